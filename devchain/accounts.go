@@ -79,7 +79,7 @@ func (a *accountMethods) SendRawTransactions(ctx context.Context, raws []hexutil
 }
 
 // submitted seals what the pool has before the answer to a submission goes out, where transactions are sealed as they
-// come: whoever has the hash finds the receipt.
+// come. A caller that has the hash finds the receipt.
 func (c *Chain) submitted() {
 	if c.Running() {
 		c.sealPending()

@@ -34,7 +34,7 @@ import (
 )
 
 const (
-	// buildDeadline bounds the building of one block. Nobody waits for it but the caller of a test method.
+	// buildDeadline bounds the building of one block. Only the caller of a test method waits for it.
 	buildDeadline = 30 * time.Second
 
 	// maxMined is the most blocks that one call mines.

@@ -516,7 +516,7 @@ func TestNextBlock(t *testing.T) {
 	}
 }
 
-// TestMineManyBlocks checks that epochs go on in blocks that are mined at once, whoever they pay.
+// TestMineManyBlocks checks that epochs go on in blocks that are mined at once, also where they pay another account.
 //
 // spec: wbft 3.5
 func TestMineManyBlocks(t *testing.T) {

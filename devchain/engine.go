@@ -82,7 +82,7 @@ func (e *Engine) Prepare(chain consensus.ChainHeaderReader, header *types.Header
 	}
 	coinbase, timestamp := header.Coinbase, header.Time
 	if coinbase == e.c.coinbase() {
-		header.Coinbase = e.c.validator // it signs, whoever is paid
+		header.Coinbase = e.c.validator // it signs, also where another account is paid
 	} else {
 		timestamp = e.c.nextTime() // the pending block, which others made by the clock of the machine
 	}

@@ -117,7 +117,8 @@ func (m *methods) SetAutomine(on Switch) (bool, error) {
 // GetAutomine reports whether transactions are sealed as they come.
 func (m *methods) GetAutomine() bool { return m.c.settings.Load().automine }
 
-// SetIntervalMining seals a block every so many seconds of the machine's clock, also an empty one. 0 ends that.
+// SetIntervalMining seals a block each time that the given seconds of the machine's clock have passed, also an empty
+// one. 0 ends that.
 func (m *methods) SetIntervalMining(seconds Quantity) (bool, error) {
 	if uint64(seconds) > uint64(maxSeconds) {
 		return false, invalid("expected at most %d seconds, got %d", maxSeconds, seconds)
@@ -174,7 +175,7 @@ func (m *methods) SetTime(timestamp Quantity) (int64, error) {
 	return m.c.offset.Load() / int64(time.Second), err
 }
 
-// SetBlockTimestampInterval puts the timestamps of blocks so many seconds apart, whatever the clock says.
+// SetBlockTimestampInterval puts the timestamps of blocks the given seconds apart, whatever the clock says.
 func (m *methods) SetBlockTimestampInterval(seconds Quantity) (bool, error) {
 	if seconds == 0 || uint64(seconds) > uint64(maxSeconds)/maxMined {
 		return false, invalid("expected 1 to %d seconds, got %d: evm_removeBlockTimestampInterval ends an interval",

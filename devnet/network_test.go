@@ -225,7 +225,7 @@ func TestUnwritableDirectory(t *testing.T) {
 	}
 }
 
-// Where nobody can make a directory, root neither, the error names the place.
+// Where no directory can be made, not even by root, the error names the place.
 func TestDirectoryBelowAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

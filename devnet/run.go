@@ -33,7 +33,7 @@ type NodeState struct {
 	RPC     string `json:"rpc"`
 	Running bool   `json:"running"`
 	PID     int    `json:"pid,omitempty"`
-	Fault   string `json:"fault,omitempty"` // why it ended, when nobody asked for that
+	Fault   string `json:"fault,omitempty"` // why it ended, when that was not asked for
 }
 
 // fleet holds the processes of a running network. One goroutine owns it.

@@ -40,7 +40,7 @@ func listOf(v any) string {
 		list = append(list, a.Hex())
 	}
 	if len(list) == 0 {
-		return "nobody"
+		return "none"
 	}
 	return strings.Join(list, ", ")
 }

@@ -162,7 +162,7 @@ func ParseAddress(text string) (common.Address, error) {
 			"again", text)
 	}
 	if address == (common.Address{}) {
-		return common.Address{}, fmt.Errorf("%s is nobody's address", text)
+		return common.Address{}, fmt.Errorf("%s is the zero address, which no account has: name another one", text)
 	}
 	return address, nil
 }

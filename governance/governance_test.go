@@ -52,7 +52,7 @@ func TestProposeAndApprove(t *testing.T) {
 	}
 }
 
-// Enough votes against reject a proposal; who made one takes it back while nobody else has voted (spec
+// Enough votes against reject a proposal; its proposer takes it back while no other member has voted (spec
 // system-contracts 1.4, 1.6).
 func TestRejectAndCancel(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
@@ -112,7 +112,7 @@ func TestFailures(t *testing.T) {
 	if _, err := chain.Await(t.Context(), late, tx, 2*receiptPoll); err == nil ||
 		!strings.Contains(err.Error(), "is in no block after") ||
 		!strings.Contains(err.Error(), tx.Hash().Hex()) {
-		t.Errorf("a transaction that nobody has: %v", err)
+		t.Errorf("an unknown transaction: %v", err)
 	}
 	c.do(2, plain(Approve(ID{Validator, 1})))
 	if err := chain.Send(t.Context(), tx, 0); err != nil {
@@ -147,7 +147,7 @@ func (c *testChain) body(k Contract) *Body {
 }
 
 // With a single member one vote is enough. A second member takes a quorum of two, and the last but one brings it back
-// to one, where nobody says otherwise (spec system-contracts 1.6, 1.7).
+// to one, where the request does not say otherwise (spec system-contracts 1.6, 1.7).
 func TestMembers(t *testing.T) {
 	c := startChain(t, 1, 0, params.G1)
 	plan, out := c.do(1, addMember(Council, 2, 0))
@@ -386,7 +386,7 @@ func (c *testChain) addValidator(n int) request {
 	}
 }
 
-// transfer hands coins to nobody in particular by way of a message that GovMinter does not look at.
+// transfer moves coins to any address by way of a message that GovMinter does not look at.
 func (c *testChain) transfer(n int64) request {
 	return plain(&Request{Contract: Adapter, Input: adapter.PackTransfer(addr(5), big.NewInt(n)), Value: new(big.Int),
 		kind:  byAnyone,
@@ -519,7 +519,7 @@ func TestOffline(t *testing.T) {
 	}
 	_, err = AddMember(t.Context(), nil, Council, addr(2), 0)
 	if err == nil || !strings.Contains(err.Error(), "--quorum") {
-		t.Errorf("a quorum that nobody knows: %v", err)
+		t.Errorf("an unknown quorum: %v", err)
 	}
 }
 

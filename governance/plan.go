@@ -220,10 +220,10 @@ func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) (
 		case a == from:
 			list = append(list, fmt.Sprintf("Warning: %s is the sender itself: it could send nothing any more.", a.Hex()))
 		case system != "":
-			list = append(list, fmt.Sprintf("Warning: %s is the system contract %s: nobody could call it any more.", a.Hex(),
+			list = append(list, fmt.Sprintf("Warning: %s is the system contract %s: no account could call it any more.", a.Hex(),
 				system))
 		case unspendable(a, c.Addresses) != "":
-			list = append(list, fmt.Sprintf("Warning: %s is %s: nobody could call it any more.", a.Hex(),
+			list = append(list, fmt.Sprintf("Warning: %s is %s: no account could call it any more.", a.Hex(),
 				unspendable(a, c.Addresses)))
 		}
 	}

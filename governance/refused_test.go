@@ -80,7 +80,7 @@ func TestExecutionThatFails(t *testing.T) {
 	says(t, append(plan.Words, out.Result), "It would not work now", "This ends it as failed", "gov-minter:3 is failed")
 }
 
-// Coins are minted to nobody who cannot spend them, with a node or without (docs/system-contracts.md, 14).
+// Coins are not minted to an address that cannot spend them, with a node or without (docs/system-contracts.md, 14).
 func TestMintToNobody(t *testing.T) {
 	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000),
 		Gas: new(uint64(800_000))}

@@ -88,7 +88,7 @@ func RemoveMember(ctx context.Context, c *Chain, k Contract, member common.Addre
 			return nil, fmt.Errorf("%s is no member of %s; its members are %s", member.Hex(), k.title, listOf(b.Members))
 		}
 		if len(b.Members) == 1 {
-			return nil, fmt.Errorf("%s is the only member of %s: nobody could govern without", member.Hex(), k.title)
+			return nil, fmt.Errorf("%s is the only member of %s, which could not govern without it", member.Hex(), k.title)
 		}
 		quorum = min(b.Quorum, uint32(len(b.Members)-1))
 	}

@@ -109,7 +109,7 @@ type emptyRun struct {
 	line    string // as written
 }
 
-// clearLine begins a line of a terminal anew. A line with a return at its end is written again.
+// clearLine begins a line of a terminal again. A line with a return at its end is written again.
 const clearLine = "\r\x1b[K"
 
 // extend adds a block to the run of empty blocks, seconds after the one before it.

@@ -98,7 +98,7 @@ func TestMethodsOfThisPackageWin(t *testing.T) {
 		t.Errorf("peer %s", peer)
 	}
 	status := ask(t, client, "istanbul_status", `[]`)
-	// of this chain's genesis, which nobody seals
+	// of this chain's genesis, which has no seals
 	if !strings.HasPrefix(status, "-32000 block 0: failed to extract WBFT extra: ") {
 		t.Errorf("status %s", status)
 	}

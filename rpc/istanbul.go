@@ -15,7 +15,7 @@ import (
 )
 
 // errZeroSeals is the error for genesis, the block without commit seals (spec rpc 6.5).
-var errZeroSeals = errors.New("zero seals: nobody seals the genesis block, ask for a later one")
+var errZeroSeals = errors.New("zero seals: the genesis block has none, ask for a later one")
 
 // istanbul serves the namespace of that name, with the methods of go-stablenet (spec rpc 6.1-6.8). Methods accept the
 // tags latest, earliest, pending, safe and finalized. Status accepts only latest and earliest.

@@ -101,7 +101,7 @@ type absent struct{}
 // 4.1), and clients read null as a fee.
 func (absent) BlobBaseFee(_ ignored) (any, error) { return missing("blobBaseFee") }
 
-// SubscribeSyncStatus behaves like an unknown method. Upstream's takes a channel, and null for one that nobody reads.
+// SubscribeSyncStatus behaves like an unknown method. Upstream's takes a channel, and null for one that is never read.
 func (absent) SubscribeSyncStatus(_, _ ignored) (any, error) { return missing("subscribeSyncStatus") }
 
 // Serves reports whether a method of a server answers the caller of ctx. Others behave like unknown methods.

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// simulation is the arguments of a simulation in which some code is called so many times.
+// simulation is the arguments of a simulation in which some code is called a number of times.
 func simulation(code string, calls int, full bool) string {
 	call := `{"to":"0x00000000000000000000000000000000000000aa"}`
 	return fmt.Sprintf(`[{"returnFullTransactions":%v,"blockStateCalls":[{"stateOverrides":{`+

@@ -37,7 +37,7 @@ const (
 // Source is a database that a snapshot is made of.
 type Source struct {
 	DB ethdb.Database
-	// Tries, if not nil, has states that are newer than the one on disk. Nobody else may use it.
+	// Tries, if not nil, has states that are newer than the one on disk. No other goroutine may use it.
 	Tries *triedb.Database
 	Rest  bool // rest as long as it works: a node runs on the database
 

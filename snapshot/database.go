@@ -147,7 +147,7 @@ func (d *database) putLive(b provenBlock) {
 	rawdb.WriteRawReceipts(d.batch, b.Hash(), b.NumberU64(), b.receipts)
 }
 
-// endChunk makes the blocks until now durable, and notes that so many chunks are complete.
+// endChunk makes the blocks until now durable, and notes how many chunks are complete.
 func (d *database) endChunk(chunks uint64) error {
 	if err := d.flush(true); err != nil {
 		return err

@@ -87,7 +87,7 @@ func readManifest(ctx context.Context, location *Location, trust *Trust) ([]byte
 // Target is where and how a chain database is built from a snapshot.
 type Target struct {
 	Instance string             // instance directory of a node, in which the database will be
-	Free     func(uint64) error // returns an error when the disk has no room for so many bytes
+	Free     func(uint64) error // returns an error when the disk has no room for the bytes
 	Progress *progress.Meter
 
 	kept uint64 // of the newest blocks in the key-value store; 0 means as many as a node keeps

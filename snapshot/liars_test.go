@@ -139,7 +139,7 @@ func TestForgedContent(t *testing.T) {
 			h.Time++
 			c.setHeader(t, 0, h)
 		}, "the genesis block is"},
-		{"head that nobody has sealed", func(t *testing.T, c *content) {
+		{"head without seals", func(t *testing.T, c *content) {
 			h := c.header(t, testBlocks)
 			h.Time++
 			c.setHeader(t, testBlocks, h)
@@ -224,7 +224,7 @@ func TestForgedContent(t *testing.T) {
 			c.state = slices.Delete(c.state, i, i+1)
 		}, "is missing"},
 		{"another code", func(_ *testing.T, c *content) { c.state[c.find(codeItem, 1)].Value = []byte{0x01} }, "has hash"},
-		{"code of nobody at the end", func(_ *testing.T, c *content) {
+		{"code of no account at the end", func(_ *testing.T, c *content) {
 			c.state = append(c.state, &stateItem{codeItem,
 				common.HexToHash("0x5fe7f977e71dba2ea1a68e21057beebb9be2ac30c6410aa38d4f3fbe41dcffd2"), []byte{1}})
 		}, "code that belongs to no account"},

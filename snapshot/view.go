@@ -149,7 +149,7 @@ func (v *diskView) release() {
 	v.storage.Release()
 }
 
-// layeredView is a state that is partly in layers above the one on disk. Nobody else may use the tries.
+// layeredView is a state that is partly in layers above the one on disk. No other goroutine may use the tries.
 type layeredView struct {
 	tries    *triedb.Database
 	root     common.Hash

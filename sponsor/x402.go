@@ -54,7 +54,7 @@ func (c *Config) checkX402(at *position) error {
 	case x.AnyPayTo && len(x.PayTo) > 0:
 		return here.errorf("any_pay_to", "any_pay_to and pay_to exclude each other: remove one")
 	case x.Enabled && !x.AnyPayTo && len(x.PayTo) == 0 && !listed:
-		return here.errorf("enabled", "nobody may be paid: write pay_to here or in [[key]], or any_pay_to = true")
+		return here.errorf("enabled", "no account may be paid: write pay_to here or in [[key]], or any_pay_to = true")
 	case x.MinAmount != nil && x.MaxAmount != nil && x.MinAmount.int().Cmp(x.MaxAmount.int()) > 0:
 		return here.errorf("min_amount", "is above max_amount: correct one of them")
 	}

@@ -14,12 +14,12 @@ import (
 	"testing"
 )
 
-// The commands of docs/devnet.md work in their order as they stand, but for the port: the gas tip changes, a fifth
+// The commands of docs/governing.md work in their order as they stand, but for the port: the gas tip changes, a fifth
 // validator is added, seals, and is removed, an account is put on the blacklist, coins are minted and burnt.
 // They work a second time, too.
 func TestDevnetGuide(t *testing.T) {
 	needTools(t, "sh", "grep", "sed", "timeout")
-	text, err := os.ReadFile(filepath.Join("..", "docs", "devnet.md"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "governing.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

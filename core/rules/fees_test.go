@@ -79,7 +79,7 @@ func TestDistributeBaseFee(t *testing.T) {
 }
 
 // No wei is made or lost, no share exceeds the exact quotient, and the dust is below the number of validators unless
-// nobody has diligence.
+// no validator has diligence.
 func TestDistributeBaseFeeConserves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		epoch := new(types.EpochInfo)

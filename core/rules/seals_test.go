@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// extraOfSize returns extra data that has so many bytes without seals.
+// extraOfSize returns extra data that has a given size without seals.
 func extraOfSize(size int) *types.WBFTExtra {
 	x := &types.WBFTExtra{Vanity: make([]byte, size)}
 	x.Vanity = x.Vanity[:2*size-len(x.Encode())]

@@ -272,7 +272,7 @@ func TestImportOnce(t *testing.T) {
 	}
 }
 
-// A block whose seals fail goes to nobody, and its sender goes (spec network 2.6).
+// A block whose seals fail is not passed on, and its sender is dropped (spec network 2.6).
 func TestBadBlockIsNotRelayed(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)
@@ -314,7 +314,7 @@ func TestBlocksOutsideTheWindow(t *testing.T) {
 	}
 }
 
-// A peer that floods fills its own share of the queue and keeps nobody else out (spec network 2.6: 64 blocks a peer).
+// A peer that floods fills its own share of the queue and keeps no other peer out (spec network 2.6: 64 blocks a peer).
 func TestFloodOfBlocks(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	origin, _ := net.Chain(t)
@@ -346,8 +346,8 @@ func TestFloodOfBlocks(t *testing.T) {
 	}
 }
 
-// Large blocks are bounded by their bytes. What nobody can judge yet is bounded for a peer and for all peers together,
-// and takes no room from what a quorum has sealed; of that the child of the head always has room.
+// Large blocks are bounded by their bytes. A block whose seals cannot be verified yet is bounded for a peer and for all
+// peers together, and takes no room from what a quorum has sealed; of that the child of the head always has room.
 func TestQueueBytes(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)
@@ -381,7 +381,7 @@ func TestQueueBytes(t *testing.T) {
 		t.Errorf("the queue holds %d sealed bytes, want at most %d and most of them", im.queue.sealedBytes, maxSealedBytes)
 	}
 	before := im.queued()
-	for range 3 { // one copy of it, whoever brings it
+	for range 3 { // one copy of it, from any number of peers
 		im.keep(arrival{block: large(head, 200), from: im.join(t), sealed: true})
 	}
 	if im.queued() != before+1 {
@@ -547,7 +547,7 @@ func (w wire) received(t *testing.T) *types.Block {
 	return block
 }
 
-// Whatever is wrong with a pushed block, nobody halts, nothing of it is passed on, and the good block that comes
+// Whatever is wrong with a pushed block, no node halts, nothing of it is passed on, and the good block that comes
 // afterwards is imported. It costs the sender its connection, unless an honest node of the other client would have
 // passed the block on itself (spec network 2.6).
 func TestMalformedBlocks(t *testing.T) {
@@ -616,7 +616,7 @@ func TestMalformedBlocks(t *testing.T) {
 			damaged.PreparedSeal, damaged.CommittedSeal = nil, nil
 			h.Extra = damaged.Encode()
 		}), txs, nil, nil}, false},
-		{"state root that nobody has sealed", wire{header(func(h *types.Header) { h.Root = common.Hash{1} }), txs, nil, nil},
+		{"another state root than sealed", wire{header(func(h *types.Header) { h.Root = common.Hash{1} }), txs, nil, nil},
 			false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

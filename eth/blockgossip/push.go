@@ -45,10 +45,10 @@ func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlo
 	}
 	outline, err := rules.OutlineBlock(packet.Block)
 	if err == nil && len(outline.Header.Extra) > rules.MaxExtra {
-		// No node of the network takes such a block by a push. Whoever has it announces it, too.
+		// No node of the network takes such a block by a push. Nodes that have it announce it, too.
 		if !ses.Stale.Spend(staleAtOnce, staleEach) {
 			staleMeter.Mark(1)
-			im.refuse(ses, fmt.Errorf("pushed more than %d blocks that nobody takes, the last with %d bytes of extra data",
+			im.refuse(ses, fmt.Errorf("pushed more than %d blocks that no node takes, the last with %d bytes of extra data",
 				staleAtOnce, len(outline.Header.Extra)))
 		}
 		return nil
@@ -94,7 +94,7 @@ func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlo
 }
 
 // receive decodes a block that a peer pushed, and keeps it if it passes the gate. Large ones are decoded one at a time:
-// the memory for them is that of one, whoever pushes.
+// the memory for them is that of one, also when several peers push.
 func (im *Importer) receive(a arrival, outline *rules.Outline, raw []byte) {
 	header := outline.Header
 	most := gasLimitAt(im.chain.CurrentBlock(), header.Number.Uint64())

@@ -65,7 +65,7 @@ func TestWorstPushIsNotDecoded(t *testing.T) {
 	good := net.Extend(t, source, 12)
 	chain, engine := net.Chain(t)
 	net.Extend(t, chain, 10)
-	ahead := func(limit uint64) *types.Header { // beyond the epoch: nobody can judge its seals
+	ahead := func(limit uint64) *types.Header { // beyond the epoch: its seals cannot be verified
 		header := sessiontest.Junk(10+maxAhead, 1).Header()
 		header.GasLimit, header.GasUsed = limit, limit
 		return header
@@ -218,7 +218,7 @@ func TestPushesAreCounted(t *testing.T) {
 	}
 }
 
-// A block with more extra data than anybody takes by a push is left for whoever announces it: it may have been decided
+// A block with more extra data than a node takes by a push is left for an announcement: it may have been decided
 // without this node. Many of them end the connection.
 func TestPushedLargeExtra(t *testing.T) {
 	net := wbfttest.New(t, 1)
@@ -277,7 +277,7 @@ func BenchmarkWorst(b *testing.B) {
 	}
 	txs[0] = types.NewTx(&types.LegacyTx{Data: make([]byte, worstBody-12*len(txs)), GasPrice: new(big.Int),
 		Value: new(big.Int)})
-	full := sessiontest.Junk(maxAhead, 1).Header() // beyond the epoch: nobody can judge its seals
+	full := sessiontest.Junk(maxAhead, 1).Header() // beyond the epoch: its seals cannot be verified
 	full.GasLimit, full.TxHash = limit, types.DeriveSha(txs, trie.NewStackTrie(nil))
 	claims := sessiontest.Junk(maxAhead, 2).Header()
 	claims.GasLimit = 1 << 62

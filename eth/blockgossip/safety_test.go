@@ -57,8 +57,8 @@ func TestRefusedBlocks(t *testing.T) {
 	}
 }
 
-// A second block of long ago takes only the keys of validators that may have left since: it stops nobody. In this epoch
-// and the one before it is those who seal now who have decided twice.
+// A second block of long ago takes only the keys of validators that may have left since: it stops no node. In this
+// epoch and the one before it is those who seal now who have decided twice.
 func TestForgedHistory(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)

@@ -420,7 +420,7 @@ func TestWrongAnswers(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"answer nobody asked for": func(t *testing.T, r *remote, _ uint64) {
+		"answer that was not asked for": func(t *testing.T, r *remote, _ uint64) {
 			if err := p2p.Send(r.eth, protocol.BlockHeadersMsg, &oneList{ID: 1}); err != nil {
 				t.Fatal(err)
 			}

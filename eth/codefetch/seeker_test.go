@@ -113,7 +113,7 @@ func TestSeekerWithoutAnswer(t *testing.T) {
 	start := time.Now()
 	go s.askAll(start)
 	late := p.request(t).ID
-	s.askAll(start.Add(seekAgain - 1)) // asks nobody, or it would wait for a reader
+	s.askAll(start.Add(seekAgain - 1)) // asks no peer, or it would wait for a reader
 	go s.askAll(start.Add(seekAgain))
 	id := p.request(t).ID
 	p.answer(t, late, codes[0])

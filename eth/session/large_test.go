@@ -114,7 +114,7 @@ func TestLargeMessagesAreNotRead(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 1<<20 {
-		t.Errorf("%d bytes allocated for %d messages that nobody wants", allocated, strangersAtOnce)
+		t.Errorf("%d bytes allocated for %d messages that are not wanted", allocated, strangersAtOnce)
 	}
 }
 

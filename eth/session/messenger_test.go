@@ -73,7 +73,7 @@ func receive(t *testing.T, m *Messenger, ses *Session, msg p2p.Msg) {
 	}
 }
 
-// A message is handed on once, whoever sends it (spec wbft 4.4).
+// A message is handed on once, from any number of peers (spec wbft 4.4).
 func TestKnownMessageIsDeliveredOnce(t *testing.T) {
 	m, ses, d := paired(t)
 	for range 3 {

@@ -39,10 +39,10 @@ func (noStates) Commit(common.Hash) error                   { return errors.New(
 func (noStates) Waive()                                     {}
 func (noStates) Database() ethdb.Database                   { return nil }
 
-// nobody ignores announcements of a new head.
-type nobody struct{}
+// noAnnouncer ignores announcements of a new head.
+type noAnnouncer struct{}
 
-func (nobody) Announce(*types.Header) {}
+func (noAnnouncer) Announce(*types.Header) {}
 
 func newTestSyncer(t testing.TB, chain *gethcore.BlockChain, engine *wbft.Engine) (*Syncer, *sessiontest.Outcome) {
 	t.Helper()
@@ -50,7 +50,7 @@ func newTestSyncer(t testing.TB, chain *gethcore.BlockChain, engine *wbft.Engine
 	sy := New(Config{
 		Chain: chain, Engine: engine, Sessions: session.NewSessions(),
 		Safety:    blockgossip.NewSafety(chain, engine, o.Halt, o.Violate),
-		Announcer: nobody{}, States: noStates{}, Interval: time.Hour, Pause: func(bool) {}, Synced: o.Sync, Drop: o.Drop,
+		Announcer: noAnnouncer{}, States: noStates{}, Interval: time.Hour, Pause: func(bool) {}, Synced: o.Sync, Drop: o.Drop,
 	})
 	sy.timeout, sy.hedge, sy.waive = sessiontest.Patience, sessiontest.Patience, time.Hour
 	sy.scout.timeout, sy.scout.again = sessiontest.Patience, time.Millisecond
@@ -270,7 +270,7 @@ func TestVerifyAll(t *testing.T) {
 // No part of the run is stored.
 func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 	for name, forge := range map[string]func(blocks types.Blocks){
-		"an ancestor that nobody has sealed": func(blocks types.Blocks) {
+		"an ancestor without seals": func(blocks types.Blocks) {
 			h := types.CopyHeader(blocks[2].Header())
 			h.GasUsed++
 			blocks[2] = types.NewBlockWithHeader(h)

@@ -165,7 +165,7 @@ func TestReceiptsOfALaterPeer(t *testing.T) {
 	}
 }
 
-// A block that cannot have so many receipts is not taken without them, whoever withholds them.
+// A block that cannot have that many receipts is not taken without them, also when all peers withhold them.
 func TestReceiptsOfASmallBlockAreNotGivenUp(t *testing.T) {
 	_, blocks, chain, sy, _ := withReceipts(t)
 	sy.heavy = blocks[heavyBlock-1].GasUsed() + 1

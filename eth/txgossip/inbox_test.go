@@ -70,8 +70,8 @@ func emptyPackets(n int) (packets []*protocol.PooledTransactionsPacket) {
 	return packets
 }
 
-// Who brings transactions does not wait for the pool, and can make the node hold so many bytes of them; what was asked
-// for is always taken. All that is taken is handed on in its order, nothing after the end of the connection.
+// A peer that sends transactions does not wait for the pool, and can make the node hold a bounded size of them; what
+// was asked for is always taken. All that is taken is handed on in its order, nothing after the end of the connection.
 func TestInbox(t *testing.T) {
 	var all inboxes
 	packets := emptyPackets(5)
@@ -145,7 +145,7 @@ func TestInboxCountsWhatIsHandled(t *testing.T) {
 	box.release <- struct{}{}
 }
 
-// Pushed transactions that wait are handed on together, so many of them, in their order; answers stay by themselves,
+// Pushed transactions that wait are handed on together, up to a bound, in their order; answers stay by themselves,
 // and what is being handled is left alone.
 func TestInboxJoins(t *testing.T) {
 	var all inboxes

@@ -236,8 +236,8 @@ func TestSpreadInMixedNetworks(t *testing.T) {
 	}
 }
 
-// In a network of gwon alone each validator is sent each transaction whole once, by whom it was given to, and nobody is
-// told of any. spec: network 2.5
+// In a network of gwon alone each validator is sent each transaction whole once, by the node it was given to, and no
+// node is told of any. spec: network 2.5
 func TestSpreadCostInOwnNetwork(t *testing.T) {
 	for _, kinds := range []string{"GGGG", "GGGGGGG"} {
 		t.Run(kinds, func(t *testing.T) {

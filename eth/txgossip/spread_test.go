@@ -49,7 +49,7 @@ func (l *listener) learn(hashes []common.Hash) {
 	}
 }
 
-// audience returns a spreader with so many validators and others as its peers, and a pool that holds everything but
+// audience returns a spreader with numbers of validators and others as its peers, and a pool that holds everything but
 // what is gone.
 func audience(validators, others int) (s *spreader, all []*listener, gone map[common.Hash]bool) {
 	gone = make(map[common.Hash]bool)
@@ -71,7 +71,7 @@ func audience(validators, others int) (s *spreader, all []*listener, gone map[co
 	}, all, gone
 }
 
-// payment is the transaction with a nonce of a sender, with so many bytes of data.
+// payment is the transaction with a nonce of a sender, with a given size of data.
 func payment(t *testing.T, from int64, nonce uint64, data int) *types.Transaction {
 	t.Helper()
 	key, err := crypto.ToECDSA(common.BigToHash(big.NewInt(from)).Bytes())
@@ -83,7 +83,7 @@ func payment(t *testing.T, from int64, nonce uint64, data int) *types.Transactio
 }
 
 // What no validator is known to have goes to all validators whole, and to the others as the protocol proposes: the
-// square root of their number gets it whole, the rest is told of it (spec network 5 no. 10). Nobody gets what it has.
+// square root of their number gets it whole, the rest is told of it (spec network 5 no. 10). No peer gets what it has.
 func TestSpreadNews(t *testing.T) {
 	s, all, _ := audience(3, 10)
 	tx := payment(t, 1, 0, 0)
@@ -178,8 +178,8 @@ func TestSpreadHeldBack(t *testing.T) {
 	}
 }
 
-// What only validators of the other client are known to have goes to the rest at once, and to nobody twice; what one of
-// gwon has as well is held back (spec network 2.5).
+// What only validators of the other client are known to have goes to the others at once, and to no peer twice; what one
+// of gwon has as well is held back (spec network 2.5).
 func TestSpreadFromOtherClient(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
@@ -280,7 +280,7 @@ func TestSpreadHeldBackInTime(t *testing.T) {
 	})
 }
 
-// Large transactions go to nobody who has not asked; and in a large set of validators not everybody gets everything
+// Large transactions go to peers that have asked; and in a large set of validators not every one gets everything
 // whole.
 func TestSpreadLarge(t *testing.T) {
 	for _, tt := range []struct{ validators, data, whole int }{{3, largestWhole, 0}, {mostWhole, 0, mostWhole},

@@ -90,7 +90,7 @@ var genesisHeader = &types.Header{Number: new(big.Int)}
 func newTestPeers(t *testing.T, self *ecdsa.PrivateKey, path string, static,
 	trusted []*enode.Node) (*Peers, *fakeServer) {
 	t.Helper()
-	f := &fakeServer{answer: errors.New("nobody there"), trusted: make(map[enode.ID]bool),
+	f := &fakeServer{answer: errors.New("no node there"), trusted: make(map[enode.ID]bool),
 		resolve: make(map[enode.ID]*enode.Node)}
 	v := New(addressOfKey(self), big.NewInt(8283), f, session.NewSessions(), path, static, trusted)
 	v.sessions.Changed = v.Nudge
@@ -192,7 +192,7 @@ func TestValidatorIsFoundByDiscovery(t *testing.T) {
 	chain, _ := net.Chain(t)
 	net.Extend(t, chain, 6)
 	self := testKey(t)
-	f := &fakeServer{answer: errors.New("nobody there"), resolve: make(map[enode.ID]*enode.Node)}
+	f := &fakeServer{answer: errors.New("no node there"), resolve: make(map[enode.ID]*enode.Node)}
 	v := New(addressOfKey(self), chain.Config().ChainID, f, session.NewSessions(), "", nil, nil)
 	v.Search(chain, chain.CurrentBlock())
 	for address, key := range net.Keys {

@@ -33,7 +33,7 @@ type State struct {
 	Left  time.Duration `json:"left"`            // at the rate until now; 0 while unknown
 }
 
-// Begin starts a stage of so many units, 0 where their number is unknown. The name is a log message.
+// Begin starts a stage of a number of units, 0 where their number is unknown. The name is a log message.
 func (m *Meter) Begin(stage string, total uint64) { m.BeginItems(stage, total, "") }
 
 // BeginItems is Begin for a stage that counts items of a unit besides, as "blocks".

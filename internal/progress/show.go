@@ -49,7 +49,7 @@ func Bar(source func() State, out *os.File) (end func()) {
 	return draw(source, out, func() int { return columns(out) })
 }
 
-// draw is Bar on something that has so many columns.
+// draw is Bar on an output with a given number of columns.
 func draw(source func() State, out io.Writer, columns func() int) (end func()) {
 	return every(barPeriod, func() { terminal.show(out, source().line(columns())) }, func() { terminal.show(out, "") })
 }
@@ -78,7 +78,7 @@ func every(period time.Duration, f, last func()) (end func()) {
 	}
 }
 
-// line returns the picture of a state with at most so many columns, less one for the cursor. It is "" without a
+// line returns the picture of a state with at most the given columns, less one for the cursor. It is "" without a
 // stage.
 func (s State) line(columns int) string {
 	const bar = 24

@@ -13,7 +13,7 @@ import (
 	"net/netip"
 )
 
-// meter charges a client for bytes, and nobody without a limiter. One goroutine uses it at a time.
+// meter charges a client for bytes. Without a limiter it charges none. One goroutine uses it at a time.
 type meter struct {
 	limiter *Limiter
 	key     netip.Prefix

@@ -4,8 +4,8 @@
 // Package x402 judges and settles payments of the x402 protocol, version 2, scheme "exact", in the coin of the network.
 // gwon sponsor serves it.
 //
-// A payment is an authorization of EIP-3009 that a customer has signed: the coin's contract moves the amount for
-// whoever submits it. A shop asks to verify the authorization, delivers, and asks to settle it.
+// A payment is an authorization of EIP-3009 that a customer has signed: the coin's contract moves the amount when
+// any account submits it. A shop asks to verify the authorization, delivers, and asks to settle it.
 //
 // What belongs here: the messages, the rules, the records of settlements. What asks a node, and what signs and pays
 // transactions, is behind the interface Network.

@@ -132,7 +132,7 @@ func (f *Facilitator) send(ctx context.Context, n Network, p *Payment, r *record
 	r.Done, r.Transaction = true, receipt.Hash
 	switch {
 	case receipt.Failed:
-		r.Reason, r.Text = ReasonFailed, "the transfer has failed in its block: the customer has to sign anew"
+		r.Reason, r.Text = ReasonFailed, "the transfer has failed in its block: the customer has to sign again"
 	case !receipt.pays(p):
 		r.Reason, r.Text = ReasonNoTransfer, "the block logs no transfer of this payment"
 	}

@@ -50,7 +50,7 @@ type Network interface {
 	State(ctx context.Context, a *Authorization) (*State, error)
 	// Judge returns the rule of the sponsor that forbids to settle, nil for none. It reserves nothing.
 	Judge(a *Authorization, data []byte, gas uint64) error
-	// Sign returns a signed transaction that calls the coin. Whoever has it can submit it.
+	// Sign returns a signed transaction that calls the coin. Every holder can submit it.
 	Sign(data []byte, gas uint64) (raw []byte, err error)
 	// Send has a transaction paid and submitted, and waits for its receipt. The same transaction has the same result.
 	// A *Refusal means that nothing was paid or submitted. Receipt.Pending is set when no block has it in time.

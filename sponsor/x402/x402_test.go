@@ -564,7 +564,7 @@ func TestInterruptedSettlement(t *testing.T) {
 	}
 }
 
-// TestStaleRecord: a transaction that was never submitted and that the sponsor now refuses is made anew at once.
+// TestStaleRecord: a transaction that was never submitted and that the sponsor now refuses is made again at once.
 func TestStaleRecord(t *testing.T) {
 	key := newKey(t)
 	f := newFacilitator(t, filepath.Join(t.TempDir(), "x402.db"))

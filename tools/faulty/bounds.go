@@ -23,7 +23,7 @@ func atTheBounds(m *messages.PrePrepare, way uint64) *messages.PrePrepare {
 		&types.LegacyTx{Data: make([]byte, messages.MaxSize-len(m.Encode())-128)}))
 }
 
-// withExtra returns a valid block with extra data of so many bytes: the client text is free (spec wbft 1.2).
+// withExtra returns a valid block with extra data of a given size: the client text is free (spec wbft 1.2).
 func withExtra(block *types.Block, size int) *types.Block {
 	header := block.Header()
 	x, err := header.WBFTExtra()

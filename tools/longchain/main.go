@@ -6,8 +6,8 @@
 //
 //	gwon init --datadir DIR genesis.json && go run ./tools/longchain -datadir DIR -blocks 10000000
 //
-// The blocks are linked and name the genesis block's validators, but nobody has sealed them: no peer takes them. All
-// but the last 90,000 lie in the ancient store, where a node would have moved them.
+// The blocks are linked and name the genesis block's validators, but no validator has sealed them, and no peer takes
+// them. All but the last 90,000 lie in the ancient store, where a node would have moved them.
 package main
 
 import (

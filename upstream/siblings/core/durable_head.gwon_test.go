@@ -33,7 +33,7 @@ func (db *syncedDatabase) SyncKeyValue() error {
 	return db.Database.SyncKeyValue()
 }
 
-// Nobody is told of a head before it is on disk, whether it was committed or imported: an event of a head, and the mark of the
+// A head is announced after it is on disk, whether it was committed or imported: an event of a head, and the mark of the
 // final block, come after the sync (spec wbft 5.10, 7.5). A chain of other rules syncs when upstream does.
 func TestHeadIsDurableBeforeItIsTold(t *testing.T) {
 	db := &syncedDatabase{Database: rawdb.NewMemoryDatabase()}

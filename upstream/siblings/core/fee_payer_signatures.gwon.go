@@ -15,7 +15,7 @@ import (
 var invalidFeePayers = metrics.NewRegisteredCounter("gwon/feepayer/invalid", nil)
 
 // recoverFeePayer recovers the fee payer ahead of its use, as the sender cacher does with senders. The result, an error too,
-// stays with the transaction for whoever needs the signature.
+// stays with the transaction for the next use of the signature.
 func recoverFeePayer(signer types.Signer, tx *types.Transaction) {
 	if tx.Type() == types.FeeDelegateTxType {
 		_, _ = types.RecoverFeePayer(signer, tx)

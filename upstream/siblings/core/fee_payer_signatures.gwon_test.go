@@ -18,7 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-// A sealed block with a forged fee payer is imported, counted and reported once, but nobody votes for it; it is invalid where
+// A sealed block with a forged fee payer is imported, counted and reported once, but no node votes for it; it is invalid where
 // the configuration says so (spec transactions 2.4, chain 13 no. 1).
 func TestImportOfForgedFeePayer(t *testing.T) {
 	payerKey, err := crypto.GenerateKey()
@@ -48,7 +48,7 @@ func TestImportOfForgedFeePayer(t *testing.T) {
 	}{
 		{"signed", signed, nil, 0, nil},
 		{"signed and checked", signed, new(uint64), 0, nil},
-		{"signed by nobody", delegatedTx(t, payer, 21000), nil, 1, nil},
+		{"without signature", delegatedTx(t, payer, 21000), nil, 1, nil},
 		{"signed by somebody else", bySomebodyElse, nil, 1, nil},
 		{"signed by somebody else and checked", bySomebodyElse, new(uint64), 0, types.ErrInvalidFeePayer},
 	} {

@@ -110,7 +110,7 @@ func TestFeePayerRules(t *testing.T) {
 		err      error
 	}{
 		{"signed", 0, nil, signed, nil},
-		{"forged, nobody checks", 0, nil, forged, nil},
+		{"forged, not checked", 0, nil, forged, nil},
 		{"forged, checked later", 0, block(6), forged, nil},
 		{"forged, checked from this block on", 0, block(5), forged, types.ErrInvalidFeePayer},
 		{"signed and checked", 0, block(0), signed, nil},

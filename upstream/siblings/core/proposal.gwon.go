@@ -36,7 +36,7 @@ type Executed struct {
 	logs     []*types.Log
 	state    *state.StateDB // nil once it was committed, which can be done only once
 	elapsed  time.Duration  // execution time
-	stats    *ExecuteStats  // nil for a block that was built here: nobody measures its parts
+	stats    *ExecuteStats  // nil for a block that was built here: its parts are not measured
 
 	// Wasted is the part of building that went into transactions which are not in the block.
 	Wasted time.Duration
@@ -153,7 +153,7 @@ func (bc *BlockChain) CommitExecuted(sealed *types.Block, ex *Executed) error {
 	bc.blockCache.Add(block.Hash(), block) // the pool and many others are about to ask for it
 	bc.gcproc += ex.elapsed
 	ex.stats.reportCommit(block, statedb, time.Since(start))
-	// Nobody is told of the block before it is on disk.
+	// The block is announced after it is on disk.
 	err := bc.syncHead(block)
 	bc.MarkFinal(block.Header())
 	bc.chainHeadFeed.Send(ChainHeadEvent{Header: block.Header()})
@@ -181,7 +181,7 @@ func (bc *BlockChain) SyncBlocks() error {
 }
 
 // syncHead makes a block that is the head durable, however it became it. The votes for it are durable: if it were not, a
-// power loss of all validators would leave them bound to a block that nobody has (spec wbft 5.10).
+// power loss of all validators would leave them bound to a block that no node has (spec wbft 5.10).
 func (bc *BlockChain) syncHead(block *types.Block) error {
 	if err := bc.db.SyncKeyValue(); err != nil {
 		return fmt.Errorf("block %d %x is the head, but could not be synced to disk: %w", block.NumberU64(), block.Hash(), err)

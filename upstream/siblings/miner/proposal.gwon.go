@@ -259,7 +259,7 @@ func (miner *Miner) batches(work *environment, task *Task) [5]map[common.Address
 
 	governed := new(uint256.Int)
 	if task.GasTip != nil && governed.SetFromBig(task.GasTip) {
-		governed.SetAllOne() // wider than 256 bits: nobody can pay it
+		governed.SetAllOne() // wider than 256 bits: no account can pay it
 	}
 	var baseFee *uint256.Int
 	if work.header.BaseFee != nil {

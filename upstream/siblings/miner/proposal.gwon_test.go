@@ -212,7 +212,7 @@ func TestProposalIsBuiltExecutedAndCommitted(t *testing.T) {
 }
 
 // The order of spec transactions 3.7: own senders first, authorized before normal ones, tips count among the authorized
-// only. Nobody below the governed tip gets in, except own senders.
+// only. No transaction below the governed tip gets in, except own senders.
 func TestOrderOfProposal(t *testing.T) {
 	miner, _ := soloMiner(t)
 	var (

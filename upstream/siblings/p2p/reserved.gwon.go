@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/netutil"
 )
 
-var errDialsForbidden = errors.New("this server dials nobody")
+var errDialsForbidden = errors.New("this server dials no node")
 
 // Reserve makes the server admit every node that holds names as it admits trusted peers: above the peer limit and the limit
 // of inbound connections. The function is asked when a connection has proved its identity, before any of its protocols runs;
@@ -30,7 +30,7 @@ func (srv *Server) holdsPlace(id enode.ID) bool {
 // Refuse makes the server turn away every node that holds names, with its identity and the address it comes from, which is invalid
 // if there is none, unless the node is trusted, is one that a place is reserved for, or was dialled as a static one. The function is
 // asked when a connection has told its identity, before any of its protocols runs; it must be quick. A later call replaces the
-// function; nil, which is the default, refuses nobody.
+// function; nil, which is the default, refuses none.
 func (srv *Server) Refuse(holds func(enode.ID, netip.Addr) bool) { srv.refused.Store(&holds) }
 
 // admissionChecks is what a connection has to pass once its identity is known, before any place is given to it.

@@ -54,7 +54,7 @@ func awaitJoin(t *testing.T, joined chan enode.ID, want *Server) {
 			t.Fatalf("%v has joined, want %v", id, want.LocalNode().ID())
 		}
 	case <-time.After(reservedPatience):
-		t.Fatal("nobody has joined")
+		t.Fatal("no peer has joined")
 	}
 }
 

@@ -9,7 +9,7 @@ const unit = 10n ** BigInt(decimals)
 /**
  * won returns an amount in base units as text, "₩1,234.5".
  *
- * Without `digits` the text is exact. With it, there are at most so many digits behind the point (0 to 18), and half
+ * Without `digits` the text is exact. With it, there are at most that many digits behind the point (0 to 18), and half
  * a digit is rounded away from zero: `won(999600000000000000n, { digits: 0 })` is "₩1".
  */
 export function won(amount: bigint, options: { digits?: number } = {}): string {

@@ -35,7 +35,7 @@ export function hexField(text: unknown, field: string, size?: number): Uint8Arra
   return fromHex(text, field)
 }
 
-/** uintField returns an integer of at most so many bits. A number has to be a safe integer. */
+/** uintField returns an integer of at most `bits` bits. A number has to be a safe integer. */
 export function uintField(value: unknown, field: string, bits: number): bigint {
   const valid = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
   if (!valid || value < 0) throw new FieldError(field, 'is not an integer from 0 on')

@@ -85,7 +85,7 @@ export class Reader {
     return bytes
   }
 
-  /** uint reads an integer of at most so many bits. */
+  /** uint reads an integer of at most `bits` bits. */
   uint(name: string, bits: number): bigint {
     const bytes = this.string(name)
     if (bytes.length === 0) return 0n

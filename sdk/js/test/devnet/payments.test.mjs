@@ -66,7 +66,7 @@ after(async () => {
   await network?.stop()
 })
 
-test('an invoice is paid through a sponsor, and nobody else needs gas', async () => {
+test('an invoice is paid through a sponsor, and no other account needs gas', async () => {
   const invoice = await request()
   assert.equal((await payments.status({ client, request: invoice })).state, 'open')
   const before = await client.getBalance(merchant)

@@ -31,7 +31,7 @@ const mined = async (hash, by = client) => {
   assert.equal(receipt.status, 'success')
   return receipt
 }
-/** An account with so many base units, which it got from the rich one. */
+/** An account with the given base units, which it got from the rich one. */
 const fund = async (value) => {
   const account = stranger()
   await mined(await with_(rich).sendTransaction({ to: account.address, value }))

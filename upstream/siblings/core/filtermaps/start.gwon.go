@@ -33,7 +33,7 @@ func (r *mapRenderer) snapshotDue() bool {
 }
 
 // forgetSnapshots lets go of the maps as they stood before the last indexed block, of which each takes 1.5 MiB: where no block is taken back
-// nobody returns to them but debug_setHead, after which the newest map is rendered anew.
+// only debug_setHead returns to them, after which the newest map is rendered again.
 func (r *mapRenderer) forgetSnapshots() {
 	for _, number := range r.f.renderSnapshots.Keys() {
 		if number+1 < r.f.indexedRange.blocks.AfterLast() {

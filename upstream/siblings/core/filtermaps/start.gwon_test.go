@@ -25,7 +25,7 @@ func (s *slowStart) Has(key []byte) (bool, error) {
 	return s.Database.Has(key)
 }
 
-// Nobody waits for the newest map but Stop, and the index is as good as ever afterwards.
+// Only Stop waits for the newest map, and the index is as good as ever afterwards.
 func TestStartBeside(t *testing.T) {
 	t.Cleanup(func() { besides.Store(false) })
 	ts := newTestSetup(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// Transactions that were decoded anew take over sender and fee payer of the object that the pool has, and nothing from
+// Transactions that were decoded again take over sender and fee payer of the object that the pool has, and nothing from
 // objects of other transactions.
 func TestAdoptSigners(t *testing.T) {
 	signer := NewAnzeonSigner(common.Big1)
@@ -76,7 +76,7 @@ func TestAdoptSigners(t *testing.T) {
 	}
 }
 
-// A fee payer's signature that recovers to nobody is looked at once, and once more on another chain.
+// A fee payer's signature that recovers to no account is looked at once, and once more on another chain.
 func TestFailedFeePayerRecoveryIsKept(t *testing.T) {
 	signer := NewAnzeonSigner(common.Big1)
 	tx := NewTx(&FeeDelegateTx{SenderTx: DynamicFeeTx{ChainID: common.Big1}, FeePayer: new(common.Address),

@@ -18,7 +18,7 @@ import (
 
 // WBFTExtra is the content of a WBFT header's extra data: an RLP list of exactly ten items (spec wbft 1.2).
 type WBFTExtra struct {
-	Vanity            []byte     // client text; producers pad it with zero bytes to 32, nobody checks it
+	Vanity            []byte     // client text; producers pad it with zero bytes to 32, and no rule checks it
 	RandaoReveal      []byte     // secp256k1 signature of 65 bytes; empty in genesis
 	PrevRound         uint32     // round in which the two seals over the parent were made
 	PrevPreparedSeal  *WBFTSeal  // PREPARE seals over the parent; nil in genesis and block 1
@@ -257,7 +257,7 @@ func (l *wbftLayout) sealed() bool {
 }
 
 // appendUnsealed appends to b the extra data with the given round and without the seals over this block. The other
-// items keep their bytes: the decoder accepts exactly one encoding of each value, so cutting equals encoding anew.
+// items keep their bytes: the decoder accepts exactly one encoding of each value, so cutting equals encoding again.
 func (l *wbftLayout) appendUnsealed(b []byte, round uint32) []byte {
 	const emptyList = 0xc0
 	b = appendListHeader(b, len(l.head)+rlp.IntSize(uint64(round))+2+len(l.tail))

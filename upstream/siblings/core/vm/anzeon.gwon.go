@@ -17,7 +17,7 @@ import (
 const MaxCodeSizeAnzeon = 253952
 
 // initAnzeon completes a new EVM of an Anzeon chain: instruction set, random value, governed tip and transfer logs. The
-// context is the EVM's own copy; whoever makes it gives it the header.
+// context is the EVM's own copy; the maker of the EVM gives it the header.
 func (evm *EVM) initAnzeon() {
 	evm.table = &anzeonInstructionSet
 

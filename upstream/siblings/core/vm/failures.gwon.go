@@ -16,8 +16,8 @@ const (
 )
 
 // failures holds the errors of precompiles whose results may be cached, by name and input. Upstream's cache holds
-// results only, and a point evaluation that fails costs as much as one that does not: whoever executes it in a second
-// proposal knows the outcome.
+// results only, and a point evaluation that fails costs as much as one that does not. The cache answers
+// when a second proposal executes it.
 var failures = lru.NewCache[string, error](maxFailures)
 
 func failureKey(p PrecompiledContract, input []byte) string { return p.Name() + "\x00" + string(input) }

@@ -17,7 +17,7 @@ var ErrInterrupted = errors.New("execution interrupted")
 // second for it.
 const longCallGas = 1_000_000
 
-// Resume makes an EVM usable again after Cancel. Nothing must run in it, and nobody must be about to cancel it.
+// Resume makes an EVM usable again after Cancel. Nothing may run in it, and no goroutine may be about to cancel it.
 func (evm *EVM) Resume() { evm.abort.Store(false) }
 
 // interrupted returns ErrInterrupted after Cancel. Upstream looks at Cancel in jumps only, and code may do without

@@ -54,7 +54,7 @@ func pendingFilter(b *BoundedAPI, full bool) func() (rpc.ID, error) {
 	return func() (rpc.ID, error) { return b.NewPendingTransactionFilter(&full), nil }
 }
 
-// One client has so many filters and all together so many; what is uninstalled makes room. spec: rpc 9.7
+// The filters of one client are bounded, and those of all together; what is uninstalled makes room. spec: rpc 9.7
 func TestNumberOfFilters(t *testing.T) {
 	inBubble(t, Bounds{Filters: 3, PerClient: 2, Items: 10, Bytes: 1000}, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
 		install := func(client, refused string) rpc.ID {

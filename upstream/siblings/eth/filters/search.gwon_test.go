@@ -236,7 +236,7 @@ func TestSearchAsPlainScan(t *testing.T) {
 			if found == 0 {
 				t.Error("no query found a log")
 			}
-			rawdb.DeleteFilterMapsRange(b.db) // the next index begins anew
+			rawdb.DeleteFilterMapsRange(b.db) // the next index begins at the start
 		})
 	}
 }

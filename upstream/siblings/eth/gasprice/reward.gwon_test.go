@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 )
 
-// configBackend knows its chain configuration and nothing else: whoever asks it for state, blocks or receipts panics.
+// configBackend knows its chain configuration and nothing else: a question for state, blocks or receipts panics.
 type configBackend struct {
 	OracleBackend
 	config *params.ChainConfig

@@ -160,7 +160,7 @@ func (args *TransactionArgs) chargeFeePayer(config *params.ChainConfig, statedb 
 }
 
 // dropLoneTip drops the tip of a call on an Anzeon chain that has no fee cap, or one of 0. The call is then made at price zero, like one
-// without any fee: upstream would refuse it, because the tip is above a cap that nobody has set.
+// without any fee: upstream would refuse it, because the tip is above a cap that is not set.
 func (args *TransactionArgs) dropLoneTip(config *params.ChainConfig) {
 	if config.IsAnzeon() && args.GasPrice == nil && (args.MaxFeePerGas == nil || args.MaxFeePerGas.ToInt().Sign() == 0) {
 		args.MaxPriorityFeePerGas = nil

@@ -25,6 +25,7 @@ func init() {
 			{name: "nextProposer", args: []string{plain}},
 			{name: "epochInfo", args: []string{block}},
 			{name: "accountFlags", args: []string{address, block}},
+			{name: "getFinalityProof", args: []string{block, block}},
 			{name: "consensusStatus", getter: true},
 			{name: "evidence", args: []string{plain}},
 		},
@@ -32,6 +33,8 @@ func init() {
 			{name: "signRawFeeDelegateTransaction", args: []string{plain, plain}},
 			{name: "sendRawTransactions", args: []string{plain}},
 			{name: "getReceiptsByHash", args: []string{plain}},
+			{name: "getTransactionBySenderHash", args: []string{plain}},
+			{name: "getTransactionReceiptBySenderHash", args: []string{plain}},
 			{name: "etherbase", getter: true},
 		},
 		"personal": {
@@ -47,6 +50,11 @@ func init() {
 		},
 		"admin": {
 			{name: "peerInfo", args: []string{plain}},
+		},
+		"snapshot": {
+			{name: "create", args: []string{plain}},
+			{name: "cancel"},
+			{name: "status", getter: true},
 		},
 	} {
 		Modules[namespace] += script(namespace, members)

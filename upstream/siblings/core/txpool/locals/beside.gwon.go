@@ -66,7 +66,7 @@ func (b Beside) Start() error {
 	return nil
 }
 
-// loop offers the pool again what it has lost, and writes the journal anew from time to time, until the node stops.
+// loop offers the pool again what it has lost, and rewrites the journal from time to time, until the node stops.
 func (b Beside) loop() {
 	tracker := b.TxTracker
 	defer tracker.wg.Done()
@@ -80,12 +80,12 @@ func (b Beside) loop() {
 		case <-tracker.shutdownCh:
 			return
 		case <-timer.C:
-			anew := tracker.journal != nil && time.Since(lastJournal) > tracker.rejournal
-			if anew {
+			rewrite := tracker.journal != nil && time.Since(lastJournal) > tracker.rejournal
+			if rewrite {
 				lastJournal = time.Now()
 			}
 			tracker.sweep()
-			b.offer(tracker.recheck(anew))
+			b.offer(tracker.recheck(rewrite))
 			timer.Reset(recheckInterval)
 		}
 	}
@@ -130,7 +130,7 @@ func isGone(err error) bool {
 		errors.Is(err, types.ErrInvalidFeePayer)
 }
 
-// forget ends the tracking of a transaction; the journal follows when it is written anew.
+// forget ends the tracking of a transaction; the journal follows when it is rewritten.
 func (tracker *TxTracker) forget(tx *types.Transaction) {
 	tracker.mu.Lock()
 	defer tracker.mu.Unlock()
@@ -169,7 +169,7 @@ func openJournal(path string) (file *os.File, size int64, err error) {
 }
 
 // loadOld takes in the transactions that the journal held at the start, but for those that are mined, gives them to the pool,
-// and writes the journal anew when it held others.
+// and rewrites the journal when it held others.
 func (b Beside) loadOld(file *os.File, size int64) {
 	tracker := b.TxTracker
 	start := time.Now()

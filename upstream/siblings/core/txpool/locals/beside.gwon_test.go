@@ -90,7 +90,7 @@ func TestJournalBeside(t *testing.T) {
 			t.Fatal(err)
 		}
 		after.Track(txs[4])
-		await(t, "the journal was not written anew", func() bool {
+		await(t, "the journal was not rewritten", func() bool {
 			found := journaled(t, path)
 			return len(found) == 4 && !found[mined.Hash().Hex()] && found[txs[4].Hash().Hex()]
 		})

@@ -153,7 +153,7 @@ func handleReceipts68(backend Backend, msg Decoder, peer *Peer) error {
 }
 
 // decodeReceiptList68 drops the blooms. They need no check of their own: the receipts root that the answer is matched by is
-// computed from blooms made anew out of the logs.
+// computed from blooms that are made from the logs.
 func decodeReceiptList68(raw []byte) (*ReceiptList, error) {
 	out := new(ReceiptList)
 	it, err := rlp.NewListIterator(raw)

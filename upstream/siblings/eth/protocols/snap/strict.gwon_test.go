@@ -31,7 +31,7 @@ type lost struct{}
 func (lost) ReadMsg() (p2p.Msg, error)  { select {} }
 func (lost) WriteMsg(msg p2p.Msg) error { return msg.Discard() }
 
-// Lists of more than twice the bytes asked for, more than 128 proof nodes and answers that nobody has asked for end the
+// Lists of more than twice the bytes asked for, more than 128 proof nodes and answers that were not asked for end the
 // connection. The largest ones that are allowed do not.
 // spec: network 2.4
 func TestAnswersThatEndTheConnection(t *testing.T) {

@@ -24,7 +24,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// The pre-state of a transaction names whoever pays for it and whoever the coin manager takes coins from or gives them to
+// The pre-state of a transaction names the account that pays for it and those that the coin manager takes coins from or gives them to
 // (spec transactions 2.5).
 func TestPrestateOfAnzeonTransactions(t *testing.T) {
 	var (

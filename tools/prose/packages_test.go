@@ -1,0 +1,92 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var codeName = regexp.MustCompile("`([^`]+)`")
+
+// rows returns the names in the first cells of the table whose heading line begins with the text given.
+func rows(t *testing.T, file, heading string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../..", filepath.FromSlash(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut("\n"+string(text), "\n"+heading)
+	if !found {
+		t.Fatalf("%s has no table %q", file, heading)
+	}
+	table, _, _ = strings.Cut(table, "\n\n")
+	var names []string
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, "|"); strings.HasPrefix(line, "|") {
+			for _, match := range codeName.FindAllStringSubmatch(cells[1], -1) {
+				names = append(names, match[1])
+			}
+		}
+	}
+	return names
+}
+
+// missingRows returns the directories that no row names. The row "x/..." is for x and every directory below.
+func missingRows(directories, named []string) []string {
+	var missing []string
+	for _, directory := range directories {
+		found := false
+		for _, name := range named {
+			parent, tree := strings.CutSuffix(name, "/...")
+			found = found || directory == parent || tree && strings.HasPrefix(directory, parent+"/")
+		}
+		if !found {
+			missing = append(missing, directory)
+		}
+	}
+	return missing
+}
+
+// Every package that says in a doc.go what belongs in it has a row in one of the two tables of packages, and every row
+// is about a directory.
+func TestPackagesHaveRows(t *testing.T) {
+	named := rows(t, "CONTRIBUTING.md", "| Package |")
+	for _, name := range rows(t, "docs/architecture.md", "| Package of `eth` |") {
+		named = append(named, "eth/"+name)
+	}
+	out, err := exec.Command("git", "-C", "../..", "ls-files", "-z", "*/doc.go").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packages []string
+	for _, file := range strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }) {
+		packages = append(packages, path.Dir(file))
+	}
+	if len(packages) < 40 {
+		t.Fatalf("%d packages found", len(packages))
+	}
+	for _, directory := range missingRows(packages, named) {
+		t.Errorf("%s has no row in CONTRIBUTING.md or docs/architecture.md", directory)
+	}
+	for _, name := range named {
+		directory := filepath.Join("../..", filepath.FromSlash(strings.TrimSuffix(name, "/...")))
+		if info, err := os.Stat(directory); err != nil || !info.IsDir() {
+			t.Errorf("the row %s is about no directory", name)
+		}
+	}
+}
+
+// A directory without a row is found; a row of a tree covers what is below.
+func TestMissingRows(t *testing.T) {
+	got := missingRows([]string{"a", "a/b", "c", "c/d", "ab"}, []string{"a", "c/..."})
+	if strings.Join(got, " ") != "a/b ab" {
+		t.Errorf("missing rows %q", got)
+	}
+}
