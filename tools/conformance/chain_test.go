@@ -259,6 +259,28 @@ func TestEpochHandlers(t *testing.T) {
 	}
 }
 
+// A configuration that no node runs makes the operation fail, with an error that says why, and no panic (spec chain 1.3).
+func TestRefusedConfiguration(t *testing.T) {
+	c := newSealedChain(t)
+	twice := c.fixture(4)
+	init := twice["config"].(record)["init"].(record)
+	for _, key := range []string{"validators", "bls_public_keys"} {
+		list := init[key].([]any)
+		init[key] = append(list[:1:1], list...)
+	}
+	endless := c.fixture(4)["config"].(record)
+	endless["wbft"].(record)["epoch_length"] = "0"
+	for name, input := range map[string]record{
+		"validators/validators_at":   {"chain": twice, "number": "3", "parent_hash": hashItem(c.headers[2].Hash())},
+		"validators/next_epoch_info": {"chain": twice, "header": c.encoded(c.headers[4]), "candidates": []any{}},
+		"validators/epoch_boundary":  {"config": endless, "number": "4"},
+	} {
+		if r := ask(t, name, input); r.Status != statusError || r.ErrorClass != operationClass || r.Message == "" {
+			t.Errorf("%s: %s %s %s", name, r.Status, r.ErrorClass, r.Message)
+		}
+	}
+}
+
 // The end of a block gives the base fee to the validators, and refuses another gas tip than the parent's (spec wbft
 // 6.4).
 func TestProcessFinalize(t *testing.T) {
