@@ -259,6 +259,60 @@ func TestEpochHandlers(t *testing.T) {
 	}
 }
 
+// Epoch info that no seals can be verified with is refused, and only that difference is a deviation (spec wbft 3.5).
+func TestUnusableEpochs(t *testing.T) {
+	c := newSealedChain(t)
+	init := c.net.Genesis.Config.Anzeon.Init
+	epoch := types.CopyHeader(c.headers[wbfttest.EpochLength])
+	for name, row := range map[string]struct {
+		keys      func(i int) string
+		status    string
+		explained bool
+	}{
+		"good keys": {func(i int) string { return toHex(init.BLSPublicKeys[i]) }, statusOK, false},
+		"no keys":   {func(int) string { return "0x" }, statusError, true},
+		"short key": {func(i int) string { return toHex(init.BLSPublicKeys[i][i:]) }, statusError, true},
+	} {
+		candidates, keys := []any{}, []any{}
+		for i, a := range init.Validators {
+			candidates = append(candidates, record{"address": addressItem(a), "bls_public_key": row.keys(i)})
+			if row.keys(i) != "0x" {
+				keys = append(keys, row.keys(i))
+			}
+		}
+		r := ask(t, "validators/next_epoch_info", record{
+			"chain": c.fixture(int(wbfttest.EpochLength)), "header": c.encoded(epoch), "candidates": candidates,
+		})
+		v := vector{runner: "validators", handler: "next_epoch_info"}
+		v.expected = record{"epoch_info": record{"bls_public_keys": keys}}
+		if r.Status != row.status || (explain(v, result{Status: statusError}) != "") != row.explained {
+			t.Errorf("%s: %s %s, explained by %q", name, r.Status, r.Message, explain(v, r))
+		}
+	}
+}
+
+// A configuration that no node runs makes the operation fail, with an error that says why, and no panic (spec chain 1.3).
+func TestRefusedConfiguration(t *testing.T) {
+	c := newSealedChain(t)
+	twice := c.fixture(4)
+	init := twice["config"].(record)["init"].(record)
+	for _, key := range []string{"validators", "bls_public_keys"} {
+		list := init[key].([]any)
+		init[key] = append(list[:1:1], list...)
+	}
+	endless := c.fixture(4)["config"].(record)
+	endless["wbft"].(record)["epoch_length"] = "0"
+	for name, input := range map[string]record{
+		"validators/validators_at":   {"chain": twice, "number": "3", "parent_hash": hashItem(c.headers[2].Hash())},
+		"validators/next_epoch_info": {"chain": twice, "header": c.encoded(c.headers[4]), "candidates": []any{}},
+		"validators/epoch_boundary":  {"config": endless, "number": "4"},
+	} {
+		if r := ask(t, name, input); r.Status != statusError || r.ErrorClass != operationClass || r.Message == "" {
+			t.Errorf("%s: %s %s %s", name, r.Status, r.ErrorClass, r.Message)
+		}
+	}
+}
+
 // The end of a block gives the base fee to the validators, and refuses another gas tip than the parent's (spec wbft
 // 6.4).
 func TestProcessFinalize(t *testing.T) {

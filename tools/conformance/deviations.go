@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/messages"
 )
 
@@ -99,6 +100,13 @@ var deviations = []deviation{
 		[]string{"validators/validators_at"},
 		"WBFT-VAL-007: epoch info that names no candidate is refused, not read as the zero address",
 		func(v vector, r result) bool { return r.Status == statusError && listsNobody(v.expected) },
+	},
+	{
+		[]string{"validators/next_epoch_info", "execution/process_finalize"},
+		"WBFT-EPOCH-019: an epoch with a BLS key of another length than 48 bytes, or with no validator, is refused",
+		func(v vector, r result) bool {
+			return r.Status == statusError && unusableEpoch(v.expected["epoch_info"])
+		},
 	},
 	{
 		[]string{"timers/round_timeout"},
@@ -244,5 +252,18 @@ func listsNobody(expected map[string]any) bool {
 	return slices.ContainsFunc(list, func(item any) bool {
 		v, _ := item.(map[string]any)
 		return v["address"] == addressItem(common.Address{})
+	})
+}
+
+// unusableEpoch reports whether epoch info describes a set that no seals can be verified with.
+func unusableEpoch(value any) bool {
+	info, ok := value.(map[string]any)
+	if !ok {
+		return false
+	}
+	keys, _ := info["bls_public_keys"].([]any)
+	return len(keys) == 0 || slices.ContainsFunc(keys, func(key any) bool {
+		text, _ := key.(string)
+		return sizeOf(text) != bls.PublicKeyLength
 	})
 }

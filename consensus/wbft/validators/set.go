@@ -166,13 +166,13 @@ const (
 
 // Proposer returns the proposer of a round (spec wbft 3.3). lastProposer is the coinbase of the previous block, or
 // the zero address when that is genesis. A last proposer outside the set counts as position 0, so that round robin
-// goes on at position 1. An empty set has no proposer: the zero address.
+// goes on at position 1. Sums wrap around at 64 bits. An empty set has no proposer: the zero address.
 func (s *Set) Proposer(policy uint64, lastProposer common.Address, round uint64) common.Address {
 	n := uint64(len(s.list))
 	if n == 0 {
 		return common.Address{}
 	}
-	at := round % n
+	at := round
 	if lastProposer != (common.Address{}) {
 		at += uint64(s.index[lastProposer]) // 0 if absent
 		if policy != Sticky {
