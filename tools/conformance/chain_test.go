@@ -291,7 +291,7 @@ func TestUnusableEpochs(t *testing.T) {
 	}
 }
 
-// A configuration that no node runs makes the operation fail, with an error that says why, and no panic (spec chain 1.3).
+// A configuration that no node runs makes the operation fail with an error, not with a panic (spec chain 1.3).
 func TestRefusedConfiguration(t *testing.T) {
 	c := newSealedChain(t)
 	twice := c.fixture(4)
