@@ -259,6 +259,23 @@ func TestEpochHandlers(t *testing.T) {
 	}
 }
 
+// A header is rejected where the configuration sets a time fork, also ahead of its time, and that difference alone is
+// explained by it (spec chain 1.1).
+func TestRefusedAtStart(t *testing.T) {
+	c := newSealedChain(t)
+	for _, times := range []any{nil, farAhead} {
+		fixture := c.fixture(3)
+		fixture["config"].(record)["shanghai_time"] = times
+		input := record{"chain": fixture, "header": c.encoded(c.headers[3]), "now": farAhead}
+		r := ask(t, "header/verify_header", input)
+		v := vector{runner: "header", handler: "verify_header", input: jsonOf(t, input)}
+		v.expected = record{"verdict": accept}
+		if differs := given(r, "verdict") != accept; differs != (times != nil) || differs != (explain(v, r) != "") {
+			t.Errorf("shanghai_time %v: %v, explained by %q", times, r.Output, explain(v, r))
+		}
+	}
+}
+
 // Epoch info that no seals can be verified with is refused, and only that difference is a deviation (spec wbft 3.5).
 func TestUnusableEpochs(t *testing.T) {
 	c := newSealedChain(t)

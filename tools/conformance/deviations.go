@@ -87,6 +87,14 @@ var deviations = []deviation{
 		silentlyDropped,
 	},
 	{
+		[]string{
+			"validators/validators_at", "validators/next_epoch_info", "header/build_proposal_header", "header/verify_header",
+			"header/verify_headers", "header/verify_light", "execution/process_finalize",
+		},
+		"SNET-CFG-025, GEN-007, GEN-019: a configuration that is refused at start has no valid block",
+		func(v vector, _ result) bool { return refusedAtStart(v.input) },
+	},
+	{
 		[]string{"validators/validators_at", "header/verify_header", "header/verify_headers", "header/verify_light"},
 		"WBFT-HDR-071: the set of a block is that of its own branch, and its parent has to be known",
 		func(v vector, _ result) bool { return branches(v.input) },
@@ -244,6 +252,12 @@ func branches(input map[string]any) bool {
 	}
 	f, err := readFixture(newReader(input).object("chain"))
 	return err == nil && f.GetHeaderByHash(common.HexToHash(parent)) == nil
+}
+
+// refusedAtStart reports whether no node runs with the configuration of a chain.
+func refusedAtStart(input map[string]any) bool {
+	f, err := readFixture(newReader(input).object("chain"))
+	return err == nil && f.refused != nil
 }
 
 // listsNobody reports whether a list of validators has the zero address.
