@@ -359,6 +359,15 @@ func TestProcessFinalize(t *testing.T) {
 	}}, got["accounts"]); d != "" || got["epoch_info"] != nil || got["root"] == hashItem(types.EmptyRootHash) {
 		t.Errorf("%s; output %v", d, got)
 	}
+	unpriced, orphan := types.CopyHeader(header), types.CopyHeader(header)
+	unpriced.BaseFee, orphan.ParentHash = nil, common.Hash{1}
+	for _, bad := range []*types.Header{unpriced, orphan} {
+		bent := jsonOf(t, input)
+		bent["header"] = c.encoded(bad)
+		if r := ask(t, "execution/process_finalize", bent); r.Status != statusError || r.ErrorClass != operationClass {
+			t.Errorf("%v: %s %s %s", bad, r.Status, r.ErrorClass, r.Message)
+		}
+	}
 	for key, value := range map[string]any{"parent_gas_tip": "1", "path": proposePath} {
 		bent := record{}
 		for k, v := range input {
