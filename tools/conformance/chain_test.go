@@ -199,6 +199,19 @@ func TestBuildProposalHeader(t *testing.T) {
 	if err := f.engine.VerifyProposal(f, built); err != nil {
 		t.Errorf("the built header is no proposal: %v", err)
 	}
+	wordy := types.CopyHeader(skeleton)
+	wordy.Extra = own.Extra
+	long := jsonOf(t, input)
+	long["header"] = c.encoded(wordy)
+	r = ask(t, "header/build_proposal_header", long)
+	v := vector{runner: "header", handler: "build_proposal_header", input: long}
+	if r.Status != statusError || explain(v, r) == "" {
+		t.Errorf("extra data for a vanity: %s, explained by %q", r.Status, explain(v, r))
+	}
+	v.input = jsonOf(t, input)
+	if rule := explain(v, result{Status: statusError}); rule != "" {
+		t.Errorf("a failure with a short vanity is explained by %q", rule)
+	}
 	input["gas_tip"] = nil
 	if r := ask(t, "header/build_proposal_header", input); r.Status != statusError {
 		t.Errorf("status %s without a gas tip", r.Status)

@@ -100,6 +100,19 @@ var deviations = []deviation{
 		func(v vector, _ result) bool { return branches(v.input) },
 	},
 	{
+		[]string{"header/build_proposal_header"},
+		"WBFT-HDR-030: the seals that a proposal carries are its parent's, not those of the canonical block of that number",
+		func(v vector, _ result) bool { return branches(v.input) },
+	},
+	{
+		[]string{"header/build_proposal_header"},
+		"WBFT-HDR-018: a vanity of more than 31 bytes is refused, also where it is extra data itself",
+		func(v vector, r result) bool {
+			header, err := newReader(v.input).header("header")
+			return err == nil && len(header.Extra) > 31 && r.Status == statusError
+		},
+	},
+	{
 		[]string{"validators/quorum"},
 		"WBFT-VAL-003: an empty set has a join count of 1, so that no sender at all is never enough",
 		func(v vector, _ result) bool { return v.input["n"] == "0" },
