@@ -25,6 +25,9 @@ import (
 // errMissingCode means that a block upgrades a system contract to code that this node does not have.
 var errMissingCode = core.ErrMissingCode
 
+// errNoBaseFee means that a block with transactions has no base fee to distribute.
+var errNoBaseFee = errors.New("block has no base fee")
+
 // Start checks, on the state that a block's first transaction will see, what depends on the parent state: the coinbase
 // is not blacklisted and the header's gas tip is the governed one (spec wbft 7.1 rows 14 and 22, 6.4 step 4). It only
 // reads.
@@ -113,6 +116,9 @@ func (e *Engine) settle(chain consensus.ChainHeaderReader, header *types.Header,
 	}
 	if header.GasUsed == 0 {
 		return nil
+	}
+	if header.BaseFee == nil {
+		return errNoBaseFee
 	}
 	epoch, err := e.epochBefore(ancestry{chain: chain}, header.ParentHash, number)
 	if err != nil {

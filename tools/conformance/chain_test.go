@@ -199,6 +199,19 @@ func TestBuildProposalHeader(t *testing.T) {
 	if err := f.engine.VerifyProposal(f, built); err != nil {
 		t.Errorf("the built header is no proposal: %v", err)
 	}
+	wordy := types.CopyHeader(skeleton)
+	wordy.Extra = own.Extra
+	long := jsonOf(t, input)
+	long["header"] = c.encoded(wordy)
+	r = ask(t, "header/build_proposal_header", long)
+	v := vector{runner: "header", handler: "build_proposal_header", input: long}
+	if r.Status != statusError || explain(v, r) == "" {
+		t.Errorf("extra data for a vanity: %s, explained by %q", r.Status, explain(v, r))
+	}
+	v.input = jsonOf(t, input)
+	if rule := explain(v, result{Status: statusError}); rule != "" {
+		t.Errorf("a failure with a short vanity is explained by %q", rule)
+	}
 	input["gas_tip"] = nil
 	if r := ask(t, "header/build_proposal_header", input); r.Status != statusError {
 		t.Errorf("status %s without a gas tip", r.Status)
@@ -259,6 +272,23 @@ func TestEpochHandlers(t *testing.T) {
 	}
 }
 
+// A header is rejected where the configuration sets a time fork, also ahead of its time, and that difference alone is
+// explained by it (spec chain 1.1).
+func TestRefusedAtStart(t *testing.T) {
+	c := newSealedChain(t)
+	for _, times := range []any{nil, farAhead} {
+		fixture := c.fixture(3)
+		fixture["config"].(record)["shanghai_time"] = times
+		input := record{"chain": fixture, "header": c.encoded(c.headers[3]), "now": farAhead}
+		r := ask(t, "header/verify_header", input)
+		v := vector{runner: "header", handler: "verify_header", input: jsonOf(t, input)}
+		v.expected = record{"verdict": accept}
+		if differs := given(r, "verdict") != accept; differs != (times != nil) || differs != (explain(v, r) != "") {
+			t.Errorf("shanghai_time %v: %v, explained by %q", times, r.Output, explain(v, r))
+		}
+	}
+}
+
 // Epoch info that no seals can be verified with is refused, and only that difference is a deviation (spec wbft 3.5).
 func TestUnusableEpochs(t *testing.T) {
 	c := newSealedChain(t)
@@ -291,7 +321,7 @@ func TestUnusableEpochs(t *testing.T) {
 	}
 }
 
-// A configuration that no node runs makes the operation fail, with an error that says why, and no panic (spec chain 1.3).
+// A configuration that no node runs makes the operation fail with an error, not with a panic (spec chain 1.3).
 func TestRefusedConfiguration(t *testing.T) {
 	c := newSealedChain(t)
 	twice := c.fixture(4)
@@ -341,6 +371,15 @@ func TestProcessFinalize(t *testing.T) {
 		"code_hash": hashItem(types.EmptyCodeHash),
 	}}, got["accounts"]); d != "" || got["epoch_info"] != nil || got["root"] == hashItem(types.EmptyRootHash) {
 		t.Errorf("%s; output %v", d, got)
+	}
+	unpriced, orphan := types.CopyHeader(header), types.CopyHeader(header)
+	unpriced.BaseFee, orphan.ParentHash = nil, common.Hash{1}
+	for _, bad := range []*types.Header{unpriced, orphan} {
+		bent := jsonOf(t, input)
+		bent["header"] = c.encoded(bad)
+		if r := ask(t, "execution/process_finalize", bent); r.Status != statusError || r.ErrorClass != operationClass {
+			t.Errorf("%v: %s %s %s", bad, r.Status, r.ErrorClass, r.Message)
+		}
 	}
 	for key, value := range map[string]any{"parent_gas_tip": "1", "path": proposePath} {
 		bent := record{}

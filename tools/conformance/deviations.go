@@ -87,9 +87,30 @@ var deviations = []deviation{
 		silentlyDropped,
 	},
 	{
+		[]string{
+			"validators/validators_at", "validators/next_epoch_info", "header/build_proposal_header", "header/verify_header",
+			"header/verify_headers", "header/verify_light", "execution/process_finalize",
+		},
+		"SNET-CFG-025, GEN-007, GEN-019: a configuration that is refused at start has no valid block",
+		func(v vector, _ result) bool { return refusedAtStart(v.input) },
+	},
+	{
 		[]string{"validators/validators_at", "header/verify_header", "header/verify_headers", "header/verify_light"},
 		"WBFT-HDR-071: the set of a block is that of its own branch, and its parent has to be known",
 		func(v vector, _ result) bool { return branches(v.input) },
+	},
+	{
+		[]string{"header/build_proposal_header"},
+		"WBFT-HDR-030: the seals that a proposal carries are its parent's, not those of the canonical block of that number",
+		func(v vector, _ result) bool { return branches(v.input) },
+	},
+	{
+		[]string{"header/build_proposal_header"},
+		"WBFT-HDR-018: a vanity of more than 31 bytes is refused, also where it is extra data itself",
+		func(v vector, r result) bool {
+			header, err := newReader(v.input).header("header")
+			return err == nil && len(header.Extra) > 31 && r.Status == statusError
+		},
 	},
 	{
 		[]string{"validators/quorum"},
@@ -244,6 +265,12 @@ func branches(input map[string]any) bool {
 	}
 	f, err := readFixture(newReader(input).object("chain"))
 	return err == nil && f.GetHeaderByHash(common.HexToHash(parent)) == nil
+}
+
+// refusedAtStart reports whether no node runs with the configuration of a chain.
+func refusedAtStart(input map[string]any) bool {
+	f, err := readFixture(newReader(input).object("chain"))
+	return err == nil && f.refused != nil
 }
 
 // listsNobody reports whether a list of validators has the zero address.

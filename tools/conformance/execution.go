@@ -153,7 +153,8 @@ func processFinalize(in reader) (any, error) {
 		return nil, err
 	}
 	path := in.text("path")
-	if !in.has("parent_gas_tip") {
+	before := f.GetHeaderByHash(header.ParentHash)
+	if before == nil || before.Root == (common.Hash{}) || !in.has("parent_gas_tip") {
 		return nil, fmt.Errorf("the state of the parent of block %v is not available", header.Number)
 	}
 	parent, err := tipState(f, in.integer("parent_gas_tip"))

@@ -56,7 +56,8 @@ func buildProposalHeader(in reader) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !in.has("gas_tip") {
+	parent := f.GetHeaderByHash(header.ParentHash)
+	if !in.has("gas_tip") || parent != nil && parent.Root == (common.Hash{}) {
 		return nil, errors.New("the state of the parent is not available")
 	}
 	db, err := tipState(f, in.integer("gas_tip"))
@@ -69,7 +70,7 @@ func buildProposalHeader(in reader) (any, error) {
 	header.Coinbase = crypto.PubkeyToAddress(key.PublicKey)
 	header.Time = in.number("now")
 	prepared, committed := in.objects("extra_prepared"), in.objects("extra_committed")
-	if parent := f.GetHeaderByHash(header.ParentHash); parent != nil && parent.Number.Sign() > 0 {
+	if parent != nil && parent.Number.Sign() > 0 {
 		late, err := lateSeals(f, parent, prepared, committed)
 		if err != nil {
 			return nil, err
