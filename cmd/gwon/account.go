@@ -10,6 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
 )
 
 var keyStoreFlags = []cli.Flag{dataDirFlag, utils.KeyStoreDirFlag}
@@ -69,11 +71,11 @@ func accountNew(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	passwords, err := newPasswordSource(ctx)
+	passwords, err := program.NewPasswordSource(ctx)
 	if err != nil {
 		return err
 	}
-	password, err := passwords.get(0, "Choose a password for the new account. Without it the account is lost.", true)
+	password, err := passwords.Get(0, "Choose a password for the new account. Without it the account is lost.", true)
 	if err != nil {
 		return err
 	}
@@ -95,7 +97,7 @@ func accountUpdate(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	passwords, err := newPasswordSource(ctx)
+	passwords, err := program.NewPasswordSource(ctx)
 	if err != nil {
 		return err
 	}
@@ -104,11 +106,11 @@ func accountUpdate(ctx *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		before, err := passwords.get(0, "Current password of account "+account.Address.Hex(), false)
+		before, err := passwords.Get(0, "Current password of account "+account.Address.Hex(), false)
 		if err != nil {
 			return err
 		}
-		after, err := passwords.get(1, "New password of account "+account.Address.Hex(), true)
+		after, err := passwords.Get(1, "New password of account "+account.Address.Hex(), true)
 		if err != nil {
 			return err
 		}
@@ -123,7 +125,7 @@ func accountImport(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return errors.New("name one file that holds the private key")
 	}
-	key, err := crypto.LoadECDSA(expandHome(ctx.Args().First()))
+	key, err := crypto.LoadECDSA(program.ExpandHome(ctx.Args().First()))
 	if err != nil {
 		return fmt.Errorf("read private key: %w", err)
 	}
@@ -131,11 +133,11 @@ func accountImport(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	passwords, err := newPasswordSource(ctx)
+	passwords, err := program.NewPasswordSource(ctx)
 	if err != nil {
 		return err
 	}
-	password, err := passwords.get(0, "Choose a password for the imported account.", true)
+	password, err := passwords.Get(0, "Choose a password for the imported account.", true)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/cmd/internal/program"
 )
 
 // runCommand runs a subcommand in a data directory and returns what it printed.
@@ -23,7 +25,7 @@ func runCommand(t *testing.T, args ...string) (string, error) {
 	out := new(bytes.Buffer)
 	app.Writer = out
 	app.Before, app.After = nil, nil
-	err := app.Run(append([]string{clientName}, args...))
+	err := app.Run(append([]string{program.Name}, args...))
 	return out.String(), err
 }
 
@@ -93,16 +95,6 @@ func TestFindAccountErrors(t *testing.T) {
 	} {
 		if _, err := findAccount(ks, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", name, err, want)
-		}
-	}
-}
-
-// The last line of a password file serves every account beyond it.
-func TestPasswordFile(t *testing.T) {
-	p := &passwordSource{lines: []string{"one", "two"}}
-	for i, want := range []string{"one", "two", "two"} {
-		if got, err := p.get(i, "", false); err != nil || got != want {
-			t.Errorf("account %d: %q, error %v, want %q", i, got, err, want)
 		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/atomicfile"
 )
@@ -69,7 +70,7 @@ type backup struct {
 // keyFileIn returns the node key that --nodekey names, or else that of a data directory.
 func keyFileIn(ctx *cli.Context, cfg *config) (string, error) {
 	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
-		return expandHome(file), nil
+		return program.ExpandHome(file), nil
 	}
 	return nodeKeyIn(cfg.Node.DataDir)
 }
@@ -99,7 +100,7 @@ func backupValidator(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return errors.New("give the file to write the backup to")
 	}
-	file := expandHome(ctx.Args().First())
+	file := program.ExpandHome(ctx.Args().First())
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s exists already; name a new file", file)
 	}
@@ -112,7 +113,7 @@ func backupValidator(ctx *cli.Context) error {
 		return err
 	}
 	if path := ctx.Path(configFlag.Name); path != "" {
-		text, err := readSmall(expandHome(path))
+		text, err := readSmall(program.ExpandHome(path))
 		if err != nil {
 			return fmt.Errorf("read configuration file: %w", err)
 		}
@@ -273,7 +274,7 @@ func restoreValidator(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return errors.New("give the file that gwon backup has written")
 	}
-	file := expandHome(ctx.Args().First())
+	file := program.ExpandHome(ctx.Args().First())
 	b, votes, err := readBackup(file)
 	if err != nil {
 		return err

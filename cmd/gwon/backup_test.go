@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
@@ -22,7 +23,7 @@ import (
 func backedUp(t *testing.T) (file string, owner votelog.Owner, from string) {
 	t.Helper()
 	from, owner, commit := voterDir(t, "backup test "+t.TempDir())
-	log, err := votelog.Open(filepath.Join(from, clientName, wbft.VoteLogFile), owner)
+	log, err := votelog.Open(filepath.Join(from, program.Name, wbft.VoteLogFile), owner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestRestoreWaits(t *testing.T) {
 	if out, err := run(t, "restore", "--datadir", to, file); err != nil || !strings.Contains(out, "waits from now on") {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, name := range []string{filepath.Join(clientName, plainKeyFile), filepath.Join(keyStoreDir, "UTC--one")} {
+	for _, name := range []string{filepath.Join(program.Name, plainKeyFile), filepath.Join(keyStoreDir, "UTC--one")} {
 		want, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +85,7 @@ func TestRestoreWaits(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(to, configFile)); err != nil {
 		t.Error(err)
 	}
-	votes, err := votelog.Look(votelog.OS{}, filepath.Join(to, clientName, wbft.VoteLogFile))
+	votes, err := votelog.Look(votelog.OS{}, filepath.Join(to, program.Name, wbft.VoteLogFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestRestoreRefused(t *testing.T) {
 		return string(out)
 	}
 	other, otherOwner, _ := voterDir(t, "another validator")
-	otherKey, err := os.ReadFile(filepath.Join(other, clientName, plainKeyFile))
+	otherKey, err := os.ReadFile(filepath.Join(other, program.Name, plainKeyFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,15 +141,15 @@ func TestRestoreRefused(t *testing.T) {
 			}
 		}, "in use by another process"},
 		{"key of another validator", nil, func(t *testing.T, dir string) func() {
-			write(t, filepath.Join(dir, clientName, plainKeyFile), string(otherKey))
+			write(t, filepath.Join(dir, program.Name, plainKeyFile), string(otherKey))
 			return func() {}
 		}, "never overwritten"},
 		{"encrypted key", nil, func(t *testing.T, dir string) func() {
-			write(t, filepath.Join(dir, clientName, encryptedKeyFile), "{}")
+			write(t, filepath.Join(dir, program.Name, encryptedKeyFile), "{}")
 			return func() {}
 		}, "never overwritten"},
 		{"votes of another validator", nil, func(t *testing.T, dir string) func() {
-			path := filepath.Join(dir, clientName, wbft.VoteLogFile)
+			path := filepath.Join(dir, program.Name, wbft.VoteLogFile)
 			write(t, path+".lock", "")
 			log, err := votelog.Open(path, otherOwner)
 			if err := errors.Join(err, log.Close()); err != nil {
@@ -214,7 +215,7 @@ func TestRestoreRepeated(t *testing.T) {
 	if _, err := run(t, "restore", "--datadir", dir, file); err != nil {
 		t.Fatal(err)
 	}
-	key := filepath.Join(dir, clientName, plainKeyFile)
+	key := filepath.Join(dir, program.Name, plainKeyFile)
 	if err := os.Remove(key); err != nil {
 		t.Fatal(err)
 	}

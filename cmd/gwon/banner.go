@@ -20,6 +20,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/cmd/internal/program"
 	"gwon/eth"
 	"gwon/params"
 )
@@ -38,7 +39,7 @@ func networkName(genesis common.Hash) string {
 func announce(stack *node.Node, service *eth.Service) {
 	chain := service.Chain()
 	genesis, head := chain.Genesis().Hash(), chain.CurrentBlock().Number.Uint64()
-	log.Info("This is gwon", "version", fullVersion(), "network", networkName(genesis), "chainid", chain.Config().ChainID,
+	log.Info("This is gwon", "version", program.Version(), "network", networkName(genesis), "chainid", chain.Config().ChainID,
 		"genesis", genesis, "head", head)
 	if set, err := service.ValidatorsAt(head + 1); err == nil {
 		log.Info("Validators", "number", set.Len(), "quorum", set.Quorum(), "own address", service.NodeAddress(),

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/console/prompt"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/vm"
@@ -27,6 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/eth"
 	"gwon/eth/senderindex"
 	"gwon/internal/progress"
@@ -44,11 +43,9 @@ var exportCommand = &cli.Command{
 var removeDBCommand = &cli.Command{
 	Name:   "removedb",
 	Usage:  "Delete the chain and state databases, never keys",
-	Flags:  append([]cli.Flag{yesFlag, testnetFlag}, databaseFlags...),
+	Flags:  append([]cli.Flag{program.YesFlag, testnetFlag}, databaseFlags...),
 	Action: removeDB,
 }
-
-var yesFlag = &cli.BoolFlag{Name: "yes", Usage: "Do not ask"}
 
 var dbCommand = &cli.Command{
 	Name:  "db",
@@ -203,7 +200,7 @@ func exportChain(ctx *cli.Context) (err error) {
 	if first > last || last > head {
 		return fmt.Errorf("blocks %d to %d are not a range up to the head %d", first, last, head)
 	}
-	until, stop := untilSignal(ctx)
+	until, stop := program.UntilSignal(ctx)
 	defer stop()
 	return exportBlocks(until, chain, file, first, last)
 }
@@ -260,8 +257,8 @@ func removeDB(ctx *cli.Context) error {
 		return fmt.Errorf("there is no database in %s", cfg.Node.DataDir)
 	}
 	for _, path := range found {
-		if !ctx.Bool(yesFlag.Name) {
-			sure, err := askYesOrNo("Delete " + path + "?")
+		if !ctx.Bool(program.YesFlag.Name) {
+			sure, err := program.AskYesOrNo("Delete " + path + "?")
 			if err != nil {
 				return fmt.Errorf("nothing more deleted: %w", err)
 			}
@@ -277,15 +274,6 @@ func removeDB(ctx *cli.Context) error {
 		}
 	}
 	return nil
-}
-
-// askYesOrNo asks the person at the terminal. The error says what to do where nobody answers.
-func askYesOrNo(question string) (bool, error) {
-	sure, err := prompt.Stdin.PromptConfirm(question)
-	if errors.Is(err, io.EOF) {
-		return false, fmt.Errorf("nobody answered, since standard input is closed: run this in a terminal, or with --%s", yesFlag.Name)
-	}
-	return sure, err
 }
 
 func isDir(path string) bool {

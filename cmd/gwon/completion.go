@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
 )
 
 // completionScripts have the program itself tell what may stand at the end of a line; how, is the CLI library's way.
@@ -56,7 +58,7 @@ gwon completion fish | source`,
 			ok = true
 		}
 		if !ok || ctx.NArg() != 1 {
-			return fmt.Errorf("name the shell: %s completion bash, zsh or fish", clientName)
+			return fmt.Errorf("name the shell: %s completion bash, zsh or fish", program.Name)
 		}
 		_, err := fmt.Fprint(ctx.App.Writer, script)
 		return err

@@ -26,10 +26,9 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/naoina/toml"
 	"github.com/urfave/cli/v2"
-)
 
-// clientName is the instance directory below the data directory, the stem of the IPC endpoint and the name peers see.
-const clientName = "gwon"
+	"gwon/cmd/internal/program"
+)
 
 // config is what the configuration file can hold. Its sections Eth, Node and Metrics are upstream's.
 type config struct {
@@ -139,10 +138,10 @@ func readConfig(path string, cfg *config) error {
 
 func defaultConfig() config {
 	cfg := config{Eth: ethconfig.Defaults, Node: node.DefaultConfig, Metrics: metrics.DefaultConfig}
-	cfg.Node.Name = clientName
-	cfg.Node.Version = fullVersion()
+	cfg.Node.Name = program.Name
+	cfg.Node.Version = program.Version()
 	cfg.Node.DataDir = defaultDataDir()
-	cfg.Node.IPCPath = clientName + ".ipc"
+	cfg.Node.IPCPath = program.Name + ".ipc"
 	cfg.Node.HTTPModules = []string{"eth", "net", "web3"}
 	cfg.Node.WSModules = []string{"eth", "net", "web3"}
 	cfg.Node.P2P.DiscoveryV5 = false
@@ -161,7 +160,7 @@ func defaultConfig() config {
 func loadConfig(ctx *cli.Context) (*config, *cli.Context, error) {
 	cfg := defaultConfig()
 	if path := ctx.Path(configFlag.Name); path != "" {
-		if err := readConfig(expandHome(path), &cfg); err != nil {
+		if err := readConfig(program.ExpandHome(path), &cfg); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -186,7 +185,7 @@ func loadConfig(ctx *cli.Context) (*config, *cli.Context, error) {
 	if err := cfg.checkModules(); err != nil {
 		return nil, nil, err
 	}
-	cfg.Node.DataDir = expandHome(cfg.Node.DataDir)
+	cfg.Node.DataDir = program.ExpandHome(cfg.Node.DataDir)
 	if ctx.IsSet(utils.AncientFlag.Name) {
 		cfg.Eth.DatabaseFreezer = ancientDir(ctx) // the chain is looked at before upstream's helper sets this
 	}
@@ -208,7 +207,7 @@ func loadConfig(ctx *cli.Context) (*config, *cli.Context, error) {
 // upstreamContext returns a context that holds only the flags whose names mean the same to upstream's helpers. Those
 // helpers look flags up by name: they would take --mainnet for Ethereum's main network.
 func upstreamContext(ctx *cli.Context) (*cli.Context, error) {
-	set := flag.NewFlagSet(clientName, flag.ContinueOnError)
+	set := flag.NewFlagSet(program.Name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	database := []cli.Flag{utils.AncientFlag, utils.EraFlag, utils.DBEngineFlag, utils.StateSchemeFlag, utils.DataDirFlag}
 	flags := slices.Concat(database, upstreamNodeFlags, upstreamRPCFlags, utils.MetricsFlags)

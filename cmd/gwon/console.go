@@ -20,6 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
 )
 
 var consoleCommand = &cli.Command{
@@ -39,7 +41,7 @@ var attachCommand = &cli.Command{
 
 func runConsole(ctx *cli.Context) (err error) {
 	running, err := startNode(ctx, true)
-	if errors.Is(err, errInterrupted) {
+	if errors.Is(err, program.ErrInterrupted) {
 		return nil
 	}
 	if err != nil {
@@ -71,7 +73,7 @@ func attachConfig(ctx *cli.Context) *node.Config {
 	cfg := defaultConfig()
 	switch {
 	case ctx.IsSet(dataDirFlag.Name):
-		cfg.Node.DataDir = expandHome(ctx.Path(dataDirFlag.Name))
+		cfg.Node.DataDir = program.ExpandHome(ctx.Path(dataDirFlag.Name))
 	case ctx.Bool(testnetFlag.Name):
 		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
 	}

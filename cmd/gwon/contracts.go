@@ -6,7 +6,6 @@ package main
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
@@ -50,7 +50,7 @@ hold anything else are skipped.`,
 		{
 			Name:   "list",
 			Usage:  "Print the known contracts, their versions and hashes, and which of them are here",
-			Flags:  append([]cli.Flag{jsonFlag}, contractsFlags...),
+			Flags:  append([]cli.Flag{program.JSONFlag}, contractsFlags...),
 			Action: listContracts,
 		},
 	},
@@ -70,7 +70,7 @@ func storedCode() (core.CodeSource, error) {
 	var source core.CodeSource
 	if dir := defaultDataDir(); dir != "" {
 		for _, d := range []string{dir, filepath.Join(dir, "testnet")} {
-			store, err := store.Open(filepath.Join(d, clientName, "contracts"))
+			store, err := store.Open(filepath.Join(d, program.Name, "contracts"))
 			if err != nil {
 				return nil, err
 			}
@@ -162,7 +162,7 @@ func importCode(w io.Writer, store *store.Store, wanted []core.ContractCode, pat
 func listFiles(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
-		path = expandHome(path)
+		path = program.ExpandHome(path)
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, fmt.Errorf("contract code: %w", err)
@@ -258,10 +258,8 @@ func listContracts(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if ctx.Bool(jsonFlag.Name) {
-		out := json.NewEncoder(ctx.App.Writer)
-		out.SetIndent("", "  ")
-		return out.Encode(list)
+	if ctx.Bool(program.JSONFlag.Name) {
+		return program.PrintIndented(ctx.App.Writer, list)
 	}
 	table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "Contract\tVersion\tCode hash\tCode\tNeeded by\n")

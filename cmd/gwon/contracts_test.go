@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/cmd/internal/program"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
@@ -29,7 +30,7 @@ func run(t *testing.T, args ...string) (string, error) {
 	out := new(bytes.Buffer)
 	app.Writer = out
 	app.Before, app.After = nil, nil
-	err := app.Run(append([]string{clientName}, args...))
+	err := app.Run(append([]string{program.Name}, args...))
 	return out.String(), err
 }
 
@@ -196,7 +197,7 @@ func TestContractsList(t *testing.T) {
 // A damaged file is an error that names it, before a node starts or a genesis is written.
 func TestDamagedCode(t *testing.T) {
 	data := t.TempDir()
-	dir := filepath.Join(data, clientName, "contracts")
+	dir := filepath.Join(data, program.Name, "contracts")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}

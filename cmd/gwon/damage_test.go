@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gwon/cmd/internal/program"
 )
 
 // A damaged file of the database ends a start with one sentence that names the file and the cure.
@@ -35,7 +37,7 @@ func TestDamagedDatabase(t *testing.T) {
 			if _, err := run(t, "db", "compact", "--datadir", data); err != nil { // a table from the journal
 				t.Fatal(err)
 			}
-			files, err := filepath.Glob(filepath.Join(data, clientName, "chaindata", row.files))
+			files, err := filepath.Glob(filepath.Join(data, program.Name, "chaindata", row.files))
 			if err != nil || len(files) == 0 {
 				t.Fatalf("files %v, error %v", files, err)
 			}

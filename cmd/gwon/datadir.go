@@ -11,12 +11,13 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
 )
 
 const (
@@ -25,7 +26,7 @@ const (
 )
 
 // onceUnlocked opens the data directory dir by open. While another process has it, as one does that was killed just now, it
-// tries again for up to lockPatience; a signal ends that with errInterrupted.
+// tries again for up to lockPatience; a signal ends that with program.ErrInterrupted.
 func onceUnlocked(ctx context.Context, dir string, open func() error) error {
 	err := open()
 	if !isLocked(err) {
@@ -45,7 +46,7 @@ func retryLocked(ctx context.Context, open func() error, err error) error {
 	for isLocked(err) {
 		select {
 		case <-ctx.Done():
-			return errInterrupted
+			return program.ErrInterrupted
 		case <-patience.C:
 			return err
 		case <-interval.C:
@@ -75,18 +76,6 @@ func defaultDataDir() string {
 	}
 }
 
-// expandHome replaces a leading ~ by the home directory, which a shell does not do in --datadir=~/x.
-func expandHome(path string) string {
-	if path != "~" && !strings.HasPrefix(path, "~/") {
-		return path
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return path
-	}
-	return filepath.Join(home, strings.TrimPrefix(path, "~"))
-}
-
 // directoryConfig is loadConfig as far as the data directory, for commands that start nothing.
 func directoryConfig(ctx *cli.Context) (*config, error) {
 	if err := checkNetworkFlags(ctx); err != nil {
@@ -94,7 +83,7 @@ func directoryConfig(ctx *cli.Context) (*config, error) {
 	}
 	cfg := defaultConfig()
 	if path := ctx.Path(configFlag.Name); path != "" {
-		if err := readConfig(expandHome(path), &cfg); err != nil {
+		if err := readConfig(program.ExpandHome(path), &cfg); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +96,7 @@ func directoryConfig(ctx *cli.Context) (*config, error) {
 	if cfg.Node.DataDir == "" {
 		return nil, errors.New("no data directory: give --datadir")
 	}
-	dir, err := filepath.Abs(expandHome(cfg.Node.DataDir))
+	dir, err := filepath.Abs(program.ExpandHome(cfg.Node.DataDir))
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}

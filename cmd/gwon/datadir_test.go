@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/node"
+
+	"gwon/cmd/internal/program"
 )
 
 // A data directory that another process still has is waited for: it may be about to end. Somebody who interrupts is obeyed.
@@ -28,7 +30,7 @@ func TestLockedDataDirectory(t *testing.T) {
 		{"free after a moment", 3 * time.Second, nil, 0, nil, 3 * time.Second},
 		{"free and broken", time.Second, other, 0, other, time.Second},
 		{"never free", 0, nil, 0, node.ErrDatadirUsed, lockPatience},
-		{"interrupted", 0, nil, 1250 * time.Millisecond, errInterrupted, 1250 * time.Millisecond},
+		{"interrupted", 0, nil, 1250 * time.Millisecond, program.ErrInterrupted, 1250 * time.Millisecond},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
 	"gwon/devchain"
@@ -78,7 +79,7 @@ func describeMethods(ctx *cli.Context, conversations string) (*describe.Document
 		rows = append(rows, describe.Row{Method: e.Method, Params: strings.Join(e.Params, ", "), Summary: e.Does})
 	}
 	return describe.New(describe.Node{
-		Release: version, Methods: methods, Kinds: kinds, Dev: rows, Conversations: os.DirFS(conversations),
+		Release: program.Release, Methods: methods, Kinds: kinds, Dev: rows, Conversations: os.DirFS(conversations),
 	})
 }
 
@@ -89,7 +90,7 @@ func registeredMethods(ctx *cli.Context) (methods []gethrpc.Method, kinds map[st
 	if err != nil {
 		return nil, nil, fmt.Errorf("make validator key: %w", err)
 	}
-	stack, err := node.New(&node.Config{Name: clientName, P2P: p2p.Config{PrivateKey: key, NoDiscovery: true, NoDial: true}})
+	stack, err := node.New(&node.Config{Name: program.Name, P2P: p2p.Config{PrivateKey: key, NoDiscovery: true, NoDial: true}})
 	if err != nil {
 		return nil, nil, fmt.Errorf("make node: %w", err)
 	}

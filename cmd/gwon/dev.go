@@ -27,6 +27,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/contracts/dev"
@@ -75,7 +76,7 @@ func isolateDev(ctx *cli.Context, cfg *node.Config) error {
 	}
 	cfg.DataDir = ""
 	if dir := ctx.Path(devStateFlag.Name); dir != "" {
-		if cfg.DataDir, err = filepath.Abs(expandHome(dir)); err != nil {
+		if cfg.DataDir, err = filepath.Abs(program.ExpandHome(dir)); err != nil {
 			return fmt.Errorf("--%s %s: %w", devStateFlag.Name, dir, err)
 		}
 	}
@@ -228,7 +229,7 @@ func tryPort(host string, port int) error {
 
 // defaultIPC is where gwon attach looks.
 func defaultIPC() string {
-	standard := node.Config{Name: clientName, DataDir: defaultDataDir(), IPCPath: clientName + ".ipc"}
+	standard := node.Config{Name: program.Name, DataDir: defaultDataDir(), IPCPath: program.Name + ".ipc"}
 	return standard.IPCEndpoint()
 }
 
@@ -283,7 +284,7 @@ func newDevNode(ctx *cli.Context, cfg *config) (*devNode, error) {
 		}
 	}
 	dev.chain, err = devchain.New(devchain.Options{
-		Key: cfg.Node.NodeKey(), Period: ctx.Duration(devPeriodFlag.Name), Accounts: list, Version: clientName + "/v" + fullVersion(),
+		Key: cfg.Node.NodeKey(), Period: ctx.Duration(devPeriodFlag.Name), Accounts: list, Version: program.Name + "/v" + program.Version(),
 	})
 	if err != nil {
 		return nil, err
@@ -394,7 +395,7 @@ func printDev(ctx *cli.Context, stack *node.Node, dev *devNode) error {
 	default:
 		console += " " + process.ShellWord(info.IPC)
 	}
-	own := process.Command(clientName)
+	own := process.Command(program.Name)
 	return info.WriteText(ctx.App.Writer, devnet.Hints{
 		Command: own,
 		Console: own + console,

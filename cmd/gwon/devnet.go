@@ -20,6 +20,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft/validators"
 	"gwon/devnet"
 	"gwon/inspect"
@@ -72,7 +73,7 @@ FILE" lays it out again, on another machine for instance, and "gwon devnet" cont
 	},
 	Flags: []cli.Flag{
 		devnetDirFlag, devnetValidatorsFlag, devnetPeriodFlag, devnetPortFlag, devnetChainIDFlag, devnetAccountsFlag,
-		contractsVersionFlag, devnetResetFlag, quietFlag, printTracesFlag, devnetVerboseFlag, signFromFlag, jsonFlag, abiFlag,
+		contractsVersionFlag, devnetResetFlag, quietFlag, printTracesFlag, devnetVerboseFlag, signFromFlag, program.JSONFlag, abiFlag,
 	},
 	Action: runDevnet,
 }
@@ -129,7 +130,7 @@ func runDevnet(ctx *cli.Context) (err error) {
 	}
 	fmt.Fprintf(notes, "Starting %d validators in %s; the first block takes some seconds\n", len(network.Nodes), network.Dir)
 	watcher := &devnetWatcher{
-		network: network, out: ctx.App.Writer, notes: notes, json: ctx.Bool(jsonFlag.Name), quiet: quiet, until: until,
+		network: network, out: ctx.App.Writer, notes: notes, json: ctx.Bool(program.JSONFlag.Name), quiet: quiet, until: until,
 		freePorts: ctx.Int(devnetPortFlag.Name) == 0,
 		feed:      &feed{book: nameAccounts(book, network), traces: ctx.Bool(printTracesFlag.Name), out: os.Stderr},
 	}
@@ -162,7 +163,7 @@ func devnetAgain(ctx *cli.Context, dir string) string {
 	if path, err := filepath.Abs(dir); err == nil {
 		dir = path
 	}
-	command := process.Command(clientName) + " " + devnetCommandName + datadirOption(dir)
+	command := process.Command(program.Name) + " " + devnetCommandName + datadirOption(dir)
 	for _, name := range []string{devnetValidatorsFlag.Name, devnetAccountsFlag.Name, devnetChainIDFlag.Name, devnetPeriodFlag.Name, devnetPortFlag.Name,
 		contractsVersionFlag.Name, abiFlag.Name} {
 		if ctx.IsSet(name) {
@@ -173,7 +174,7 @@ func devnetAgain(ctx *cli.Context, dir string) string {
 }
 
 func devnetDirectory(ctx *cli.Context) (string, error) {
-	dir := expandHome(ctx.Path(devnetDirFlag.Name))
+	dir := program.ExpandHome(ctx.Path(devnetDirFlag.Name))
 	if dir == "" {
 		return "", errors.New("no directory for the network: give --datadir")
 	}
@@ -221,7 +222,7 @@ func (w *devnetWatcher) Ready(processes []*devnet.Process) error {
 
 // writeInfo prints where to reach a network and what it has.
 func writeInfo(out io.Writer, info *devnet.Info) error {
-	own := process.Command(clientName)
+	own := process.Command(program.Name)
 	return info.WriteText(out, devnet.Hints{
 		Command: own,
 		Console: own + " attach " + process.ShellWord(info.RPC),
@@ -248,7 +249,7 @@ func (w *devnetWatcher) Stopped(p *devnet.Process, asked bool, running int) {
 		again = "Press Enter to start it again, or from another terminal: "
 	}
 	fmt.Fprintf(os.Stderr, "\n%s\n%d of %d validators run: %s.\n%s%s devnet start%s %s\n\n",
-		what, running, total, means, again, process.Command(clientName), datadirOption(w.network.Dir), number)
+		what, running, total, means, again, process.Command(program.Name), datadirOption(w.network.Dir), number)
 }
 
 // Started tells that a validator is back.
@@ -328,7 +329,7 @@ var (
 	devnetStatusCommand = &cli.Command{
 		Name:   "status",
 		Usage:  "Show endpoints, accounts and validators of a running devnet",
-		Flags:  []cli.Flag{devnetDirFlag, jsonFlag},
+		Flags:  []cli.Flag{devnetDirFlag, program.JSONFlag},
 		Action: showDevnet,
 	}
 )
@@ -339,7 +340,7 @@ func showDevnet(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if !ctx.Bool(jsonFlag.Name) {
+	if !ctx.Bool(program.JSONFlag.Name) {
 		info, err := devnet.AskInfo(ctx.Context, dir)
 		if err != nil {
 			return err
@@ -348,7 +349,7 @@ func showDevnet(ctx *cli.Context) error {
 			return err
 		}
 	}
-	if err := askDevnet(ctx, "", ""); err != nil || ctx.Bool(jsonFlag.Name) {
+	if err := askDevnet(ctx, "", ""); err != nil || ctx.Bool(program.JSONFlag.Name) {
 		return err
 	}
 	return describeFirst(ctx, dir)
@@ -384,7 +385,7 @@ func devnetNodeCommand(name, usage string) *cli.Command {
 		Name:      name,
 		Usage:     usage,
 		ArgsUsage: "NUMBER",
-		Flags:     []cli.Flag{devnetDirFlag, jsonFlag},
+		Flags:     []cli.Flag{devnetDirFlag, program.JSONFlag},
 		Action: func(ctx *cli.Context) error {
 			if ctx.NArg() != 1 {
 				return fmt.Errorf("name one validator by its number, as in: gwon devnet %s 2", name)
@@ -411,7 +412,7 @@ func askDevnet(ctx *cli.Context, action, node string) error {
 	if err != nil {
 		return err
 	}
-	if ctx.Bool(jsonFlag.Name) {
+	if ctx.Bool(program.JSONFlag.Name) {
 		return json.NewEncoder(ctx.App.Writer).Encode(states)
 	}
 	return devnet.WriteStates(ctx.App.Writer, states)

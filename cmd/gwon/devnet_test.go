@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/devnet"
 )
 
@@ -22,7 +23,7 @@ func TestDevnetSignFrom(t *testing.T) {
 		app, command := newApp(), *devnetCommand
 		command.Action = func(ctx *cli.Context) error { o = devnetOptions(ctx, dir); return nil }
 		app.Commands, app.After = []*cli.Command{&command}, nil
-		if err := app.Run(append([]string{clientName}, args...)); err != nil {
+		if err := app.Run(append([]string{program.Name}, args...)); err != nil {
 			t.Fatal(err)
 		}
 		return o

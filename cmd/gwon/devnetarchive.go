@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/devnet"
 	"gwon/internal/process"
 )
@@ -56,7 +57,7 @@ func importDevnet(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	command := process.Command(clientName) + " " + devnetCommandName + datadirOption(dir)
+	command := process.Command(program.Name) + " " + devnetCommandName + datadirOption(dir)
 	for _, setting := range []struct {
 		flag        string
 		have, usual any
@@ -81,5 +82,5 @@ func archiveArguments(ctx *cli.Context) (file, dir string, err error) {
 		return "", "", errors.New("name one file for the network, as in: gwon devnet export network.tar.gz")
 	}
 	dir, err = devnetDirectory(ctx)
-	return expandHome(ctx.Args().First()), dir, err
+	return program.ExpandHome(ctx.Args().First()), dir, err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/devchain"
 	"gwon/eth"
 	"gwon/internal/atomicfile"
@@ -28,7 +29,7 @@ import (
 const devStateFile = "dev.json"
 
 // devChainDir is where the database of that chain lies, below the directory of the node.
-var devChainDir = filepath.Join(clientName, "chaindata")
+var devChainDir = filepath.Join(program.Name, "chaindata")
 
 // devState is the directory of a developer chain that stays.
 type devState struct {
@@ -54,7 +55,7 @@ func openDevState(ctx *cli.Context, dir string, faucet common.Address) (*devStat
 	state := &devState{dir: dir, content: want}
 	content, err := os.ReadFile(filepath.Join(dir, devStateFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		entries, err := os.ReadDir(filepath.Join(dir, clientName, "chaindata"))
+		entries, err := os.ReadDir(filepath.Join(dir, program.Name, "chaindata"))
 		if err == nil && len(entries) > 0 {
 			return nil, fmt.Errorf("--%s %s holds a chain that is not one of --%s, for %s is missing: give another directory",
 				devStateFlag.Name, dir, devFlag.Name, devStateFile)

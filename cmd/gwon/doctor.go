@@ -21,6 +21,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
@@ -35,7 +36,7 @@ var doctorCommand = &cli.Command{
 	Usage: "Look for what is wrong with a node and its machine",
 	Description: `Takes the flags and the configuration file of the node, and works while the node runs and while it does not. Each
 finding is one sentence with the cure. Exit status: 1 if any finding is bad, otherwise 0.`,
-	Flags:  append([]cli.Flag{jsonFlag}, nodeFlags()...),
+	Flags:  append([]cli.Flag{program.JSONFlag}, nodeFlags()...),
 	Action: runDoctor,
 }
 
@@ -46,7 +47,7 @@ func runDoctor(ctx *cli.Context) error {
 	defer closeAll()
 	findings := doctor.Examine(ctx.Context, checks)
 	write := doctor.WriteText
-	if ctx.Bool(jsonFlag.Name) {
+	if ctx.Bool(program.JSONFlag.Name) {
 		write = func(w io.Writer, findings []doctor.Finding) error { return json.NewEncoder(w).Encode(findings) }
 	}
 	if err := write(ctx.App.Writer, findings); err != nil {
@@ -69,13 +70,13 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 		return checks, func() {}
 	}
 	dir := cfg.Node.DataDir
-	instance := filepath.Join(dir, clientName)
+	instance := filepath.Join(dir, program.Name)
 	keyFile, err := nodeKeyIn(dir)
 	if err != nil {
 		return append(checks, doctor.Test("key", func() (string, error) { return "", err })), func() {}
 	}
 	if ctx.IsSet(utils.NodeKeyFileFlag.Name) {
-		keyFile = expandHome(ctx.String(utils.NodeKeyFileFlag.Name))
+		keyFile = program.ExpandHome(ctx.String(utils.NodeKeyFileFlag.Name))
 	}
 	guard, near := newDiskGuard(ctx, cfg), doctor.Existing(instance)
 	dirs := []string{near}

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/validators"
@@ -68,7 +69,7 @@ signed that was restarted without a record of its votes.`,
 standard input. The exit status is 0 if every pair is proven, or if exports name the chain and say that there is none; 3 if
 all are genuine, but some are explainable by what can happen to an honest validator; 1 if a pair is refused, or something
 could not be read or judged.`,
-			Flags: append([]cli.Flag{evidenceValidatorsFlag, evidenceRPCFlag, evidenceGenesisFlag, jsonFlag, testnetFlag, utils.CacheFlag,
+			Flags: append([]cli.Flag{evidenceValidatorsFlag, evidenceRPCFlag, evidenceGenesisFlag, program.JSONFlag, testnetFlag, utils.CacheFlag,
 				utils.CacheDatabaseFlag}, databaseFlags...),
 			Action: verifyEvidence,
 		},
@@ -99,7 +100,7 @@ func exportEvidence(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	file := expandHome(ctx.Args().First())
+	file := program.ExpandHome(ctx.Args().First())
 	if _, err := os.Lstat(file); ctx.NArg() > 0 && err == nil && !ctx.Bool(evidenceForceFlag.Name) {
 		return fmt.Errorf("%s exists already: name a new file, or replace it with --%s", file, evidenceForceFlag.Name)
 	}
@@ -228,10 +229,8 @@ func verifyEvidence(ctx *cli.Context) (err error) {
 		}
 	}
 	out.Count()
-	if ctx.Bool(jsonFlag.Name) {
-		enc := json.NewEncoder(ctx.App.Writer)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(out)
+	if ctx.Bool(program.JSONFlag.Name) {
+		err = program.PrintIndented(ctx.App.Writer, out)
 	} else {
 		err = out.WriteText(ctx.App.Writer)
 	}
@@ -241,8 +240,9 @@ func verifyEvidence(ctx *cli.Context) (err error) {
 	case out.Refused > 0:
 		return fmt.Errorf("%d of %d pairs of messages are no evidence", out.Refused, len(out.Judgments))
 	case out.Explainable > 0:
-		return &statusError{fmt.Errorf("%d of %d pairs of messages are explainable, which proves no fault on purpose",
-			out.Explainable, len(out.Judgments)), statusExplainable}
+		err := fmt.Errorf("%d of %d pairs of messages are explainable, which proves no fault on purpose",
+			out.Explainable, len(out.Judgments))
+		return program.WithStatus(err, statusExplainable)
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ func verifyEvidence(ctx *cli.Context) (err error) {
 func readEvidence(stdin io.Reader, file string) (*evidence.List, error) {
 	in := stdin
 	if file != "-" {
-		f, err := os.Open(expandHome(file))
+		f, err := os.Open(program.ExpandHome(file))
 		if err != nil {
 			return nil, fmt.Errorf("evidence: %w", err)
 		}
@@ -324,7 +324,7 @@ func chainJury(ctx *cli.Context) (evidence.Jury, error) {
 // readValidators reads the value of --validators: addresses, or the name of a file.
 func readValidators(value string) (*validators.Set, error) {
 	if !common.IsHexAddress(strings.TrimSpace(strings.Split(value, ",")[0])) {
-		content, err := os.ReadFile(expandHome(value))
+		content, err := os.ReadFile(program.ExpandHome(value))
 		if err != nil {
 			return nil, err
 		}

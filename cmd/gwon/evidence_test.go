@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/evidence"
@@ -33,7 +34,7 @@ func runApp(t *testing.T, stdin string, args ...string) (string, error) {
 	out := new(bytes.Buffer)
 	app.Writer, app.ErrWriter, app.Reader = out, out, strings.NewReader(stdin)
 	app.Before, app.After = nil, nil
-	err := app.Run(append([]string{clientName}, args...))
+	err := app.Run(append([]string{program.Name}, args...))
 	return out.String(), err
 }
 
@@ -43,7 +44,7 @@ func runAppApart(t *testing.T, args ...string) (out, says string, err error) {
 	app := newApp()
 	var stdout, stderr bytes.Buffer
 	app.Writer, app.ErrWriter, app.Before, app.After = &stdout, &stderr, nil, nil
-	err = app.Run(append([]string{clientName}, args...))
+	err = app.Run(append([]string{program.Name}, args...))
 	return stdout.String(), stderr.String(), err
 }
 
@@ -162,7 +163,7 @@ func TestEvidenceVerify(t *testing.T) {
 		out, err := runApp(t, "", append([]string{"evidence", "verify"}, c.args...)...)
 		status := 0
 		if err != nil {
-			status = statusOf(err)
+			status = program.StatusOf(err)
 			out += err.Error()
 		}
 		if status != c.status || !strings.Contains(out, c.says) {
@@ -184,7 +185,7 @@ func TestEvidenceExport(t *testing.T) {
 	if out, err := runApp(t, "", "evidence", "export", "--datadir", dir); err == nil || !strings.Contains(err.Error(), "is no data directory of gwon") {
 		t.Errorf("an empty directory: %v: %s", err, out)
 	}
-	if err := os.Mkdir(filepath.Join(dir, clientName), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, program.Name), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	// A healthy node has nothing to tell.
@@ -199,7 +200,7 @@ func TestEvidenceExport(t *testing.T) {
 	}
 	// Of a node that runs and does not answer the vote log names the chain, so that an export without evidence is of use.
 	votes := votelog.Owner{Validator: common.Address{1}, Genesis: common.Hash{1}}
-	log, err := votelog.Open(filepath.Join(dir, clientName, wbft.VoteLogFile), votes)
+	log, err := votelog.Open(filepath.Join(dir, program.Name, wbft.VoteLogFile), votes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +215,7 @@ func TestEvidenceExport(t *testing.T) {
 	if out, err := runApp(t, "", "evidence", "verify", "--validators", "0x00000000000000000000000000000000000000aa", "--genesis", common.Hash{1}.Hex(), healthy); err != nil {
 		t.Errorf("an export of a healthy node: %v: %s", err, out)
 	}
-	store, err := evidence.Open(filepath.Join(dir, clientName), common.Hash{1})
+	store, err := evidence.Open(filepath.Join(dir, program.Name), common.Hash{1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +242,7 @@ func TestEvidenceExport(t *testing.T) {
 			t.Errorf("%v: %v: %s", c.args, err, out)
 		}
 	}
-	if out, err = runApp(t, "", "evidence", "verify", "--validators", address, file); statusOf(err) != statusExplainable {
+	if out, err = runApp(t, "", "evidence", "verify", "--validators", address, file); program.StatusOf(err) != statusExplainable {
 		t.Errorf("%v: %s", err, out)
 	}
 	if out, says, err := runAppApart(t, "evidence", "export", "--datadir", dir, "--from", "9"); err != nil || !strings.Contains(out, `"evidence": []`) ||
@@ -255,7 +256,7 @@ func TestEvidenceExport(t *testing.T) {
 		t.Errorf("no range: %v", err)
 	}
 	// Of another chain that this directory held before.
-	other, err := evidence.Open(filepath.Join(dir, clientName), common.Hash{3})
+	other, err := evidence.Open(filepath.Join(dir, program.Name), common.Hash{3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/devchain"
 	"gwon/internal/process"
 	"gwon/mempool"
@@ -394,8 +395,8 @@ func setDefaults() {
 	} {
 		*category = categoryChain
 	}
-	metrics.DefaultConfig.InfluxDBDatabase, utils.MetricsInfluxDBDatabaseFlag.Value = clientName, clientName
-	metrics.DefaultConfig.InfluxDBBucket, utils.MetricsInfluxDBBucketFlag.Value = clientName, clientName
-	metrics.DefaultConfig.InfluxDBOrganization, utils.MetricsInfluxDBOrganizationFlag.Value = clientName, clientName
+	metrics.DefaultConfig.InfluxDBDatabase, utils.MetricsInfluxDBDatabaseFlag.Value = program.Name, program.Name
+	metrics.DefaultConfig.InfluxDBBucket, utils.MetricsInfluxDBBucketFlag.Value = program.Name, program.Name
+	metrics.DefaultConfig.InfluxDBOrganization, utils.MetricsInfluxDBOrganizationFlag.Value = program.Name, program.Name
 	utils.StateSchemeFlag.Usage = "Scheme to use for storing state ('hash' or 'path', default = " + rawdb.PathScheme + ")"
 }

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -24,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/internal/progress"
@@ -62,7 +62,7 @@ func initChain(ctx *cli.Context) (err error) {
 	}
 	meter := new(progress.Meter)
 	defer progress.Show(meter.State, os.Stderr)()
-	path := expandHome(ctx.Args().First())
+	path := program.ExpandHome(ctx.Args().First())
 	meter.Begin("Reading the genesis file", 0)
 	given, err := readGenesisFile(path)
 	if err != nil {
@@ -226,11 +226,9 @@ func dumpGenesis(ctx *cli.Context) (err error) {
 	if err := checkNetworkFlags(ctx); err != nil {
 		return err
 	}
-	out := json.NewEncoder(ctx.App.Writer)
-	out.SetIndent("", "  ")
 	if preset := flaggedPreset(ctx); preset != nil {
 		// As in the generator's files, the system contracts are named by the configuration and not in the allocation.
-		return out.Encode(core.NetworkGenesis(*preset))
+		return program.PrintIndented(ctx.App.Writer, core.NetworkGenesis(*preset))
 	}
 	cfg, stack, db, err := openDB(ctx, true, true)
 	if err != nil {
@@ -241,5 +239,5 @@ func dumpGenesis(ctx *cli.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("read the genesis of %s: %w", cfg.Node.DataDir, err)
 	}
-	return out.Encode(genesis)
+	return program.PrintIndented(ctx.App.Writer, genesis)
 }

@@ -5,7 +5,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/core"
 )
 
@@ -33,7 +33,7 @@ var genesisCommand = &cli.Command{
 		ArgsUsage: "[genesis file]",
 		Description: `Root and hash are those of the block with the code of all system contracts, and are told from the hashes of that code:
 the code itself need not be here. Nothing is written.`,
-		Flags:  []cli.Flag{mainnetFlag, testnetFlag, jsonFlag},
+		Flags:  []cli.Flag{mainnetFlag, testnetFlag, program.JSONFlag},
 		Action: showGenesis,
 	}},
 }
@@ -78,7 +78,7 @@ func showGenesis(ctx *cli.Context) error {
 		given = core.NetworkGenesis(*preset)
 	case preset == nil && ctx.NArg() == 1:
 		var err error
-		if given, err = readGenesisFile(expandHome(ctx.Args().First())); err != nil {
+		if given, err = readGenesisFile(program.ExpandHome(ctx.Args().First())); err != nil {
 			return err
 		}
 	default:
@@ -88,10 +88,8 @@ func showGenesis(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if ctx.Bool(jsonFlag.Name) {
-		out := json.NewEncoder(ctx.App.Writer)
-		out.SetIndent("", "  ")
-		return out.Encode(shown)
+	if ctx.Bool(program.JSONFlag.Name) {
+		return program.PrintIndented(ctx.App.Writer, shown)
 	}
 	return shown.print(ctx.App.Writer)
 }

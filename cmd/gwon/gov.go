@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -25,6 +24,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/governance"
 )
 
@@ -70,7 +70,7 @@ var (
 )
 
 var (
-	govReadFlags = []cli.Flag{govRPCFlag, govChainIDFlag, govAtFlag, jsonFlag}
+	govReadFlags = []cli.Flag{govRPCFlag, govChainIDFlag, govAtFlag, program.JSONFlag}
 	govSendFlags = append([]cli.Flag{
 		govFromFlag, govKeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, dataDirFlag, utils.KeyStoreDirFlag,
 		govYesFlag, govDryRunFlag, govSignOnlyFlag, govWaitFlag, govNonceFlag, govTipFlag, govFeeCapFlag, govGasFlag,
@@ -229,7 +229,7 @@ func govProposeNothing(ctx *cli.Context) error {
 	for _, c := range govProposeCommands {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("say what to propose: %s; see %s --help", strings.Join(names, ", "), commandPath(ctx))
+	return fmt.Errorf("say what to propose: %s; see %s --help", strings.Join(names, ", "), program.CommandPath(ctx))
 }
 
 // withAlias lets a command answer to a former name too. Help shows it beside the name.
@@ -417,22 +417,20 @@ func openGov(ctx *cli.Context) (*governance.Chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	return governance.Open(ctx.Context, expandHome(ctx.String(govRPCFlag.Name)), govChainID(ctx), at)
+	return governance.Open(ctx.Context, program.ExpandHome(ctx.String(govRPCFlag.Name)), govChainID(ctx), at)
 }
 
 // printGov prints a result as JSON or for a person.
 func printGov(ctx *cli.Context, value any, table func() error) error {
-	if !ctx.Bool(jsonFlag.Name) {
+	if !ctx.Bool(program.JSONFlag.Name) {
 		return table()
 	}
-	enc := json.NewEncoder(ctx.App.Writer)
-	enc.SetIndent("", "  ")
-	return enc.Encode(value)
+	return program.PrintIndented(ctx.App.Writer, value)
 }
 
 func govStatus(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return noSuchCommand(ctx)
+		return program.NoSuchCommand(ctx)
 	}
 	chain, err := openGov(ctx)
 	if err != nil {
@@ -448,7 +446,7 @@ func govStatus(ctx *cli.Context) error {
 
 func govProposals(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return noSuchCommand(ctx)
+		return program.NoSuchCommand(ctx)
 	}
 	of := governance.Governances
 	if name := ctx.String(govContractFlag.Name); name != "" {
@@ -520,7 +518,7 @@ func govSettings(ctx *cli.Context) (*governance.Settings, error) {
 func govSend(args int, request govRequest) cli.ActionFunc {
 	return func(ctx *cli.Context) error {
 		if n := ctx.NArg(); n != args && (args != manyArguments || n == 0) {
-			return fmt.Errorf("%s takes %s; see %s --help", commandPath(ctx), argumentsOf(ctx), commandPath(ctx))
+			return fmt.Errorf("%s takes %s; see %s --help", program.CommandPath(ctx), argumentsOf(ctx), program.CommandPath(ctx))
 		}
 		until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
 		defer stop()
@@ -592,7 +590,7 @@ func beginGov(ctx *cli.Context, settings *governance.Settings) (*govRun, error) 
 	if signOnly && !ctx.IsSet(govRPCFlag.Name) && settings.Complete() == nil {
 		return run, nil
 	}
-	run.chain, err = governance.Open(ctx.Context, expandHome(ctx.String(govRPCFlag.Name)), settings.ChainID, addresses)
+	run.chain, err = governance.Open(ctx.Context, program.ExpandHome(ctx.String(govRPCFlag.Name)), settings.ChainID, addresses)
 	if err != nil && signOnly {
 		hint := settings.Complete()
 		if hint == nil {
@@ -643,7 +641,7 @@ func sendGov(ctx *cli.Context, chain *governance.Chain, plan *governance.Plan, t
 	left := max(wait-time.Since(sent), time.Millisecond).Round(time.Millisecond)
 	outcome, err := chain.Await(ctx.Context, plan, tx, left)
 	var waiting *governance.WaitingError
-	if errors.As(err, &waiting) && ctx.Bool(jsonFlag.Name) {
+	if errors.As(err, &waiting) && ctx.Bool(program.JSONFlag.Name) {
 		answer := map[string]any{"transaction": waiting.Transaction, "waiting": true, "result": err.Error()}
 		err = errors.Join(printGov(ctx, answer, nil), err)
 	}

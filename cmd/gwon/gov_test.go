@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 
+	"gwon/cmd/internal/program"
 	"gwon/contracts/bindings"
 	"gwon/devnet"
 	"gwon/params"
@@ -38,7 +39,7 @@ func govern(t *testing.T, command []string, flags []string, args ...string) (str
 	t.Helper()
 	app, out := newApp(), new(bytes.Buffer)
 	app.Writer, app.ErrWriter, app.Before, app.After = out, io.Discard, nil, nil
-	err := app.Run(slices.Concat([]string{clientName, "gov"}, command, flags, args))
+	err := app.Run(slices.Concat([]string{program.Name, "gov"}, command, flags, args))
 	return out.String(), err
 }
 

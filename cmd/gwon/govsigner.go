@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/devchain"
 	"gwon/devnet"
 	"gwon/governance"
@@ -39,7 +40,7 @@ func govSigner(ctx *cli.Context) (governance.Signer, error) {
 		return nil, fmt.Errorf("--%s names the sender by itself: leave --%s and --%s out", govKeyFlag.Name, govFromFlag.Name,
 			utils.ExternalSignerFlag.Name)
 	case file != "":
-		key, err := crypto.LoadECDSA(expandHome(file))
+		key, err := crypto.LoadECDSA(program.ExpandHome(file))
 		if err != nil {
 			return nil, fmt.Errorf("private key in %s: %w", file, err)
 		}
@@ -48,7 +49,7 @@ func govSigner(ctx *cli.Context) (governance.Signer, error) {
 		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, devnet:1 on a devnet, or dev:1 on --dev; or --%s with a key file",
 			govFromFlag.Name, govKeyFlag.Name)
 	case endpoint != "":
-		return newExternalSigner(from, expandHome(endpoint))
+		return newExternalSigner(from, program.ExpandHome(endpoint))
 	case isWellKnown(from):
 		return newDevnetSigner(from)
 	}
@@ -117,7 +118,7 @@ func govAccounts(texts []string) ([]common.Address, error) {
 type keyStoreSigner struct {
 	store     *keystore.KeyStore
 	account   accounts.Account
-	passwords *passwordSource
+	passwords *program.PasswordSource
 }
 
 func newKeyStoreSigner(ctx *cli.Context, name string) (governance.Signer, error) {
@@ -134,7 +135,7 @@ func newKeyStoreSigner(ctx *cli.Context, name string) (governance.Signer, error)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", govFromFlag.Name, err, dataDirFlag.Name, utils.KeyStoreDirFlag.Name)
 	}
-	passwords, err := newPasswordSource(ctx)
+	passwords, err := program.NewPasswordSource(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +145,7 @@ func newKeyStoreSigner(ctx *cli.Context, name string) (governance.Signer, error)
 func (s *keyStoreSigner) Address() common.Address { return s.account.Address }
 
 func (s *keyStoreSigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
-	password, err := s.passwords.get(0, "Signing as "+s.account.Address.Hex(), false)
+	password, err := s.passwords.Get(0, "Signing as "+s.account.Address.Hex(), false)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/internal/process"
 )
 
@@ -43,7 +44,7 @@ func newDiskGuard(ctx *cli.Context, cfg *config) *process.DiskGuard {
 		g.Free = mebibyte * uint64(max(0, ctx.Int(utils.MinFreeDiskSpaceFlag.Name)))
 	}
 	if cfg.Node.DataDir != "" {
-		g.Dirs = append(g.Dirs, cfg.Node.DataDir, filepath.Join(cfg.Node.DataDir, clientName))
+		g.Dirs = append(g.Dirs, cfg.Node.DataDir, filepath.Join(cfg.Node.DataDir, program.Name))
 	}
 	if filepath.IsAbs(cfg.Eth.DatabaseFreezer) { // a relative one is inside of the data directory
 		g.Dirs = append(g.Dirs, cfg.Eth.DatabaseFreezer)

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/devnet"
 	"gwon/loadtest"
 )
@@ -49,7 +50,7 @@ machine used. Without --key it takes the accounts of gwon devnet. It ends with e
 lost. docs/load.md tells how to size a validator with it.`,
 	Flags: []cli.Flag{
 		loadRPCFlag, loadKeyFlag, loadKindFlag, loadRateFlag, loadForFlag, loadCountFlag, loadSendersFlag, loadWorkersFlag, loadSettleFlag,
-		loadResubmitFlag, loadSpoilFlag, loadGapsFlag, loadQuietFlag, jsonFlag,
+		loadResubmitFlag, loadSpoilFlag, loadGapsFlag, loadQuietFlag, program.JSONFlag,
 	},
 	Action: runLoad,
 }
@@ -82,7 +83,7 @@ func runLoad(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if ctx.Bool(jsonFlag.Name) {
+	if ctx.Bool(program.JSONFlag.Name) {
 		err = json.NewEncoder(ctx.App.Writer).Encode(report)
 	} else {
 		err = report.WriteTable(ctx.App.Writer)
@@ -101,7 +102,7 @@ func runLoad(ctx *cli.Context) error {
 func loadKeys(files []string) ([]*ecdsa.PrivateKey, error) {
 	var keys []*ecdsa.PrivateKey
 	for _, file := range files {
-		key, err := crypto.LoadECDSA(expandHome(file))
+		key, err := crypto.LoadECDSA(program.ExpandHome(file))
 		if err != nil {
 			return nil, fmt.Errorf("private key in %s: %w", file, err)
 		}

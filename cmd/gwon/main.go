@@ -5,17 +5,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/internal/process"
 	"gwon/internal/progress"
 )
@@ -33,7 +32,7 @@ func main() {
 	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
 	if err := runProgram(os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "gwon:", err)
-		os.Exit(statusOf(err))
+		os.Exit(program.StatusOf(err))
 	}
 }
 
@@ -43,26 +42,11 @@ func runProgram(args []string) (err error) {
 	return newApp().Run(args)
 }
 
-// statusError is an error with an exit status of its own.
-type statusError struct {
-	error
-	status int
-}
-
-// statusOf returns the exit status of a command that ended with an error: 1 unless the error says otherwise.
-func statusOf(err error) int {
-	var e *statusError
-	if errors.As(err, &e) {
-		return e.status
-	}
-	return 1
-}
-
 func newApp() *cli.App {
 	setDefaults()
 	app := utils.NewApp("client of the WKRC network")
-	app.Name = clientName
-	app.Version = fullVersion()
+	app.Name = program.Name
+	app.Version = program.Version()
 	app.Copyright = "Copyright 2026 The gwon Authors"
 	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags, []cli.Flag{helpAllFlag})
 	app.CustomAppHelpTemplate = shortHelp(app.Flags)
@@ -101,8 +85,8 @@ func newApp() *cli.App {
 		validatorCommand,
 		versionCommand,
 	}
-	app.OnUsageError = shortUsageError
-	briefUsageErrors(app.Commands)
+	app.OnUsageError = program.UsageError
+	program.BriefUsageErrors(app.Commands)
 	utils.AutoEnvVars(app.Flags, envPrefix)
 	app.Before = func(ctx *cli.Context) error {
 		utils.MigrateGlobalFlags(ctx)
@@ -139,39 +123,4 @@ func setDevVerbosity(ctx *cli.Context) error {
 		return ctx.Set(verbosityName, "2")
 	}
 	return nil
-}
-
-// briefUsageErrors makes the commands answer what they do not understand with one sentence.
-func briefUsageErrors(commands []*cli.Command) {
-	for _, c := range commands {
-		c.OnUsageError = shortUsageError
-		action := c.Action
-		if action == nil {
-			action = cli.ShowSubcommandHelp // of a command that only has others below it
-		}
-		c.Action = func(ctx *cli.Context) error {
-			if len(c.Subcommands) > 0 && c.ArgsUsage == "" && ctx.NArg() > 0 {
-				return noSuchCommand(ctx) // whose flags may well stand in their place
-			}
-			if err := flagsBehindArguments(ctx); err != nil {
-				return err
-			}
-			if c.ArgsUsage == "" && ctx.NArg() > 0 {
-				return noSuchCommand(ctx)
-			}
-			return action(ctx)
-		}
-		briefUsageErrors(c.Subcommands)
-	}
-}
-
-// flagsBehindArguments reports flags that stand behind the first argument: they would be taken for arguments, and silently have no
-// effect.
-func flagsBehindArguments(ctx *cli.Context) error {
-	args := ctx.Args().Slice()
-	first := slices.IndexFunc(args, func(arg string) bool { return len(arg) > 1 && arg[0] == '-' })
-	if first < 1 {
-		return nil
-	}
-	return fmt.Errorf("flags stand before the arguments: %s %s %s", commandPath(ctx), strings.Join(args[first:], " "), strings.Join(args[:first], " "))
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/internal/vectors"
 	"gwon/params"
 )
@@ -39,7 +40,7 @@ func withFlags(t *testing.T, f func(*cli.Context) error, args ...string) error {
 	app.Writer = new(bytes.Buffer)
 	app.Before, app.After = nil, nil
 	app.Action = f
-	return app.Run(append([]string{clientName, "--datadir", t.TempDir()}, args...))
+	return app.Run(append([]string{program.Name, "--datadir", t.TempDir()}, args...))
 }
 
 // The defaults are this network's, not Ethereum's (spec network 7.1, rpc 10).
@@ -211,7 +212,7 @@ func TestConfigRoundTrip(t *testing.T) {
 		out := new(bytes.Buffer)
 		app.Writer = out
 		app.Before, app.After = nil, nil
-		if err := app.Run(append([]string{clientName, "dumpconfig"}, args...)); err != nil {
+		if err := app.Run(append([]string{program.Name, "dumpconfig"}, args...)); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -261,7 +262,7 @@ func TestWrongFlag(t *testing.T) {
 		app := newApp()
 		var out strings.Builder
 		app.Writer, app.ErrWriter = &out, &out
-		err := app.Run(append([]string{clientName}, args...))
+		err := app.Run(append([]string{program.Name}, args...))
 		if err == nil || !strings.Contains(err.Error(), "see gwon") {
 			t.Errorf("%v: error %v", args, err)
 		}
@@ -589,7 +590,7 @@ func TestValidatorShow(t *testing.T) {
 		out := new(bytes.Buffer)
 		app.Writer = out
 		app.Before, app.After = nil, nil
-		if err := app.Run([]string{clientName, "validator", "show", "--nodekey", file, "--json"}); err != nil {
+		if err := app.Run([]string{program.Name, "validator", "show", "--nodekey", file, "--json"}); err != nil {
 			t.Fatal(err)
 		}
 		var got validatorIdentity
@@ -620,7 +621,7 @@ func TestValidatorNew(t *testing.T) {
 		out := new(bytes.Buffer)
 		app.Writer = out
 		app.Before, app.After = nil, nil
-		err := app.Run([]string{clientName, "validator", "new", "--datadir", dir})
+		err := app.Run([]string{program.Name, "validator", "new", "--datadir", dir})
 		return out.String(), err
 	}
 	printed, err := create()
@@ -653,7 +654,7 @@ func TestValidatorNew(t *testing.T) {
 	}
 	app := newApp()
 	app.Before, app.After = nil, nil
-	if err := app.Run([]string{clientName, "validator", "show", "--datadir", t.TempDir()}); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if err := app.Run([]string{program.Name, "validator", "show", "--datadir", t.TempDir()}); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing key: error %v, want one that says what to do", err)
 	}
 }

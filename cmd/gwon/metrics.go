@@ -17,6 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/metrics/exp"
 	"github.com/ethereum/go-ethereum/metrics/prometheus"
+
+	"gwon/cmd/internal/program"
 )
 
 // networkNames are the names that consensus metrics have in go-stablenet, and so in dashboards of the network, by gwon's.
@@ -57,7 +59,7 @@ func setupMetrics(cfg *metrics.Config) *metricsEndpoint {
 	if cfg.Enabled {
 		addNetworkNames(metrics.DefaultRegistry)
 		buildInfo.Update(metrics.GaugeInfoValue{
-			"version": version, "commit": commit, "geth": utils.UpstreamVersion(), "go": runtime.Version(), "arch": runtime.GOARCH,
+			"version": program.Release, "commit": program.Commit, "geth": utils.UpstreamVersion(), "go": runtime.Version(), "arch": runtime.GOARCH,
 		})
 	}
 	own := *cfg

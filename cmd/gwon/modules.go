@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 
+	"gwon/cmd/internal/program"
 	"gwon/rpc/explore"
 )
 
@@ -49,7 +50,7 @@ func (cfg *config) checkModules() error {
 					rpcProfileFlag.Name, profileExplorer)
 			}
 			return fmt.Errorf("--%s: there is no namespace %q;%s choose from %s",
-				list.flag, module, didYouMean("", module, slices.Clone(namespaces)), strings.Join(namespaces, ", "))
+				list.flag, module, program.DidYouMean("", module, slices.Clone(namespaces)), strings.Join(namespaces, ", "))
 		}
 	}
 	return nil

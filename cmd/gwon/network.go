@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/eth/codefetch"
 	"gwon/params"
 )
@@ -231,4 +232,6 @@ func checkDatabaseVersion(db ethdb.KeyValueReader, dataDir string) error {
 }
 
 // ancientDir returns the ancient directory that a flag names, which the stored genesis may be in.
-func ancientDir(ctx *cli.Context) string { return expandHome(ctx.String(utils.AncientFlag.Name)) }
+func ancientDir(ctx *cli.Context) string {
+	return program.ExpandHome(ctx.String(utils.AncientFlag.Name))
+}

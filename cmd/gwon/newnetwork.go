@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/newnetwork"
 	"gwon/params"
 )
@@ -78,7 +79,7 @@ func newNetwork(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return errors.New("give the new directory to write to")
 	}
-	dir := expandHome(ctx.Args().First())
+	dir := program.ExpandHome(ctx.Args().First())
 	options := newnetwork.Options{
 		ChainID: ctx.Uint64(networkChainIDFlag.Name), Period: ctx.Duration(networkPeriodFlag.Name),
 		Quorum: ctx.Uint64(networkQuorumFlag.Name), Contracts: ctx.String(networkVersionFlag.Name), Created: time.Now(),
@@ -105,7 +106,7 @@ func newNetwork(ctx *cli.Context) error {
 }
 
 func readNewValidators(path string) ([]newnetwork.Validator, error) {
-	file, err := os.Open(expandHome(path))
+	file, err := os.Open(program.ExpandHome(path))
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", networkValidatorsFlag.Name, err)
 	}
@@ -122,7 +123,7 @@ func readAlloc(path string) (alloc types.GenesisAlloc, err error) {
 	if path == "" {
 		return types.GenesisAlloc{}, nil
 	}
-	content, err := os.ReadFile(expandHome(path))
+	content, err := os.ReadFile(program.ExpandHome(path))
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", networkAllocFlag.Name, err)
 	}

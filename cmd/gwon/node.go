@@ -25,6 +25,7 @@ import (
 	_ "github.com/ethereum/go-ethereum/eth/tracers/live"   // register tracers by name
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register tracers by name
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/contracts/store"
 	"gwon/docs/reference"
@@ -70,13 +71,13 @@ func (r *runningNode) closeForDisk() {
 // runNode is the command without a subcommand: a node until a signal ends it.
 func runNode(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return noSuchCommand(ctx)
+		return program.NoSuchCommand(ctx)
 	}
 	if ctx.Bool(helpAllFlag.Name) {
 		return showAllHelp(ctx)
 	}
 	running, err := startNode(ctx, false)
-	if errors.Is(err, errInterrupted) {
+	if errors.Is(err, program.ErrInterrupted) {
 		return nil
 	}
 	if err != nil {

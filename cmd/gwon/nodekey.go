@@ -20,6 +20,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/internal/process"
 )
 
@@ -41,7 +42,7 @@ var nodeKeyPasswordFlag = &cli.PathFlag{
 
 // nodeKeyIn returns the path of the node key in a data directory. The file may be absent.
 func nodeKeyIn(dataDir string) (string, error) {
-	dir := filepath.Join(dataDir, clientName)
+	dir := filepath.Join(dataDir, program.Name)
 	plain, encrypted := filepath.Join(dir, plainKeyFile), filepath.Join(dir, encryptedKeyFile)
 	switch _, err := os.Lstat(encrypted); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -108,7 +109,7 @@ func readSmall(path string) ([]byte, error) {
 // nodeKeyPassword returns the password of the key in file. With confirm, for a new key, the terminal asks twice.
 func nodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error) {
 	if path := ctx.Path(nodeKeyPasswordFlag.Name); path != "" {
-		text, err := readSmall(expandHome(path))
+		text, err := readSmall(program.ExpandHome(path))
 		if err != nil {
 			return "", fmt.Errorf("read password of the node key: %w", err)
 		}
@@ -126,7 +127,7 @@ func nodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error
 	if confirm {
 		question = "Choose a password for the node key " + file + ". Without the password the key is lost."
 	}
-	password, err := new(passwordSource).get(0, question, confirm)
+	password, err := new(program.PasswordSource).Get(0, question, confirm)
 	if err == nil && password == "" {
 		err = errors.New("the password is empty: choose another")
 	}
@@ -160,7 +161,7 @@ func (s *nodeStart) openNodeKey(*process.Closers) error {
 	case digits != "" || s.dev || s.cfg.Node.DataDir == "" && given == "":
 		return nil
 	}
-	file, err := expandHome(given), error(nil)
+	file, err := program.ExpandHome(given), error(nil)
 	if given == "" {
 		if file, err = nodeKeyIn(s.cfg.Node.DataDir); err != nil {
 			return err

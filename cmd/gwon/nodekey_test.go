@@ -15,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
 )
 
 // write makes a file with content and returns its path.
@@ -47,7 +49,7 @@ func nodeKeyAtStart(t *testing.T, args ...string) (address common.Address, err e
 		}
 		return nil
 	}
-	return address, app.Run(append([]string{clientName}, args...))
+	return address, app.Run(append([]string{program.Name}, args...))
 }
 
 // An encrypted key opens with its password only, for commands and for a node, and is never overwritten.

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/node"
+
+	"gwon/cmd/internal/program"
 )
 
 // Only the exact token opens the endpoint.
@@ -45,7 +47,7 @@ func TestRequireToken(t *testing.T) {
 
 // A new token is made at each start, for the user alone, and is gone at the end.
 func TestOperatorToken(t *testing.T) {
-	cfg := &node.Config{Name: clientName, DataDir: t.TempDir()}
+	cfg := &node.Config{Name: program.Name, DataDir: t.TempDir()}
 	stack, err := node.New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/devchain"
 	"gwon/devnet"
 	"gwon/inspect"
@@ -43,7 +44,7 @@ func absoluteFolders(list string) (string, error) {
 		if folder = strings.TrimSpace(folder); folder == "" {
 			continue
 		}
-		path, err := filepath.Abs(expandHome(folder))
+		path, err := filepath.Abs(program.ExpandHome(folder))
 		if err != nil {
 			return "", fmt.Errorf("--%s %s: %w", abiFlag.Name, folder, err)
 		}
@@ -71,7 +72,7 @@ func developed(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig
 		Accounts: devAccounts, Members: 1, Contracts: ctx.String(contractsVersionFlag.Name),
 		Period: uint64(ctx.Duration(devPeriodFlag.Name) / time.Second),
 	}
-	o := &web.Options{Network: "developer chain", Version: fullVersion()}
+	o := &web.Options{Network: "developer chain", Version: program.Version()}
 	if !ctx.Bool(devFlag.Name) {
 		if stack.InstanceDir() == "" || chain.Anzeon == nil || chain.Anzeon.Init == nil {
 			return nil, nil

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/finality"
 	"gwon/params"
 )
@@ -35,7 +35,7 @@ var proofCommand = &cli.Command{
 			Description: `Reads the proof, or the whole answer of the node, from the file; "-" stands for standard input. The proof has to lead from
 the block that you trust, which is the genesis block of --testnet or --mainnet or the block of --trusted. The block is printed
 if a quorum of the validators in charge has sealed it. The exit status is 0 then and 1 otherwise.`,
-			Flags:  []cli.Flag{mainnetFlag, testnetFlag, proofTrustedFlag, jsonFlag},
+			Flags:  []cli.Flag{mainnetFlag, testnetFlag, proofTrustedFlag, program.JSONFlag},
 			Action: verifyProof,
 		},
 	},
@@ -60,7 +60,7 @@ func verifyProof(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	name := expandHome(ctx.Args().First())
+	name := program.ExpandHome(ctx.Args().First())
 	proof, err := readProof(ctx, name)
 	if err != nil {
 		return err
@@ -119,10 +119,8 @@ func readProof(ctx *cli.Context, name string) (*finality.Proof, error) {
 
 func printProven(ctx *cli.Context, h *types.Header, trusted finality.Trusted, epochs int) error {
 	block := provenBlock{h.Number.Uint64(), h.Hash(), h.Root, h.Time, trusted.Number, trusted.Hash, epochs}
-	if ctx.Bool(jsonFlag.Name) {
-		encoder := json.NewEncoder(ctx.App.Writer)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(block)
+	if ctx.Bool(program.JSONFlag.Name) {
+		return program.PrintIndented(ctx.App.Writer, block)
 	}
 	_, err := fmt.Fprintf(ctx.App.Writer, "Block %d is final\n  hash        %v\n  state root  %v\n  time        %s\n"+
 		"  proven from block %d, %v, by %d changes of the validators\n", block.Number, block.Hash, block.StateRoot,

@@ -17,13 +17,14 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/internal/progress"
 )
 
 var pruneHistoryCommand = &cli.Command{
 	Name:  "prune-history",
 	Usage: "Drop the transactions and receipts of all blocks before the one that --history.chain names, for good",
-	Flags: append([]cli.Flag{yesFlag, testnetFlag, configFlag, utils.ChainHistoryFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, databaseFlags...),
+	Flags: append([]cli.Flag{program.YesFlag, testnetFlag, configFlag, utils.ChainHistoryFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, databaseFlags...),
 	Action: func(ctx *cli.Context) error {
 		if !ctx.IsSet(utils.ChainHistoryFlag.Name) {
 			return fmt.Errorf("say what to keep: --%s NUMBER:HASH of the oldest block whose transactions stay", utils.ChainHistoryFlag.Name)
@@ -75,8 +76,8 @@ func pruneHistory(ctx *cli.Context) (err error) {
 		_, err = fmt.Fprintf(ctx.App.Writer, "The history before block %d is gone already\n", tail)
 		return err
 	}
-	if !ctx.Bool(yesFlag.Name) {
-		sure, err := askYesOrNo(fmt.Sprintf("Drop the transactions and receipts of blocks %d to %d for good?", tail, target.BlockNumber-1))
+	if !ctx.Bool(program.YesFlag.Name) {
+		sure, err := program.AskYesOrNo(fmt.Sprintf("Drop the transactions and receipts of blocks %d to %d for good?", tail, target.BlockNumber-1))
 		if err != nil {
 			return fmt.Errorf("nothing dropped: %w", err)
 		}

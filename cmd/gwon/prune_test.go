@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 )
@@ -31,7 +32,7 @@ func onChain(t *testing.T, data string, net *wbfttest.Network, work func(*gethco
 			t.Fatal(err)
 		}
 	}
-	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
+	stack, err := node.New(&node.Config{DataDir: data, Name: program.Name})
 	check(err)
 	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
 	check(err)
@@ -67,7 +68,7 @@ func frozen(t *testing.T, data string, count int) types.Blocks {
 // hold opens the chain database of a data directory, as a node does, until release is called.
 func hold(t *testing.T, data string) (release func()) {
 	t.Helper()
-	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
+	stack, err := node.New(&node.Config{DataDir: data, Name: program.Name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func hold(t *testing.T, data string) (release func()) {
 // tailOf returns the first block of a data directory whose transactions are there.
 func tailOf(t *testing.T, data string) uint64 {
 	t.Helper()
-	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
+	stack, err := node.New(&node.Config{DataDir: data, Name: program.Name})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -24,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/core"
 	"gwon/internal/dial"
 	"gwon/internal/process"
@@ -78,19 +77,15 @@ root. The server need not be trusted. A fetch that was interrupted goes on when 
 // askPeriod is the time between two questions to a node that writes a snapshot.
 const askPeriod = time.Second
 
-func untilSignal(ctx *cli.Context) (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(ctx.Context, syscall.SIGINT, syscall.SIGTERM)
-}
-
 func createSnapshot(ctx *cli.Context) (err error) {
 	if ctx.NArg() != 1 {
 		return errors.New("name one new directory for the snapshot")
 	}
-	dir, err := filepath.Abs(expandHome(ctx.Args().First()))
+	dir, err := filepath.Abs(program.ExpandHome(ctx.Args().First()))
 	if err != nil {
 		return err
 	}
-	until, stop := untilSignal(ctx)
+	until, stop := program.UntilSignal(ctx)
 	defer stop()
 	_, stack, db, err := openDB(ctx, true, true)
 	if isLocked(err) {
@@ -147,7 +142,7 @@ func createByNode(ctx *cli.Context, until context.Context, dir string) error {
 	if until.Err() != nil {
 		background, cancel := context.WithTimeout(context.Background(), askPeriod)
 		defer cancel()
-		return errors.Join(errInterrupted, dial.Ask(background, client, nil, "snapshot_cancel"))
+		return errors.Join(program.ErrInterrupted, dial.Ask(background, client, nil, "snapshot_cancel"))
 	}
 	switch {
 	case err != nil:
@@ -212,7 +207,7 @@ func snapshotTrust(ctx *cli.Context, cfg *config) (*snapshot.Trust, error) {
 		}
 		return trust, nil
 	}
-	given, err := readGenesisFile(expandHome(path))
+	given, err := readGenesisFile(program.ExpandHome(path))
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +228,7 @@ func snapshotPlace(ctx *cli.Context) (*config, *snapshot.Location, *snapshot.Tru
 	if ctx.NArg() != 1 {
 		return nil, nil, nil, errors.New("name one URL or directory with a snapshot")
 	}
-	location, err := snapshot.NewLocation(expandHome(ctx.Args().First()))
+	location, err := snapshot.NewLocation(program.ExpandHome(ctx.Args().First()))
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -263,7 +258,7 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stack.Close()) }()
-	until, stop := untilSignal(ctx)
+	until, stop := program.UntilSignal(ctx)
 	defer stop()
 	disk := newDiskGuard(ctx, cfg)
 	watched, halt := context.WithCancel(until)
@@ -313,7 +308,7 @@ func verifySnapshot(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	until, stop := untilSignal(ctx)
+	until, stop := program.UntilSignal(ctx)
 	defer stop()
 	begun := time.Now()
 	meter := new(progress.Meter)
@@ -321,7 +316,7 @@ func verifySnapshot(ctx *cli.Context) error {
 	m, err := snapshot.Verify(until, location, trust, meter)
 	end()
 	if until.Err() != nil && err != nil {
-		return errInterrupted
+		return program.ErrInterrupted
 	}
 	if err != nil {
 		return err

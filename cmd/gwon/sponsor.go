@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/sponsor"
 	"gwon/txsign"
 )
@@ -48,7 +49,7 @@ docs/develop/sponsor.md describes the file, the budgets and the risks.`,
 			ArgsUsage: "FILE TRANSACTION",
 			Description: `FILE is the configuration. TRANSACTION is what gwon tx sign has printed, or a file with it. Budgets and the state of the
 chain are not judged: the running sponsor alone knows them. The exit status is 1 when no policy allows the transaction.`,
-			Flags:  []cli.Flag{jsonFlag},
+			Flags:  []cli.Flag{program.JSONFlag},
 			Action: sponsorCheck,
 		},
 		{
@@ -59,7 +60,7 @@ chain are not judged: the running sponsor alone knows them. The exit status is 1
 }
 
 func runSponsor(ctx *cli.Context) (err error) {
-	path := expandHome(ctx.Path(sponsorConfigFlag.Name))
+	path := program.ExpandHome(ctx.Path(sponsorConfigFlag.Name))
 	config, err := sponsor.LoadConfig(path)
 	if err != nil {
 		return err
@@ -168,7 +169,7 @@ func sponsorCheck(ctx *cli.Context) error {
 	if ctx.NArg() != 2 {
 		return errors.New("name the configuration and a signed transaction: gwon sponsor check sponsor.toml TRANSACTION")
 	}
-	config, err := sponsor.LoadConfig(expandHome(ctx.Args().Get(0)))
+	config, err := sponsor.LoadConfig(program.ExpandHome(ctx.Args().Get(0)))
 	if err != nil {
 		return err
 	}
@@ -195,8 +196,8 @@ func sponsorCheck(ctx *cli.Context) error {
 		}
 		verdicts, anyAllowed = append(verdicts, v), anyAllowed || v.Allowed
 	}
-	if ctx.Bool(jsonFlag.Name) {
-		if err := printIndented(ctx, verdicts); err != nil {
+	if ctx.Bool(program.JSONFlag.Name) {
+		if err := program.PrintIndented(ctx.App.Writer, verdicts); err != nil {
 			return err
 		}
 	} else {

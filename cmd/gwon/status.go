@@ -18,6 +18,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/status"
 )
 
@@ -46,7 +47,7 @@ var statusCommand = &cli.Command{
 	Description: `Exit status: 0 if all is well, 2 if there are warnings, 1 if the node does not answer. With --json and --watch each line
 is an object of its own. A node with --rpc.profile public tells less over HTTP than over IPC.`,
 	Flags: []cli.Flag{
-		dataDirFlag, testnetFlag, statusRPCFlag, utils.HttpHeaderFlag, jsonFlag, statusWatchFlag, statusIntervalFlag,
+		dataDirFlag, testnetFlag, statusRPCFlag, utils.HttpHeaderFlag, program.JSONFlag, statusWatchFlag, statusIntervalFlag,
 	},
 	Action: showStatus,
 }
@@ -84,7 +85,7 @@ func watchStatus(ctx *cli.Context, node status.Node, interval time.Duration) err
 	until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	out, isFile := ctx.App.Writer.(*os.File)
-	screen := isFile && isatty.IsTerminal(out.Fd()) && !ctx.Bool(jsonFlag.Name)
+	screen := isFile && isatty.IsTerminal(out.Fd()) && !ctx.Bool(program.JSONFlag.Name)
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for {
@@ -109,7 +110,7 @@ func watchStatus(ctx *cli.Context, node status.Node, interval time.Duration) err
 }
 
 func writeStatus(ctx *cli.Context, report *status.Report) error {
-	if ctx.Bool(jsonFlag.Name) {
+	if ctx.Bool(program.JSONFlag.Name) {
 		return json.NewEncoder(ctx.App.Writer).Encode(report)
 	}
 	if ctx.Bool(statusWatchFlag.Name) {
@@ -124,8 +125,8 @@ func warned(report *status.Report) error {
 	case 0:
 		return nil
 	case 1:
-		return &statusError{errors.New("1 warning"), statusWarned}
+		return program.WithStatus(errors.New("1 warning"), statusWarned)
 	default:
-		return &statusError{fmt.Errorf("%d warnings", n), statusWarned}
+		return program.WithStatus(fmt.Errorf("%d warnings", n), statusWarned)
 	}
 }

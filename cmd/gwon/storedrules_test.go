@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
 
+	"gwon/cmd/internal/program"
 	"gwon/params"
 )
 
@@ -43,8 +44,8 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 			stored := network.Config()
 			c.edit(stored)
 			cfg := &config{}
-			cfg.Node.Name, cfg.Node.DataDir = clientName, t.TempDir()
-			writeStoredChain(t, filepath.Join(cfg.Node.DataDir, clientName, "chaindata"), network.GenesisHash, stored, c.head)
+			cfg.Node.Name, cfg.Node.DataDir = program.Name, t.TempDir()
+			writeStoredChain(t, filepath.Join(cfg.Node.DataDir, program.Name, "chaindata"), network.GenesisHash, stored, c.head)
 
 			chain, err := readStoredChain(cfg)
 			if err != nil {

@@ -16,14 +16,12 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 
+	"gwon/cmd/internal/program"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/eth/codefetch"
 	"gwon/params"
 )
-
-// errInterrupted ends a start that a signal has interrupted.
-var errInterrupted = errors.New("interrupted")
 
 // canFetchCode reports whether there is a place for code from peers, and anybody to ask. Without discovery the boot nodes are
 // asked all the same.
@@ -121,7 +119,7 @@ func supplyCode(ctx context.Context, cfg codefetch.Config) error {
 		return nil
 	case errors.Is(err, context.Canceled):
 		log.Info("Interrupted while asking peers for contract code", "peersAsked", asked)
-		return errInterrupted
+		return program.ErrInterrupted
 	case errors.Is(err, codefetch.ErrNotServed):
 		return fmt.Errorf("%w; peers asked: %d", err, asked)
 	default:

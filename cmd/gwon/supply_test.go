@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/eth/codefetch"
@@ -73,7 +74,7 @@ func TestSupplyCode(t *testing.T) {
 		cancel()
 		return nil
 	})}
-	if err := supplyCode(ctx, cfg); !errors.Is(err, errInterrupted) {
+	if err := supplyCode(ctx, cfg); !errors.Is(err, program.ErrInterrupted) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -167,7 +168,7 @@ func TestLaterDatabase(t *testing.T) {
 	}
 	setVersion := func(version uint64) {
 		t.Helper()
-		cfg := node.Config{Name: clientName, DataDir: data}
+		cfg := node.Config{Name: program.Name, DataDir: data}
 		stack, err := node.New(&cfg)
 		if err != nil {
 			t.Fatal(err)

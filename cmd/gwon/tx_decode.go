@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/governance"
 	"gwon/inspect"
 )
@@ -33,7 +34,7 @@ const txTimeout = time.Minute
 
 // txDecodeCommands are the commands of gwon tx that look at transactions and change nothing.
 func txDecodeCommands() []*cli.Command {
-	flags := []cli.Flag{govRPCFlag, abiFlag, jsonFlag}
+	flags := []cli.Flag{govRPCFlag, abiFlag, program.JSONFlag}
 	return []*cli.Command{
 		{
 			Name: "decode", Usage: "Tell in plain words what a transaction does", ArgsUsage: "RAW|HASH", Flags: flags,
@@ -123,10 +124,8 @@ func readBounded(r io.Reader) ([]byte, error) {
 
 // printTransaction writes a transaction for a person or a program.
 func printTransaction(ctx *cli.Context, t *inspect.Transaction) error {
-	if ctx.Bool(jsonFlag.Name) {
-		out := json.NewEncoder(ctx.App.Writer)
-		out.SetIndent("", "  ")
-		return out.Encode(t)
+	if ctx.Bool(program.JSONFlag.Name) {
+		return program.PrintIndented(ctx.App.Writer, t)
 	}
 	return t.WriteText(ctx.App.Writer)
 }
@@ -229,7 +228,7 @@ func readTransactionFile(name string) ([]byte, error) {
 	if name == "-" {
 		return readBounded(os.Stdin)
 	}
-	file, err := os.Open(expandHome(name))
+	file, err := os.Open(program.ExpandHome(name))
 	if err != nil {
 		return nil, fmt.Errorf("read the transaction: %w", err)
 	}

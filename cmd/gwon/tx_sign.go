@@ -23,6 +23,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/txsign"
 )
 
@@ -53,7 +54,7 @@ func txSignCommands() []*cli.Command {
 		{
 			Name: "sign", Usage: "Sign a transaction, without a node", ArgsUsage: "[FILE]",
 			Flags: append([]cli.Flag{txChainIDFlag, txToFlag, txCreateFlag, txValueFlag, txDataFlag, txNonceFlag, txGasFlag,
-				txFeeCapFlag, txTipFlag, utils.ExternalSignerFlag, jsonFlag}, signers...),
+				txFeeCapFlag, txTipFlag, utils.ExternalSignerFlag, program.JSONFlag}, signers...),
 			Description: `Nothing is looked up: chain ID, nonce, gas and fees are given by flags, or by FILE, a JSON object with the keys chainId,
 nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas and accessList. "-" is standard input. Flags win over FILE. The
 transaction has type 2; gwon tx cosign adds a fee payer, gwon tx send submits it. --signer has clef or the like sign.`,
@@ -61,43 +62,19 @@ transaction has type 2; gwon tx cosign adds a fee payer, gwon tx send submits it
 		},
 		{
 			Name: "cosign", Usage: "Add a fee payer to a signed transaction, without a node", ArgsUsage: "TRANSACTION",
-			Flags: append([]cli.Flag{txChainIDFlag, jsonFlag}, signers...),
+			Flags: append([]cli.Flag{txChainIDFlag, program.JSONFlag}, signers...),
 			Description: `TRANSACTION is what gwon tx sign has printed, or a file with it; "-" is standard input. --from or --key is the fee payer.
 Everything that the sender has signed stays. The fee payer pays gas times the price for it, at most gas times the fee cap.`,
 			Action: txCosign,
 		},
 		{
 			Name: "send", Usage: "Send a signed transaction to a node", ArgsUsage: "TRANSACTION",
-			Flags: []cli.Flag{govRPCFlag, txWaitFlag, jsonFlag},
+			Flags: []cli.Flag{govRPCFlag, txWaitFlag, program.JSONFlag},
 			Description: `TRANSACTION is what gwon tx sign or gwon tx cosign has printed, or a file with it; "-" is standard input. The exit status
 is 1 when the transaction is refused, when it fails in its block, and when no block has it in time.`,
 			Action: txSend,
 		},
 	}
-}
-
-// readArgument returns the argument itself when it begins like a transaction, else the content of the file that it names.
-func readArgument(name string) ([]byte, error) {
-	if strings.HasPrefix(name, "0x") || strings.HasPrefix(strings.TrimSpace(name), "{") {
-		return []byte(name), nil
-	}
-	in := os.Stdin
-	if name != "-" {
-		file, err := os.Open(expandHome(name))
-		if err != nil {
-			return nil, fmt.Errorf("read transaction: %w: give 0x and hexadecimal digits, a file, or -", err)
-		}
-		defer file.Close() //nolint:errcheck // read only
-		in = file
-	}
-	input, err := io.ReadAll(io.LimitReader(in, txsign.MaxInput+1))
-	if err != nil {
-		return nil, fmt.Errorf("read transaction from %s: %w", name, err)
-	}
-	if len(input) > txsign.MaxInput {
-		return nil, fmt.Errorf("%s has more than %d bytes: give one transaction", name, txsign.MaxInput)
-	}
-	return input, nil
 }
 
 // readSigned reads the signed transaction that the only argument is or names.
@@ -220,7 +197,7 @@ func txFeePayer(ctx *cli.Context) (common.Address, func(common.Hash) ([]byte, er
 		return common.Address{}, nil, fmt.Errorf("say who pays: --%s with an account of the key store, or --%s with a key file",
 			txFromFlag.Name, txKeyFlag.Name)
 	case file != "":
-		key, err := crypto.LoadECDSA(expandHome(file))
+		key, err := crypto.LoadECDSA(program.ExpandHome(file))
 		if err != nil {
 			return common.Address{}, nil, fmt.Errorf("private key in %s: %w", file, err)
 		}
@@ -241,12 +218,12 @@ func txFeePayer(ctx *cli.Context) (common.Address, func(common.Hash) ([]byte, er
 		return common.Address{}, nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", txFromFlag.Name, err, dataDirFlag.Name,
 			utils.KeyStoreDirFlag.Name)
 	}
-	passwords, err := newPasswordSource(ctx)
+	passwords, err := program.NewPasswordSource(ctx)
 	if err != nil {
 		return common.Address{}, nil, err
 	}
 	return account.Address, func(hash common.Hash) ([]byte, error) {
-		password, err := passwords.get(0, "Signing as fee payer "+account.Address.Hex(), false)
+		password, err := passwords.Get(0, "Signing as fee payer "+account.Address.Hex(), false)
 		if err != nil {
 			return nil, err
 		}
@@ -256,17 +233,11 @@ func txFeePayer(ctx *cli.Context) (common.Address, func(common.Hash) ([]byte, er
 
 // printSigned prints the bytes of a signed transaction on a line, or with --json all that is known of it.
 func printSigned(ctx *cli.Context, signed *txsign.Signed) error {
-	if ctx.Bool(jsonFlag.Name) {
-		return printIndented(ctx, signed)
+	if ctx.Bool(program.JSONFlag.Name) {
+		return program.PrintIndented(ctx.App.Writer, signed)
 	}
 	_, err := fmt.Fprintln(ctx.App.Writer, signed.Raw)
 	return err
-}
-
-func printIndented(ctx *cli.Context, value any) error {
-	encoder := json.NewEncoder(ctx.App.Writer)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
 }
 
 // sentTransaction is what gwon tx send --json prints.
@@ -299,14 +270,14 @@ func txSend(ctx *cli.Context) error {
 	}
 	sent := sentTransaction{Hash: signed.Hash, SenderTransactionHash: signed.SenderTransactionHash, Receipt: json.RawMessage("null")}
 	out := ctx.App.Writer
-	if !ctx.Bool(jsonFlag.Name) {
+	if !ctx.Bool(program.JSONFlag.Name) {
 		if _, err := fmt.Fprintln(out, sent.Hash.Hex()); err != nil {
 			return err
 		}
 	}
 	if wait == 0 {
-		if ctx.Bool(jsonFlag.Name) {
-			return printIndented(ctx, sent)
+		if ctx.Bool(program.JSONFlag.Name) {
+			return program.PrintIndented(ctx.App.Writer, sent)
 		}
 		return nil
 	}
@@ -316,9 +287,9 @@ func txSend(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if ctx.Bool(jsonFlag.Name) {
+	if ctx.Bool(program.JSONFlag.Name) {
 		sent.Receipt = receipt.All
-		if err := printIndented(ctx, sent); err != nil {
+		if err := program.PrintIndented(ctx.App.Writer, sent); err != nil {
 			return err
 		}
 	} else {
@@ -348,4 +319,28 @@ func printReceipt(out io.Writer, signed *txsign.Signed, receipt *txsign.Receipt)
 	}
 	_, err := fmt.Fprintln(out, line)
 	return err
+}
+
+// readArgument returns the argument itself when it begins like a transaction, else the content of the file that it names.
+func readArgument(name string) ([]byte, error) {
+	if strings.HasPrefix(name, "0x") || strings.HasPrefix(strings.TrimSpace(name), "{") {
+		return []byte(name), nil
+	}
+	in := os.Stdin
+	if name != "-" {
+		file, err := os.Open(program.ExpandHome(name))
+		if err != nil {
+			return nil, fmt.Errorf("read transaction: %w: give 0x and hexadecimal digits, a file, or -", err)
+		}
+		defer file.Close() //nolint:errcheck // read only
+		in = file
+	}
+	input, err := io.ReadAll(io.LimitReader(in, txsign.MaxInput+1))
+	if err != nil {
+		return nil, fmt.Errorf("read transaction from %s: %w", name, err)
+	}
+	if len(input) > txsign.MaxInput {
+		return nil, fmt.Errorf("%s has more than %d bytes: give one transaction", name, txsign.MaxInput)
+	}
+	return input, nil
 }

@@ -6,7 +6,6 @@ package main
 import (
 	"crypto/ecdsa"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,14 +19,13 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft/bls"
 )
 
-var jsonFlag = &cli.BoolFlag{Name: "json", Usage: "Print JSON"}
-
 var encryptFlag = &cli.BoolFlag{Name: "encrypt", Usage: "Encrypt the key with a password, as nodekey.json in the form of key stores"}
 
-var validatorFlags = []cli.Flag{dataDirFlag, testnetFlag, utils.NodeKeyFileFlag, nodeKeyPasswordFlag, jsonFlag}
+var validatorFlags = []cli.Flag{dataDirFlag, testnetFlag, utils.NodeKeyFileFlag, nodeKeyPasswordFlag, program.JSONFlag}
 
 var validatorCommand = &cli.Command{
 	Name:  "validator",
@@ -77,9 +75,7 @@ func identify(key *ecdsa.PrivateKey, file string) (*validatorIdentity, error) {
 
 func (v *validatorIdentity) print(w io.Writer, asJSON bool) error {
 	if asJSON {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(v)
+		return program.PrintIndented(w, v)
 	}
 	_, err := fmt.Fprintf(w, "Key file:            %s\nNode public key:     %s\nAddress:             %s\n"+
 		"BLS public key:      %s\nProof of possession: %s\n",
@@ -90,11 +86,11 @@ func (v *validatorIdentity) print(w io.Writer, asJSON bool) error {
 // nodeKeyFile returns the file that flags name for the node key.
 func nodeKeyFile(ctx *cli.Context) (string, error) {
 	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
-		return filepath.Abs(expandHome(file))
+		return filepath.Abs(program.ExpandHome(file))
 	}
 	cfg := defaultConfig()
 	if ctx.IsSet(dataDirFlag.Name) {
-		cfg.Node.DataDir = expandHome(ctx.Path(dataDirFlag.Name))
+		cfg.Node.DataDir = program.ExpandHome(ctx.Path(dataDirFlag.Name))
 	} else if ctx.Bool(testnetFlag.Name) && cfg.Node.DataDir != "" {
 		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
 	}
@@ -168,7 +164,7 @@ func validatorNew(ctx *cli.Context) error {
 	if err := writeNewSecret(file, content); err != nil {
 		return err
 	}
-	return identity.print(ctx.App.Writer, ctx.Bool(jsonFlag.Name))
+	return identity.print(ctx.App.Writer, ctx.Bool(program.JSONFlag.Name))
 }
 
 func validatorShow(ctx *cli.Context) error {
@@ -187,5 +183,5 @@ func validatorShow(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return identity.print(ctx.App.Writer, ctx.Bool(jsonFlag.Name))
+	return identity.print(ctx.App.Writer, ctx.Bool(program.JSONFlag.Name))
 }

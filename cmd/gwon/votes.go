@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
@@ -56,7 +56,7 @@ import it here before the new one starts. The format is JSON in the manner of EI
 		{
 			Name:   "show",
 			Usage:  "Print what the key has signed last, also while the node runs",
-			Flags:  append([]cli.Flag{jsonFlag}, votesFlags...),
+			Flags:  append([]cli.Flag{program.JSONFlag}, votesFlags...),
 			Action: showVotes,
 		},
 		{
@@ -118,7 +118,7 @@ func showVotes(ctx *cli.Context) error {
 	} else if head != nil {
 		waiting += unlessSealed(votes, head)
 	}
-	if !ctx.Bool(jsonFlag.Name) {
+	if !ctx.Bool(program.JSONFlag.Name) {
 		return describeVotes(ctx.App.Writer, path, waiting, votes)
 	}
 	if err := writeVotes(ctx.App.Writer, votes); err != nil || waiting == "no" {
@@ -187,9 +187,7 @@ func httpEndpoint(ctx context.Context, cfg *config) string {
 }
 
 func writeVotes(w io.Writer, votes *votelog.Interchange) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(votes)
+	return program.PrintIndented(w, votes)
 }
 
 // describeVotes prints what a person wants to know of a vote log.
@@ -264,7 +262,7 @@ func exportVotes(ctx *cli.Context) (err error) {
 	if ctx.NArg() == 0 {
 		return writeVotes(ctx.App.Writer, votes)
 	}
-	file := expandHome(ctx.Args().First())
+	file := program.ExpandHome(ctx.Args().First())
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s exists already; name a new file", file)
 	}
@@ -446,7 +444,7 @@ func (c *lockCheck) Close() error {
 
 // readVotes reads an exported vote log.
 func readVotes(name string) (*votelog.Interchange, error) {
-	name = expandHome(name)
+	name = program.ExpandHome(name)
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, fmt.Errorf("exported vote log: %w", err)

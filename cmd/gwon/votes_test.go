@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
@@ -44,7 +45,7 @@ func voterDir(t *testing.T, seed string) (dir string, owner votelog.Owner, commi
 		t.Fatal(err)
 	}
 	dir = t.TempDir()
-	if err := writeNodeKey(filepath.Join(dir, clientName, "nodekey"), key); err != nil {
+	if err := writeNodeKey(filepath.Join(dir, program.Name, "nodekey"), key); err != nil {
 		t.Fatal(err)
 	}
 	commit = func(sequence uint64) votelog.Record {
@@ -83,7 +84,7 @@ func TestVotesMove(t *testing.T) {
 	fails("there is no vote log", "show", "--datadir", from)
 	fails("there is no vote log", "export", "--datadir", from)
 
-	log, err := votelog.Open(filepath.Join(from, clientName, wbft.VoteLogFile), owner)
+	log, err := votelog.Open(filepath.Join(from, program.Name, wbft.VoteLogFile), owner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestVotesMove(t *testing.T) {
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	before, err := votelog.Look(votelog.OS{}, filepath.Join(from, clientName, wbft.VoteLogFile))
+	before, err := votelog.Look(votelog.OS{}, filepath.Join(from, program.Name, wbft.VoteLogFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestVotesMove(t *testing.T) {
 		if name != "is of chain ID 1, not 8283" && name != "with genesis block" { // where no chain is, these are not wrong
 			empty, _, _ := voterDir(t, seed)
 			fails("", "import", "--datadir", empty, path)
-			if _, err := os.Stat(filepath.Join(empty, clientName, wbft.VoteLogFile)); !errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Stat(filepath.Join(empty, program.Name, wbft.VoteLogFile)); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s: a refused import leaves a vote log: %v", name, err)
 			}
 		}
@@ -191,7 +192,7 @@ func TestVotesMove(t *testing.T) {
 
 	// A log that nobody has signed by says nothing of what the key has signed elsewhere: it must not be taken along as if it were complete.
 	made, _, _ := voterDir(t, seed)
-	log, err = votelog.Open(filepath.Join(made, clientName, wbft.VoteLogFile), owner)
+	log, err = votelog.Open(filepath.Join(made, program.Name, wbft.VoteLogFile), owner)
 	if err := errors.Join(err, log.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -327,11 +328,11 @@ func TestVotesAgainstTheChain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := t.TempDir()
-			if err := writeNodeKey(filepath.Join(data, clientName, "nodekey"), net.Keys[self]); err != nil {
+			if err := writeNodeKey(filepath.Join(data, program.Name, "nodekey"), net.Keys[self]); err != nil {
 				t.Fatal(err)
 			}
 			chainDir(t, data, net, blocks)
-			path := filepath.Join(data, clientName, wbft.VoteLogFile)
+			path := filepath.Join(data, program.Name, wbft.VoteLogFile)
 			if c.here != nil || c.lost {
 				log, err := votelog.Open(path, owner)
 				if err != nil {
@@ -393,7 +394,7 @@ func TestVotesShowBesideANode(t *testing.T) {
 	data := t.TempDir()
 	chainDir(t, data, net, net.Extend(t, chain, 2))
 	owner := votelog.Owner{Validator: common.Address{1}, Genesis: chain.Genesis().Hash()}
-	log, err := votelog.Open(filepath.Join(data, clientName, wbft.VoteLogFile), owner)
+	log, err := votelog.Open(filepath.Join(data, program.Name, wbft.VoteLogFile), owner)
 	if err != nil {
 		t.Fatal(err)
 	}
