@@ -12,9 +12,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 )
 
-var keyStoreFlags = []cli.Flag{dataDirFlag, utils.KeyStoreDirFlag}
+var keyStoreFlags = []cli.Flag{settings.DataDirFlag, utils.KeyStoreDirFlag}
 
 var accountCommand = &cli.Command{
 	Name:  "account",

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 )
 
 // runCommand runs a subcommand in a data directory and returns what it printed.
@@ -68,7 +69,7 @@ func TestAccountCommands(t *testing.T) {
 	if _, err := runCommand(t, "account", "update", "--datadir", dir, "--lightkdf", "--password", both, address.Hex()); err != nil {
 		t.Fatal(err)
 	}
-	ks := newKeyStore(filepath.Join(dir, "keystore"), true)
+	ks := settings.NewKeyStore(filepath.Join(dir, "keystore"), true)
 	account, err := findAccount(ks, address.Hex())
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ func TestAccountCommands(t *testing.T) {
 }
 
 func TestFindAccountErrors(t *testing.T) {
-	ks := newKeyStore(t.TempDir(), true)
+	ks := settings.NewKeyStore(t.TempDir(), true)
 	for name, want := range map[string]string{
 		"0":  "there is no account 0",
 		"-1": "there is no account -1",

@@ -22,6 +22,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/atomicfile"
 )
@@ -34,7 +35,7 @@ const (
 	keyStoreDir   = "keystore"     // in a data directory
 )
 
-var backupFlags = []cli.Flag{dataDirFlag, testnetFlag, utils.NodeKeyFileFlag}
+var backupFlags = []cli.Flag{settings.DataDirFlag, settings.TestnetFlag, utils.NodeKeyFileFlag}
 
 var backupCommand = &cli.Command{
 	Name:      "backup",
@@ -42,7 +43,7 @@ var backupCommand = &cli.Command{
 	ArgsUsage: "<file>",
 	Description: `The file has the node key as it is on disk: encrypted only if the key was made with gwon validator new --encrypt. --config
 names the configuration to take along. The chain is not in the file, since every peer has it.`,
-	Flags:  append([]cli.Flag{configFlag}, backupFlags...),
+	Flags:  append([]cli.Flag{settings.ConfigFlag}, backupFlags...),
 	Action: backupValidator,
 }
 
@@ -68,7 +69,7 @@ type backup struct {
 }
 
 // keyFileIn returns the node key that --nodekey names, or else that of a data directory.
-func keyFileIn(ctx *cli.Context, cfg *config) (string, error) {
+func keyFileIn(ctx *cli.Context, cfg *settings.Config) (string, error) {
 	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
 		return program.ExpandHome(file), nil
 	}
@@ -112,7 +113,7 @@ func backupValidator(ctx *cli.Context) error {
 	if err := saved.addKeys(ctx, cfg); err != nil {
 		return err
 	}
-	if path := ctx.Path(configFlag.Name); path != "" {
+	if path := ctx.Path(settings.ConfigFlag.Name); path != "" {
 		text, err := readSmall(program.ExpandHome(path))
 		if err != nil {
 			return fmt.Errorf("read configuration file: %w", err)
@@ -148,14 +149,14 @@ func backupValidator(ctx *cli.Context) error {
 }
 
 // addKeys reads the node key and the key store.
-func (b *backup) addKeys(ctx *cli.Context, cfg *config) error {
+func (b *backup) addKeys(ctx *cli.Context, cfg *settings.Config) error {
 	keyFile, err := keyFileIn(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	key, err := readSmall(keyFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no node key at %s: name the data directory with --%s", keyFile, dataDirFlag.Name)
+		return fmt.Errorf("there is no node key at %s: name the data directory with --%s", keyFile, settings.DataDirFlag.Name)
 	}
 	if err != nil {
 		return fmt.Errorf("read node key: %w", err)
@@ -326,7 +327,7 @@ func restoreValidator(ctx *cli.Context) error {
 }
 
 // targetKey returns where the node key goes. A key that is there is never replaced.
-func (b *backup) targetKey(ctx *cli.Context, cfg *config) (string, error) {
+func (b *backup) targetKey(ctx *cli.Context, cfg *settings.Config) (string, error) {
 	file, err := keyFileIn(ctx, cfg)
 	if err != nil {
 		return "", err

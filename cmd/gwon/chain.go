@@ -18,15 +18,12 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
-	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/log"
-	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
-	"gwon/eth"
+	"gwon/cmd/internal/settings"
 	"gwon/eth/senderindex"
 	"gwon/internal/progress"
 	"gwon/snapshot"
@@ -36,14 +33,14 @@ var exportCommand = &cli.Command{
 	Name:      "export",
 	Usage:     "Export blocks to a file; a name ending in .gz is compressed",
 	ArgsUsage: "<file> [<first block> <last block>]",
-	Flags:     nodeFlags(),
+	Flags:     settings.NodeFlags(),
 	Action:    exportChain,
 }
 
 var removeDBCommand = &cli.Command{
 	Name:   "removedb",
 	Usage:  "Delete the chain and state databases, never keys",
-	Flags:  append([]cli.Flag{program.YesFlag, testnetFlag}, databaseFlags...),
+	Flags:  append([]cli.Flag{program.YesFlag, settings.TestnetFlag}, settings.DatabaseFlags...),
 	Action: removeDB,
 }
 
@@ -54,111 +51,16 @@ var dbCommand = &cli.Command{
 		{
 			Name:   "inspect",
 			Usage:  "Print how much space each kind of data takes",
-			Flags:  append([]cli.Flag{testnetFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, databaseFlags...),
+			Flags:  append([]cli.Flag{settings.TestnetFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, settings.DatabaseFlags...),
 			Action: inspectDB,
 		},
 		{
 			Name:   "compact",
 			Usage:  "Compact the key-value store",
-			Flags:  append([]cli.Flag{testnetFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, databaseFlags...),
+			Flags:  append([]cli.Flag{settings.TestnetFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, settings.DatabaseFlags...),
 			Action: compactDB,
 		},
 	},
-}
-
-// openDB opens the data directory and the chain database in it. A database that is not there is made unless mustExist.
-func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *node.Node, db ethdb.Database, err error) {
-	cfg, upstream, err := loadConfig(ctx)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if cfg.Node.DataDir == "" {
-		return nil, nil, nil, errors.New("no data directory: give --datadir")
-	}
-	if mustExist && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
-		return nil, nil, nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, or name another directory with --%s",
-			cfg.Node.DataDir, dataDirFlag.Name)
-	}
-	if _, err := readStoredChain(cfg); err != nil {
-		return nil, nil, nil, err // before anything is opened for writing
-	}
-	if err := cfg.sparesNodeKey(); err != nil {
-		return nil, nil, nil, err
-	}
-	if stack, err = newStack(cfg, upstream); err != nil {
-		return nil, nil, nil, err
-	}
-	if mustExist && !readOnly {
-		if err := newDiskGuard(ctx, cfg).Check(); err != nil {
-			return nil, nil, nil, errors.Join(err, stack.Close())
-		}
-	}
-	err = withoutTable(func() (err error) {
-		db, err = stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{
-			ReadOnly:          readOnly,
-			Cache:             cfg.Eth.DatabaseCache,
-			Handles:           cfg.Eth.DatabaseHandles,
-			AncientsDirectory: cfg.Eth.DatabaseFreezer,
-			EraDirectory:      cfg.Eth.DatabaseEra,
-		})
-		return err
-	})
-	if err != nil {
-		return nil, nil, nil, errors.Join(fmt.Errorf("open chain database: %w", explainFiles(err)), stack.Close())
-	}
-	return cfg, stack, db, nil
-}
-
-// openChain opens the chain of an initialized data directory with its engine, without network.
-func openChain(ctx *cli.Context, readOnly bool) (*config, *node.Node, ethdb.Database, *gethcore.BlockChain, error) {
-	cfg, stack, db, err := openDB(ctx, readOnly, true)
-	if err != nil {
-		return nil, nil, nil, nil, err
-	}
-	fail := func(err error) (*config, *node.Node, ethdb.Database, *gethcore.BlockChain, error) {
-		return nil, nil, nil, nil, errors.Join(err, db.Close(), stack.Close())
-	}
-	if rawdb.ReadCanonicalHash(db, 0) == (common.Hash{}) {
-		return fail(fmt.Errorf("there is no chain in %s: run gwon init first", cfg.Node.DataDir))
-	}
-	codes, err := cfg.codeStore()
-	if err != nil {
-		return fail(err)
-	}
-	eth.RegisterEngine(codes.Source())
-	chainConfig, _, err := gethcore.LoadChainConfig(db, nil)
-	if err != nil {
-		return fail(fmt.Errorf("read chain configuration: %w", err))
-	}
-	engine, err := ethconfig.CreateConsensusEngine(chainConfig, db)
-	if err != nil {
-		return fail(fmt.Errorf("create consensus engine: %w", err))
-	}
-	scheme, err := rawdb.ParseStateScheme(cfg.Eth.StateScheme, db)
-	if err != nil {
-		return fail(err)
-	}
-	options := gethcore.DefaultConfig()
-	options.TrieCleanLimit = cfg.Eth.TrieCleanCache
-	options.TrieDirtyLimit = cfg.Eth.TrieDirtyCache
-	options.TrieTimeLimit = cfg.Eth.TrieTimeout
-	options.TrieJournalDirectory = stack.ResolvePath("triedb")
-	options.NoPrefetch = cfg.Eth.NoPrefetch
-	options.ArchiveMode = cfg.Eth.NoPruning
-	options.Preimages = cfg.Eth.Preimages
-	options.StateScheme = scheme
-	options.StateHistory = cfg.Eth.StateHistory
-	options.TrienodeHistory = cfg.Eth.TrienodeHistory // left out it would mean all of it
-	options.NodeFullValueCheckpoint = cfg.Eth.NodeFullValueCheckpoint
-	options.SnapshotLimit = cfg.Eth.SnapshotCache
-	options.SnapshotNoBuild = readOnly
-	options.TxLookupLimit = -1 // the node keeps the index
-	options.VmConfig = vm.Config{EnablePreimageRecording: cfg.Eth.EnablePreimageRecording}
-	chain, err := gethcore.NewBlockChain(db, nil, engine, options)
-	if err != nil {
-		return fail(fmt.Errorf("open chain: %w", err))
-	}
-	return cfg, stack, db, chain, nil
 }
 
 func exportChain(ctx *cli.Context) (err error) {
@@ -230,7 +132,7 @@ func exportBlocks(ctx context.Context, chain *gethcore.BlockChain, file string, 
 // removeDB deletes the directories below the instance directory that can be made again from the network. Keys and the
 // record of signed votes stay.
 func removeDB(ctx *cli.Context) error {
-	cfg, _, err := loadConfig(ctx)
+	cfg, _, err := settings.Load(ctx)
 	if err != nil {
 		return err
 	}
@@ -243,7 +145,7 @@ func removeDB(ctx *cli.Context) error {
 			found = append(found, path)
 		}
 	}
-	if ancient := ancientDir(ctx); ancient != "" {
+	if ancient := settings.AncientDir(ctx); ancient != "" {
 		if !filepath.IsAbs(ancient) {
 			ancient = cfg.Node.ResolvePath(ancient) // as the node does
 		}
@@ -274,11 +176,6 @@ func removeDB(ctx *cli.Context) error {
 		}
 	}
 	return nil
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 func inspectDB(ctx *cli.Context) (err error) {

@@ -9,25 +9,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console"
-	"github.com/ethereum/go-ethereum/node"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 )
 
 var consoleCommand = &cli.Command{
 	Name:   "console",
 	Usage:  "Start a node with a JavaScript console",
-	Flags:  slices.Concat(nodeFlags(), consoleFlags),
+	Flags:  slices.Concat(settings.NodeFlags(), settings.ConsoleFlags),
 	Action: runConsole,
 }
 
@@ -35,7 +32,7 @@ var attachCommand = &cli.Command{
 	Name:      "attach",
 	Usage:     "Open a JavaScript console on a running node",
 	ArgsUsage: "[IPC path or URL]",
-	Flags:     slices.Concat([]cli.Flag{dataDirFlag, testnetFlag, utils.HttpHeaderFlag}, consoleFlags),
+	Flags:     slices.Concat([]cli.Flag{settings.DataDirFlag, settings.TestnetFlag, utils.HttpHeaderFlag}, settings.ConsoleFlags),
 	Action:    attach,
 }
 
@@ -66,48 +63,6 @@ func attach(ctx *cli.Context) error {
 	}
 	defer client.Close()
 	return serveConsole(ctx, client, cfg.DataDir, nil)
-}
-
-// attachConfig returns the configuration of the node that a command asks: its data directory, and endpoints by default.
-func attachConfig(ctx *cli.Context) *node.Config {
-	cfg := defaultConfig()
-	switch {
-	case ctx.IsSet(dataDirFlag.Name):
-		cfg.Node.DataDir = program.ExpandHome(ctx.Path(dataDirFlag.Name))
-	case ctx.Bool(testnetFlag.Name):
-		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
-	}
-	return &cfg.Node
-}
-
-// dialEndpoint connects to a node, with the headers of --header and the token of an operator endpoint on this machine.
-func dialEndpoint(ctx *cli.Context, cfg *node.Config, endpoint string) (*gethrpc.Client, error) {
-	headers := ctx.StringSlice(utils.HttpHeaderFlag.Name)
-	if !slices.ContainsFunc(headers, func(h string) bool { return strings.HasPrefix(strings.ToLower(h), "authorization:") }) {
-		header, err := operatorHeader(cfg, endpoint)
-		if err != nil {
-			return nil, err
-		}
-		if header != "" {
-			headers = append(headers, header)
-		}
-	}
-	return utils.DialRPCWithHeaders(endpoint, headers)
-}
-
-// attachError says what to do about an endpoint that nobody answers at. command is what takes an address.
-func attachError(command, endpoint string, err error) error {
-	hint := ""
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		hint = "; no node runs with this data directory: start one, or give its address, as in: " + command +
-			" http://127.0.0.1:8545"
-	case errors.Is(err, syscall.ECONNREFUSED):
-		hint = "; no node listens there"
-	case !strings.Contains(endpoint, "://") && strings.Contains(endpoint, ":"):
-		hint = "; write http://" + endpoint
-	}
-	return fmt.Errorf("connect to %s: %w%s", endpoint, err, hint)
 }
 
 // serveConsole runs the console until it is left, or until closed returns, which may be nil. dataDir keeps its history.

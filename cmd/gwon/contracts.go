@@ -19,6 +19,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
@@ -27,7 +28,7 @@ import (
 // maxCodeFile is the size in bytes up to which a file can be contract code: as hexadecimal text, with some blanks.
 const maxCodeFile = 2*store.MaxCode + 1024
 
-var contractsFlags = []cli.Flag{configFlag, dataDirFlag, mainnetFlag, testnetFlag}
+var contractsFlags = []cli.Flag{settings.ConfigFlag, settings.DataDirFlag, settings.MainnetFlag, settings.TestnetFlag}
 
 var contractsCommand = &cli.Command{
 	Name:  "contracts",
@@ -56,55 +57,15 @@ hold anything else are skipped.`,
 	},
 }
 
-// contractsVersionFlag chooses the contracts of a development network.
-var contractsVersionFlag = &cli.StringFlag{
-	Name: "contracts",
-	Usage: "Version of the system contracts of a new devnet or of --dev: " + params.G1 + ", gwon's own, or " + params.V1 +
-		", of the public networks, whose code has to be in the default data directory (gwon contracts import)",
-	Value:    params.G1,
-	Category: categoryNetwork,
-}
-
-// storedCode returns the contract code in the default data directories.
-func storedCode() (core.CodeSource, error) {
-	var source core.CodeSource
-	if dir := defaultDataDir(); dir != "" {
-		for _, d := range []string{dir, filepath.Join(dir, "testnet")} {
-			store, err := store.Open(filepath.Join(d, program.Name, "contracts"))
-			if err != nil {
-				return nil, err
-			}
-			source = source.Or(store.Source())
-		}
-	}
-	return source.Or(nil), nil
-}
-
-// codeStore opens the contract code in the data directory. It is nil, a store without code, when there is no directory.
-func (cfg *config) codeStore() (*store.Store, error) {
-	if cfg.Node.DataDir == "" {
-		return nil, nil
-	}
-	return store.Open(cfg.Node.ResolvePath("contracts"))
-}
-
-// withImportHint completes an error about missing code by the command that supplies it.
-func withImportHint(err error, dataDir string) error {
-	if !errors.Is(err, core.ErrMissingCode) {
-		return err
-	}
-	return fmt.Errorf("%w with: gwon contracts import --%s %q FILE", err, dataDirFlag.Name, dataDir)
-}
-
 func importContracts(ctx *cli.Context) error {
 	if ctx.NArg() == 0 {
 		return errors.New("name the files or directories with contract code")
 	}
-	cfg, err := directoryConfig(ctx)
+	cfg, err := settings.LoadDirectory(ctx)
 	if err != nil {
 		return err
 	}
-	store, err := cfg.codeStore()
+	store, err := cfg.CodeStore()
 	if err != nil {
 		return err
 	}
@@ -246,11 +207,11 @@ func listContracts(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
 		return errors.New("contracts list takes no arguments")
 	}
-	cfg, err := directoryConfig(ctx)
+	cfg, err := settings.LoadDirectory(ctx)
 	if err != nil {
 		return err
 	}
-	store, err := cfg.codeStore()
+	store, err := cfg.CodeStore()
 	if err != nil {
 		return err
 	}

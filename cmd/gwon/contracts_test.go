@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
@@ -217,9 +218,9 @@ func TestDamagedCode(t *testing.T) {
 // Known code of a genesis file goes into the store; the data directory it goes to is that of the node.
 func TestKeepCode(t *testing.T) {
 	wanted, codes := madeUp("one", "two")
-	cfg := defaultConfig()
+	cfg := settings.Default()
 	cfg.Node.DataDir = t.TempDir()
-	store, err := cfg.codeStore()
+	store, err := cfg.CodeStore()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/validators"
 	"gwon/devnet"
 	"gwon/inspect"
@@ -73,13 +74,13 @@ FILE" lays it out again, on another machine for instance, and "gwon devnet" cont
 	},
 	Flags: []cli.Flag{
 		devnetDirFlag, devnetValidatorsFlag, devnetPeriodFlag, devnetPortFlag, devnetChainIDFlag, devnetAccountsFlag,
-		contractsVersionFlag, devnetResetFlag, quietFlag, printTracesFlag, devnetVerboseFlag, signFromFlag, program.JSONFlag, abiFlag,
+		settings.ContractsVersionFlag, devnetResetFlag, settings.QuietFlag, settings.PrintTracesFlag, devnetVerboseFlag, settings.SignFromFlag, program.JSONFlag, settings.ABIFlag,
 	},
 	Action: runDevnet,
 }
 
 func devnetDir() string {
-	base := defaultDataDir()
+	base := settings.DefaultDataDir()
 	if base == "" {
 		return ""
 	}
@@ -101,7 +102,7 @@ func runDevnet(ctx *cli.Context) (err error) {
 	}
 	options := devnetOptions(ctx, dir)
 	options.Code = code
-	if options.ABI, err = absoluteFolders(ctx.String(abiFlag.Name)); err != nil {
+	if options.ABI, err = absoluteFolders(ctx.String(settings.ABIFlag.Name)); err != nil {
 		return err
 	}
 	network, err := devnet.Prepare(options)
@@ -116,7 +117,7 @@ func runDevnet(ctx *cli.Context) (err error) {
 	color := isatty.IsTerminal(os.Stderr.Fd()) && os.Getenv("NO_COLOR") == ""
 	supervisor := devnet.NewSupervisor(binary, os.Stderr, ctx.Bool(devnetVerboseFlag.Name), color)
 	defer supervisor.Close()
-	quiet := ctx.Bool(quietFlag.Name)
+	quiet := ctx.Bool(settings.QuietFlag.Name)
 	var notes io.Writer = os.Stderr
 	if quiet {
 		supervisor.ShowErrorsOnly()
@@ -132,7 +133,7 @@ func runDevnet(ctx *cli.Context) (err error) {
 	watcher := &devnetWatcher{
 		network: network, out: ctx.App.Writer, notes: notes, json: ctx.Bool(program.JSONFlag.Name), quiet: quiet, until: until,
 		freePorts: ctx.Int(devnetPortFlag.Name) == 0,
-		feed:      &feed{book: nameAccounts(book, network), traces: ctx.Bool(printTracesFlag.Name), out: os.Stderr},
+		feed:      &feed{book: nameAccounts(book, network), traces: ctx.Bool(settings.PrintTracesFlag.Name), out: os.Stderr},
 	}
 	defer func() { err = errors.Join(err, watcher.close()) }()
 	return network.Run(until, supervisor, watcher, watcher.serve)
@@ -150,11 +151,11 @@ func devnetOptions(ctx *cli.Context, dir string) devnet.Options {
 		PortsMove:  !ctx.IsSet(devnetPortFlag.Name),
 		Reset:      ctx.Bool(devnetResetFlag.Name),
 		Archive:    true,
-		SignFrom:   ctx.Uint64(signFromFlag.Name),
+		SignFrom:   ctx.Uint64(settings.SignFromFlag.Name),
 		Command:    devnetAgain(ctx, dir),
 
-		Contracts:     ctx.String(contractsVersionFlag.Name),
-		KeepContracts: !ctx.IsSet(contractsVersionFlag.Name),
+		Contracts:     ctx.String(settings.ContractsVersionFlag.Name),
+		KeepContracts: !ctx.IsSet(settings.ContractsVersionFlag.Name),
 	}
 }
 
@@ -165,7 +166,7 @@ func devnetAgain(ctx *cli.Context, dir string) string {
 	}
 	command := process.Command(program.Name) + " " + devnetCommandName + datadirOption(dir)
 	for _, name := range []string{devnetValidatorsFlag.Name, devnetAccountsFlag.Name, devnetChainIDFlag.Name, devnetPeriodFlag.Name, devnetPortFlag.Name,
-		contractsVersionFlag.Name, abiFlag.Name} {
+		settings.ContractsVersionFlag.Name, settings.ABIFlag.Name} {
 		if ctx.IsSet(name) {
 			command += fmt.Sprintf(" --%s %s", name, process.ShellWord(fmt.Sprint(ctx.Value(name))))
 		}
@@ -227,7 +228,7 @@ func writeInfo(out io.Writer, info *devnet.Info) error {
 		Command: own,
 		Console: own + " attach " + process.ShellWord(info.RPC),
 		Ending:  fmt.Sprintf("Ctrl-C stops the network; %s devnet%s continues it.", own, datadirOption(info.Dir)),
-		Quiet:   "--" + quietFlag.Name,
+		Quiet:   "--" + settings.QuietFlag.Name,
 		ChainID: "--" + devnetChainIDFlag.Name + " 828300",
 	})
 }

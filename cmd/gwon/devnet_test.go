@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/devnet"
 )
 
@@ -35,8 +36,8 @@ func TestDevnetSignFrom(t *testing.T) {
 	if o.SignFrom != 5 || !strings.HasSuffix(o.Command, " devnet --datadir '"+dir+"' --validators 7 --period 2s") {
 		t.Errorf("by flag: %d, %s", o.SignFrom, o.Command)
 	}
-	flag := *signFromFlag // what is read from the environment becomes its default, for all tests
-	t.Cleanup(func() { *signFromFlag = flag })
+	flag := *settings.SignFromFlag // what is read from the environment becomes its default, for all tests
+	t.Cleanup(func() { *settings.SignFromFlag = flag })
 	t.Setenv("GWON_VALIDATOR_SIGNFROM", "6")
 	if o := options("devnet"); o.SignFrom != 6 {
 		t.Errorf("by the environment: %d", o.SignFrom)

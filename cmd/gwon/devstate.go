@@ -19,7 +19,9 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/devchain"
 	"gwon/eth"
 	"gwon/internal/atomicfile"
@@ -50,7 +52,7 @@ type devStateContent struct {
 // openDevState reads a --state directory, or describes one that is to be begun. Nothing is written.
 func openDevState(ctx *cli.Context, dir string, faucet common.Address) (*devState, error) {
 	want := devStateContent{
-		ChainID: ctx.Uint64(devChainIDFlag.Name), Faucet: faucet, Contracts: ctx.String(contractsVersionFlag.Name),
+		ChainID: ctx.Uint64(settings.DevChainIDFlag.Name), Faucet: faucet, Contracts: ctx.String(settings.ContractsVersionFlag.Name),
 	}
 	state := &devState{dir: dir, content: want}
 	content, err := os.ReadFile(filepath.Join(dir, devStateFile))
@@ -58,16 +60,16 @@ func openDevState(ctx *cli.Context, dir string, faucet common.Address) (*devStat
 		entries, err := os.ReadDir(filepath.Join(dir, program.Name, "chaindata"))
 		if err == nil && len(entries) > 0 {
 			return nil, fmt.Errorf("--%s %s holds a chain that is not one of --%s, for %s is missing: give another directory",
-				devStateFlag.Name, dir, devFlag.Name, devStateFile)
+				settings.DevStateFlag.Name, dir, settings.DevFlag.Name, devStateFile)
 		}
 		return state, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", devStateFlag.Name, err)
+		return nil, fmt.Errorf("--%s: %w", settings.DevStateFlag.Name, err)
 	}
 	damaged := func(what string) error {
 		return fmt.Errorf("--%s %s is damaged: %s; nothing in it was changed: bring a copy of it back, or give another directory",
-			devStateFlag.Name, dir, what)
+			settings.DevStateFlag.Name, dir, what)
 	}
 	var have devStateContent
 	if err := json.Unmarshal(content, &have); err != nil {
@@ -91,18 +93,18 @@ func openDevState(ctx *cli.Context, dir string, faucet common.Address) (*devStat
 		flag       string
 		have, want any
 	}{
-		{devChainIDFlag.Name, have.ChainID, want.ChainID},
-		{devMnemonicFlag.Name, have.Faucet, want.Faucet},
-		{contractsVersionFlag.Name, have.Contracts, want.Contracts},
+		{settings.DevChainIDFlag.Name, have.ChainID, want.ChainID},
+		{settings.DevMnemonicFlag.Name, have.Faucet, want.Faucet},
+		{settings.ContractsVersionFlag.Name, have.Contracts, want.Contracts},
 	} {
-		if f.have != f.want && (ctx.IsSet(f.flag) || f.flag == devMnemonicFlag.Name) {
+		if f.have != f.want && (ctx.IsSet(f.flag) || f.flag == settings.DevMnemonicFlag.Name) {
 			return nil, fmt.Errorf("the chain in --%s %s was begun with another --%s (%v, not %v): give the same, or another directory",
-				devStateFlag.Name, dir, f.flag, f.have, f.want)
+				settings.DevStateFlag.Name, dir, f.flag, f.have, f.want)
 		}
 	}
-	if ctx.IsSet(devAllocFlag.Name) {
+	if ctx.IsSet(settings.DevAllocFlag.Name) {
 		return nil, fmt.Errorf("the chain in --%s %s is there, and --%s makes accounts of a new one: leave it out, or give another directory",
-			devStateFlag.Name, dir, devAllocFlag.Name)
+			settings.DevStateFlag.Name, dir, settings.DevAllocFlag.Name)
 	}
 	state.content, state.genesis = have, genesis
 	return state, nil
@@ -113,7 +115,7 @@ func openDevState(ctx *cli.Context, dir string, faucet common.Address) (*devStat
 func checkDevDatabase(dir string) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = errors.New(damageText(fault))
+			err = errors.New(damage.Text(fault))
 		}
 	}()
 	store, err := pebble.New(filepath.Join(dir, devChainDir), 16, 16, "", true)
@@ -143,10 +145,10 @@ func (s *devState) write(genesis *gethcore.Genesis, begun bool) error {
 		return fmt.Errorf("encode %s: %w", devStateFile, err)
 	}
 	if err := os.MkdirAll(s.dir, 0o750); err != nil {
-		return fmt.Errorf("--%s: %w", devStateFlag.Name, err)
+		return fmt.Errorf("--%s: %w", settings.DevStateFlag.Name, err)
 	}
 	if err := atomicfile.Write(filepath.Join(s.dir, devStateFile), append(content, '\n'), 0o644); err != nil {
-		return fmt.Errorf("--%s: %w", devStateFlag.Name, err)
+		return fmt.Errorf("--%s: %w", settings.DevStateFlag.Name, err)
 	}
 	return nil
 }
@@ -180,7 +182,7 @@ func (d *devNode) explain(err error) error {
 		return err
 	}
 	return fmt.Errorf("the chain in --%s %s cannot be continued, and nothing in it was deleted: bring a copy of it back, or give another "+
-		"directory: %w", devStateFlag.Name, d.state.dir, err)
+		"directory: %w", settings.DevStateFlag.Name, d.state.dir, err)
 }
 
 // open runs the function that opens the database. That of go-ethereum panics over some damaged files.

@@ -21,7 +21,9 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
@@ -36,7 +38,7 @@ var doctorCommand = &cli.Command{
 	Usage: "Look for what is wrong with a node and its machine",
 	Description: `Takes the flags and the configuration file of the node, and works while the node runs and while it does not. Each
 finding is one sentence with the cure. Exit status: 1 if any finding is bad, otherwise 0.`,
-	Flags:  append([]cli.Flag{program.JSONFlag}, nodeFlags()...),
+	Flags:  append([]cli.Flag{program.JSONFlag}, settings.NodeFlags()...),
 	Action: runDoctor,
 }
 
@@ -78,7 +80,7 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	if ctx.IsSet(utils.NodeKeyFileFlag.Name) {
 		keyFile = program.ExpandHome(ctx.String(utils.NodeKeyFileFlag.Name))
 	}
-	guard, near := newDiskGuard(ctx, cfg), doctor.Existing(instance)
+	guard, near := settings.NewDiskGuard(ctx, cfg), doctor.Existing(instance)
 	dirs := []string{near}
 	if ancient := cfg.Eth.DatabaseFreezer; filepath.IsAbs(ancient) {
 		dirs = append(dirs, doctor.Existing(ancient))
@@ -92,15 +94,15 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 }
 
 // doctorConfig returns the configuration as a start reads it, as far as that opens nothing.
-func doctorConfig(ctx *cli.Context) (*config, error) {
-	if err := errors.Join(checkNetworkFlags(ctx), checkHealthFlags(ctx)); err != nil {
+func doctorConfig(ctx *cli.Context) (*settings.Config, error) {
+	if err := errors.Join(settings.CheckNetworkFlags(ctx), settings.CheckHealthFlags(ctx)); err != nil {
 		return nil, err
 	}
-	cfg, upstream, err := loadConfig(ctx)
+	cfg, upstream, err := settings.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := cfg.applyProfile(ctx); err != nil {
+	if _, err := cfg.ApplyProfile(ctx); err != nil {
 		return nil, err
 	}
 	utils.SetMetricsConfig(upstream, &cfg.Metrics)
@@ -112,7 +114,7 @@ func doctorConfig(ctx *cli.Context) (*config, error) {
 }
 
 // dialRunningNode connects to the node that runs with a data directory; nil for none that answers over IPC.
-func dialRunningNode(cfg *config) *gethrpc.Client {
+func dialRunningNode(cfg *settings.Config) *gethrpc.Client {
 	path := cfg.Node.IPCEndpoint()
 	if _, err := os.Stat(path); err != nil {
 		return nil
@@ -124,7 +126,7 @@ func dialRunningNode(cfg *config) *gethrpc.Client {
 	return client
 }
 
-func runningChecks(cfg *config, client *gethrpc.Client) []doctor.Check {
+func runningChecks(cfg *settings.Config, client *gethrpc.Client) []doctor.Check {
 	return []doctor.Check{
 		doctor.Running(status.Node{Client: client, Endpoint: cfg.Node.IPCEndpoint(), Local: true, Free: utils.FreeDiskSpace}),
 		doctor.Clock(client),
@@ -132,9 +134,9 @@ func runningChecks(cfg *config, client *gethrpc.Client) []doctor.Check {
 }
 
 // stoppedChecks look at what a running node holds.
-func stoppedChecks(cfg *config, keyFile string) []doctor.Check {
+func stoppedChecks(cfg *settings.Config, keyFile string) []doctor.Check {
 	chain, err := readStoredChain(cfg)
-	if isLocked(err) {
+	if damage.IsLocked(err) {
 		return []doctor.Check{doctor.Test("node", func() (string, error) {
 			return "a node runs with this data directory and has no IPC endpoint: ask it with gwon status --rpc", nil
 		})}
@@ -184,7 +186,7 @@ func checkKeyLock(keyFile string, genesis common.Hash) (string, error) {
 }
 
 // nodePorts returns the addresses that the node will listen at.
-func nodePorts(cfg *config) (ports []doctor.Port) {
+func nodePorts(cfg *settings.Config) (ports []doctor.Port) {
 	n := &cfg.Node
 	add := func(network, address, flag string) {
 		ports = append(ports, doctor.Port{Network: network, Address: address, Flag: flag})
@@ -206,8 +208,8 @@ func nodePorts(cfg *config) (ports []doctor.Port) {
 	if n.WSHost != "" && (n.WSPort != n.HTTPPort || n.HTTPHost == "") {
 		add("tcp", local(n.WSHost, n.WSPort), utils.WSPortFlag.Name)
 	}
-	if cfg.Gwon.Profile == profileOperator {
-		add("tcp", local("127.0.0.1", cfg.Gwon.OperatorPort), rpcOperatorPortFlag.Name)
+	if cfg.Gwon.Profile == settings.ProfileOperator {
+		add("tcp", local("127.0.0.1", cfg.Gwon.OperatorPort), settings.RPCOperatorPortFlag.Name)
 	}
 	if cfg.Metrics.Enabled && cfg.Metrics.HTTP != "" {
 		add("tcp", local(cfg.Metrics.HTTP, cfg.Metrics.Port), utils.MetricsPortFlag.Name)

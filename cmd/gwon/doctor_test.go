@@ -15,17 +15,18 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/keylock"
 )
 
 // The ports of the doctor are those that the flags open.
 func TestNodePorts(t *testing.T) {
-	cfg := defaultConfig()
+	cfg := settings.Default()
 	cfg.Node.P2P.ListenAddr, cfg.Node.P2P.NoDiscovery = ":1", true
 	cfg.Node.HTTPHost, cfg.Node.HTTPPort = "127.0.0.1", 2
 	cfg.Node.WSHost, cfg.Node.WSPort = "127.0.0.1", 2
 	cfg.Metrics.Enabled, cfg.Metrics.HTTP, cfg.Metrics.Port = true, "127.0.0.1", 3
-	cfg.Gwon.Profile, cfg.Gwon.OperatorPort = profileOperator, 4
+	cfg.Gwon.Profile, cfg.Gwon.OperatorPort = settings.ProfileOperator, 4
 	var got []string
 	for _, p := range nodePorts(&cfg) {
 		got = append(got, p.Network+" "+p.Address+" "+p.Flag)

@@ -17,7 +17,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/validators"
@@ -57,7 +59,7 @@ signed that was restarted without a record of its votes.`,
 			Usage:       "Write what a node has kept, as JSON, to a file or to standard output",
 			ArgsUsage:   "[file]",
 			Description: `Reads the data directory, also while the node runs, or asks a node.`,
-			Flags: []cli.Flag{dataDirFlag, testnetFlag, evidenceRPCFlag, evidenceGenesisFlag, evidenceValidatorFlag, evidenceFromFlag,
+			Flags: []cli.Flag{settings.DataDirFlag, settings.TestnetFlag, evidenceRPCFlag, evidenceGenesisFlag, evidenceValidatorFlag, evidenceFromFlag,
 				evidenceToFlag, evidenceForceFlag},
 			Action: exportEvidence,
 		},
@@ -69,8 +71,8 @@ signed that was restarted without a record of its votes.`,
 standard input. The exit status is 0 if every pair is proven, or if exports name the chain and say that there is none; 3 if
 all are genuine, but some are explainable by what can happen to an honest validator; 1 if a pair is refused, or something
 could not be read or judged.`,
-			Flags: append([]cli.Flag{evidenceValidatorsFlag, evidenceRPCFlag, evidenceGenesisFlag, program.JSONFlag, testnetFlag, utils.CacheFlag,
-				utils.CacheDatabaseFlag}, databaseFlags...),
+			Flags: append([]cli.Flag{evidenceValidatorsFlag, evidenceRPCFlag, evidenceGenesisFlag, program.JSONFlag, settings.TestnetFlag, utils.CacheFlag,
+				utils.CacheDatabaseFlag}, settings.DatabaseFlags...),
 			Action: verifyEvidence,
 		},
 	},
@@ -139,13 +141,13 @@ func exportEvidence(ctx *cli.Context) error {
 
 // storedEvidence returns the evidence in a data directory; an empty list if there is none.
 func storedEvidence(ctx *cli.Context, filter evidence.Filter) (*evidence.List, error) {
-	cfg, err := directoryConfig(ctx)
+	cfg, err := settings.LoadDirectory(ctx)
 	if err != nil {
 		return nil, err
 	}
 	instance := cfg.Node.ResolvePath("")
 	if !isDir(instance) {
-		return nil, fmt.Errorf("%s is no data directory of gwon: there is no directory %s in it; mend --%s", cfg.Node.DataDir, filepath.Base(instance), dataDirFlag.Name)
+		return nil, fmt.Errorf("%s is no data directory of gwon: there is no directory %s in it; mend --%s", cfg.Node.DataDir, filepath.Base(instance), settings.DataDirFlag.Name)
 	}
 	lists, err := evidence.Look(instance, filter)
 	if err != nil {
@@ -167,12 +169,12 @@ func storedEvidence(ctx *cli.Context, filter evidence.Filter) (*evidence.List, e
 }
 
 // genesisOf returns the genesis block of the chain in a data directory, whose node may run; zero if nothing there tells.
-func genesisOf(ctx *cli.Context, cfg *config) common.Hash {
+func genesisOf(ctx *cli.Context, cfg *settings.Config) common.Hash {
 	stored, err := readStoredChain(cfg)
 	if err == nil && stored.genesis != (common.Hash{}) {
 		return stored.genesis
 	}
-	if isLocked(err) {
+	if damage.IsLocked(err) {
 		if client, err := dial.Node(ctx.Context, cfg.Node.IPCEndpoint()); err == nil {
 			defer client.Close()
 			if genesis, err := dial.BlockHash(ctx.Context, client, 0); err == nil {
@@ -184,7 +186,7 @@ func genesisOf(ctx *cli.Context, cfg *config) common.Hash {
 	if votes, err := votelog.Look(votelog.OS{}, cfg.Node.ResolvePath(wbft.VoteLogFile)); err == nil && votes.Metadata.Genesis != (common.Hash{}) {
 		return votes.Metadata.Genesis
 	}
-	if n := flaggedPreset(ctx); n != nil {
+	if n := settings.FlaggedPreset(ctx); n != nil {
 		return n.GenesisHash
 	}
 	return common.Hash{}
@@ -281,7 +283,7 @@ func summonJury(ctx *cli.Context) (evidence.Jury, error) {
 	}
 	named, endpoint := ctx.String(evidenceValidatorsFlag.Name), ctx.String(evidenceRPCFlag.Name)
 	sources := 0
-	for _, given := range []bool{named != "", endpoint != "", ctx.IsSet(dataDirFlag.Name)} {
+	for _, given := range []bool{named != "", endpoint != "", ctx.IsSet(settings.DataDirFlag.Name)} {
 		if given {
 			sources++
 		}

@@ -13,24 +13,10 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/mattn/go-isatty"
-	"github.com/urfave/cli/v2"
 
 	"gwon/governance"
 	"gwon/inspect"
 	"gwon/internal/process"
-)
-
-var (
-	quietFlag = &cli.BoolFlag{
-		Name:     "quiet",
-		Usage:    "Print nothing but errors, on a development network",
-		Category: categoryNetwork,
-	}
-	printTracesFlag = &cli.BoolFlag{
-		Name:     "print-traces",
-		Usage:    "Print the tree of calls of every transaction of a development network, not just of failed ones",
-		Category: categoryNetwork,
-	}
 )
 
 // feedPause is the time after which a feed looks for a node again.

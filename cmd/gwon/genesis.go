@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/big"
 	"os"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
@@ -24,6 +23,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/internal/progress"
@@ -37,14 +37,14 @@ var initCommand = &cli.Command{
 	Description: `Checks the file and writes its genesis block into the data directory. A data directory that holds another chain is
 left as it is. The same file again changes nothing. The contracts get their code from gwon contracts import, or from the
 allocation: code of a known version is stored, at whatever address it stands there.`,
-	Flags:  append([]cli.Flag{configFlag, utils.CachePreimagesFlag}, databaseFlags...),
+	Flags:  append([]cli.Flag{settings.ConfigFlag, utils.CachePreimagesFlag}, settings.DatabaseFlags...),
 	Action: initChain,
 }
 
 var dumpGenesisCommand = &cli.Command{
 	Name:   "dumpgenesis",
 	Usage:  "Print the genesis of --mainnet, --testnet or the chain in the data directory as JSON",
-	Flags:  append([]cli.Flag{mainnetFlag, testnetFlag}, databaseFlags...),
+	Flags:  append([]cli.Flag{settings.MainnetFlag, settings.TestnetFlag}, settings.DatabaseFlags...),
 	Action: dumpGenesis,
 }
 
@@ -52,11 +52,11 @@ func initChain(ctx *cli.Context) (err error) {
 	if ctx.NArg() != 1 {
 		return errors.New("init takes one genesis file")
 	}
-	cfg, err := directoryConfig(ctx)
+	cfg, err := settings.LoadDirectory(ctx)
 	if err != nil {
 		return err
 	}
-	codes, err := cfg.codeStore()
+	codes, err := cfg.CodeStore()
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func initChain(ctx *cli.Context) (err error) {
 		if err != nil || stored != earlier.ToBlock().Hash() {
 			return fmt.Errorf("the chain in %s has genesis block %v, this file makes %v: "+
 				"give another --%s, or remove that chain with gwon removedb",
-				cfg.Node.DataDir, stored, genesis.ToBlock().Hash(), dataDirFlag.Name)
+				cfg.Node.DataDir, stored, genesis.ToBlock().Hash(), settings.DataDirFlag.Name)
 		}
 		genesis, info = earlier, earlierInfo
 	}
@@ -113,14 +113,6 @@ func initChain(ctx *cli.Context) (err error) {
 	warnOfMissing(later, false)
 	log.Info("Wrote genesis block", "chain", genesis.Config.ChainID, "hash", hash, "dir", cfg.Node.DataDir)
 	return nil
-}
-
-func codeNames(list []core.MissingCode) string {
-	names := make([]string, len(list))
-	for i, m := range list {
-		names[i] = m.Contract + " " + m.Version
-	}
-	return strings.Join(names, ", ")
 }
 
 // keepCode stores the wanted code that a genesis file brought.
@@ -169,7 +161,7 @@ func presetGenesis(n *params.Network, codes core.CodeSource) (*gethcore.Genesis,
 }
 
 // commitGenesis writes the block, its state and the chain configuration, and returns the hash.
-func commitGenesis(db ethdb.Database, stack *node.Node, cfg *config, genesis *gethcore.Genesis) (hash common.Hash, err error) {
+func commitGenesis(db ethdb.Database, stack *node.Node, cfg *settings.Config, genesis *gethcore.Genesis) (hash common.Hash, err error) {
 	scheme, err := rawdb.ParseStateScheme(cfg.Eth.StateScheme, db)
 	if err != nil {
 		return common.Hash{}, err
@@ -223,10 +215,10 @@ func blockOrNever(block *big.Int) string {
 }
 
 func dumpGenesis(ctx *cli.Context) (err error) {
-	if err := checkNetworkFlags(ctx); err != nil {
+	if err := settings.CheckNetworkFlags(ctx); err != nil {
 		return err
 	}
-	if preset := flaggedPreset(ctx); preset != nil {
+	if preset := settings.FlaggedPreset(ctx); preset != nil {
 		// As in the generator's files, the system contracts are named by the configuration and not in the allocation.
 		return program.PrintIndented(ctx.App.Writer, core.NetworkGenesis(*preset))
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/core"
 )
 
@@ -33,7 +34,7 @@ var genesisCommand = &cli.Command{
 		ArgsUsage: "[genesis file]",
 		Description: `Root and hash are those of the block with the code of all system contracts, and are told from the hashes of that code:
 the code itself need not be here. Nothing is written.`,
-		Flags:  []cli.Flag{mainnetFlag, testnetFlag, program.JSONFlag},
+		Flags:  []cli.Flag{settings.MainnetFlag, settings.TestnetFlag, program.JSONFlag},
 		Action: showGenesis,
 	}},
 }
@@ -68,10 +69,10 @@ type shownAccount struct {
 }
 
 func showGenesis(ctx *cli.Context) error {
-	if err := checkNetworkFlags(ctx); err != nil {
+	if err := settings.CheckNetworkFlags(ctx); err != nil {
 		return err
 	}
-	preset := flaggedPreset(ctx)
+	preset := settings.FlaggedPreset(ctx)
 	var given *gethcore.Genesis
 	switch {
 	case preset != nil && ctx.NArg() == 0:
@@ -82,7 +83,7 @@ func showGenesis(ctx *cli.Context) error {
 			return err
 		}
 	default:
-		return fmt.Errorf("genesis show takes one of --%s, --%s and a genesis file", mainnetFlag.Name, testnetFlag.Name)
+		return fmt.Errorf("genesis show takes one of --%s, --%s and a genesis file", settings.MainnetFlag.Name, settings.TestnetFlag.Name)
 	}
 	shown, err := describeGenesis(given)
 	if err != nil {

@@ -25,12 +25,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/governance"
 )
 
 var (
-	govRPCFlag = &cli.StringFlag{Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoint of any node of the network",
-		Value: "http://127.0.0.1:8545"}
 	govChainIDFlag = &cli.Uint64Flag{Name: "chainid", Usage: "Chain ID that the node has to have (0 = any)"}
 	govAtFlag      = &cli.StringSliceFlag{Name: "at",
 		Usage: "Where a contract stands, as gov-minter=ADDRESS, on networks that have it elsewhere"}
@@ -42,9 +41,6 @@ var (
 	govFinalFlag = &cli.BoolFlag{Name: "final", Usage: "A proposal that cannot be executed has failed; without it can be tried again"}
 	govForceFlag = &cli.BoolFlag{Name: "force", Usage: "Try to execute even if the dry run fails, which takes one of the proposal's attempts"}
 
-	govFromFlag = &cli.StringFlag{Name: "from",
-		Usage: "Who sends: address or index of a key-store account, devnet:1 for the first account of a devnet, or dev:1 for that of --dev"}
-	govKeyFlag      = &cli.StringFlag{Name: "key", Usage: "File with the sender's private key in hex, in place of the key store"}
 	govNonceFlag    = &cli.Uint64Flag{Name: "nonce", Usage: "Nonce of the transaction (default: the next one)"}
 	govTipFlag      = &cli.StringFlag{Name: "tip", Usage: "Tip per gas, as 27600gwei (default: the governed gas tip)"}
 	govFeeCapFlag   = &cli.StringFlag{Name: "fee-cap", Usage: "Most to pay per gas, as 70000gwei (default: tip and twice the base fee)"}
@@ -72,7 +68,7 @@ var (
 var (
 	govReadFlags = []cli.Flag{govRPCFlag, govChainIDFlag, govAtFlag, program.JSONFlag}
 	govSendFlags = append([]cli.Flag{
-		govFromFlag, govKeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, dataDirFlag, utils.KeyStoreDirFlag,
+		govFromFlag, govKeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, settings.DataDirFlag, utils.KeyStoreDirFlag,
 		govYesFlag, govDryRunFlag, govSignOnlyFlag, govWaitFlag, govNonceFlag, govTipFlag, govFeeCapFlag, govGasFlag,
 	}, govReadFlags...)
 )
@@ -282,7 +278,7 @@ var govConfigureCommand = &cli.Command{
 	Usage: "Register the sender's validator, or give it another key",
 	Description: `The sender is an operator, a member of GovValidator. The validator's address, BLS key and proof of possession come from
 its node key: --nodekey, or the data directory's. Where that is on another machine, give what "gwon validator show" prints there.`,
-	Flags:  append([]cli.Flag{utils.NodeKeyFileFlag, nodeKeyPasswordFlag, govValidatorFlag, govBLSKeyFlag, govPossession}, govSendFlags...),
+	Flags:  append([]cli.Flag{utils.NodeKeyFileFlag, settings.NodeKeyPasswordFlag, govValidatorFlag, govBLSKeyFlag, govPossession}, govSendFlags...),
 	Action: govSend(0, govConfigure),
 }
 

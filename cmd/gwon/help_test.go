@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gwon/cmd/internal/settings"
 )
 
 // flagLine matches a flag on a help page.
@@ -30,7 +32,7 @@ func TestHelp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"--txpool.globalslots", "--health.peers", "--testnet", categoryValidator} {
+	for _, part := range []string{"--txpool.globalslots", "--health.peers", "--testnet", settings.CategoryValidator} {
 		if !strings.Contains(all, part) {
 			t.Errorf("--help-all lacks %q", part)
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/core"
 	"gwon/internal/progress"
@@ -31,7 +32,7 @@ var importCommand = &cli.Command{
 	Name:      "import",
 	Usage:     "Import blocks from files that gwon export wrote",
 	ArgsUsage: "<file>...",
-	Flags:     nodeFlags(),
+	Flags:     settings.NodeFlags(),
 	Action:    importChain,
 }
 
@@ -47,7 +48,7 @@ func importChain(ctx *cli.Context) (err error) {
 		chain.Stop()
 		err = errors.Join(err, db.Close(), stack.Close())
 	}()
-	disk := newDiskGuard(ctx, cfg)
+	disk := settings.NewDiskGuard(ctx, cfg)
 	watch, end := context.WithCancel(context.Background())
 	defer end()
 	go disk.Watch(watch, func() { chain.InterruptInsert(true) })

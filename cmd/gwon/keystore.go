@@ -9,16 +9,17 @@ import (
 	"strconv"
 
 	"github.com/ethereum/go-ethereum/accounts"
-	"github.com/ethereum/go-ethereum/accounts/external"
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/settings"
 )
 
 // commandKeyStore opens the key store that flags and configuration file name, without opening the node.
 func commandKeyStore(ctx *cli.Context) (*keystore.KeyStore, error) {
-	cfg, _, err := loadConfig(ctx)
+	cfg, _, err := settings.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -29,29 +30,7 @@ func commandKeyStore(ctx *cli.Context) (*keystore.KeyStore, error) {
 	if ephemeral {
 		return nil, errors.New("no data directory: give --datadir or --keystore")
 	}
-	return newKeyStore(dir, cfg.Node.UseLightweightKDF), nil
-}
-
-// openKeyStore gives the node its accounts: an external signer or the encrypted key files.
-func openKeyStore(stack *node.Node) error {
-	cfg := stack.Config()
-	if cfg.ExternalSigner != "" {
-		backend, err := external.NewExternalBackend(cfg.ExternalSigner)
-		if err != nil {
-			return fmt.Errorf("connect to external signer: %w", err)
-		}
-		stack.AccountManager().AddBackend(backend)
-		return nil
-	}
-	stack.AccountManager().AddBackend(newKeyStore(stack.KeyStoreDir(), cfg.UseLightweightKDF))
-	return nil
-}
-
-func newKeyStore(dir string, light bool) *keystore.KeyStore {
-	if light {
-		return keystore.NewKeyStore(dir, keystore.LightScryptN, keystore.LightScryptP)
-	}
-	return keystore.NewKeyStore(dir, keystore.StandardScryptN, keystore.StandardScryptP)
+	return settings.NewKeyStore(dir, cfg.Node.UseLightweightKDF), nil
 }
 
 // keyStoreOf returns the key store of a node. There is none when an external signer holds the keys.

@@ -7,20 +7,18 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/internal/process"
 	"gwon/internal/progress"
 )
-
-// envPrefix begins the environment variables that stand for flags: GWON_HTTP_PORT is --http.port.
-const envPrefix = "GWON"
 
 // verbosityName is the flag of go-ethereum that sets the level of the log; 1 is for errors.
 const verbosityName = "verbosity"
@@ -37,21 +35,42 @@ func main() {
 }
 
 func runProgram(args []string) (err error) {
-	defer explainDamage(&err)
-	endOnDamage()
+	defer damage.Explain(&err)
+	damage.EndProcess()
 	return newApp().Run(args)
 }
 
+// newApp returns the program: a node, and the commands around it.
 func newApp() *cli.App {
-	setDefaults()
-	app := utils.NewApp("client of the WKRC network")
-	app.Name = program.Name
-	app.Version = program.Version()
-	app.Copyright = "Copyright 2026 The gwon Authors"
-	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags, []cli.Flag{helpAllFlag})
+	app := settings.NewApp(commands())
 	app.CustomAppHelpTemplate = shortHelp(app.Flags)
 	app.Action = runNode
-	app.Commands = []*cli.Command{
+	app.Before = func(ctx *cli.Context) error {
+		utils.MigrateGlobalFlags(ctx)
+		if err := setDevVerbosity(ctx); err != nil {
+			return err
+		}
+		if err := utils.DebugSetup(ctx); err != nil {
+			return err
+		}
+		process.QuietLog(ctx.Bool(settings.DevFlag.Name))
+		if !ctx.IsSet(logFileName) { // a file gets the line as it is
+			process.TellCritical(damage.TellCritical)
+		}
+		progress.WrapLog()
+		settings.LogEnvironment(ctx)
+		return nil
+	}
+	app.After = func(*cli.Context) error {
+		utils.DebugExit()
+		return prompt.Stdin.Close() // gives the terminal back its mode
+	}
+	return app
+}
+
+// commands returns all commands by name.
+func commands() []*cli.Command {
+	return []*cli.Command{
 		accountCommand,
 		attachCommand,
 		backupCommand,
@@ -61,7 +80,7 @@ func newApp() *cli.App {
 		dbCommand,
 		devnetCommand,
 		doctorCommand,
-		dumpConfigCommand,
+		settings.DumpConfigCommand,
 		dumpGenesisCommand,
 		evidenceCommand,
 		exportCommand,
@@ -85,30 +104,6 @@ func newApp() *cli.App {
 		validatorCommand,
 		versionCommand,
 	}
-	app.OnUsageError = program.UsageError
-	program.BriefUsageErrors(app.Commands)
-	utils.AutoEnvVars(app.Flags, envPrefix)
-	app.Before = func(ctx *cli.Context) error {
-		utils.MigrateGlobalFlags(ctx)
-		if err := setDevVerbosity(ctx); err != nil {
-			return err
-		}
-		if err := utils.DebugSetup(ctx); err != nil {
-			return err
-		}
-		process.QuietLog(ctx.Bool(devFlag.Name))
-		if !ctx.IsSet(logFileName) { // a file gets the line as it is
-			process.TellCritical(tellCritical)
-		}
-		progress.WrapLog()
-		utils.CheckEnvVars(ctx, app.Flags, envPrefix)
-		return nil
-	}
-	app.After = func(*cli.Context) error {
-		utils.DebugExit()
-		return prompt.Stdin.Close() // gives the terminal back its mode
-	}
-	return app
 }
 
 // setDevVerbosity lowers the level of the log where --verbosity does not set it: to errors with --quiet and
@@ -117,9 +112,9 @@ func setDevVerbosity(ctx *cli.Context) error {
 	switch {
 	case ctx.IsSet(verbosityName):
 		return nil
-	case ctx.Bool(quietFlag.Name), ctx.Args().First() == doctorCommandName:
+	case ctx.Bool(settings.QuietFlag.Name), ctx.Args().First() == doctorCommandName:
 		return ctx.Set(verbosityName, "1")
-	case ctx.Bool(devFlag.Name):
+	case ctx.Bool(settings.DevFlag.Name):
 		return ctx.Set(verbosityName, "2")
 	}
 	return nil

@@ -25,7 +25,9 @@ import (
 	_ "github.com/ethereum/go-ethereum/eth/tracers/live"   // register tracers by name
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register tracers by name
 
+	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/contracts/store"
 	"gwon/docs/reference"
@@ -73,7 +75,7 @@ func runNode(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
 		return program.NoSuchCommand(ctx)
 	}
-	if ctx.Bool(helpAllFlag.Name) {
+	if ctx.Bool(settings.HelpAllFlag.Name) {
 		return showAllHelp(ctx)
 	}
 	running, err := startNode(ctx, false)
@@ -83,10 +85,10 @@ func runNode(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if ctx.Bool(devFlag.Name) {
+	if ctx.Bool(settings.DevFlag.Name) {
 		until, stop := context.WithCancel(ctx.Context)
 		defer stop()
-		end, err := watchDev(ctx, running, until)
+		end, err := watchDev(ctx, running.stack, running.dev, running.page.Book, until)
 		if err != nil {
 			return errors.Join(err, running.close())
 		}
@@ -99,7 +101,7 @@ func runNode(ctx *cli.Context) error {
 // startNode makes the node that flags and configuration file describe, and starts it. With console, Ctrl-C belongs to the
 // console.
 func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
-	s := &nodeStart{ctx: ctx, console: console, dev: ctx.Bool(devFlag.Name), running: new(runningNode)}
+	s := &nodeStart{ctx: ctx, console: console, dev: ctx.Bool(settings.DevFlag.Name), running: new(runningNode)}
 	if err := process.Start(s.steps(), &s.running.closers); err != nil {
 		return nil, err
 	}
@@ -112,7 +114,7 @@ type nodeStart struct {
 	console bool
 	dev     bool
 
-	cfg      *config
+	cfg      *settings.Config
 	upstream *cli.Context // flags that upstream's helpers read
 	rpc      rpc.Options
 	codes    *store.Store   // nil without data directory
@@ -148,44 +150,44 @@ func (s *nodeStart) steps() []process.Step {
 }
 
 func (s *nodeStart) limitClients(*process.Closers) (err error) {
-	s.clients, err = s.cfg.clientGate()
+	s.clients, err = s.cfg.ClientGate()
 	return err
 }
 
 func (s *nodeStart) readConfig(*process.Closers) (err error) {
-	if err := checkHealthFlags(s.ctx); err != nil {
+	if err := settings.CheckHealthFlags(s.ctx); err != nil {
 		return err
 	}
-	if s.cfg, s.upstream, err = loadConfig(s.ctx); err != nil {
+	if s.cfg, s.upstream, err = settings.Load(s.ctx); err != nil {
 		return err
 	}
 	if s.dev {
-		return openDev(s.ctx, s.cfg)
+		return settings.OpenDev(s.ctx, s.cfg)
 	}
-	if s.ctx.IsSet(contractsVersionFlag.Name) {
+	if s.ctx.IsSet(settings.ContractsVersionFlag.Name) {
 		return fmt.Errorf("--%s goes with --%s: the genesis block of any other chain says which contracts it has",
-			contractsVersionFlag.Name, devFlag.Name)
+			settings.ContractsVersionFlag.Name, settings.DevFlag.Name)
 	}
-	for _, flag := range []cli.Flag{devStateFlag, devMnemonicFlag, devAllocFlag} {
+	for _, flag := range []cli.Flag{settings.DevStateFlag, settings.DevMnemonicFlag, settings.DevAllocFlag} {
 		if name := flag.Names()[0]; s.ctx.IsSet(name) {
-			return fmt.Errorf("--%s goes with --%s, a developer chain: leave it out", name, devFlag.Name)
+			return fmt.Errorf("--%s goes with --%s, a developer chain: leave it out", name, settings.DevFlag.Name)
 		}
 	}
-	for _, f := range []*cli.BoolFlag{quietFlag, printTracesFlag} {
+	for _, f := range []*cli.BoolFlag{settings.QuietFlag, settings.PrintTracesFlag} {
 		if s.ctx.Bool(f.Name) {
-			return fmt.Errorf("--%s goes with --%s and gwon devnet; --verbosity sets what any other node logs", f.Name, devFlag.Name)
+			return fmt.Errorf("--%s goes with --%s and gwon devnet; --verbosity sets what any other node logs", f.Name, settings.DevFlag.Name)
 		}
 	}
 	return nil
 }
 
 func (s *nodeStart) applyProfile(*process.Closers) (err error) {
-	s.rpc, err = s.cfg.applyProfile(s.ctx)
+	s.rpc, err = s.cfg.ApplyProfile(s.ctx)
 	return err
 }
 
 func (s *nodeStart) registerEngine(*process.Closers) (err error) {
-	if s.codes, err = s.cfg.codeStore(); err != nil {
+	if s.codes, err = s.cfg.CodeStore(); err != nil {
 		return err
 	}
 	eth.RegisterEngine(s.codes.Source())
@@ -194,7 +196,7 @@ func (s *nodeStart) registerEngine(*process.Closers) (err error) {
 
 func (s *nodeStart) chooseNetwork(*process.Closers) error {
 	if s.dev {
-		return checkNetworkFlags(s.ctx)
+		return settings.CheckNetworkFlags(s.ctx)
 	}
 	return onceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
 		s.network, err = selectNetwork(s.ctx, s.cfg)
@@ -205,7 +207,7 @@ func (s *nodeStart) chooseNetwork(*process.Closers) error {
 func (s *nodeStart) openStack(closers *process.Closers) error {
 	genesis := s.cfg.Eth.Genesis
 	err := onceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
-		s.running.stack, err = newStack(s.cfg, s.upstream)
+		s.running.stack, err = settings.NewStack(s.cfg, s.upstream)
 		return err
 	})
 	if err != nil {
@@ -217,7 +219,7 @@ func (s *nodeStart) openStack(closers *process.Closers) error {
 }
 
 func (s *nodeStart) checkDisk(*process.Closers) error {
-	s.running.disk = newDiskGuard(s.ctx, s.cfg)
+	s.running.disk = settings.NewDiskGuard(s.ctx, s.cfg)
 	return s.running.disk.Check()
 }
 
@@ -226,7 +228,7 @@ func (s *nodeStart) configureService(*process.Closers) error {
 	s.service = &eth.Config{
 		Eth:           &s.cfg.Eth,
 		Sealing:       own.Mine || s.dev,
-		SyncInterval:  durationOf(own.SyncInterval),
+		SyncInterval:  settings.DurationOf(own.SyncInterval),
 		Checkpoint:    own.Checkpoint,
 		SyncVerifyAll: own.SyncVerifyAll,
 		SignFrom:      own.SignFrom,
@@ -293,7 +295,7 @@ func (s *nodeStart) registerPage(*process.Closers) (err error) {
 
 func (s *nodeStart) startServices(*process.Closers) error {
 	if err := s.running.stack.Start(); err != nil {
-		err = fmt.Errorf("start node: %w", explainPeers(s.running.stack.ResolvePath("nodes"), err))
+		err = fmt.Errorf("start node: %w", damage.ExplainPeers(s.running.stack.ResolvePath("nodes"), err))
 		if s.dev {
 			err = s.running.dev.explain(err)
 		}
@@ -318,7 +320,7 @@ func (s *nodeStart) watch(closers *process.Closers) error {
 			return nil
 		})
 	}
-	if s.ctx.Bool(exitStdinFlag.Name) {
+	if s.ctx.Bool(settings.ExitStdinFlag.Name) {
 		go closeWithStdin(s.running)
 	}
 	return nil
@@ -328,14 +330,14 @@ func (s *nodeStart) watch(closers *process.Closers) error {
 var misbehave func(*ecdsa.PrivateKey) func(wbft.Network) wbft.Network
 
 // registerServices puts the node service and what surrounds it onto the stack.
-func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *eth.Config) (*eth.Service, error) {
+func registerServices(ctx *cli.Context, stack *node.Node, cfg *settings.Config, service *eth.Config) (*eth.Service, error) {
 	var svc *eth.Service
-	err := withoutTable(func() (err error) {
+	err := damage.WithoutTable(func() (err error) {
 		svc, err = eth.New(stack, service)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("create node service: %w", explainFiles(explainHistory(cfg, err)))
+		return nil, fmt.Errorf("create node service: %w", damage.ExplainFiles(explainHistory(cfg, err)))
 	}
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))
@@ -343,7 +345,7 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 		LogCacheSize: cfg.Eth.FilterLogCacheSize, LogQueryLimit: cfg.Eth.LogQueryLimit, RangeLimit: cfg.Eth.RangeLimit,
 	})
 	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, service.RPC.Public)})
-	if cfg.Gwon.Profile == profileExplorer {
+	if cfg.Gwon.Profile == settings.ProfileExplorer {
 		registerExplorer(stack, backend, logs)
 	}
 	if ctx.Bool(utils.GraphQLEnabledFlag.Name) {
@@ -357,7 +359,7 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 	snapshots := snapshot.NewService(svc.Ethereum().ChainDb(), chain.TrieDB().FlushSoon)
 	stack.RegisterLifecycle(snapshots) // stops before the service, which closes the database
 	stack.RegisterAPIs([]gethrpc.API{{Namespace: "snapshot", Service: snapshots.API()}})
-	if cfg.Gwon.Profile == profileOperator {
+	if cfg.Gwon.Profile == settings.ProfileOperator {
 		stack.RegisterLifecycle(&operatorEndpoint{stack: stack, port: cfg.Gwon.OperatorPort})
 	}
 	return svc, nil

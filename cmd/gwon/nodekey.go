@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"crypto/ecdsa"
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
-	"gwon/internal/process"
+	"gwon/cmd/internal/settings"
 )
 
 // Names of the node key in <datadir>/gwon. An encrypted key has another name because earlier programs replace a file
@@ -33,12 +34,6 @@ const (
 
 // maxKeyFile is the largest key or password file that is read, in bytes.
 const maxKeyFile = 64 << 10
-
-var nodeKeyPasswordFlag = &cli.PathFlag{
-	Name:     "nodekey.password",
-	Usage:    "File whose first line is the password of an encrypted node key; without it the terminal asks",
-	Category: categoryValidator,
-}
 
 // nodeKeyIn returns the path of the node key in a data directory. The file may be absent.
 func nodeKeyIn(dataDir string) (string, error) {
@@ -79,7 +74,7 @@ func readNodeKey(ctx *cli.Context, file string) (*ecdsa.PrivateKey, error) {
 	}
 	key, err := keystore.DecryptKey(content, password)
 	if errors.Is(err, keystore.ErrDecrypt) {
-		return nil, fmt.Errorf("the password does not open the node key %s: check --%s", file, nodeKeyPasswordFlag.Name)
+		return nil, fmt.Errorf("the password does not open the node key %s: check --%s", file, settings.NodeKeyPasswordFlag.Name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("node key %s is damaged, put its backup there: %w", file, err)
@@ -108,7 +103,7 @@ func readSmall(path string) ([]byte, error) {
 
 // nodeKeyPassword returns the password of the key in file. With confirm, for a new key, the terminal asks twice.
 func nodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error) {
-	if path := ctx.Path(nodeKeyPasswordFlag.Name); path != "" {
+	if path := ctx.Path(settings.NodeKeyPasswordFlag.Name); path != "" {
 		text, err := readSmall(program.ExpandHome(path))
 		if err != nil {
 			return "", fmt.Errorf("read password of the node key: %w", err)
@@ -121,7 +116,7 @@ func nodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error
 	}
 	if !isatty.IsTerminal(os.Stdin.Fd()) {
 		return "", fmt.Errorf("the node key %s needs a password, and there is no terminal to ask at: give --%s", file,
-			nodeKeyPasswordFlag.Name)
+			settings.NodeKeyPasswordFlag.Name)
 	}
 	question := "Password of the node key " + file
 	if confirm {
@@ -152,40 +147,62 @@ func encryptNodeKey(key *ecdsa.PrivateKey, password string, light bool) ([]byte,
 	return append(content, '\n'), nil
 }
 
-// openNodeKey gives the node its key. A data directory without one gets a new key when the node is made.
-func (s *nodeStart) openNodeKey(*process.Closers) error {
-	given, digits := s.ctx.String(utils.NodeKeyFileFlag.Name), s.ctx.String(utils.NodeKeyHexFlag.Name)
-	switch {
-	case given != "" && digits != "":
-		return fmt.Errorf("--%s and --%s exclude each other", utils.NodeKeyFileFlag.Name, utils.NodeKeyHexFlag.Name)
-	case digits != "" || s.dev || s.cfg.Node.DataDir == "" && given == "":
-		return nil
-	}
-	file, err := program.ExpandHome(given), error(nil)
-	if given == "" {
-		if file, err = nodeKeyIn(s.cfg.Node.DataDir); err != nil {
-			return err
-		}
-	}
-	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) && given == "" {
-		return nil
-	}
-	key, err := readNodeKey(s.ctx, file)
-	if err != nil {
-		return err
-	}
-	s.cfg.Node.P2P.PrivateKey = key
-	return nil
-}
-
-// sparesNodeKey keeps commands that need no key from asking for a password, and the node from making a second key.
-func (cfg *config) sparesNodeKey() error {
+// spareNodeKey keeps commands that need no key from asking for a password, and the node from making a second key.
+func spareNodeKey(cfg *settings.Config) error {
 	file, err := nodeKeyIn(cfg.Node.DataDir)
 	if err != nil || filepath.Base(file) == plainKeyFile || cfg.Node.P2P.PrivateKey != nil {
 		return err
 	}
 	if cfg.Node.P2P.PrivateKey, err = crypto.GenerateKey(); err != nil {
 		return fmt.Errorf("generate key: %w", err)
+	}
+	return nil
+}
+
+// nodeKeyFile returns the file that flags name for the node key.
+func nodeKeyFile(ctx *cli.Context) (string, error) {
+	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
+		return filepath.Abs(program.ExpandHome(file))
+	}
+	cfg := settings.Default()
+	if ctx.IsSet(settings.DataDirFlag.Name) {
+		cfg.Node.DataDir = program.ExpandHome(ctx.Path(settings.DataDirFlag.Name))
+	} else if ctx.Bool(settings.TestnetFlag.Name) && cfg.Node.DataDir != "" {
+		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
+	}
+	if cfg.Node.DataDir == "" {
+		return "", errors.New("no data directory: give --datadir or --nodekey")
+	}
+	dir, err := filepath.Abs(cfg.Node.DataDir)
+	if err != nil {
+		return "", fmt.Errorf("data directory: %w", err)
+	}
+	return nodeKeyIn(dir)
+}
+
+// writeNodeKey stores a key in a new file that only its owner can read. It never replaces a file.
+func writeNodeKey(file string, key *ecdsa.PrivateKey) error {
+	return writeNewSecret(file, []byte(hex.EncodeToString(crypto.FromECDSA(key))))
+}
+
+// writeNewSecret stores content in a new file that only its owner can read. It never replaces a file.
+func writeNewSecret(file string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return fmt.Errorf("make directory for %s: %w", file, err)
+	}
+	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already; an existing key is never overwritten", file)
+	}
+	if err != nil {
+		return fmt.Errorf("create file: %w", err)
+	}
+	_, err = out.Write(content)
+	if err == nil {
+		err = out.Sync()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", file, err), os.Remove(file))
 	}
 	return nil
 }

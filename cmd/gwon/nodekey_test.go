@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 )
 
 // write makes a file with content and returns its path.
@@ -182,9 +183,9 @@ func TestInitWithEncryptedNodeKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := defaultConfig()
+	cfg := settings.Default()
 	cfg.Node.DataDir = dir
-	if err := cfg.sparesNodeKey(); err != nil {
+	if err := spareNodeKey(&cfg); err != nil {
 		t.Fatal(err)
 	}
 	if made := cfg.Node.NodeKey(); made == nil {
@@ -194,7 +195,7 @@ func TestInitWithEncryptedNodeKey(t *testing.T) {
 		t.Error("a second key is in the data directory")
 	}
 	cfg.Node.P2P.PrivateKey = key
-	if err := cfg.sparesNodeKey(); err != nil || cfg.Node.P2P.PrivateKey != key {
+	if err := spareNodeKey(&cfg); err != nil || cfg.Node.P2P.PrivateKey != key {
 		t.Errorf("the key of a flag is replaced (error %v)", err)
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"crypto/ecdsa"
 	"fmt"
 	"math/big"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -23,57 +21,20 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/devchain"
 	"gwon/devnet"
-	"gwon/inspect"
 	"gwon/web"
 )
-
-// abiFlag names the interfaces of a developer's own contracts.
-var abiFlag = &cli.StringFlag{
-	Name: "abi",
-	Usage: "Folders with artifacts of Foundry or Hardhat, separated by commas, as ./out,./artifacts: contracts with their code " +
-		"are decoded",
-	Category: categoryNetwork,
-}
-
-// absoluteFolders makes the folders of a list independent of the working directory.
-func absoluteFolders(list string) (string, error) {
-	var folders []string
-	for folder := range strings.SplitSeq(list, ",") {
-		if folder = strings.TrimSpace(folder); folder == "" {
-			continue
-		}
-		path, err := filepath.Abs(program.ExpandHome(folder))
-		if err != nil {
-			return "", fmt.Errorf("--%s %s: %w", abiFlag.Name, folder, err)
-		}
-		folders = append(folders, path)
-	}
-	return strings.Join(folders, ","), nil
-}
-
-// loadBook returns the system contracts and those of --abi.
-func loadBook(ctx *cli.Context) (*inspect.Book, error) {
-	book := inspect.NewBook()
-	folders, err := absoluteFolders(ctx.String(abiFlag.Name))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := book.Load(folders); err != nil {
-		return nil, fmt.Errorf("--%s: %w", abiFlag.Name, err)
-	}
-	return book, nil
-}
 
 // developed describes the development network of a node, nil for every other network.
 func developed(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig) (*web.Options, error) {
 	mark := &devnet.Mark{
-		Accounts: devAccounts, Members: 1, Contracts: ctx.String(contractsVersionFlag.Name),
-		Period: uint64(ctx.Duration(devPeriodFlag.Name) / time.Second),
+		Accounts: settings.DevAccounts, Members: 1, Contracts: ctx.String(settings.ContractsVersionFlag.Name),
+		Period: uint64(ctx.Duration(settings.DevPeriodFlag.Name) / time.Second),
 	}
 	o := &web.Options{Network: "developer chain", Version: program.Version()}
-	if !ctx.Bool(devFlag.Name) {
+	if !ctx.Bool(settings.DevFlag.Name) {
 		if stack.InstanceDir() == "" || chain.Anzeon == nil || chain.Anzeon.Init == nil {
 			return nil, nil
 		}
@@ -103,7 +64,7 @@ func developed(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig
 		book.Name(crypto.PubkeyToAddress(key.PublicKey), name)
 		o.Accounts = append(o.Accounts, web.Account{Name: name, Key: key, Member: n < mark.Members})
 	}
-	if ctx.Bool(devFlag.Name) {
+	if ctx.Bool(settings.DevFlag.Name) {
 		book.Name(crypto.PubkeyToAddress(stack.Config().NodeKey().PublicKey), "validator")
 	}
 	o.Book, o.Contracts, o.Period = book, mark.Contracts, time.Duration(mark.Period)*time.Second
@@ -113,10 +74,10 @@ func developed(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig
 // knownKeys returns the keys of the well-known accounts of a development network.
 func knownKeys(ctx *cli.Context, count int) ([]*ecdsa.PrivateKey, error) {
 	keys := make([]*ecdsa.PrivateKey, count)
-	if ctx.Bool(devFlag.Name) {
-		list, err := devchain.Accounts(ctx.String(devMnemonicFlag.Name), count)
+	if ctx.Bool(settings.DevFlag.Name) {
+		list, err := devchain.Accounts(ctx.String(settings.DevMnemonicFlag.Name), count)
 		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", devMnemonicFlag.Name, err)
+			return nil, fmt.Errorf("--%s: %w", settings.DevMnemonicFlag.Name, err)
 		}
 		for n, a := range list {
 			keys[n] = a.Key
@@ -140,13 +101,13 @@ func servePage(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig
 		return nil, err
 	}
 	if o == nil {
-		if ctx.IsSet(abiFlag.Name) {
-			return nil, fmt.Errorf("--%s goes with --%s and gwon devnet: no other network has a page", abiFlag.Name, devFlag.Name)
+		if ctx.IsSet(settings.ABIFlag.Name) {
+			return nil, fmt.Errorf("--%s goes with --%s and gwon devnet: no other network has a page", settings.ABIFlag.Name, settings.DevFlag.Name)
 		}
 		return nil, nil
 	}
 	o.Client = stack.Attach()
-	if ctx.Bool(devFlag.Name) {
+	if ctx.Bool(settings.DevFlag.Name) {
 		o.Fund = func(ctx context.Context, to common.Address) (hash common.Hash, err error) {
 			return hash, o.Client.CallContext(ctx, &hash, devchain.FundMethod, to)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/finality"
 	"gwon/params"
 )
@@ -35,7 +36,7 @@ var proofCommand = &cli.Command{
 			Description: `Reads the proof, or the whole answer of the node, from the file; "-" stands for standard input. The proof has to lead from
 the block that you trust, which is the genesis block of --testnet or --mainnet or the block of --trusted. The block is printed
 if a quorum of the validators in charge has sealed it. The exit status is 0 then and 1 otherwise.`,
-			Flags:  []cli.Flag{mainnetFlag, testnetFlag, proofTrustedFlag, program.JSONFlag},
+			Flags:  []cli.Flag{settings.MainnetFlag, settings.TestnetFlag, proofTrustedFlag, program.JSONFlag},
 			Action: verifyProof,
 		},
 	},
@@ -95,7 +96,7 @@ func trustedHash(ctx *cli.Context) (common.Hash, error) {
 	}
 	if len(hashes) != 1 {
 		return common.Hash{}, fmt.Errorf("a proof starts from a block that you trust: give one of --%s, --%s and --%s HASH",
-			testnetFlag.Name, mainnetFlag.Name, proofTrustedFlag.Name)
+			settings.TestnetFlag.Name, settings.MainnetFlag.Name, proofTrustedFlag.Name)
 	}
 	return hashes[0], nil
 }

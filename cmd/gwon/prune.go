@@ -18,13 +18,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/internal/progress"
 )
 
 var pruneHistoryCommand = &cli.Command{
 	Name:  "prune-history",
 	Usage: "Drop the transactions and receipts of all blocks before the one that --history.chain names, for good",
-	Flags: append([]cli.Flag{program.YesFlag, testnetFlag, configFlag, utils.ChainHistoryFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, databaseFlags...),
+	Flags: append([]cli.Flag{program.YesFlag, settings.TestnetFlag, settings.ConfigFlag, utils.ChainHistoryFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, settings.DatabaseFlags...),
 	Action: func(ctx *cli.Context) error {
 		if !ctx.IsSet(utils.ChainHistoryFlag.Name) {
 			return fmt.Errorf("say what to keep: --%s NUMBER:HASH of the oldest block whose transactions stay", utils.ChainHistoryFlag.Name)
@@ -35,7 +36,7 @@ var pruneHistoryCommand = &cli.Command{
 
 // pruneHistory drops bodies and receipts below a block from the ancient store, and the transactions in them from the index. Headers stay.
 func pruneHistory(ctx *cli.Context) (err error) {
-	policy, err := parseHistory(ctx.String(utils.ChainHistoryFlag.Name))
+	policy, err := settings.ParseHistory(ctx.String(utils.ChainHistoryFlag.Name))
 	if err != nil {
 		return err
 	}
@@ -131,24 +132,9 @@ func (r *watchedRows) Next() bool {
 	return true
 }
 
-// parseHistory reads the value of --history.chain. Upstream has names for points of Ethereum's chains, which no other chain has.
-func parseHistory(value string) (policy history.HistoryPolicy, err error) {
-	const wants = `want NUMBER:HASH of the oldest block whose transactions stay, or "all"`
-	err = policy.UnmarshalText([]byte(value))
-	switch {
-	case err == nil && (policy.Mode == history.KeepAll || policy.Mode == history.KeepCustom):
-		return policy, nil
-	case err != nil && strings.Contains(value, ":"):
-		return policy, fmt.Errorf("--%s %s: %w; %s", utils.ChainHistoryFlag.Name, value, err, wants)
-	case err == nil:
-		return policy, fmt.Errorf("--%s %s names no block of this chain: %s", utils.ChainHistoryFlag.Name, value, wants)
-	}
-	return policy, fmt.Errorf("--%s %q: %s", utils.ChainHistoryFlag.Name, value, wants)
-}
-
 // explainHistory says what to do when the data directory does not hold the history that the node was told to keep. Upstream's errors have
 // no names.
-func explainHistory(cfg *config, err error) error {
+func explainHistory(cfg *settings.Config, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -22,7 +22,9 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/core"
 	"gwon/internal/dial"
 	"gwon/internal/process"
@@ -40,7 +42,7 @@ var (
 )
 
 // snapshotTrustFlags say what a snapshot is compared with.
-var snapshotTrustFlags = []cli.Flag{mainnetFlag, testnetFlag, snapshotGenesisFlag, checkpointFlag, manifestFlag}
+var snapshotTrustFlags = []cli.Flag{settings.MainnetFlag, settings.TestnetFlag, snapshotGenesisFlag, settings.CheckpointFlag, manifestFlag}
 
 var snapshotCommand = &cli.Command{
 	Name:  "snapshot",
@@ -52,7 +54,7 @@ var snapshotCommand = &cli.Command{
 			ArgsUsage: "<new directory>",
 			Description: `A running node writes the snapshot itself, and keeps sealing. The directory can be given out by any
 static HTTP server. The SHA-256 of its manifest is printed at the end.`,
-			Flags:  append([]cli.Flag{testnetFlag, configFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, databaseFlags...),
+			Flags:  append([]cli.Flag{settings.TestnetFlag, settings.ConfigFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, settings.DatabaseFlags...),
 			Action: createSnapshot,
 		},
 		{
@@ -61,14 +63,14 @@ static HTTP server. The SHA-256 of its manifest is printed at the end.`,
 			ArgsUsage: "<URL or directory>",
 			Description: `Every block is proven from the genesis block by its hash and a quorum's seals, and the state by its
 root. The server need not be trusted. A fetch that was interrupted goes on when the command is given again.`,
-			Flags:  append([]cli.Flag{dataDirFlag, configFlag, utils.MinFreeDiskSpaceFlag}, snapshotTrustFlags...),
+			Flags:  append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag, utils.MinFreeDiskSpaceFlag}, snapshotTrustFlags...),
 			Action: fetchSnapshot,
 		},
 		{
 			Name:      "verify",
 			Usage:     "Prove a snapshot as fetch does, and keep nothing",
 			ArgsUsage: "<URL or directory>",
-			Flags:     append([]cli.Flag{dataDirFlag, configFlag}, snapshotTrustFlags...),
+			Flags:     append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag}, snapshotTrustFlags...),
 			Action:    verifySnapshot,
 		},
 	},
@@ -88,7 +90,7 @@ func createSnapshot(ctx *cli.Context) (err error) {
 	until, stop := program.UntilSignal(ctx)
 	defer stop()
 	_, stack, db, err := openDB(ctx, true, true)
-	if isLocked(err) {
+	if damage.IsLocked(err) {
 		return createByNode(ctx, until, dir)
 	}
 	if err != nil {
@@ -125,7 +127,7 @@ func printSnapshot(
 
 // createByNode has the node that runs with the data directory write the snapshot.
 func createByNode(ctx *cli.Context, until context.Context, dir string) error {
-	cfg, err := directoryConfig(ctx)
+	cfg, err := settings.LoadDirectory(ctx)
 	if err != nil {
 		return err
 	}
@@ -177,11 +179,11 @@ func awaitSnapshot(ctx context.Context, client *rpc.Client, out *os.File) (statu
 }
 
 // snapshotTrust reads what a snapshot has to agree with.
-func snapshotTrust(ctx *cli.Context, cfg *config) (*snapshot.Trust, error) {
+func snapshotTrust(ctx *cli.Context, cfg *settings.Config) (*snapshot.Trust, error) {
 	trust := new(snapshot.Trust)
-	if ctx.IsSet(checkpointFlag.Name) {
-		if err := trust.Checkpoint.UnmarshalText([]byte(ctx.String(checkpointFlag.Name))); err != nil {
-			return nil, fmt.Errorf("--%s wants a block hash, 0x and 64 hexadecimal digits: %w", checkpointFlag.Name, err)
+	if ctx.IsSet(settings.CheckpointFlag.Name) {
+		if err := trust.Checkpoint.UnmarshalText([]byte(ctx.String(settings.CheckpointFlag.Name))); err != nil {
+			return nil, fmt.Errorf("--%s wants a block hash, 0x and 64 hexadecimal digits: %w", settings.CheckpointFlag.Name, err)
 		}
 	}
 	if text := ctx.String(manifestFlag.Name); text != "" {
@@ -189,12 +191,12 @@ func snapshotTrust(ctx *cli.Context, cfg *config) (*snapshot.Trust, error) {
 			return nil, fmt.Errorf("--%s: %w", manifestFlag.Name, err)
 		}
 	}
-	preset, path := flaggedPreset(ctx), ctx.Path(snapshotGenesisFlag.Name)
+	preset, path := settings.FlaggedPreset(ctx), ctx.Path(snapshotGenesisFlag.Name)
 	if (preset == nil) == (path == "") {
-		return nil, fmt.Errorf("name the network of the snapshot: --%s, --%s, or --%s FILE", testnetFlag.Name,
-			mainnetFlag.Name, snapshotGenesisFlag.Name)
+		return nil, fmt.Errorf("name the network of the snapshot: --%s, --%s, or --%s FILE", settings.TestnetFlag.Name,
+			settings.MainnetFlag.Name, snapshotGenesisFlag.Name)
 	}
-	codes, err := cfg.codeStore()
+	codes, err := cfg.CodeStore()
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +226,7 @@ func snapshotTrust(ctx *cli.Context, cfg *config) (*snapshot.Trust, error) {
 }
 
 // snapshotPlace reads the argument of fetch and verify, and what the snapshot has to agree with.
-func snapshotPlace(ctx *cli.Context) (*config, *snapshot.Location, *snapshot.Trust, error) {
+func snapshotPlace(ctx *cli.Context) (*settings.Config, *snapshot.Location, *snapshot.Trust, error) {
 	if ctx.NArg() != 1 {
 		return nil, nil, nil, errors.New("name one URL or directory with a snapshot")
 	}
@@ -232,7 +234,7 @@ func snapshotPlace(ctx *cli.Context) (*config, *snapshot.Location, *snapshot.Tru
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	cfg, err := directoryConfig(ctx)
+	cfg, err := settings.LoadDirectory(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -245,13 +247,13 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	_, upstream, err := loadConfig(ctx)
+	_, upstream, err := settings.Load(ctx)
 	if err != nil {
 		return err
 	}
-	stack, err := newStack(cfg, upstream) // locks the data directory
+	stack, err := settings.NewStack(cfg, upstream) // locks the data directory
 	if err != nil {
-		if isLocked(err) {
+		if damage.IsLocked(err) {
 			return fmt.Errorf("a node, or another command, is running with the data directory %s: stop it first (%w)",
 				cfg.Node.DataDir, err)
 		}
@@ -260,7 +262,7 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 	defer func() { err = errors.Join(err, stack.Close()) }()
 	until, stop := program.UntilSignal(ctx)
 	defer stop()
-	disk := newDiskGuard(ctx, cfg)
+	disk := settings.NewDiskGuard(ctx, cfg)
 	watched, halt := context.WithCancel(until)
 	defer halt()
 	go disk.Watch(watched, halt)
@@ -290,7 +292,7 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 }
 
 // checkRoom returns an error when the disk of the data directory has no room for so many bytes.
-func checkRoom(disk *process.DiskGuard, cfg *config, size uint64) error {
+func checkRoom(disk *process.DiskGuard, cfg *settings.Config, size uint64) error {
 	free, err := disk.Ask(cfg.Node.DataDir)
 	if err != nil {
 		return fmt.Errorf("free space on the disk of %s: %w", cfg.Node.DataDir, err)

@@ -19,6 +19,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/status"
 )
 
@@ -47,7 +48,7 @@ var statusCommand = &cli.Command{
 	Description: `Exit status: 0 if all is well, 2 if there are warnings, 1 if the node does not answer. With --json and --watch each line
 is an object of its own. A node with --rpc.profile public tells less over HTTP than over IPC.`,
 	Flags: []cli.Flag{
-		dataDirFlag, testnetFlag, statusRPCFlag, utils.HttpHeaderFlag, program.JSONFlag, statusWatchFlag, statusIntervalFlag,
+		settings.DataDirFlag, settings.TestnetFlag, statusRPCFlag, utils.HttpHeaderFlag, program.JSONFlag, statusWatchFlag, statusIntervalFlag,
 	},
 	Action: showStatus,
 }

@@ -12,12 +12,13 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/log"
 
+	"gwon/cmd/internal/settings"
 	"gwon/params"
 )
 
 // updateRules brings the stored configuration of a public network to the network's own, where an earlier gwon has stored another one
 // and no stored block can differ. Otherwise it returns an error, and changes nothing (spec chain 1.5).
-func (n *chosenNetwork) updateRules(cfg *config) error {
+func (n *chosenNetwork) updateRules(cfg *settings.Config) error {
 	if n.preset == nil || n.isNew() || n.stored.config == nil {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/params"
 )
 
@@ -43,7 +44,7 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 			network, _ := params.NetworkByName(c.network)
 			stored := network.Config()
 			c.edit(stored)
-			cfg := &config{}
+			cfg := &settings.Config{}
 			cfg.Node.Name, cfg.Node.DataDir = program.Name, t.TempDir()
 			writeStoredChain(t, filepath.Join(cfg.Node.DataDir, program.Name, "chaindata"), network.GenesisHash, stored, c.head)
 

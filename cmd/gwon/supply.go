@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/eth/codefetch"
@@ -25,7 +26,7 @@ import (
 
 // canFetchCode reports whether there is a place for code from peers, and anybody to ask. Without discovery the boot nodes are
 // asked all the same.
-func (cfg *config) canFetchCode() bool {
+func canFetchCode(cfg *settings.Config) bool {
 	return cfg.Node.DataDir != "" && codefetch.CanAsk(&cfg.Node.P2P)
 }
 
@@ -34,7 +35,7 @@ func (cfg *config) canFetchCode() bool {
 // and warns of it: the chain stops there only, and the running node asks its peers.
 func (n *chosenNetwork) prepare(
 	ctx context.Context,
-	cfg *config,
+	cfg *settings.Config,
 	stack *node.Node,
 	store *store.Store,
 ) ([]core.MissingCode, error) {
@@ -42,7 +43,7 @@ func (n *chosenNetwork) prepare(
 	if err != nil {
 		return nil, err
 	}
-	if len(missing) > 0 && n.isNew() && cfg.canFetchCode() {
+	if len(missing) > 0 && n.isNew() && canFetchCode(cfg) {
 		chain, err := codefetch.PublicChain(*n.preset)
 		if err != nil {
 			return nil, err
@@ -87,15 +88,15 @@ func (n *chosenNetwork) explain(err error, dataDir string) error {
 		return err
 	}
 	return fmt.Errorf("genesis block of --%s: %w: check the connection to the internet, "+
-		"or import the code with: gwon contracts import --%s %q FILE", n.preset.Name, err, dataDirFlag.Name, dataDir)
+		"or import the code with: gwon contracts import --%s %q FILE", n.preset.Name, err, settings.DataDirFlag.Name, dataDir)
 }
 
 // withoutCode returns the error of a new chain whose code is missing and cannot be asked for, as there are no peers.
-func (n *chosenNetwork) withoutCode(err error, cfg *config) error {
+func (n *chosenNetwork) withoutCode(err error, cfg *settings.Config) error {
 	if !errors.Is(err, core.ErrMissingCode) {
 		return err
 	}
-	if cfg.canFetchCode() {
+	if canFetchCode(cfg) {
 		return withImportHint(err, cfg.Node.DataDir)
 	}
 	return fmt.Errorf(
@@ -103,7 +104,7 @@ func (n *chosenNetwork) withoutCode(err error, cfg *config) error {
 			"or import it with: gwon contracts import --%s %q FILE",
 		n.preset.Name,
 		utils.BootnodesFlag.Name,
-		dataDirFlag.Name,
+		settings.DataDirFlag.Name,
 		cfg.Node.DataDir,
 	)
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/eth/codefetch"
@@ -104,7 +105,7 @@ func TestPrepare(t *testing.T) {
 				asked.CompareAndSwap(0, int32(len(hashes)))
 				return nil
 			})
-			cfg := defaultConfig()
+			cfg := settings.Default()
 			cfg.Node.DataDir, cfg.Node.IPCPath = t.TempDir(), ""
 			cfg.Node.P2P = fetchtest.Settings(t)
 			cfg.Node.P2P.BootstrapNodes = []*enode.Node{peer}
@@ -113,7 +114,7 @@ func TestPrepare(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer stack.Close() //nolint:errcheck // the test ends
-			store, err := cfg.codeStore()
+			store, err := cfg.CodeStore()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +185,7 @@ func TestLaterDatabase(t *testing.T) {
 	}
 	start := func(args ...string) error {
 		return withFlags(t, func(ctx *cli.Context) error {
-			cfg, _, err := loadConfig(ctx)
+			cfg, _, err := settings.Load(ctx)
 			if err != nil {
 				return err
 			}
@@ -232,7 +233,7 @@ func TestAncientElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := withFlags(t, func(ctx *cli.Context) error {
-		cfg, _, err := loadConfig(ctx)
+		cfg, _, err := settings.Load(ctx)
 		if err != nil {
 			return err
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/governance"
 	"gwon/inspect"
 )
@@ -34,7 +35,7 @@ const txTimeout = time.Minute
 
 // txDecodeCommands are the commands of gwon tx that look at transactions and change nothing.
 func txDecodeCommands() []*cli.Command {
-	flags := []cli.Flag{govRPCFlag, abiFlag, program.JSONFlag}
+	flags := []cli.Flag{govRPCFlag, settings.ABIFlag, program.JSONFlag}
 	return []*cli.Command{
 		{
 			Name: "decode", Usage: "Tell in plain words what a transaction does", ArgsUsage: "RAW|HASH", Flags: flags,
@@ -69,7 +70,7 @@ func newInspection(ctx *cli.Context, node bool) (*inspection, error) {
 	if err != nil {
 		return nil, err
 	}
-	for n := 1; n <= devAccounts; n++ {
+	for n := 1; n <= settings.DevAccounts; n++ {
 		for _, prefix := range []string{devnetAccount, devAccount} {
 			name := fmt.Sprintf("%s%d", prefix, n)
 			account, err := wellKnownAccount(name)

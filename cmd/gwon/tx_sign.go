@@ -24,6 +24,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/txsign"
 )
 
@@ -49,7 +50,7 @@ const txSubmitTimeout = 30 * time.Second
 
 // txSignCommands are the commands of gwon tx that make and submit transactions.
 func txSignCommands() []*cli.Command {
-	signers := []cli.Flag{txFromFlag, txKeyFlag, utils.PasswordFileFlag, dataDirFlag, utils.KeyStoreDirFlag}
+	signers := []cli.Flag{txFromFlag, txKeyFlag, utils.PasswordFileFlag, settings.DataDirFlag, utils.KeyStoreDirFlag}
 	return []*cli.Command{
 		{
 			Name: "sign", Usage: "Sign a transaction, without a node", ArgsUsage: "[FILE]",
@@ -215,7 +216,7 @@ func txFeePayer(ctx *cli.Context) (common.Address, func(common.Hash) ([]byte, er
 	}
 	account, err := findAccount(store, from)
 	if err != nil {
-		return common.Address{}, nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", txFromFlag.Name, err, dataDirFlag.Name,
+		return common.Address{}, nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", txFromFlag.Name, err, settings.DataDirFlag.Name,
 			utils.KeyStoreDirFlag.Name)
 	}
 	passwords, err := program.NewPasswordSource(ctx)

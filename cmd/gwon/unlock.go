@@ -12,18 +12,19 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 )
 
 // unlockAccounts unlocks the accounts of --unlock for the life of the process. It refuses while HTTP or WebSocket is open
 // and nobody said that this is meant (spec network 7.2).
-func unlockAccounts(ctx *cli.Context, stack *node.Node, cfg *config) error {
-	names := utils.SplitAndTrim(ctx.String(unlockFlag.Name))
+func unlockAccounts(ctx *cli.Context, stack *node.Node, cfg *settings.Config) error {
+	names := utils.SplitAndTrim(ctx.String(settings.UnlockFlag.Name))
 	if len(names) == 0 {
 		return nil
 	}
 	if stack.Config().ExtRPCEnabled() && !cfg.Gwon.InsecureUnlock {
 		return fmt.Errorf("account unlock with HTTP access is forbidden: close HTTP and WebSocket, or give --%s",
-			insecureUnlockFlag.Name)
+			settings.InsecureUnlockFlag.Name)
 	}
 	ks, err := keyStoreOf(stack)
 	if err != nil {
@@ -36,14 +37,14 @@ func unlockAccounts(ctx *cli.Context, stack *node.Node, cfg *config) error {
 	for i, name := range names {
 		account, err := findAccount(ks, name)
 		if err != nil {
-			return fmt.Errorf("--%s: %w", unlockFlag.Name, err)
+			return fmt.Errorf("--%s: %w", settings.UnlockFlag.Name, err)
 		}
 		password, err := passwords.Get(i, "Unlocking account "+account.Address.Hex(), false)
 		if err != nil {
 			return err
 		}
 		if err := ks.Unlock(account, password); err != nil {
-			return fmt.Errorf("--%s: account %v: %w", unlockFlag.Name, account.Address, err)
+			return fmt.Errorf("--%s: account %v: %w", settings.UnlockFlag.Name, account.Address, err)
 		}
 		log.Info("Unlocked account", "address", account.Address)
 	}

@@ -4,28 +4,24 @@
 package main
 
 import (
-	"crypto/ecdsa"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
-	"gwon/consensus/wbft/bls"
+	"gwon/cmd/internal/settings"
 )
 
 var encryptFlag = &cli.BoolFlag{Name: "encrypt", Usage: "Encrypt the key with a password, as nodekey.json in the form of key stores"}
 
-var validatorFlags = []cli.Flag{dataDirFlag, testnetFlag, utils.NodeKeyFileFlag, nodeKeyPasswordFlag, program.JSONFlag}
+var validatorFlags = []cli.Flag{settings.DataDirFlag, settings.TestnetFlag, utils.NodeKeyFileFlag, settings.NodeKeyPasswordFlag, program.JSONFlag}
 
 var validatorCommand = &cli.Command{
 	Name:  "validator",
@@ -48,87 +44,6 @@ one. Whoever has that file is the validator; one that runs in two places may con
 		},
 		votesCommand,
 	},
-}
-
-// validatorIdentity is what the network knows of a validator (spec wbft 2.1, 2.2).
-type validatorIdentity struct {
-	KeyFile           string         `json:"keyFile"`
-	NodeID            string         `json:"nodePublicKey"` // 64 bytes, hex without 0x: the user part of an enode URL
-	Address           common.Address `json:"address"`
-	BLSPublicKey      hexutil.Bytes  `json:"blsPublicKey"`      // 48 bytes, compressed G1
-	ProofOfPossession hexutil.Bytes  `json:"proofOfPossession"` // 96 bytes, compressed G2
-}
-
-func identify(key *ecdsa.PrivateKey, file string) (*validatorIdentity, error) {
-	secret, err := bls.DeriveKey(key)
-	if err != nil {
-		return nil, fmt.Errorf("derive BLS key: %w", err)
-	}
-	return &validatorIdentity{
-		KeyFile:           file,
-		NodeID:            hex.EncodeToString(crypto.FromECDSAPub(&key.PublicKey)[1:]),
-		Address:           crypto.PubkeyToAddress(key.PublicKey),
-		BLSPublicKey:      secret.PublicKey().Bytes(),
-		ProofOfPossession: secret.ProofOfPossession(),
-	}, nil
-}
-
-func (v *validatorIdentity) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return program.PrintIndented(w, v)
-	}
-	_, err := fmt.Fprintf(w, "Key file:            %s\nNode public key:     %s\nAddress:             %s\n"+
-		"BLS public key:      %s\nProof of possession: %s\n",
-		v.KeyFile, v.NodeID, v.Address.Hex(), v.BLSPublicKey, v.ProofOfPossession)
-	return err
-}
-
-// nodeKeyFile returns the file that flags name for the node key.
-func nodeKeyFile(ctx *cli.Context) (string, error) {
-	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
-		return filepath.Abs(program.ExpandHome(file))
-	}
-	cfg := defaultConfig()
-	if ctx.IsSet(dataDirFlag.Name) {
-		cfg.Node.DataDir = program.ExpandHome(ctx.Path(dataDirFlag.Name))
-	} else if ctx.Bool(testnetFlag.Name) && cfg.Node.DataDir != "" {
-		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
-	}
-	if cfg.Node.DataDir == "" {
-		return "", errors.New("no data directory: give --datadir or --nodekey")
-	}
-	dir, err := filepath.Abs(cfg.Node.DataDir)
-	if err != nil {
-		return "", fmt.Errorf("data directory: %w", err)
-	}
-	return nodeKeyIn(dir)
-}
-
-// writeNodeKey stores a key in a new file that only its owner can read. It never replaces a file.
-func writeNodeKey(file string, key *ecdsa.PrivateKey) error {
-	return writeNewSecret(file, []byte(hex.EncodeToString(crypto.FromECDSA(key))))
-}
-
-// writeNewSecret stores content in a new file that only its owner can read. It never replaces a file.
-func writeNewSecret(file string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return fmt.Errorf("make directory for %s: %w", file, err)
-	}
-	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists already; an existing key is never overwritten", file)
-	}
-	if err != nil {
-		return fmt.Errorf("create file: %w", err)
-	}
-	_, err = out.Write(content)
-	if err == nil {
-		err = out.Sync()
-	}
-	if err = errors.Join(err, out.Close()); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", file, err), os.Remove(file))
-	}
-	return nil
 }
 
 func validatorNew(ctx *cli.Context) error {

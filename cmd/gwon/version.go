@@ -13,13 +13,6 @@ import (
 	"gwon/cmd/internal/program"
 )
 
-// defaultVanity is what a validator writes into its blocks unless told otherwise: name and version, and neither operating
-// system nor compiler, which are nobody's business (spec rpc 11 no. 28).
-func defaultVanity() []byte {
-	vanity := program.Name + "/" + program.Release
-	return []byte(vanity[:min(len(vanity), maxVanity)])
-}
-
 var versionCommand = &cli.Command{
 	Name:  "version",
 	Usage: "Print version numbers",

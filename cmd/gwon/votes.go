@@ -26,7 +26,9 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
@@ -44,7 +46,7 @@ const maxVotesFile = 1 << 30
 var lowestSequenceFlag = &cli.Uint64Flag{Name: "lowestsequence", Usage: "Import the file although its lowest_sequence, which has to be this, is not " +
 	"explained: nothing is signed before that block"}
 
-var votesFlags = []cli.Flag{dataDirFlag, testnetFlag}
+var votesFlags = []cli.Flag{settings.DataDirFlag, settings.TestnetFlag}
 
 var votesCommand = &cli.Command{
 	Name:  "votes",
@@ -73,15 +75,15 @@ import it here before the new one starts. The format is JSON in the manner of EI
 			Description: `Every message has to be signed by the key and every lock to be proven by its certificate: against the validators of its block, as
 far as the chain in the data directory goes. A lowest_sequence that would keep the key from signing, and that neither this chain nor the votes in the
 file explain, is refused unless --lowestsequence names it.`,
-			Flags:  append([]cli.Flag{lowestSequenceFlag, utils.NodeKeyFileFlag, nodeKeyPasswordFlag}, votesFlags...),
+			Flags:  append([]cli.Flag{lowestSequenceFlag, utils.NodeKeyFileFlag, settings.NodeKeyPasswordFlag}, votesFlags...),
 			Action: importVotes,
 		},
 	},
 }
 
 // voteLogFile returns the path of the vote log that flags name.
-func voteLogFile(ctx *cli.Context) (*config, string, error) {
-	cfg, err := directoryConfig(ctx)
+func voteLogFile(ctx *cli.Context) (*settings.Config, string, error) {
+	cfg, err := settings.LoadDirectory(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -92,7 +94,7 @@ func voteLogFile(ctx *cli.Context) (*config, string, error) {
 }
 
 // lookAtVotes returns what is in the vote log that flags name, and its path.
-func lookAtVotes(ctx *cli.Context) (cfg *config, path string, votes *votelog.Interchange, err error) {
+func lookAtVotes(ctx *cli.Context) (cfg *settings.Config, path string, votes *votelog.Interchange, err error) {
 	if cfg, path, err = voteLogFile(ctx); err != nil {
 		return nil, "", nil, err
 	}
@@ -146,9 +148,9 @@ func unlessSealed(votes *votelog.Interchange, head *types.Header) string {
 
 // newestBlock returns the head of the chain in the data directory, from the files of a stopped node or from the one that runs; nil if
 // there is no chain.
-func newestBlock(ctx context.Context, cfg *config) (*types.Header, error) {
+func newestBlock(ctx context.Context, cfg *settings.Config) (*types.Header, error) {
 	stored, err := readStoredChain(cfg)
-	if !isLocked(err) {
+	if !damage.IsLocked(err) {
 		return stored.newest, err
 	}
 	endpoint := cfg.Node.IPCEndpoint()
@@ -166,7 +168,7 @@ func newestBlock(ctx context.Context, cfg *config) (*types.Header, error) {
 }
 
 // httpEndpoint returns the URL of the node that runs with a data directory, as far as what is there tells it, or else the form of one.
-func httpEndpoint(ctx context.Context, cfg *config) string {
+func httpEndpoint(ctx context.Context, cfg *settings.Config) string {
 	// The nodes of a devnet get their ports anew at each start.
 	if states, err := devnet.Ask(ctx, filepath.Dir(cfg.Node.DataDir), "", ""); err == nil {
 		for _, s := range states {
@@ -175,8 +177,8 @@ func httpEndpoint(ctx context.Context, cfg *config) string {
 			}
 		}
 	}
-	own := defaultConfig()
-	if err := readConfig(filepath.Join(cfg.Node.DataDir, "config.toml"), &own); err == nil && own.Node.HTTPHost != "" {
+	own := settings.Default()
+	if err := settings.Read(filepath.Join(cfg.Node.DataDir, "config.toml"), &own); err == nil && own.Node.HTTPHost != "" {
 		host := own.Node.HTTPHost
 		if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 			host = "127.0.0.1"
@@ -303,7 +305,7 @@ func importVotes(ctx *cli.Context) error {
 
 // mergeInto is mergeVotes for the log at path in a data directory, whose chain has to be that of the votes. No process may
 // use the key.
-func mergeInto(cfg *config, path string, votes *votelog.Interchange, lowest uint64) (report string, err error) {
+func mergeInto(cfg *settings.Config, path string, votes *votelog.Interchange, lowest uint64) (report string, err error) {
 	owner := votes.Owner()
 	stored, err := readStoredChain(cfg)
 	if err != nil {

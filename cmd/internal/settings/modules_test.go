@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package settings
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ func TestUnknownNamespace(t *testing.T) {
 	} {
 		t.Run(strings.Join(row.args, " "), func(t *testing.T) {
 			err := withFlags(t, func(ctx *cli.Context) error {
-				_, _, err := loadConfig(ctx)
+				_, _, err := Load(ctx)
 				return err
 			}, append([]string{"--datadir", t.TempDir()}, row.args...)...)
 			if (err != nil) != (row.want != nil) {

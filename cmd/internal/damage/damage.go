@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package damage
 
 import (
 	"errors"
@@ -18,12 +18,13 @@ import (
 	"github.com/cockroachdb/errors/errbase"
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/redact"
+	"github.com/ethereum/go-ethereum/node"
 	"github.com/syndtr/goleveldb/leveldb/storage"
 )
 
 // repair is the cure for a chain database that cannot be read.
-const repair = "check the disk, then restore the directory from a backup, or remove the chain with gwon removedb, which keeps keys " +
-	"and votes, and sync again"
+const repair = "check the disk, then restore the directory from a backup, or remove the chain with gwon removedb, " +
+	"which keeps keys and votes, and sync again"
 
 // fatalPrefix begins what upstream's logger of the key-value store panics with: the store goes on after no such
 // error.
@@ -41,7 +42,10 @@ var damageTexts = []string{
 // chainPath is the directory of the chain database that this process works with, nil before it is known.
 var chainPath atomic.Pointer[string]
 
-// screen is where the last sentence of a process goes, also while withoutTable runs.
+// SetPath names the directory of the chain database in sentences about damage.
+func SetPath(path string) { chainPath.Store(&path) }
+
+// screen is where the last sentence of a process goes, also while WithoutTable runs.
 var screen = os.Stderr
 
 // damaged returns the error of a chain database that cannot be read, with the cure.
@@ -53,9 +57,9 @@ func damaged(text string) error {
 	return fmt.Errorf("the chain database%s is damaged: %s: %s", where, strings.TrimSpace(text), repair)
 }
 
-// damageText returns what a panic says about a damaged file of the key-value or the ancient store. Any other panic goes
+// Text returns what a panic says about a damaged file of the key-value or the ancient store. Any other panic goes
 // on.
-func damageText(fault any) string {
+func Text(fault any) string {
 	text := fmt.Sprint(fault)
 	_, isError := fault.(error)
 	if !(isError && strings.HasPrefix(text, fatalPrefix)) && !strings.HasPrefix(text, tailPanic) {
@@ -66,32 +70,33 @@ func damageText(fault any) string {
 	return strings.TrimSpace(text)
 }
 
-// explainDamage turns a panic about a damaged file into an error with the cure. Any other panic goes on. It is deferred.
-func explainDamage(err *error) {
+// Explain turns a panic about a damaged file into an error with the cure. Any other panic goes on. It is deferred.
+func Explain(err *error) {
 	if fault := recover(); fault != nil {
-		*err = damaged(damageText(fault))
+		*err = damaged(Text(fault))
 	}
 }
 
-// openError completes the error of a chain database that cannot be opened. A lock, missing permission and a full
+// OpenError completes the error of a chain database that cannot be opened. A lock, missing permission and a full
 // disk are no damage.
-func openError(err error) error {
-	if isLocked(err) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOSPC) {
+func OpenError(err error) error {
+	if IsLocked(err) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOSPC) {
 		return fmt.Errorf("open chain database: %w", err)
 	}
 	return damaged(err.Error())
 }
 
-// explainFiles says what to do where upstream's error is about files of the chain that contradict each other.
-func explainFiles(err error) error {
-	if err == nil || !slices.ContainsFunc(damageTexts, func(text string) bool { return strings.Contains(err.Error(), text) }) {
+// ExplainFiles says what to do where upstream's error is about files of the chain that contradict each other.
+func ExplainFiles(err error) error {
+	if err == nil ||
+		!slices.ContainsFunc(damageTexts, func(text string) bool { return strings.Contains(err.Error(), text) }) {
 		return err
 	}
-	return openError(err)
+	return OpenError(err)
 }
 
-// explainPeers says what to do where the database of peers is damaged.
-func explainPeers(path string, err error) error {
+// ExplainPeers says what to do where the database of peers is damaged.
+func ExplainPeers(path string, err error) error {
 	var corrupted *storage.ErrCorrupted
 	if !errors.As(err, &corrupted) && (err == nil || !strings.HasPrefix(err.Error(), "leveldb")) {
 		return err
@@ -99,8 +104,8 @@ func explainPeers(path string, err error) error {
 	return fmt.Errorf("the database of peers in %s is damaged: remove that directory, which is made again: %w", path, err)
 }
 
-// withoutTable runs f while upstream's table about a database, which precedes its errors, has no place to go.
-func withoutTable(f func() error) error {
+// WithoutTable runs f while upstream's table about a database, which precedes its errors, has no place to go.
+func WithoutTable(f func() error) error {
 	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
 		return f()
@@ -113,8 +118,8 @@ func withoutTable(f func() error) error {
 	return f()
 }
 
-// tellCritical prints the line with which upstream ends the process as one sentence with the cure.
-func tellCritical(r slog.Record) {
+// TellCritical prints the line with which upstream ends the process as one sentence with the cure.
+func TellCritical(r slog.Record) {
 	text := strings.ToLower(r.Message[:1]) + r.Message[1:]
 	full := false
 	r.Attrs(func(a slog.Attr) bool {
@@ -136,10 +141,10 @@ func tellCritical(r slog.Record) {
 // recovering are functions that turn a panic of those that they call into an error.
 var recovering = []string{"main.runProgram", "github.com/ethereum/go-ethereum/rpc.(*callback).call"}
 
-// endOnDamage ends the process with one sentence when the key-value store finds a damaged file on a goroutine of
+// EndProcess ends the process with one sentence when the key-value store finds a damaged file on a goroutine of
 // its own or of upstream, where nothing catches the panic of upstream's logger. The report that precedes the panic
 // is the only place to do so.
-func endOnDamage() {
+func EndProcess() {
 	redact.RegisterRedactErrorFn(func(err error, p redact.SafePrinter, verb rune) {
 		if p.Flag('+') && pebble.IsCorruptionError(err) && !isCaught() {
 			file := ""
@@ -167,4 +172,10 @@ func isCaught() bool {
 			return false
 		}
 	}
+}
+
+// IsLocked tells whether a database or data directory is another process's.
+func IsLocked(err error) bool {
+	return errors.Is(err, node.ErrDatadirUsed) || errors.Is(err, syscall.EAGAIN) ||
+		err != nil && strings.Contains(err.Error(), "lock held by current process") // pebble's, which has no name
 }

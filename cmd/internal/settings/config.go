@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package settings
 
 import (
 	"errors"
@@ -27,22 +27,23 @@ import (
 	"github.com/naoina/toml"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/program"
 )
 
-// config is what the configuration file can hold. Its sections Eth, Node and Metrics are upstream's.
-type config struct {
+// Config is what the configuration file can hold. Its sections Eth, Node and Metrics are upstream's.
+type Config struct {
 	Eth      ethconfig.Config
 	Node     node.Config
-	Gwon     ownConfig
+	Gwon     Own
 	Ethstats struct {
 		URL string `toml:",omitempty"`
 	}
 	Metrics metrics.Config
 }
 
-// ownConfig is the section Gwon of the configuration file.
-type ownConfig struct {
+// Own is the section Gwon of the configuration file.
+type Own struct {
 	Mine                bool     // take part in consensus
 	Profile             string   `toml:",omitempty"` // public, operator or nothing
 	OperatorPort        int      // TCP port on 127.0.0.1
@@ -100,12 +101,15 @@ var droppedFields = map[string]bool{
 	"main.ownConfig.SyncTDInterval":            true,
 }
 
+// sectionNames keeps the names of sections in messages, which are otherwise those of Go types.
+var sectionNames = strings.NewReplacer("settings.Config.", "main.config.", "settings.Own.", "main.ownConfig.")
+
 // tomlFormat keeps Go's field names as keys and refuses keys it does not know.
 var tomlFormat = toml.Config{
 	NormFieldName: func(_ reflect.Type, key string) string { return key },
 	FieldToKey:    func(_ reflect.Type, field string) string { return field },
 	MissingField: func(section reflect.Type, key string) error {
-		name := section.String() + "." + key
+		name := sectionNames.Replace(section.String() + "." + key)
 		if droppedFields[name] {
 			log.Warn("Configuration key has no effect", "key", name)
 			return nil
@@ -114,8 +118,8 @@ var tomlFormat = toml.Config{
 	},
 }
 
-// readConfig reads a configuration file into cfg.
-func readConfig(path string, cfg *config) error {
+// Read reads a configuration file into cfg.
+func Read(path string, cfg *Config) error {
 	given, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("open configuration file: %w", err)
@@ -125,42 +129,42 @@ func readConfig(path string, cfg *config) error {
 		err = tomlFormat.UnmarshalTable(table, cfg)
 	}
 	if err != nil {
-		if text := err.Error(); strings.Contains(text, history.ChainHistoryNames()) { // upstream's, with points that this chain does not have
-			err = errors.New(strings.ReplaceAll(text, history.ChainHistoryNames(), `"all"`))
-		}
-		return fmt.Errorf("configuration file %s: %w", path, err)
+		// Upstream's names are points that this chain does not have.
+		text := strings.ReplaceAll(err.Error(), history.ChainHistoryNames(), `"all"`)
+		return fmt.Errorf("configuration file %s: %s", path, sectionNames.Replace(text))
 	}
-	if _, err := parseHistory(cfg.Eth.HistoryMode.String()); err != nil {
+	if _, err := ParseHistory(cfg.Eth.HistoryMode.String()); err != nil {
 		return fmt.Errorf("configuration file %s: HistoryMode: %w", path, err)
 	}
 	return nil
 }
 
-func defaultConfig() config {
-	cfg := config{Eth: ethconfig.Defaults, Node: node.DefaultConfig, Metrics: metrics.DefaultConfig}
+// Default returns the configuration of a node without flags and file.
+func Default() Config {
+	cfg := Config{Eth: ethconfig.Defaults, Node: node.DefaultConfig, Metrics: metrics.DefaultConfig}
 	cfg.Node.Name = program.Name
 	cfg.Node.Version = program.Version()
-	cfg.Node.DataDir = defaultDataDir()
+	cfg.Node.DataDir = DefaultDataDir()
 	cfg.Node.IPCPath = program.Name + ".ipc"
 	cfg.Node.HTTPModules = []string{"eth", "net", "web3"}
 	cfg.Node.WSModules = []string{"eth", "net", "web3"}
 	cfg.Node.P2P.DiscoveryV5 = false
-	// A block is executed twice then, the second time to read ahead for the first. With two processors that only takes time from it: an import of
-	// full blocks takes a tenth longer and a sixth more CPU.
+	// A block is executed twice then, the second time to read ahead for the first. With two processors that only takes
+	// time from it: an import of full blocks takes a tenth longer and a sixth more CPU.
 	cfg.Eth.NoPrefetch = runtime.GOMAXPROCS(0) <= 2
-	cfg.Gwon.OperatorPort = rpcOperatorPortFlag.Value
+	cfg.Gwon.OperatorPort = RPCOperatorPortFlag.Value
 	cfg.Gwon.ClientRate, cfg.Gwon.ClientInFlight = clientRateFlag.Value, clientInFlightFlag.Value
 	cfg.Gwon.ClientConnections, cfg.Gwon.ClientSubscriptions = clientConnectionsFlag.Value, clientSubscriptionsFlag.Value
 	cfg.Gwon.SyncInterval = duration(syncIntervalFlag.Value)
 	return cfg
 }
 
-// loadConfig puts defaults, configuration file and flags together, the later winning over the earlier. The sections of
+// Load puts defaults, configuration file and flags together, the later winning over the earlier. The sections of
 // the chain (genesis, network, boot nodes) are still open: see selectNetwork.
-func loadConfig(ctx *cli.Context) (*config, *cli.Context, error) {
-	cfg := defaultConfig()
-	if path := ctx.Path(configFlag.Name); path != "" {
-		if err := readConfig(program.ExpandHome(path), &cfg); err != nil {
+func Load(ctx *cli.Context) (*Config, *cli.Context, error) {
+	cfg := Default()
+	if path := ctx.Path(ConfigFlag.Name); path != "" {
+		if err := Read(program.ExpandHome(path), &cfg); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -168,8 +172,9 @@ func loadConfig(ctx *cli.Context) (*config, *cli.Context, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if ctx.IsSet(utils.ChainHistoryFlag.Name) { // upstream's helper would end the program, with names of points that this chain does not have
-		if _, err := parseHistory(ctx.String(utils.ChainHistoryFlag.Name)); err != nil {
+	// upstream's helper would end the program, with names of points that this chain does not have
+	if ctx.IsSet(utils.ChainHistoryFlag.Name) {
+		if _, err := ParseHistory(ctx.String(utils.ChainHistoryFlag.Name)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -187,19 +192,18 @@ func loadConfig(ctx *cli.Context) (*config, *cli.Context, error) {
 	}
 	cfg.Node.DataDir = program.ExpandHome(cfg.Node.DataDir)
 	if ctx.IsSet(utils.AncientFlag.Name) {
-		cfg.Eth.DatabaseFreezer = ancientDir(ctx) // the chain is looked at before upstream's helper sets this
+		cfg.Eth.DatabaseFreezer = AncientDir(ctx) // the chain is looked at before upstream's helper sets this
 	}
 	if err := applyOwnFlags(ctx, &cfg); err != nil {
 		return nil, nil, err
 	}
-	if ctx.Bool(devFlag.Name) {
+	if ctx.Bool(DevFlag.Name) {
 		if err := isolateDev(ctx, &cfg.Node); err != nil {
 			return nil, nil, err
 		}
 	}
 	if cfg.Node.DataDir != "" {
-		path := cfg.Node.ResolvePath("chaindata")
-		chainPath.Store(&path)
+		damage.SetPath(cfg.Node.ResolvePath("chaindata"))
 	}
 	return &cfg, upstream, nil
 }
@@ -239,28 +243,28 @@ func upstreamContext(ctx *cli.Context) (*cli.Context, error) {
 }
 
 // applyOwnFlags applies the flags that upstream does not have, and warns of those that mean nothing here.
-func applyOwnFlags(ctx *cli.Context, cfg *config) error {
+func applyOwnFlags(ctx *cli.Context, cfg *Config) error {
 	own := &cfg.Gwon
-	setBool(ctx, mineFlag, &own.Mine)
+	setBool(ctx, MineFlag, &own.Mine)
 	setBool(ctx, syncVerifyAllFlag, &own.SyncVerifyAll)
-	if ctx.IsSet(signFromFlag.Name) {
-		own.SignFrom = ctx.Uint64(signFromFlag.Name)
+	if ctx.IsSet(SignFromFlag.Name) {
+		own.SignFrom = ctx.Uint64(SignFromFlag.Name)
 	}
 	setBool(ctx, personalFlag, &own.Personal)
-	setBool(ctx, insecureUnlockFlag, &own.InsecureUnlock)
-	if ctx.IsSet(rpcProfileFlag.Name) {
-		own.Profile = ctx.String(rpcProfileFlag.Name)
+	setBool(ctx, InsecureUnlockFlag, &own.InsecureUnlock)
+	if ctx.IsSet(RPCProfileFlag.Name) {
+		own.Profile = ctx.String(RPCProfileFlag.Name)
 	}
-	if ctx.IsSet(rpcOperatorPortFlag.Name) {
-		own.OperatorPort = ctx.Int(rpcOperatorPortFlag.Name)
+	if ctx.IsSet(RPCOperatorPortFlag.Name) {
+		own.OperatorPort = ctx.Int(RPCOperatorPortFlag.Name)
 	}
 	applyClientFlags(ctx, own)
 	if err := applySyncInterval(ctx, own); err != nil {
 		return err
 	}
-	if ctx.IsSet(checkpointFlag.Name) {
-		if err := own.Checkpoint.UnmarshalText([]byte(ctx.String(checkpointFlag.Name))); err != nil {
-			return fmt.Errorf("--%s wants a block hash, 0x and 64 hexadecimal digits: %w", checkpointFlag.Name, err)
+	if ctx.IsSet(CheckpointFlag.Name) {
+		if err := own.Checkpoint.UnmarshalText([]byte(ctx.String(CheckpointFlag.Name))); err != nil {
+			return fmt.Errorf("--%s wants a block hash, 0x and 64 hexadecimal digits: %w", CheckpointFlag.Name, err)
 		}
 	}
 	if ctx.IsSet(payerSlotsFlag.Name) {
@@ -276,15 +280,15 @@ func applyOwnFlags(ctx *cli.Context, cfg *config) error {
 			log.Warn("Flag has a new name", "flag", "--"+renamed.old, "use", "--"+renamed.new)
 		}
 	}
-	byDefault := !ctx.IsSet(dataDirFlag.Name) && cfg.Node.DataDir == defaultDataDir() && cfg.Node.DataDir != ""
-	if ctx.Bool(testnetFlag.Name) && byDefault {
+	byDefault := !ctx.IsSet(DataDirFlag.Name) && cfg.Node.DataDir == DefaultDataDir() && cfg.Node.DataDir != ""
+	if ctx.Bool(TestnetFlag.Name) && byDefault {
 		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
 	}
 	return nil
 }
 
 // applySyncInterval applies --sync.interval, or its older names.
-func applySyncInterval(ctx *cli.Context, own *ownConfig) error {
+func applySyncInterval(ctx *cli.Context, own *Own) error {
 	var given []time.Duration
 	for _, f := range syncIntervalFlags {
 		if ctx.IsSet(f.Name) {
@@ -299,13 +303,13 @@ func applySyncInterval(ctx *cli.Context, own *ownConfig) error {
 		own.SyncInterval = duration(slices.Min(given))
 	}
 	if own.SyncInterval <= 0 {
-		return fmt.Errorf("--%s must be longer than 0s, not %v", syncIntervalFlag.Name, durationOf(own.SyncInterval))
+		return fmt.Errorf("--%s must be longer than 0s, not %v", syncIntervalFlag.Name, DurationOf(own.SyncInterval))
 	}
 	return nil
 }
 
-// durationOf undoes the type that gives a duration its form in the configuration file.
-func durationOf(d duration) time.Duration { return time.Duration(d) }
+// DurationOf undoes the type that gives a duration its form in the configuration file.
+func DurationOf(d duration) time.Duration { return time.Duration(d) }
 
 func setBool(ctx *cli.Context, f *cli.BoolFlag, to *bool) {
 	if ctx.IsSet(f.Name) {
@@ -313,8 +317,8 @@ func setBool(ctx *cli.Context, f *cli.BoolFlag, to *bool) {
 	}
 }
 
-// newStack makes the node of a configuration, with its key store, and finishes cfg.Eth but for the chain.
-func newStack(cfg *config, upstream *cli.Context) (*node.Node, error) {
+// NewStack makes the node of a configuration, with its key store, and finishes cfg.Eth but for the chain.
+func NewStack(cfg *Config, upstream *cli.Context) (*node.Node, error) {
 	stack, err := node.New(&cfg.Node)
 	if err != nil {
 		return nil, fmt.Errorf("create node: %w", err)
@@ -331,61 +335,69 @@ func newStack(cfg *config, upstream *cli.Context) (*node.Node, error) {
 	if len(cfg.Eth.Miner.ExtraData) == 0 {
 		cfg.Eth.Miner.ExtraData = defaultVanity()
 	}
-	if n := len(cfg.Eth.Miner.ExtraData); n > maxVanity {
-		err := fmt.Errorf("--%s has %d bytes, at most %d are allowed", utils.MinerExtraDataFlag.Name, n, maxVanity)
+	if n := len(cfg.Eth.Miner.ExtraData); n > MaxVanity {
+		err := fmt.Errorf("--%s has %d bytes, at most %d are allowed", utils.MinerExtraDataFlag.Name, n, MaxVanity)
 		return nil, errors.Join(err, stack.Close())
 	}
 	return stack, nil
 }
 
-var dumpConfigCommand = &cli.Command{
-	Name:      "dumpconfig",
-	Usage:     "Print the configuration as TOML, for use with --config",
-	ArgsUsage: "[file]",
-	Flags:     nodeFlags(),
-	Action:    dumpConfig,
+// defaultVanity is what a validator writes into its blocks unless told otherwise: name and version, and neither
+// operating system nor compiler, which are nobody's business (spec rpc 11 no. 28).
+func defaultVanity() []byte {
+	vanity := program.Name + "/" + program.Release
+	return []byte(vanity[:min(len(vanity), MaxVanity)])
 }
 
-func dumpConfig(ctx *cli.Context) error {
-	cfg, upstream, err := loadConfig(ctx)
-	if err != nil {
-		return err
-	}
-	if preset := flaggedPreset(ctx); preset != nil {
-		if err := cfg.applyPreset(preset); err != nil {
-			return err
-		}
-	}
-	utils.SetMetricsConfig(upstream, &cfg.Metrics)
-	ethSection, err := staticEthConfig(cfg, upstream)
-	if err != nil {
-		return err
-	}
-	cfg.Eth = ethSection
-	cfg.Eth.Genesis = nil // the chain is in the data directory or named by a flag, not in this file
-	text, err := marshalConfig(cfg)
-	if err != nil {
-		return fmt.Errorf("encode configuration: %w", err)
-	}
-	if path := ctx.Args().First(); path != "" {
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			return fmt.Errorf("write configuration: %w", err)
-		}
-		return nil
-	}
-	_, err = ctx.App.Writer.Write(text)
-	return err
+// AncientDir returns the ancient directory that a flag names, which the stored genesis may be in.
+func AncientDir(ctx *cli.Context) string {
+	return program.ExpandHome(ctx.String(utils.AncientFlag.Name))
 }
 
-// staticEthConfig returns section Eth as newStack would finish it, without touching the data directory.
-func staticEthConfig(cfg *config, upstream *cli.Context) (ethconfig.Config, error) {
-	memory := cfg.Node
-	memory.DataDir, memory.IPCPath, memory.KeyStoreDir, memory.ExternalSigner = "", "", "", ""
-	scratch := *cfg
-	scratch.Node = memory
-	stack, err := newStack(&scratch, upstream)
+// DefaultDataDir returns the data directory of this client, which is not that of any Ethereum node
+// (spec rpc 11 no. 29). It is empty when the system names no home directory.
+func DefaultDataDir() string {
+	home, err := os.UserHomeDir()
 	if err != nil {
-		return ethconfig.Config{}, err
+		return ""
 	}
-	return scratch.Eth, stack.Close()
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(home, "Library", "Gwon")
+	case "windows":
+		if local := os.Getenv("LOCALAPPDATA"); local != "" {
+			return filepath.Join(local, "Gwon")
+		}
+		return filepath.Join(home, "AppData", "Local", "Gwon")
+	default:
+		return filepath.Join(home, ".gwon")
+	}
+}
+
+// LoadDirectory is Load as far as the data directory, for commands that start nothing.
+func LoadDirectory(ctx *cli.Context) (*Config, error) {
+	if err := CheckNetworkFlags(ctx); err != nil {
+		return nil, err
+	}
+	cfg := Default()
+	if path := ctx.Path(ConfigFlag.Name); path != "" {
+		if err := Read(program.ExpandHome(path), &cfg); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case ctx.IsSet(DataDirFlag.Name):
+		cfg.Node.DataDir = ctx.Path(DataDirFlag.Name)
+	case ctx.Bool(TestnetFlag.Name) && cfg.Node.DataDir != "" && cfg.Node.DataDir == DefaultDataDir():
+		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
+	}
+	if cfg.Node.DataDir == "" {
+		return nil, errors.New("no data directory: give --datadir")
+	}
+	dir, err := filepath.Abs(program.ExpandHome(cfg.Node.DataDir))
+	if err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	cfg.Node.DataDir = dir
+	return &cfg, nil
 }

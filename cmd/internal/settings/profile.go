@@ -1,17 +1,13 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package settings
 
 import (
 	"fmt"
-	"net"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
-	"github.com/ethereum/go-ethereum/eth"
-	"github.com/ethereum/go-ethereum/eth/filters"
-	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
@@ -24,45 +20,45 @@ import (
 // Values of --rpc.profile.
 const (
 	profilePublic   = "public"
-	profileOperator = "operator"
-	profileExplorer = "explorer"
+	ProfileOperator = "operator"
+	ProfileExplorer = "explorer"
 )
 
 // mostOfClient is the largest bound of a client that can be given.
 const mostOfClient = 1_000_000
 
-// applyProfile sets what a profile fixes (spec rpc 9.7) and returns what the RPC services have to know. Without a profile
-// the single flags rule.
-func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
+// ApplyProfile sets what a profile fixes (spec rpc 9.7) and returns what the RPC services have to know. Without a
+// profile the single flags rule.
+func (cfg *Config) ApplyProfile(ctx *cli.Context) (rpc.Options, error) {
 	options := rpc.Options{Personal: cfg.Gwon.Personal}
 	switch cfg.Gwon.Profile {
 	case "":
 		return options, refuseClientFlags(ctx)
-	case profilePublic, profileOperator, profileExplorer:
+	case profilePublic, ProfileOperator, ProfileExplorer:
 	default:
-		return options, fmt.Errorf("--%s is %s, %s or %s, not %q", rpcProfileFlag.Name, profilePublic, profileOperator,
-			profileExplorer, cfg.Gwon.Profile)
+		return options, fmt.Errorf("--%s is %s, %s or %s, not %q", RPCProfileFlag.Name, profilePublic, ProfileOperator,
+			ProfileExplorer, cfg.Gwon.Profile)
 	}
-	if cfg.Gwon.Profile == profileExplorer && !cfg.keepsStates(ctx) {
+	if cfg.Gwon.Profile == ProfileExplorer && !cfg.keepsStates(ctx) {
 		return options, fmt.Errorf("--%s %s needs the state of old blocks: add --%s archive, from the first start of the "+
-			"data directory on", rpcProfileFlag.Name, profileExplorer, utils.GCModeFlag.Name)
+			"data directory on", RPCProfileFlag.Name, ProfileExplorer, utils.GCModeFlag.Name)
 	}
-	for _, f := range []cli.Flag{utils.HTTPApiFlag, utils.WSApiFlag, unlockFlag, personalFlag, utils.GraphQLEnabledFlag} {
+	for _, f := range []cli.Flag{utils.HTTPApiFlag, utils.WSApiFlag, UnlockFlag, personalFlag, utils.GraphQLEnabledFlag} {
 		if name := f.Names()[0]; ctx.IsSet(name) {
 			return options, fmt.Errorf("--%s cannot be combined with --%s, which fixes the modules and keeps keys away",
-				name, rpcProfileFlag.Name)
+				name, RPCProfileFlag.Name)
 		}
 	}
-	if cfg.Gwon.Profile == profileOperator && cfg.Node.DataDir == "" {
+	if cfg.Gwon.Profile == ProfileOperator && cfg.Node.DataDir == "" {
 		instead := "give one"
-		if ctx.Bool(devFlag.Name) {
-			instead = fmt.Sprintf("--%s has none, and opens every namespace on %s without a profile", devFlag.Name, loopback)
+		if ctx.Bool(DevFlag.Name) {
+			instead = fmt.Sprintf("--%s has none, and opens every namespace on %s without a profile", DevFlag.Name, loopback)
 		}
 		return options, fmt.Errorf("--%s %s needs --%s, a data directory, for the token of its endpoint: %s",
-			rpcProfileFlag.Name, profileOperator, dataDirFlag.Name, instead)
+			RPCProfileFlag.Name, ProfileOperator, DataDirFlag.Name, instead)
 	}
 	if cfg.Gwon.Personal {
-		return options, fmt.Errorf("the personal namespace cannot be combined with --%s", rpcProfileFlag.Name)
+		return options, fmt.Errorf("the personal namespace cannot be combined with --%s", RPCProfileFlag.Name)
 	}
 	if cfg.Node.HTTPHost == "" {
 		cfg.Node.HTTPHost = node.DefaultHTTPHost
@@ -72,13 +68,13 @@ func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
 	}
 	if !isLoopback(cfg.Node.HTTPHost) && !ctx.IsSet(utils.HTTPVirtualHostsFlag.Name) {
 		return options, fmt.Errorf("--%s on %s needs --%s: name the host that clients ask for",
-			rpcProfileFlag.Name, cfg.Node.HTTPHost, utils.HTTPVirtualHostsFlag.Name)
+			RPCProfileFlag.Name, cfg.Node.HTTPHost, utils.HTTPVirtualHostsFlag.Name)
 	}
 	if !ctx.Bool(utils.WSEnabledFlag.Name) { // a file alone opens no second door
 		cfg.Node.WSHost = ""
 	}
 	modules := rpc.PublicModules()
-	if cfg.Gwon.Profile == profileExplorer {
+	if cfg.Gwon.Profile == ProfileExplorer {
 		modules = append(modules, explore.Modules()...)
 		if !ctx.IsSet(utils.StateHistoryFlag.Name) {
 			cfg.Eth.StateHistory = 0 // by default an archive in the path scheme has the last 90,000 blocks
@@ -96,7 +92,7 @@ func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
 var clientFlags = []*cli.IntFlag{clientRateFlag, clientInFlightFlag, clientConnectionsFlag, clientSubscriptionsFlag}
 
 // applyClientFlags applies the flags that bound clients.
-func applyClientFlags(ctx *cli.Context, own *ownConfig) {
+func applyClientFlags(ctx *cli.Context, own *Own) {
 	fields := []*int{&own.ClientRate, &own.ClientInFlight, &own.ClientConnections, &own.ClientSubscriptions}
 	for i, flag := range clientFlags {
 		if ctx.IsSet(flag.Name) {
@@ -116,20 +112,21 @@ func refuseClientFlags(ctx *cli.Context) error {
 	}
 	for _, name := range names {
 		if ctx.IsSet(name) {
-			return fmt.Errorf("--%s goes with --%s: give a profile, or leave it out", name, rpcProfileFlag.Name)
+			return fmt.Errorf("--%s goes with --%s: give a profile, or leave it out", name, RPCProfileFlag.Name)
 		}
 	}
 	return nil
 }
 
-// clientGate returns the bounds of clients for the endpoints of a profile. Without a profile it is nil.
-func (cfg *config) clientGate() (gethrpc.Gate, error) {
+// ClientGate returns the bounds of clients for the endpoints of a profile. Without a profile it is nil.
+func (cfg *Config) ClientGate() (gethrpc.Gate, error) {
 	own := &cfg.Gwon
 	if own.Profile == "" {
 		return nil, nil
 	}
 	limits := limit.Limits{
-		Rate: own.ClientRate, InFlight: own.ClientInFlight, Connections: own.ClientConnections, Subscriptions: own.ClientSubscriptions,
+		Rate: own.ClientRate, InFlight: own.ClientInFlight, Connections: own.ClientConnections,
+		Subscriptions: own.ClientSubscriptions,
 	}
 	for i, bound := range []int{limits.Rate, limits.InFlight, limits.Connections, limits.Subscriptions} {
 		if bound < 0 || bound > mostOfClient {
@@ -141,33 +138,16 @@ func (cfg *config) clientGate() (gethrpc.Gate, error) {
 		return nil, fmt.Errorf("--%s: %w", trustedProxiesFlag.Name, err)
 	}
 	var gate gethrpc.Gate = limit.New(limits)
-	if own.Profile == profileExplorer {
+	if own.Profile == ProfileExplorer {
 		gate = explore.Gate(gate)
 	}
 	return gate, nil
 }
 
 // keepsStates reports whether the node is to keep the states of all blocks. Developer chains do.
-func (cfg *config) keepsStates(ctx *cli.Context) bool {
+func (cfg *Config) keepsStates(ctx *cli.Context) bool {
 	if ctx.IsSet(utils.GCModeFlag.Name) {
 		return ctx.String(utils.GCModeFlag.Name) == "archive"
 	}
-	return cfg.Eth.NoPruning || ctx.Bool(devFlag.Name)
-}
-
-// registerExplorer adds the methods of block explorers, and warns when the states of old blocks are missing.
-func registerExplorer(stack *node.Node, backend *eth.EthAPIBackend, logs *filters.FilterSystem) {
-	stack.RegisterAPIs(explore.APIs(backend, logs, explore.DefaultBounds()))
-	if missing := explore.MissingStates(backend); missing > 0 {
-		log.Warn("States of old blocks missing or not indexed yet, explorers get errors for them: sync a new data directory "+
-			"with --gcmode archive to have them", "below", missing)
-	}
-}
-
-func isLoopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+	return cfg.Eth.NoPruning || ctx.Bool(DevFlag.Name)
 }

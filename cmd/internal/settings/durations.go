@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package settings
 
 import (
 	"fmt"
@@ -10,16 +10,17 @@ import (
 	"strings"
 	"time"
 
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/naoina/toml"
 	"github.com/naoina/toml/ast"
-
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
 var durationType = reflect.TypeFor[time.Duration]()
 
 // eachDuration calls visit for every key of a table that a time.Duration of the struct type section belongs to.
-func eachDuration(section reflect.Type, table *ast.Table, visit func(section reflect.Type, kv *ast.KeyValue) error) error {
+func eachDuration(
+	section reflect.Type, table *ast.Table, visit func(section reflect.Type, kv *ast.KeyValue) error,
+) error {
 	for section.Kind() == reflect.Pointer {
 		section = section.Elem()
 	}
@@ -47,14 +48,14 @@ func eachDuration(section reflect.Type, table *ast.Table, visit func(section ref
 	return nil
 }
 
-// parseConfig parses a configuration file. A duration in it is a text such as "10s", as go-stablenet writes it, or a number of
-// nanoseconds, as go-ethereum does (spec network 7).
+// parseConfig parses a configuration file. A duration in it is a text such as "10s", as go-stablenet writes it, or a
+// number of nanoseconds, as go-ethereum does (spec network 7).
 func parseConfig(text []byte) (*ast.Table, error) {
 	table, err := toml.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	return table, eachDuration(reflect.TypeFor[config](), table, func(_ reflect.Type, kv *ast.KeyValue) error {
+	return table, eachDuration(reflect.TypeFor[Config](), table, func(_ reflect.Type, kv *ast.KeyValue) error {
 		given, ok := kv.Value.(*ast.String)
 		if !ok {
 			return nil
@@ -69,8 +70,9 @@ func parseConfig(text []byte) (*ast.Table, error) {
 	})
 }
 
-// marshalConfig writes a configuration with durations as text, but those of section HTTPTimeouts: go-stablenet reads just that form.
-func marshalConfig(cfg *config) ([]byte, error) {
+// Marshal writes a configuration with durations as text, but those of section HTTPTimeouts: go-stablenet reads just
+// that form.
+func Marshal(cfg *Config) ([]byte, error) {
 	text, err := tomlFormat.Marshal(cfg)
 	if err != nil {
 		return nil, err
@@ -80,7 +82,7 @@ func marshalConfig(cfg *config) ([]byte, error) {
 		return nil, err
 	}
 	lines := strings.Split(string(text), "\n")
-	err = eachDuration(reflect.TypeFor[config](), table, func(section reflect.Type, kv *ast.KeyValue) error {
+	err = eachDuration(reflect.TypeFor[Config](), table, func(section reflect.Type, kv *ast.KeyValue) error {
 		number, ok := kv.Value.(*ast.Integer)
 		if !ok || section == reflect.TypeFor[gethrpc.HTTPTimeouts]() {
 			return nil

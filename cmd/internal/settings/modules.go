@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package settings
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ var namespaces = []string{
 }
 
 // checkModules refuses a namespace that no node has: upstream leaves it out with a line in the log.
-func (cfg *config) checkModules() error {
+func (cfg *Config) checkModules() error {
 	for _, list := range []struct {
 		flag    string
 		modules []string
@@ -47,7 +47,7 @@ func (cfg *config) checkModules() error {
 			}
 			if slices.Contains(explore.Modules(), module) {
 				return fmt.Errorf("--%s: the namespace %s comes with --%s %s: give that instead", list.flag, module,
-					rpcProfileFlag.Name, profileExplorer)
+					RPCProfileFlag.Name, ProfileExplorer)
 			}
 			return fmt.Errorf("--%s: there is no namespace %q;%s choose from %s",
 				list.flag, module, program.DidYouMean("", module, slices.Clone(namespaces)), strings.Join(namespaces, ", "))

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package settings
 
 import (
 	"os"
@@ -15,10 +15,11 @@ import (
 	"gwon/internal/process"
 )
 
-const (
-	mebibyte  = 1 << 20
-	mostDirty = 256 // MiB of recent state that a shutdown may have to write
-)
+// Mebibyte is the unit of memory and disk space in bytes.
+const Mebibyte = 1 << 20
+
+// mostDirty is the recent state that a shutdown may have to write, in MiB.
+const mostDirty = 256
 
 // limitMemory sets the soft limit of Go's runtime from what this process may use: the limit of its control group or,
 // without one, the memory of the machine. --memorylimit and GOMEMLIMIT take precedence.
@@ -31,17 +32,17 @@ func limitMemory(ctx *cli.Context) {
 		log.Warn("Memory limit unknown", "remedy", "set --memorylimit")
 		return
 	}
-	limit := process.LimitMemory(total, uint64(max(ctx.Int(utils.CacheFlag.Name), 0))*mebibyte)
-	log.Info("Memory limit set", "limitMiB", limit/mebibyte, "usableMiB", total/mebibyte, "source", source)
+	limit := process.LimitMemory(total, uint64(max(ctx.Int(utils.CacheFlag.Name), 0))*Mebibyte)
+	log.Info("Memory limit set", "limitMiB", limit/Mebibyte, "usableMiB", total/Mebibyte, "source", source)
 }
 
-// newDiskGuard watches the disks of the data directory, of the databases and votes in it, and of the ancient store, if
+// NewDiskGuard watches the disks of the data directory, of the databases and votes in it, and of the ancient store, if
 // that is elsewhere. Unless the flag sets a limit there has to be room for twice what a shutdown writes.
-func newDiskGuard(ctx *cli.Context, cfg *config) *process.DiskGuard {
+func NewDiskGuard(ctx *cli.Context, cfg *Config) *process.DiskGuard {
 	g := &process.DiskGuard{Ask: utils.FreeDiskSpace, Flag: utils.MinFreeDiskSpaceFlag.Name}
-	g.Free = 2 * mebibyte * uint64(max(0, min(cfg.Eth.TrieDirtyCache, mostDirty)))
+	g.Free = 2 * Mebibyte * uint64(max(0, min(cfg.Eth.TrieDirtyCache, mostDirty)))
 	if ctx.IsSet(utils.MinFreeDiskSpaceFlag.Name) {
-		g.Free = mebibyte * uint64(max(0, ctx.Int(utils.MinFreeDiskSpaceFlag.Name)))
+		g.Free = Mebibyte * uint64(max(0, ctx.Int(utils.MinFreeDiskSpaceFlag.Name)))
 	}
 	if cfg.Node.DataDir != "" {
 		g.Dirs = append(g.Dirs, cfg.Node.DataDir, filepath.Join(cfg.Node.DataDir, program.Name))

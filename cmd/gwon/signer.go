@@ -21,6 +21,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/devchain"
 	"gwon/devnet"
 	"gwon/governance"
@@ -73,8 +74,8 @@ func isWellKnown(name string) bool {
 func wellKnownAccount(name string) (devnet.Account, error) {
 	if digits, ok := strings.CutPrefix(name, devAccount); ok {
 		number, err := strconv.ParseUint(digits, 10, 16)
-		if err != nil || number == 0 || number > devAccounts {
-			return devnet.Account{}, fmt.Errorf("%s: accounts of --%s are %s1 to %s%d", name, devFlag.Name, devAccount, devAccount, devAccounts)
+		if err != nil || number == 0 || number > settings.DevAccounts {
+			return devnet.Account{}, fmt.Errorf("%s: accounts of --%s are %s1 to %s%d", name, settings.DevFlag.Name, devAccount, devAccount, settings.DevAccounts)
 		}
 		list, err := devchain.Accounts(devchain.Mnemonic, int(number))
 		if err != nil {
@@ -133,7 +134,7 @@ func newKeyStoreSigner(ctx *cli.Context, name string) (governance.Signer, error)
 	}
 	account, err := findAccount(store, name)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", govFromFlag.Name, err, dataDirFlag.Name, utils.KeyStoreDirFlag.Name)
+		return nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", govFromFlag.Name, err, settings.DataDirFlag.Name, utils.KeyStoreDirFlag.Name)
 	}
 	passwords, err := program.NewPasswordSource(ctx)
 	if err != nil {
@@ -178,3 +179,8 @@ func (s *externalSigner) Address() common.Address { return s.address }
 func (s *externalSigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
 	return s.signer.SignTx(accounts.Account{Address: s.address}, tx, chainID)
 }
+
+var govFromFlag = &cli.StringFlag{Name: "from",
+	Usage: "Who sends: address or index of a key-store account, devnet:1 for the first account of a devnet, or dev:1 for that of --dev"}
+
+var govKeyFlag = &cli.StringFlag{Name: "key", Usage: "File with the sender's private key in hex, in place of the key store"}

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package settings
 
 import (
 	"fmt"
@@ -123,15 +123,16 @@ InfluxDBBucket = "gstable"
 InfluxDBOrganization = "gstable"
 `
 
-// A whole configuration file of go-stablenet is read: its durations are text, and its own keys have no effect. spec: network 7
+// A whole configuration file of go-stablenet is read: its durations are text, and its own keys have no effect.
+// spec: network 7
 func TestForeignConfig(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.toml")
 	if err := os.WriteFile(file, []byte(strings.Replace(foreignConfig, "DIRECTORY", dir, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cfg := defaultConfig()
-	if err := readConfig(file, &cfg); err != nil {
+	cfg := Default()
+	if err := Read(file, &cfg); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range []struct {
@@ -155,7 +156,8 @@ func TestForeignConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`TrieTimeout = "1h0m0s"`, `Recommit = "2s"`, `Lifetime = "2h30m0s"`, `RPCEVMTimeout = "5s"`,
+	for _, want := range []string{`TrieTimeout = "1h0m0s"`, `Recommit = "2s"`, `Lifetime = "2h30m0s"`,
+		`RPCEVMTimeout = "5s"`,
 		"WriteTimeout = 31000000000"} { // the last in the only form that go-stablenet reads
 		if !strings.Contains(dumped, want+"\n") {
 			t.Errorf("no %s in\n%s", want, dumped)
@@ -184,8 +186,8 @@ func TestDurationForms(t *testing.T) {
 			if err := os.WriteFile(file, []byte("[Eth.Miner]\nRecommit = "+test.text+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			cfg := defaultConfig()
-			err := readConfig(file, &cfg)
+			cfg := Default()
+			err := Read(file, &cfg)
 			switch {
 			case test.want == 0 && (err == nil || !strings.Contains(err.Error(), "line 2")):
 				t.Errorf("error %v does not name the line", err)
@@ -209,7 +211,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 				if ctx.NArg() != 0 {
 					return fmt.Errorf("arguments %q", ctx.Args().Slice())
 				}
-				_, _, err := loadConfig(ctx)
+				_, _, err := Load(ctx)
 				return err
 			}, args...)
 			if err != nil || d.reason == "" {
@@ -217,12 +219,12 @@ func TestFlagsWithoutEffect(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range strings.Fields(`blobpool.datacap blobpool.datadir blobpool.pricebump bloomfilter.size cache.trie.journal
-		cache.trie.rejournal dev.gaslimit exitwhensynced goerli holesky sepolia header light.egress light.ingress light.maxpeers
-		light.nopruning light.nosyncserve light.serve log.backtrace log.debug nocompaction nousb usb pcscdpath remotedb synctarget
-		trace whitelist`) {
+	for _, name := range strings.Fields(`blobpool.datacap blobpool.datadir blobpool.pricebump bloomfilter.size
+		cache.trie.journal cache.trie.rejournal dev.gaslimit exitwhensynced goerli holesky sepolia header light.egress
+		light.ingress light.maxpeers light.nopruning light.nosyncserve light.serve log.backtrace log.debug nocompaction
+		nousb usb pcscdpath remotedb synctarget trace whitelist`) {
 		t.Run("known "+name, func(t *testing.T) {
-			for _, f := range nodeFlags() {
+			for _, f := range NodeFlags() {
 				if f.Names()[0] == name {
 					return
 				}
@@ -236,7 +238,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 func TestWhitelist(t *testing.T) {
 	hash := "0x" + strings.Repeat("ab", 32)
 	err := withFlags(t, func(ctx *cli.Context) error {
-		_, upstream, err := loadConfig(ctx)
+		_, upstream, err := Load(ctx)
 		if err != nil {
 			return err
 		}
@@ -268,9 +270,9 @@ func TestSyncInterval(t *testing.T) {
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			err := withFlags(t, func(ctx *cli.Context) error {
-				cfg, _, err := loadConfig(ctx)
-				if err == nil && durationOf(cfg.Gwon.SyncInterval) != test.want {
-					t.Errorf("%v, want %v", durationOf(cfg.Gwon.SyncInterval), test.want)
+				cfg, _, err := Load(ctx)
+				if err == nil && DurationOf(cfg.Gwon.SyncInterval) != test.want {
+					t.Errorf("%v, want %v", DurationOf(cfg.Gwon.SyncInterval), test.want)
 				}
 				return err
 			}, strings.Fields(test.args)...)
