@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/votelog"
@@ -73,12 +74,12 @@ func keyFileIn(ctx *cli.Context, cfg *settings.Config) (string, error) {
 	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
 		return program.ExpandHome(file), nil
 	}
-	return nodeKeyIn(cfg.Node.DataDir)
+	return keys.NodeKeyIn(cfg.Node.DataDir)
 }
 
 // keyAddress returns the address of a node key without its password. An encrypted key names it.
 func keyAddress(content []byte) (address common.Address, err error) {
-	if !isEncryptedKey(content) {
+	if !keys.IsEncrypted(content) {
 		key, err := crypto.HexToECDSA(string(bytes.TrimSpace(content)))
 		if err != nil {
 			return address, err
@@ -114,7 +115,7 @@ func backupValidator(ctx *cli.Context) error {
 		return err
 	}
 	if path := ctx.Path(settings.ConfigFlag.Name); path != "" {
-		text, err := readSmall(program.ExpandHome(path))
+		text, err := keys.ReadSmall(program.ExpandHome(path))
 		if err != nil {
 			return fmt.Errorf("read configuration file: %w", err)
 		}
@@ -154,7 +155,7 @@ func (b *backup) addKeys(ctx *cli.Context, cfg *settings.Config) error {
 	if err != nil {
 		return err
 	}
-	key, err := readSmall(keyFile)
+	key, err := keys.ReadSmall(keyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no node key at %s: name the data directory with --%s", keyFile, settings.DataDirFlag.Name)
 	}
@@ -184,7 +185,7 @@ func (b *backup) addKeys(ctx *cli.Context, cfg *settings.Config) error {
 	}
 	b.KeyStore = make(map[string]string, len(entries))
 	for _, e := range entries {
-		content, err := readSmall(filepath.Join(dir, e.Name()))
+		content, err := keys.ReadSmall(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return fmt.Errorf("read key store: %w", err)
 		}
@@ -205,7 +206,7 @@ func (b *backup) describe(w io.Writer, done, file string) error {
 	if len(b.Votes) > 0 {
 		votes = "vote log"
 	}
-	if !isEncryptedKey([]byte(b.NodeKey)) {
+	if !keys.IsEncrypted([]byte(b.NodeKey)) {
 		sealed = "not encrypted: whoever has the file is the validator"
 	}
 	parts := []string{"node key", votes, fmt.Sprintf("%d keys of the key store", len(b.KeyStore))}
@@ -335,8 +336,8 @@ func (b *backup) targetKey(ctx *cli.Context, cfg *settings.Config) (string, erro
 	if _, err := os.Lstat(file); err == nil {
 		return "", fmt.Errorf("%s exists already; an existing key is never overwritten", file)
 	}
-	if ctx.String(utils.NodeKeyFileFlag.Name) == "" && isEncryptedKey([]byte(b.NodeKey)) {
-		file = filepath.Join(filepath.Dir(file), encryptedKeyFile)
+	if ctx.String(utils.NodeKeyFileFlag.Name) == "" && keys.IsEncrypted([]byte(b.NodeKey)) {
+		file = filepath.Join(filepath.Dir(file), keys.EncryptedFile)
 	}
 	return file, nil
 }
@@ -355,7 +356,7 @@ func (b *backup) otherFiles(dataDir string) map[string]string {
 
 // refuseOther fails if path is a file with other content.
 func refuseOther(path, content string) error {
-	switch have, err := readSmall(path); {
+	switch have, err := keys.ReadSmall(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/keylock"
@@ -35,8 +37,8 @@ func backedUp(t *testing.T) (file string, owner votelog.Owner, from string) {
 			t.Error(err)
 		}
 	})
-	write(t, filepath.Join(from, keyStoreDir, "UTC--one"), "{}")
-	settings := write(t, filepath.Join(t.TempDir(), "network.toml"), "[Node.P2P]\nNoDiscovery = true\n")
+	apptest.WriteFile(t, filepath.Join(from, keyStoreDir, "UTC--one"), "{}")
+	settings := apptest.WriteFile(t, filepath.Join(t.TempDir(), "network.toml"), "[Node.P2P]\nNoDiscovery = true\n")
 	file = filepath.Join(t.TempDir(), "backup.json")
 	out, err := run(t, "backup", "--datadir", from, "--config", settings, file)
 	if err != nil {
@@ -73,7 +75,7 @@ func TestRestoreWaits(t *testing.T) {
 	if out, err := run(t, "restore", "--datadir", to, file); err != nil || !strings.Contains(out, "waits from now on") {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, name := range []string{filepath.Join(program.Name, plainKeyFile), filepath.Join(keyStoreDir, "UTC--one")} {
+	for _, name := range []string{filepath.Join(program.Name, keys.PlainFile), filepath.Join(keyStoreDir, "UTC--one")} {
 		want, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +121,7 @@ func TestRestoreRefused(t *testing.T) {
 		return string(out)
 	}
 	other, otherOwner, _ := voterDir(t, "another validator")
-	otherKey, err := os.ReadFile(filepath.Join(other, program.Name, plainKeyFile))
+	otherKey, err := os.ReadFile(filepath.Join(other, program.Name, keys.PlainFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,16 +143,16 @@ func TestRestoreRefused(t *testing.T) {
 			}
 		}, "in use by another process"},
 		{"key of another validator", nil, func(t *testing.T, dir string) func() {
-			write(t, filepath.Join(dir, program.Name, plainKeyFile), string(otherKey))
+			apptest.WriteFile(t, filepath.Join(dir, program.Name, keys.PlainFile), string(otherKey))
 			return func() {}
 		}, "never overwritten"},
 		{"encrypted key", nil, func(t *testing.T, dir string) func() {
-			write(t, filepath.Join(dir, program.Name, encryptedKeyFile), "{}")
+			apptest.WriteFile(t, filepath.Join(dir, program.Name, keys.EncryptedFile), "{}")
 			return func() {}
 		}, "never overwritten"},
 		{"votes of another validator", nil, func(t *testing.T, dir string) func() {
 			path := filepath.Join(dir, program.Name, wbft.VoteLogFile)
-			write(t, path+".lock", "")
+			apptest.WriteFile(t, path+".lock", "")
 			log, err := votelog.Open(path, otherOwner)
 			if err := errors.Join(err, log.Close()); err != nil {
 				t.Fatal(err)
@@ -158,7 +160,7 @@ func TestRestoreRefused(t *testing.T) {
 			return func() {}
 		}, "not the log of this validator"},
 		{"other configuration", nil, func(t *testing.T, dir string) func() {
-			write(t, filepath.Join(dir, configFile), "[Node]\n")
+			apptest.WriteFile(t, filepath.Join(dir, configFile), "[Node]\n")
 			return func() {}
 		}, "move it away"},
 		{"cut short", func(*testing.T) string { return string(text[:len(text)/2]) }, nil, "no whole backup"},
@@ -177,7 +179,7 @@ func TestRestoreRefused(t *testing.T) {
 				defer test.prepare(t, dir)()
 			}
 			if test.content != nil {
-				given = write(t, filepath.Join(t.TempDir(), "backup.json"), test.content(t))
+				given = apptest.WriteFile(t, filepath.Join(t.TempDir(), "backup.json"), test.content(t))
 			}
 			before := tree(t, dir)
 			if out, err := run(t, "restore", "--datadir", dir, given); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -215,7 +217,7 @@ func TestRestoreRepeated(t *testing.T) {
 	if _, err := run(t, "restore", "--datadir", dir, file); err != nil {
 		t.Fatal(err)
 	}
-	key := filepath.Join(dir, program.Name, plainKeyFile)
+	key := filepath.Join(dir, program.Name, keys.PlainFile)
 	if err := os.Remove(key); err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +232,7 @@ func TestRestoreRepeated(t *testing.T) {
 // An encrypted key stays encrypted in the backup and needs no password there.
 func TestBackupOfEncryptedKey(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
-	password := write(t, filepath.Join(from, "password"), "fine weather\n")
+	password := apptest.WriteFile(t, filepath.Join(from, "password"), "fine weather\n")
 	if _, err := run(
 		t,
 		"validator",

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/eth/senderindex"
@@ -76,7 +77,7 @@ func exportChain(ctx *cli.Context) (err error) {
 			return fmt.Errorf("last block: %w", err)
 		}
 	}
-	_, stack, db, chain, err := openChain(ctx, true)
+	_, stack, db, chain, err := datadir.OpenChain(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func removeDB(ctx *cli.Context) error {
 	}
 	var found []string
 	for _, name := range []string{"chaindata", "lightchaindata", "triedb", "blobpool", snapshot.WorkName} {
-		if path := cfg.Node.ResolvePath(name); isDir(path) {
+		if path := cfg.Node.ResolvePath(name); datadir.IsDir(path) {
 			found = append(found, path)
 		}
 	}
@@ -150,7 +151,7 @@ func removeDB(ctx *cli.Context) error {
 			ancient = cfg.Node.ResolvePath(ancient) // as the node does
 		}
 		for _, name := range []string{"chain", "state"} { // the directory itself is the operator's and may hold more
-			if path := filepath.Join(ancient, name); isDir(path) {
+			if path := filepath.Join(ancient, name); datadir.IsDir(path) {
 				found = append(found, path)
 			}
 		}
@@ -180,7 +181,7 @@ func removeDB(ctx *cli.Context) error {
 
 func inspectDB(ctx *cli.Context) (err error) {
 	// Upstream cannot count the tables of an ancient store that is open for reading only.
-	_, stack, db, err := openDB(ctx, false, true)
+	_, stack, db, err := datadir.OpenDB(ctx, false, true)
 	if err != nil {
 		return err
 	}
@@ -224,7 +225,7 @@ func (i *foreignKeys) Next() bool {
 }
 
 func compactDB(ctx *cli.Context) (err error) {
-	_, stack, db, err := openDB(ctx, false, true)
+	_, stack, db, err := datadir.OpenDB(ctx, false, true)
 	if err != nil {
 		return err
 	}

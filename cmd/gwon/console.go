@@ -17,6 +17,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/attach"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 )
@@ -33,7 +34,7 @@ var attachCommand = &cli.Command{
 	Usage:     "Open a JavaScript console on a running node",
 	ArgsUsage: "[IPC path or URL]",
 	Flags:     slices.Concat([]cli.Flag{settings.DataDirFlag, settings.TestnetFlag, utils.HttpHeaderFlag}, settings.ConsoleFlags),
-	Action:    attach,
+	Action:    attachConsole,
 }
 
 func runConsole(ctx *cli.Context) (err error) {
@@ -48,18 +49,18 @@ func runConsole(ctx *cli.Context) (err error) {
 	return serveConsole(ctx, running.stack.Attach(), running.stack.DataDir(), running.stack.Wait)
 }
 
-func attach(ctx *cli.Context) error {
+func attachConsole(ctx *cli.Context) error {
 	if ctx.NArg() > 1 {
 		return errors.New("attach takes one endpoint")
 	}
-	cfg := attachConfig(ctx)
+	cfg := attach.NodeConfig(ctx)
 	endpoint := ctx.Args().First()
 	if endpoint == "" {
 		endpoint = cfg.IPCEndpoint()
 	}
-	client, err := dialEndpoint(ctx, cfg, endpoint)
+	client, err := attach.Dial(ctx, cfg, endpoint)
 	if err != nil {
-		return attachError("gwon attach", endpoint, err)
+		return attach.ExplainDial("gwon attach", endpoint, err)
 	}
 	defer client.Close()
 	return serveConsole(ctx, client, cfg.DataDir, nil)

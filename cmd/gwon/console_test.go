@@ -31,7 +31,7 @@ func TestAttachExec(t *testing.T) {
 		{"'false'.a.b", "TypeError", true},
 		{"1 +", "SyntaxError", true},
 	} {
-		out, err := runCommand(t, "attach", "--exec", tt.script, web.URL)
+		out, err := run(t, "attach", "--exec", tt.script, web.URL)
 		if !strings.Contains(out, tt.want) || errors.Is(err, errScript) != tt.fails || !tt.fails && err != nil {
 			t.Errorf("%s: %q, %v", tt.script, out, err)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
@@ -189,7 +190,7 @@ func printMissing(w io.Writer, n params.Network, codes core.CodeSource) error {
 		_, err = fmt.Fprintf(w, "Complete for --%s\n", n.Name)
 		return err
 	}
-	_, err = fmt.Fprintf(w, "Missing for --%s: %s\n", n.Name, codeNames(missing))
+	_, err = fmt.Fprintf(w, "Missing for --%s: %s\n", n.Name, datadir.CodeNames(missing))
 	return err
 }
 

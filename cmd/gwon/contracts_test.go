@@ -17,23 +17,13 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
 )
-
-// run runs a command and returns what it prints.
-func run(t *testing.T, args ...string) (string, error) {
-	t.Helper()
-	app := newApp()
-	out := new(bytes.Buffer)
-	app.Writer = out
-	app.Before, app.After = nil, nil
-	err := app.Run(append([]string{program.Name}, args...))
-	return out.String(), err
-}
 
 // madeUp returns contract versions whose code is the bytes of a name, with a byte that is no text.
 func madeUp(names ...string) (wanted []core.ContractCode, codes [][]byte) {
@@ -45,15 +35,6 @@ func madeUp(names ...string) (wanted []core.ContractCode, codes [][]byte) {
 	return wanted, codes
 }
 
-func putFile(t *testing.T, dir, name string, content []byte) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // Code is taken from files in every form that its hash bears out; everything else is named and skipped.
 func TestImportCode(t *testing.T) {
 	wanted, codes := madeUp("raw", "hex", "prefixed", "quoted", "single", "absent")
@@ -62,19 +43,19 @@ func TestImportCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	putFile(t, dir, "raw", codes[0])
-	putFile(t, dir, "hex", []byte(hex.EncodeToString(codes[1])+"\n"))
-	putFile(t, dir, "prefixed", []byte(" \r\n\t0x"+strings.ToUpper(hex.EncodeToString(codes[2]))+" \n"))
-	putFile(t, dir, "quoted", []byte(`"0x`+hex.EncodeToString(codes[3])+"\"\n"))
-	putFile(t, dir, "cut", codes[5][:3])
-	putFile(t, dir, "odd", []byte("0x123"))
-	putFile(t, dir, "empty", nil)
-	putFile(t, dir, "large", make([]byte, maxCodeFile+1))
+	apptest.WriteFile(t, filepath.Join(dir, "raw"), codes[0])
+	apptest.WriteFile(t, filepath.Join(dir, "hex"), hex.EncodeToString(codes[1])+"\n")
+	apptest.WriteFile(t, filepath.Join(dir, "prefixed"), []byte(" \r\n\t0x"+strings.ToUpper(hex.EncodeToString(codes[2]))+" \n"))
+	apptest.WriteFile(t, filepath.Join(dir, "quoted"), []byte(`"0x`+hex.EncodeToString(codes[3])+"\"\n"))
+	apptest.WriteFile(t, filepath.Join(dir, "cut"), codes[5][:3])
+	apptest.WriteFile(t, filepath.Join(dir, "odd"), "0x123")
+	apptest.WriteFile(t, filepath.Join(dir, "empty"), "")
+	apptest.WriteFile(t, filepath.Join(dir, "large"), make([]byte, maxCodeFile+1))
 	if err := os.Mkdir(filepath.Join(dir, "below"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	putFile(t, filepath.Join(dir, "below"), "absent", codes[5])
-	single := putFile(t, t.TempDir(), "any name", codes[4])
+	apptest.WriteFile(t, filepath.Join(dir, "below", "absent"), codes[5])
+	single := apptest.WriteFile(t, filepath.Join(t.TempDir(), "any name"), codes[4])
 
 	var out bytes.Buffer
 	fitted, err := importCode(&out, store, wanted, []string{dir, single})
@@ -112,7 +93,7 @@ func TestImportCode(t *testing.T) {
 // The command fails when nothing fitted, and says what the public networks need (spec chain 9.1, 10).
 func TestContractsImportNothing(t *testing.T) {
 	data := t.TempDir()
-	file := putFile(t, t.TempDir(), "code", []byte("0x6080"))
+	file := apptest.WriteFile(t, filepath.Join(t.TempDir(), "code"), "0x6080")
 	out, err := run(t, "contracts", "import", "--datadir", data, file)
 	if err == nil || !strings.Contains(err.Error(), "nothing stored") {
 		t.Errorf("error %v", err)
@@ -203,11 +184,11 @@ func TestDamagedCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	hash, _ := core.CodeHash("govCouncil", params.V1)
-	damaged := putFile(t, dir, strings.TrimPrefix(hash.Hex(), "0x"), []byte("damaged"))
+	damaged := apptest.WriteFile(t, filepath.Join(dir, strings.TrimPrefix(hash.Hex(), "0x")), "damaged")
 	for _, args := range [][]string{
 		{"--datadir", data, "--testnet"},
 		{"contracts", "list", "--datadir", data},
-		{"init", "--datadir", data, privateGenesis(t)},
+		{"init", "--datadir", data, apptest.PrivateGenesis(t)},
 	} {
 		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), damaged) {
 			t.Errorf("%v: error %v", args, err)
@@ -253,22 +234,6 @@ func FuzzCodeForms(f *testing.F) {
 	})
 }
 
-// privateGenesis writes the genesis file of a network of one validator.
-func privateGenesis(t *testing.T) string {
-	t.Helper()
-	config, err := params.DevConfig(params.DevChainID, params.DevnetValidator{
-		Address: common.Address{0: 0xaa}, BLSPublicKey: bytes.Repeat([]byte{1}, params.BLSPublicKeyLength),
-	}, 1, params.V1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(core.DevnetGenesis(config, 1_700_000_000, types.GenesisAlloc{{1}: {Balance: common.Big32}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return putFile(t, t.TempDir(), "genesis.json", text)
-}
-
 // A genesis file with gwon's own contracts: shown by name and version, and made with their code wherever it is made.
 func TestOwnContractsInGenesisFile(t *testing.T) {
 	config, err := params.DevnetConfig(params.DevnetOptions{
@@ -282,7 +247,7 @@ func TestOwnContractsInGenesisFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := putFile(t, t.TempDir(), "genesis.json", text)
+	file := apptest.WriteFile(t, filepath.Join(t.TempDir(), "genesis.json"), text)
 	out, err := run(t, "genesis", "show", "--json", file)
 	if err != nil {
 		t.Fatal(err)
@@ -309,7 +274,7 @@ func TestOwnContractsInGenesisFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wrong := putFile(t, t.TempDir(), "genesis.json", bytes.Replace(text, []byte(`"version":"g1"`), []byte(`"version":"g7"`), 1))
+	wrong := apptest.WriteFile(t, filepath.Join(t.TempDir(), "genesis.json"), bytes.Replace(text, []byte(`"version":"g1"`), []byte(`"version":"g7"`), 1))
 	if _, err := run(t, "init", "--datadir", t.TempDir(), wrong); err == nil || !strings.Contains(err.Error(), "known: [v1") {
 		t.Errorf("unknown version: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/program"
 )
 
@@ -30,7 +31,7 @@ func TestDamagedDatabase(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			data := t.TempDir()
-			if _, err := run(t, "init", "--datadir", data, privateGenesis(t)); err != nil {
+			if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := run(t, "db", "compact", "--datadir", data); err != nil { // a table from the journal

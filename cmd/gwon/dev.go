@@ -18,6 +18,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
@@ -93,7 +94,7 @@ func devGenesis(ctx *cli.Context, cfg *node.Config, accounts []devnet.Account) (
 	if err != nil {
 		return nil, fmt.Errorf("configure the developer chain: %w", err)
 	}
-	code, err := storedCode()
+	code, err := datadir.StoredCode()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func devGenesis(ctx *cli.Context, cfg *node.Config, accounts []devnet.Account) (
 	}
 	if len(info.Missing) > 0 {
 		return nil, fmt.Errorf("the code of %s is not here: gwon contracts import supplies it, and --%s %s needs none",
-			codeNames(info.Missing), settings.ContractsVersionFlag.Name, params.G1)
+			datadir.CodeNames(info.Missing), settings.ContractsVersionFlag.Name, params.G1)
 	}
 	return genesis, nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/validators"
@@ -92,7 +93,7 @@ func runDevnet(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	code, err := storedCode()
+	code, err := datadir.StoredCode()
 	if err != nil {
 		return err
 	}

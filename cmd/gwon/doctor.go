@@ -22,6 +22,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
@@ -73,7 +75,7 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	}
 	dir := cfg.Node.DataDir
 	instance := filepath.Join(dir, program.Name)
-	keyFile, err := nodeKeyIn(dir)
+	keyFile, err := keys.NodeKeyIn(dir)
 	if err != nil {
 		return append(checks, doctor.Test("key", func() (string, error) { return "", err })), func() {}
 	}
@@ -135,7 +137,7 @@ func runningChecks(cfg *settings.Config, client *gethrpc.Client) []doctor.Check 
 
 // stoppedChecks look at what a running node holds.
 func stoppedChecks(cfg *settings.Config, keyFile string) []doctor.Check {
-	chain, err := readStoredChain(cfg)
+	chain, err := datadir.ReadStoredChain(cfg)
 	if damage.IsLocked(err) {
 		return []doctor.Check{doctor.Test("node", func() (string, error) {
 			return "a node runs with this data directory and has no IPC endpoint: ask it with gwon status --rpc", nil
@@ -144,16 +146,16 @@ func stoppedChecks(cfg *settings.Config, keyFile string) []doctor.Check {
 	return []doctor.Check{
 		doctor.Test("database", func() (string, error) { return databaseText(&chain), err }),
 		doctor.Test("votes", func() (string, error) { return checkVotes(cfg.Node.ResolvePath(wbft.VoteLogFile)) }),
-		doctor.Test("key lock", func() (string, error) { return checkKeyLock(keyFile, chain.genesis) }),
+		doctor.Test("key lock", func() (string, error) { return checkKeyLock(keyFile, chain.Genesis) }),
 		doctor.Ports(nodePorts(cfg)),
 	}
 }
 
-func databaseText(chain *storedChain) string {
-	if chain.genesis == (common.Hash{}) {
+func databaseText(chain *datadir.StoredChain) string {
+	if chain.Genesis == (common.Hash{}) {
 		return "there is no chain yet: the first start with --testnet or --mainnet, or gwon init, makes it"
 	}
-	return fmt.Sprintf("the chain can be read up to block %d", chain.head)
+	return fmt.Sprintf("the chain can be read up to block %d", chain.Head)
 }
 
 // checkVotes reads the vote log. The error says what to do.

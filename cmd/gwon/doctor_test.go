@@ -12,7 +12,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
@@ -84,19 +83,9 @@ func TestCheckVotes(t *testing.T) {
 	}
 }
 
-// runQuietly runs the program in this process and returns what it prints.
-func runQuietly(t *testing.T, args ...string) (string, error) {
-	t.Helper()
-	var out strings.Builder
-	app := newApp()
-	app.Writer, app.ExitErrHandler = &out, func(*cli.Context, error) {}
-	err := app.Run(append([]string{program.Name}, args...))
-	return out.String(), err
-}
-
 // A configuration that cannot be used is the only finding, and a bad one.
 func TestDoctorConfig(t *testing.T) {
-	out, err := runQuietly(t, "doctor", "--datadir", t.TempDir(), "--config", filepath.Join(t.TempDir(), "none"))
+	out, err := run(t, "doctor", "--datadir", t.TempDir(), "--config", filepath.Join(t.TempDir(), "none"))
 	if program.StatusOf(err) != 1 || !strings.HasPrefix(out, "bad  config  open configuration file") ||
 		strings.Count(out, "\n") != 1 {
 		t.Errorf("error %v, output %q", err, out)

@@ -18,6 +18,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
@@ -82,7 +84,7 @@ could not be read or judged.`,
 func evidenceFilter(ctx *cli.Context) (evidence.Filter, error) {
 	f := evidence.Filter{From: ctx.Uint64(evidenceFromFlag.Name), To: ctx.Uint64(evidenceToFlag.Name), Limit: math.MaxInt, MaxBytes: math.MaxInt64}
 	if text := ctx.String(evidenceValidatorFlag.Name); text != "" {
-		address, err := govAddress(text)
+		address, err := keys.ParseAddress(text)
 		if err != nil {
 			return f, err
 		}
@@ -146,7 +148,7 @@ func storedEvidence(ctx *cli.Context, filter evidence.Filter) (*evidence.List, e
 		return nil, err
 	}
 	instance := cfg.Node.ResolvePath("")
-	if !isDir(instance) {
+	if !datadir.IsDir(instance) {
 		return nil, fmt.Errorf("%s is no data directory of gwon: there is no directory %s in it; mend --%s", cfg.Node.DataDir, filepath.Base(instance), settings.DataDirFlag.Name)
 	}
 	lists, err := evidence.Look(instance, filter)
@@ -170,9 +172,9 @@ func storedEvidence(ctx *cli.Context, filter evidence.Filter) (*evidence.List, e
 
 // genesisOf returns the genesis block of the chain in a data directory, whose node may run; zero if nothing there tells.
 func genesisOf(ctx *cli.Context, cfg *settings.Config) common.Hash {
-	stored, err := readStoredChain(cfg)
-	if err == nil && stored.genesis != (common.Hash{}) {
-		return stored.genesis
+	stored, err := datadir.ReadStoredChain(cfg)
+	if err == nil && stored.Genesis != (common.Hash{}) {
+		return stored.Genesis
 	}
 	if damage.IsLocked(err) {
 		if client, err := dial.Node(ctx.Context, cfg.Node.IPCEndpoint()); err == nil {
@@ -316,7 +318,7 @@ func summonJury(ctx *cli.Context) (evidence.Jury, error) {
 
 // chainJury returns the jury that reads the chain in the data directory.
 func chainJury(ctx *cli.Context) (evidence.Jury, error) {
-	cfg, stack, db, err := openDB(ctx, true, true)
+	cfg, stack, db, err := datadir.OpenDB(ctx, true, true)
 	if err != nil {
 		return nil, fmt.Errorf("%w (of a node that runs, ask with --rpc <datadir>/gwon.ipc)", err)
 	}
@@ -334,7 +336,7 @@ func readValidators(value string) (*validators.Set, error) {
 	}
 	var list []common.Address
 	for _, text := range strings.Split(value, ",") {
-		address, err := govAddress(strings.TrimSpace(text))
+		address, err := keys.ParseAddress(strings.TrimSpace(text))
 		if err != nil {
 			return nil, err
 		}

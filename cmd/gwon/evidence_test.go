@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -18,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
@@ -26,27 +26,6 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
 )
-
-// runApp runs the program with arguments and returns what it prints.
-func runApp(t *testing.T, stdin string, args ...string) (string, error) {
-	t.Helper()
-	app := newApp()
-	out := new(bytes.Buffer)
-	app.Writer, app.ErrWriter, app.Reader = out, out, strings.NewReader(stdin)
-	app.Before, app.After = nil, nil
-	err := app.Run(append([]string{program.Name}, args...))
-	return out.String(), err
-}
-
-// runAppApart is runApp without standard input; it returns what goes to standard output and to standard error.
-func runAppApart(t *testing.T, args ...string) (out, says string, err error) {
-	t.Helper()
-	app := newApp()
-	var stdout, stderr bytes.Buffer
-	app.Writer, app.ErrWriter, app.Before, app.After = &stdout, &stderr, nil, nil
-	err = app.Run(append([]string{program.Name}, args...))
-	return stdout.String(), stderr.String(), err
-}
 
 // pairOf returns a pair of PREPAREs by a validator: with a false seal in the second one it is proven, else explainable.
 func pairOf(t *testing.T, sequence uint64, falseSeal bool) (e *evidence.Evidence, validator, blsKey string) {
@@ -205,7 +184,7 @@ func TestEvidenceExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer log.Close() //nolint:errcheck // the node has it open
-	release := hold(t, dir)
+	release := apptest.Hold(t, dir)
 	healthy := filepath.Join(t.TempDir(), "healthy.json")
 	out, says, err = runAppApart(t, "evidence", "export", "--datadir", dir, healthy)
 	release()

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
@@ -75,9 +76,9 @@ func initChain(ctx *cli.Context) (err error) {
 	inFile := core.CodeInAlloc(given.Alloc)
 	genesis, info, err := core.BuildGenesis(given, inFile.Or(codes.Source()))
 	if err != nil {
-		return withImportHint(fmt.Errorf("genesis file %s: %w", path, err), cfg.Node.DataDir)
+		return datadir.WithImportHint(fmt.Errorf("genesis file %s: %w", path, err), cfg.Node.DataDir)
 	}
-	cfg, stack, db, err := openDB(ctx, false, false)
+	cfg, stack, db, err := datadir.OpenDB(ctx, false, false)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func initChain(ctx *cli.Context) (err error) {
 	}
 	meter.End()
 	if len(info.Missing) > 0 {
-		log.Warn("System contracts have their storage but no code", "contracts", codeNames(info.Missing),
+		log.Warn("System contracts have their storage but no code", "contracts", datadir.CodeNames(info.Missing),
 			"hashWithCode", info.Hash)
 	}
 	later, err := missingAfter(genesis.Config, 0, codes.Source())
@@ -222,7 +223,7 @@ func dumpGenesis(ctx *cli.Context) (err error) {
 		// As in the generator's files, the system contracts are named by the configuration and not in the allocation.
 		return program.PrintIndented(ctx.App.Writer, core.NetworkGenesis(*preset))
 	}
-	cfg, stack, db, err := openDB(ctx, true, true)
+	cfg, stack, db, err := datadir.OpenDB(ctx, true, true)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ package main
 import (
 	"encoding/json"
 	"math/big"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/core"
 	"gwon/params"
 )
@@ -80,7 +82,7 @@ func TestShowPublicGenesis(t *testing.T) {
 // What is shown of a private network's file is what gwon init writes when no code is here. The same file again is the same
 // chain.
 func TestShowPrivateGenesis(t *testing.T) {
-	file, data := privateGenesis(t), t.TempDir()
+	file, data := apptest.PrivateGenesis(t), t.TempDir()
 	shown := shownJSON(t, file)
 	if shown.Codeless == nil || *shown.Codeless == shown.Hash {
 		t.Fatalf("hash %v, without code %v", shown.Hash, shown.Codeless)
@@ -104,8 +106,8 @@ func TestShowPrivateGenesis(t *testing.T) {
 }
 
 func TestShowGenesisErrors(t *testing.T) {
-	file := privateGenesis(t)
-	other := putFile(t, t.TempDir(), "other.json", []byte(`{"config":{"chainId":1},"alloc":{},"difficulty":"0x1","gasLimit":"0x1"}`))
+	file := apptest.PrivateGenesis(t)
+	other := apptest.WriteFile(t, filepath.Join(t.TempDir(), "other.json"), `{"config":{"chainId":1},"alloc":{},"difficulty":"0x1","gasLimit":"0x1"}`)
 	for _, test := range []struct {
 		args []string
 		want string

@@ -24,6 +24,8 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/attach"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/governance"
@@ -66,9 +68,9 @@ var (
 )
 
 var (
-	govReadFlags = []cli.Flag{govRPCFlag, govChainIDFlag, govAtFlag, program.JSONFlag}
+	govReadFlags = []cli.Flag{attach.RPCFlag, govChainIDFlag, govAtFlag, program.JSONFlag}
 	govSendFlags = append([]cli.Flag{
-		govFromFlag, govKeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, settings.DataDirFlag, utils.KeyStoreDirFlag,
+		keys.FromFlag, keys.KeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, settings.DataDirFlag, utils.KeyStoreDirFlag,
 		govYesFlag, govDryRunFlag, govSignOnlyFlag, govWaitFlag, govNonceFlag, govTipFlag, govFeeCapFlag, govGasFlag,
 	}, govReadFlags...)
 )
@@ -126,7 +128,7 @@ var govProposeCommands = []*cli.Command{
 	}),
 	govPropose("add-validator", "Add an operator, who then registers a validator", "OPERATOR", 1,
 		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
-			operator, err := govAddress(ctx.Args().First())
+			operator, err := keys.ParseAddress(ctx.Args().First())
 			if err != nil {
 				return nil, err
 			}
@@ -138,7 +140,7 @@ var govProposeCommands = []*cli.Command{
 		}, govQuorumFlag),
 	govPropose("remove-validator", "Remove a validator together with its operator", "VALIDATOR", 1,
 		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
-			named, err := govAddress(ctx.Args().First())
+			named, err := keys.ParseAddress(ctx.Args().First())
 			if err != nil {
 				return nil, err
 			}
@@ -148,7 +150,7 @@ var govProposeCommands = []*cli.Command{
 			}
 			var operator common.Address
 			if name := ctx.String(govOperatorFlag.Name); name != "" {
-				if operator, err = govAddress(name); err != nil {
+				if operator, err = keys.ParseAddress(name); err != nil {
 					return nil, fmt.Errorf("--%s: %w", govOperatorFlag.Name, err)
 				}
 			}
@@ -177,7 +179,7 @@ var govProposeCommands = []*cli.Command{
 			return governance.ConfigureMinter(account, amount), nil
 		}),
 	govPropose("remove-minter", "Let an account mint no more", "ADDRESS", 1, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-		account, err := govAddress(ctx.Args().First())
+		account, err := keys.ParseAddress(ctx.Args().First())
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +245,7 @@ const manyArguments = -1
 
 func govForAccounts(name, usage string, request func([]common.Address) *governance.Request) *cli.Command {
 	return govPropose(name, usage, "ADDRESS...", manyArguments, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-		accounts, err := govAccounts(ctx.Args().Slice())
+		accounts, err := keys.ParseAddresses(ctx.Args().Slice())
 		if err != nil {
 			return nil, err
 		}
@@ -284,21 +286,21 @@ its node key: --nodekey, or the data directory's. Where that is on another machi
 
 func govConfigure(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
 	if !ctx.IsSet(govValidatorFlag.Name) {
-		file, err := nodeKeyFile(ctx)
+		file, err := keys.NodeKeyFile(ctx)
 		if err != nil {
 			return nil, err
 		}
-		key, err := readNodeKey(ctx, file)
+		key, err := keys.ReadNodeKey(ctx, file)
 		if err != nil {
 			return nil, err
 		}
-		identity, err := identify(key, file)
+		identity, err := keys.Identify(key, file)
 		if err != nil {
 			return nil, err
 		}
 		return governance.ConfigureValidator(identity.Address, identity.BLSPublicKey, identity.ProofOfPossession)
 	}
-	sealer, err := govAddress(ctx.String(govValidatorFlag.Name))
+	sealer, err := keys.ParseAddress(ctx.String(govValidatorFlag.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +339,7 @@ func ofMember(ctx *cli.Context, r *govRun,
 
 func withContractAnd(ctx *cli.Context, request func(governance.Contract, common.Address) (*governance.Request, error)) (*governance.Request, error) {
 	return withContract(ctx, func(k governance.Contract) (*governance.Request, error) {
-		account, err := govAddress(ctx.Args().First())
+		account, err := keys.ParseAddress(ctx.Args().First())
 		if err != nil {
 			return nil, err
 		}
@@ -365,7 +367,7 @@ func withContractNumber(ctx *cli.Context, bits int, request func(governance.Cont
 }
 
 func accountAndAmount(ctx *cli.Context) (common.Address, *big.Int, error) {
-	account, err := govAddress(ctx.Args().Get(0))
+	account, err := keys.ParseAddress(ctx.Args().Get(0))
 	if err != nil {
 		return common.Address{}, nil, err
 	}
@@ -413,7 +415,7 @@ func openGov(ctx *cli.Context) (*governance.Chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	return governance.Open(ctx.Context, program.ExpandHome(ctx.String(govRPCFlag.Name)), govChainID(ctx), at)
+	return governance.Open(ctx.Context, program.ExpandHome(ctx.String(attach.RPCFlag.Name)), govChainID(ctx), at)
 }
 
 // printGov prints a result as JSON or for a person.
@@ -577,20 +579,20 @@ func beginGov(ctx *cli.Context, settings *governance.Settings) (*govRun, error) 
 	if err != nil {
 		return nil, err
 	}
-	signer, err := govSigner(ctx)
+	signer, err := keys.NewSigner(ctx)
 	if err != nil {
 		return nil, err
 	}
 	run := &govRun{addresses: addresses, signer: signer}
 	signOnly := ctx.Bool(govSignOnlyFlag.Name)
-	if signOnly && !ctx.IsSet(govRPCFlag.Name) && settings.Complete() == nil {
+	if signOnly && !ctx.IsSet(attach.RPCFlag.Name) && settings.Complete() == nil {
 		return run, nil
 	}
-	run.chain, err = governance.Open(ctx.Context, program.ExpandHome(ctx.String(govRPCFlag.Name)), settings.ChainID, addresses)
+	run.chain, err = governance.Open(ctx.Context, program.ExpandHome(ctx.String(attach.RPCFlag.Name)), settings.ChainID, addresses)
 	if err != nil && signOnly {
 		hint := settings.Complete()
 		if hint == nil {
-			hint = fmt.Errorf("leave --%s out to sign without a node", govRPCFlag.Name)
+			hint = fmt.Errorf("leave --%s out to sign without a node", attach.RPCFlag.Name)
 		}
 		err = fmt.Errorf("%w (%w)", err, hint)
 	}

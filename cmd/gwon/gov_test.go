@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/program"
 	"gwon/contracts/bindings"
 	"gwon/devnet"
@@ -146,8 +147,8 @@ func TestGovSignOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := crypto.PubkeyToAddress(key.PublicKey)
-	keyFile, password, dir := writeFile(t, hex.EncodeToString(crypto.FromECDSA(key))), writeFile(t, "secret\n"), t.TempDir()
-	if _, err := runCommand(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile); err != nil {
+	keyFile, password, dir := apptest.TempFile(t, hex.EncodeToString(crypto.FromECDSA(key))), apptest.TempFile(t, "secret\n"), t.TempDir()
+	if _, err := run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile); err != nil {
 		t.Fatal(err)
 	}
 	clef := httptest.NewServer(signerOf(t, &fakeSigner{key: key, address: address}))
@@ -178,7 +179,7 @@ func TestGovSignOnly(t *testing.T) {
 			}
 		})
 	}
-	if _, err := govern(t, []string{"approve"}, append([]string{"--datadir", dir, "--from", "0", "--password", writeFile(t, "wrong\n")},
+	if _, err := govern(t, []string{"approve"}, append([]string{"--datadir", dir, "--from", "0", "--password", apptest.TempFile(t, "wrong\n")},
 		offline...), "gov-minter:1"); err == nil {
 		t.Error("a wrong password signs")
 	}

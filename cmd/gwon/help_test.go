@@ -16,7 +16,7 @@ var flagLine = regexp.MustCompile(`(?m)^\s+--([a-z0-9.-]+)`)
 
 // The help page has some twenty flags and names the one that shows all; that one shows them, by category.
 func TestHelp(t *testing.T) {
-	short, err := runQuietly(t, "--help")
+	short, err := run(t, "--help")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("--help lacks %q", part)
 		}
 	}
-	all, err := runQuietly(t, "--help-all")
+	all, err := run(t, "--help-all")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/core"
@@ -40,7 +41,7 @@ func importChain(ctx *cli.Context) (err error) {
 	if ctx.NArg() == 0 {
 		return errors.New("name the files to import")
 	}
-	cfg, stack, db, chain, err := openChain(ctx, false)
+	cfg, stack, db, chain, err := datadir.OpenChain(ctx, false)
 	if err != nil {
 		return err
 	}

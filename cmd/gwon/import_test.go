@@ -15,13 +15,15 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/cmd/internal/apptest"
 )
 
 // A file of another chain is refused with both genesis blocks, one that begins above the head with both numbers, and one that is
 // no export with that. Nothing of it is executed.
 func TestImportOfAnotherChain(t *testing.T) {
 	data := t.TempDir()
-	if _, err := run(t, "init", "--datadir", data, privateGenesis(t)); err != nil {
+	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
 		t.Fatal(err)
 	}
 	own := filepath.Join(t.TempDir(), "own")
@@ -71,7 +73,7 @@ func TestImportOfAnotherChain(t *testing.T) {
 		{"not compressed", "blocks.gz", []byte("no blocks"), []string{"no gzip file"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path := putFile(t, t.TempDir(), c.file, c.content)
+			path := apptest.WriteFile(t, filepath.Join(t.TempDir(), c.file), c.content)
 			_, err := run(t, "import", "--datadir", data, path)
 			for _, want := range append(c.want, path) {
 				if err == nil || !strings.Contains(err.Error(), want) {

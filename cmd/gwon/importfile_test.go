@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
 )
@@ -29,7 +30,7 @@ func exported(t *testing.T, blocks types.Blocks) string {
 			t.Fatal(err)
 		}
 	}
-	return putFile(t, filepath.Join(t.TempDir()), "blocks", file.Bytes())
+	return apptest.WriteFile(t, filepath.Join(t.TempDir(), "blocks"), file.Bytes())
 }
 
 // A quorum's seals at the end of a run vouch for all of it; where they do not, or all seals are wanted, the block at fault is named, and

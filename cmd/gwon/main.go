@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/internal/process"
@@ -71,7 +72,7 @@ func newApp() *cli.App {
 // commands returns all commands by name.
 func commands() []*cli.Command {
 	return []*cli.Command{
-		accountCommand,
+		keys.AccountCommand,
 		attachCommand,
 		backupCommand,
 		completionCommand,

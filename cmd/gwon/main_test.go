@@ -25,20 +25,11 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/internal/vectors"
 )
-
-// withFlags runs f in the context of a node that was started with args, in a home directory of its own.
-func withFlags(t *testing.T, f func(*cli.Context) error, args ...string) error {
-	t.Helper()
-	app := newApp()
-	app.Writer = new(bytes.Buffer)
-	app.Before, app.After = nil, nil
-	app.Action = f
-	return app.Run(append([]string{program.Name, "--datadir", t.TempDir()}, args...))
-}
 
 // Without a network and without a chain the node does not guess (spec rpc 11 no. 30).
 func TestNetworkChoice(t *testing.T) {
@@ -222,16 +213,16 @@ func TestValidatorShow(t *testing.T) {
 		Keys []keyVector `json:"keys"`
 	}
 	vectors.Load(t, "keys.json", &recorded)
-	keys := append(recorded.Keys, keyVector{
+	list := append(recorded.Keys, keyVector{
 		Address:      common.HexToAddress("0xed5424f04cc7d939f88115c11b9c7cddd3f08013"),
 		PrivateKey:   common.FromHex("997dd6a22b7e6853f9527dce2037fdd1347b17fc501792a3af89d7736ae0d4e0"),
 		BLSPublicKey: common.FromHex("88001bb83e93055ddb0166a7976872f6b1218e377a69631ad1b36bbc2e2864491462d839a52063134481d836a13151b4"),
 		ProofOfPossession: common.FromHex("accf2594615b1b274f059ab74011e814d739fb4f266a80c82ab2dafc357452b63b0a984196db05d20dc469cdde87975d" +
 			"02a6ef0d117d20ffcf9374622cb2a40121708a6375b5ccc2cd9cbdd20e2f20550318438c3dd0bef9b999aad0f23388ae"),
 	})
-	for _, want := range keys {
+	for _, want := range list {
 		file := filepath.Join(t.TempDir(), "nodekey")
-		if err := writeNodeKey(file, mustKey(t, want.PrivateKey)); err != nil {
+		if err := keys.WriteNodeKey(file, mustKey(t, want.PrivateKey)); err != nil {
 			t.Fatal(err)
 		}
 		app := newApp()
@@ -241,7 +232,7 @@ func TestValidatorShow(t *testing.T) {
 		if err := app.Run([]string{program.Name, "validator", "show", "--nodekey", file, "--json"}); err != nil {
 			t.Fatal(err)
 		}
-		var got validatorIdentity
+		var got keys.Identity
 		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}

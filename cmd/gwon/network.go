@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/settings"
 	"gwon/eth/codefetch"
 	"gwon/params"
@@ -29,12 +30,12 @@ var errNoNetwork = errors.New(`no network chosen and no chain in the data direct
 // chosenNetwork is the chain that a node runs.
 type chosenNetwork struct {
 	preset   *params.Network // nil for a network of one's own
-	stored   storedChain
+	stored   datadir.StoredChain
 	patience time.Duration // with peers that give no code
 }
 
 // isNew reports whether the genesis block is still to be made.
-func (n *chosenNetwork) isNew() bool { return n.stored.genesis == (common.Hash{}) }
+func (n *chosenNetwork) isNew() bool { return n.stored.Genesis == (common.Hash{}) }
 
 // selectNetwork decides which chain the node runs, by flag and by what the data directory holds, before the node exists:
 // its boot nodes depend on the answer. Private networks get no boot nodes.
@@ -42,7 +43,7 @@ func selectNetwork(ctx *cli.Context, cfg *settings.Config) (*chosenNetwork, erro
 	if err := settings.CheckNetworkFlags(ctx); err != nil {
 		return nil, err
 	}
-	stored, err := readStoredChain(cfg)
+	stored, err := datadir.ReadStoredChain(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -51,14 +52,14 @@ func selectNetwork(ctx *cli.Context, cfg *settings.Config) (*chosenNetwork, erro
 	case n.preset == nil && n.isNew():
 		return nil, errNoNetwork
 	case n.preset == nil:
-		i := slices.IndexFunc(params.Networks(), func(n params.Network) bool { return n.GenesisHash == stored.genesis })
+		i := slices.IndexFunc(params.Networks(), func(n params.Network) bool { return n.GenesisHash == stored.Genesis })
 		if i < 0 {
 			return n, nil
 		}
 		n.preset = &params.Networks()[i]
-	case !n.isNew() && stored.genesis != n.preset.GenesisHash:
+	case !n.isNew() && stored.Genesis != n.preset.GenesisHash:
 		return nil, fmt.Errorf("the chain in %s has genesis block %v, not that of --%s (%v): give another --%s",
-			cfg.Node.DataDir, stored.genesis, n.preset.Name, n.preset.GenesisHash, settings.DataDirFlag.Name)
+			cfg.Node.DataDir, stored.Genesis, n.preset.Name, n.preset.GenesisHash, settings.DataDirFlag.Name)
 	}
 	if err := n.updateRules(cfg); err != nil {
 		return nil, err

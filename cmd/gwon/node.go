@@ -25,7 +25,10 @@ import (
 	_ "github.com/ethereum/go-ethereum/eth/tracers/live"   // register tracers by name
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register tracers by name
 
+	"gwon/cmd/internal/attach"
 	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
@@ -198,7 +201,7 @@ func (s *nodeStart) chooseNetwork(*process.Closers) error {
 	if s.dev {
 		return settings.CheckNetworkFlags(s.ctx)
 	}
-	return onceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
+	return datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
 		s.network, err = selectNetwork(s.ctx, s.cfg)
 		return err
 	})
@@ -206,7 +209,7 @@ func (s *nodeStart) chooseNetwork(*process.Closers) error {
 
 func (s *nodeStart) openStack(closers *process.Closers) error {
 	genesis := s.cfg.Eth.Genesis
-	err := onceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
+	err := datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
 		s.running.stack, err = settings.NewStack(s.cfg, s.upstream)
 		return err
 	})
@@ -268,7 +271,7 @@ func (s *nodeStart) prepareDev() (err error) {
 }
 
 func (s *nodeStart) unlockAccounts(*process.Closers) error {
-	return unlockAccounts(s.ctx, s.running.stack, s.cfg)
+	return keys.UnlockAccounts(s.ctx, s.running.stack, s.cfg)
 }
 
 func (s *nodeStart) registerServices(*process.Closers) (err error) {
@@ -360,7 +363,7 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *settings.Config, 
 	stack.RegisterLifecycle(snapshots) // stops before the service, which closes the database
 	stack.RegisterAPIs([]gethrpc.API{{Namespace: "snapshot", Service: snapshots.API()}})
 	if cfg.Gwon.Profile == settings.ProfileOperator {
-		stack.RegisterLifecycle(&operatorEndpoint{stack: stack, port: cfg.Gwon.OperatorPort})
+		stack.RegisterLifecycle(&attach.Operator{Stack: stack, Port: cfg.Gwon.OperatorPort})
 	}
 	return svc, nil
 }

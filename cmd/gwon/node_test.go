@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/internal/process"
 )
 
@@ -35,7 +36,7 @@ func TestStartOrder(t *testing.T) {
 // A start that fails gives the data directory back, whichever step fails.
 func TestFailedStartUnwinds(t *testing.T) {
 	data := t.TempDir()
-	if _, err := run(t, "init", "--datadir", data, privateGenesis(t)); err != nil {
+	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
 		t.Fatal(err)
 	}
 	fault := errors.New("fault")
@@ -59,7 +60,7 @@ func TestFailedStartUnwinds(t *testing.T) {
 			if !errors.Is(err, fault) {
 				t.Errorf("error %v, want that of the step", err)
 			}
-			hold(t, data)()
+			apptest.Hold(t, data)()
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/internal/process"
 )
@@ -26,14 +27,14 @@ func (s *nodeStart) openNodeKey(*process.Closers) error {
 	}
 	file, err := program.ExpandHome(given), error(nil)
 	if given == "" {
-		if file, err = nodeKeyIn(s.cfg.Node.DataDir); err != nil {
+		if file, err = keys.NodeKeyIn(s.cfg.Node.DataDir); err != nil {
 			return err
 		}
 	}
 	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) && given == "" {
 		return nil
 	}
-	key, err := readNodeKey(s.ctx, file)
+	key, err := keys.ReadNodeKey(s.ctx, file)
 	if err != nil {
 		return err
 	}

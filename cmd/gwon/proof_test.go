@@ -10,10 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
-
-	gethcore "github.com/ethereum/go-ethereum/core"
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/finality"

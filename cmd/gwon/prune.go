@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/internal/progress"
@@ -45,7 +46,7 @@ func pruneHistory(ctx *cli.Context) (err error) {
 			utils.ChainHistoryFlag.Name, policy)
 	}
 	target := policy.Target
-	_, stack, db, chain, err := openChain(ctx, false)
+	_, stack, db, chain, err := datadir.OpenChain(ctx, false)
 	if err != nil {
 		return err
 	}

@@ -18,35 +18,10 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/program"
-	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 )
-
-// onChain has work done on the chain of a data directory, which is made when there is none.
-func onChain(t *testing.T, data string, net *wbfttest.Network, work func(*gethcore.BlockChain) error) {
-	t.Helper()
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	stack, err := node.New(&node.Config{DataDir: data, Name: program.Name})
-	check(err)
-	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
-	check(err)
-	engine, err := wbft.New(net.Genesis.Config, nil)
-	check(err)
-	options := gethcore.DefaultConfig()
-	options.StateScheme, options.TrieJournalDirectory = rawdb.PathScheme, stack.ResolvePath("triedb")
-	chain, err := gethcore.NewBlockChain(db, net.Genesis, engine, options)
-	check(err)
-	check(work(chain))
-	chain.Stop()
-	check(db.Close())
-	check(stack.Close())
-}
 
 // frozen makes a data directory whose chain is in the ancient store, and returns its blocks, the first of which is number 1.
 func frozen(t *testing.T, data string, count int) types.Blocks {
@@ -58,29 +33,11 @@ func frozen(t *testing.T, data string, count int) types.Blocks {
 	for i := range receipts {
 		receipts[i] = rlp.EmptyList
 	}
-	onChain(t, data, net, func(chain *gethcore.BlockChain) error {
+	apptest.OnChain(t, data, net, func(chain *gethcore.BlockChain) error {
 		_, err := chain.InsertReceiptChain(blocks, receipts, uint64(count)+1)
 		return err
 	})
 	return blocks
-}
-
-// hold opens the chain database of a data directory, as a node does, until release is called.
-func hold(t *testing.T, data string) (release func()) {
-	t.Helper()
-	stack, err := node.New(&node.Config{DataDir: data, Name: program.Name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func() {
-		if err := errors.Join(db.Close(), stack.Close()); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // tailOf returns the first block of a data directory whose transactions are there.
@@ -129,7 +86,7 @@ func TestPruneHistory(t *testing.T) {
 		}
 	}
 	keep := at(oldest, blocks[oldest-1].Hash())
-	release := hold(t, data)
+	release := apptest.Hold(t, data)
 	if _, err := prune("--history.chain", keep); err == nil || !strings.Contains(err.Error(), "is running with the data directory "+data+": stop it first") {
 		t.Errorf("while a node runs: %v", err)
 	}
@@ -206,7 +163,7 @@ func TestStartWithHistoryFlag(t *testing.T) {
 			data, hash := t.TempDir(), common.Hash{1}
 			if c.blocks > 0 {
 				hash = frozen(t, data, c.blocks)[6].Hash()
-			} else if _, err := run(t, "init", "--datadir", data, privateGenesis(t)); err != nil {
+			} else if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
 				t.Fatal(err)
 			}
 			_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable", "--history.chain", fmt.Sprintf("7:%v", hash))

@@ -23,6 +23,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/core"
@@ -89,7 +90,7 @@ func createSnapshot(ctx *cli.Context) (err error) {
 	}
 	until, stop := program.UntilSignal(ctx)
 	defer stop()
-	_, stack, db, err := openDB(ctx, true, true)
+	_, stack, db, err := datadir.OpenDB(ctx, true, true)
 	if damage.IsLocked(err) {
 		return createByNode(ctx, until, dir)
 	}
@@ -216,7 +217,7 @@ func snapshotTrust(ctx *cli.Context, cfg *settings.Config) (*snapshot.Trust, err
 	inFile := core.CodeInAlloc(given.Alloc)
 	genesis, _, err := core.BuildGenesis(given, inFile.Or(codes.Source()))
 	if err != nil {
-		return nil, withImportHint(fmt.Errorf("genesis file %s: %w", path, err), cfg.Node.DataDir)
+		return nil, datadir.WithImportHint(fmt.Errorf("genesis file %s: %w", path, err), cfg.Node.DataDir)
 	}
 	trust.Network = snapshot.Network{Genesis: genesis.ToBlock().Hash(), Config: genesis.Config}
 	if trust.Network.Alloc, err = json.Marshal(genesis.Alloc); err != nil {

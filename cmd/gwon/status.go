@@ -18,6 +18,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/attach"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/status"
@@ -58,14 +59,14 @@ func showStatus(ctx *cli.Context) error {
 	if interval < 100*time.Millisecond {
 		return fmt.Errorf("--%s %v is too short: give 100ms or more", statusIntervalFlag.Name, interval)
 	}
-	cfg := attachConfig(ctx)
+	cfg := attach.NodeConfig(ctx)
 	endpoint := ctx.String(statusRPCFlag.Name)
 	if endpoint == "" {
 		endpoint = cfg.IPCEndpoint()
 	}
-	client, err := dialEndpoint(ctx, cfg, endpoint)
+	client, err := attach.Dial(ctx, cfg, endpoint)
 	if err != nil {
-		return attachError("gwon status --rpc", endpoint, err)
+		return attach.ExplainDial("gwon status --rpc", endpoint, err)
 	}
 	defer client.Close()
 	node := status.Node{

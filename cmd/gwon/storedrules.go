@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/log"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/settings"
 	"gwon/params"
 )
@@ -19,27 +20,27 @@ import (
 // updateRules brings the stored configuration of a public network to the network's own, where an earlier gwon has stored another one
 // and no stored block can differ. Otherwise it returns an error, and changes nothing (spec chain 1.5).
 func (n *chosenNetwork) updateRules(cfg *settings.Config) error {
-	if n.preset == nil || n.isNew() || n.stored.config == nil {
+	if n.preset == nil || n.isNew() || n.stored.Config == nil {
 		return nil
 	}
 	rules := n.preset.Config()
-	if same, err := sameRules(n.stored.config, rules); same || err != nil {
+	if same, err := sameRules(n.stored.Config, rules); same || err != nil {
 		return err
 	}
-	if err := checkStoredRules(n.stored.config, rules, n.stored.newestHeader); err != nil {
+	if err := checkStoredRules(n.stored.Config, rules, n.stored.NewestHeader); err != nil {
 		return fmt.Errorf("the chain in %s cannot become that of --%s: %w. Remove the chain with gwon removedb, which keeps keys and "+
 			"votes, and sync again", cfg.Node.DataDir, n.preset.Name, err)
 	}
 	path := cfg.Node.ResolvePath("chaindata")
-	db, err := openKeyValues(rawdb.PreexistingDatabase(path), path, false)
+	db, err := datadir.OpenKeyValues(rawdb.PreexistingDatabase(path), path, false)
 	if err != nil {
 		return err
 	}
-	rawdb.WriteChainConfig(db, n.stored.genesis, rules)
+	rawdb.WriteChainConfig(db, n.stored.Genesis, rules)
 	if err := errors.Join(db.SyncKeyValue(), db.Close()); err != nil {
 		return fmt.Errorf("store the configuration of --%s: %w", n.preset.Name, err)
 	}
-	n.stored.config = rules
+	n.stored.Config = rules
 	log.Info("Stored configuration updated", "network", n.preset.Name, "boho", rules.BohoBlock, "feePayerCheckBlock", 0)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/params"
@@ -48,7 +49,7 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 			cfg.Node.Name, cfg.Node.DataDir = program.Name, t.TempDir()
 			writeStoredChain(t, filepath.Join(cfg.Node.DataDir, program.Name, "chaindata"), network.GenesisHash, stored, c.head)
 
-			chain, err := readStoredChain(cfg)
+			chain, err := datadir.ReadStoredChain(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,10 +66,10 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if chain, err = readStoredChain(cfg); err != nil {
+			if chain, err = datadir.ReadStoredChain(cfg); err != nil {
 				t.Fatal(err)
 			}
-			for what, have := range map[string]*params.ChainConfig{"stored": chain.config, "in use": chosen.stored.config} {
+			for what, have := range map[string]*params.ChainConfig{"stored": chain.Config, "in use": chosen.stored.Config} {
 				if same, err := sameRules(have, want); err != nil || !same {
 					t.Errorf("%s: %v, error %v", what, have, err)
 				}
@@ -80,7 +81,7 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 func earlyBoho(c *params.ChainConfig)       { c.BohoBlock = big.NewInt(100) }
 func uncheckedPayers(c *params.ChainConfig) { c.Anzeon.FeePayerCheckBlock = nil }
 
-// writeStoredChain writes what readStoredChain looks at: genesis hash, configuration and the head's number.
+// writeStoredChain writes what datadir.ReadStoredChain looks at: genesis hash, configuration and the head's number.
 func writeStoredChain(t *testing.T, path string, genesis common.Hash, config *params.ChainConfig, head int64) {
 	t.Helper()
 	store, err := pebble.New(path, 16, 16, "", false)

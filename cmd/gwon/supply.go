@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
@@ -75,10 +76,10 @@ func (n *chosenNetwork) missing(codes core.CodeSource) ([]core.MissingCode, erro
 	switch {
 	case n.isNew():
 		return core.FindMissingCode(n.preset.Config(), codes)
-	case n.stored.config == nil:
+	case n.stored.Config == nil:
 		return nil, nil // the node itself says what is wrong with such a database
 	default:
-		return missingAfter(n.stored.config, n.stored.head, codes)
+		return missingAfter(n.stored.Config, n.stored.Head, codes)
 	}
 }
 
@@ -97,7 +98,7 @@ func (n *chosenNetwork) withoutCode(err error, cfg *settings.Config) error {
 		return err
 	}
 	if canFetchCode(cfg) {
-		return withImportHint(err, cfg.Node.DataDir)
+		return datadir.WithImportHint(err, cfg.Node.DataDir)
 	}
 	return fmt.Errorf(
 		"the contract code of the genesis block of --%s is missing, and there is no peer to ask: leave --%s \"\" out, "+
@@ -143,5 +144,5 @@ func warnOfMissing(later []core.MissingCode, asking bool) {
 	if asking {
 		message = "The chain will stop at an upgrade whose code is missing; peers are asked for it, or supply it with gwon contracts import"
 	}
-	log.Warn(message, "block", later[0].Block, "contracts", codeNames(later))
+	log.Warn(message, "block", later[0].Block, "contracts", datadir.CodeNames(later))
 }

@@ -23,6 +23,8 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
@@ -84,7 +86,7 @@ func TestSupplyCode(t *testing.T) {
 // there starts at once, and says what the running node still has to ask for.
 func TestPrepare(t *testing.T) {
 	preset, chain := testnetChain(t)
-	genesis := storedChain{genesis: preset.GenesisHash, config: preset.Config()}
+	genesis := datadir.StoredChain{Genesis: preset.GenesisHash, Config: preset.Config()}
 	for _, test := range []struct {
 		name  string
 		chain chosenNetwork
@@ -94,9 +96,9 @@ func TestPrepare(t *testing.T) {
 	}{
 		{"new", chosenNetwork{preset: preset}, true, true, 0},
 		{"before the upgrade", chosenNetwork{preset: preset, stored: genesis}, false, false, 1},
-		{"after the upgrade", chosenNetwork{preset: preset, stored: storedChain{genesis: genesis.genesis, config: genesis.config, head: 14_408_500}}, false, false, 0},
+		{"after the upgrade", chosenNetwork{preset: preset, stored: datadir.StoredChain{Genesis: genesis.Genesis, Config: genesis.Config, Head: 14_408_500}}, false, false, 0},
 		{"private", chosenNetwork{stored: genesis}, false, false, 1},
-		{"private without configuration", chosenNetwork{stored: storedChain{genesis: common.Hash{1}}}, false, false, 0},
+		{"private without configuration", chosenNetwork{stored: datadir.StoredChain{Genesis: common.Hash{1}}}, false, false, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			lines := captureLog(t)
@@ -163,7 +165,7 @@ func TestPrepare(t *testing.T) {
 // A database that a newer program has written is refused with the reason, by all that opens it, and stays as it was.
 func TestLaterDatabase(t *testing.T) {
 	data := t.TempDir()
-	genesis := privateGenesis(t)
+	genesis := apptest.PrivateGenesis(t)
 	if _, err := run(t, "init", "--datadir", data, genesis); err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +231,7 @@ func TestLaterDatabase(t *testing.T) {
 // The chain is found when its ancient blocks are elsewhere.
 func TestAncientElsewhere(t *testing.T) {
 	data, ancient := t.TempDir(), filepath.Join(t.TempDir(), "ancient")
-	if _, err := run(t, "init", "--datadir", data, "--datadir.ancient", ancient, privateGenesis(t)); err != nil {
+	if _, err := run(t, "init", "--datadir", data, "--datadir.ancient", ancient, apptest.PrivateGenesis(t)); err != nil {
 		t.Fatal(err)
 	}
 	err := withFlags(t, func(ctx *cli.Context) error {
@@ -238,7 +240,7 @@ func TestAncientElsewhere(t *testing.T) {
 			return err
 		}
 		n, err := selectNetwork(ctx, cfg)
-		if err == nil && (n.isNew() || n.preset != nil || n.stored.config == nil) {
+		if err == nil && (n.isNew() || n.preset != nil || n.stored.Config == nil) {
 			t.Errorf("found %+v", n)
 		}
 		return err

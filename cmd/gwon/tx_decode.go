@@ -21,6 +21,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/attach"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/governance"
@@ -35,7 +37,7 @@ const txTimeout = time.Minute
 
 // txDecodeCommands are the commands of gwon tx that look at transactions and change nothing.
 func txDecodeCommands() []*cli.Command {
-	flags := []cli.Flag{govRPCFlag, settings.ABIFlag, program.JSONFlag}
+	flags := []cli.Flag{attach.RPCFlag, settings.ABIFlag, program.JSONFlag}
 	return []*cli.Command{
 		{
 			Name: "decode", Usage: "Tell in plain words what a transaction does", ArgsUsage: "RAW|HASH", Flags: flags,
@@ -71,9 +73,9 @@ func newInspection(ctx *cli.Context, node bool) (*inspection, error) {
 		return nil, err
 	}
 	for n := 1; n <= settings.DevAccounts; n++ {
-		for _, prefix := range []string{devnetAccount, devAccount} {
+		for _, prefix := range []string{keys.DevnetPrefix, keys.DevPrefix} {
 			name := fmt.Sprintf("%s%d", prefix, n)
-			account, err := wellKnownAccount(name)
+			account, err := keys.WellKnownAccount(name)
 			if err != nil {
 				return nil, err
 			}
@@ -87,7 +89,7 @@ func newInspection(ctx *cli.Context, node bool) (*inspection, error) {
 		w.inspector = inspect.New(nil, book)
 		return w, nil
 	}
-	chain, err := governance.Open(until, ctx.String(govRPCFlag.Name), nil, governance.DefaultAddresses())
+	chain, err := governance.Open(until, ctx.String(attach.RPCFlag.Name), nil, governance.DefaultAddresses())
 	if err != nil {
 		w.end()
 		return nil, err
@@ -141,7 +143,7 @@ func decodeTransaction(ctx *cli.Context) error {
 		return err
 	}
 	isHash := len(data) == common.HashLength
-	w, err := newInspection(ctx, isHash || ctx.IsSet(govRPCFlag.Name))
+	w, err := newInspection(ctx, isHash || ctx.IsSet(attach.RPCFlag.Name))
 	if err != nil {
 		return err
 	}
@@ -163,7 +165,7 @@ func (w *inspection) byHash(ctx *cli.Context, hash common.Hash, o inspect.Option
 	t, err := w.inspector.Transaction(w.ctx, hash, o)
 	if errors.Is(err, inspect.ErrUnknown) {
 		return nil, fmt.Errorf("the node at %s knows no transaction %v: ask a node of its network with --%s, or look whether it was sent",
-			ctx.String(govRPCFlag.Name), hash, govRPCFlag.Name)
+			ctx.String(attach.RPCFlag.Name), hash, attach.RPCFlag.Name)
 	}
 	return t, err
 }

@@ -23,6 +23,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/attach"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/txsign"
@@ -70,7 +72,7 @@ Everything that the sender has signed stays. The fee payer pays gas times the pr
 		},
 		{
 			Name: "send", Usage: "Send a signed transaction to a node", ArgsUsage: "TRANSACTION",
-			Flags: []cli.Flag{govRPCFlag, txWaitFlag, program.JSONFlag},
+			Flags: []cli.Flag{attach.RPCFlag, txWaitFlag, program.JSONFlag},
 			Description: `TRANSACTION is what gwon tx sign or gwon tx cosign has printed, or a file with it; "-" is standard input. The exit status
 is 1 when the transaction is refused, when it fails in its block, and when no block has it in time.`,
 			Action: txSend,
@@ -99,7 +101,7 @@ func txSign(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	signer, err := govSigner(ctx)
+	signer, err := keys.NewSigner(ctx)
 	if err != nil {
 		return err
 	}
@@ -144,8 +146,8 @@ func txRequest(ctx *cli.Context) (*txsign.Request, error) {
 	}
 	if ctx.IsSet(txToFlag.Name) {
 		to := ctx.String(txToFlag.Name)
-		if strings.HasPrefix(to, devnetAccount) {
-			account, err := wellKnownAccount(to)
+		if strings.HasPrefix(to, keys.DevnetPrefix) {
+			account, err := keys.WellKnownAccount(to)
 			if err != nil {
 				return nil, fmt.Errorf("--%s: %w", txToFlag.Name, err)
 			}
@@ -203,18 +205,18 @@ func txFeePayer(ctx *cli.Context) (common.Address, func(common.Hash) ([]byte, er
 			return common.Address{}, nil, fmt.Errorf("private key in %s: %w", file, err)
 		}
 		return crypto.PubkeyToAddress(key.PublicKey), func(hash common.Hash) ([]byte, error) { return crypto.Sign(hash[:], key) }, nil
-	case strings.HasPrefix(from, devnetAccount):
-		account, err := wellKnownAccount(from)
+	case strings.HasPrefix(from, keys.DevnetPrefix):
+		account, err := keys.WellKnownAccount(from)
 		if err != nil {
 			return common.Address{}, nil, fmt.Errorf("--%s: %w", txFromFlag.Name, err)
 		}
 		return account.Address, func(hash common.Hash) ([]byte, error) { return crypto.Sign(hash[:], account.Key()) }, nil
 	}
-	store, err := commandKeyStore(ctx)
+	store, err := keys.OpenKeyStore(ctx)
 	if err != nil {
 		return common.Address{}, nil, err
 	}
-	account, err := findAccount(store, from)
+	account, err := keys.FindAccount(store, from)
 	if err != nil {
 		return common.Address{}, nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", txFromFlag.Name, err, settings.DataDirFlag.Name,
 			utils.KeyStoreDirFlag.Name)
@@ -261,7 +263,7 @@ func txSend(ctx *cli.Context) error {
 	}
 	submitting, cancel := context.WithTimeout(until, txSubmitTimeout)
 	defer cancel()
-	node, err := gethrpc.DialContext(submitting, ctx.String(govRPCFlag.Name))
+	node, err := gethrpc.DialContext(submitting, ctx.String(attach.RPCFlag.Name))
 	if err != nil {
 		return fmt.Errorf("connect to node: %w", err)
 	}

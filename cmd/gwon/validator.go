@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 )
@@ -47,7 +48,7 @@ one. Whoever has that file is the validator; one that runs in two places may con
 }
 
 func validatorNew(ctx *cli.Context) error {
-	file, err := nodeKeyFile(ctx)
+	file, err := keys.NodeKeyFile(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,47 +57,47 @@ func validatorNew(ctx *cli.Context) error {
 	}
 	encrypt := ctx.Bool(encryptFlag.Name)
 	if encrypt && ctx.String(utils.NodeKeyFileFlag.Name) == "" {
-		file = filepath.Join(filepath.Dir(file), encryptedKeyFile)
+		file = filepath.Join(filepath.Dir(file), keys.EncryptedFile)
 	}
 	key, err := crypto.GenerateKey()
 	if err != nil {
 		return fmt.Errorf("generate node key: %w", err)
 	}
-	identity, err := identify(key, file)
+	identity, err := keys.Identify(key, file)
 	if err != nil {
 		return err
 	}
 	content := []byte(hex.EncodeToString(crypto.FromECDSA(key)))
 	if encrypt {
-		password, err := nodeKeyPassword(ctx, file, true)
+		password, err := keys.NodeKeyPassword(ctx, file, true)
 		if err != nil {
 			return err
 		}
-		if content, err = encryptNodeKey(key, password, ctx.Bool(utils.LightKDFFlag.Name)); err != nil {
+		if content, err = keys.EncryptNodeKey(key, password, ctx.Bool(utils.LightKDFFlag.Name)); err != nil {
 			return err
 		}
 	}
-	if err := writeNewSecret(file, content); err != nil {
+	if err := keys.WriteNewSecret(file, content); err != nil {
 		return err
 	}
-	return identity.print(ctx.App.Writer, ctx.Bool(program.JSONFlag.Name))
+	return identity.Print(ctx.App.Writer, ctx.Bool(program.JSONFlag.Name))
 }
 
 func validatorShow(ctx *cli.Context) error {
-	file, err := nodeKeyFile(ctx)
+	file, err := keys.NodeKeyFile(ctx)
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no node key at %s; make one with: gwon validator new", file)
 	}
-	key, err := readNodeKey(ctx, file)
+	key, err := keys.ReadNodeKey(ctx, file)
 	if err != nil {
 		return err
 	}
-	identity, err := identify(key, file)
+	identity, err := keys.Identify(key, file)
 	if err != nil {
 		return err
 	}
-	return identity.print(ctx.App.Writer, ctx.Bool(program.JSONFlag.Name))
+	return identity.Print(ctx.App.Writer, ctx.Bool(program.JSONFlag.Name))
 }

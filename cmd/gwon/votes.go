@@ -27,6 +27,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
@@ -149,9 +151,9 @@ func unlessSealed(votes *votelog.Interchange, head *types.Header) string {
 // newestBlock returns the head of the chain in the data directory, from the files of a stopped node or from the one that runs; nil if
 // there is no chain.
 func newestBlock(ctx context.Context, cfg *settings.Config) (*types.Header, error) {
-	stored, err := readStoredChain(cfg)
+	stored, err := datadir.ReadStoredChain(cfg)
 	if !damage.IsLocked(err) {
-		return stored.newest, err
+		return stored.Newest, err
 	}
 	endpoint := cfg.Node.IPCEndpoint()
 	client, err := dial.Node(ctx, endpoint)
@@ -307,7 +309,7 @@ func importVotes(ctx *cli.Context) error {
 // use the key.
 func mergeInto(cfg *settings.Config, path string, votes *votelog.Interchange, lowest uint64) (report string, err error) {
 	owner := votes.Owner()
-	stored, err := readStoredChain(cfg)
+	stored, err := datadir.ReadStoredChain(cfg)
 	if err != nil {
 		return "", err
 	}
@@ -326,13 +328,13 @@ func mergeInto(cfg *settings.Config, path string, votes *votelog.Interchange, lo
 
 // checkVotesChain refuses votes of another chain than the one in the data directory. Where there is none yet, the log in
 // the directory decides, or else the file.
-func checkVotesChain(owner votelog.Owner, stored storedChain) error {
-	if stored.genesis != (common.Hash{}) && stored.genesis != owner.Genesis {
+func checkVotesChain(owner votelog.Owner, stored datadir.StoredChain) error {
+	if stored.Genesis != (common.Hash{}) && stored.Genesis != owner.Genesis {
 		return fmt.Errorf("the file is of the chain with genesis block %v, the data directory of that with %v", owner.Genesis,
-			stored.genesis)
+			stored.Genesis)
 	}
-	if stored.config != nil && stored.config.ChainID != nil && owner.ChainID != 0 && stored.config.ChainID.Uint64() != owner.ChainID {
-		return fmt.Errorf("the file is of chain ID %d, the data directory of %v", owner.ChainID, stored.config.ChainID)
+	if stored.Config != nil && stored.Config.ChainID != nil && owner.ChainID != 0 && stored.Config.ChainID.Uint64() != owner.ChainID {
+		return fmt.Errorf("the file is of chain ID %d, the data directory of %v", owner.ChainID, stored.Config.ChainID)
 	}
 	return nil
 }
@@ -355,15 +357,15 @@ func mergeVotes(path string, votes *votelog.Interchange, check *lockCheck, lowes
 			err = errors.Join(err, os.Remove(path))
 		}
 	}()
-	before := wbft.WaitingFor(log.Export(), check.chain.newest)
+	before := wbft.WaitingFor(log.Export(), check.chain.Newest)
 	done, err := log.Import(votes, votelog.Verifier{
-		Author: wbft.AuthorOf, Lock: check.verify, Head: check.chain.head, Floor: lowest,
+		Author: wbft.AuthorOf, Lock: check.verify, Head: check.chain.Head, Floor: lowest,
 	})
 	if err != nil {
 		return "", refusedVotes(err, votes.Data[0].Floor)
 	}
 	imported = true
-	return describeImport(done, votes.Owner().Validator, log, before, check.chain.newest), nil
+	return describeImport(done, votes.Owner().Validator, log, before, check.chain.Newest), nil
 }
 
 // refusedVotes completes the error of an import by what the operator can do.
@@ -406,7 +408,7 @@ func describeImport(done votelog.Merged, validator common.Address, log *votelog.
 // lockCheck holds locks against the validators that the chain in a data directory names. The ancient store is left alone: what a lock is
 // about is new.
 type lockCheck struct {
-	chain storedChain
+	chain datadir.StoredChain
 	path  string
 	db    ethdb.Database
 }
@@ -422,15 +424,15 @@ func (c *lockCheck) verify(k votelog.Lock) (proven bool, err error) {
 
 // set returns the validators of a sequence; nil if they are not known.
 func (c *lockCheck) set(sequence uint64) (set *validators.Set, err error) {
-	if c.chain.config == nil || c.chain.config.Anzeon == nil || sequence == 0 {
+	if c.chain.Config == nil || c.chain.Config.Anzeon == nil || sequence == 0 {
 		return nil, nil
 	}
 	if c.db == nil {
-		if c.db, err = openKeyValues(rawdb.PreexistingDatabase(c.path), c.path, true); err != nil {
+		if c.db, err = datadir.OpenKeyValues(rawdb.PreexistingDatabase(c.path), c.path, true); err != nil {
 			return nil, err
 		}
 	}
-	set, err = evidence.StoredSet(c.db, c.chain.config, sequence)
+	set, err = evidence.StoredSet(c.db, c.chain.Config, sequence)
 	if errors.Is(err, evidence.ErrNoBlock) {
 		return nil, nil
 	}
@@ -467,14 +469,14 @@ func readVotes(name string) (*votelog.Interchange, error) {
 
 // checkVotesKey refuses votes of another key than the data directory's, if there is one.
 func checkVotesKey(ctx *cli.Context, validator common.Address) error {
-	file, err := nodeKeyFile(ctx)
+	file, err := keys.NodeKeyFile(ctx)
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no node key at %s: put that of validator %v there first, or name it with --nodekey", file, validator)
 	}
-	key, err := readNodeKey(ctx, file)
+	key, err := keys.ReadNodeKey(ctx, file)
 	if err != nil {
 		return err
 	}

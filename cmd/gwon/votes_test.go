@@ -27,6 +27,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
@@ -45,7 +47,7 @@ func voterDir(t *testing.T, seed string) (dir string, owner votelog.Owner, commi
 		t.Fatal(err)
 	}
 	dir = t.TempDir()
-	if err := writeNodeKey(filepath.Join(dir, program.Name, "nodekey"), key); err != nil {
+	if err := keys.WriteNodeKey(filepath.Join(dir, program.Name, "nodekey"), key); err != nil {
 		t.Fatal(err)
 	}
 	commit = func(sequence uint64) votelog.Record {
@@ -262,7 +264,7 @@ func certificate(t *testing.T, net *wbfttest.Network, block *types.Block, round 
 // chainDir puts blocks into the chain of a data directory.
 func chainDir(t *testing.T, data string, net *wbfttest.Network, blocks types.Blocks) {
 	t.Helper()
-	onChain(t, data, net, func(chain *gethcore.BlockChain) error {
+	apptest.OnChain(t, data, net, func(chain *gethcore.BlockChain) error {
 		_, err := chain.InsertChain(blocks)
 		return err
 	})
@@ -328,7 +330,7 @@ func TestVotesAgainstTheChain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := t.TempDir()
-			if err := writeNodeKey(filepath.Join(data, program.Name, "nodekey"), net.Keys[self]); err != nil {
+			if err := keys.WriteNodeKey(filepath.Join(data, program.Name, "nodekey"), net.Keys[self]); err != nil {
 				t.Fatal(err)
 			}
 			chainDir(t, data, net, blocks)
@@ -408,7 +410,7 @@ func TestVotesShowBesideANode(t *testing.T) {
 		}
 	}
 	show("--validator.signfrom 3 ")
-	release := hold(t, data)
+	release := apptest.Hold(t, data)
 	defer release()
 	for file, endpoint := range map[string]string{
 		"": "http://HOST:PORT", "[Node]\nHTTPPort = 20999\n": "http://HOST:PORT", "no TOML": "http://HOST:PORT",

@@ -12,7 +12,7 @@ import (
 // Name is the instance directory below the data directory, the stem of the IPC endpoint and the name peers see.
 const Name = "gwon"
 
-// Release is the version of this client, without a commit.
+// Release is the version of this client. The linker may replace it: -X gwon/cmd/internal/program.Release=VERSION.
 var Release = "0.2.0"
 
 // Commit is the first eight digits of the commit, given by the linker for releases.

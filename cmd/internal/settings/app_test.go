@@ -4,27 +4,20 @@
 package settings
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/apptest"
 )
 
-// run runs a command and returns what it prints.
 func run(t *testing.T, args ...string) (string, error) {
 	t.Helper()
-	app, out := NewApp([]*cli.Command{DumpConfigCommand}), new(bytes.Buffer)
-	app.Writer = out
-	err := app.Run(append([]string{program.Name}, args...))
-	return out.String(), err
+	return apptest.Run(t, NewApp([]*cli.Command{DumpConfigCommand}), args...)
 }
 
-// withFlags runs f in the context of a node that was started with args, in a home directory of its own.
-func withFlags(t *testing.T, f func(*cli.Context) error, args ...string) error {
+// withFlags runs f in the context of a node that was started with args.
+func withFlags(t *testing.T, f cli.ActionFunc, args ...string) error {
 	t.Helper()
-	app := NewApp(nil)
-	app.Writer, app.Action = new(bytes.Buffer), f
-	return app.Run(append([]string{program.Name, "--datadir", t.TempDir()}, args...))
+	return apptest.RunWithFlags(t, NewApp(nil), f, args...)
 }

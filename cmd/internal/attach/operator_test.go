@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package attach
 
 import (
 	"net/http"
@@ -19,7 +19,8 @@ import (
 
 // Only the exact token opens the endpoint.
 func TestRequireToken(t *testing.T) {
-	handler := requireToken("SECRET", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
+	handler := requireToken("SECRET",
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
 	for header, want := range map[string]int{
 		"Bearer SECRET":  http.StatusOK,
 		"":               http.StatusUnauthorized,
@@ -55,7 +56,7 @@ func TestOperatorToken(t *testing.T) {
 	defer stack.Close() //nolint:errcheck // the test ends
 	seen := make(map[string]bool)
 	for range 2 {
-		e := &operatorEndpoint{stack: stack}
+		e := &Operator{Stack: stack}
 		if err := e.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,8 @@ func TestOperatorToken(t *testing.T) {
 		}
 		seen[header] = true
 		for _, other := range []string{
-			"http://127.0.0.1:1", "http://example.org:" + port, "https://127.0.0.1:" + port, "http://127.0.0.1", "/tmp/gwon.ipc", "",
+			"http://127.0.0.1:1", "http://example.org:" + port, "https://127.0.0.1:" + port, "http://127.0.0.1", "/tmp/gwon.ipc",
+			"",
 		} {
 			if header, err := operatorHeader(stack.Config(), other); err != nil || header != "" {
 				t.Errorf("%s would get %q, %v", other, header, err)

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package keys
 
 import (
 	"errors"
@@ -27,18 +27,30 @@ import (
 	"gwon/governance"
 )
 
-// devnetAccount begins a sender that is a well-known account of a devnet, counted from 1.
-const devnetAccount = "devnet:"
+// Flags that name the sender of a transaction.
+var (
+	FromFlag = &cli.StringFlag{
+		Name: "from",
+		Usage: "Who sends: address or index of a key-store account, devnet:1 for the first account of a devnet, or dev:1 " +
+			"for that of --dev",
+	}
+	KeyFlag = &cli.StringFlag{
+		Name: "key", Usage: "File with the sender's private key in hex, in place of the key store",
+	}
+)
 
-// devAccount begins one of --dev with the mnemonic of developer tools.
-const devAccount = "dev:"
+// DevnetPrefix begins a sender that is a well-known account of a devnet, counted from 1.
+const DevnetPrefix = "devnet:"
 
-// govSigner returns who sends. A password is asked for only when it comes to signing.
-func govSigner(ctx *cli.Context) (governance.Signer, error) {
-	from, file, endpoint := ctx.String(govFromFlag.Name), ctx.String(govKeyFlag.Name), ctx.String(utils.ExternalSignerFlag.Name)
+// DevPrefix begins one of --dev with the mnemonic of developer tools.
+const DevPrefix = "dev:"
+
+// NewSigner returns who sends. A password is asked for only when it comes to signing.
+func NewSigner(ctx *cli.Context) (governance.Signer, error) {
+	from, file, endpoint := ctx.String(FromFlag.Name), ctx.String(KeyFlag.Name), ctx.String(utils.ExternalSignerFlag.Name)
 	switch {
 	case file != "" && (from != "" || endpoint != ""):
-		return nil, fmt.Errorf("--%s names the sender by itself: leave --%s and --%s out", govKeyFlag.Name, govFromFlag.Name,
+		return nil, fmt.Errorf("--%s names the sender by itself: leave --%s and --%s out", KeyFlag.Name, FromFlag.Name,
 			utils.ExternalSignerFlag.Name)
 	case file != "":
 		key, err := crypto.LoadECDSA(program.ExpandHome(file))
@@ -47,8 +59,9 @@ func govSigner(ctx *cli.Context) (governance.Signer, error) {
 		}
 		return governance.KeySigner{Key: key}, nil
 	case from == "":
-		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, devnet:1 on a devnet, or dev:1 on --dev; or --%s with a key file",
-			govFromFlag.Name, govKeyFlag.Name)
+		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, devnet:1 on a devnet, or dev:1 on "+
+			"--dev; or --%s with a key file",
+			FromFlag.Name, KeyFlag.Name)
 	case endpoint != "":
 		return newExternalSigner(from, program.ExpandHome(endpoint))
 	case isWellKnown(from):
@@ -58,24 +71,25 @@ func govSigner(ctx *cli.Context) (governance.Signer, error) {
 }
 
 func newDevnetSigner(name string) (governance.Signer, error) {
-	account, err := wellKnownAccount(name)
+	account, err := WellKnownAccount(name)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
+		return nil, fmt.Errorf("--%s: %w", FromFlag.Name, err)
 	}
 	return governance.KeySigner{Key: account.Key()}, nil
 }
 
 // isWellKnown reports whether a name is that of an account whose key everybody knows.
 func isWellKnown(name string) bool {
-	return strings.HasPrefix(name, devnetAccount) || strings.HasPrefix(name, devAccount)
+	return strings.HasPrefix(name, DevnetPrefix) || strings.HasPrefix(name, DevPrefix)
 }
 
-// wellKnownAccount returns an account of a devnet or of --dev by its name, as devnet:1 or dev:1.
-func wellKnownAccount(name string) (devnet.Account, error) {
-	if digits, ok := strings.CutPrefix(name, devAccount); ok {
+// WellKnownAccount returns an account of a devnet or of --dev by its name, as devnet:1 or dev:1.
+func WellKnownAccount(name string) (devnet.Account, error) {
+	if digits, ok := strings.CutPrefix(name, DevPrefix); ok {
 		number, err := strconv.ParseUint(digits, 10, 16)
 		if err != nil || number == 0 || number > settings.DevAccounts {
-			return devnet.Account{}, fmt.Errorf("%s: accounts of --%s are %s1 to %s%d", name, settings.DevFlag.Name, devAccount, devAccount, settings.DevAccounts)
+			return devnet.Account{}, fmt.Errorf("%s: accounts of --%s are %s1 to %s%d", name, settings.DevFlag.Name, DevPrefix,
+				DevPrefix, settings.DevAccounts)
 		}
 		list, err := devchain.Accounts(devchain.Mnemonic, int(number))
 		if err != nil {
@@ -83,27 +97,28 @@ func wellKnownAccount(name string) (devnet.Account, error) {
 		}
 		return devnet.AccountOf(list[number-1].Key), nil
 	}
-	number, err := strconv.ParseUint(strings.TrimPrefix(name, devnetAccount), 10, 16)
+	number, err := strconv.ParseUint(strings.TrimPrefix(name, DevnetPrefix), 10, 16)
 	if err != nil || number == 0 {
-		return devnet.Account{}, fmt.Errorf("%s: accounts of a devnet are %s1, %s2 and so on", name, devnetAccount, devnetAccount)
+		return devnet.Account{}, fmt.Errorf("%s: accounts of a devnet are %s1, %s2 and so on", name, DevnetPrefix,
+			DevnetPrefix)
 	}
 	return devnet.NewAccount(int(number) - 1)
 }
 
-// govAddress reads an address, or the name of a well-known account.
-func govAddress(text string) (common.Address, error) {
+// ParseAddress reads an address, or the name of a well-known account.
+func ParseAddress(text string) (common.Address, error) {
 	if isWellKnown(text) {
-		account, err := wellKnownAccount(text)
+		account, err := WellKnownAccount(text)
 		return account.Address, err
 	}
 	return governance.ParseAddress(text)
 }
 
-// govAccounts reads several, each different.
-func govAccounts(texts []string) ([]common.Address, error) {
+// ParseAddresses reads several, each different.
+func ParseAddresses(texts []string) ([]common.Address, error) {
 	var list []common.Address
 	for _, text := range texts {
-		account, err := govAddress(text)
+		account, err := ParseAddress(text)
 		if err != nil {
 			return nil, err
 		}
@@ -125,16 +140,17 @@ type keyStoreSigner struct {
 func newKeyStoreSigner(ctx *cli.Context, name string) (governance.Signer, error) {
 	if strings.HasPrefix(name, "0x") {
 		if _, err := governance.ParseAddress(name); err != nil {
-			return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
+			return nil, fmt.Errorf("--%s: %w", FromFlag.Name, err)
 		}
 	}
-	store, err := commandKeyStore(ctx)
+	store, err := OpenKeyStore(ctx)
 	if err != nil {
 		return nil, err
 	}
-	account, err := findAccount(store, name)
+	account, err := FindAccount(store, name)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", govFromFlag.Name, err, settings.DataDirFlag.Name, utils.KeyStoreDirFlag.Name)
+		return nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", FromFlag.Name, err, settings.DataDirFlag.Name,
+			utils.KeyStoreDirFlag.Name)
 	}
 	passwords, err := program.NewPasswordSource(ctx)
 	if err != nil {
@@ -162,7 +178,7 @@ type externalSigner struct {
 func newExternalSigner(from, endpoint string) (governance.Signer, error) {
 	address, err := governance.ParseAddress(from)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
+		return nil, fmt.Errorf("--%s: %w", FromFlag.Name, err)
 	}
 	signer, err := external.NewExternalSigner(endpoint)
 	if err != nil {
@@ -179,8 +195,3 @@ func (s *externalSigner) Address() common.Address { return s.address }
 func (s *externalSigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
 	return s.signer.SignTx(accounts.Account{Address: s.address}, tx, chainID)
 }
-
-var govFromFlag = &cli.StringFlag{Name: "from",
-	Usage: "Who sends: address or index of a key-store account, devnet:1 for the first account of a devnet, or dev:1 for that of --dev"}
-
-var govKeyFlag = &cli.StringFlag{Name: "key", Usage: "File with the sender's private key in hex, in place of the key store"}

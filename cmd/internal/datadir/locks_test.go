@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package datadir
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"gwon/cmd/internal/program"
 )
 
-// A data directory that another process still has is waited for: it may be about to end. Somebody who interrupts is obeyed.
-// spec: network 10 no. 10
+// A data directory that another process still has is waited for: it may be about to end. Somebody who interrupts is
+// obeyed. spec: network 10 no. 10
 func TestLockedDataDirectory(t *testing.T) {
 	other := errors.New("disk broken")
 	for _, test := range []struct {
@@ -55,7 +55,7 @@ func TestLockedDataDirectory(t *testing.T) {
 	}
 	for _, want := range []error{nil, other} {
 		tries := 0
-		err := onceUnlocked(t.Context(), "", func() error { tries++; return want })
+		err := OnceUnlocked(t.Context(), "", func() error { tries++; return want })
 		if !errors.Is(err, want) || tries != 1 {
 			t.Errorf("not locked: %v after %d tries, want %v", err, tries, want)
 		}

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package datadir
 
 import (
 	"context"
@@ -21,9 +21,9 @@ const (
 	lockInterval = 500 * time.Millisecond // between two attempts
 )
 
-// onceUnlocked opens the data directory dir by open. While another process has it, as one does that was killed just now, it
-// tries again for up to lockPatience; a signal ends that with program.ErrInterrupted.
-func onceUnlocked(ctx context.Context, dir string, open func() error) error {
+// OnceUnlocked opens the data directory dir by open. While another process has it, as one does that was killed just
+// now, it tries again for up to lockPatience; a signal ends that with program.ErrInterrupted.
+func OnceUnlocked(ctx context.Context, dir string, open func() error) error {
 	err := open()
 	if !damage.IsLocked(err) {
 		return err
@@ -34,7 +34,7 @@ func onceUnlocked(ctx context.Context, dir string, open func() error) error {
 	return retryLocked(ctx, open, err)
 }
 
-// retryLocked is onceUnlocked after the first attempt, which failed with err.
+// retryLocked is OnceUnlocked after the first attempt, which failed with err.
 func retryLocked(ctx context.Context, open func() error, err error) error {
 	interval, patience := time.NewTicker(lockInterval), time.NewTimer(lockPatience)
 	defer interval.Stop()

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package keys
 
 import (
 	"errors"
@@ -17,10 +17,12 @@ import (
 
 var keyStoreFlags = []cli.Flag{settings.DataDirFlag, utils.KeyStoreDirFlag}
 
-var accountCommand = &cli.Command{
+// AccountCommand manages the accounts of the key store.
+var AccountCommand = &cli.Command{
 	Name:  "account",
 	Usage: "Manage accounts of the key store",
-	Description: `Accounts are encrypted key files in <datadir>/keystore. They belong to people and to fee payers; a validator's key
+	Description: `Accounts are encrypted key files in <datadir>/keystore. They belong to people and to fee payers; a ` +
+		`validator's key
 is elsewhere (see gwon validator). A lost password cannot be recovered. For scripts, --password names a file with it.`,
 	Subcommands: []*cli.Command{
 		{
@@ -39,7 +41,8 @@ is elsewhere (see gwon validator). A lost password cannot be recovered. For scri
 			Name:      "update",
 			Usage:     "Change the password of accounts",
 			ArgsUsage: "<address or index>...",
-			Description: `Asks for the old and the new password. With --password, the file's first line is the old password and its second
+			Description: `Asks for the old and the new password. With --password, the file's first line is the old password ` +
+				`and its second
 line the new one.`,
 			Flags:  append([]cli.Flag{utils.PasswordFileFlag, utils.LightKDFFlag}, keyStoreFlags...),
 			Action: accountUpdate,
@@ -55,7 +58,7 @@ line the new one.`,
 }
 
 func accountList(ctx *cli.Context) error {
-	ks, err := commandKeyStore(ctx)
+	ks, err := OpenKeyStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -68,7 +71,7 @@ func accountList(ctx *cli.Context) error {
 }
 
 func accountNew(ctx *cli.Context) error {
-	ks, err := commandKeyStore(ctx)
+	ks, err := OpenKeyStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,7 +97,7 @@ func accountUpdate(ctx *cli.Context) error {
 	if ctx.NArg() == 0 {
 		return errors.New("name the accounts to update by address or index")
 	}
-	ks, err := commandKeyStore(ctx)
+	ks, err := OpenKeyStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,7 +106,7 @@ func accountUpdate(ctx *cli.Context) error {
 		return err
 	}
 	for _, name := range ctx.Args().Slice() {
-		account, err := findAccount(ks, name)
+		account, err := FindAccount(ks, name)
 		if err != nil {
 			return err
 		}
@@ -130,7 +133,7 @@ func accountImport(ctx *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("read private key: %w", err)
 	}
-	ks, err := commandKeyStore(ctx)
+	ks, err := OpenKeyStore(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package datadir
 
 import (
 	"errors"
@@ -18,12 +18,15 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/settings"
 	"gwon/eth"
 )
 
-// openDB opens the data directory and the chain database in it. A database that is not there is made unless mustExist.
-func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *settings.Config, stack *node.Node, db ethdb.Database, err error) {
+// OpenDB opens the data directory and the chain database in it. A database that is not there is made unless mustExist.
+func OpenDB(
+	ctx *cli.Context, readOnly, mustExist bool,
+) (cfg *settings.Config, stack *node.Node, db ethdb.Database, err error) {
 	cfg, upstream, err := settings.Load(ctx)
 	if err != nil {
 		return nil, nil, nil, err
@@ -32,13 +35,14 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *settings.Config, s
 		return nil, nil, nil, errors.New("no data directory: give --datadir")
 	}
 	if mustExist && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
-		return nil, nil, nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, or name another directory with --%s",
+		return nil, nil, nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, or name "+
+			"another directory with --%s",
 			cfg.Node.DataDir, settings.DataDirFlag.Name)
 	}
-	if _, err := readStoredChain(cfg); err != nil {
+	if _, err := ReadStoredChain(cfg); err != nil {
 		return nil, nil, nil, err // before anything is opened for writing
 	}
-	if err := spareNodeKey(cfg); err != nil {
+	if err := keys.SpareNodeKey(cfg); err != nil {
 		return nil, nil, nil, err
 	}
 	if stack, err = settings.NewStack(cfg, upstream); err != nil {
@@ -65,9 +69,11 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *settings.Config, s
 	return cfg, stack, db, nil
 }
 
-// openChain opens the chain of an initialized data directory with its engine, without network.
-func openChain(ctx *cli.Context, readOnly bool) (*settings.Config, *node.Node, ethdb.Database, *gethcore.BlockChain, error) {
-	cfg, stack, db, err := openDB(ctx, readOnly, true)
+// OpenChain opens the chain of an initialized data directory with its engine, without network.
+func OpenChain(
+	ctx *cli.Context, readOnly bool,
+) (*settings.Config, *node.Node, ethdb.Database, *gethcore.BlockChain, error) {
+	cfg, stack, db, err := OpenDB(ctx, readOnly, true)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
@@ -117,7 +123,8 @@ func openChain(ctx *cli.Context, readOnly bool) (*settings.Config, *node.Node, e
 	return cfg, stack, db, chain, nil
 }
 
-func isDir(path string) bool {
+// IsDir reports whether a path is that of a directory.
+func IsDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package attach
 
 import (
 	"errors"
@@ -21,8 +21,13 @@ import (
 	"gwon/cmd/internal/settings"
 )
 
-// attachConfig returns the configuration of the node that a command asks: its data directory, and endpoints by default.
-func attachConfig(ctx *cli.Context) *node.Config {
+// RPCFlag names the node of a command that asks one over JSON-RPC.
+var RPCFlag = &cli.StringFlag{
+	Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoint of any node of the network", Value: "http://127.0.0.1:8545",
+}
+
+// NodeConfig returns the configuration of the node that a command asks: its data directory, and endpoints by default.
+func NodeConfig(ctx *cli.Context) *node.Config {
 	cfg := settings.Default()
 	switch {
 	case ctx.IsSet(settings.DataDirFlag.Name):
@@ -33,10 +38,13 @@ func attachConfig(ctx *cli.Context) *node.Config {
 	return &cfg.Node
 }
 
-// dialEndpoint connects to a node, with the headers of --header and the token of an operator endpoint on this machine.
-func dialEndpoint(ctx *cli.Context, cfg *node.Config, endpoint string) (*gethrpc.Client, error) {
+// Dial connects to a node, with the headers of --header and the token of an operator endpoint on this machine.
+func Dial(ctx *cli.Context, cfg *node.Config, endpoint string) (*gethrpc.Client, error) {
 	headers := ctx.StringSlice(utils.HttpHeaderFlag.Name)
-	if !slices.ContainsFunc(headers, func(h string) bool { return strings.HasPrefix(strings.ToLower(h), "authorization:") }) {
+	if !slices.ContainsFunc(headers, func(h string) bool {
+		return strings.HasPrefix(strings.ToLower(h),
+			"authorization:")
+	}) {
 		header, err := operatorHeader(cfg, endpoint)
 		if err != nil {
 			return nil, err
@@ -48,8 +56,8 @@ func dialEndpoint(ctx *cli.Context, cfg *node.Config, endpoint string) (*gethrpc
 	return utils.DialRPCWithHeaders(endpoint, headers)
 }
 
-// attachError says what to do about an endpoint that nobody answers at. command is what takes an address.
-func attachError(command, endpoint string, err error) error {
+// ExplainDial says what to do about an endpoint that nobody answers at. command is what takes an address.
+func ExplainDial(command, endpoint string, err error) error {
 	hint := ""
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -62,6 +70,3 @@ func attachError(command, endpoint string, err error) error {
 	}
 	return fmt.Errorf("connect to %s: %w%s", endpoint, err, hint)
 }
-
-var govRPCFlag = &cli.StringFlag{Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoint of any node of the network",
-	Value: "http://127.0.0.1:8545"}

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package datadir
 
 import (
 	"errors"
@@ -22,24 +22,25 @@ import (
 	"gwon/params"
 )
 
-// storedChain is the chain in a data directory; its zero value is none.
-type storedChain struct {
-	genesis common.Hash
-	config  *params.ChainConfig
-	head    uint64 // block number
-	// newestHeader is the number of the newest header, which may be above the head.
-	newestHeader uint64
-	newest       *types.Header // of that block; nil where it is in no database that was looked into
+// StoredChain is the chain in a data directory; its zero value is none.
+type StoredChain struct {
+	Genesis common.Hash
+	Config  *params.ChainConfig
+	Head    uint64 // block number
+	// NewestHeader is the number of the newest header, which may be above the head.
+	NewestHeader uint64
+	Newest       *types.Header // of that block; nil where it is in no database that was looked into
 }
 
-// readStoredChain looks into the data directory without changing it.
-func readStoredChain(cfg *settings.Config) (chain storedChain, err error) {
+// ReadStoredChain looks into the data directory without changing it.
+func ReadStoredChain(cfg *settings.Config) (chain StoredChain, err error) {
 	if cfg.Node.DataDir == "" {
 		return chain, nil
 	}
 	defer func() {
 		if damage.IsLocked(err) {
-			err = fmt.Errorf("a node, or another command, is running with the data directory %s: stop it first (%w)", cfg.Node.DataDir, err)
+			err = fmt.Errorf("a node, or another command, is running with the data directory %s: stop it first (%w)",
+				cfg.Node.DataDir, err)
 		}
 	}()
 	path := cfg.Node.ResolvePath("chaindata")
@@ -48,7 +49,7 @@ func readStoredChain(cfg *settings.Config) (chain storedChain, err error) {
 		return chain, nil
 	}
 	// What is wanted stands in the key-value store. Opening the ancient store takes the longer the more blocks it has.
-	if chain, err = readKeyValues(cfg, kind, path); err != nil || chain.genesis != (common.Hash{}) {
+	if chain, err = readKeyValues(cfg, kind, path); err != nil || chain.Genesis != (common.Hash{}) {
 		return chain, err
 	}
 	key, err := crypto.GenerateKey() // without one the probe would write the node key
@@ -70,9 +71,9 @@ func readStoredChain(cfg *settings.Config) (chain storedChain, err error) {
 	return storedChainOf(db, cfg.Node.DataDir)
 }
 
-// readKeyValues is readStoredChain without the ancient store: genesis is zero when it is only there.
-func readKeyValues(cfg *settings.Config, kind, path string) (chain storedChain, err error) {
-	db, err := openKeyValues(kind, path, true)
+// readKeyValues is ReadStoredChain without the ancient store: genesis is zero when it is only there.
+func readKeyValues(cfg *settings.Config, kind, path string) (chain StoredChain, err error) {
+	db, err := OpenKeyValues(kind, path, true)
 	if err != nil {
 		return chain, err
 	}
@@ -80,8 +81,8 @@ func readKeyValues(cfg *settings.Config, kind, path string) (chain storedChain, 
 	return storedChainOf(db, cfg.Node.DataDir)
 }
 
-// openKeyValues opens the key-value store of a chain database, for reading only if so asked.
-func openKeyValues(kind, path string, readOnly bool) (ethdb.Database, error) {
+// OpenKeyValues opens the key-value store of a chain database, for reading only if so asked.
+func OpenKeyValues(kind, path string, readOnly bool) (ethdb.Database, error) {
 	var store ethdb.KeyValueStore
 	var err error
 	if kind == rawdb.DBPebble {
@@ -96,18 +97,18 @@ func openKeyValues(kind, path string, readOnly bool) (ethdb.Database, error) {
 }
 
 // storedChainOf reads which chain a database holds.
-func storedChainOf(db ethdb.Reader, dataDir string) (chain storedChain, err error) {
+func storedChainOf(db ethdb.Reader, dataDir string) (chain StoredChain, err error) {
 	if err := checkDatabaseVersion(db, dataDir); err != nil {
 		return chain, err
 	}
-	chain.genesis = rawdb.ReadCanonicalHash(db, 0)
-	chain.config = rawdb.ReadChainConfig(db, chain.genesis)
+	chain.Genesis = rawdb.ReadCanonicalHash(db, 0)
+	chain.Config = rawdb.ReadChainConfig(db, chain.Genesis)
 	if number, ok := rawdb.ReadHeaderNumber(db, rawdb.ReadHeadBlockHash(db)); ok {
-		chain.head, chain.newest = number, rawdb.ReadHeader(db, rawdb.ReadHeadBlockHash(db), number)
+		chain.Head, chain.Newest = number, rawdb.ReadHeader(db, rawdb.ReadHeadBlockHash(db), number)
 	}
-	chain.newestHeader = chain.head
+	chain.NewestHeader = chain.Head
 	if number, ok := rawdb.ReadHeaderNumber(db, rawdb.ReadHeadHeaderHash(db)); ok {
-		chain.newestHeader = max(chain.head, number)
+		chain.NewestHeader = max(chain.Head, number)
 	}
 	return chain, nil
 }
@@ -118,6 +119,7 @@ func checkDatabaseVersion(db ethdb.KeyValueReader, dataDir string) error {
 	if version == nil || *version <= gethcore.BlockChainVersion {
 		return nil
 	}
-	return fmt.Errorf("the database in %s has version %d, this program knows %d: a newer gwon has written it. Run that one, or give "+
+	return fmt.Errorf("the database in %s has version %d, this program knows %d: a newer gwon has written it. Run that "+
+		"one, or give "+
 		"another --%s", dataDir, *version, gethcore.BlockChainVersion, settings.DataDirFlag.Name)
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package keys
 
 import (
 	"fmt"
@@ -15,9 +15,9 @@ import (
 	"gwon/cmd/internal/settings"
 )
 
-// unlockAccounts unlocks the accounts of --unlock for the life of the process. It refuses while HTTP or WebSocket is open
-// and nobody said that this is meant (spec network 7.2).
-func unlockAccounts(ctx *cli.Context, stack *node.Node, cfg *settings.Config) error {
+// UnlockAccounts unlocks the accounts of --unlock for the life of the process. It refuses while HTTP or WebSocket is
+// open and nobody said that this is meant (spec network 7.2).
+func UnlockAccounts(ctx *cli.Context, stack *node.Node, cfg *settings.Config) error {
 	names := utils.SplitAndTrim(ctx.String(settings.UnlockFlag.Name))
 	if len(names) == 0 {
 		return nil
@@ -26,7 +26,7 @@ func unlockAccounts(ctx *cli.Context, stack *node.Node, cfg *settings.Config) er
 		return fmt.Errorf("account unlock with HTTP access is forbidden: close HTTP and WebSocket, or give --%s",
 			settings.InsecureUnlockFlag.Name)
 	}
-	ks, err := keyStoreOf(stack)
+	ks, err := KeyStoreOf(stack)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func unlockAccounts(ctx *cli.Context, stack *node.Node, cfg *settings.Config) er
 		return err
 	}
 	for i, name := range names {
-		account, err := findAccount(ks, name)
+		account, err := FindAccount(ks, name)
 		if err != nil {
 			return fmt.Errorf("--%s: %w", settings.UnlockFlag.Name, err)
 		}

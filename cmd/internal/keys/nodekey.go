@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package keys
 
 import (
 	"bytes"
@@ -28,17 +28,17 @@ import (
 // Names of the node key in <datadir>/gwon. An encrypted key has another name because earlier programs replace a file
 // nodekey that they cannot read by a new key.
 const (
-	plainKeyFile     = "nodekey"
-	encryptedKeyFile = "nodekey.json"
+	PlainFile     = "nodekey"
+	EncryptedFile = "nodekey.json"
 )
 
-// maxKeyFile is the largest key or password file that is read, in bytes.
-const maxKeyFile = 64 << 10
+// MaxFile is the largest key or password file that is read, in bytes.
+const MaxFile = 64 << 10
 
-// nodeKeyIn returns the path of the node key in a data directory. The file may be absent.
-func nodeKeyIn(dataDir string) (string, error) {
+// NodeKeyIn returns the path of the node key in a data directory. The file may be absent.
+func NodeKeyIn(dataDir string) (string, error) {
 	dir := filepath.Join(dataDir, program.Name)
-	plain, encrypted := filepath.Join(dir, plainKeyFile), filepath.Join(dir, encryptedKeyFile)
+	plain, encrypted := filepath.Join(dir, PlainFile), filepath.Join(dir, EncryptedFile)
 	switch _, err := os.Lstat(encrypted); {
 	case errors.Is(err, fs.ErrNotExist):
 		return plain, nil
@@ -51,30 +51,31 @@ func nodeKeyIn(dataDir string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("look for node key: %w", err)
 	}
-	return "", fmt.Errorf("%s has two node keys, %s and %s: move the wrong one away", dir, plainKeyFile, encryptedKeyFile)
+	return "", fmt.Errorf("%s has two node keys, %s and %s: move the wrong one away", dir, PlainFile, EncryptedFile)
 }
 
-// readNodeKey reads a node key: 64 hexadecimal digits, or an encrypted key file as key stores have. The password of the
+// ReadNodeKey reads a node key: 64 hexadecimal digits, or an encrypted key file as key stores have. The password of the
 // latter comes from --nodekey.password or from the terminal. A missing file is fs.ErrNotExist.
-func readNodeKey(ctx *cli.Context, file string) (*ecdsa.PrivateKey, error) {
-	content, err := readSmall(file)
+func ReadNodeKey(ctx *cli.Context, file string) (*ecdsa.PrivateKey, error) {
+	content, err := ReadSmall(file)
 	if err != nil {
 		return nil, fmt.Errorf("read node key: %w", err)
 	}
-	if !isEncryptedKey(content) {
+	if !IsEncrypted(content) {
 		key, err := crypto.HexToECDSA(string(bytes.TrimSpace(content)))
 		if err != nil {
 			return nil, fmt.Errorf("node key %s is damaged, put its backup there: %w", file, err)
 		}
 		return key, nil
 	}
-	password, err := nodeKeyPassword(ctx, file, false)
+	password, err := NodeKeyPassword(ctx, file, false)
 	if err != nil {
 		return nil, err
 	}
 	key, err := keystore.DecryptKey(content, password)
 	if errors.Is(err, keystore.ErrDecrypt) {
-		return nil, fmt.Errorf("the password does not open the node key %s: check --%s", file, settings.NodeKeyPasswordFlag.Name)
+		return nil, fmt.Errorf("the password does not open the node key %s: check --%s", file,
+			settings.NodeKeyPasswordFlag.Name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("node key %s is damaged, put its backup there: %w", file, err)
@@ -82,29 +83,29 @@ func readNodeKey(ctx *cli.Context, file string) (*ecdsa.PrivateKey, error) {
 	return key.PrivateKey, nil
 }
 
-// isEncryptedKey reports whether content is JSON, which only an encrypted key is.
-func isEncryptedKey(content []byte) bool {
+// IsEncrypted reports whether content is JSON, which only an encrypted key is.
+func IsEncrypted(content []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(content), []byte("{"))
 }
 
-// readSmall reads a file of at most maxKeyFile bytes.
-func readSmall(path string) ([]byte, error) {
+// ReadSmall reads a file of at most MaxFile bytes.
+func ReadSmall(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
-	if err == nil && len(content) > maxKeyFile {
-		err = fmt.Errorf("%s has more than %d bytes: it is another file", path, maxKeyFile)
+	content, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
+	if err == nil && len(content) > MaxFile {
+		err = fmt.Errorf("%s has more than %d bytes: it is another file", path, MaxFile)
 	}
 	return content, err
 }
 
-// nodeKeyPassword returns the password of the key in file. With confirm, for a new key, the terminal asks twice.
-func nodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error) {
+// NodeKeyPassword returns the password of the key in file. With confirm, for a new key, the terminal asks twice.
+func NodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error) {
 	if path := ctx.Path(settings.NodeKeyPasswordFlag.Name); path != "" {
-		text, err := readSmall(program.ExpandHome(path))
+		text, err := ReadSmall(program.ExpandHome(path))
 		if err != nil {
 			return "", fmt.Errorf("read password of the node key: %w", err)
 		}
@@ -129,8 +130,8 @@ func nodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error
 	return password, err
 }
 
-// encryptNodeKey returns the content of an encrypted key file. light saves memory and time at the cost of strength.
-func encryptNodeKey(key *ecdsa.PrivateKey, password string, light bool) ([]byte, error) {
+// EncryptNodeKey returns the content of an encrypted key file. light saves memory and time at the cost of strength.
+func EncryptNodeKey(key *ecdsa.PrivateKey, password string, light bool) ([]byte, error) {
 	stored := keystore.Key{Address: crypto.PubkeyToAddress(key.PublicKey), PrivateKey: key}
 	if _, err := rand.Read(stored.Id[:]); err != nil {
 		return nil, fmt.Errorf("draw an identifier: %w", err)
@@ -147,10 +148,10 @@ func encryptNodeKey(key *ecdsa.PrivateKey, password string, light bool) ([]byte,
 	return append(content, '\n'), nil
 }
 
-// spareNodeKey keeps commands that need no key from asking for a password, and the node from making a second key.
-func spareNodeKey(cfg *settings.Config) error {
-	file, err := nodeKeyIn(cfg.Node.DataDir)
-	if err != nil || filepath.Base(file) == plainKeyFile || cfg.Node.P2P.PrivateKey != nil {
+// SpareNodeKey keeps commands that need no key from asking for a password, and the node from making a second key.
+func SpareNodeKey(cfg *settings.Config) error {
+	file, err := NodeKeyIn(cfg.Node.DataDir)
+	if err != nil || filepath.Base(file) == PlainFile || cfg.Node.P2P.PrivateKey != nil {
 		return err
 	}
 	if cfg.Node.P2P.PrivateKey, err = crypto.GenerateKey(); err != nil {
@@ -159,8 +160,8 @@ func spareNodeKey(cfg *settings.Config) error {
 	return nil
 }
 
-// nodeKeyFile returns the file that flags name for the node key.
-func nodeKeyFile(ctx *cli.Context) (string, error) {
+// NodeKeyFile returns the file that flags name for the node key.
+func NodeKeyFile(ctx *cli.Context) (string, error) {
 	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
 		return filepath.Abs(program.ExpandHome(file))
 	}
@@ -177,16 +178,16 @@ func nodeKeyFile(ctx *cli.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("data directory: %w", err)
 	}
-	return nodeKeyIn(dir)
+	return NodeKeyIn(dir)
 }
 
-// writeNodeKey stores a key in a new file that only its owner can read. It never replaces a file.
-func writeNodeKey(file string, key *ecdsa.PrivateKey) error {
-	return writeNewSecret(file, []byte(hex.EncodeToString(crypto.FromECDSA(key))))
+// WriteNodeKey stores a key in a new file that only its owner can read. It never replaces a file.
+func WriteNodeKey(file string, key *ecdsa.PrivateKey) error {
+	return WriteNewSecret(file, []byte(hex.EncodeToString(crypto.FromECDSA(key))))
 }
 
-// writeNewSecret stores content in a new file that only its owner can read. It never replaces a file.
-func writeNewSecret(file string, content []byte) error {
+// WriteNewSecret stores content in a new file that only its owner can read. It never replaces a file.
+func WriteNewSecret(file string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return fmt.Errorf("make directory for %s: %w", file, err)
 	}

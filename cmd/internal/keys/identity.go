@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package keys
 
 import (
 	"crypto/ecdsa"
@@ -17,8 +17,8 @@ import (
 	"gwon/consensus/wbft/bls"
 )
 
-// validatorIdentity is what the network knows of a validator (spec wbft 2.1, 2.2).
-type validatorIdentity struct {
+// Identity is what the network knows of a validator (spec wbft 2.1, 2.2).
+type Identity struct {
 	KeyFile           string         `json:"keyFile"`
 	NodeID            string         `json:"nodePublicKey"` // 64 bytes, hex without 0x: the user part of an enode URL
 	Address           common.Address `json:"address"`
@@ -26,12 +26,13 @@ type validatorIdentity struct {
 	ProofOfPossession hexutil.Bytes  `json:"proofOfPossession"` // 96 bytes, compressed G2
 }
 
-func identify(key *ecdsa.PrivateKey, file string) (*validatorIdentity, error) {
+// Identify returns what the network knows of a validator with a key, which is in a file.
+func Identify(key *ecdsa.PrivateKey, file string) (*Identity, error) {
 	secret, err := bls.DeriveKey(key)
 	if err != nil {
 		return nil, fmt.Errorf("derive BLS key: %w", err)
 	}
-	return &validatorIdentity{
+	return &Identity{
 		KeyFile:           file,
 		NodeID:            hex.EncodeToString(crypto.FromECDSAPub(&key.PublicKey)[1:]),
 		Address:           crypto.PubkeyToAddress(key.PublicKey),
@@ -40,7 +41,8 @@ func identify(key *ecdsa.PrivateKey, file string) (*validatorIdentity, error) {
 	}, nil
 }
 
-func (v *validatorIdentity) print(w io.Writer, asJSON bool) error {
+// Print writes an identity for people, or as JSON.
+func (v *Identity) Print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return program.PrintIndented(w, v)
 	}

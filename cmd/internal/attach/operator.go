@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package attach
 
 import (
 	"context"
@@ -25,29 +25,29 @@ import (
 	"gwon/rpc"
 )
 
-// operatorEndpoint serves every namespace of the node on loopback, to those who know its token. Loopback alone would let in
+// Operator serves every namespace of the node on loopback, to those who know its token. Loopback alone would let in
 // every user of the machine, and whatever they run. It implements node.Lifecycle.
-type operatorEndpoint struct {
-	stack  *node.Node
-	port   int // 0 picks a free one
+type Operator struct {
+	Stack  *node.Node
+	Port   int // 0 picks a free one
 	server *http.Server
 	token  string // path of its file
 }
 
-// operatorTokenFile returns the path of the token of the operator endpoint on a port, which only the user that runs the node can
-// read. Each start of a node makes a new token and its end removes it, so that what somebody else learns while no node has the
-// port opens nothing.
+// operatorTokenFile returns the path of the token of the operator endpoint on a port, which only the user that runs the
+// node can read. Each start of a node makes a new token and its end removes it, so that what somebody else learns while
+// no node has the port opens nothing.
 func operatorTokenFile(cfg *node.Config, port string) string {
 	return cfg.ResolvePath("operator-" + port + ".token")
 }
 
 // Start opens the endpoint.
-func (e *operatorEndpoint) Start() error {
-	handler, err := e.stack.RPCHandler()
+func (e *Operator) Start() error {
+	handler, err := e.Stack.RPCHandler()
 	if err != nil {
 		return fmt.Errorf("open operator endpoint: %w", err)
 	}
-	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(e.port))
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(e.Port))
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return fmt.Errorf("open operator endpoint on %s: %w", address, err)
@@ -55,15 +55,16 @@ func (e *operatorEndpoint) Start() error {
 	token := rand.Text()
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	if err == nil {
-		e.token = operatorTokenFile(e.stack.Config(), port)
+		e.token = operatorTokenFile(e.Stack.Config(), port)
 		err = atomicfile.Write(e.token, []byte(token), 0o600)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("write the token of the operator endpoint: %w", err), listener.Close())
 	}
-	timeouts := e.stack.Config().HTTPTimeouts
+	timeouts := e.Stack.Config().HTTPTimeouts
 	e.server = &http.Server{
-		Handler:           requireToken(token, node.NewHTTPHandlerStack(rpc.OperatorHandler(handler), nil, []string{"localhost"}, nil, false)),
+		Handler: requireToken(token,
+			node.NewHTTPHandlerStack(rpc.OperatorHandler(handler), nil, []string{"localhost"}, nil, false)),
 		ReadTimeout:       timeouts.ReadTimeout,
 		ReadHeaderTimeout: timeouts.ReadHeaderTimeout,
 		WriteTimeout:      timeouts.WriteTimeout,
@@ -79,7 +80,7 @@ func (e *operatorEndpoint) Start() error {
 }
 
 // Stop closes the endpoint. Calls that run get a moment to end.
-func (e *operatorEndpoint) Stop() error {
+func (e *Operator) Stop() error {
 	err := os.Remove(e.token)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -101,7 +102,8 @@ func requireToken(token string, next http.Handler) http.Handler {
 		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		if !ok || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "the operator endpoint wants the header \"Authorization: Bearer TOKEN\"; the node's log names the file "+
+			http.Error(w, "the operator endpoint wants the header \"Authorization: Bearer TOKEN\"; the node's log names the "+
+				"file "+
 				"of the token when it starts", http.StatusUnauthorized)
 			return
 		}
@@ -109,8 +111,8 @@ func requireToken(token string, next http.Handler) http.Handler {
 	})
 }
 
-// operatorHeader returns the header, as a flag has it, that lets a console into an operator endpoint on this machine whose token
-// lies in the data directory of the configuration. It is empty for other endpoints.
+// operatorHeader returns the header, as a flag has it, that lets a console into an operator endpoint on this machine
+// whose token lies in the data directory of the configuration. It is empty for other endpoints.
 func operatorHeader(cfg *node.Config, endpoint string) (string, error) {
 	at, err := url.Parse(endpoint)
 	if err != nil || at.Scheme != "http" || at.Hostname() != "127.0.0.1" || at.Port() == "" {

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package datadir
 
 import (
 	"errors"
@@ -15,8 +15,8 @@ import (
 	"gwon/core"
 )
 
-// storedCode returns the contract code in the default data directories.
-func storedCode() (core.CodeSource, error) {
+// StoredCode returns the contract code in the default data directories.
+func StoredCode() (core.CodeSource, error) {
 	var source core.CodeSource
 	if dir := settings.DefaultDataDir(); dir != "" {
 		for _, d := range []string{dir, filepath.Join(dir, "testnet")} {
@@ -30,15 +30,16 @@ func storedCode() (core.CodeSource, error) {
 	return source.Or(nil), nil
 }
 
-// withImportHint completes an error about missing code by the command that supplies it.
-func withImportHint(err error, dataDir string) error {
+// WithImportHint completes an error about missing code by the command that supplies it.
+func WithImportHint(err error, dataDir string) error {
 	if !errors.Is(err, core.ErrMissingCode) {
 		return err
 	}
 	return fmt.Errorf("%w with: gwon contracts import --%s %q FILE", err, settings.DataDirFlag.Name, dataDir)
 }
 
-func codeNames(list []core.MissingCode) string {
+// CodeNames names contracts with their versions.
+func CodeNames(list []core.MissingCode) string {
 	names := make([]string, len(list))
 	for i, m := range list {
 		names[i] = m.Contract + " " + m.Version

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package main
+package keys
 
 import (
 	"errors"
@@ -17,8 +17,8 @@ import (
 	"gwon/cmd/internal/settings"
 )
 
-// commandKeyStore opens the key store that flags and configuration file name, without opening the node.
-func commandKeyStore(ctx *cli.Context) (*keystore.KeyStore, error) {
+// OpenKeyStore opens the key store that flags and configuration file name, without opening the node.
+func OpenKeyStore(ctx *cli.Context) (*keystore.KeyStore, error) {
 	cfg, _, err := settings.Load(ctx)
 	if err != nil {
 		return nil, err
@@ -33,8 +33,8 @@ func commandKeyStore(ctx *cli.Context) (*keystore.KeyStore, error) {
 	return settings.NewKeyStore(dir, cfg.Node.UseLightweightKDF), nil
 }
 
-// keyStoreOf returns the key store of a node. There is none when an external signer holds the keys.
-func keyStoreOf(stack *node.Node) (*keystore.KeyStore, error) {
+// KeyStoreOf returns the key store of a node. There is none when an external signer holds the keys.
+func KeyStoreOf(stack *node.Node) (*keystore.KeyStore, error) {
 	for _, backend := range stack.AccountManager().Backends(keystore.KeyStoreType) {
 		if ks, ok := backend.(*keystore.KeyStore); ok {
 			return ks, nil
@@ -43,8 +43,8 @@ func keyStoreOf(stack *node.Node) (*keystore.KeyStore, error) {
 	return nil, errors.New("this node has no key store")
 }
 
-// findAccount returns the account that an address or a key store index names.
-func findAccount(ks *keystore.KeyStore, name string) (accounts.Account, error) {
+// FindAccount returns the account that an address or a key store index names.
+func FindAccount(ks *keystore.KeyStore, name string) (accounts.Account, error) {
 	if common.IsHexAddress(name) {
 		account, err := ks.Find(accounts.Account{Address: common.HexToAddress(name)})
 		if err != nil {
