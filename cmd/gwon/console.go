@@ -33,8 +33,9 @@ var attachCommand = &cli.Command{
 	Name:      "attach",
 	Usage:     "Open a JavaScript console on a running node",
 	ArgsUsage: "[IPC path or URL]",
-	Flags:     slices.Concat([]cli.Flag{settings.DataDirFlag, settings.TestnetFlag, utils.HttpHeaderFlag}, settings.ConsoleFlags),
-	Action:    attachConsole,
+	Flags: slices.Concat([]cli.Flag{settings.DataDirFlag, settings.TestnetFlag, utils.HttpHeaderFlag},
+		settings.ConsoleFlags),
+	Action: attachConsole,
 }
 
 func runConsole(ctx *cli.Context) (err error) {
@@ -99,14 +100,16 @@ type switchable struct{ io.Writer }
 
 var errScript = errors.New("the script ended with the error above")
 
-// evaluate runs a script, which prints its value or its error, and reports whether it came to its end: the console itself does not tell.
+// evaluate runs a script, which prints its value or its error, and reports whether it came to its end: the console
+// itself does not tell.
 func evaluate(js *console.Console, out *switchable, script string) error {
 	quoted, err := json.Marshal(script)
 	if err != nil {
 		return err
 	}
 	const failed = "gwonScriptFailed"
-	js.Evaluate(fmt.Sprintf("var %[1]s = true; var gwonScriptValue = (0, eval)(%[2]s); %[1]s = false; gwonScriptValue", failed, quoted))
+	js.Evaluate(fmt.Sprintf("var %[1]s = true; var gwonScriptValue = (0, eval)(%[2]s); %[1]s = false; gwonScriptValue",
+		failed, quoted))
 	before, answer := out.Writer, new(bytes.Buffer)
 	out.Writer = answer
 	js.Evaluate(failed)

@@ -12,7 +12,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// A script on the command line prints its value and succeeds, or prints its error and fails: a shell has nothing else to go by.
+// A script on the command line prints its value and succeeds, or prints its error and fails: a shell has nothing else
+// to go by.
 func TestAttachExec(t *testing.T) {
 	server := gethrpc.NewServer()
 	defer server.Stop()

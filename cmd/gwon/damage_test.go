@@ -12,6 +12,8 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/program"
+	"gwon/core"
+	"gwon/params"
 )
 
 // A damaged file of the database ends a start with one sentence that names the file and the cure.
@@ -20,7 +22,8 @@ func TestDamagedDatabase(t *testing.T) {
 		name, files string
 		damage      func(content []byte) []byte
 	}{
-		{"manifest", "MANIFEST-*", func(content []byte) []byte { return append([]byte("damaged damaged damaged"), content...) }},
+		{"manifest",
+			"MANIFEST-*", func(content []byte) []byte { return append([]byte("damaged damaged damaged"), content...) }},
 		{"table", "*.sst", func(content []byte) []byte {
 			for i := range content {
 				content[i] ^= 0x55
@@ -74,5 +77,25 @@ func TestDamagedDatabase(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A damaged file is an error that names it, before a node starts or a genesis is written.
+func TestDamagedCode(t *testing.T) {
+	data := t.TempDir()
+	dir := filepath.Join(data, program.Name, "contracts")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	hash, _ := core.CodeHash("govCouncil", params.V1)
+	damaged := apptest.WriteFile(t, filepath.Join(dir, strings.TrimPrefix(hash.Hex(), "0x")), "damaged")
+	for _, args := range [][]string{
+		{"--datadir", data, "--testnet"},
+		{"contracts", "list", "--datadir", data},
+		{"init", "--datadir", data, apptest.PrivateGenesis(t)},
+	} {
+		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), damaged) {
+			t.Errorf("%v: error %v", args, err)
+		}
 	}
 }

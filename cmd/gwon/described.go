@@ -84,14 +84,15 @@ func describeMethods(ctx *cli.Context, conversations string) (*describe.Document
 	})
 }
 
-// registeredMethods returns the methods and the kinds of subscriptions of a node with every namespace. The node is in memory and
-// has neither peers nor endpoints.
+// registeredMethods returns the methods and the kinds of subscriptions of a node with every namespace. The node is in
+// memory and has neither peers nor endpoints.
 func registeredMethods(ctx *cli.Context) (methods []gethrpc.Method, kinds map[string][]string, err error) {
 	key, err := crypto.ToECDSA(crypto.Keccak256([]byte(settings.DevValidatorPhrase)))
 	if err != nil {
 		return nil, nil, fmt.Errorf("make validator key: %w", err)
 	}
-	stack, err := node.New(&node.Config{Name: program.Name, P2P: p2p.Config{PrivateKey: key, NoDiscovery: true, NoDial: true}})
+	stack, err := node.New(&node.Config{Name: program.Name,
+		P2P: p2p.Config{PrivateKey: key, NoDiscovery: true, NoDial: true}})
 	if err != nil {
 		return nil, nil, fmt.Errorf("make node: %w", err)
 	}
@@ -105,7 +106,8 @@ func registeredMethods(ctx *cli.Context) (methods []gethrpc.Method, kinds map[st
 		return nil, nil, err
 	}
 	eth.RegisterEngine(nil)
-	if _, err := registerServices(ctx, stack, &cfg, &eth.Config{Eth: &cfg.Eth, RPC: rpc.Options{Personal: true}}); err != nil {
+	if _, err := registerServices(ctx, stack, &cfg,
+		&eth.Config{Eth: &cfg.Eth, RPC: rpc.Options{Personal: true}}); err != nil {
 		return nil, nil, err
 	}
 	if err := stack.Start(); err != nil {

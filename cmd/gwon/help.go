@@ -16,7 +16,8 @@ import (
 
 // commonFlags are the flags of the node that gwon --help shows, by their names.
 var commonFlags = []string{
-	settings.MainnetFlag.Name, settings.TestnetFlag.Name, settings.DevFlag.Name, settings.DevStateFlag.Name, settings.DataDirFlag.Name, settings.ConfigFlag.Name,
+	settings.MainnetFlag.Name, settings.TestnetFlag.Name, settings.DevFlag.Name, settings.DevStateFlag.Name,
+	settings.DataDirFlag.Name, settings.ConfigFlag.Name,
 	settings.MineFlag.Name, utils.NodeKeyFileFlag.Name,
 	utils.HTTPEnabledFlag.Name, utils.HTTPListenAddrFlag.Name, utils.HTTPPortFlag.Name, utils.HTTPApiFlag.Name,
 	utils.WSEnabledFlag.Name, settings.RPCProfileFlag.Name,

@@ -13,10 +13,17 @@ import (
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/devnets"
+	"gwon/cmd/internal/diagnosis"
+	"gwon/cmd/internal/govern"
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/services"
 	"gwon/cmd/internal/settings"
+	"gwon/cmd/internal/transactions"
+	"gwon/cmd/internal/validator"
 	"gwon/internal/process"
 	"gwon/internal/progress"
 )
@@ -74,35 +81,35 @@ func commands() []*cli.Command {
 	return []*cli.Command{
 		keys.AccountCommand,
 		attachCommand,
-		backupCommand,
+		validator.BackupCommand,
 		completionCommand,
 		consoleCommand,
-		contractsCommand,
-		dbCommand,
-		devnetCommand,
-		doctorCommand,
+		blockchain.ContractsCommand,
+		blockchain.DBCommand,
+		devnets.DevnetCommand,
+		diagnosis.DoctorCommand,
 		settings.DumpConfigCommand,
-		dumpGenesisCommand,
-		evidenceCommand,
-		exportCommand,
-		genesisCommand,
-		govCommand,
-		importCommand,
-		initCommand,
+		blockchain.DumpGenesisCommand,
+		validator.EvidenceCommand,
+		blockchain.ExportCommand,
+		blockchain.GenesisCommand,
+		govern.Command,
+		blockchain.ImportCommand,
+		blockchain.InitCommand,
 		licenseCommand,
-		loadCommand,
-		networkCommand,
-		notifyCommand,
-		proofCommand,
-		pruneHistoryCommand,
+		services.LoadCommand,
+		devnets.NetworkCommand,
+		services.NotifyCommand,
+		blockchain.ProofCommand,
+		blockchain.PruneHistoryCommand,
 		referenceCommand,
-		removeDBCommand,
-		restoreCommand,
-		snapshotCommand,
-		sponsorCommand,
-		statusCommand,
-		txCommand,
-		validatorCommand,
+		blockchain.RemoveDBCommand,
+		validator.RestoreCommand,
+		blockchain.SnapshotCommand,
+		services.SponsorCommand,
+		diagnosis.StatusCommand,
+		transactions.Command,
+		validator.Command,
 		versionCommand,
 	}
 }
@@ -113,7 +120,7 @@ func setDevVerbosity(ctx *cli.Context) error {
 	switch {
 	case ctx.IsSet(verbosityName):
 		return nil
-	case ctx.Bool(settings.QuietFlag.Name), ctx.Args().First() == doctorCommandName:
+	case ctx.Bool(settings.QuietFlag.Name), ctx.Args().First() == diagnosis.DoctorCommandName:
 		return ctx.Set(verbosityName, "1")
 	case ctx.Bool(settings.DevFlag.Name):
 		return ctx.Set(verbosityName, "2")

@@ -4,31 +4,21 @@
 package main
 
 import (
-	"bytes"
-	"crypto/ecdsa"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
-	"os"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/blockchain"
+	"gwon/cmd/internal/devnets"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/services"
 	"gwon/cmd/internal/settings"
-	"gwon/internal/vectors"
 )
 
 // Without a network and without a chain the node does not guess (spec rpc 11 no. 30).
@@ -38,19 +28,20 @@ func TestNetworkChoice(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = selectNetwork(ctx, cfg)
+		_, err = blockchain.SelectNetwork(ctx, cfg)
 		return err
 	}
 	err := withFlags(t, selected)
-	if !errors.Is(err, errNoNetwork) {
-		t.Errorf("error %v, want %v", err, errNoNetwork)
+	if !errors.Is(err, blockchain.ErrNoNetwork) {
+		t.Errorf("error %v, want %v", err, blockchain.ErrNoNetwork)
 	}
 	for _, way := range []string{"--testnet", "--mainnet", "gwon init", "--dev", "gwon devnet"} {
-		if !strings.Contains(errNoNetwork.Error(), way) {
+		if !strings.Contains(blockchain.ErrNoNetwork.Error(), way) {
 			t.Errorf("the error does not name %s", way)
 		}
 	}
-	if err := withFlags(t, selected, "--testnet", "--mainnet"); err == nil || !strings.Contains(err.Error(), "exclude each other") {
+	if err := withFlags(t, selected, "--testnet", "--mainnet"); err == nil ||
+		!strings.Contains(err.Error(), "exclude each other") {
 		t.Errorf("two networks: error %v", err)
 	}
 	for _, network := range []string{"--testnet", "--mainnet"} {
@@ -60,17 +51,19 @@ func TestNetworkChoice(t *testing.T) {
 	}
 }
 
-// A new node of a public network that knows nobody to ask for contract code says so in one sentence, once all flags were
-// looked at.
+// A new node of a public network that knows nobody to ask for contract code says so in one sentence, once all flags
+// were looked at.
 func TestNobodyToAsk(t *testing.T) {
 	for _, row := range []struct{ args, want string }{
 		{"--nodiscover --bootnodes=", "there is no peer to ask"},
 		{"--maxpeers 0", "there is no peer to ask"},
-		{"--nodiscover --bootnodes= --miner.extradata " + strings.Repeat("x", settings.MaxVanity+1), "--miner.extradata has 32 bytes"},
+		{"--nodiscover --bootnodes= --miner.extradata " + strings.Repeat("x", settings.MaxVanity+1),
+			"--miner.extradata has 32 bytes"},
 		{"--nodiscover --bootnodes= --http.api nothing", "--http.api"},
 	} {
 		t.Run(row.args, func(t *testing.T) {
-			args := append([]string{"--testnet", "--datadir", t.TempDir(), "--port", "0", "--ipcdisable"}, strings.Fields(row.args)...)
+			args := append([]string{"--testnet", "--datadir", t.TempDir(), "--port", "0", "--ipcdisable"},
+				strings.Fields(row.args)...)
 			_, err := run(t, args...)
 			if err == nil || !strings.Contains(err.Error(), row.want) || len(err.Error()) > 500 {
 				t.Errorf("error %v, want a short one with %q", err, row.want)
@@ -81,7 +74,8 @@ func TestNobodyToAsk(t *testing.T) {
 
 // A wrong flag is answered with one sentence, not with pages of help.
 func TestWrongFlag(t *testing.T) {
-	for _, args := range [][]string{{"--nosuch"}, {"--http.port", "abc"}, {"devnet", "--nosuch"}, {"validator", "new", "--nosuch"}} {
+	for _, args := range [][]string{{"--nosuch"}, {"--http.port", "abc"}, {"devnet", "--nosuch"},
+		{"validator", "new", "--nosuch"}} {
 		app := newApp()
 		var out strings.Builder
 		app.Writer, app.ErrWriter = &out, &out
@@ -95,7 +89,8 @@ func TestWrongFlag(t *testing.T) {
 	}
 }
 
-// A word that is no command of a group, or an argument where none belongs, is answered with one sentence; a group alone with its help.
+// A word that is no command of a group, or an argument where none belongs, is answered with one sentence; a group alone
+// with its help.
 func TestWrongCommand(t *testing.T) {
 	groups := 0
 	for _, c := range newApp().Commands {
@@ -104,10 +99,12 @@ func TestWrongCommand(t *testing.T) {
 		}
 		groups++
 		_, err := run(t, c.Name, "nosuch")
-		if want := fmt.Sprintf(`there is no command "nosuch" of gwon %s; see gwon %[1]s --help`, c.Name); err == nil || err.Error() != want {
+		if want := fmt.Sprintf(`there is no command "nosuch" of gwon %s; see gwon %[1]s --help`, c.Name); err == nil ||
+			err.Error() != want {
 			t.Errorf("%s nosuch: %v, want %s", c.Name, err, want)
 		}
-		if slices.Contains([]string{devnetCommand.Name, notifyCommand.Name, sponsorCommand.Name}, c.Name) {
+		if slices.Contains([]string{devnets.DevnetCommand.Name, services.NotifyCommand.Name, services.SponsorCommand.Name},
+			c.Name) {
 			continue // does its work when it is alone
 		}
 		if out, err := run(t, c.Name); err != nil || !strings.Contains(out, c.Subcommands[0].Usage) {
@@ -148,15 +145,20 @@ func TestDevRefuses(t *testing.T) {
 		want []string
 	}{
 		{"HTTP port in use", []string{"--http.port", fmt.Sprint(taken)}, []string{busy + "http.port, or 0"}},
-		{"WebSocket port in use", []string{"--http.port", "0", "--ws.port", fmt.Sprint(taken)}, []string{busy + "ws.port, or 0"}},
-		{"another machine's address", []string{"--http.addr", "192.0.2.1"}, []string{`--http.addr "192.0.2.1"`, "listens on 127.0.0.1 only"}},
+		{"WebSocket port in use", []string{"--http.port", "0", "--ws.port", fmt.Sprint(taken)},
+			[]string{busy + "ws.port, or 0"}},
+		{"another machine's address", []string{"--http.addr", "192.0.2.1"},
+			[]string{`--http.addr "192.0.2.1"`, "listens on 127.0.0.1 only"}},
 		{"every address", []string{"--http.addr", "0.0.0.0"}, []string{"listens on 127.0.0.1 only"}},
-		{"every address, public", []string{"--rpc.profile", "public", "--http.addr", "0.0.0.0", "--http.vhosts", "*"}, []string{"listens on 127.0.0.1 only"}},
+		{"every address, public", []string{"--rpc.profile", "public", "--http.addr", "0.0.0.0", "--http.vhosts", "*"},
+			[]string{"listens on 127.0.0.1 only"}},
 		{"every IPv6 address", []string{"--http.addr", "::"}, []string{`--http.addr "::"`, "listens on 127.0.0.1 only"}},
 		{"a host name", []string{"--http.addr", "node.example"}, []string{"listens on 127.0.0.1 only"}},
 		{"no address", []string{"--http.addr", ""}, []string{`--http.addr ""`, "listens on 127.0.0.1 only"}},
-		{"WebSocket alone", []string{"--http.port", "0", "--ws.addr", "::"}, []string{"--ws.addr", "listens on 127.0.0.1 only"}},
-		{"every address of WebSocket", []string{"--http.port", "0", "--ws", "--ws.addr", "0.0.0.0"}, []string{"--ws.addr", "listens on 127.0.0.1 only"}},
+		{"WebSocket alone", []string{"--http.port", "0", "--ws.addr", "::"},
+			[]string{"--ws.addr", "listens on 127.0.0.1 only"}},
+		{"every address of WebSocket", []string{"--http.port", "0", "--ws", "--ws.addr", "0.0.0.0"},
+			[]string{"--ws.addr", "listens on 127.0.0.1 only"}},
 		{"mistyped mnemonic", []string{"--http.port", "0", "--mnemonic", "test junk"}, []string{"--mnemonic", "no mnemonic"}},
 		{"other states", []string{"--state.scheme", "path"}, []string{"leave --state.scheme out"}},
 		{"fewer states", []string{"--gcmode", "full"}, []string{"leave --gcmode out"}},
@@ -197,103 +199,4 @@ func TestHelpNamesThisProgram(t *testing.T) {
 		}
 	}
 	look(nil, newApp().Commands)
-}
-
-type keyVector struct {
-	Address           common.Address `json:"address"`
-	PrivateKey        hexutil.Bytes  `json:"privateKey"`
-	BLSPublicKey      hexutil.Bytes  `json:"blsPublicKey"`
-	ProofOfPossession hexutil.Bytes  `json:"proofOfPossession"`
-}
-
-// gwon validator prints what the reference derives from the same key (testdata/keys.json, spec wbft 2.1 and 2.2; the last
-// one is that of spec network 8).
-func TestValidatorShow(t *testing.T) {
-	var recorded struct {
-		Keys []keyVector `json:"keys"`
-	}
-	vectors.Load(t, "keys.json", &recorded)
-	list := append(recorded.Keys, keyVector{
-		Address:      common.HexToAddress("0xed5424f04cc7d939f88115c11b9c7cddd3f08013"),
-		PrivateKey:   common.FromHex("997dd6a22b7e6853f9527dce2037fdd1347b17fc501792a3af89d7736ae0d4e0"),
-		BLSPublicKey: common.FromHex("88001bb83e93055ddb0166a7976872f6b1218e377a69631ad1b36bbc2e2864491462d839a52063134481d836a13151b4"),
-		ProofOfPossession: common.FromHex("accf2594615b1b274f059ab74011e814d739fb4f266a80c82ab2dafc357452b63b0a984196db05d20dc469cdde87975d" +
-			"02a6ef0d117d20ffcf9374622cb2a40121708a6375b5ccc2cd9cbdd20e2f20550318438c3dd0bef9b999aad0f23388ae"),
-	})
-	for _, want := range list {
-		file := filepath.Join(t.TempDir(), "nodekey")
-		if err := keys.WriteNodeKey(file, mustKey(t, want.PrivateKey)); err != nil {
-			t.Fatal(err)
-		}
-		app := newApp()
-		out := new(bytes.Buffer)
-		app.Writer = out
-		app.Before, app.After = nil, nil
-		if err := app.Run([]string{program.Name, "validator", "show", "--nodekey", file, "--json"}); err != nil {
-			t.Fatal(err)
-		}
-		var got keys.Identity
-		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-			t.Fatal(err)
-		}
-		if got.Address != want.Address || !bytes.Equal(got.BLSPublicKey, want.BLSPublicKey) ||
-			!bytes.Equal(got.ProofOfPossession, want.ProofOfPossession) {
-			t.Errorf("got %+v\nwant %+v", got, want)
-		}
-	}
-}
-
-func mustKey(t *testing.T, raw []byte) *ecdsa.PrivateKey {
-	t.Helper()
-	key, err := crypto.ToECDSA(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
-}
-
-// A new key is readable by its owner only, and never replaces an older one.
-func TestValidatorNew(t *testing.T) {
-	dir := t.TempDir()
-	create := func() (string, error) {
-		app := newApp()
-		out := new(bytes.Buffer)
-		app.Writer = out
-		app.Before, app.After = nil, nil
-		err := app.Run([]string{program.Name, "validator", "new", "--datadir", dir})
-		return out.String(), err
-	}
-	printed, err := create()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(dir, "gwon", "nodekey")
-	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %o, want 600", info.Mode().Perm())
-	}
-	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(printed, string(before)) {
-		t.Error("the private key was printed")
-	}
-	if _, err := hex.DecodeString(string(before)); err != nil || len(before) != 64 {
-		t.Errorf("key file with %d bytes: %v", len(before), err)
-	}
-	if _, err := create(); err == nil || !strings.Contains(err.Error(), "never overwritten") {
-		t.Errorf("second key: error %v", err)
-	}
-	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
-		t.Errorf("the key changed (error %v)", err)
-	}
-	app := newApp()
-	app.Before, app.After = nil, nil
-	if err := app.Run([]string{program.Name, "validator", "show", "--datadir", t.TempDir()}); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("missing key: error %v, want one that says what to do", err)
-	}
 }

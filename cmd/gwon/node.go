@@ -26,8 +26,10 @@ import (
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register tracers by name
 
 	"gwon/cmd/internal/attach"
+	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/devnode"
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
@@ -47,13 +49,14 @@ import (
 // runningNode is a node that has been started.
 type runningNode struct {
 	stack   *node.Node
-	dev     *devNode // nil for other networks
+	dev     *devnode.Node // nil for other networks
 	disk    *process.DiskGuard
 	closers process.Closers
 	page    *web.Options // of a development network; nil elsewhere
 }
 
-// close stops the node. A node that a signal stopped already is no error. The error also names a full disk that stopped it.
+// close stops the node. A node that a signal stopped already is no error. The error also names a full disk that stopped
+// it.
 func (r *runningNode) close() error {
 	return errors.Join(r.closers.Close(), r.disk.Reason())
 }
@@ -91,7 +94,7 @@ func runNode(ctx *cli.Context) error {
 	if ctx.Bool(settings.DevFlag.Name) {
 		until, stop := context.WithCancel(ctx.Context)
 		defer stop()
-		end, err := watchDev(ctx, running.stack, running.dev, running.page.Book, until)
+		end, err := devnode.Watch(ctx, running.stack, running.dev, running.page.Book, until)
 		if err != nil {
 			return errors.Join(err, running.close())
 		}
@@ -101,8 +104,8 @@ func runNode(ctx *cli.Context) error {
 	return running.close()
 }
 
-// startNode makes the node that flags and configuration file describe, and starts it. With console, Ctrl-C belongs to the
-// console.
+// startNode makes the node that flags and configuration file describe, and starts it. With console, Ctrl-C belongs to
+// the console.
 func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	s := &nodeStart{ctx: ctx, console: console, dev: ctx.Bool(settings.DevFlag.Name), running: new(runningNode)}
 	if err := process.Start(s.steps(), &s.running.closers); err != nil {
@@ -120,8 +123,8 @@ type nodeStart struct {
 	cfg      *settings.Config
 	upstream *cli.Context // flags that upstream's helpers read
 	rpc      rpc.Options
-	codes    *store.Store   // nil without data directory
-	network  *chosenNetwork // nil for a developer chain
+	codes    *store.Store              // nil without data directory
+	network  *blockchain.ChosenNetwork // nil for a developer chain
 	running  *runningNode
 	service  *eth.Config
 	started  *eth.Service
@@ -178,7 +181,8 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 	}
 	for _, f := range []*cli.BoolFlag{settings.QuietFlag, settings.PrintTracesFlag} {
 		if s.ctx.Bool(f.Name) {
-			return fmt.Errorf("--%s goes with --%s and gwon devnet; --verbosity sets what any other node logs", f.Name, settings.DevFlag.Name)
+			return fmt.Errorf("--%s goes with --%s and gwon devnet; --verbosity sets what any other node logs", f.Name,
+				settings.DevFlag.Name)
 		}
 	}
 	return nil
@@ -202,7 +206,7 @@ func (s *nodeStart) chooseNetwork(*process.Closers) error {
 		return settings.CheckNetworkFlags(s.ctx)
 	}
 	return datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
-		s.network, err = selectNetwork(s.ctx, s.cfg)
+		s.network, err = blockchain.SelectNetwork(s.ctx, s.cfg)
 		return err
 	})
 }
@@ -248,7 +252,7 @@ func (s *nodeStart) prepareChain(*process.Closers) error {
 	if s.dev {
 		return s.prepareDev()
 	}
-	missing, err := s.network.prepare(s.ctx.Context, s.cfg, s.running.stack, s.codes)
+	missing, err := s.network.Prepare(s.ctx.Context, s.cfg, s.running.stack, s.codes)
 	if err != nil {
 		return err
 	}
@@ -261,12 +265,12 @@ func (s *nodeStart) prepareChain(*process.Closers) error {
 
 // prepareDev makes the chain of --dev, which has no peers and keeps no votes.
 func (s *nodeStart) prepareDev() (err error) {
-	if s.running.dev, err = newDevNode(s.ctx, s.cfg); err != nil {
+	if s.running.dev, err = devnode.New(s.ctx, s.cfg); err != nil {
 		return err
 	}
-	s.running.stack.AccountManager().AddBackend(s.running.dev.backend())
+	s.running.stack.AccountManager().AddBackend(s.running.dev.Backend())
 	s.cfg.Eth.SyncMode, s.service.Checkpoint = ethconfig.FullSync, common.Hash{}
-	s.service.Sealer = s.running.dev.chain
+	s.service.Sealer = s.running.dev.Chain
 	return nil
 }
 
@@ -284,15 +288,15 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 	}
 	register := func() (*eth.Service, error) { return registerServices(s.ctx, s.running.stack, s.cfg, s.service) }
 	if s.dev {
-		s.started, err = s.running.dev.open(register)
-		return s.running.dev.attach(s.running.stack, s.started, err)
+		s.started, err = s.running.dev.Open(register)
+		return s.running.dev.Attach(s.running.stack, s.started, err)
 	}
 	s.started, err = register()
 	return err
 }
 
 func (s *nodeStart) registerPage(*process.Closers) (err error) {
-	s.running.page, err = servePage(s.ctx, s.running.stack, s.started.Chain().Config())
+	s.running.page, err = devnode.ServePage(s.ctx, s.running.stack, s.started.Chain().Config())
 	return err
 }
 
@@ -300,7 +304,7 @@ func (s *nodeStart) startServices(*process.Closers) error {
 	if err := s.running.stack.Start(); err != nil {
 		err = fmt.Errorf("start node: %w", damage.ExplainPeers(s.running.stack.ResolvePath("nodes"), err))
 		if s.dev {
-			err = s.running.dev.explain(err)
+			err = s.running.dev.Explain(err)
 		}
 		return err
 	}
@@ -333,14 +337,16 @@ func (s *nodeStart) watch(closers *process.Closers) error {
 var misbehave func(*ecdsa.PrivateKey) func(wbft.Network) wbft.Network
 
 // registerServices puts the node service and what surrounds it onto the stack.
-func registerServices(ctx *cli.Context, stack *node.Node, cfg *settings.Config, service *eth.Config) (*eth.Service, error) {
+func registerServices(
+	ctx *cli.Context, stack *node.Node, cfg *settings.Config, service *eth.Config,
+) (*eth.Service, error) {
 	var svc *eth.Service
 	err := damage.WithoutTable(func() (err error) {
 		svc, err = eth.New(stack, service)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("create node service: %w", damage.ExplainFiles(explainHistory(cfg, err)))
+		return nil, fmt.Errorf("create node service: %w", damage.ExplainFiles(blockchain.ExplainHistory(cfg, err)))
 	}
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))

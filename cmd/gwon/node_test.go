@@ -24,7 +24,8 @@ func TestStartOrder(t *testing.T) {
 	want := []string{
 		"read configuration", "apply profile", "limit clients", "register engine", "choose network",
 		"open node key", "open data directory", "check disk space",
-		"configure service", "prepare chain", "unlock accounts", "register services", "register page", "register health probes",
+		"configure service", "prepare chain", "unlock accounts", "register services", "register page",
+		"register health probes",
 		"hold early reads", "start services",
 		"watch signals and disk",
 	}
@@ -52,7 +53,8 @@ func TestFailedStartUnwinds(t *testing.T) {
 				i := slices.IndexFunc(steps, func(step process.Step) bool { return step.Name == fails })
 				steps[i].Run = func(*process.Closers) error { return fault }
 				err := process.Start(steps, &s.running.closers)
-				if opened := i > slices.IndexFunc(steps, func(step process.Step) bool { return step.Name == "open data directory" }); opened != (s.running.stack != nil) {
+				if opened := i > slices.IndexFunc(steps,
+					func(step process.Step) bool { return step.Name == "open data directory" }); opened != (s.running.stack != nil) {
 					t.Errorf("node made: %v, want %v", s.running.stack != nil, opened)
 				}
 				return err

@@ -6,8 +6,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,7 +21,8 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 )
 
-// frozen makes a data directory whose chain is in the ancient store, and returns its blocks, the first of which is number 1.
+// frozen makes a data directory whose chain is in the ancient store, and returns its blocks, the first of which is
+// number 1.
 func frozen(t *testing.T, data string, count int) types.Blocks {
 	t.Helper()
 	net := wbfttest.New(t, 1)
@@ -58,8 +57,8 @@ func tailOf(t *testing.T, data string) uint64 {
 	return tail
 }
 
-// History can be dropped of blocks that are old enough and of this chain; every refusal says why, and drops nothing. A start that is to keep
-// less than there is says what to do, and so does an export of what is gone.
+// History can be dropped of blocks that are old enough and of this chain; every refusal says why, and drops nothing. A
+// start that is to keep less than there is says what to do, and so does an export of what is gone.
 func TestPruneHistory(t *testing.T) {
 	const count, oldest = 20, 7
 	data := t.TempDir()
@@ -77,9 +76,12 @@ func TestPruneHistory(t *testing.T) {
 		{"everything is to stay", []string{"--history.chain", "all"}, "NUMBER:HASH"},
 		{"a point of another network", []string{"--history.chain", "postmerge"}, "NUMBER:HASH"},
 		{"no hash", []string{"--history.chain", "7"}, `--history.chain "7": want NUMBER:HASH`},
-		{"a block of another chain", []string{"--history.chain", at(oldest, common.Hash{1})}, blocks[oldest-1].Hash().Hex() + ", not 0x01"},
-		{"a block that is not there", []string{"--history.chain", at(count+1, common.Hash{1})}, "block 21 is above the head of this chain, which is block 20: nothing dropped"},
-		{"nobody to ask", []string{"--yes=false", "--history.chain", at(oldest, blocks[oldest-1].Hash())}, "nothing dropped: nobody answered, since standard input is closed: run this in a terminal, or with --yes"},
+		{"a block of another chain", []string{"--history.chain", at(oldest, common.Hash{1})},
+			blocks[oldest-1].Hash().Hex() + ", not 0x01"},
+		{"a block that is not there", []string{"--history.chain", at(count+1, common.Hash{1})},
+			"block 21 is above the head of this chain, which is block 20: nothing dropped"},
+		{"nobody to ask", []string{"--yes=false", "--history.chain", at(oldest, blocks[oldest-1].Hash())},
+			"nothing dropped: nobody answered, since standard input is closed: run this in a terminal, or with --yes"},
 	} {
 		if out, err := prune(c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %q, %v, want %q", c.name, out, err, c.want)
@@ -87,7 +89,8 @@ func TestPruneHistory(t *testing.T) {
 	}
 	keep := at(oldest, blocks[oldest-1].Hash())
 	release := apptest.Hold(t, data)
-	if _, err := prune("--history.chain", keep); err == nil || !strings.Contains(err.Error(), "is running with the data directory "+data+": stop it first") {
+	if _, err := prune("--history.chain", keep); err == nil || !strings.Contains(err.Error(), "is running with the data "+
+		"directory "+data+": stop it first") {
 		t.Errorf("while a node runs: %v", err)
 	}
 	release()
@@ -99,14 +102,17 @@ func TestPruneHistory(t *testing.T) {
 			t.Fatalf("%q, %v", out, err)
 		}
 	}
-	if _, err := prune("--history.chain", at(oldest, common.Hash{1})); err == nil || !strings.Contains(err.Error(), blocks[oldest-1].Hash().Hex()+", not 0x01") {
+	if _, err := prune("--history.chain", at(oldest, common.Hash{1})); err == nil ||
+		!strings.Contains(err.Error(), blocks[oldest-1].Hash().Hex()+", not 0x01") {
 		t.Errorf("another block, afterwards: %v", err)
 	}
 	for want, point := range map[string]string{
 		"names another block than the one with which the history in the data directory begins": at(oldest, common.Hash{1}),
-		"asks for history that has been dropped":                                               at(oldest-1, blocks[oldest-2].Hash()),
+		"asks for history that has been dropped": at(oldest-1,
+			blocks[oldest-2].Hash()),
 	} {
-		_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable", "--history.chain", point)
+		_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable",
+			"--history.chain", point)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "start without the flag") {
 			t.Errorf("start with --history.chain %s: %v, want %q", point, err, want)
 		}
@@ -114,45 +120,18 @@ func TestPruneHistory(t *testing.T) {
 	if tail := tailOf(t, data); tail != oldest {
 		t.Errorf("the history begins at block %d", tail)
 	}
-	if _, err := prune("--history.chain", at(oldest-1, blocks[oldest-2].Hash())); err == nil || !strings.Contains(err.Error(), "gone already") {
+	if _, err := prune("--history.chain", at(oldest-1, blocks[oldest-2].Hash())); err == nil ||
+		!strings.Contains(err.Error(), "gone already") {
 		t.Errorf("back to an older block: %v", err)
 	}
-	if _, err := run(t, "export", "--datadir", data, data+"/blocks"); err == nil || !strings.Contains(err.Error(), "before block 7") {
+	if _, err := run(t, "export", "--datadir", data, data+"/blocks"); err == nil ||
+		!strings.Contains(err.Error(), "before block 7") {
 		t.Errorf("export of everything: %v", err)
 	}
 }
 
-// What is offered instead of a bad --history.chain works here: the names of points of Ethereum's chains do not.
-func TestBadHistoryFlag(t *testing.T) {
-	for _, value := range []string{"abc", "7", "", "custom", "postmerge", "postprague", "postosaka", "7:0x01", ":", "0:" + common.Hash{1}.Hex()} {
-		_, err := run(t, "dumpconfig", "--history.chain", value)
-		if err == nil || !strings.Contains(err.Error(), "NUMBER:HASH") || !strings.Contains(err.Error(), `or "all"`) {
-			t.Errorf("--history.chain %q: %v", value, err)
-			continue
-		}
-		file := filepath.Join(t.TempDir(), "config.toml")
-		if err := os.WriteFile(file, fmt.Appendf(nil, "[Eth]\nHistoryMode = %q\n", value), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, inFile := run(t, "dumpconfig", "--config", file)
-		if inFile == nil {
-			t.Errorf("HistoryMode = %q in the file is taken", value)
-			continue
-		}
-		for _, name := range []string{"postmerge", "postprague", "postosaka"} {
-			if name != value && strings.Contains(fmt.Sprint(err, inFile), name) {
-				t.Errorf("%q: %s is offered: %v; %v", value, name, err, inFile)
-			}
-		}
-	}
-	for _, value := range []string{"all", "7:" + common.Hash{1}.Hex()} {
-		if out, err := run(t, "dumpconfig", "--history.chain", value); err != nil || !strings.Contains(out, fmt.Sprintf("HistoryMode = %q", value)) {
-			t.Errorf("--history.chain %s: %v: %s", value, err, out)
-		}
-	}
-}
-
-// A node that is to keep less than its data directory holds says how to drop the rest, and one at the beginning of a chain how to begin.
+// A node that is to keep less than its data directory holds says how to drop the rest, and one at the beginning of a
+// chain how to begin.
 func TestStartWithHistoryFlag(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -166,7 +145,8 @@ func TestStartWithHistoryFlag(t *testing.T) {
 			} else if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
 				t.Fatal(err)
 			}
-			_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable", "--history.chain", fmt.Sprintf("7:%v", hash))
+			_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable",
+				"--history.chain", fmt.Sprintf("7:%v", hash))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("started: %v, want %q", err, c.want)
 			}
