@@ -53,17 +53,8 @@ func TestDamagedDatabase(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			command := exec.Command(
-				os.Args[0],
-				"--datadir",
-				data,
-				"--nodiscover",
-				"--port",
-				"0",
-				"--ipcdisable",
-				"--verbosity",
-				"1",
-			)
+			command := exec.Command(os.Args[0], "--datadir", data, "--nodiscover", "--port", "0", "--ipcdisable", "--verbosity",
+				"1")
 			command.Env = append(os.Environ(), runMain+"=1")
 			output, err := command.CombinedOutput()
 			text := strings.TrimSpace(string(output))

@@ -106,17 +106,8 @@ func TestEncryptedNodeKey(t *testing.T) {
 func TestUnreadableNodeKey(t *testing.T) {
 	source := t.TempDir()
 	password := apptest.WriteFile(t, filepath.Join(source, "password"), "fine weather\n")
-	if _, err := run(
-		t,
-		"validator",
-		"new",
-		"--encrypt",
-		"--lightkdf",
-		"--datadir",
-		source,
-		"--nodekey.password",
-		password,
-	); err != nil {
+	if _, err := run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", source, "--nodekey.password",
+		password); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(filepath.Join(source, "gwon", keys.EncryptedFile))

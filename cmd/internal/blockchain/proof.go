@@ -89,11 +89,8 @@ func trustedHash(ctx *cli.Context) (common.Hash, error) {
 	if text := ctx.String(proofTrustedFlag.Name); text != "" {
 		hash, err := hexutil.Decode(text)
 		if err != nil || len(hash) != common.HashLength {
-			return common.Hash{}, fmt.Errorf(
-				"--%s %.80s: give a block hash, 0x and 64 hexadecimal digits",
-				proofTrustedFlag.Name,
-				text,
-			)
+			return common.Hash{}, fmt.Errorf("--%s %.80s: give a block hash, 0x and 64 hexadecimal digits",
+				proofTrustedFlag.Name, text)
 		}
 		hashes = append(hashes, common.BytesToHash(hash))
 	}

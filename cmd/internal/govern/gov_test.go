@@ -209,8 +209,7 @@ func TestGovSignOnly(t *testing.T) {
 	}
 	if _, err := govern(t, []string{"approve"},
 		append([]string{"--signer", clef.URL, "--from", first.Address.Hex()}, offline...),
-		"gov-minter:1"); err == nil ||
-		!strings.Contains(err.Error(), "the external signer has no account") {
+		"gov-minter:1"); err == nil || !strings.Contains(err.Error(), "the external signer has no account") {
 		t.Errorf("an account that the signer lacks: %v", err)
 	}
 	changes := httptest.NewServer(signerOf(t, &fakeSigner{key: key, address: address, nonce: 1}))
@@ -377,12 +376,12 @@ func fakeNode(t *testing.T) string {
 	t.Helper()
 	zero := "0x" + strings.Repeat("0", 64)
 	word := "0x" + strings.Repeat("0", 63) + "5"
-	head := map[string]any{"number": "0x1", "gasLimit": "0x6422c40", "gasUsed": "0x0", "timestamp": "0x1",
-		"difficulty": "0x1",
-		"extraData":  "0x", "baseFeePerGas": "0x1", "parentHash": zero, "sha3Uncles": zero, "stateRoot": zero,
-		"transactionsRoot": zero,
-		"receiptsRoot":     zero, "mixHash": zero, "nonce": "0x0000000000000000", "miner": common.Address{}, "logsBloom": "0x" +
-			strings.Repeat("0", 512)}
+	head := map[string]any{
+		"number": "0x1", "gasLimit": "0x6422c40", "gasUsed": "0x0", "timestamp": "0x1", "difficulty": "0x1",
+		"extraData": "0x", "baseFeePerGas": "0x1", "nonce": "0x0000000000000000", "miner": common.Address{},
+		"logsBloom": "0x" + strings.Repeat("0", 512), "parentHash": zero, "sha3Uncles": zero, "stateRoot": zero,
+		"transactionsRoot": zero, "receiptsRoot": zero, "mixHash": zero,
+	}
 	answers := map[string]any{"eth_chainId": "0x205a", "eth_getBlockByNumber": head, "eth_getCode": "0x01",
 		"eth_call":       word,
 		"eth_getBalance": "0xffffffffffffffffffff", "eth_estimateGas": "0x10000", "eth_getTransactionCount": "0x0",

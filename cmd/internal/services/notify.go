@@ -52,14 +52,8 @@ func checkNotify(ctx *cli.Context) error {
 		return err
 	}
 	for _, w := range config.Webhook {
-		fmt.Fprintf(
-			ctx.App.Writer,
-			"%s: transfers (%s) of %d addresses to %s\n",
-			w.Label,
-			w.Direction,
-			len(w.Addresses),
-			w.URL,
-		)
+		fmt.Fprintf(ctx.App.Writer, "%s: transfers (%s) of %d addresses to %s\n", w.Label, w.Direction, len(w.Addresses),
+			w.URL)
 	}
 	return nil
 }

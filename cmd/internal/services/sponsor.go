@@ -84,17 +84,8 @@ func runSponsor(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	log.Info(
-		"Sponsor started",
-		"url",
-		running.URL(),
-		"node",
-		config.Node,
-		"keys",
-		len(config.Keys),
-		"payers",
-		len(config.Payers),
-	)
+	log.Info("Sponsor started", "url", running.URL(), "node", config.Node, "keys", len(config.Keys), "payers",
+		len(config.Payers))
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
@@ -237,11 +228,7 @@ func sponsorKey(ctx *cli.Context) error {
 	}
 	key := base64.RawURLEncoding.EncodeToString(bits[:])
 	hash := sha256.Sum256([]byte(key))
-	_, err := fmt.Fprintf(
-		ctx.App.Writer,
-		"Key for the application, shown once:  %s\nLine for [[key]] in sponsor.toml:    hash = %q\n",
-		key,
-		hex.EncodeToString(hash[:]),
-	)
+	_, err := fmt.Fprintf(ctx.App.Writer, "Key for the application, shown once:  %s\nLine for [[key]] in sponsor.toml:  "+
+		"  hash = %q\n", key, hex.EncodeToString(hash[:]))
 	return err
 }

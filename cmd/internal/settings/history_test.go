@@ -15,7 +15,8 @@ import (
 
 // What is offered instead of a bad --history.chain works here: the names of points of Ethereum's chains do not.
 func TestBadHistoryFlag(t *testing.T) {
-	for _, value := range []string{"abc", "7", "", "custom", "postmerge", "postprague", "postosaka", "7:0x01", ":", "0:" + common.Hash{1}.Hex()} {
+	for _, value := range []string{"abc", "7", "", "custom", "postmerge", "postprague", "postosaka", "7:0x01", ":",
+		"0:" + common.Hash{1}.Hex()} {
 		_, err := run(t, "dumpconfig", "--history.chain", value)
 		if err == nil || !strings.Contains(err.Error(), "NUMBER:HASH") || !strings.Contains(err.Error(), `or "all"`) {
 			t.Errorf("--history.chain %q: %v", value, err)
@@ -37,7 +38,8 @@ func TestBadHistoryFlag(t *testing.T) {
 		}
 	}
 	for _, value := range []string{"all", "7:" + common.Hash{1}.Hex()} {
-		if out, err := run(t, "dumpconfig", "--history.chain", value); err != nil || !strings.Contains(out, fmt.Sprintf("HistoryMode = %q", value)) {
+		if out, err := run(t, "dumpconfig", "--history.chain", value); err != nil ||
+			!strings.Contains(out, fmt.Sprintf("HistoryMode = %q", value)) {
 			t.Errorf("--history.chain %s: %v: %s", value, err, out)
 		}
 	}

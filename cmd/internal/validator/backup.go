@@ -132,13 +132,8 @@ func backupValidator(ctx *cli.Context) error {
 	case err != nil:
 		return err
 	case votes.Owner().Validator != saved.Validator:
-		return fmt.Errorf(
-			"the vote log %s is of validator %v, the node key of %v: give the key of that validator with --%s",
-			votesPath,
-			votes.Owner().Validator,
-			saved.Validator,
-			utils.NodeKeyFileFlag.Name,
-		)
+		return fmt.Errorf("the vote log %s is of validator %v, the node key of %v: give the key of that validator with --%s",
+			votesPath, votes.Owner().Validator, saved.Validator, utils.NodeKeyFileFlag.Name)
 	default:
 		if saved.Votes, err = json.Marshal(votes); err != nil {
 			return fmt.Errorf("encode vote log: %w", err)
@@ -181,12 +176,8 @@ func (b *backup) addKeys(ctx *cli.Context, cfg *settings.Config) error {
 		func(e fs.DirEntry) bool { return !e.Type().IsRegular() || !isStoredKey(e.Name()) },
 	)
 	if len(entries) > maxStoredKeys {
-		return fmt.Errorf(
-			"%s has %d files, a backup takes %d: copy the key store by other means",
-			dir,
-			len(entries),
-			maxStoredKeys,
-		)
+		return fmt.Errorf("%s has %d files, a backup takes %d: copy the key store by other means", dir, len(entries),
+			maxStoredKeys)
 	}
 	b.KeyStore = make(map[string]string, len(entries))
 	for _, e := range entries {
@@ -218,15 +209,8 @@ func (b *backup) describe(w io.Writer, done, file string) error {
 	if b.Config != "" {
 		parts = append(parts, "configuration")
 	}
-	_, err := fmt.Fprintf(
-		w,
-		"%s validator %v of %s: %s\nThe node key is %s\n",
-		done,
-		b.Validator,
-		file,
-		strings.Join(parts, ", "),
-		sealed,
-	)
+	_, err := fmt.Fprintf(w, "%s validator %v of %s: %s\nThe node key is %s\n", done, b.Validator, file,
+		strings.Join(parts, ", "), sealed)
 	return err
 }
 

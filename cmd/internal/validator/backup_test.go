@@ -61,13 +61,7 @@ func TestRestoreWaits(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("backup: %v, %v", info, err)
 	}
-	if _, err := run(
-		t,
-		"backup",
-		"--datadir",
-		from,
-		file,
-	); err == nil ||
+	if _, err := run(t, "backup", "--datadir", from, file); err == nil ||
 		!strings.Contains(err.Error(), "exists already") {
 		t.Errorf("a second backup of the same name: %v", err)
 	}
@@ -239,37 +233,16 @@ func TestRestoreRepeated(t *testing.T) {
 func TestBackupOfEncryptedKey(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	password := apptest.WriteFile(t, filepath.Join(from, "password"), "fine weather\n")
-	if _, err := run(
-		t,
-		"validator",
-		"new",
-		"--encrypt",
-		"--lightkdf",
-		"--datadir",
-		from,
-		"--nodekey.password",
-		password,
-	); err != nil {
+	if _, err := run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", from, "--nodekey.password",
+		password); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "backup.json")
-	if out, err := run(
-		t,
-		"backup",
-		"--datadir",
-		from,
-		file,
-	); err != nil ||
+	if out, err := run(t, "backup", "--datadir", from, file); err != nil ||
 		!strings.Contains(out, "The node key is encrypted") {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if out, err := run(
-		t,
-		"restore",
-		"--datadir",
-		to,
-		file,
-	); err != nil ||
+	if out, err := run(t, "restore", "--datadir", to, file); err != nil ||
 		!strings.Contains(out, "no votes in the backup") {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -453,7 +453,7 @@ func TestVotesShowBesideANode(t *testing.T) {
 	for file, endpoint := range map[string]string{
 		"": "http://HOST:PORT", "[Node]\nHTTPPort = 20999\n": "http://HOST:PORT", "no TOML": "http://HOST:PORT",
 		"[Node]\nHTTPHost = \"0.0.0.0\"\nHTTPPort = 20999\n": "http://127.0.0.1:20999",
-		"[Node]\nHTTPHost = \"::1\"\n":                        "http://[::1]:8545",
+		"[Node]\nHTTPHost = \"::1\"\n":                       "http://[::1]:8545",
 	} {
 		if err := os.WriteFile(filepath.Join(data, "config.toml"), []byte(file), 0o600); err != nil {
 			t.Fatal(err)
