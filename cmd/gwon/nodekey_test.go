@@ -49,15 +49,7 @@ func TestEncryptedNodeKey(t *testing.T) {
 	password := apptest.WriteFile(t, filepath.Join(dir, "password"), "fine weather\r\nsecond line")
 	file := filepath.Join(dir, "gwon", keys.EncryptedFile)
 	create := []string{
-		"validator",
-		"new",
-		"--encrypt",
-		"--lightkdf",
-		"--json",
-		"--datadir",
-		dir,
-		"--nodekey.password",
-		password,
+		"validator", "new", "--encrypt", "--lightkdf", "--json", "--datadir", dir, "--nodekey.password", password,
 	}
 	printed, err := run(t, create...)
 	if err != nil {

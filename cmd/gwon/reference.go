@@ -87,9 +87,8 @@ func writeFlagReference(w io.Writer, flags []cli.Flag) error {
 // writeMetricReference writes a Markdown page with gwon's own metrics by their names in Prometheus.
 func writeMetricReference(w io.Writer) error {
 	var page strings.Builder
-	page.WriteString("# Metrics\n\n" + generatedNote + "The metrics of go-ethereum exist besides, under its names." +
-		"" +
-		"\n[Monitoring](../operate/monitoring.md) has the alarms.\n\n| Metric | Type | Meaning |\n|---|---|---|\n")
+	page.WriteString("# Metrics\n\n" + generatedNote + "The metrics of go-ethereum exist besides, under its " +
+		"names.\n[Monitoring](../operate/monitoring.md) has the alarms.\n\n| Metric | Type | Meaning |\n|---|---|---|\n")
 	names := make([]string, 0, len(metricDescriptions))
 	for name := range metricDescriptions {
 		names = append(names, name)

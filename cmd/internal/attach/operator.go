@@ -103,8 +103,7 @@ func requireToken(token string, next http.Handler) http.Handler {
 		if !ok || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "the operator endpoint wants the header \"Authorization: Bearer TOKEN\"; the node's log names the "+
-				"file "+
-				"of the token when it starts", http.StatusUnauthorized)
+				"file of the token when it starts", http.StatusUnauthorized)
 			return
 		}
 		next.ServeHTTP(w, r)

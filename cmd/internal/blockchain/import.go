@@ -108,8 +108,7 @@ func checkFirstBlock(path string, db ethdb.Database, chain *gethcore.BlockChain)
 			number, chain.CurrentBlock().Number)
 	default:
 		return fmt.Errorf("its first block, number %d, does not follow on block %d of the chain here, which is %v and not "+
-			"%v: it is "+
-			"another chain", number, number-1, chain.GetCanonicalHash(number-1), first.ParentHash)
+			"%v: it is another chain", number, number-1, chain.GetCanonicalHash(number-1), first.ParentHash)
 	}
 	here := chain.Genesis().Hash()
 	if genesis == here {
@@ -122,9 +121,8 @@ func checkFirstBlock(path string, db ethdb.Database, chain *gethcore.BlockChain)
 	}
 	switch core.CompareGenesis(stored, genesis) {
 	case core.CodeMissingHere:
-		return fmt.Errorf("%w: they are the same but for the code of the system contracts, which the one here lacks: "+
-			"supply it with "+
-			"gwon contracts import, remove the chain with gwon removedb, and make it again with gwon init", err)
+		return fmt.Errorf("%w: they are the same but for the code of the system contracts, which the one here lacks: supply "+
+			"it with gwon contracts import, remove the chain with gwon removedb, and make it again with gwon init", err)
 	case core.CodeMissingThere:
 		return fmt.Errorf("%w: they are the same but for the code of the system contracts, which the one in the file lacks",
 			err)

@@ -82,8 +82,7 @@ func pruneHistory(ctx *cli.Context) (err error) {
 			"data directory", tail)
 	case target.BlockNumber >= frozen:
 		return fmt.Errorf("block %d is too new: history can be dropped of blocks that are in the ancient store, which are "+
-			"those before %d; "+
-			"the last 90,000 blocks of the chain are not", target.BlockNumber, frozen)
+			"those before %d; the last 90,000 blocks of the chain are not", target.BlockNumber, frozen)
 	case tail == target.BlockNumber:
 		_, err = fmt.Fprintf(ctx.App.Writer, "The history before block %d is gone already\n", tail)
 		return err
@@ -160,12 +159,10 @@ func ExplainHistory(cfg *settings.Config, err error) error {
 			flag, cfg.Node.DataDir, flag)
 	case strings.HasPrefix(text, "database tail "):
 		return fmt.Errorf("%s names another block than the one with which the history in the data directory begins: give "+
-			"its hash, or start without the flag "+
-			"(%w)", flag, err)
+			"its hash, or start without the flag (%w)", flag, err)
 	case strings.HasPrefix(text, "database pruned beyond"):
 		return fmt.Errorf("%s asks for history that has been dropped from the data directory: name the block with which it "+
-			"begins, or start without the flag; "+
-			"only a new data directory gets the rest from the network again (%w)", flag, err)
+			"begins, or start without the flag; only a new data directory gets the rest from the network again (%w)", flag, err)
 	}
 	return err
 }

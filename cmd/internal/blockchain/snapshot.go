@@ -36,9 +36,8 @@ import (
 var (
 	snapshotGenesisFlag = &cli.PathFlag{Name: "genesis", Usage: "Genesis file of a network of your own, as for gwon init"}
 	manifestFlag        = &cli.StringFlag{
-		Name: "manifest",
-		Usage: "SHA-256 that the manifest must have, as gwon snapshot " +
-			"create printed it",
+		Name:  "manifest",
+		Usage: "SHA-256 that the manifest must have, as gwon snapshot create printed it",
 	}
 )
 

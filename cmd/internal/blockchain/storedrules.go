@@ -29,9 +29,8 @@ func (n *ChosenNetwork) updateRules(cfg *settings.Config) error {
 		return err
 	}
 	if err := checkStoredRules(n.stored.Config, rules, n.stored.NewestHeader); err != nil {
-		return fmt.Errorf("the chain in %s cannot become that of --%s: %w. Remove the chain with gwon removedb, which "+
-			"keeps keys and "+
-			"votes, and sync again", cfg.Node.DataDir, n.preset.Name, err)
+		return fmt.Errorf("the chain in %s cannot become that of --%s: %w. Remove the chain with gwon removedb, which keeps "+
+			"keys and votes, and sync again", cfg.Node.DataDir, n.preset.Name, err)
 	}
 	path := cfg.Node.ResolvePath("chaindata")
 	db, err := datadir.OpenKeyValues(rawdb.PreexistingDatabase(path), path, false)

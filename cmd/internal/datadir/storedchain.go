@@ -120,6 +120,5 @@ func checkDatabaseVersion(db ethdb.KeyValueReader, dataDir string) error {
 		return nil
 	}
 	return fmt.Errorf("the database in %s has version %d, this program knows %d: a newer gwon has written it. Run that "+
-		"one, or give "+
-		"another --%s", dataDir, *version, gethcore.BlockChainVersion, settings.DataDirFlag.Name)
+		"one, or give another --%s", dataDir, *version, gethcore.BlockChainVersion, settings.DataDirFlag.Name)
 }

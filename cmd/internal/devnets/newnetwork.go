@@ -127,10 +127,7 @@ func ReadAlloc(path string) (alloc types.GenesisAlloc, err error) {
 	if err := json.Unmarshal(content, &alloc); err != nil {
 		return nil, fmt.Errorf(
 			"--%s %s: want {\"0xADDRESS\": {\"balance\": \"0x...\", \"nonce\", \"code\", \"storage\"}}: %w",
-			networkAllocFlag.Name,
-			path,
-			err,
-		)
+			networkAllocFlag.Name, path, err)
 	}
 	return alloc, nil
 }

@@ -185,9 +185,8 @@ func (d *Node) Explain(err error) error {
 	if err == nil || d.state == nil {
 		return err
 	}
-	return fmt.Errorf("the chain in --%s %s cannot be continued, and nothing in it was deleted: bring a copy of it "+
-		"back, or give another "+
-		"directory: %w", settings.DevStateFlag.Name, d.state.dir, err)
+	return fmt.Errorf("the chain in --%s %s cannot be continued, and nothing in it was deleted: bring a copy of it back, "+
+		"or give another directory: %w", settings.DevStateFlag.Name, d.state.dir, err)
 }
 
 // Open runs the function that opens the database. That of go-ethereum panics over some damaged files.

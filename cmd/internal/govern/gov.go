@@ -99,8 +99,7 @@ for its first account. docs/devnet.md tries everything there.`,
 		{Name: "status", Usage: "Members, quorums, validators, gas tip, minters, supply, blacklist, authorized accounts",
 			Flags: append([]cli.Flag{govLimitFlag}, govReadFlags...), Action: govStatus},
 		{Name: "proposals", Usage: "List proposals that can be voted on or have to be closed",
-			Flags: append([]cli.Flag{govContractFlag, govAllFlag, govLimitFlag},
-				govReadFlags...),
+			Flags:  append([]cli.Flag{govContractFlag, govAllFlag, govLimitFlag}, govReadFlags...),
 			Action: govProposals},
 		{Name: "show", Usage: "Show a proposal", ArgsUsage: "PROPOSAL", Flags: govReadFlags, Action: govShow},
 		{Name: "propose", Usage: "Make a proposal", Subcommands: govProposeCommands, Action: govProposeNothing},
@@ -112,16 +111,15 @@ for its first account. docs/devnet.md tries everything there.`,
 			governance.Expire),
 		{Name: "validator", Usage: "The own validator", Subcommands: []*cli.Command{govConfigureCommand}},
 		{Name: "change-member", Usage: "Hand the own place in a governance to another address, at once", ArgsUsage: "ADDRESS",
-			Flags: append([]cli.Flag{govContractFlag},
-				govSendFlags...), Action: govSend(1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
+			Flags: append([]cli.Flag{govContractFlag}, govSendFlags...),
+			Action: govSend(1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
 				return withContractAnd(ctx, func(k governance.Contract, a common.Address) (*governance.Request, error) {
 					return governance.ChangeMember(k, a), nil
 				})
 			})},
 		{Name: "refund", Usage: "Take back coins of burns that were not executed", Flags: govSendFlags,
 			Action: govSend(0, func(*cli.Context, *govRun) (*governance.Request, error) {
-				return governance.ClaimRefund(),
-					nil
+				return governance.ClaimRefund(), nil
 			})},
 	},
 }
@@ -174,18 +172,18 @@ var govProposeCommands = []*cli.Command{
 			}
 			return governance.RemoveValidator(ctx.Context, r.chain, named, operator, quorum)
 		}, govQuorumFlag, govOperatorFlag),
-	govPropose("add-member", "Add a member to a governance", "ADDRESS",
-		1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
+	govPropose("add-member", "Add a member to a governance", "ADDRESS", 1,
+		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
 			return ofMember(ctx, r, governance.AddMember)
 		}, govContractFlag, govQuorumFlag),
-	govPropose("remove-member", "Remove a member from a governance", "ADDRESS",
-		1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
+	govPropose("remove-member", "Remove a member from a governance", "ADDRESS", 1,
+		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
 			return ofMember(ctx, r, governance.RemoveMember)
 		}, govContractFlag, govQuorumFlag),
 	govPropose("quorum", "Set how many approvals proposals of a governance need", "NUMBER", 1,
 		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			return withContractNumber(ctx,
-				32, func(k governance.Contract, n uint64) *governance.Request { return governance.Quorum(k, uint32(n)) })
+			return withContractNumber(ctx, 32,
+				func(k governance.Contract, n uint64) *governance.Request { return governance.Quorum(k, uint32(n)) })
 		}, govContractFlag),
 	govPropose("max-proposals", "Set how many open proposals a member can have", "NUMBER", 1,
 		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
@@ -199,8 +197,8 @@ var govProposeCommands = []*cli.Command{
 			}
 			return governance.ConfigureMinter(account, amount), nil
 		}),
-	govPropose("remove-minter", "Let an account mint no more", "ADDRESS",
-		1, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+	govPropose("remove-minter", "Let an account mint no more", "ADDRESS", 1,
+		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
 			account, err := keys.ParseAddress(ctx.Args().First())
 			if err != nil {
 				return nil, err
@@ -215,16 +213,16 @@ var govProposeCommands = []*cli.Command{
 			}
 			return governance.MaxAllowance(most), nil
 		}),
-	govPropose("mint", "Mint coins for a deposit", "ADDRESS AMOUNT",
-		2, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+	govPropose("mint", "Mint coins for a deposit", "ADDRESS AMOUNT", 2,
+		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
 			account, amount, err := accountAndAmount(ctx)
 			if err != nil {
 				return nil, err
 			}
 			return governance.Mint(govProof(ctx, account, amount))
 		}, govIDFlag, govReferenceFlag, govMemoFlag, govTimestampFlag),
-	govPropose("burn", "Burn own coins for a withdrawal", "AMOUNT",
-		1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
+	govPropose("burn", "Burn own coins for a withdrawal", "AMOUNT", 1,
+		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
 			amount, err := governance.ParseAmount(ctx.Args().First())
 			if err != nil {
 				return nil, err
@@ -233,15 +231,13 @@ var govProposeCommands = []*cli.Command{
 		}, govIDFlag, govReferenceFlag, govMemoFlag, govTimestampFlag),
 	govPropose("pause", "Stop minting and burning, or the configuration of minters", "", 0,
 		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			return withContract(ctx, func(k governance.Contract) (*governance.Request,
-				error) {
+			return withContract(ctx, func(k governance.Contract) (*governance.Request, error) {
 				return governance.Pause(k, true)
 			})
 		}, govContractFlag),
-	govPropose("unpause", "Let a paused contract go on", "",
-		0, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			return withContract(ctx, func(k governance.Contract) (*governance.Request,
-				error) {
+	govPropose("unpause", "Let a paused contract go on", "", 0,
+		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+			return withContract(ctx, func(k governance.Contract) (*governance.Request, error) {
 				return governance.Pause(k, false)
 			})
 		}, govContractFlag),
@@ -277,8 +273,8 @@ func govPropose(name, usage, args string, count int, request govRequest, flags .
 const manyArguments = -1
 
 func govForAccounts(name, usage string, request func([]common.Address) *governance.Request) *cli.Command {
-	return govPropose(name, usage, "ADDRESS...",
-		manyArguments, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+	return govPropose(name, usage, "ADDRESS...", manyArguments,
+		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
 			accounts, err := keys.ParseAddresses(ctx.Args().Slice())
 			if err != nil {
 				return nil, err
@@ -365,10 +361,12 @@ func withContract(
 	return request(k)
 }
 
-// ofMember makes a request about an account and the quorum that holds with or without it.
-func ofMember(ctx *cli.Context, r *govRun,
-	request func(context.Context, *governance.Chain, governance.Contract, common.Address, uint32) (*governance.Request,
-		error)) (*governance.Request, error) {
+// memberRequest makes a request about an account and the quorum that holds with or without it.
+type memberRequest func(
+	context.Context, *governance.Chain, governance.Contract, common.Address, uint32,
+) (*governance.Request, error)
+
+func ofMember(ctx *cli.Context, r *govRun, request memberRequest) (*governance.Request, error) {
 	return withContractAnd(ctx, func(k governance.Contract, account common.Address) (*governance.Request, error) {
 		quorum, err := govQuorum(ctx)
 		if err != nil {

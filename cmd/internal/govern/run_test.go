@@ -9,11 +9,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/settings"
 )
 
 func newApp() *cli.App {
-	return settings.NewApp([]*cli.Command{Command})
+	return settings.NewApp([]*cli.Command{keys.AccountCommand, Command})
 }
 
 func run(t *testing.T, args ...string) (string, error) {

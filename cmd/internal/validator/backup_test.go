@@ -162,8 +162,7 @@ func TestRestoreRefused(t *testing.T) {
 		{"empty", func(*testing.T) string { return "" }, nil, "no whole backup"},
 		{"newer format", func(t *testing.T) string {
 			return changed(t, func(b *backup) {
-				b.Format = "gwon validator backup " +
-					"2"
+				b.Format = "gwon validator backup 2"
 			})
 		}, nil, "format"},
 		{"key of another in the file", func(t *testing.T) string {

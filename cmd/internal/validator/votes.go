@@ -108,8 +108,7 @@ func lookAtVotes(ctx *cli.Context) (cfg *settings.Config, path string, votes *vo
 	votes, err = votelog.Look(votelog.OS{}, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no vote log at %s: no validator has run with this data directory, or its log is lost; a "+
-			"validator that "+
-			"has signed before waits then (docs/operate/runbooks/votes-lost.md)", path)
+			"validator that has signed before waits then (docs/operate/runbooks/votes-lost.md)", path)
 	}
 	return cfg, path, votes, err
 }
@@ -265,8 +264,7 @@ func exportVotes(ctx *cli.Context) (err error) {
 	held, err := votelog.Open(path, votes.Owner())
 	if errors.Is(err, votelog.ErrInUse) {
 		return fmt.Errorf("%w. A node has this log open and may sign on, which an export would lack: stop the node, see "+
-			"that its process is gone, and "+
-			"export then. What it has signed so far gwon validator votes show prints", err)
+			"that its process is gone, and export then. What it has signed so far gwon validator votes show prints", err)
 	}
 	if err != nil {
 		return err
@@ -391,8 +389,7 @@ func refusedVotes(err error, floor uint64) error {
 	switch {
 	case errors.Is(err, votelog.ErrFloor):
 		return fmt.Errorf("%w; nothing is imported. %s. If that block is meant, as for a validator that was not in the set "+
-			"for "+
-			"long, say --%s %d", err, follow, lowestSequenceFlag.Name, floor)
+			"for long, say --%s %d", err, follow, lowestSequenceFlag.Name, floor)
 	case errors.Is(err, votelog.ErrUnproven):
 		return fmt.Errorf("%w; nothing is imported. %s", err, follow)
 	}
@@ -408,8 +405,7 @@ func describeImport(
 		done.Locks, validator, log.Floor())
 	if done.Unproven > 0 {
 		text += fmt.Sprintf("%d of the locks could not be held against the validators of their block, which the chain in "+
-			"the "+
-			"data directory does not reach: the node does it when it is there, and drops what is false\n", done.Unproven)
+			"the data directory does not reach: the node does it when it is there, and drops what is false\n", done.Unproven)
 	}
 	if done.Contradicted > 0 {
 		text += fmt.Sprintf("The two logs contradict each other up to block %d: this key has signed different things in one "+
