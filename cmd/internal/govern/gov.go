@@ -243,8 +243,8 @@ var govProposeCommands = []*cli.Command{
 		}, govContractFlag),
 	govForAccounts("blacklist", "Put accounts on the blacklist", governance.Blacklist),
 	govForAccounts("unblacklist", "Take accounts off the blacklist", governance.Unblacklist),
-	withAlias("authorise",
-		govForAccounts("authorize", "Authorize accounts", governance.Authorize)), //nolint:misspell // the former name
+	withAlias("authorise", //nolint:misspell // the former name
+		govForAccounts("authorize", "Authorize accounts", governance.Authorize)),
 	withAlias("unauthorise", govForAccounts("unauthorize", "Revoke the authorization of accounts",
 		governance.Unauthorize)),
 }

@@ -160,7 +160,7 @@ func Default() Config {
 }
 
 // Load puts defaults, configuration file and flags together, the later winning over the earlier. The sections of
-// the chain (genesis, network, boot nodes) are still open: see selectNetwork.
+// the chain (genesis, network, boot nodes) are still open: package blockchain chooses the chain.
 func Load(ctx *cli.Context) (*Config, *cli.Context, error) {
 	cfg := Default()
 	if path := ctx.Path(ConfigFlag.Name); path != "" {
