@@ -16,16 +16,6 @@ func run(t *testing.T, args ...string) (string, error) {
 	return apptest.Run(t, newApp(), args...)
 }
 
-func runApp(t *testing.T, stdin string, args ...string) (string, error) {
-	t.Helper()
-	return apptest.RunWith(t, newApp(), stdin, args...)
-}
-
-func runAppApart(t *testing.T, args ...string) (out, says string, err error) {
-	t.Helper()
-	return apptest.RunApart(t, newApp(), args...)
-}
-
 // withFlags runs f in the context of a node that was started with args.
 func withFlags(t *testing.T, f cli.ActionFunc, args ...string) error {
 	t.Helper()
