@@ -14,7 +14,7 @@ TIME    ?= 3s
 
 # The node.
 gwon: upstream
-	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o build/bin/gwon ./cmd/gwon
+	$(GO) build -ldflags "-X gwon/cmd/internal/program.Commit=$(COMMIT)" -o build/bin/gwon ./cmd/gwon
 
 # ABI, layout and runtime code of contracts/src. Needs Node.js and npm; nothing else here does.
 contracts:

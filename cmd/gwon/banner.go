@@ -20,6 +20,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/cmd/internal/program"
 	"gwon/eth"
 	"gwon/params"
 )
@@ -38,7 +39,8 @@ func networkName(genesis common.Hash) string {
 func announce(stack *node.Node, service *eth.Service) {
 	chain := service.Chain()
 	genesis, head := chain.Genesis().Hash(), chain.CurrentBlock().Number.Uint64()
-	log.Info("This is gwon", "version", fullVersion(), "network", networkName(genesis), "chainid", chain.Config().ChainID,
+	log.Info("This is gwon", "version", program.Version(), "network", networkName(genesis), "chainid",
+		chain.Config().ChainID,
 		"genesis", genesis, "head", head)
 	if set, err := service.ValidatorsAt(head + 1); err == nil {
 		log.Info("Validators", "number", set.Len(), "quorum", set.Quorum(), "own address", service.NodeAddress(),
@@ -60,8 +62,8 @@ func announce(stack *node.Node, service *eth.Service) {
 	}
 }
 
-// announceContracts tells which system contracts govern the head, and at every start which of them have no code: calls of these
-// do nothing, far from the cause.
+// announceContracts tells which system contracts govern the head, and at every start which of them have no code: calls
+// of these do nothing, far from the cause.
 func announceContracts(chain *gethcore.BlockChain) {
 	head := chain.CurrentBlock()
 	statedb, err := chain.StateAt(head.Root, head.Number, head.Time)
@@ -78,7 +80,9 @@ func announceContracts(chain *gethcore.BlockChain) {
 }
 
 // contractFacts names each contract with its version and, where it has none, the missing code.
-func contractFacts(inForce gethparams.SystemContracts, codeSize func(common.Address) int) (facts []any, codeless []string) {
+func contractFacts(
+	inForce gethparams.SystemContracts, codeSize func(common.Address) int,
+) (facts []any, codeless []string) {
 	for _, c := range []struct {
 		name     string
 		contract *gethparams.SystemContract
@@ -124,7 +128,8 @@ func greet(w io.Writer, client *gethrpc.Client) {
 		fmt.Fprintf(w, "The node does not answer: %v\n", err)
 		return
 	}
-	fmt.Fprintf(w, "Node:       %s\nNetwork:    %s, chain ID %v\nBlock:      %d\nNamespaces: %s\n\n", version, networkName(genesis.Hash),
+	fmt.Fprintf(w, "Node:       %s\nNetwork:    %s, chain ID %v\nBlock:      %d\nNamespaces: %s\n\n", version,
+		networkName(genesis.Hash),
 		chainID.ToInt(), uint64(head), strings.Join(slices.Sorted(maps.Keys(modules)), " "))
 	fmt.Fprint(w, "Try eth.blockNumber or istanbul.getValidators(). Leave with Ctrl-D or exit.\n")
 }

@@ -24,8 +24,10 @@ func TestContractFacts(t *testing.T) {
 		codeless []string
 	}{
 		{"all code", map[common.Address]int{{1}: 9, {2}: 9}, []any{"govValidator", "v1", "govMinter", "v2"}, nil},
-		{"some", map[common.Address]int{{1}: 9}, []any{"govValidator", "v1", "govMinter", "v2, no code"}, []string{"govMinter v2"}},
-		{"none", nil, []any{"govValidator", "v1, no code", "govMinter", "v2, no code"}, []string{"govValidator v1", "govMinter v2"}},
+		{"some", map[common.Address]int{{1}: 9}, []any{"govValidator", "v1", "govMinter", "v2, no code"},
+			[]string{"govMinter v2"}},
+		{"none", nil, []any{"govValidator", "v1, no code", "govMinter", "v2, no code"},
+			[]string{"govValidator v1", "govMinter v2"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			facts, codeless := contractFacts(inForce, func(a common.Address) int { return test.size[a] })

@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
 )
 
 // completionScripts have the program itself tell what may stand at the end of a line; how, is the CLI library's way.
@@ -43,7 +45,8 @@ var completionCommand = &cli.Command{
 	Name:      "completion",
 	Usage:     "Print a script that completes gwon's commands and flags: bash, zsh or fish",
 	ArgsUsage: "SHELL",
-	Description: `For bash: source <(gwon completion bash). For zsh, after compinit: source <(gwon completion zsh). For fish:
+	Description: `For bash: source <(gwon completion bash). For zsh, after compinit: source <(gwon completion zsh). ` +
+		`For fish:
 gwon completion fish | source`,
 	Action: func(ctx *cli.Context) error {
 		shell := ctx.Args().First()
@@ -56,7 +59,7 @@ gwon completion fish | source`,
 			ok = true
 		}
 		if !ok || ctx.NArg() != 1 {
-			return fmt.Errorf("name the shell: %s completion bash, zsh or fish", clientName)
+			return fmt.Errorf("name the shell: %s completion bash, zsh or fish", program.Name)
 		}
 		_, err := fmt.Fprint(ctx.App.Writer, script)
 		return err

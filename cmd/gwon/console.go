@@ -9,23 +9,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console"
-	"github.com/ethereum/go-ethereum/node"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/attach"
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 )
 
 var consoleCommand = &cli.Command{
 	Name:   "console",
 	Usage:  "Start a node with a JavaScript console",
-	Flags:  slices.Concat(nodeFlags(), consoleFlags),
+	Flags:  slices.Concat(settings.NodeFlags(), settings.ConsoleFlags),
 	Action: runConsole,
 }
 
@@ -33,13 +33,14 @@ var attachCommand = &cli.Command{
 	Name:      "attach",
 	Usage:     "Open a JavaScript console on a running node",
 	ArgsUsage: "[IPC path or URL]",
-	Flags:     slices.Concat([]cli.Flag{dataDirFlag, testnetFlag, utils.HttpHeaderFlag}, consoleFlags),
-	Action:    attach,
+	Flags: slices.Concat([]cli.Flag{settings.DataDirFlag, settings.TestnetFlag, utils.HttpHeaderFlag},
+		settings.ConsoleFlags),
+	Action: attachConsole,
 }
 
 func runConsole(ctx *cli.Context) (err error) {
 	running, err := startNode(ctx, true)
-	if errors.Is(err, errInterrupted) {
+	if errors.Is(err, program.ErrInterrupted) {
 		return nil
 	}
 	if err != nil {
@@ -49,63 +50,21 @@ func runConsole(ctx *cli.Context) (err error) {
 	return serveConsole(ctx, running.stack.Attach(), running.stack.DataDir(), running.stack.Wait)
 }
 
-func attach(ctx *cli.Context) error {
+func attachConsole(ctx *cli.Context) error {
 	if ctx.NArg() > 1 {
 		return errors.New("attach takes one endpoint")
 	}
-	cfg := attachConfig(ctx)
+	cfg := attach.NodeConfig(ctx)
 	endpoint := ctx.Args().First()
 	if endpoint == "" {
 		endpoint = cfg.IPCEndpoint()
 	}
-	client, err := dialEndpoint(ctx, cfg, endpoint)
+	client, err := attach.Dial(ctx, cfg, endpoint)
 	if err != nil {
-		return attachError("gwon attach", endpoint, err)
+		return attach.ExplainDial("gwon attach", endpoint, err)
 	}
 	defer client.Close()
 	return serveConsole(ctx, client, cfg.DataDir, nil)
-}
-
-// attachConfig returns the configuration of the node that a command asks: its data directory, and endpoints by default.
-func attachConfig(ctx *cli.Context) *node.Config {
-	cfg := defaultConfig()
-	switch {
-	case ctx.IsSet(dataDirFlag.Name):
-		cfg.Node.DataDir = expandHome(ctx.Path(dataDirFlag.Name))
-	case ctx.Bool(testnetFlag.Name):
-		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
-	}
-	return &cfg.Node
-}
-
-// dialEndpoint connects to a node, with the headers of --header and the token of an operator endpoint on this machine.
-func dialEndpoint(ctx *cli.Context, cfg *node.Config, endpoint string) (*gethrpc.Client, error) {
-	headers := ctx.StringSlice(utils.HttpHeaderFlag.Name)
-	if !slices.ContainsFunc(headers, func(h string) bool { return strings.HasPrefix(strings.ToLower(h), "authorization:") }) {
-		header, err := operatorHeader(cfg, endpoint)
-		if err != nil {
-			return nil, err
-		}
-		if header != "" {
-			headers = append(headers, header)
-		}
-	}
-	return utils.DialRPCWithHeaders(endpoint, headers)
-}
-
-// attachError says what to do about an endpoint that nobody answers at. command is what takes an address.
-func attachError(command, endpoint string, err error) error {
-	hint := ""
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		hint = "; no node runs with this data directory: start one, or give its address, as in: " + command +
-			" http://127.0.0.1:8545"
-	case errors.Is(err, syscall.ECONNREFUSED):
-		hint = "; no node listens there"
-	case !strings.Contains(endpoint, "://") && strings.Contains(endpoint, ":"):
-		hint = "; write http://" + endpoint
-	}
-	return fmt.Errorf("connect to %s: %w%s", endpoint, err, hint)
 }
 
 // serveConsole runs the console until it is left, or until closed returns, which may be nil. dataDir keeps its history.
@@ -141,14 +100,16 @@ type switchable struct{ io.Writer }
 
 var errScript = errors.New("the script ended with the error above")
 
-// evaluate runs a script, which prints its value or its error, and reports whether it came to its end: the console itself does not tell.
+// evaluate runs a script, which prints its value or its error, and reports whether it came to its end: the console
+// itself does not tell.
 func evaluate(js *console.Console, out *switchable, script string) error {
 	quoted, err := json.Marshal(script)
 	if err != nil {
 		return err
 	}
 	const failed = "gwonScriptFailed"
-	js.Evaluate(fmt.Sprintf("var %[1]s = true; var gwonScriptValue = (0, eval)(%[2]s); %[1]s = false; gwonScriptValue", failed, quoted))
+	js.Evaluate(fmt.Sprintf("var %[1]s = true; var gwonScriptValue = (0, eval)(%[2]s); %[1]s = false; gwonScriptValue",
+		failed, quoted))
 	before, answer := out.Writer, new(bytes.Buffer)
 	out.Writer = answer
 	js.Evaluate(failed)

@@ -12,7 +12,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// A script on the command line prints its value and succeeds, or prints its error and fails: a shell has nothing else to go by.
+// A script on the command line prints its value and succeeds, or prints its error and fails: a shell has nothing else
+// to go by.
 func TestAttachExec(t *testing.T) {
 	server := gethrpc.NewServer()
 	defer server.Stop()
@@ -31,7 +32,7 @@ func TestAttachExec(t *testing.T) {
 		{"'false'.a.b", "TypeError", true},
 		{"1 +", "SyntaxError", true},
 	} {
-		out, err := runCommand(t, "attach", "--exec", tt.script, web.URL)
+		out, err := run(t, "attach", "--exec", tt.script, web.URL)
 		if !strings.Contains(out, tt.want) || errors.Is(err, errScript) != tt.fails || !tt.fails && err != nil {
 			t.Errorf("%s: %q, %v", tt.script, out, err)
 		}

@@ -4,12 +4,16 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/program"
+	"gwon/core"
+	"gwon/params"
 )
 
 // A damaged file of the database ends a start with one sentence that names the file and the cure.
@@ -18,7 +22,8 @@ func TestDamagedDatabase(t *testing.T) {
 		name, files string
 		damage      func(content []byte) []byte
 	}{
-		{"manifest", "MANIFEST-*", func(content []byte) []byte { return append([]byte("damaged damaged damaged"), content...) }},
+		{"manifest",
+			"MANIFEST-*", func(content []byte) []byte { return append([]byte("damaged damaged damaged"), content...) }},
 		{"table", "*.sst", func(content []byte) []byte {
 			for i := range content {
 				content[i] ^= 0x55
@@ -29,13 +34,13 @@ func TestDamagedDatabase(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			data := t.TempDir()
-			if _, err := run(t, "init", "--datadir", data, privateGenesis(t)); err != nil {
+			if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := run(t, "db", "compact", "--datadir", data); err != nil { // a table from the journal
 				t.Fatal(err)
 			}
-			files, err := filepath.Glob(filepath.Join(data, clientName, "chaindata", row.files))
+			files, err := filepath.Glob(filepath.Join(data, program.Name, "chaindata", row.files))
 			if err != nil || len(files) == 0 {
 				t.Fatalf("files %v, error %v", files, err)
 			}
@@ -48,17 +53,8 @@ func TestDamagedDatabase(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			command := exec.Command(
-				os.Args[0],
-				"--datadir",
-				data,
-				"--nodiscover",
-				"--port",
-				"0",
-				"--ipcdisable",
-				"--verbosity",
-				"1",
-			)
+			command := exec.Command(os.Args[0], "--datadir", data, "--nodiscover", "--port", "0", "--ipcdisable", "--verbosity",
+				"1")
 			command.Env = append(os.Environ(), runMain+"=1")
 			output, err := command.CombinedOutput()
 			text := strings.TrimSpace(string(output))
@@ -75,18 +71,22 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 }
 
-// A panic that is not about the database goes on.
-func TestOtherPanics(t *testing.T) {
-	for _, fault := range []any{"fatal: text", errors.New("index out of range")} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%v was swallowed", fault)
-				}
-			}()
-			var err error
-			defer explainDamage(&err)
-			panic(fault)
-		}()
+// A damaged file is an error that names it, before a node starts or a genesis is written.
+func TestDamagedCode(t *testing.T) {
+	data := t.TempDir()
+	dir := filepath.Join(data, program.Name, "contracts")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	hash, _ := core.CodeHash("govCouncil", params.V1)
+	damaged := apptest.WriteFile(t, filepath.Join(dir, strings.TrimPrefix(hash.Hex(), "0x")), "damaged")
+	for _, args := range [][]string{
+		{"--datadir", data, "--testnet"},
+		{"contracts", "list", "--datadir", data},
+		{"init", "--datadir", data, apptest.PrivateGenesis(t)},
+	} {
+		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), damaged) {
+			t.Errorf("%v: error %v", args, err)
+		}
 	}
 }

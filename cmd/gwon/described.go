@@ -19,6 +19,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
 	"gwon/devchain"
@@ -64,7 +66,7 @@ func describeMethods(ctx *cli.Context, conversations string) (*describe.Document
 			continue // replaces methods of a node
 		}
 		if err := server.RegisterName(api.Namespace, api.Service); err != nil {
-			return nil, fmt.Errorf("register the methods of --%s: %w", devFlag.Name, err)
+			return nil, fmt.Errorf("register the methods of --%s: %w", settings.DevFlag.Name, err)
 		}
 	}
 	dev, _ := server.Methods()
@@ -78,32 +80,34 @@ func describeMethods(ctx *cli.Context, conversations string) (*describe.Document
 		rows = append(rows, describe.Row{Method: e.Method, Params: strings.Join(e.Params, ", "), Summary: e.Does})
 	}
 	return describe.New(describe.Node{
-		Release: version, Methods: methods, Kinds: kinds, Dev: rows, Conversations: os.DirFS(conversations),
+		Release: program.Release, Methods: methods, Kinds: kinds, Dev: rows, Conversations: os.DirFS(conversations),
 	})
 }
 
-// registeredMethods returns the methods and the kinds of subscriptions of a node with every namespace. The node is in memory and
-// has neither peers nor endpoints.
+// registeredMethods returns the methods and the kinds of subscriptions of a node with every namespace. The node is in
+// memory and has neither peers nor endpoints.
 func registeredMethods(ctx *cli.Context) (methods []gethrpc.Method, kinds map[string][]string, err error) {
-	key, err := crypto.ToECDSA(crypto.Keccak256([]byte(devValidatorPhrase)))
+	key, err := crypto.ToECDSA(crypto.Keccak256([]byte(settings.DevValidatorPhrase)))
 	if err != nil {
 		return nil, nil, fmt.Errorf("make validator key: %w", err)
 	}
-	stack, err := node.New(&node.Config{Name: clientName, P2P: p2p.Config{PrivateKey: key, NoDiscovery: true, NoDial: true}})
+	stack, err := node.New(&node.Config{Name: program.Name,
+		P2P: p2p.Config{PrivateKey: key, NoDiscovery: true, NoDial: true}})
 	if err != nil {
 		return nil, nil, fmt.Errorf("make node: %w", err)
 	}
 	defer func() { err = errors.Join(err, stack.Close()) }()
-	cfg := defaultConfig()
+	cfg := settings.Default()
 	cfg.Eth = ethconfig.Defaults
-	keepStates(&cfg.Eth)
+	settings.KeepStates(&cfg.Eth)
 	cfg.Eth.DatabaseCache, cfg.Eth.TrieCleanCache, cfg.Eth.TrieDirtyCache = 16, 16, 16 // MB
 	cfg.Eth.NetworkId, cfg.Eth.SyncMode = params.DevChainID, ethconfig.FullSync
 	if cfg.Eth.Genesis, err = describedGenesis(stack); err != nil {
 		return nil, nil, err
 	}
 	eth.RegisterEngine(nil)
-	if _, err := registerServices(ctx, stack, &cfg, &eth.Config{Eth: &cfg.Eth, RPC: rpc.Options{Personal: true}}); err != nil {
+	if _, err := registerServices(ctx, stack, &cfg,
+		&eth.Config{Eth: &cfg.Eth, RPC: rpc.Options{Personal: true}}); err != nil {
 		return nil, nil, err
 	}
 	if err := stack.Start(); err != nil {

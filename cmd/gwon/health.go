@@ -4,68 +4,30 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 	"time"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/node"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/settings"
 	"gwon/eth"
 	"gwon/health"
 	"gwon/internal/process"
 )
 
-// categoryHealth is that of the thresholds of readiness on the help page.
-const categoryHealth = "HEALTH"
-
 // staleAfter is the number of block periods after which a head is too old, beside the timeout of a first round.
 const staleAfter = 5
-
-var (
-	healthHeadAgeFlag = &cli.DurationFlag{
-		Name:     "health.headage",
-		Usage:    "Age of the newest block above which /readyz fails (0 = five block periods and the timeout of one round)",
-		Category: categoryHealth,
-	}
-	healthPeersFlag = &cli.IntFlag{
-		Name:     "health.peers",
-		Usage:    "Connected peers below which /readyz fails, except where the node is the only validator (0 = off)",
-		Value:    1,
-		Category: categoryHealth,
-	}
-	healthDiskFlag = &cli.Uint64Flag{
-		Name:     "health.disk",
-		Usage:    "Free disk space in MB below which /readyz fails (0 = twice that at which the node stops)",
-		Category: categoryHealth,
-	}
-)
-
-// checkHealthFlags refuses thresholds that no node can meet.
-func checkHealthFlags(ctx *cli.Context) error {
-	if age := ctx.Duration(healthHeadAgeFlag.Name); age != 0 && age < time.Second {
-		return fmt.Errorf("--%s %v is shorter than any block period: give 1s or more", healthHeadAgeFlag.Name, age)
-	}
-	peers, most := ctx.Int(healthPeersFlag.Name), ctx.Int(utils.MaxPeersFlag.Name)
-	if peers < 0 {
-		return fmt.Errorf("--%s %d: give 0 or more", healthPeersFlag.Name, peers)
-	}
-	if ctx.IsSet(healthPeersFlag.Name) && peers > most {
-		return fmt.Errorf("--%s %d is above --%s %d: give less", healthPeersFlag.Name, peers, utils.MaxPeersFlag.Name, most)
-	}
-	return nil
-}
 
 // healthLimits returns the thresholds for a chain. A developer chain seals when it is told to, and has no age limit.
 func healthLimits(ctx *cli.Context, chain *gethparams.ChainConfig, head uint64, disk *process.DiskGuard) health.Limits {
 	wbft := chain.WBFTAt(head + 1)
 	period := time.Duration(wbft.BlockPeriodSeconds) * time.Second
 	limits := health.Limits{
-		HeadAge: ctx.Duration(healthHeadAgeFlag.Name),
-		Peers:   ctx.Int(healthPeersFlag.Name),
-		Disk:    mebibyte * ctx.Uint64(healthDiskFlag.Name),
+		HeadAge: ctx.Duration(settings.HealthHeadAgeFlag.Name),
+		Peers:   ctx.Int(settings.HealthPeersFlag.Name),
+		Disk:    settings.Mebibyte * ctx.Uint64(settings.HealthDiskFlag.Name),
 	}
 	if limits.HeadAge == 0 {
 		limits.HeadAge = staleAfter*period + time.Duration(wbft.RequestTimeoutSeconds)*time.Second
@@ -74,7 +36,7 @@ func healthLimits(ctx *cli.Context, chain *gethparams.ChainConfig, head uint64, 
 	if limits.Disk == 0 {
 		limits.Disk = 2 * disk.Free
 	}
-	if ctx.Bool(devFlag.Name) {
+	if ctx.Bool(settings.DevFlag.Name) {
 		limits.HeadAge = 0
 	}
 	return limits

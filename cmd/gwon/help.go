@@ -10,20 +10,20 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/settings"
 )
 
 // commonFlags are the flags of the node that gwon --help shows, by their names.
 var commonFlags = []string{
-	mainnetFlag.Name, testnetFlag.Name, devFlag.Name, devStateFlag.Name, dataDirFlag.Name, configFlag.Name,
-	mineFlag.Name, utils.NodeKeyFileFlag.Name,
+	settings.MainnetFlag.Name, settings.TestnetFlag.Name, settings.DevFlag.Name, settings.DevStateFlag.Name,
+	settings.DataDirFlag.Name, settings.ConfigFlag.Name,
+	settings.MineFlag.Name, utils.NodeKeyFileFlag.Name,
 	utils.HTTPEnabledFlag.Name, utils.HTTPListenAddrFlag.Name, utils.HTTPPortFlag.Name, utils.HTTPApiFlag.Name,
-	utils.WSEnabledFlag.Name, rpcProfileFlag.Name,
+	utils.WSEnabledFlag.Name, settings.RPCProfileFlag.Name,
 	utils.ListenPortFlag.Name, utils.BootnodesFlag.Name, utils.SyncModeFlag.Name, utils.GCModeFlag.Name,
 	utils.MetricsEnabledFlag.Name, verbosityName,
 }
-
-// helpAllFlag shows what --help leaves out.
-var helpAllFlag = &cli.BoolFlag{Name: "help-all", Usage: "Show all flags of the node"}
 
 // shortHelp is the template of the library for the help page of the program, with the flags that most people need.
 func shortHelp(flags []cli.Flag) string {
@@ -47,7 +47,7 @@ FLAGS:
 		i := slices.IndexFunc(flags, func(f cli.Flag) bool { return f.Names()[0] == name })
 		fmt.Fprintf(&page, "   --%s\t%s\n", name, flags[i].(cli.DocGenerationFlag).GetUsage())
 	}
-	fmt.Fprintf(&page, "   --%s\t%s\n", helpAllFlag.Name, helpAllFlag.Usage)
+	fmt.Fprintf(&page, "   --%s\t%s\n", settings.HelpAllFlag.Name, settings.HelpAllFlag.Usage)
 	return page.String()
 }
 

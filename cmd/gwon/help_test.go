@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gwon/cmd/internal/settings"
 )
 
 // flagLine matches a flag on a help page.
@@ -14,7 +16,7 @@ var flagLine = regexp.MustCompile(`(?m)^\s+--([a-z0-9.-]+)`)
 
 // The help page has some twenty flags and names the one that shows all; that one shows them, by category.
 func TestHelp(t *testing.T) {
-	short, err := runQuietly(t, "--help")
+	short, err := run(t, "--help")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,11 +28,11 @@ func TestHelp(t *testing.T) {
 			t.Errorf("--help lacks %q", part)
 		}
 	}
-	all, err := runQuietly(t, "--help-all")
+	all, err := run(t, "--help-all")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"--txpool.globalslots", "--health.peers", "--testnet", categoryValidator} {
+	for _, part := range []string{"--txpool.globalslots", "--health.peers", "--testnet", settings.CategoryValidator} {
 		if !strings.Contains(all, part) {
 			t.Errorf("--help-all lacks %q", part)
 		}

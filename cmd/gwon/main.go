@@ -5,23 +5,28 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/blockchain"
+	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/devnets"
+	"gwon/cmd/internal/diagnosis"
+	"gwon/cmd/internal/govern"
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/services"
+	"gwon/cmd/internal/settings"
+	"gwon/cmd/internal/transactions"
+	"gwon/cmd/internal/validator"
 	"gwon/internal/process"
 	"gwon/internal/progress"
 )
-
-// envPrefix begins the environment variables that stand for flags: GWON_HTTP_PORT is --http.port.
-const envPrefix = "GWON"
 
 // verbosityName is the flag of go-ethereum that sets the level of the log; 1 is for errors.
 const verbosityName = "verbosity"
@@ -33,78 +38,21 @@ func main() {
 	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
 	if err := runProgram(os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "gwon:", err)
-		os.Exit(statusOf(err))
+		os.Exit(program.StatusOf(err))
 	}
 }
 
 func runProgram(args []string) (err error) {
-	defer explainDamage(&err)
-	endOnDamage()
+	defer damage.Explain(&err)
+	damage.EndProcess()
 	return newApp().Run(args)
 }
 
-// statusError is an error with an exit status of its own.
-type statusError struct {
-	error
-	status int
-}
-
-// statusOf returns the exit status of a command that ended with an error: 1 unless the error says otherwise.
-func statusOf(err error) int {
-	var e *statusError
-	if errors.As(err, &e) {
-		return e.status
-	}
-	return 1
-}
-
+// newApp returns the program: a node, and the commands around it.
 func newApp() *cli.App {
-	setDefaults()
-	app := utils.NewApp("client of the WKRC network")
-	app.Name = clientName
-	app.Version = fullVersion()
-	app.Copyright = "Copyright 2026 The gwon Authors"
-	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags, []cli.Flag{helpAllFlag})
+	app := settings.NewApp(commands())
 	app.CustomAppHelpTemplate = shortHelp(app.Flags)
 	app.Action = runNode
-	app.Commands = []*cli.Command{
-		accountCommand,
-		attachCommand,
-		backupCommand,
-		completionCommand,
-		consoleCommand,
-		contractsCommand,
-		dbCommand,
-		devnetCommand,
-		doctorCommand,
-		dumpConfigCommand,
-		dumpGenesisCommand,
-		evidenceCommand,
-		exportCommand,
-		genesisCommand,
-		govCommand,
-		importCommand,
-		initCommand,
-		licenseCommand,
-		loadCommand,
-		networkCommand,
-		notifyCommand,
-		proofCommand,
-		pruneHistoryCommand,
-		referenceCommand,
-		removeDBCommand,
-		restoreCommand,
-		snapshotCommand,
-		sponsorCommand,
-		statusCommand,
-		txCommand,
-		validatorCommand,
-		versionCommand,
-	}
-	app.OnUsageError = shortUsageError
-	briefUsageErrors(app.Commands)
-	inheritFlags(app.Commands)
-	utils.AutoEnvVars(app.Flags, envPrefix)
 	app.Before = func(ctx *cli.Context) error {
 		if err := setDevVerbosity(ctx); err != nil {
 			return err
@@ -112,12 +60,12 @@ func newApp() *cli.App {
 		if err := utils.DebugSetup(ctx); err != nil {
 			return err
 		}
-		process.QuietLog(ctx.Bool(devFlag.Name))
+		process.QuietLog(ctx.Bool(settings.DevFlag.Name))
 		if !ctx.IsSet(logFileName) { // a file gets the line as it is
-			process.TellCritical(tellCritical)
+			process.TellCritical(damage.TellCritical)
 		}
 		progress.WrapLog()
-		utils.CheckEnvVars(ctx, app.Flags, envPrefix)
+		settings.LogEnvironment(ctx)
 		return nil
 	}
 	app.After = func(*cli.Context) error {
@@ -127,51 +75,54 @@ func newApp() *cli.App {
 	return app
 }
 
+// commands returns all commands by name.
+func commands() []*cli.Command {
+	return []*cli.Command{
+		keys.AccountCommand,
+		attachCommand,
+		validator.BackupCommand,
+		completionCommand,
+		consoleCommand,
+		blockchain.ContractsCommand,
+		blockchain.DBCommand,
+		devnets.DevnetCommand,
+		diagnosis.DoctorCommand,
+		settings.DumpConfigCommand,
+		blockchain.DumpGenesisCommand,
+		validator.EvidenceCommand,
+		blockchain.ExportCommand,
+		blockchain.GenesisCommand,
+		govern.Command,
+		blockchain.ImportCommand,
+		blockchain.InitCommand,
+		licenseCommand,
+		services.LoadCommand,
+		devnets.NetworkCommand,
+		services.NotifyCommand,
+		blockchain.ProofCommand,
+		blockchain.PruneHistoryCommand,
+		referenceCommand,
+		blockchain.RemoveDBCommand,
+		validator.RestoreCommand,
+		blockchain.SnapshotCommand,
+		services.SponsorCommand,
+		diagnosis.StatusCommand,
+		transactions.Command,
+		validator.Command,
+		versionCommand,
+	}
+}
+
 // setDevVerbosity lowers the level of the log where --verbosity does not set it: to errors with --quiet and
 // for gwon doctor, and to warnings with --dev, which prints blocks and transactions itself.
 func setDevVerbosity(ctx *cli.Context) error {
 	switch {
 	case ctx.IsSet(verbosityName):
 		return nil
-	case ctx.Bool(quietFlag.Name), ctx.Args().First() == doctorCommandName:
+	case ctx.Bool(settings.QuietFlag.Name), ctx.Args().First() == diagnosis.DoctorCommandName:
 		return ctx.Set(verbosityName, "1")
-	case ctx.Bool(devFlag.Name):
+	case ctx.Bool(settings.DevFlag.Name):
 		return ctx.Set(verbosityName, "2")
 	}
 	return nil
-}
-
-// briefUsageErrors makes the commands answer what they do not understand with one sentence.
-func briefUsageErrors(commands []*cli.Command) {
-	for _, c := range commands {
-		c.OnUsageError = shortUsageError
-		action := c.Action
-		if action == nil {
-			action = cli.ShowSubcommandHelp // of a command that only has others below it
-		}
-		c.Action = func(ctx *cli.Context) error {
-			if len(c.Subcommands) > 0 && c.ArgsUsage == "" && ctx.NArg() > 0 {
-				return noSuchCommand(ctx) // whose flags may well stand in their place
-			}
-			if err := flagsBehindArguments(ctx); err != nil {
-				return err
-			}
-			if c.ArgsUsage == "" && ctx.NArg() > 0 {
-				return noSuchCommand(ctx)
-			}
-			return action(ctx)
-		}
-		briefUsageErrors(c.Subcommands)
-	}
-}
-
-// flagsBehindArguments reports flags that stand behind the first argument: they would be taken for arguments, and silently have no
-// effect.
-func flagsBehindArguments(ctx *cli.Context) error {
-	args := ctx.Args().Slice()
-	first := slices.IndexFunc(args, func(arg string) bool { return len(arg) > 1 && arg[0] == '-' })
-	if first < 1 {
-		return nil
-	}
-	return fmt.Errorf("flags stand before the arguments: %s %s %s", commandPath(ctx), strings.Join(args[first:], " "), strings.Join(args[:first], " "))
 }

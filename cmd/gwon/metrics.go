@@ -17,9 +17,12 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/metrics/exp"
 	"github.com/ethereum/go-ethereum/metrics/prometheus"
+
+	"gwon/cmd/internal/program"
 )
 
-// networkNames are the names that consensus metrics have in go-stablenet, and so in dashboards of the network, by gwon's.
+// networkNames are the names that consensus metrics have in go-stablenet, and so in dashboards of the network, by
+// gwon's.
 var networkNames = map[string]string{
 	"wbft/round":    "consensus/wbft/core/round",
 	"wbft/sequence": "consensus/wbft/core/sequence",
@@ -51,13 +54,14 @@ type metricsEndpoint struct {
 	server   *http.Server
 }
 
-// setupMetrics collects metrics and sends them where the configuration says, and returns the endpoint to serve them on; nil for
-// none. The endpoint is ours, since Prometheus asks for /metrics unless told otherwise.
+// setupMetrics collects metrics and sends them where the configuration says, and returns the endpoint to serve them on;
+// nil for none. The endpoint is ours, since Prometheus asks for /metrics unless told otherwise.
 func setupMetrics(cfg *metrics.Config) *metricsEndpoint {
 	if cfg.Enabled {
 		addNetworkNames(metrics.DefaultRegistry)
 		buildInfo.Update(metrics.GaugeInfoValue{
-			"version": version, "commit": commit, "geth": utils.UpstreamVersion(), "go": runtime.Version(), "arch": runtime.GOARCH,
+			"version": program.Release, "commit": program.Commit, "geth": utils.UpstreamVersion(), "go": runtime.Version(),
+			"arch": runtime.GOARCH,
 		})
 	}
 	own := *cfg
@@ -73,7 +77,8 @@ func setupMetrics(cfg *metrics.Config) *metricsEndpoint {
 func (e *metricsEndpoint) Start() error {
 	listener, err := net.Listen("tcp", e.address)
 	if err != nil {
-		return fmt.Errorf("open the metrics endpoint (--%s, --%s): %w", utils.MetricsHTTPFlag.Name, utils.MetricsPortFlag.Name, err)
+		return fmt.Errorf("open the metrics endpoint (--%s, --%s): %w", utils.MetricsHTTPFlag.Name,
+			utils.MetricsPortFlag.Name, err)
 	}
 	mux, text := http.NewServeMux(), prometheus.Handler(metrics.DefaultRegistry)
 	mux.Handle("/metrics", text)

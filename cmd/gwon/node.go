@@ -25,6 +25,14 @@ import (
 	_ "github.com/ethereum/go-ethereum/eth/tracers/live"   // register tracers by name
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register tracers by name
 
+	"gwon/cmd/internal/attach"
+	"gwon/cmd/internal/blockchain"
+	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/devnode"
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/contracts/store"
 	"gwon/docs/reference"
@@ -41,13 +49,14 @@ import (
 // runningNode is a node that has been started.
 type runningNode struct {
 	stack   *node.Node
-	dev     *devNode // nil for other networks
+	dev     *devnode.Node // nil for other networks
 	disk    *process.DiskGuard
 	closers process.Closers
 	page    *web.Options // of a development network; nil elsewhere
 }
 
-// close stops the node. A node that a signal stopped already is no error. The error also names a full disk that stopped it.
+// close stops the node. A node that a signal stopped already is no error. The error also names a full disk that stopped
+// it.
 func (r *runningNode) close() error {
 	return errors.Join(r.closers.Close(), r.disk.Reason())
 }
@@ -70,22 +79,22 @@ func (r *runningNode) closeForDisk() {
 // runNode is the command without a subcommand: a node until a signal ends it.
 func runNode(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return noSuchCommand(ctx)
+		return program.NoSuchCommand(ctx)
 	}
-	if ctx.Bool(helpAllFlag.Name) {
+	if ctx.Bool(settings.HelpAllFlag.Name) {
 		return showAllHelp(ctx)
 	}
 	running, err := startNode(ctx, false)
-	if errors.Is(err, errInterrupted) {
+	if errors.Is(err, program.ErrInterrupted) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if ctx.Bool(devFlag.Name) {
+	if ctx.Bool(settings.DevFlag.Name) {
 		until, stop := context.WithCancel(ctx.Context)
 		defer stop()
-		end, err := watchDev(ctx, running, until)
+		end, err := devnode.Watch(ctx, running.stack, running.dev, running.page.Book, until)
 		if err != nil {
 			return errors.Join(err, running.close())
 		}
@@ -95,10 +104,10 @@ func runNode(ctx *cli.Context) error {
 	return running.close()
 }
 
-// startNode makes the node that flags and configuration file describe, and starts it. With console, Ctrl-C belongs to the
-// console.
+// startNode makes the node that flags and configuration file describe, and starts it. With console, Ctrl-C belongs to
+// the console.
 func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
-	s := &nodeStart{ctx: ctx, console: console, dev: ctx.Bool(devFlag.Name), running: new(runningNode)}
+	s := &nodeStart{ctx: ctx, console: console, dev: ctx.Bool(settings.DevFlag.Name), running: new(runningNode)}
 	if err := process.Start(s.steps(), &s.running.closers); err != nil {
 		return nil, err
 	}
@@ -111,11 +120,11 @@ type nodeStart struct {
 	console bool
 	dev     bool
 
-	cfg      *config
+	cfg      *settings.Config
 	upstream *cli.Context // flags that upstream's helpers read
 	rpc      rpc.Options
-	codes    *store.Store   // nil without data directory
-	network  *chosenNetwork // nil for a developer chain
+	codes    *store.Store              // nil without data directory
+	network  *blockchain.ChosenNetwork // nil for a developer chain
 	running  *runningNode
 	service  *eth.Config
 	started  *eth.Service
@@ -147,44 +156,45 @@ func (s *nodeStart) steps() []process.Step {
 }
 
 func (s *nodeStart) limitClients(*process.Closers) (err error) {
-	s.clients, err = s.cfg.clientGate()
+	s.clients, err = s.cfg.ClientGate()
 	return err
 }
 
 func (s *nodeStart) readConfig(*process.Closers) (err error) {
-	if err := checkHealthFlags(s.ctx); err != nil {
+	if err := settings.CheckHealthFlags(s.ctx); err != nil {
 		return err
 	}
-	if s.cfg, s.upstream, err = loadConfig(s.ctx); err != nil {
+	if s.cfg, s.upstream, err = settings.Load(s.ctx); err != nil {
 		return err
 	}
 	if s.dev {
-		return openDev(s.ctx, s.cfg)
+		return settings.OpenDev(s.ctx, s.cfg)
 	}
-	if s.ctx.IsSet(contractsVersionFlag.Name) {
+	if s.ctx.IsSet(settings.ContractsVersionFlag.Name) {
 		return fmt.Errorf("--%s goes with --%s: the genesis block of any other chain says which contracts it has",
-			contractsVersionFlag.Name, devFlag.Name)
+			settings.ContractsVersionFlag.Name, settings.DevFlag.Name)
 	}
-	for _, flag := range []cli.Flag{devStateFlag, devMnemonicFlag, devAllocFlag} {
+	for _, flag := range []cli.Flag{settings.DevStateFlag, settings.DevMnemonicFlag, settings.DevAllocFlag} {
 		if name := flag.Names()[0]; s.ctx.IsSet(name) {
-			return fmt.Errorf("--%s goes with --%s, a developer chain: leave it out", name, devFlag.Name)
+			return fmt.Errorf("--%s goes with --%s, a developer chain: leave it out", name, settings.DevFlag.Name)
 		}
 	}
-	for _, f := range []*cli.BoolFlag{quietFlag, printTracesFlag} {
+	for _, f := range []*cli.BoolFlag{settings.QuietFlag, settings.PrintTracesFlag} {
 		if s.ctx.Bool(f.Name) {
-			return fmt.Errorf("--%s goes with --%s and gwon devnet; --verbosity sets what any other node logs", f.Name, devFlag.Name)
+			return fmt.Errorf("--%s goes with --%s and gwon devnet; --verbosity sets what any other node logs", f.Name,
+				settings.DevFlag.Name)
 		}
 	}
 	return nil
 }
 
 func (s *nodeStart) applyProfile(*process.Closers) (err error) {
-	s.rpc, err = s.cfg.applyProfile(s.ctx)
+	s.rpc, err = s.cfg.ApplyProfile(s.ctx)
 	return err
 }
 
 func (s *nodeStart) registerEngine(*process.Closers) (err error) {
-	if s.codes, err = s.cfg.codeStore(); err != nil {
+	if s.codes, err = s.cfg.CodeStore(); err != nil {
 		return err
 	}
 	eth.RegisterEngine(s.codes.Source())
@@ -193,18 +203,18 @@ func (s *nodeStart) registerEngine(*process.Closers) (err error) {
 
 func (s *nodeStart) chooseNetwork(*process.Closers) error {
 	if s.dev {
-		return checkNetworkFlags(s.ctx)
+		return settings.CheckNetworkFlags(s.ctx)
 	}
-	return onceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
-		s.network, err = selectNetwork(s.ctx, s.cfg)
+	return datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
+		s.network, err = blockchain.SelectNetwork(s.ctx, s.cfg)
 		return err
 	})
 }
 
 func (s *nodeStart) openStack(closers *process.Closers) error {
 	genesis := s.cfg.Eth.Genesis
-	err := onceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
-		s.running.stack, err = newStack(s.cfg, s.upstream)
+	err := datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
+		s.running.stack, err = settings.NewStack(s.cfg, s.upstream)
 		return err
 	})
 	if err != nil {
@@ -216,7 +226,7 @@ func (s *nodeStart) openStack(closers *process.Closers) error {
 }
 
 func (s *nodeStart) checkDisk(*process.Closers) error {
-	s.running.disk = newDiskGuard(s.ctx, s.cfg)
+	s.running.disk = settings.NewDiskGuard(s.ctx, s.cfg)
 	return s.running.disk.Check()
 }
 
@@ -225,7 +235,7 @@ func (s *nodeStart) configureService(*process.Closers) error {
 	s.service = &eth.Config{
 		Eth:           &s.cfg.Eth,
 		Sealing:       own.Mine || s.dev,
-		SyncInterval:  durationOf(own.SyncInterval),
+		SyncInterval:  settings.DurationOf(own.SyncInterval),
 		Checkpoint:    own.Checkpoint,
 		SyncVerifyAll: own.SyncVerifyAll,
 		SignFrom:      own.SignFrom,
@@ -242,7 +252,7 @@ func (s *nodeStart) prepareChain(*process.Closers) error {
 	if s.dev {
 		return s.prepareDev()
 	}
-	missing, err := s.network.prepare(s.ctx.Context, s.cfg, s.running.stack, s.codes)
+	missing, err := s.network.Prepare(s.ctx.Context, s.cfg, s.running.stack, s.codes)
 	if err != nil {
 		return err
 	}
@@ -255,17 +265,17 @@ func (s *nodeStart) prepareChain(*process.Closers) error {
 
 // prepareDev makes the chain of --dev, which has no peers and keeps no votes.
 func (s *nodeStart) prepareDev() (err error) {
-	if s.running.dev, err = newDevNode(s.ctx, s.cfg); err != nil {
+	if s.running.dev, err = devnode.New(s.ctx, s.cfg); err != nil {
 		return err
 	}
-	s.running.stack.AccountManager().AddBackend(s.running.dev.backend())
+	s.running.stack.AccountManager().AddBackend(s.running.dev.Backend())
 	s.cfg.Eth.SyncMode, s.service.Checkpoint = ethconfig.FullSync, common.Hash{}
-	s.service.Sealer = s.running.dev.chain
+	s.service.Sealer = s.running.dev.Chain
 	return nil
 }
 
 func (s *nodeStart) unlockAccounts(*process.Closers) error {
-	return unlockAccounts(s.ctx, s.running.stack, s.cfg)
+	return keys.UnlockAccounts(s.ctx, s.running.stack, s.cfg)
 }
 
 func (s *nodeStart) registerServices(*process.Closers) (err error) {
@@ -278,23 +288,23 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 	}
 	register := func() (*eth.Service, error) { return registerServices(s.ctx, s.running.stack, s.cfg, s.service) }
 	if s.dev {
-		s.started, err = s.running.dev.open(register)
-		return s.running.dev.attach(s.running.stack, s.started, err)
+		s.started, err = s.running.dev.Open(register)
+		return s.running.dev.Attach(s.running.stack, s.started, err)
 	}
 	s.started, err = register()
 	return err
 }
 
 func (s *nodeStart) registerPage(*process.Closers) (err error) {
-	s.running.page, err = servePage(s.ctx, s.running.stack, s.started.Chain().Config())
+	s.running.page, err = devnode.ServePage(s.ctx, s.running.stack, s.started.Chain().Config())
 	return err
 }
 
 func (s *nodeStart) startServices(*process.Closers) error {
 	if err := s.running.stack.Start(); err != nil {
-		err = fmt.Errorf("start node: %w", explainPeers(s.running.stack.ResolvePath("nodes"), err))
+		err = fmt.Errorf("start node: %w", damage.ExplainPeers(s.running.stack.ResolvePath("nodes"), err))
 		if s.dev {
-			err = s.running.dev.explain(err)
+			err = s.running.dev.Explain(err)
 		}
 		return err
 	}
@@ -317,7 +327,7 @@ func (s *nodeStart) watch(closers *process.Closers) error {
 			return nil
 		})
 	}
-	if s.ctx.Bool(exitStdinFlag.Name) {
+	if s.ctx.Bool(settings.ExitStdinFlag.Name) {
 		go closeWithStdin(s.running)
 	}
 	return nil
@@ -327,14 +337,16 @@ func (s *nodeStart) watch(closers *process.Closers) error {
 var misbehave func(*ecdsa.PrivateKey) func(wbft.Network) wbft.Network
 
 // registerServices puts the node service and what surrounds it onto the stack.
-func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *eth.Config) (*eth.Service, error) {
+func registerServices(
+	ctx *cli.Context, stack *node.Node, cfg *settings.Config, service *eth.Config,
+) (*eth.Service, error) {
 	var svc *eth.Service
-	err := withoutTable(func() (err error) {
+	err := damage.WithoutTable(func() (err error) {
 		svc, err = eth.New(stack, service)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("create node service: %w", explainFiles(explainHistory(cfg, err)))
+		return nil, fmt.Errorf("create node service: %w", damage.ExplainFiles(blockchain.ExplainHistory(cfg, err)))
 	}
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))
@@ -342,7 +354,7 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 		LogCacheSize: cfg.Eth.FilterLogCacheSize, LogQueryLimit: cfg.Eth.LogQueryLimit, RangeLimit: cfg.Eth.RangeLimit,
 	})
 	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, service.RPC.Public)})
-	if cfg.Gwon.Profile == profileExplorer {
+	if cfg.Gwon.Profile == settings.ProfileExplorer {
 		registerExplorer(stack, backend, logs)
 	}
 	if ctx.Bool(utils.GraphQLEnabledFlag.Name) {
@@ -356,8 +368,8 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 	snapshots := snapshot.NewService(svc.Ethereum().ChainDb(), chain.TrieDB().FlushSoon)
 	stack.RegisterLifecycle(snapshots) // stops before the service, which closes the database
 	stack.RegisterAPIs([]gethrpc.API{{Namespace: "snapshot", Service: snapshots.API()}})
-	if cfg.Gwon.Profile == profileOperator {
-		stack.RegisterLifecycle(&operatorEndpoint{stack: stack, port: cfg.Gwon.OperatorPort})
+	if cfg.Gwon.Profile == settings.ProfileOperator {
+		stack.RegisterLifecycle(&attach.Operator{Stack: stack, Port: cfg.Gwon.OperatorPort})
 	}
 	return svc, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/internal/process"
 )
 
@@ -23,7 +24,8 @@ func TestStartOrder(t *testing.T) {
 	want := []string{
 		"read configuration", "apply profile", "limit clients", "register engine", "choose network",
 		"open node key", "open data directory", "check disk space",
-		"configure service", "prepare chain", "unlock accounts", "register services", "register page", "register health probes",
+		"configure service", "prepare chain", "unlock accounts", "register services", "register page",
+		"register health probes",
 		"hold early reads", "start services",
 		"watch signals and disk",
 	}
@@ -35,7 +37,7 @@ func TestStartOrder(t *testing.T) {
 // A start that fails gives the data directory back, whichever step fails.
 func TestFailedStartUnwinds(t *testing.T) {
 	data := t.TempDir()
-	if _, err := run(t, "init", "--datadir", data, privateGenesis(t)); err != nil {
+	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
 		t.Fatal(err)
 	}
 	fault := errors.New("fault")
@@ -51,7 +53,8 @@ func TestFailedStartUnwinds(t *testing.T) {
 				i := slices.IndexFunc(steps, func(step process.Step) bool { return step.Name == fails })
 				steps[i].Run = func(*process.Closers) error { return fault }
 				err := process.Start(steps, &s.running.closers)
-				if opened := i > slices.IndexFunc(steps, func(step process.Step) bool { return step.Name == "open data directory" }); opened != (s.running.stack != nil) {
+				if opened := i > slices.IndexFunc(steps,
+					func(step process.Step) bool { return step.Name == "open data directory" }); opened != (s.running.stack != nil) {
 					t.Errorf("node made: %v, want %v", s.running.stack != nil, opened)
 				}
 				return err
@@ -59,7 +62,7 @@ func TestFailedStartUnwinds(t *testing.T) {
 			if !errors.Is(err, fault) {
 				t.Errorf("error %v, want that of the step", err)
 			}
-			hold(t, data)()
+			apptest.Hold(t, data)()
 		})
 	}
 }

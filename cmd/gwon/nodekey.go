@@ -4,152 +4,17 @@
 package main
 
 import (
-	"bytes"
-	"crypto/ecdsa"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
-	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/cmd/utils"
-	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/mattn/go-isatty"
-	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/program"
 	"gwon/internal/process"
 )
-
-// Names of the node key in <datadir>/gwon. An encrypted key has another name because earlier programs replace a file
-// nodekey that they cannot read by a new key.
-const (
-	plainKeyFile     = "nodekey"
-	encryptedKeyFile = "nodekey.json"
-)
-
-// maxKeyFile is the largest key or password file that is read, in bytes.
-const maxKeyFile = 64 << 10
-
-var nodeKeyPasswordFlag = &cli.PathFlag{
-	Name:     "nodekey.password",
-	Usage:    "File whose first line is the password of an encrypted node key; without it the terminal asks",
-	Category: categoryValidator,
-}
-
-// nodeKeyIn returns the path of the node key in a data directory. The file may be absent.
-func nodeKeyIn(dataDir string) (string, error) {
-	dir := filepath.Join(dataDir, clientName)
-	plain, encrypted := filepath.Join(dir, plainKeyFile), filepath.Join(dir, encryptedKeyFile)
-	switch _, err := os.Lstat(encrypted); {
-	case errors.Is(err, fs.ErrNotExist):
-		return plain, nil
-	case err != nil:
-		return "", fmt.Errorf("look for node key: %w", err)
-	}
-	switch _, err := os.Lstat(plain); {
-	case errors.Is(err, fs.ErrNotExist):
-		return encrypted, nil
-	case err != nil:
-		return "", fmt.Errorf("look for node key: %w", err)
-	}
-	return "", fmt.Errorf("%s has two node keys, %s and %s: move the wrong one away", dir, plainKeyFile, encryptedKeyFile)
-}
-
-// readNodeKey reads a node key: 64 hexadecimal digits, or an encrypted key file as key stores have. The password of the
-// latter comes from --nodekey.password or from the terminal. A missing file is fs.ErrNotExist.
-func readNodeKey(ctx *cli.Context, file string) (*ecdsa.PrivateKey, error) {
-	content, err := readSmall(file)
-	if err != nil {
-		return nil, fmt.Errorf("read node key: %w", err)
-	}
-	if !isEncryptedKey(content) {
-		key, err := crypto.HexToECDSA(string(bytes.TrimSpace(content)))
-		if err != nil {
-			return nil, fmt.Errorf("node key %s is damaged, put its backup there: %w", file, err)
-		}
-		return key, nil
-	}
-	password, err := nodeKeyPassword(ctx, file, false)
-	if err != nil {
-		return nil, err
-	}
-	key, err := keystore.DecryptKey(content, password)
-	if errors.Is(err, keystore.ErrDecrypt) {
-		return nil, fmt.Errorf("the password does not open the node key %s: check --%s", file, nodeKeyPasswordFlag.Name)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("node key %s is damaged, put its backup there: %w", file, err)
-	}
-	return key.PrivateKey, nil
-}
-
-// isEncryptedKey reports whether content is JSON, which only an encrypted key is.
-func isEncryptedKey(content []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(content), []byte("{"))
-}
-
-// readSmall reads a file of at most maxKeyFile bytes.
-func readSmall(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // read only
-	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
-	if err == nil && len(content) > maxKeyFile {
-		err = fmt.Errorf("%s has more than %d bytes: it is another file", path, maxKeyFile)
-	}
-	return content, err
-}
-
-// nodeKeyPassword returns the password of the key in file. With confirm, for a new key, the terminal asks twice.
-func nodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error) {
-	if path := ctx.Path(nodeKeyPasswordFlag.Name); path != "" {
-		text, err := readSmall(expandHome(path))
-		if err != nil {
-			return "", fmt.Errorf("read password of the node key: %w", err)
-		}
-		line, _, _ := bytes.Cut(text, []byte("\n"))
-		if line = bytes.TrimSuffix(line, []byte("\r")); len(line) == 0 {
-			return "", fmt.Errorf("the first line of %s is empty: write the password of the node key there", path)
-		}
-		return string(line), nil
-	}
-	if !isatty.IsTerminal(os.Stdin.Fd()) {
-		return "", fmt.Errorf("the node key %s needs a password, and there is no terminal to ask at: give --%s", file,
-			nodeKeyPasswordFlag.Name)
-	}
-	question := "Password of the node key " + file
-	if confirm {
-		question = "Choose a password for the node key " + file + ". Without the password the key is lost."
-	}
-	password, err := new(passwordSource).get(0, question, confirm)
-	if err == nil && password == "" {
-		err = errors.New("the password is empty: choose another")
-	}
-	return password, err
-}
-
-// encryptNodeKey returns the content of an encrypted key file. light saves memory and time at the cost of strength.
-func encryptNodeKey(key *ecdsa.PrivateKey, password string, light bool) ([]byte, error) {
-	stored := keystore.Key{Address: crypto.PubkeyToAddress(key.PublicKey), PrivateKey: key}
-	if _, err := rand.Read(stored.Id[:]); err != nil {
-		return nil, fmt.Errorf("draw an identifier: %w", err)
-	}
-	stored.Id[6], stored.Id[8] = stored.Id[6]&0x0f|0x40, stored.Id[8]&0x3f|0x80 // a random UUID, RFC 9562 5.4
-	n, p := keystore.StandardScryptN, keystore.StandardScryptP
-	if light {
-		n, p = keystore.LightScryptN, keystore.LightScryptP
-	}
-	content, err := keystore.EncryptKey(&stored, password, n, p)
-	if err != nil {
-		return nil, fmt.Errorf("encrypt node key: %w", err)
-	}
-	return append(content, '\n'), nil
-}
 
 // openNodeKey gives the node its key. A data directory without one gets a new key when the node is made.
 func (s *nodeStart) openNodeKey(*process.Closers) error {
@@ -160,31 +25,19 @@ func (s *nodeStart) openNodeKey(*process.Closers) error {
 	case digits != "" || s.dev || s.cfg.Node.DataDir == "" && given == "":
 		return nil
 	}
-	file, err := expandHome(given), error(nil)
+	file, err := program.ExpandHome(given), error(nil)
 	if given == "" {
-		if file, err = nodeKeyIn(s.cfg.Node.DataDir); err != nil {
+		if file, err = keys.NodeKeyIn(s.cfg.Node.DataDir); err != nil {
 			return err
 		}
 	}
 	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) && given == "" {
 		return nil
 	}
-	key, err := readNodeKey(s.ctx, file)
+	key, err := keys.ReadNodeKey(s.ctx, file)
 	if err != nil {
 		return err
 	}
 	s.cfg.Node.P2P.PrivateKey = key
-	return nil
-}
-
-// sparesNodeKey keeps commands that need no key from asking for a password, and the node from making a second key.
-func (cfg *config) sparesNodeKey() error {
-	file, err := nodeKeyIn(cfg.Node.DataDir)
-	if err != nil || filepath.Base(file) == plainKeyFile || cfg.Node.P2P.PrivateKey != nil {
-		return err
-	}
-	if cfg.Node.P2P.PrivateKey, err = crypto.GenerateKey(); err != nil {
-		return fmt.Errorf("generate key: %w", err)
-	}
 	return nil
 }

@@ -15,19 +15,12 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
-)
 
-// write makes a file with content and returns its path.
-func write(t *testing.T, path, content string) string {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
+)
 
 // nodeKeyAtStart returns the address of the key that a node with these flags starts with, zero if it would make one.
 func nodeKeyAtStart(t *testing.T, args ...string) (address common.Address, err error) {
@@ -47,30 +40,22 @@ func nodeKeyAtStart(t *testing.T, args ...string) (address common.Address, err e
 		}
 		return nil
 	}
-	return address, app.Run(append([]string{clientName}, args...))
+	return address, app.Run(append([]string{program.Name}, args...))
 }
 
 // An encrypted key opens with its password only, for commands and for a node, and is never overwritten.
 func TestEncryptedNodeKey(t *testing.T) {
 	dir := t.TempDir()
-	password := write(t, filepath.Join(dir, "password"), "fine weather\r\nsecond line")
-	file := filepath.Join(dir, "gwon", encryptedKeyFile)
+	password := apptest.WriteFile(t, filepath.Join(dir, "password"), "fine weather\r\nsecond line")
+	file := filepath.Join(dir, "gwon", keys.EncryptedFile)
 	create := []string{
-		"validator",
-		"new",
-		"--encrypt",
-		"--lightkdf",
-		"--json",
-		"--datadir",
-		dir,
-		"--nodekey.password",
-		password,
+		"validator", "new", "--encrypt", "--lightkdf", "--json", "--datadir", dir, "--nodekey.password", password,
 	}
 	printed, err := run(t, create...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var made validatorIdentity
+	var made keys.Identity
 	if err := json.Unmarshal([]byte(printed), &made); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +65,7 @@ func TestEncryptedNodeKey(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("key file: %v, %v", info, err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "gwon", plainKeyFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "gwon", keys.PlainFile)); err == nil {
 		t.Error("the key is also there without encryption")
 	}
 	shown, err := run(t, "validator", "show", "--json", "--datadir", dir, "--nodekey.password", password)
@@ -112,21 +97,12 @@ func TestEncryptedNodeKey(t *testing.T) {
 // A node key that cannot be read ends the start with a remedy. It is never replaced by a new one.
 func TestUnreadableNodeKey(t *testing.T) {
 	source := t.TempDir()
-	password := write(t, filepath.Join(source, "password"), "fine weather\n")
-	if _, err := run(
-		t,
-		"validator",
-		"new",
-		"--encrypt",
-		"--lightkdf",
-		"--datadir",
-		source,
-		"--nodekey.password",
-		password,
-	); err != nil {
+	password := apptest.WriteFile(t, filepath.Join(source, "password"), "fine weather\n")
+	if _, err := run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", source, "--nodekey.password",
+		password); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(filepath.Join(source, "gwon", encryptedKeyFile))
+	content, err := os.ReadFile(filepath.Join(source, "gwon", keys.EncryptedFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,28 +113,29 @@ func TestUnreadableNodeKey(t *testing.T) {
 		password string            // content of the file; "-" for a missing file, "" for no flag
 		want     string
 	}{
-		{"wrong password", map[string]string{encryptedKeyFile: encrypted}, "rain", "does not open"},
-		{"empty password", map[string]string{encryptedKeyFile: encrypted}, "\nfine weather", "is empty"},
-		{"missing password file", map[string]string{encryptedKeyFile: encrypted}, "-", "read password of the node key"},
-		{"no terminal", map[string]string{encryptedKeyFile: encrypted}, "", "give --nodekey.password"},
-		{"two keys", map[string]string{encryptedKeyFile: encrypted, plainKeyFile: plain}, "fine weather", "two node keys"},
-		{"cut short", map[string]string{plainKeyFile: plain[:40]}, "", "is damaged"},
-		{"empty", map[string]string{plainKeyFile: ""}, "", "is damaged"},
-		{"encrypted key cut short", map[string]string{encryptedKeyFile: encrypted[:100]}, "fine weather", "is damaged"},
-		{"another file", map[string]string{plainKeyFile: strings.Repeat("1", maxKeyFile+1)}, "", "another file"},
+		{"wrong password", map[string]string{keys.EncryptedFile: encrypted}, "rain", "does not open"},
+		{"empty password", map[string]string{keys.EncryptedFile: encrypted}, "\nfine weather", "is empty"},
+		{"missing password file", map[string]string{keys.EncryptedFile: encrypted}, "-", "read password of the node key"},
+		{"no terminal", map[string]string{keys.EncryptedFile: encrypted}, "", "give --nodekey.password"},
+		{"two keys", map[string]string{keys.EncryptedFile: encrypted, keys.PlainFile: plain}, "fine weather",
+			"two node keys"},
+		{"cut short", map[string]string{keys.PlainFile: plain[:40]}, "", "is damaged"},
+		{"empty", map[string]string{keys.PlainFile: ""}, "", "is damaged"},
+		{"encrypted key cut short", map[string]string{keys.EncryptedFile: encrypted[:100]}, "fine weather", "is damaged"},
+		{"another file", map[string]string{keys.PlainFile: strings.Repeat("1", keys.MaxFile+1)}, "", "another file"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
 			args := []string{"--datadir", dir}
 			for name, content := range test.files {
-				write(t, filepath.Join(dir, "gwon", name), content)
+				apptest.WriteFile(t, filepath.Join(dir, "gwon", name), content)
 			}
 			switch file := filepath.Join(dir, "password"); test.password {
 			case "":
 			case "-":
 				args = append(args, "--nodekey.password", file)
 			default:
-				args = append(args, "--nodekey.password", write(t, file, test.password))
+				args = append(args, "--nodekey.password", apptest.WriteFile(t, file, test.password))
 			}
 			if address, err := nodeKeyAtStart(t, args...); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("node with key of %v, error %v, want one with %q", address, err, test.want)
@@ -175,24 +152,24 @@ func TestUnreadableNodeKey(t *testing.T) {
 // Commands that need no key make none beside an encrypted one, and ask for no password.
 func TestInitWithEncryptedNodeKey(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "gwon", encryptedKeyFile), `{"crypto":{}}`)
+	apptest.WriteFile(t, filepath.Join(dir, "gwon", keys.EncryptedFile), `{"crypto":{}}`)
 	key, err := crypto.GenerateKey()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := defaultConfig()
+	cfg := settings.Default()
 	cfg.Node.DataDir = dir
-	if err := cfg.sparesNodeKey(); err != nil {
+	if err := keys.SpareNodeKey(&cfg); err != nil {
 		t.Fatal(err)
 	}
 	if made := cfg.Node.NodeKey(); made == nil {
 		t.Error("no key for the node")
 	}
-	if _, err := os.Stat(filepath.Join(dir, "gwon", plainKeyFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "gwon", keys.PlainFile)); err == nil {
 		t.Error("a second key is in the data directory")
 	}
 	cfg.Node.P2P.PrivateKey = key
-	if err := cfg.sparesNodeKey(); err != nil || cfg.Node.P2P.PrivateKey != key {
+	if err := keys.SpareNodeKey(&cfg); err != nil || cfg.Node.P2P.PrivateKey != key {
 		t.Errorf("the key of a flag is replaced (error %v)", err)
 	}
 }
@@ -208,7 +185,7 @@ func TestPlainNodeKey(t *testing.T) {
 	for name, content := range map[string]string{"bare": digits, "line": digits + "\n"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, filepath.Join(dir, "gwon", plainKeyFile), content)
+			apptest.WriteFile(t, filepath.Join(dir, "gwon", keys.PlainFile), content)
 			if got, err := nodeKeyAtStart(t, "--datadir", dir); err != nil || got != crypto.PubkeyToAddress(key.PublicKey) {
 				t.Errorf("a node starts as %v, want %v (error %v)", got, crypto.PubkeyToAddress(key.PublicKey), err)
 			}

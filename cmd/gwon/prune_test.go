@@ -6,8 +6,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,36 +16,13 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"gwon/consensus/wbft"
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft/wbfttest"
 )
 
-// onChain has work done on the chain of a data directory, which is made when there is none.
-func onChain(t *testing.T, data string, net *wbfttest.Network, work func(*gethcore.BlockChain) error) {
-	t.Helper()
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
-	check(err)
-	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
-	check(err)
-	engine, err := wbft.New(net.Genesis.Config, nil)
-	check(err)
-	options := gethcore.DefaultConfig()
-	options.StateScheme, options.TrieJournalDirectory = rawdb.PathScheme, stack.ResolvePath("triedb")
-	chain, err := gethcore.NewBlockChain(db, net.Genesis, engine, options)
-	check(err)
-	check(work(chain))
-	chain.Stop()
-	check(db.Close())
-	check(stack.Close())
-}
-
-// frozen makes a data directory whose chain is in the ancient store, and returns its blocks, the first of which is number 1.
+// frozen makes a data directory whose chain is in the ancient store, and returns its blocks, the first of which is
+// number 1.
 func frozen(t *testing.T, data string, count int) types.Blocks {
 	t.Helper()
 	net := wbfttest.New(t, 1)
@@ -57,35 +32,17 @@ func frozen(t *testing.T, data string, count int) types.Blocks {
 	for i := range receipts {
 		receipts[i] = rlp.EmptyList
 	}
-	onChain(t, data, net, func(chain *gethcore.BlockChain) error {
+	apptest.OnChain(t, data, net, func(chain *gethcore.BlockChain) error {
 		_, err := chain.InsertReceiptChain(blocks, receipts, uint64(count)+1)
 		return err
 	})
 	return blocks
 }
 
-// hold opens the chain database of a data directory, as a node does, until release is called.
-func hold(t *testing.T, data string) (release func()) {
-	t.Helper()
-	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func() {
-		if err := errors.Join(db.Close(), stack.Close()); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // tailOf returns the first block of a data directory whose transactions are there.
 func tailOf(t *testing.T, data string) uint64 {
 	t.Helper()
-	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
+	stack, err := node.New(&node.Config{DataDir: data, Name: program.Name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +57,8 @@ func tailOf(t *testing.T, data string) uint64 {
 	return tail
 }
 
-// History can be dropped of blocks that are old enough and of this chain; every refusal says why, and drops nothing. A start that is to keep
-// less than there is says what to do, and so does an export of what is gone.
+// History can be dropped of blocks that are old enough and of this chain; every refusal says why, and drops nothing. A
+// start that is to keep less than there is says what to do, and so does an export of what is gone.
 func TestPruneHistory(t *testing.T) {
 	const count, oldest = 20, 7
 	data := t.TempDir()
@@ -119,17 +76,21 @@ func TestPruneHistory(t *testing.T) {
 		{"everything is to stay", []string{"--history.chain", "all"}, "NUMBER:HASH"},
 		{"a point of another network", []string{"--history.chain", "postmerge"}, "NUMBER:HASH"},
 		{"no hash", []string{"--history.chain", "7"}, `--history.chain "7": want NUMBER:HASH`},
-		{"a block of another chain", []string{"--history.chain", at(oldest, common.Hash{1})}, blocks[oldest-1].Hash().Hex() + ", not 0x01"},
-		{"a block that is not there", []string{"--history.chain", at(count+1, common.Hash{1})}, "block 21 is above the head of this chain, which is block 20: nothing dropped"},
-		{"nobody to ask", []string{"--yes=false", "--history.chain", at(oldest, blocks[oldest-1].Hash())}, "nothing dropped: nobody answered, since standard input is closed: run this in a terminal, or with --yes"},
+		{"a block of another chain", []string{"--history.chain", at(oldest, common.Hash{1})},
+			blocks[oldest-1].Hash().Hex() + ", not 0x01"},
+		{"a block that is not there", []string{"--history.chain", at(count+1, common.Hash{1})},
+			"block 21 is above the head of this chain, which is block 20: nothing dropped"},
+		{"nobody to ask", []string{"--yes=false", "--history.chain", at(oldest, blocks[oldest-1].Hash())},
+			"nothing dropped: nobody answered, since standard input is closed: run this in a terminal, or with --yes"},
 	} {
 		if out, err := prune(c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %q, %v, want %q", c.name, out, err, c.want)
 		}
 	}
 	keep := at(oldest, blocks[oldest-1].Hash())
-	release := hold(t, data)
-	if _, err := prune("--history.chain", keep); err == nil || !strings.Contains(err.Error(), "is running with the data directory "+data+": stop it first") {
+	release := apptest.Hold(t, data)
+	if _, err := prune("--history.chain", keep); err == nil || !strings.Contains(err.Error(), "is running with the data "+
+		"directory "+data+": stop it first") {
 		t.Errorf("while a node runs: %v", err)
 	}
 	release()
@@ -141,14 +102,17 @@ func TestPruneHistory(t *testing.T) {
 			t.Fatalf("%q, %v", out, err)
 		}
 	}
-	if _, err := prune("--history.chain", at(oldest, common.Hash{1})); err == nil || !strings.Contains(err.Error(), blocks[oldest-1].Hash().Hex()+", not 0x01") {
+	if _, err := prune("--history.chain", at(oldest, common.Hash{1})); err == nil ||
+		!strings.Contains(err.Error(), blocks[oldest-1].Hash().Hex()+", not 0x01") {
 		t.Errorf("another block, afterwards: %v", err)
 	}
 	for want, point := range map[string]string{
 		"names another block than the one with which the history in the data directory begins": at(oldest, common.Hash{1}),
-		"asks for history that has been dropped":                                               at(oldest-1, blocks[oldest-2].Hash()),
+		"asks for history that has been dropped": at(oldest-1,
+			blocks[oldest-2].Hash()),
 	} {
-		_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable", "--history.chain", point)
+		_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable",
+			"--history.chain", point)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "start without the flag") {
 			t.Errorf("start with --history.chain %s: %v, want %q", point, err, want)
 		}
@@ -156,45 +120,18 @@ func TestPruneHistory(t *testing.T) {
 	if tail := tailOf(t, data); tail != oldest {
 		t.Errorf("the history begins at block %d", tail)
 	}
-	if _, err := prune("--history.chain", at(oldest-1, blocks[oldest-2].Hash())); err == nil || !strings.Contains(err.Error(), "gone already") {
+	if _, err := prune("--history.chain", at(oldest-1, blocks[oldest-2].Hash())); err == nil ||
+		!strings.Contains(err.Error(), "gone already") {
 		t.Errorf("back to an older block: %v", err)
 	}
-	if _, err := run(t, "export", "--datadir", data, data+"/blocks"); err == nil || !strings.Contains(err.Error(), "before block 7") {
+	if _, err := run(t, "export", "--datadir", data, data+"/blocks"); err == nil ||
+		!strings.Contains(err.Error(), "before block 7") {
 		t.Errorf("export of everything: %v", err)
 	}
 }
 
-// What is offered instead of a bad --history.chain works here: the names of points of Ethereum's chains do not.
-func TestBadHistoryFlag(t *testing.T) {
-	for _, value := range []string{"abc", "7", "", "custom", "postmerge", "postprague", "postosaka", "7:0x01", ":", "0:" + common.Hash{1}.Hex()} {
-		_, err := run(t, "dumpconfig", "--history.chain", value)
-		if err == nil || !strings.Contains(err.Error(), "NUMBER:HASH") || !strings.Contains(err.Error(), `or "all"`) {
-			t.Errorf("--history.chain %q: %v", value, err)
-			continue
-		}
-		file := filepath.Join(t.TempDir(), "config.toml")
-		if err := os.WriteFile(file, fmt.Appendf(nil, "[Eth]\nHistoryMode = %q\n", value), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, inFile := run(t, "dumpconfig", "--config", file)
-		if inFile == nil {
-			t.Errorf("HistoryMode = %q in the file is taken", value)
-			continue
-		}
-		for _, name := range []string{"postmerge", "postprague", "postosaka"} {
-			if name != value && strings.Contains(fmt.Sprint(err, inFile), name) {
-				t.Errorf("%q: %s is offered: %v; %v", value, name, err, inFile)
-			}
-		}
-	}
-	for _, value := range []string{"all", "7:" + common.Hash{1}.Hex()} {
-		if out, err := run(t, "dumpconfig", "--history.chain", value); err != nil || !strings.Contains(out, fmt.Sprintf("HistoryMode = %q", value)) {
-			t.Errorf("--history.chain %s: %v: %s", value, err, out)
-		}
-	}
-}
-
-// A node that is to keep less than its data directory holds says how to drop the rest, and one at the beginning of a chain how to begin.
+// A node that is to keep less than its data directory holds says how to drop the rest, and one at the beginning of a
+// chain how to begin.
 func TestStartWithHistoryFlag(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -205,10 +142,11 @@ func TestStartWithHistoryFlag(t *testing.T) {
 			data, hash := t.TempDir(), common.Hash{1}
 			if c.blocks > 0 {
 				hash = frozen(t, data, c.blocks)[6].Hash()
-			} else if _, err := run(t, "init", "--datadir", data, privateGenesis(t)); err != nil {
+			} else if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
 				t.Fatal(err)
 			}
-			_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable", "--history.chain", fmt.Sprintf("7:%v", hash))
+			_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable",
+				"--history.chain", fmt.Sprintf("7:%v", hash))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("started: %v, want %q", err, c.want)
 			}

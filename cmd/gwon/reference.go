@@ -32,8 +32,9 @@ var referenceCommand = &cli.Command{
 			Action: writeMethods(func(d *describe.Document) ([]byte, error) { return d.JSON() })},
 		{Name: "rpc", Usage: "Print the reference of RPC methods", ArgsUsage: conversationsArg,
 			Action: writeMethods(func(d *describe.Document) ([]byte, error) { return []byte(d.Page()), nil })},
-		{Name: "differences", Usage: "Print the differences of RPC methods from those of the standard", ArgsUsage: conversationsArg,
-			Action: writeMethods(func(d *describe.Document) ([]byte, error) { return []byte(d.Differences()), nil })},
+		{Name: "differences", Usage: "Print the differences of RPC methods from those of the standard",
+			ArgsUsage: conversationsArg,
+			Action:    writeMethods(func(d *describe.Document) ([]byte, error) { return []byte(d.Differences()), nil })},
 		{Name: "man", Usage: "Print the manual page", Action: func(ctx *cli.Context) error {
 			return writeManual(ctx.App.Writer, ctx.App)
 		}},
@@ -86,9 +87,8 @@ func writeFlagReference(w io.Writer, flags []cli.Flag) error {
 // writeMetricReference writes a Markdown page with gwon's own metrics by their names in Prometheus.
 func writeMetricReference(w io.Writer) error {
 	var page strings.Builder
-	page.WriteString("# Metrics\n\n" + generatedNote + "The metrics of go-ethereum exist besides, under its names." +
-		"" +
-		"\n[Monitoring](../operate/monitoring.md) has the alarms.\n\n| Metric | Type | Meaning |\n|---|---|---|\n")
+	page.WriteString("# Metrics\n\n" + generatedNote + "The metrics of go-ethereum exist besides, under its " +
+		"names.\n[Monitoring](../operate/monitoring.md) has the alarms.\n\n| Metric | Type | Meaning |\n|---|---|---|\n")
 	names := make([]string, 0, len(metricDescriptions))
 	for name := range metricDescriptions {
 		names = append(names, name)
@@ -112,7 +112,8 @@ func writeManual(w io.Writer, app *cli.App) error {
 	return err
 }
 
-// metricType returns the kind of a metric, or "counter or gauge" for a family whose members come into being while the node runs.
+// metricType returns the kind of a metric, or "counter or gauge" for a family whose members come into being while the
+// node runs.
 func metricType(m any) string {
 	switch m.(type) {
 	case *metrics.Counter, *metrics.CounterFloat64:

@@ -71,7 +71,8 @@ func TestMain(m *testing.M) {
 func TestReferenceIsCurrent(t *testing.T) {
 	conversations := filepath.Join("..", "..", conversationsArg)
 	for file, args := range map[string][]string{
-		"flags.md": {"flags"}, "metrics.md": {"metrics"}, "openrpc.json": {"openrpc", conversations}, "rpc.md": {"rpc", conversations},
+		"flags.md": {"flags"}, "metrics.md": {"metrics"}, "openrpc.json": {"openrpc", conversations},
+		"rpc.md":         {"rpc", conversations},
 		"differences.md": {"differences", conversations},
 	} {
 		t.Run(file, func(t *testing.T) {
@@ -79,7 +80,8 @@ func TestReferenceIsCurrent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			command := exec.Command(os.Args[0], append([]string{"reference"}, args...)...) // flags keep values from other tests of this process
+			// flags keep values from other tests of this process
+			command := exec.Command(os.Args[0], append([]string{"reference"}, args...)...)
 			command.Env = append(os.Environ(), runMain+"=1")
 			var told bytes.Buffer
 			command.Stderr = &told

@@ -9,28 +9,9 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
 )
-
-// version is the version of this client. The linker replaces it for releases (-X main.version=…).
-var version = "0.2.0"
-
-// commit is the first eight digits of the commit, given by the linker for releases.
-var commit string
-
-// fullVersion is the version as peers and RPC clients see it.
-func fullVersion() string {
-	if commit == "" {
-		return version
-	}
-	return version + "-" + commit
-}
-
-// defaultVanity is what a validator writes into its blocks unless told otherwise: name and version, and neither operating
-// system nor compiler, which are nobody's business (spec rpc 11 no. 28).
-func defaultVanity() []byte {
-	vanity := clientName + "/" + version
-	return []byte(vanity[:min(len(vanity), maxVanity)])
-}
 
 var versionCommand = &cli.Command{
 	Name:  "version",
@@ -38,7 +19,7 @@ var versionCommand = &cli.Command{
 	Action: func(ctx *cli.Context) error {
 		_, err := fmt.Fprintf(ctx.App.Writer, "gwon\nVersion: %s\ngo-ethereum: %s\nArchitecture: %s\n"+
 			"Go Version: %s\nOperating System: %s\n",
-			fullVersion(), utils.UpstreamVersion(), runtime.GOARCH, runtime.Version(), runtime.GOOS)
+			program.Version(), utils.UpstreamVersion(), runtime.GOARCH, runtime.Version(), runtime.GOOS)
 		return err
 	},
 }
@@ -48,7 +29,8 @@ var licenseCommand = &cli.Command{
 	Usage: "Display license information",
 	Action: func(ctx *cli.Context) error {
 		_, err := fmt.Fprint(ctx.App.Writer, `gwon is free software. You may redistribute and change it under the GNU General
-Public License, version 3 or (at your choice) any later version; the packages outside of cmd also under the GNU Lesser General Public License, likewise. The
+Public License, version 3 or (at your choice) any later version; the packages outside of cmd also under the GNU `+
+			`Lesser General Public License, likewise. The
 full texts are in the files COPYING and COPYING.LESSER of the source, and at https://www.gnu.org/licenses/.
 
 It is built on go-ethereum, Copyright 2013-2026 The go-ethereum Authors, under the same licenses.

@@ -1,0 +1,23 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/apptest"
+)
+
+func run(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	return apptest.Run(t, newApp(), args...)
+}
+
+// withFlags runs f in the context of a node that was started with args.
+func withFlags(t *testing.T, f cli.ActionFunc, args ...string) error {
+	t.Helper()
+	return apptest.RunWithFlags(t, newApp(), f, args...)
+}

@@ -1,0 +1,72 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package attach
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/node"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
+)
+
+// RPCFlag names the node of a command that asks one over JSON-RPC.
+var RPCFlag = &cli.StringFlag{
+	Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoint of any node of the network", Value: "http://127.0.0.1:8545",
+}
+
+// NodeConfig returns the configuration of the node that a command asks: its data directory, and endpoints by default.
+func NodeConfig(ctx *cli.Context) *node.Config {
+	cfg := settings.Default()
+	switch {
+	case ctx.IsSet(settings.DataDirFlag.Name):
+		cfg.Node.DataDir = program.ExpandHome(ctx.Path(settings.DataDirFlag.Name))
+	case ctx.Bool(settings.TestnetFlag.Name):
+		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
+	}
+	return &cfg.Node
+}
+
+// Dial connects to a node, with the headers of --header and the token of an operator endpoint on this machine.
+func Dial(ctx *cli.Context, cfg *node.Config, endpoint string) (*gethrpc.Client, error) {
+	headers := ctx.StringSlice(utils.HttpHeaderFlag.Name)
+	if !slices.ContainsFunc(headers, func(h string) bool {
+		return strings.HasPrefix(strings.ToLower(h),
+			"authorization:")
+	}) {
+		header, err := operatorHeader(cfg, endpoint)
+		if err != nil {
+			return nil, err
+		}
+		if header != "" {
+			headers = append(headers, header)
+		}
+	}
+	return utils.DialRPCWithHeaders(endpoint, headers)
+}
+
+// ExplainDial says what to do about an endpoint that nobody answers at. command is what takes an address.
+func ExplainDial(command, endpoint string, err error) error {
+	hint := ""
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		hint = "; no node runs with this data directory: start one, or give its address, as in: " + command +
+			" http://127.0.0.1:8545"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		hint = "; no node listens there"
+	case !strings.Contains(endpoint, "://") && strings.Contains(endpoint, ":"):
+		hint = "; write http://" + endpoint
+	}
+	return fmt.Errorf("connect to %s: %w%s", endpoint, err, hint)
+}

@@ -1,0 +1,266 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package blockchain
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/settings"
+	"gwon/contracts/store"
+	"gwon/core"
+	"gwon/params"
+)
+
+// madeUp returns contract versions whose code is the bytes of a name, with a byte that is no text.
+func madeUp(names ...string) (wanted []core.ContractCode, codes [][]byte) {
+	for _, name := range names {
+		code := append([]byte{0x60, 0xff}, name...)
+		wanted = append(wanted, core.ContractCode{Contract: name, Version: "v1", Hash: crypto.Keccak256Hash(code)})
+		codes = append(codes, code)
+	}
+	return wanted, codes
+}
+
+// Code is taken from files in every form that its hash bears out; everything else is named and skipped.
+func TestImportCode(t *testing.T) {
+	wanted, codes := madeUp("raw", "hex", "prefixed", "quoted", "single", "absent")
+	dir := t.TempDir()
+	store, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	apptest.WriteFile(t, filepath.Join(dir, "raw"), codes[0])
+	apptest.WriteFile(t, filepath.Join(dir, "hex"), hex.EncodeToString(codes[1])+"\n")
+	apptest.WriteFile(t, filepath.Join(dir, "prefixed"),
+		[]byte(" \r\n\t0x"+strings.ToUpper(hex.EncodeToString(codes[2]))+" \n"))
+	apptest.WriteFile(t, filepath.Join(dir, "quoted"), []byte(`"0x`+hex.EncodeToString(codes[3])+"\"\n"))
+	apptest.WriteFile(t, filepath.Join(dir, "cut"), codes[5][:3])
+	apptest.WriteFile(t, filepath.Join(dir, "odd"), "0x123")
+	apptest.WriteFile(t, filepath.Join(dir, "empty"), "")
+	apptest.WriteFile(t, filepath.Join(dir, "large"), make([]byte, maxCodeFile+1))
+	if err := os.Mkdir(filepath.Join(dir, "below"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	apptest.WriteFile(t, filepath.Join(dir, "below", "absent"), codes[5])
+	single := apptest.WriteFile(t, filepath.Join(t.TempDir(), "any name"), codes[4])
+
+	var out bytes.Buffer
+	fitted, err := importCode(&out, store, wanted, []string{dir, single})
+	if err != nil || fitted != 5 {
+		t.Errorf("%d files fitted, %v, want 5", fitted, err)
+	}
+	for i, v := range wanted[:5] {
+		if code, err := store.Get(v.Hash); err != nil || !bytes.Equal(code, codes[i]) {
+			t.Errorf("%s: %x, %v", v.Contract, code, err)
+		}
+		if !strings.Contains(out.String(), "Stored "+v.Contract+" v1 from ") {
+			t.Errorf("%s is not said to be stored:\n%s", v.Contract, &out)
+		}
+	}
+	if _, err := store.Get(wanted[5].Hash); err == nil {
+		t.Error("a subdirectory was read")
+	}
+	for _, name := range []string{"cut", "odd", "empty", "large", "below"} {
+		if !strings.Contains(out.String(), "Skipped "+filepath.Join(dir, name)+": ") {
+			t.Errorf("%s is not said to be skipped:\n%s", name, &out)
+		}
+	}
+	// What is there already fits too; nothing fitting is no error here.
+	if fitted, err := importCode(&out, store, wanted, []string{single}); err != nil || fitted != 1 {
+		t.Errorf("second time: %d files fitted, %v", fitted, err)
+	}
+	if fitted, err := importCode(&out, store, wanted, []string{filepath.Join(dir, "odd")}); err != nil || fitted != 0 {
+		t.Errorf("no code: %d files fitted, %v", fitted, err)
+	}
+	if _, err := importCode(&out, store, wanted, []string{filepath.Join(dir, "nobody")}); err == nil {
+		t.Error("a missing file is accepted")
+	}
+}
+
+// The command fails when nothing fitted, and says what the public networks need (spec chain 9.1, 10).
+func TestContractsImportNothing(t *testing.T) {
+	data := t.TempDir()
+	file := apptest.WriteFile(t, filepath.Join(t.TempDir(), "code"), "0x6080")
+	out, err := run(t, "contracts", "import", "--datadir", data, file)
+	if err == nil || !strings.Contains(err.Error(), "nothing stored") {
+		t.Errorf("error %v", err)
+	}
+	for _, want := range []string{"Skipped " + file, "Missing for --mainnet: govValidator v1", "Missing for --testnet: ",
+		"govMinter v1", "govMinter v2"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	for _, args := range [][]string{
+		{"contracts", "import", "--datadir", data},
+		{"contracts", "import", "--mainnet", "--testnet", "--datadir", data, file},
+		{"contracts", "list", "--datadir", data, "more"},
+	} {
+		if out, err := run(t, args...); err == nil {
+			t.Errorf("%v: accepted: %s", args, out)
+		}
+	}
+	if entries, err := os.ReadDir(data); err != nil || len(entries) != 0 {
+		t.Errorf("the data directory holds %v, %v", entries, err)
+	}
+}
+
+// Mainnet has govMinter v2 from genesis on, testnet has v1 before (spec chain 11).
+func TestPrintMissing(t *testing.T) {
+	for _, n := range params.Networks() {
+		var out bytes.Buffer
+		if err := printMissing(&out, n, nil); err != nil {
+			t.Fatal(err)
+		}
+		v1, v2 := strings.Contains(out.String(), "govMinter v1"), strings.Contains(out.String(), "govMinter v2")
+		if v1 != (n.ID == params.TestnetChainID) || !v2 {
+			t.Errorf("%s: %s", n.Name, &out)
+		}
+	}
+}
+
+// The list has every known version, and says what is here and who needs it (spec chain 9.1).
+func TestContractsList(t *testing.T) {
+	data := t.TempDir()
+	out, err := run(t, "contracts", "list", "--json", "--datadir", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []contractStatus
+	if err := json.Unmarshal([]byte(out), &list); err != nil {
+		t.Fatal(err)
+	}
+	known, own := core.KnownCode(), core.OwnVersions()
+	if len(list) != len(known)+len(own) || len(own) != 6 {
+		t.Fatalf("%d lines, want %d and %d", len(list), len(known), len(own))
+	}
+	for i, s := range list[len(known):] { // gwon's own code is always here, and no public network needs it
+		if s.Contract != own[i].Contract || s.Version != own[i].Version || s.Hash != own[i].Hash || !s.Present || !s.Own ||
+			len(s.Networks) != 0 {
+			t.Errorf("%+v, want %+v", s, own[i])
+		}
+	}
+	for i, s := range list[:len(known)] {
+		networks := []string{"mainnet", "testnet"}
+		if s.Contract == "govMinter" && s.Version == params.V1 {
+			networks = networks[1:]
+		}
+		if s.Contract != known[i].Contract || s.Version != known[i].Version || s.Hash != known[i].Hash || s.Present ||
+			s.Own ||
+			!slices.Equal(s.Networks, networks) {
+			t.Errorf("%+v, want %+v, needed by %v", s, known[i], networks)
+		}
+	}
+	text, err := run(t, "contracts", "list", "--datadir", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(text, "missing"); got != len(known) || strings.Contains(text, "present") ||
+		strings.Count(text, "in gwon") != len(own) {
+		t.Errorf("printed\n%s", text)
+	}
+	here, err := contractStatuses(func(hash common.Hash) ([]byte, bool) { return nil, hash == known[0].Hash })
+	if err != nil || !here[0].Present || here[1].Present {
+		t.Errorf("with one code: %+v, %v", here, err)
+	}
+}
+
+// Known code of a genesis file goes into the store; the data directory it goes to is that of the node.
+func TestKeepCode(t *testing.T) {
+	wanted, codes := madeUp("one", "two")
+	cfg := settings.Default()
+	cfg.Node.DataDir = t.TempDir()
+	store, err := cfg.CodeStore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := func(hash common.Hash) ([]byte, bool) { return codes[1], hash == wanted[1].Hash }
+	if err := keepCode(store, wanted, found); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := store.Source()(wanted[0].Hash); ok {
+		t.Error("code that the file does not have is stored")
+	}
+	name := filepath.Join(cfg.Node.DataDir, "gwon", "contracts", strings.TrimPrefix(wanted[1].Hash.Hex(), "0x"))
+	if content, err := os.ReadFile(name); err != nil || !bytes.Equal(content, codes[1]) {
+		t.Errorf("file %s: %x, %v", name, content, err)
+	}
+}
+
+// Whatever is in a file: its own bytes are one meaning, and the text of a code means that code.
+func FuzzCodeForms(f *testing.F) {
+	for _, text := range []string{"", "0x", "\"0x60\"", " 60\n", "\"", "0X6"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if forms := codeForms(content); len(forms) == 0 || len(forms) > 2 || !bytes.Equal(forms[0], content) {
+			t.Errorf("%q means %x", content, forms)
+		}
+		text := " 0x" + hex.EncodeToString(content) + "\n"
+		if forms := codeForms([]byte(text)); len(forms) != 2 || !bytes.Equal(forms[1], content) {
+			t.Errorf("%q means %x", text, forms)
+		}
+	})
+}
+
+// A genesis file with gwon's own contracts: shown by name and version, and made with their code wherever it is made.
+func TestOwnContractsInGenesisFile(t *testing.T) {
+	config, err := params.DevnetConfig(params.DevnetOptions{
+		Validators: []params.DevnetValidator{{Address: common.Address{0: 0xaa},
+			BLSPublicKey: bytes.Repeat([]byte{1}, params.BLSPublicKeyLength)}},
+		Contracts: params.G1, BohoBlock: 5,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(core.DevnetGenesis(config, 1_700_000_000, types.GenesisAlloc{{1}: {Balance: common.Big32}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := apptest.WriteFile(t, filepath.Join(t.TempDir(), "genesis.json"), text)
+	out, err := run(t, "genesis", "show", "--json", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown struct {
+		Hash      common.Hash
+		Contracts []shownCode
+		Codeless  *common.Hash `json:"hashWithoutCode"`
+	}
+	if err := json.Unmarshal([]byte(out), &shown); err != nil {
+		t.Fatal(err)
+	}
+	if len(shown.Contracts) != 5 || shown.Codeless != nil {
+		t.Errorf("shown %+v", shown)
+	}
+	for _, c := range shown.Contracts {
+		if hash, ok := core.CodeHash(c.Contract, params.G1); !ok || c.Version != params.G1 || c.CodeHash != hash {
+			t.Errorf("shown %+v", c)
+		}
+	}
+	data := t.TempDir()
+	for range 2 { // the second time it is there
+		if _, err := run(t, "init", "--datadir", data, file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wrong := apptest.WriteFile(t, filepath.Join(t.TempDir(), "genesis.json"),
+		bytes.Replace(text, []byte(`"version":"g1"`), []byte(`"version":"g7"`), 1))
+	if _, err := run(t, "init", "--datadir", t.TempDir(), wrong); err == nil ||
+		!strings.Contains(err.Error(), "known: [v1") {
+		t.Errorf("unknown version: %v", err)
+	}
+}

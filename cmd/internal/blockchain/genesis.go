@@ -1,0 +1,242 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package blockchain
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/node"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/triedb"
+	"github.com/ethereum/go-ethereum/triedb/hashdb"
+	"github.com/ethereum/go-ethereum/triedb/pathdb"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
+	"gwon/contracts/store"
+	"gwon/core"
+	"gwon/internal/progress"
+	"gwon/params"
+)
+
+// InitCommand writes the genesis block of a private network.
+var InitCommand = &cli.Command{
+	Name:      "init",
+	Usage:     "Write the genesis block of a network of your own",
+	ArgsUsage: "<genesis file>",
+	Description: `Checks the file and writes its genesis block into the data directory. A data directory that holds ` +
+		`another chain is
+left as it is. The same file again changes nothing. The contracts get their code from gwon contracts import, or from the
+allocation: code of a known version is stored, at whatever address it stands there.`,
+	Flags:  append([]cli.Flag{settings.ConfigFlag, utils.CachePreimagesFlag}, settings.DatabaseFlags...),
+	Action: initChain,
+}
+
+// DumpGenesisCommand prints a genesis.
+var DumpGenesisCommand = &cli.Command{
+	Name:   "dumpgenesis",
+	Usage:  "Print the genesis of --mainnet, --testnet or the chain in the data directory as JSON",
+	Flags:  append([]cli.Flag{settings.MainnetFlag, settings.TestnetFlag}, settings.DatabaseFlags...),
+	Action: dumpGenesis,
+}
+
+func initChain(ctx *cli.Context) (err error) {
+	if ctx.NArg() != 1 {
+		return errors.New("init takes one genesis file")
+	}
+	cfg, err := settings.LoadDirectory(ctx)
+	if err != nil {
+		return err
+	}
+	codes, err := cfg.CodeStore()
+	if err != nil {
+		return err
+	}
+	meter := new(progress.Meter)
+	defer progress.Show(meter.State, os.Stderr)()
+	path := program.ExpandHome(ctx.Args().First())
+	meter.Begin("Reading the genesis file", 0)
+	given, err := readGenesisFile(path)
+	if err != nil {
+		return err
+	}
+	if err := core.CheckAllocation(given); err != nil {
+		return fmt.Errorf("genesis file %s: %w", path, err)
+	}
+	meter.Begin(fmt.Sprintf("Hashing %d accounts", len(given.Alloc)), 0)
+	inFile := core.CodeInAlloc(given.Alloc)
+	genesis, info, err := core.BuildGenesis(given, inFile.Or(codes.Source()))
+	if err != nil {
+		return datadir.WithImportHint(fmt.Errorf("genesis file %s: %w", path, err), cfg.Node.DataDir)
+	}
+	cfg, stack, db, err := datadir.OpenDB(ctx, false, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
+
+	if stored := rawdb.ReadCanonicalHash(db, 0); stored != (common.Hash{}) && stored != genesis.ToBlock().Hash() {
+		// Code that was imported after the first time must not make the same file another chain.
+		earlier, earlierInfo, err := core.BuildGenesis(given, inFile)
+		if err != nil || stored != earlier.ToBlock().Hash() {
+			return fmt.Errorf("the chain in %s has genesis block %v, this file makes %v: "+
+				"give another --%s, or remove that chain with gwon removedb",
+				cfg.Node.DataDir, stored, genesis.ToBlock().Hash(), settings.DataDirFlag.Name)
+		}
+		genesis, info = earlier, earlierInfo
+	}
+	if err := keepCode(codes, core.KnownCode(), inFile); err != nil {
+		return err
+	}
+	meter.Begin(fmt.Sprintf("Writing %d accounts", len(genesis.Alloc)), 0)
+	hash, err := commitGenesis(db, stack, cfg, genesis)
+	if err != nil {
+		return err
+	}
+	meter.End()
+	if len(info.Missing) > 0 {
+		log.Warn("System contracts have their storage but no code", "contracts", datadir.CodeNames(info.Missing),
+			"hashWithCode", info.Hash)
+	}
+	later, err := missingAfter(genesis.Config, 0, codes.Source())
+	if err != nil {
+		return err
+	}
+	warnOfMissing(later, false)
+	log.Info("Wrote genesis block", "chain", genesis.Config.ChainID, "hash", hash, "dir", cfg.Node.DataDir)
+	return nil
+}
+
+// keepCode stores the wanted code that a genesis file brought.
+func keepCode(store *store.Store, wanted []core.ContractCode, found core.CodeSource) error {
+	for _, v := range wanted {
+		code, ok := found(v.Hash)
+		if !ok {
+			continue
+		}
+		if _, err := store.Put(code); err != nil {
+			return fmt.Errorf("%s %s of the genesis file: %w", v.Contract, v.Version, err)
+		}
+	}
+	return nil
+}
+
+// readGenesisFile reads the genesis file of an Anzeon chain.
+func readGenesisFile(path string) (*gethcore.Genesis, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open genesis file: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // read only
+	given, err := core.ReadGenesis(file)
+	if err != nil {
+		return nil, fmt.Errorf("genesis file %s: %w", path, err)
+	}
+	if given.Config == nil || given.Config.Anzeon == nil {
+		return nil, fmt.Errorf("genesis file %s: the chain configuration has no section \"anzeon\": "+
+			"this client runs WBFT chains only", path)
+	}
+	return given, nil
+}
+
+// presetGenesis builds the genesis of a public network. It fails when code is missing that the network has at its
+// genesis, since the block would be another one.
+func presetGenesis(n *params.Network, codes core.CodeSource) (*gethcore.Genesis, error) {
+	genesis, _, err := core.BuildGenesis(core.NetworkGenesis(*n), codes)
+	if err != nil {
+		return nil, fmt.Errorf("genesis block of --%s: %w", n.Name, err)
+	}
+	if hash := genesis.ToBlock().Hash(); hash != n.GenesisHash {
+		return nil, fmt.Errorf("genesis block of --%s comes out as %v instead of %v", n.Name, hash, n.GenesisHash)
+	}
+	return genesis, nil
+}
+
+// commitGenesis writes the block, its state and the chain configuration, and returns the hash.
+func commitGenesis(
+	db ethdb.Database, stack *node.Node, cfg *settings.Config, genesis *gethcore.Genesis,
+) (hash common.Hash, err error) {
+	scheme, err := rawdb.ParseStateScheme(cfg.Eth.StateScheme, db)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	trie := &triedb.Config{Preimages: cfg.Eth.Preimages, HashDB: hashdb.Defaults}
+	if scheme == rawdb.PathScheme {
+		paths := *pathdb.Defaults
+		paths.JournalDirectory = stack.ResolvePath("triedb")
+		trie.HashDB, trie.PathDB = nil, &paths
+	}
+	tries := triedb.NewDatabase(db, trie)
+	defer func() { err = errors.Join(err, tries.Close()) }()
+	if err := checkRules(db, genesis.Config); err != nil {
+		return common.Hash{}, err
+	}
+	_, hash, compat, err := gethcore.SetupGenesisBlock(db, tries, genesis)
+	if err != nil {
+		return common.Hash{}, fmt.Errorf("write genesis block: %w", err)
+	}
+	if compat != nil {
+		return common.Hash{}, contradiction(compat)
+	}
+	return hash, nil
+}
+
+// checkRules refuses a configuration that the blocks of the stored chain contradict. Upstream's own check lets changes
+// pass that go back to the genesis block.
+func checkRules(db ethdb.Database, changed *gethparams.ChainConfig) error {
+	head := rawdb.ReadHeadHeader(db)
+	stored := rawdb.ReadChainConfig(db, rawdb.ReadCanonicalHash(db, 0))
+	if stored == nil || head == nil || head.Number.Sign() == 0 {
+		return nil
+	}
+	if compat := stored.CheckCompatible(changed, head.Number.Uint64(), head.Time); compat != nil {
+		return contradiction(compat)
+	}
+	return nil
+}
+
+func contradiction(c *gethparams.ConfigCompatError) error {
+	return fmt.Errorf("the chain has blocks that this change contradicts: %s was %s and would be %s; it can change "+
+		"above the head only",
+		c.What, blockOrNever(c.StoredBlock), blockOrNever(c.NewBlock))
+}
+
+// blockOrNever names a block of a configuration that may leave it out.
+func blockOrNever(block *big.Int) string {
+	if block == nil {
+		return "never"
+	}
+	return "block " + block.String()
+}
+
+func dumpGenesis(ctx *cli.Context) (err error) {
+	if err := settings.CheckNetworkFlags(ctx); err != nil {
+		return err
+	}
+	if preset := settings.FlaggedPreset(ctx); preset != nil {
+		// As in the generator's files, the system contracts are named by the configuration and not in the allocation.
+		return program.PrintIndented(ctx.App.Writer, core.NetworkGenesis(*preset))
+	}
+	cfg, stack, db, err := datadir.OpenDB(ctx, true, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
+	genesis, err := gethcore.ReadGenesis(db)
+	if err != nil {
+		return fmt.Errorf("read the genesis of %s: %w", cfg.Node.DataDir, err)
+	}
+	return program.PrintIndented(ctx.App.Writer, genesis)
+}

@@ -1,0 +1,130 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package blockchain
+
+import (
+	"encoding/json"
+	"math/big"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/core"
+	"gwon/params"
+)
+
+func shownJSON(t *testing.T, args ...string) *shownGenesis {
+	t.Helper()
+	out, err := run(t, append([]string{"genesis", "show", "--json"}, args...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := new(shownGenesis)
+	if err := json.Unmarshal([]byte(out), shown); err != nil {
+		t.Fatal(err)
+	}
+	return shown
+}
+
+// The genesis of both public networks is told from code hashes alone, and is the known one (spec chain 11).
+func TestShowPublicGenesis(t *testing.T) {
+	for _, n := range params.Networks() {
+		t.Run(n.Name, func(t *testing.T) {
+			shown := shownJSON(t, "--"+n.Name)
+			if shown.ChainID.Uint64() != n.ID || shown.Hash != n.GenesisHash || shown.StateRoot != n.StateRoot ||
+				shown.Codeless != nil {
+				t.Errorf("chain %v, hash %v, state root %v, without code %v", shown.ChainID, shown.Hash, shown.StateRoot,
+					shown.Codeless)
+			}
+			if shown.Header.Hash() != n.GenesisHash || shown.Header.Root != n.StateRoot {
+				t.Errorf("header %+v", shown.Header)
+			}
+			if len(shown.Contracts) != 5 || len(shown.Alloc) != 5+len(n.Alloc()) {
+				t.Errorf("%d contracts, %d accounts", len(shown.Contracts), len(shown.Alloc))
+			}
+			for _, c := range shown.Contracts {
+				if hash, ok := core.CodeHash(c.Contract, c.Version); !ok || hash != c.CodeHash {
+					t.Errorf("contract %+v, want code %v", c, hash)
+				}
+			}
+			// The accounts as shown have that state root.
+			alloc, codes := make(types.GenesisAlloc), make(map[common.Address]common.Hash)
+			for _, a := range shown.Alloc {
+				balance, ok := new(big.Int).SetString(a.Balance, 10)
+				if !ok {
+					t.Fatalf("account %+v", a)
+				}
+				alloc[a.Address] = types.Account{Balance: balance, Nonce: a.Nonce, Extra: uint64(a.Extra), Storage: a.Storage}
+				if a.CodeHash != types.EmptyCodeHash {
+					codes[a.Address] = a.CodeHash
+				}
+			}
+			if root, err := core.GenesisRoot(alloc, codes); err != nil || root != n.StateRoot {
+				t.Errorf("accounts have root %v, %v", root, err)
+			}
+			text, err := run(t, "genesis", "show", "--"+n.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []string{n.GenesisHash.Hex(), n.StateRoot.Hex(), "govCouncil", "20000000000000"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %s in\n%s", want, text)
+				}
+			}
+		})
+	}
+}
+
+// What is shown of a private network's file is what gwon init writes when no code is here. The same file again is the
+// same chain.
+func TestShowPrivateGenesis(t *testing.T) {
+	file, data := apptest.PrivateGenesis(t), t.TempDir()
+	shown := shownJSON(t, file)
+	if shown.Codeless == nil || *shown.Codeless == shown.Hash {
+		t.Fatalf("hash %v, without code %v", shown.Hash, shown.Codeless)
+	}
+	for range 2 {
+		if _, err := run(t, "init", "--datadir", data, file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dump, err := run(t, "dumpgenesis", "--datadir", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := new(gethcore.Genesis)
+	if err := json.Unmarshal([]byte(dump), written); err != nil {
+		t.Fatal(err)
+	}
+	if hash := written.ToBlock().Hash(); hash != *shown.Codeless {
+		t.Errorf("init wrote %v, shown was %v", hash, *shown.Codeless)
+	}
+}
+
+func TestShowGenesisErrors(t *testing.T) {
+	file := apptest.PrivateGenesis(t)
+	other := apptest.WriteFile(t, filepath.Join(t.TempDir(), "other.json"),
+		`{"config":{"chainId":1},"alloc":{},"difficulty":"0x1","gasLimit":"0x1"}`)
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "takes one of"},
+		{[]string{"--mainnet", file}, "takes one of"},
+		{[]string{"--mainnet", "--testnet"}, "exclude each other"},
+		{[]string{file, file}, "takes one of"},
+		{[]string{file + ".nobody"}, "open genesis file"},
+		{[]string{other}, `no section "anzeon"`},
+	} {
+		if _, err := run(t, append([]string{"genesis", "show"}, test.args...)...); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: error %v, want %q", test.args, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package blockchain
+
+import (
+	"bytes"
+	"compress/gzip"
+	"math/big"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/cmd/internal/apptest"
+)
+
+// A file of another chain is refused with both genesis blocks, one that begins above the head with both numbers, and
+// one that is no export with that. Nothing of it is executed.
+func TestImportOfAnotherChain(t *testing.T) {
+	data := t.TempDir()
+	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(t.TempDir(), "own")
+	if _, err := run(t, "export", "--datadir", data, own); err != nil {
+		t.Fatal(err)
+	}
+	genesis, err := readFirstHeader(own)
+	if err != nil || genesis == nil || genesis.Number.Sign() != 0 {
+		t.Fatalf("the export begins with %v, %v", genesis, err)
+	}
+	here, other := genesis.Hash(), common.Hash{0: 0xee, 31: 1}
+	file := func(number int64, parent common.Hash) []byte {
+		block := types.NewBlockWithHeader(&types.Header{
+			Number: big.NewInt(number), ParentHash: parent, Difficulty: common.Big1, BaseFee: big.NewInt(gethparams.GWei),
+		})
+		encoded, err := rlp.EncodeToBytes(block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return encoded
+	}
+	foreign := types.NewBlockWithHeader(&types.Header{Number: new(big.Int), Difficulty: common.Big1}).Hash()
+	var zipped bytes.Buffer
+	writer := gzip.NewWriter(&zipped)
+	if _, err := writer.Write(file(1, other)); err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	foreignFile, err := rlp.EncodeToBytes(types.NewBlockWithHeader(&types.Header{Number: new(big.Int),
+		Difficulty: common.Big1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, file string
+		content    []byte
+		want       []string
+	}{
+		{"from genesis on", "blocks", foreignFile, []string{foreign.Hex(), here.Hex(), "another chain"}},
+		{"from block 1 on", "blocks", file(1, other), []string{other.Hex(), here.Hex(), "another chain"}},
+		{"compressed", "blocks.gz", zipped.Bytes(), []string{other.Hex(), here.Hex(), "another chain"}},
+		{"above the head", "blocks", file(7, other), []string{"number 7", "ends at block 0"}},
+		{"no export", "blocks", []byte("no blocks"), []string{"does not begin with an exported block"}},
+		{"empty", "blocks", nil, []string{"holds no block"}},
+		{"empty, compressed", "blocks.gz", emptyGzip(t), []string{"holds no block"}},
+		{"not compressed", "blocks.gz", []byte("no blocks"), []string{"no gzip file"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := apptest.WriteFile(t, filepath.Join(t.TempDir(), c.file), c.content)
+			_, err := run(t, "import", "--datadir", data, path)
+			for _, want := range append(c.want, path) {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("no %q in %v", want, err)
+				}
+			}
+			if err != nil && strings.Contains(err.Error(), "unknown ancestor") {
+				t.Errorf("the chain was asked: %v", err)
+			}
+		})
+	}
+	if out, err := run(t, "import", "--datadir", data, own); err != nil || !strings.Contains(out, "block 0") {
+		t.Errorf("own: %q, %v", out, err)
+	}
+}
+
+func emptyGzip(t *testing.T) []byte {
+	t.Helper()
+	var zipped bytes.Buffer
+	if err := gzip.NewWriter(&zipped).Close(); err != nil {
+		t.Fatal(err)
+	}
+	return zipped.Bytes()
+}
+
+// Commands that need a chain say how to make one where there is none.
+func TestNoChain(t *testing.T) {
+	for _, args := range [][]string{{"import", "--datadir", "", "blocks"}, {"export", "--datadir", "", "blocks"},
+		{"db", "inspect", "--datadir", ""}} {
+		dir := t.TempDir()
+		for i, arg := range args {
+			if arg == "--datadir" {
+				args[i+1] = dir
+			}
+		}
+		_, err := run(t, args...)
+		for _, want := range []string{dir, "gwon init", "--datadir"} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: no %s in %v", args, want, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,71 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package blockchain
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/settings"
+	"gwon/eth/codefetch"
+	"gwon/params"
+)
+
+// ErrNoNetwork is what a start without network and without chain is answered with. There is no default network:
+// guessing one has sent private nodes to public ones (spec rpc 11 no. 30).
+var ErrNoNetwork = errors.New(`no network chosen and no chain in the data directory; choose one:
+  gwon --testnet            the WKRC testnet (8283)
+  gwon --mainnet            the WKRC mainnet (8282)
+  gwon init genesis.json    a network of your own, then start again
+  gwon --dev                one validator in memory, for development
+  gwon devnet               a local network of several validators`)
+
+// ChosenNetwork is the chain that a node runs.
+type ChosenNetwork struct {
+	preset   *params.Network // nil for a network of one's own
+	stored   datadir.StoredChain
+	patience time.Duration // with peers that give no code
+}
+
+// isNew reports whether the genesis block is still to be made.
+func (n *ChosenNetwork) isNew() bool { return n.stored.Genesis == (common.Hash{}) }
+
+// SelectNetwork decides which chain the node runs, by flag and by what the data directory holds, before the node
+// exists: its boot nodes depend on the answer. Private networks get no boot nodes.
+func SelectNetwork(ctx *cli.Context, cfg *settings.Config) (*ChosenNetwork, error) {
+	if err := settings.CheckNetworkFlags(ctx); err != nil {
+		return nil, err
+	}
+	stored, err := datadir.ReadStoredChain(cfg)
+	if err != nil {
+		return nil, err
+	}
+	n := &ChosenNetwork{settings.FlaggedPreset(ctx), stored, codefetch.DefaultPatience}
+	switch {
+	case n.preset == nil && n.isNew():
+		return nil, ErrNoNetwork
+	case n.preset == nil:
+		i := slices.IndexFunc(params.Networks(), func(n params.Network) bool { return n.GenesisHash == stored.Genesis })
+		if i < 0 {
+			return n, nil
+		}
+		n.preset = &params.Networks()[i]
+	case !n.isNew() && stored.Genesis != n.preset.GenesisHash:
+		return nil, fmt.Errorf("the chain in %s has genesis block %v, not that of --%s (%v): give another --%s",
+			cfg.Node.DataDir, stored.Genesis, n.preset.Name, n.preset.GenesisHash, settings.DataDirFlag.Name)
+	}
+	if err := n.updateRules(cfg); err != nil {
+		return nil, err
+	}
+	if err := cfg.ApplyPreset(n.preset); err != nil {
+		return nil, err
+	}
+	return n, nil
+}

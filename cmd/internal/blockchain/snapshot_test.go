@@ -1,0 +1,36 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package blockchain
+
+import (
+	"strings"
+	"testing"
+)
+
+// Arguments that name no snapshot, no network or no hash are refused before anything is touched.
+func TestSnapshotArguments(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"create nowhere", []string{"create"}, "name one new directory"},
+		{"create without chain", []string{"create", "x"}, "there is no chain in"},
+		{"fetch nothing", []string{"fetch", "--testnet"}, "name one URL or directory"},
+		{"no network", []string{"fetch", "x"}, "name the network of the snapshot"},
+		{"two networks", []string{"fetch", "--testnet", "--genesis", "g", "x"}, "name the network of the snapshot"},
+		{"bad checkpoint", []string{"fetch", "--testnet", "--checkpoint", "0x1", "x"}, "--checkpoint wants a block hash"},
+		{"bad manifest", []string{"verify", "--testnet", "--manifest", "12", "x"}, "--manifest: a SHA-256 has 64"},
+		{"other protocol", []string{"verify", "--testnet", "ftp://x/y"}, "is no URL of an HTTP server"},
+		{"no such directory", []string{"verify", "--testnet", "/nowhere"}, "there is no manifest.json at /nowhere"},
+		{"no genesis file", []string{"verify", "--genesis", "/nowhere", "x"}, "open genesis file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			args := append([]string{"snapshot", c.args[0], "--datadir", t.TempDir()}, c.args[1:]...)
+			if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}

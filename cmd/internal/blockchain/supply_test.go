@@ -1,0 +1,302 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package blockchain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
+	"gwon/contracts/store"
+	"gwon/core"
+	"gwon/eth/codefetch"
+	"gwon/eth/codefetch/fetchtest"
+	"gwon/params"
+)
+
+func testnetChain(t *testing.T) (*params.Network, codefetch.Chain) {
+	t.Helper()
+	n, ok := params.NetworkByID(params.TestnetChainID)
+	if !ok {
+		t.Fatal("no testnet")
+	}
+	chain, err := codefetch.PublicChain(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &n, chain
+}
+
+// Code that a peer has goes into the store of the data directory; an end from outside is an interruption.
+func TestSupplyCode(t *testing.T) {
+	_, chain := testnetChain(t)
+	wanted, codes := madeUp("one", "two")
+	store, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := codefetch.Config{P2P: fetchtest.Settings(t), Chain: chain, Store: store}
+	for _, v := range wanted {
+		cfg.Missing = append(cfg.Missing, core.MissingCode{Contract: v.Contract, Version: v.Version, Hash: v.Hash})
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	defer cancel()
+	cfg.P2P.StaticNodes = []*enode.Node{fetchtest.Start(t, chain.Status(), fetchtest.Serving(codes...))}
+	if err := supplyCode(ctx, cfg); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range wanted {
+		if code, err := store.Get(v.Hash); err != nil || !bytes.Equal(code, codes[i]) {
+			t.Errorf("%s: %x, %v", v.Contract, code, err)
+		}
+	}
+
+	ctx, cancel = context.WithCancel(t.Context())
+	cfg.Missing[0].Hash[0] ^= 1
+	cfg.P2P.StaticNodes = []*enode.Node{fetchtest.Start(t, chain.Status(), func([]common.Hash) [][]byte {
+		cancel()
+		return nil
+	})}
+	if err := supplyCode(ctx, cfg); !errors.Is(err, program.ErrInterrupted) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// A new chain of a public network asks its peers for all its code and does not start without that of genesis; a chain
+// that is there starts at once, and says what the running node still has to ask for.
+func TestPrepare(t *testing.T) {
+	preset, chain := testnetChain(t)
+	genesis := datadir.StoredChain{Genesis: preset.GenesisHash, Config: preset.Config()}
+	for _, test := range []struct {
+		name  string
+		chain ChosenNetwork
+		asks  bool
+		fails bool
+		lacks int // codes, afterwards
+	}{
+		{"new", ChosenNetwork{preset: preset}, true, true, 0},
+		{"before the upgrade", ChosenNetwork{preset: preset, stored: genesis}, false, false, 1},
+		{"after the upgrade", ChosenNetwork{preset: preset,
+			stored: datadir.StoredChain{Genesis: genesis.Genesis, Config: genesis.Config, Head: 14_408_500}}, false, false, 0},
+		{"private", ChosenNetwork{stored: genesis}, false, false, 1},
+		{"private without configuration", ChosenNetwork{stored: datadir.StoredChain{Genesis: common.Hash{1}}}, false, false,
+			0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			lines := captureLog(t)
+			var asked atomic.Int32 // for how many hashes at first
+			peer := fetchtest.Start(t, chain.Status(), func(hashes []common.Hash) [][]byte {
+				asked.CompareAndSwap(0, int32(len(hashes)))
+				return nil
+			})
+			cfg := settings.Default()
+			cfg.Node.DataDir, cfg.Node.IPCPath = t.TempDir(), ""
+			cfg.Node.P2P = fetchtest.Settings(t)
+			cfg.Node.P2P.BootstrapNodes = []*enode.Node{peer}
+			stack, err := node.New(&cfg.Node)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stack.Close() //nolint:errcheck // the test ends
+			store, err := cfg.CodeStore()
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+			defer cancel()
+			test.chain.patience = time.Second
+			lacks, err := test.chain.Prepare(ctx, &cfg, stack, store)
+			for ctx.Err() == nil && test.asks && asked.Load() == 0 {
+				test.chain.patience *= 2 // on a slow machine the peer is not reached in time
+				lacks, err = test.chain.Prepare(ctx, &cfg, stack, store)
+			}
+			if got := asked.Load() > 0; got != test.asks {
+				t.Errorf("peers were asked: %v, want %v", got, test.asks)
+			}
+			if !test.fails && err != nil {
+				t.Error(err)
+			}
+			if test.fails && !errors.Is(err, codefetch.ErrNotServed) {
+				t.Errorf("error %v", err)
+			}
+			if len(lacks) != test.lacks {
+				t.Errorf("%d codes are missing, want %d", len(lacks), test.lacks)
+			}
+			warned := strings.Contains(lines.String(), "will stop at an upgrade whose code is missing; peers are asked for it")
+			if warned != (test.lacks > 0) {
+				t.Errorf("warning logged: %v", warned)
+			}
+			if cfg.Eth.Genesis != nil {
+				t.Error("there is a genesis without code")
+			}
+			if !test.fails {
+				return
+			}
+			for _, want := range []string{"--testnet", "check the connection", "gwon contracts import --datadir",
+				"peers asked: "} {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("no %q in %v", want, err)
+				}
+			}
+			if n := asked.Load(); n != 6 {
+				t.Errorf("asked for %d hashes at once, want all 6", n)
+			}
+		})
+	}
+}
+
+// A database that a newer program has written is refused with the reason, by all that opens it, and stays as it was.
+func TestLaterDatabase(t *testing.T) {
+	data := t.TempDir()
+	genesis := apptest.PrivateGenesis(t)
+	if _, err := run(t, "init", "--datadir", data, genesis); err != nil {
+		t.Fatal(err)
+	}
+	setVersion := func(version uint64) {
+		t.Helper()
+		cfg := node.Config{Name: program.Name, DataDir: data}
+		stack, err := node.New(&cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rawdb.WriteDatabaseVersion(db, version)
+		if err := errors.Join(db.Close(), stack.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := func(args ...string) error {
+		return withFlags(t, func(ctx *cli.Context) error {
+			cfg, _, err := settings.Load(ctx)
+			if err != nil {
+				return err
+			}
+			_, err = SelectNetwork(ctx, cfg)
+			return err
+		}, append([]string{"--datadir", data}, args...)...)
+	}
+	setVersion(gethcore.BlockChainVersion)
+	if err := start(); err != nil {
+		t.Fatalf("this version: %v", err)
+	}
+	setVersion(gethcore.BlockChainVersion + 1)
+	before := contents(t, data)
+	for name, err := range map[string]error{
+		"start":   start(),
+		"testnet": start("--testnet"),
+		"init":    second(run(t, "init", "--datadir", data, genesis)),
+		"export":  second(run(t, "export", "--datadir", data, filepath.Join(t.TempDir(), "blocks"))),
+		"import":  second(run(t, "import", "--datadir", data, genesis)),
+		"compact": second(run(t, "db", "compact", "--datadir", data)),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "a newer gwon has written it") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	after := contents(t, data)
+	for name, content := range before {
+		if after[name] != content {
+			t.Errorf("%s was changed", name)
+		}
+	}
+	if len(after) != len(before) {
+		t.Errorf("%d files, were %d", len(after), len(before))
+	}
+	setVersion(gethcore.BlockChainVersion)
+	if err := start("--testnet"); err == nil || !strings.Contains(err.Error(), "not that of --testnet") {
+		t.Errorf("another network's chain: %v", err)
+	}
+}
+
+// The chain is found when its ancient blocks are elsewhere.
+func TestAncientElsewhere(t *testing.T) {
+	data, ancient := t.TempDir(), filepath.Join(t.TempDir(), "ancient")
+	if _, err := run(t, "init", "--datadir", data, "--datadir.ancient", ancient, apptest.PrivateGenesis(t)); err != nil {
+		t.Fatal(err)
+	}
+	err := withFlags(t, func(ctx *cli.Context) error {
+		cfg, _, err := settings.Load(ctx)
+		if err != nil {
+			return err
+		}
+		n, err := SelectNetwork(ctx, cfg)
+		if err == nil && (n.isNew() || n.preset != nil || n.stored.Config == nil) {
+			t.Errorf("found %+v", n)
+		}
+		return err
+	}, "--datadir", data, "--datadir.ancient", ancient)
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// logLines keeps what is logged.
+type logLines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logLines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *logLines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// captureLog keeps the log until the test ends.
+func captureLog(t *testing.T) *logLines {
+	lines, before := new(logLines), log.Root()
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(lines, false)))
+	t.Cleanup(func() { log.SetDefault(before) })
+	return lines
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// contents returns the files below a directory, without empty ones (locks).
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if len(content) > 0 {
+			files[path] = string(content)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}

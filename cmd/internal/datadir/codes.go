@@ -1,0 +1,48 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package datadir
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
+	"gwon/contracts/store"
+	"gwon/core"
+)
+
+// StoredCode returns the contract code in the default data directories.
+func StoredCode() (core.CodeSource, error) {
+	var source core.CodeSource
+	if dir := settings.DefaultDataDir(); dir != "" {
+		for _, d := range []string{dir, filepath.Join(dir, "testnet")} {
+			store, err := store.Open(filepath.Join(d, program.Name, "contracts"))
+			if err != nil {
+				return nil, err
+			}
+			source = source.Or(store.Source())
+		}
+	}
+	return source.Or(nil), nil
+}
+
+// WithImportHint completes an error about missing code by the command that supplies it.
+func WithImportHint(err error, dataDir string) error {
+	if !errors.Is(err, core.ErrMissingCode) {
+		return err
+	}
+	return fmt.Errorf("%w with: gwon contracts import --%s %q FILE", err, settings.DataDirFlag.Name, dataDir)
+}
+
+// CodeNames names contracts with their versions.
+func CodeNames(list []core.MissingCode) string {
+	names := make([]string, len(list))
+	for i, m := range list {
+		names[i] = m.Contract + " " + m.Version
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,130 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package datadir
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/settings"
+	"gwon/eth"
+)
+
+// OpenDB opens the data directory and the chain database in it. A database that is not there is made unless mustExist.
+func OpenDB(
+	ctx *cli.Context, readOnly, mustExist bool,
+) (cfg *settings.Config, stack *node.Node, db ethdb.Database, err error) {
+	cfg, upstream, err := settings.Load(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if cfg.Node.DataDir == "" {
+		return nil, nil, nil, errors.New("no data directory: give --datadir")
+	}
+	if mustExist && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
+		return nil, nil, nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, or name "+
+			"another directory with --%s",
+			cfg.Node.DataDir, settings.DataDirFlag.Name)
+	}
+	if _, err := ReadStoredChain(cfg); err != nil {
+		return nil, nil, nil, err // before anything is opened for writing
+	}
+	if err := keys.SpareNodeKey(cfg); err != nil {
+		return nil, nil, nil, err
+	}
+	if stack, err = settings.NewStack(cfg, upstream); err != nil {
+		return nil, nil, nil, err
+	}
+	if mustExist && !readOnly {
+		if err := settings.NewDiskGuard(ctx, cfg).Check(); err != nil {
+			return nil, nil, nil, errors.Join(err, stack.Close())
+		}
+	}
+	err = damage.WithoutTable(func() (err error) {
+		db, err = stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{
+			ReadOnly:          readOnly,
+			Cache:             cfg.Eth.DatabaseCache,
+			Handles:           cfg.Eth.DatabaseHandles,
+			AncientsDirectory: cfg.Eth.DatabaseFreezer,
+			EraDirectory:      cfg.Eth.DatabaseEra,
+		})
+		return err
+	})
+	if err != nil {
+		return nil, nil, nil, errors.Join(fmt.Errorf("open chain database: %w", damage.ExplainFiles(err)), stack.Close())
+	}
+	return cfg, stack, db, nil
+}
+
+// OpenChain opens the chain of an initialized data directory with its engine, without network.
+func OpenChain(
+	ctx *cli.Context, readOnly bool,
+) (*settings.Config, *node.Node, ethdb.Database, *gethcore.BlockChain, error) {
+	cfg, stack, db, err := OpenDB(ctx, readOnly, true)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	fail := func(err error) (*settings.Config, *node.Node, ethdb.Database, *gethcore.BlockChain, error) {
+		return nil, nil, nil, nil, errors.Join(err, db.Close(), stack.Close())
+	}
+	if rawdb.ReadCanonicalHash(db, 0) == (common.Hash{}) {
+		return fail(fmt.Errorf("there is no chain in %s: run gwon init first", cfg.Node.DataDir))
+	}
+	codes, err := cfg.CodeStore()
+	if err != nil {
+		return fail(err)
+	}
+	eth.RegisterEngine(codes.Source())
+	chainConfig, _, err := gethcore.LoadChainConfig(db, nil)
+	if err != nil {
+		return fail(fmt.Errorf("read chain configuration: %w", err))
+	}
+	engine, err := ethconfig.CreateConsensusEngine(chainConfig, db)
+	if err != nil {
+		return fail(fmt.Errorf("create consensus engine: %w", err))
+	}
+	scheme, err := rawdb.ParseStateScheme(cfg.Eth.StateScheme, db)
+	if err != nil {
+		return fail(err)
+	}
+	options := gethcore.DefaultConfig()
+	options.TrieCleanLimit = cfg.Eth.TrieCleanCache
+	options.TrieDirtyLimit = cfg.Eth.TrieDirtyCache
+	options.TrieTimeLimit = cfg.Eth.TrieTimeout
+	options.TrieJournalDirectory = stack.ResolvePath("triedb")
+	options.NoPrefetch = cfg.Eth.NoPrefetch
+	options.ArchiveMode = cfg.Eth.NoPruning
+	options.Preimages = cfg.Eth.Preimages
+	options.StateScheme = scheme
+	options.StateHistory = cfg.Eth.StateHistory
+	options.TrienodeHistory = cfg.Eth.TrienodeHistory // left out it would mean all of it
+	options.NodeFullValueCheckpoint = cfg.Eth.NodeFullValueCheckpoint
+	options.SnapshotLimit = cfg.Eth.SnapshotCache
+	options.SnapshotNoBuild = readOnly
+	options.TxLookupLimit = -1 // the node keeps the index
+	options.VmConfig = vm.Config{EnablePreimageRecording: cfg.Eth.EnablePreimageRecording}
+	chain, err := gethcore.NewBlockChain(db, nil, engine, options)
+	if err != nil {
+		return fail(fmt.Errorf("open chain: %w", err))
+	}
+	return cfg, stack, db, chain, nil
+}
+
+// IsDir reports whether a path is that of a directory.
+func IsDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

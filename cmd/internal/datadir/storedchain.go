@@ -1,0 +1,124 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package datadir
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/ethdb/leveldb"
+	"github.com/ethereum/go-ethereum/ethdb/pebble"
+	"github.com/ethereum/go-ethereum/node"
+
+	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/settings"
+	"gwon/params"
+)
+
+// StoredChain is the chain in a data directory; its zero value is none.
+type StoredChain struct {
+	Genesis common.Hash
+	Config  *params.ChainConfig
+	Head    uint64 // block number
+	// NewestHeader is the number of the newest header, which may be above the head.
+	NewestHeader uint64
+	Newest       *types.Header // of that block; nil where it is in no database that was looked into
+}
+
+// ReadStoredChain looks into the data directory without changing it.
+func ReadStoredChain(cfg *settings.Config) (chain StoredChain, err error) {
+	if cfg.Node.DataDir == "" {
+		return chain, nil
+	}
+	defer func() {
+		if damage.IsLocked(err) {
+			err = fmt.Errorf("a node, or another command, is running with the data directory %s: stop it first (%w)",
+				cfg.Node.DataDir, err)
+		}
+	}()
+	path := cfg.Node.ResolvePath("chaindata")
+	kind := rawdb.PreexistingDatabase(path)
+	if kind == "" {
+		return chain, nil
+	}
+	// What is wanted stands in the key-value store. Opening the ancient store takes the longer the more blocks it has.
+	if chain, err = readKeyValues(cfg, kind, path); err != nil || chain.Genesis != (common.Hash{}) {
+		return chain, err
+	}
+	key, err := crypto.GenerateKey() // without one the probe would write the node key
+	if err != nil {
+		return chain, fmt.Errorf("generate key: %w", err)
+	}
+	probe := node.Config{Name: cfg.Node.Name, DataDir: cfg.Node.DataDir, DBEngine: cfg.Node.DBEngine}
+	probe.P2P.PrivateKey = key
+	stack, err := node.New(&probe)
+	if err != nil {
+		return chain, fmt.Errorf("open data directory: %w", err)
+	}
+	options := node.DatabaseOptions{ReadOnly: true, AncientsDirectory: cfg.Eth.DatabaseFreezer}
+	db, err := stack.OpenDatabaseWithOptions("chaindata", options)
+	if err != nil {
+		return chain, errors.Join(fmt.Errorf("open chain database: %w", err), stack.Close())
+	}
+	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
+	return storedChainOf(db, cfg.Node.DataDir)
+}
+
+// readKeyValues is ReadStoredChain without the ancient store: genesis is zero when it is only there.
+func readKeyValues(cfg *settings.Config, kind, path string) (chain StoredChain, err error) {
+	db, err := OpenKeyValues(kind, path, true)
+	if err != nil {
+		return chain, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return storedChainOf(db, cfg.Node.DataDir)
+}
+
+// OpenKeyValues opens the key-value store of a chain database, for reading only if so asked.
+func OpenKeyValues(kind, path string, readOnly bool) (ethdb.Database, error) {
+	var store ethdb.KeyValueStore
+	var err error
+	if kind == rawdb.DBPebble {
+		store, err = pebble.New(path, 16, 16, "", readOnly)
+	} else {
+		store, err = leveldb.New(path, 16, 16, "", readOnly)
+	}
+	if err != nil {
+		return nil, damage.OpenError(err)
+	}
+	return rawdb.NewDatabase(store), nil
+}
+
+// storedChainOf reads which chain a database holds.
+func storedChainOf(db ethdb.Reader, dataDir string) (chain StoredChain, err error) {
+	if err := checkDatabaseVersion(db, dataDir); err != nil {
+		return chain, err
+	}
+	chain.Genesis = rawdb.ReadCanonicalHash(db, 0)
+	chain.Config = rawdb.ReadChainConfig(db, chain.Genesis)
+	if number, ok := rawdb.ReadHeaderNumber(db, rawdb.ReadHeadBlockHash(db)); ok {
+		chain.Head, chain.Newest = number, rawdb.ReadHeader(db, rawdb.ReadHeadBlockHash(db), number)
+	}
+	chain.NewestHeader = chain.Head
+	if number, ok := rawdb.ReadHeaderNumber(db, rawdb.ReadHeadHeaderHash(db)); ok {
+		chain.NewestHeader = max(chain.Head, number)
+	}
+	return chain, nil
+}
+
+// checkDatabaseVersion refuses a chain database that a newer program has written: this one would damage it.
+func checkDatabaseVersion(db ethdb.KeyValueReader, dataDir string) error {
+	version := rawdb.ReadDatabaseVersion(db)
+	if version == nil || *version <= gethcore.BlockChainVersion {
+		return nil
+	}
+	return fmt.Errorf("the database in %s has version %d, this program knows %d: a newer gwon has written it. Run that "+
+		"one, or give another --%s", dataDir, *version, gethcore.BlockChainVersion, settings.DataDirFlag.Name)
+}

@@ -1,0 +1,133 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package devnets
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
+	"gwon/newnetwork"
+	"gwon/params"
+)
+
+// maxValidatorsFile is the largest list of validators that is read, in bytes.
+const maxValidatorsFile = 16 << 20
+
+var (
+	networkValidatorsFlag = &cli.PathFlag{
+		Name: "validators",
+		Usage: "File with the output of gwon validator show --json for each " +
+			"validator, and its \"endpoint\": \"HOST:PORT\"",
+		Required: true,
+	}
+	networkChainIDFlag = &cli.Uint64Flag{Name: "chainid", Usage: "Chain ID of the network", Required: true}
+	networkPeriodFlag  = &cli.DurationFlag{
+		Name:  "period",
+		Usage: "Time between blocks in whole seconds",
+		Value: time.Second,
+	}
+	networkQuorumFlag = &cli.Uint64Flag{
+		Name:  "quorum",
+		Usage: "Votes that a proposal of the governances needs (0 = 2, or 1 of a single validator)",
+	}
+	networkVersionFlag = &cli.StringFlag{
+		Name: "contracts",
+		Usage: "Version of the system contracts: " + params.G1 + ", gwon's own, or " +
+			params.V1 + ", of the public networks, where go-stablenet takes part",
+		Value: params.G1,
+	}
+	networkAllocFlag = &cli.PathFlag{
+		Name:  "alloc",
+		Usage: "JSON file with funded accounts, as in the alloc of a genesis file",
+	}
+)
+
+// NetworkCommand writes the files of a new network.
+var NetworkCommand = &cli.Command{
+	Name:  "network",
+	Usage: "Found a network of your own",
+	Subcommands: []*cli.Command{
+		{
+			Name:      "new",
+			Usage:     "Write genesis file, configurations and instructions for the operators of a new network",
+			ArgsUsage: "<new directory>",
+			Description: `Each operator makes a key with gwon validator new and hands over what gwon validator show --json ` +
+				`prints. The key files of
+go-stablenet work as they are: gwon validator show --nodekey FILE --json. No private key is needed here.`,
+			Flags: []cli.Flag{
+				networkValidatorsFlag,
+				networkChainIDFlag,
+				networkPeriodFlag,
+				networkQuorumFlag,
+				networkVersionFlag,
+				networkAllocFlag,
+			},
+			Action: newNetwork,
+		},
+	},
+}
+
+func newNetwork(ctx *cli.Context) error {
+	if ctx.NArg() != 1 {
+		return errors.New("give the new directory to write to")
+	}
+	dir := program.ExpandHome(ctx.Args().First())
+	options := newnetwork.Options{
+		ChainID: ctx.Uint64(networkChainIDFlag.Name), Period: ctx.Duration(networkPeriodFlag.Name),
+		Quorum: ctx.Uint64(networkQuorumFlag.Name), Contracts: ctx.String(networkVersionFlag.Name), Created: time.Now(),
+	}
+	var err error
+	if options.Validators, err = readNewValidators(ctx.Path(networkValidatorsFlag.Name)); err != nil {
+		return err
+	}
+	if options.Alloc, err = ReadAlloc(ctx.Path(networkAllocFlag.Name)); err != nil {
+		return err
+	}
+	made, err := newnetwork.Write(dir, options)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(ctx.App.Writer, "Genesis block: %v\nHand each operator one folder:\n  %s\nFollowers take the "+
+		"files of %s.\n", made.GenesisHash, strings.Join(made.Folders, "\n  "), dir)
+	return err
+}
+
+func readNewValidators(path string) ([]newnetwork.Validator, error) {
+	file, err := os.Open(program.ExpandHome(path))
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", networkValidatorsFlag.Name, err)
+	}
+	defer file.Close() //nolint:errcheck // read only
+	list, err := newnetwork.ReadValidators(io.LimitReader(file, maxValidatorsFile))
+	if err != nil {
+		return nil, fmt.Errorf("--%s %s: %w", networkValidatorsFlag.Name, path, err)
+	}
+	return list, nil
+}
+
+// ReadAlloc reads accounts of a genesis block. No file means no accounts.
+func ReadAlloc(path string) (alloc types.GenesisAlloc, err error) {
+	if path == "" {
+		return types.GenesisAlloc{}, nil
+	}
+	content, err := os.ReadFile(program.ExpandHome(path))
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", networkAllocFlag.Name, err)
+	}
+	if err := json.Unmarshal(content, &alloc); err != nil {
+		return nil, fmt.Errorf(
+			"--%s %s: want {\"0xADDRESS\": {\"balance\": \"0x...\", \"nonce\", \"code\", \"storage\"}}: %w",
+			networkAllocFlag.Name, path, err)
+	}
+	return alloc, nil
+}

@@ -1,0 +1,23 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package govern
+
+import (
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/settings"
+)
+
+func newApp() *cli.App {
+	return settings.NewApp([]*cli.Command{keys.AccountCommand, Command})
+}
+
+func run(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	return apptest.Run(t, newApp(), args...)
+}

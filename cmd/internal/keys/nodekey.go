@@ -1,0 +1,209 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package keys
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ethereum/go-ethereum/accounts/keystore"
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/mattn/go-isatty"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
+)
+
+// Names of the node key in <datadir>/gwon. An encrypted key has another name because earlier programs replace a file
+// nodekey that they cannot read by a new key.
+const (
+	PlainFile     = "nodekey"
+	EncryptedFile = "nodekey.json"
+)
+
+// MaxFile is the largest key or password file that is read, in bytes.
+const MaxFile = 64 << 10
+
+// NodeKeyIn returns the path of the node key in a data directory. The file may be absent.
+func NodeKeyIn(dataDir string) (string, error) {
+	dir := filepath.Join(dataDir, program.Name)
+	plain, encrypted := filepath.Join(dir, PlainFile), filepath.Join(dir, EncryptedFile)
+	switch _, err := os.Lstat(encrypted); {
+	case errors.Is(err, fs.ErrNotExist):
+		return plain, nil
+	case err != nil:
+		return "", fmt.Errorf("look for node key: %w", err)
+	}
+	switch _, err := os.Lstat(plain); {
+	case errors.Is(err, fs.ErrNotExist):
+		return encrypted, nil
+	case err != nil:
+		return "", fmt.Errorf("look for node key: %w", err)
+	}
+	return "", fmt.Errorf("%s has two node keys, %s and %s: move the wrong one away", dir, PlainFile, EncryptedFile)
+}
+
+// ReadNodeKey reads a node key: 64 hexadecimal digits, or an encrypted key file as key stores have. The password of the
+// latter comes from --nodekey.password or from the terminal. A missing file is fs.ErrNotExist.
+func ReadNodeKey(ctx *cli.Context, file string) (*ecdsa.PrivateKey, error) {
+	content, err := ReadSmall(file)
+	if err != nil {
+		return nil, fmt.Errorf("read node key: %w", err)
+	}
+	if !IsEncrypted(content) {
+		key, err := crypto.HexToECDSA(string(bytes.TrimSpace(content)))
+		if err != nil {
+			return nil, fmt.Errorf("node key %s is damaged, put its backup there: %w", file, err)
+		}
+		return key, nil
+	}
+	password, err := NodeKeyPassword(ctx, file, false)
+	if err != nil {
+		return nil, err
+	}
+	key, err := keystore.DecryptKey(content, password)
+	if errors.Is(err, keystore.ErrDecrypt) {
+		return nil, fmt.Errorf("the password does not open the node key %s: check --%s", file,
+			settings.NodeKeyPasswordFlag.Name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("node key %s is damaged, put its backup there: %w", file, err)
+	}
+	return key.PrivateKey, nil
+}
+
+// IsEncrypted reports whether content is JSON, which only an encrypted key is.
+func IsEncrypted(content []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(content), []byte("{"))
+}
+
+// ReadSmall reads a file of at most MaxFile bytes.
+func ReadSmall(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	content, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
+	if err == nil && len(content) > MaxFile {
+		err = fmt.Errorf("%s has more than %d bytes: it is another file", path, MaxFile)
+	}
+	return content, err
+}
+
+// NodeKeyPassword returns the password of the key in file. With confirm, for a new key, the terminal asks twice.
+func NodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error) {
+	if path := ctx.Path(settings.NodeKeyPasswordFlag.Name); path != "" {
+		text, err := ReadSmall(program.ExpandHome(path))
+		if err != nil {
+			return "", fmt.Errorf("read password of the node key: %w", err)
+		}
+		line, _, _ := bytes.Cut(text, []byte("\n"))
+		if line = bytes.TrimSuffix(line, []byte("\r")); len(line) == 0 {
+			return "", fmt.Errorf("the first line of %s is empty: write the password of the node key there", path)
+		}
+		return string(line), nil
+	}
+	if !isatty.IsTerminal(os.Stdin.Fd()) {
+		return "", fmt.Errorf("the node key %s needs a password, and there is no terminal to ask at: give --%s", file,
+			settings.NodeKeyPasswordFlag.Name)
+	}
+	question := "Password of the node key " + file
+	if confirm {
+		question = "Choose a password for the node key " + file + ". Without the password the key is lost."
+	}
+	password, err := new(program.PasswordSource).Get(0, question, confirm)
+	if err == nil && password == "" {
+		err = errors.New("the password is empty: choose another")
+	}
+	return password, err
+}
+
+// EncryptNodeKey returns the content of an encrypted key file. light saves memory and time at the cost of strength.
+func EncryptNodeKey(key *ecdsa.PrivateKey, password string, light bool) ([]byte, error) {
+	stored := keystore.Key{Address: crypto.PubkeyToAddress(key.PublicKey), PrivateKey: key}
+	if _, err := rand.Read(stored.Id[:]); err != nil {
+		return nil, fmt.Errorf("draw an identifier: %w", err)
+	}
+	stored.Id[6], stored.Id[8] = stored.Id[6]&0x0f|0x40, stored.Id[8]&0x3f|0x80 // a random UUID, RFC 9562 5.4
+	n, p := keystore.StandardScryptN, keystore.StandardScryptP
+	if light {
+		n, p = keystore.LightScryptN, keystore.LightScryptP
+	}
+	content, err := keystore.EncryptKey(&stored, password, n, p)
+	if err != nil {
+		return nil, fmt.Errorf("encrypt node key: %w", err)
+	}
+	return append(content, '\n'), nil
+}
+
+// SpareNodeKey keeps commands that need no key from asking for a password, and the node from making a second key.
+func SpareNodeKey(cfg *settings.Config) error {
+	file, err := NodeKeyIn(cfg.Node.DataDir)
+	if err != nil || filepath.Base(file) == PlainFile || cfg.Node.P2P.PrivateKey != nil {
+		return err
+	}
+	if cfg.Node.P2P.PrivateKey, err = crypto.GenerateKey(); err != nil {
+		return fmt.Errorf("generate key: %w", err)
+	}
+	return nil
+}
+
+// NodeKeyFile returns the file that flags name for the node key.
+func NodeKeyFile(ctx *cli.Context) (string, error) {
+	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
+		return filepath.Abs(program.ExpandHome(file))
+	}
+	cfg := settings.Default()
+	if ctx.IsSet(settings.DataDirFlag.Name) {
+		cfg.Node.DataDir = program.ExpandHome(ctx.Path(settings.DataDirFlag.Name))
+	} else if ctx.Bool(settings.TestnetFlag.Name) && cfg.Node.DataDir != "" {
+		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
+	}
+	if cfg.Node.DataDir == "" {
+		return "", errors.New("no data directory: give --datadir or --nodekey")
+	}
+	dir, err := filepath.Abs(cfg.Node.DataDir)
+	if err != nil {
+		return "", fmt.Errorf("data directory: %w", err)
+	}
+	return NodeKeyIn(dir)
+}
+
+// WriteNodeKey stores a key in a new file that only its owner can read. It never replaces a file.
+func WriteNodeKey(file string, key *ecdsa.PrivateKey) error {
+	return WriteNewSecret(file, []byte(hex.EncodeToString(crypto.FromECDSA(key))))
+}
+
+// WriteNewSecret stores content in a new file that only its owner can read. It never replaces a file.
+func WriteNewSecret(file string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return fmt.Errorf("make directory for %s: %w", file, err)
+	}
+	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already; an existing key is never overwritten", file)
+	}
+	if err != nil {
+		return fmt.Errorf("create file: %w", err)
+	}
+	_, err = out.Write(content)
+	if err == nil {
+		err = out.Sync()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", file, err), os.Remove(file))
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package keys
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/accounts/external"
+	"github.com/ethereum/go-ethereum/accounts/keystore"
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
+	"gwon/devchain"
+	"gwon/devnet"
+	"gwon/governance"
+)
+
+// Flags that name the sender of a transaction.
+var (
+	FromFlag = &cli.StringFlag{
+		Name: "from",
+		Usage: "Who sends: address or index of a key-store account, devnet:1 for the first account of a devnet, or dev:1 " +
+			"for that of --dev",
+	}
+	KeyFlag = &cli.StringFlag{
+		Name: "key", Usage: "File with the sender's private key in hex, in place of the key store",
+	}
+)
+
+// DevnetPrefix begins a sender that is a well-known account of a devnet, counted from 1.
+const DevnetPrefix = "devnet:"
+
+// DevPrefix begins one of --dev with the mnemonic of developer tools.
+const DevPrefix = "dev:"
+
+// NewSigner returns who sends. A password is asked for only when it comes to signing.
+func NewSigner(ctx *cli.Context) (governance.Signer, error) {
+	from, file, endpoint := ctx.String(FromFlag.Name), ctx.String(KeyFlag.Name), ctx.String(utils.ExternalSignerFlag.Name)
+	switch {
+	case file != "" && (from != "" || endpoint != ""):
+		return nil, fmt.Errorf("--%s names the sender by itself: leave --%s and --%s out", KeyFlag.Name, FromFlag.Name,
+			utils.ExternalSignerFlag.Name)
+	case file != "":
+		key, err := crypto.LoadECDSA(program.ExpandHome(file))
+		if err != nil {
+			return nil, fmt.Errorf("private key in %s: %w", file, err)
+		}
+		return governance.KeySigner{Key: key}, nil
+	case from == "":
+		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, devnet:1 on a devnet, or dev:1 on "+
+			"--dev; or --%s with a key file",
+			FromFlag.Name, KeyFlag.Name)
+	case endpoint != "":
+		return newExternalSigner(from, program.ExpandHome(endpoint))
+	case isWellKnown(from):
+		return newDevnetSigner(from)
+	}
+	return newKeyStoreSigner(ctx, from)
+}
+
+func newDevnetSigner(name string) (governance.Signer, error) {
+	account, err := WellKnownAccount(name)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", FromFlag.Name, err)
+	}
+	return governance.KeySigner{Key: account.Key()}, nil
+}
+
+// isWellKnown reports whether a name is that of an account whose key everybody knows.
+func isWellKnown(name string) bool {
+	return strings.HasPrefix(name, DevnetPrefix) || strings.HasPrefix(name, DevPrefix)
+}
+
+// WellKnownAccount returns an account of a devnet or of --dev by its name, as devnet:1 or dev:1.
+func WellKnownAccount(name string) (devnet.Account, error) {
+	if digits, ok := strings.CutPrefix(name, DevPrefix); ok {
+		number, err := strconv.ParseUint(digits, 10, 16)
+		if err != nil || number == 0 || number > settings.DevAccounts {
+			return devnet.Account{}, fmt.Errorf("%s: accounts of --%s are %s1 to %s%d", name, settings.DevFlag.Name, DevPrefix,
+				DevPrefix, settings.DevAccounts)
+		}
+		list, err := devchain.Accounts(devchain.Mnemonic, int(number))
+		if err != nil {
+			return devnet.Account{}, err
+		}
+		return devnet.AccountOf(list[number-1].Key), nil
+	}
+	number, err := strconv.ParseUint(strings.TrimPrefix(name, DevnetPrefix), 10, 16)
+	if err != nil || number == 0 {
+		return devnet.Account{}, fmt.Errorf("%s: accounts of a devnet are %s1, %s2 and so on", name, DevnetPrefix,
+			DevnetPrefix)
+	}
+	return devnet.NewAccount(int(number) - 1)
+}
+
+// ParseAddress reads an address, or the name of a well-known account.
+func ParseAddress(text string) (common.Address, error) {
+	if isWellKnown(text) {
+		account, err := WellKnownAccount(text)
+		return account.Address, err
+	}
+	return governance.ParseAddress(text)
+}
+
+// ParseAddresses reads several, each different.
+func ParseAddresses(texts []string) ([]common.Address, error) {
+	var list []common.Address
+	for _, text := range texts {
+		account, err := ParseAddress(text)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(list, account) {
+			return nil, fmt.Errorf("%s is named twice", account.Hex())
+		}
+		list = append(list, account)
+	}
+	return list, nil
+}
+
+// keyStoreSigner signs with an account of the key store.
+type keyStoreSigner struct {
+	store     *keystore.KeyStore
+	account   accounts.Account
+	passwords *program.PasswordSource
+}
+
+func newKeyStoreSigner(ctx *cli.Context, name string) (governance.Signer, error) {
+	if strings.HasPrefix(name, "0x") {
+		if _, err := governance.ParseAddress(name); err != nil {
+			return nil, fmt.Errorf("--%s: %w", FromFlag.Name, err)
+		}
+	}
+	store, err := OpenKeyStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	account, err := FindAccount(store, name)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", FromFlag.Name, err, settings.DataDirFlag.Name,
+			utils.KeyStoreDirFlag.Name)
+	}
+	passwords, err := program.NewPasswordSource(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &keyStoreSigner{store, account, passwords}, nil
+}
+
+func (s *keyStoreSigner) Address() common.Address { return s.account.Address }
+
+func (s *keyStoreSigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+	password, err := s.passwords.Get(0, "Signing as "+s.account.Address.Hex(), false)
+	if err != nil {
+		return nil, err
+	}
+	return s.store.SignTxWithPassphrase(s.account, password, tx, chainID)
+}
+
+// externalSigner has another program sign, such as clef, which asks its own user.
+type externalSigner struct {
+	signer  *external.ExternalSigner
+	address common.Address
+}
+
+func newExternalSigner(from, endpoint string) (governance.Signer, error) {
+	address, err := governance.ParseAddress(from)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", FromFlag.Name, err)
+	}
+	signer, err := external.NewExternalSigner(endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("connect to external signer: %w", err)
+	}
+	if !signer.Contains(accounts.Account{Address: address}) {
+		return nil, errors.New("the external signer has no account " + address.Hex())
+	}
+	return &externalSigner{signer, address}, nil
+}
+
+func (s *externalSigner) Address() common.Address { return s.address }
+
+func (s *externalSigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+	return s.signer.SignTx(accounts.Account{Address: s.address}, tx, chainID)
+}

@@ -1,0 +1,21 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package program
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/urfave/cli/v2"
+)
+
+// JSONFlag has a command print JSON.
+var JSONFlag = &cli.BoolFlag{Name: "json", Usage: "Print JSON"}
+
+// PrintIndented writes a value as JSON for people.
+func PrintIndented(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}

@@ -1,0 +1,60 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package program
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/console/prompt"
+	"github.com/urfave/cli/v2"
+)
+
+// PasswordSource answers for passwords in the order accounts are named: from the lines of --password, the last of which
+// serves all accounts beyond it, else by asking.
+type PasswordSource struct {
+	lines []string // nil: ask
+}
+
+// NewPasswordSource reads the file of --password.
+func NewPasswordSource(ctx *cli.Context) (*PasswordSource, error) {
+	path := ctx.Path(utils.PasswordFileFlag.Name)
+	if path == "" {
+		return &PasswordSource{}, nil
+	}
+	text, err := os.ReadFile(ExpandHome(path))
+	if err != nil {
+		return nil, fmt.Errorf("read password file: %w", err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSuffix(lines[i], "\r")
+	}
+	return &PasswordSource{lines: lines}, nil
+}
+
+// Get returns the password of the i-th account. question is what a person is asked; confirm asks twice.
+func (p *PasswordSource) Get(i int, question string, confirm bool) (string, error) {
+	if p.lines != nil {
+		return p.lines[min(i, len(p.lines)-1)], nil
+	}
+	fmt.Fprintln(os.Stderr, question)
+	password, err := prompt.Stdin.PromptPassword("Password: ")
+	if err != nil {
+		return "", fmt.Errorf("read password: %w", err)
+	}
+	if confirm {
+		again, err := prompt.Stdin.PromptPassword("Repeat password: ")
+		if err != nil {
+			return "", fmt.Errorf("read password: %w", err)
+		}
+		if again != password {
+			return "", errors.New("the passwords differ")
+		}
+	}
+	return password, nil
+}

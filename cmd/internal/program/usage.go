@@ -1,0 +1,137 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package program
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"github.com/xrash/smetrics"
+)
+
+// undefinedFlag begins the flag package's error for a flag that does not exist.
+const undefinedFlag = "flag provided but not defined: -"
+
+// UsageError answers a wrong flag with one sentence instead of several pages of help.
+func UsageError(ctx *cli.Context, err error, _ bool) error {
+	hint := ""
+	if wrong, found := strings.CutPrefix(err.Error(), undefinedFlag); found {
+		var names []string
+		for _, f := range commandFlags(ctx) {
+			if visible, ok := f.(cli.VisibleFlag); ok && !visible.IsVisible() {
+				continue
+			}
+			names = append(names, f.Names()...)
+		}
+		hint = DidYouMean("--", strings.TrimPrefix(wrong, "-"), names)
+	}
+	return fmt.Errorf("%w;%s see %s --help", err, hint, CommandPath(ctx))
+}
+
+// NoSuchCommand answers an argument where a command or nothing should stand.
+func NoSuchCommand(ctx *cli.Context) error {
+	wrong := ctx.Args().First()
+	var names []string
+	for _, c := range subcommands(ctx) {
+		if !c.Hidden && c.Name != "help" { // the library gives every command one
+			names = append(names, c.Names()...)
+		}
+	}
+	path := CommandPath(ctx)
+	if len(names) == 0 {
+		return fmt.Errorf("%s takes no arguments, %q was given; see %s --help", path, wrong, path)
+	}
+	of := ""
+	if path != Name {
+		of = " of " + path
+	}
+	return fmt.Errorf("there is no command %q%s;%s see %s --help", wrong, of, DidYouMean("", wrong, names), path)
+}
+
+func isRoot(ctx *cli.Context) bool { return ctx.Command == nil || ctx.Command.Name == ctx.App.Name }
+
+// CommandPath returns the words that start the command of a context, such as "gwon devnet stop".
+func CommandPath(ctx *cli.Context) string {
+	if isRoot(ctx) || ctx.Command.HelpName == "" {
+		return Name
+	}
+	// The library writes a command's path anew with each run of an application; tests run several.
+	words := strings.Fields(ctx.Command.HelpName)
+	for len(words) > 1 && words[1] == Name {
+		words = words[1:]
+	}
+	return strings.Join(words, " ")
+}
+
+func commandFlags(ctx *cli.Context) []cli.Flag {
+	if isRoot(ctx) {
+		return ctx.App.Flags
+	}
+	return ctx.Command.Flags
+}
+
+func subcommands(ctx *cli.Context) []*cli.Command {
+	if isRoot(ctx) {
+		return ctx.App.Commands
+	}
+	return ctx.Command.Subcommands
+}
+
+// DidYouMean returns a question with the name that is most like the wrong one, or nothing when none is.
+func DidYouMean(prefix, wrong string, names []string) string {
+	const alike = 0.85 // of 1
+	like := func(name string) float64 { return smetrics.JaroWinkler(name, wrong, 0.7, 4) }
+	names = slices.DeleteFunc(names, func(name string) bool { return len(name) < 2 || like(name) < alike })
+	if len(names) == 0 {
+		return ""
+	}
+	best := slices.MaxFunc(names, func(a, b string) int {
+		switch x, y := like(a), like(b); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return strings.Compare(b, a)
+	})
+	return fmt.Sprintf(" did you mean %s%s?", prefix, best)
+}
+
+// BriefUsageErrors makes the commands answer what they do not understand with one sentence.
+func BriefUsageErrors(commands []*cli.Command) {
+	for _, c := range commands {
+		c.OnUsageError = UsageError
+		action := c.Action
+		if action == nil {
+			action = cli.ShowSubcommandHelp // of a command that only has others below it
+		}
+		c.Action = func(ctx *cli.Context) error {
+			if len(c.Subcommands) > 0 && c.ArgsUsage == "" && ctx.NArg() > 0 {
+				return NoSuchCommand(ctx) // whose flags may well stand in their place
+			}
+			if err := flagsBehindArguments(ctx); err != nil {
+				return err
+			}
+			if c.ArgsUsage == "" && ctx.NArg() > 0 {
+				return NoSuchCommand(ctx)
+			}
+			return action(ctx)
+		}
+		BriefUsageErrors(c.Subcommands)
+	}
+}
+
+// flagsBehindArguments reports flags that stand behind the first argument: they would be taken for arguments, and
+// silently have no effect.
+func flagsBehindArguments(ctx *cli.Context) error {
+	args := ctx.Args().Slice()
+	first := slices.IndexFunc(args, func(arg string) bool { return len(arg) > 1 && arg[0] == '-' })
+	if first < 1 {
+		return nil
+	}
+	return fmt.Errorf("flags stand before the arguments: %s %s %s", CommandPath(ctx), strings.Join(args[first:], " "),
+		strings.Join(args[:first], " "))
+}

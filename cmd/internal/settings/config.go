@@ -1,0 +1,403 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package settings
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/history"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/naoina/toml"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/program"
+)
+
+// Config is what the configuration file can hold. Its sections Eth, Node and Metrics are upstream's.
+type Config struct {
+	Eth      ethconfig.Config
+	Node     node.Config
+	Gwon     Own
+	Ethstats struct {
+		URL string `toml:",omitempty"`
+	}
+	Metrics metrics.Config
+}
+
+// Own is the section Gwon of the configuration file.
+type Own struct {
+	Mine                bool     // take part in consensus
+	Profile             string   `toml:",omitempty"` // public, operator or nothing
+	OperatorPort        int      // TCP port on 127.0.0.1
+	ClientRate          int      // units a second that one client of a profile may use
+	ClientInFlight      int      // its HTTP requests at a time
+	ClientConnections   int      // its WebSocket connections
+	ClientSubscriptions int      // subscriptions of one of them
+	TrustedProxies      string   `toml:",omitempty"` // networks whose X-Forwarded-For counts
+	Personal            bool     // offer the personal namespace
+	InsecureUnlock      bool     // unlocked accounts while HTTP or WebSocket is open
+	SyncInterval        duration // between two searches for a better peer
+	SyncVerifyAll       bool
+	SignFrom            uint64
+	Checkpoint          common.Hash // block that the chain must have; zero for none
+	presetBootnodes     bool        // neither flag nor file named boot nodes
+}
+
+// duration is written as "10s" in the configuration file.
+type duration time.Duration
+
+// MarshalText implements encoding.TextMarshaler.
+func (d duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *duration) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	if err != nil {
+		return err
+	}
+	*d = duration(parsed)
+	return nil
+}
+
+// droppedFields are keys without a meaning here that files of go-stablenet or of older builds of gwon may carry.
+var droppedFields = map[string]bool{
+	"ethconfig.Config.DocRoot":                 true,
+	"ethconfig.Config.EnableStateSizeTracking": true,
+	"ethconfig.Config.LightEgress":             true,
+	"ethconfig.Config.LightIngress":            true,
+	"ethconfig.Config.LightNoPrune":            true,
+	"ethconfig.Config.LightNoSyncServe":        true,
+	"ethconfig.Config.LightPeers":              true,
+	"ethconfig.Config.LightServ":               true,
+	"ethconfig.Config.OverrideCancun":          true,
+	"ethconfig.Config.OverrideVerkle":          true,
+	"ethconfig.Config.RPCEVMTimeoutOverride":   true,
+	"ethconfig.Config.ForceSyncCycle":          true,
+	"ethconfig.Config.TdSyncInterval":          true,
+	"miner.Config.Etherbase":                   true,
+	"miner.Config.GasFloor":                    true,
+	"miner.Config.NewPayloadTimeout":           true,
+	"miner.Config.Noverify":                    true,
+	"node.Config.InsecureUnlockAllowed":        true,
+	"main.ownConfig.SyncForceCycle":            true,
+	"main.ownConfig.SyncTDInterval":            true,
+}
+
+// sectionNames keeps the names of sections in messages, which are otherwise those of Go types.
+var sectionNames = strings.NewReplacer("settings.Config.", "main.config.", "settings.Own.", "main.ownConfig.")
+
+// tomlFormat keeps Go's field names as keys and refuses keys it does not know.
+var tomlFormat = toml.Config{
+	NormFieldName: func(_ reflect.Type, key string) string { return key },
+	FieldToKey:    func(_ reflect.Type, field string) string { return field },
+	MissingField: func(section reflect.Type, key string) error {
+		name := sectionNames.Replace(section.String() + "." + key)
+		if droppedFields[name] {
+			log.Warn("Configuration key has no effect", "key", name)
+			return nil
+		}
+		return fmt.Errorf("unknown key %s", name)
+	},
+}
+
+// Read reads a configuration file into cfg.
+func Read(path string, cfg *Config) error {
+	given, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("open configuration file: %w", err)
+	}
+	table, err := parseConfig(given)
+	if err == nil {
+		err = tomlFormat.UnmarshalTable(table, cfg)
+	}
+	if err != nil {
+		// Upstream's names are points that this chain does not have.
+		text := strings.ReplaceAll(err.Error(), history.ChainHistoryNames(), `"all"`)
+		return fmt.Errorf("configuration file %s: %s", path, sectionNames.Replace(text))
+	}
+	if _, err := ParseHistory(cfg.Eth.HistoryMode.String()); err != nil {
+		return fmt.Errorf("configuration file %s: HistoryMode: %w", path, err)
+	}
+	return nil
+}
+
+// Default returns the configuration of a node without flags and file.
+func Default() Config {
+	cfg := Config{Eth: ethconfig.Defaults, Node: node.DefaultConfig, Metrics: metrics.DefaultConfig}
+	cfg.Node.Name = program.Name
+	cfg.Node.Version = program.Version()
+	cfg.Node.DataDir = DefaultDataDir()
+	cfg.Node.IPCPath = program.Name + ".ipc"
+	cfg.Node.HTTPModules = []string{"eth", "net", "web3"}
+	cfg.Node.WSModules = []string{"eth", "net", "web3"}
+	cfg.Node.P2P.DiscoveryV5 = false
+	// A block is executed twice then, the second time to read ahead for the first. With two processors that only takes
+	// time from it: an import of full blocks takes a tenth longer and a sixth more CPU.
+	cfg.Eth.NoPrefetch = runtime.GOMAXPROCS(0) <= 2
+	cfg.Gwon.OperatorPort = RPCOperatorPortFlag.Value
+	cfg.Gwon.ClientRate, cfg.Gwon.ClientInFlight = clientRateFlag.Value, clientInFlightFlag.Value
+	cfg.Gwon.ClientConnections, cfg.Gwon.ClientSubscriptions = clientConnectionsFlag.Value, clientSubscriptionsFlag.Value
+	cfg.Gwon.SyncInterval = duration(syncIntervalFlag.Value)
+	return cfg
+}
+
+// Load puts defaults, configuration file and flags together, the later winning over the earlier. The sections of
+// the chain (genesis, network, boot nodes) are still open: package blockchain chooses the chain.
+func Load(ctx *cli.Context) (*Config, *cli.Context, error) {
+	cfg := Default()
+	if path := ctx.Path(ConfigFlag.Name); path != "" {
+		if err := Read(program.ExpandHome(path), &cfg); err != nil {
+			return nil, nil, err
+		}
+	}
+	upstream, err := upstreamContext(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	// upstream's helper would end the program, with names of points that this chain does not have
+	if ctx.IsSet(utils.ChainHistoryFlag.Name) {
+		if _, err := ParseHistory(ctx.String(utils.ChainHistoryFlag.Name)); err != nil {
+			return nil, nil, err
+		}
+	}
+	// An empty list in the file says nothing, since dumpconfig writes one; --bootnodes "" says none.
+	cfg.Gwon.presetBootnodes = !ctx.IsSet(utils.BootnodesFlag.Name) && len(cfg.Node.P2P.BootstrapNodes) == 0
+	if cfg.Node.P2P.BootstrapNodes == nil {
+		cfg.Node.P2P.BootstrapNodes = []*enode.Node{} // nil would become Ethereum's list
+	}
+	if cfg.Node.P2P.BootstrapNodesV5 == nil {
+		cfg.Node.P2P.BootstrapNodesV5 = []*enode.Node{}
+	}
+	utils.SetNodeConfig(upstream, &cfg.Node)
+	if err := cfg.checkModules(); err != nil {
+		return nil, nil, err
+	}
+	cfg.Node.DataDir = program.ExpandHome(cfg.Node.DataDir)
+	if ctx.IsSet(utils.AncientFlag.Name) {
+		cfg.Eth.DatabaseFreezer = AncientDir(ctx) // the chain is looked at before upstream's helper sets this
+	}
+	if err := applyOwnFlags(ctx, &cfg); err != nil {
+		return nil, nil, err
+	}
+	if ctx.Bool(DevFlag.Name) {
+		if err := isolateDev(ctx, &cfg.Node); err != nil {
+			return nil, nil, err
+		}
+	}
+	if cfg.Node.DataDir != "" {
+		damage.SetPath(cfg.Node.ResolvePath("chaindata"))
+	}
+	return &cfg, upstream, nil
+}
+
+// upstreamContext returns a context that holds only the flags whose names mean the same to upstream's helpers. Those
+// helpers look flags up by name: they would take --mainnet for Ethereum's main network.
+func upstreamContext(ctx *cli.Context) (*cli.Context, error) {
+	set := flag.NewFlagSet(program.Name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	database := []cli.Flag{utils.AncientFlag, utils.EraFlag, utils.DBEngineFlag, utils.StateSchemeFlag, utils.DataDirFlag}
+	flags := slices.Concat(database, upstreamNodeFlags, upstreamRPCFlags, utils.MetricsFlags)
+	for _, f := range flags {
+		if err := f.Apply(set); err != nil {
+			return nil, fmt.Errorf("prepare flags: %w", err)
+		}
+	}
+	upstream := cli.NewContext(nil, set, nil)
+	for _, f := range flags {
+		for _, name := range f.Names()[:1] {
+			if !ctx.IsSet(name) {
+				continue
+			}
+			if err := upstream.Set(name, ctx.String(name)); err != nil {
+				return nil, fmt.Errorf("flag --%s: %w", name, err)
+			}
+		}
+	}
+	for _, renamed := range renamedFlags {
+		if ctx.IsSet(renamed.new) || !ctx.IsSet(renamed.old) {
+			continue
+		}
+		if err := upstream.Set(renamed.new, ctx.String(renamed.old)); err != nil {
+			return nil, fmt.Errorf("flag --%s: %w", renamed.old, err)
+		}
+	}
+	return upstream, nil
+}
+
+// applyOwnFlags applies the flags that upstream does not have, and warns of those that mean nothing here.
+func applyOwnFlags(ctx *cli.Context, cfg *Config) error {
+	own := &cfg.Gwon
+	setBool(ctx, MineFlag, &own.Mine)
+	setBool(ctx, syncVerifyAllFlag, &own.SyncVerifyAll)
+	if ctx.IsSet(SignFromFlag.Name) {
+		own.SignFrom = ctx.Uint64(SignFromFlag.Name)
+	}
+	setBool(ctx, personalFlag, &own.Personal)
+	setBool(ctx, InsecureUnlockFlag, &own.InsecureUnlock)
+	if ctx.IsSet(RPCProfileFlag.Name) {
+		own.Profile = ctx.String(RPCProfileFlag.Name)
+	}
+	if ctx.IsSet(RPCOperatorPortFlag.Name) {
+		own.OperatorPort = ctx.Int(RPCOperatorPortFlag.Name)
+	}
+	applyClientFlags(ctx, own)
+	if err := applySyncInterval(ctx, own); err != nil {
+		return err
+	}
+	if ctx.IsSet(CheckpointFlag.Name) {
+		if err := own.Checkpoint.UnmarshalText([]byte(ctx.String(CheckpointFlag.Name))); err != nil {
+			return fmt.Errorf("--%s wants a block hash, 0x and 64 hexadecimal digits: %w", CheckpointFlag.Name, err)
+		}
+	}
+	if ctx.IsSet(payerSlotsFlag.Name) {
+		cfg.Eth.TxPool.PayerSlots = ctx.Uint64(payerSlotsFlag.Name)
+	}
+	for _, d := range deprecatedFlags {
+		if name := d.flag.Names()[0]; ctx.IsSet(name) {
+			log.Warn("Flag has no effect", "flag", "--"+name, "reason", d.reason)
+		}
+	}
+	for _, renamed := range renamedFlags {
+		if ctx.IsSet(renamed.old) {
+			log.Warn("Flag has a new name", "flag", "--"+renamed.old, "use", "--"+renamed.new)
+		}
+	}
+	byDefault := !ctx.IsSet(DataDirFlag.Name) && cfg.Node.DataDir == DefaultDataDir() && cfg.Node.DataDir != ""
+	if ctx.Bool(TestnetFlag.Name) && byDefault {
+		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
+	}
+	return nil
+}
+
+// applySyncInterval applies --sync.interval, or its older names.
+func applySyncInterval(ctx *cli.Context, own *Own) error {
+	var given []time.Duration
+	for _, f := range syncIntervalFlags {
+		if ctx.IsSet(f.Name) {
+			log.Warn("Flag has a new name", "flag", "--"+f.Name, "use", "--"+syncIntervalFlag.Name)
+			given = append(given, ctx.Duration(f.Name))
+		}
+	}
+	if ctx.IsSet(syncIntervalFlag.Name) {
+		given = []time.Duration{ctx.Duration(syncIntervalFlag.Name)}
+	}
+	if len(given) > 0 {
+		own.SyncInterval = duration(slices.Min(given))
+	}
+	if own.SyncInterval <= 0 {
+		return fmt.Errorf("--%s must be longer than 0s, not %v", syncIntervalFlag.Name, DurationOf(own.SyncInterval))
+	}
+	return nil
+}
+
+// DurationOf undoes the type that gives a duration its form in the configuration file.
+func DurationOf(d duration) time.Duration { return time.Duration(d) }
+
+func setBool(ctx *cli.Context, f *cli.BoolFlag, to *bool) {
+	if ctx.IsSet(f.Name) {
+		*to = ctx.Bool(f.Name)
+	}
+}
+
+// NewStack makes the node of a configuration, with its key store, and finishes cfg.Eth but for the chain.
+func NewStack(cfg *Config, upstream *cli.Context) (*node.Node, error) {
+	stack, err := node.New(&cfg.Node)
+	if err != nil {
+		return nil, fmt.Errorf("create node: %w", err)
+	}
+	if err := openKeyStore(stack); err != nil {
+		return nil, errors.Join(err, stack.Close())
+	}
+	utils.SetEthConfig(upstream, stack, &cfg.Eth)
+	limitMemory(upstream)
+	if upstream.IsSet(utils.EthStatsURLFlag.Name) {
+		cfg.Ethstats.URL = upstream.String(utils.EthStatsURLFlag.Name)
+	}
+	utils.SetMetricsConfig(upstream, &cfg.Metrics)
+	if len(cfg.Eth.Miner.ExtraData) == 0 {
+		cfg.Eth.Miner.ExtraData = defaultVanity()
+	}
+	if n := len(cfg.Eth.Miner.ExtraData); n > MaxVanity {
+		err := fmt.Errorf("--%s has %d bytes, at most %d are allowed", utils.MinerExtraDataFlag.Name, n, MaxVanity)
+		return nil, errors.Join(err, stack.Close())
+	}
+	return stack, nil
+}
+
+// defaultVanity is what a validator writes into its blocks unless told otherwise: name and version, and neither
+// operating system nor compiler, which are nobody's business (spec rpc 11 no. 28).
+func defaultVanity() []byte {
+	vanity := program.Name + "/" + program.Release
+	return []byte(vanity[:min(len(vanity), MaxVanity)])
+}
+
+// AncientDir returns the ancient directory that a flag names, which the stored genesis may be in.
+func AncientDir(ctx *cli.Context) string {
+	return program.ExpandHome(ctx.String(utils.AncientFlag.Name))
+}
+
+// DefaultDataDir returns the data directory of this client, which is not that of any Ethereum node
+// (spec rpc 11 no. 29). It is empty when the system names no home directory.
+func DefaultDataDir() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(home, "Library", "Gwon")
+	case "windows":
+		if local := os.Getenv("LOCALAPPDATA"); local != "" {
+			return filepath.Join(local, "Gwon")
+		}
+		return filepath.Join(home, "AppData", "Local", "Gwon")
+	default:
+		return filepath.Join(home, ".gwon")
+	}
+}
+
+// LoadDirectory is Load as far as the data directory, for commands that start nothing.
+func LoadDirectory(ctx *cli.Context) (*Config, error) {
+	if err := CheckNetworkFlags(ctx); err != nil {
+		return nil, err
+	}
+	cfg := Default()
+	if path := ctx.Path(ConfigFlag.Name); path != "" {
+		if err := Read(program.ExpandHome(path), &cfg); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case ctx.IsSet(DataDirFlag.Name):
+		cfg.Node.DataDir = ctx.Path(DataDirFlag.Name)
+	case ctx.Bool(TestnetFlag.Name) && cfg.Node.DataDir != "" && cfg.Node.DataDir == DefaultDataDir():
+		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
+	}
+	if cfg.Node.DataDir == "" {
+		return nil, errors.New("no data directory: give --datadir")
+	}
+	dir, err := filepath.Abs(program.ExpandHome(cfg.Node.DataDir))
+	if err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	cfg.Node.DataDir = dir
+	return &cfg, nil
+}

@@ -1,0 +1,282 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/urfave/cli/v2"
+
+	"gwon/params"
+)
+
+// The defaults are this network's, not Ethereum's (spec network 7.1, rpc 10).
+func TestDefaults(t *testing.T) {
+	err := withFlags(t, func(ctx *cli.Context) error {
+		cfg, upstream, err := Load(ctx)
+		if err != nil {
+			return err
+		}
+		stack, err := NewStack(cfg, upstream)
+		if err != nil {
+			return err
+		}
+		defer stack.Close() //nolint:errcheck // the test ends
+		if cfg.Eth.SyncMode != ethconfig.FullSync {
+			t.Errorf("sync mode %v, want full", cfg.Eth.SyncMode)
+		}
+		if cfg.Eth.Miner.GasCeil != 105_000_000 {
+			t.Errorf("gas ceiling %d, want 105000000", cfg.Eth.Miner.GasCeil)
+		}
+		if cfg.Eth.RPCTxFeeCap != 0 {
+			t.Errorf("RPC fee cap %v, want none", cfg.Eth.RPCTxFeeCap)
+		}
+		if cfg.Eth.TrieTimeout != time.Minute {
+			t.Errorf("state is written after %v of execution, want a minute", cfg.Eth.TrieTimeout)
+		}
+		if cfg.Eth.TransactionHistory != 31_536_000 {
+			t.Errorf("transaction index %d blocks, want 31536000", cfg.Eth.TransactionHistory)
+		}
+		if cfg.Eth.NetworkId != 0 {
+			t.Errorf("network id %d, want the chain's", cfg.Eth.NetworkId)
+		}
+		if got := cfg.Node.P2P.ListenAddr; got != ":30303" {
+			t.Errorf("peers on %s, want :30303", got)
+		}
+		if cfg.Node.HTTPPort != 8545 || cfg.Node.WSPort != 8546 || cfg.Node.HTTPHost != "" || cfg.Node.WSHost != "" {
+			t.Errorf("HTTP %q:%d, WebSocket %q:%d, want both closed, on 8545 and 8546",
+				cfg.Node.HTTPHost, cfg.Node.HTTPPort, cfg.Node.WSHost, cfg.Node.WSPort)
+		}
+		if want := []string{"eth", "net", "web3"}; !reflect.DeepEqual(cfg.Node.HTTPModules, want) {
+			t.Errorf("HTTP modules %v, want %v", cfg.Node.HTTPModules, want)
+		}
+		if filepath.Base(cfg.Node.IPCEndpoint()) != "gwon.ipc" {
+			t.Errorf("IPC endpoint %s", cfg.Node.IPCEndpoint())
+		}
+		if name := cfg.Node.NodeName(); !strings.HasPrefix(name, "gwon/v") {
+			t.Errorf("client name %s", name)
+		}
+		if len(cfg.Eth.Miner.ExtraData) > MaxVanity {
+			t.Errorf("vanity of %d bytes", len(cfg.Eth.Miner.ExtraData))
+		}
+		for _, secret := range []string{runtime.GOOS, runtime.Version(), runtime.GOARCH} {
+			if strings.Contains(string(cfg.Eth.Miner.ExtraData), secret) {
+				t.Errorf("vanity %q tells %s", cfg.Eth.Miner.ExtraData, secret)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A private node never dials a public network's boot nodes, and a silent one dials nobody (spec network 11 no. 6).
+func TestBootnodes(t *testing.T) {
+	const own = "enode://075958386d06762b352312b2430a0e4aad483a80ba952733453c9eb63cef94de" +
+		"5f2b330d98d07450470a6720a0bcedd6a7b900429ec69539e7098efe608e801f@127.0.0.1:8589"
+	for _, test := range []struct {
+		name  string
+		args  []string
+		count int
+	}{
+		{"private", nil, 0},
+		{"testnet", []string{"--testnet"}, 2},
+		{"mainnet", []string{"--mainnet"}, 8},
+		{"own list", []string{"--testnet", "--bootnodes", own}, 1},
+		{"silent", []string{"--testnet", "--nodiscover", "--bootnodes", "", "--nat", "none"}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := withFlags(t, func(ctx *cli.Context) error {
+				cfg, upstream, err := Load(ctx)
+				if err != nil {
+					return err
+				}
+				if preset := FlaggedPreset(ctx); preset != nil {
+					if err := cfg.ApplyPreset(preset); err != nil {
+						return err
+					}
+				}
+				stack, err := NewStack(cfg, upstream)
+				if err != nil {
+					return err
+				}
+				defer stack.Close() //nolint:errcheck // the test ends
+				if got := len(cfg.Node.P2P.BootstrapNodes); got != test.count {
+					t.Errorf("%d boot nodes, want %d", got, test.count)
+				}
+				if len(cfg.Node.P2P.BootstrapNodesV5) != 0 && test.name != "own list" {
+					t.Errorf("v5 boot nodes: %v", cfg.Node.P2P.BootstrapNodesV5)
+				}
+				if len(cfg.Eth.EthDiscoveryURLs)+len(cfg.Eth.SnapDiscoveryURLs) != 0 {
+					t.Errorf("DNS lists: %v %v", cfg.Eth.EthDiscoveryURLs, cfg.Eth.SnapDiscoveryURLs)
+				}
+				if test.name == "silent" && (!cfg.Node.P2P.NoDiscovery || cfg.Node.P2P.NAT != nil || cfg.Node.P2P.DiscoveryV5) {
+					t.Errorf("discovery off %v, NAT %v, v5 %v", cfg.Node.P2P.NoDiscovery, cfg.Node.P2P.NAT, cfg.Node.P2P.DiscoveryV5)
+				}
+				return nil
+			}, test.args...)
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// What a configuration file says survives being written and read again.
+func TestConfigRoundTrip(t *testing.T) {
+	dump := func(t *testing.T, args ...string) string {
+		t.Helper()
+		text, err := run(t, append([]string{"dumpconfig"}, args...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	dir := t.TempDir()
+	first := dump(t, "--datadir", dir, "--testnet", "--mine", "--http", "--sync.interval", "7s",
+		"--rpc.profile", "operator", "--miner.extradata", "mine")
+	for _, want := range []string{`SyncInterval = "7s"`, `Mine = true`, `Profile = "operator"`, `HTTPHost = "127.0.0.1"`,
+		`enode://075958386d06`} {
+		if !strings.Contains(first, want) {
+			t.Errorf("no %s in\n%s", want, first)
+		}
+	}
+	file := filepath.Join(dir, "config.toml")
+	if err := os.WriteFile(file, []byte(first), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if second := dump(t, "--config", file); second != first {
+		t.Errorf("read and written again:\n%s\nwant\n%s", second, first)
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"unknown key", "[Gwon]\nMain = true\n", "unknown key main.ownConfig.Main"},
+		{"not TOML", "[Gwon\n", "configuration file"},
+		{"dropped key", "[Eth]\nLightServ = 1\n", ""},
+		{"bad duration", "[Gwon]\nSyncInterval = \"soon\"\n", "soon"},
+		{"dropped key of gwon", "[Gwon]\nSyncTDInterval = \"7s\"\n", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "config.toml")
+			if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cfg := Default()
+			err := Read(file, &cfg)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// Start scripts of the reference keep working (spec network 7.2).
+func TestDeprecatedFlags(t *testing.T) {
+	args := []string{"--txlookuplimit", "7", "--metrics.expensive"}
+	for _, d := range deprecatedFlags {
+		if _, ok := d.flag.(*cli.StringFlag); ok {
+			args = append(args, "--"+d.flag.Names()[0], "1")
+		}
+	}
+	err := withFlags(t, func(ctx *cli.Context) error {
+		_, upstream, err := Load(ctx)
+		if err == nil && upstream.Uint64("history.transactions") != 7 {
+			t.Errorf("--txlookuplimit 7 became --history.transactions %d", upstream.Uint64("history.transactions"))
+		}
+		return err
+	}, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Upstream's helpers must not see flags whose names mean another network to them.
+func TestUpstreamContext(t *testing.T) {
+	err := withFlags(t, func(ctx *cli.Context) error {
+		upstream, err := upstreamContext(ctx)
+		if err != nil {
+			return err
+		}
+		for _, name := range []string{"mainnet", "dev", "testnet", "config"} {
+			if upstream.IsSet(name) || upstream.Bool(name) {
+				t.Errorf("--%s is visible", name)
+			}
+		}
+		if upstream.Int("maxpeers") != 3 || !upstream.IsSet("maxpeers") || upstream.IsSet("port") {
+			t.Error("--maxpeers 3 got lost, or --port appeared")
+		}
+		return nil
+	}, "--mainnet", "--maxpeers", "3")
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The limit of a fee payer comes from the configuration file or, before that, from its flag.
+func TestPayerSlots(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "gwon.toml")
+	if err := os.WriteFile(file, []byte("[Eth.TxPool]\nPayerSlots = 7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args []string
+		want uint64
+	}{
+		{nil, 0},
+		{[]string{"--config", file}, 7},
+		{[]string{"--config", file, "--txpool.payerslots", "9"}, 9},
+	} {
+		err := withFlags(t, func(ctx *cli.Context) error {
+			cfg, _, err := Load(ctx)
+			if err == nil && cfg.Eth.TxPool.PayerSlots != test.want {
+				t.Errorf("%v: %d slots, want %d", test.args, cfg.Eth.TxPool.PayerSlots, test.want)
+			}
+			return err
+		}, test.args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestVanityLimit(t *testing.T) {
+	for _, test := range []struct {
+		length int
+		ok     bool
+	}{{31, true}, {32, false}} {
+		err := withFlags(t, func(ctx *cli.Context) error {
+			cfg, upstream, err := Load(ctx)
+			if err != nil {
+				return err
+			}
+			stack, err := NewStack(cfg, upstream)
+			if err != nil {
+				return err
+			}
+			return stack.Close()
+		}, "--miner.extradata", strings.Repeat("x", test.length))
+		if (err == nil) != test.ok {
+			t.Errorf("%d bytes: error %v", test.length, err)
+		}
+	}
+}
+
+// The presets are where the flags say.
+func TestPresets(t *testing.T) {
+	for _, f := range []*cli.BoolFlag{MainnetFlag, TestnetFlag} {
+		if _, ok := params.NetworkByName(f.Name); !ok {
+			t.Errorf("no network for --%s", f.Name)
+		}
+	}
+}

@@ -1,0 +1,254 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package settings
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/urfave/cli/v2"
+
+	"gwon/devchain"
+	"gwon/params"
+)
+
+// Bounds of this network (spec network 7.3).
+const (
+	publicLogRange = 10_000 // blocks one log query may span on a public endpoint (spec rpc 9.7)
+	MaxVanity      = 31     // bytes; 32 stop the reference's block production (spec wbft 8.3)
+)
+
+// Categories of the help page.
+const (
+	categoryNetwork    = "NETWORK"
+	categoryChain      = "CHAIN"
+	CategoryValidator  = "VALIDATOR"
+	categoryRPC        = "API AND CONSOLE"
+	categoryAccount    = "ACCOUNT"
+	categoryDeprecated = "ALIASED (deprecated)"
+)
+
+// Flags of the node.
+var (
+	DataDirFlag = &cli.PathFlag{
+		Name: "datadir",
+		Usage: "Data directory for databases, node key and keystore (with --testnet the default is its subdirectory " +
+			"testnet)",
+		Value:    DefaultDataDir(),
+		Category: categoryNetwork,
+	}
+	ConfigFlag = &cli.PathFlag{
+		Name:     "config",
+		Usage:    "TOML configuration file; flags win over it",
+		Category: categoryNetwork,
+	}
+	MainnetFlag = &cli.BoolFlag{
+		Name:     "mainnet",
+		Usage:    "WKRC mainnet, chain ID 8282",
+		Category: categoryNetwork,
+	}
+	TestnetFlag = &cli.BoolFlag{
+		Name:     "testnet",
+		Usage:    "WKRC testnet, chain ID 8283",
+		Category: categoryNetwork,
+	}
+	DevFlag = &cli.BoolFlag{
+		Name: "dev",
+		Usage: "One validator without network, with funded accounts, open endpoints and test methods, in memory or in " +
+			"--state",
+		Category: categoryNetwork,
+	}
+	DevChainIDFlag = &cli.Uint64Flag{
+		Name:     "dev.chainid",
+		Usage:    "Chain ID of --dev",
+		Value:    params.DevChainID,
+		Category: categoryNetwork,
+	}
+	DevPeriodFlag = &cli.DurationFlag{
+		Name:     "dev.period",
+		Usage:    "Time between blocks of --dev in whole seconds (0 = a block when a transaction arrives)",
+		Category: categoryNetwork,
+	}
+	DevStateFlag = &cli.PathFlag{
+		Name:     "state",
+		Usage:    "Directory that --dev keeps its chain in: begun if it is not there, otherwise continued",
+		Category: categoryNetwork,
+	}
+	DevMnemonicFlag = &cli.StringFlag{
+		Name:     "mnemonic",
+		Usage:    "Phrase of the funded accounts of --dev",
+		Value:    devchain.Mnemonic,
+		Category: categoryNetwork,
+	}
+	DevAllocFlag = &cli.PathFlag{
+		Name:     "alloc",
+		Usage:    "JSON file with accounts for the genesis block of --dev, as in the alloc of a genesis file",
+		Category: categoryNetwork,
+	}
+	ContractsVersionFlag = &cli.StringFlag{
+		Name: "contracts",
+		Usage: "Version of the system contracts of a new devnet or of --dev: " + params.G1 + ", gwon's own, or " +
+			params.V1 + ", of the public networks, whose code has to be in the default data directory " +
+			"(gwon contracts import)",
+		Value:    params.G1,
+		Category: categoryNetwork,
+	}
+	ABIFlag = &cli.StringFlag{
+		Name: "abi",
+		Usage: "Folders with artifacts of Foundry or Hardhat, separated by commas, as ./out,./artifacts: contracts with " +
+			"their code are decoded",
+		Category: categoryNetwork,
+	}
+	QuietFlag = &cli.BoolFlag{
+		Name:     "quiet",
+		Usage:    "Print nothing but errors, on a development network",
+		Category: categoryNetwork,
+	}
+	PrintTracesFlag = &cli.BoolFlag{
+		Name:     "print-traces",
+		Usage:    "Print the tree of calls of every transaction of a development network, not just of failed ones",
+		Category: categoryNetwork,
+	}
+	syncIntervalFlag = &cli.DurationFlag{
+		Name:     "sync.interval",
+		Usage:    "Time between two searches for a peer with a better chain",
+		Value:    10 * time.Second,
+		Category: categoryNetwork,
+	}
+
+	syncVerifyAllFlag = &cli.BoolFlag{
+		Name: "sync.verifyall",
+		Usage: "Verify the seals of every block of the past, and not only those that vouch for the others by their " +
+			"hashes (slow)",
+		Category: categoryNetwork,
+	}
+
+	CheckpointFlag = &cli.StringFlag{
+		Name:     "checkpoint",
+		Usage:    "Hash of a block that the chain must have; any chain without it is refused",
+		Category: categoryNetwork,
+	}
+
+	payerSlotsFlag = &cli.Uint64Flag{
+		Name:     "txpool.payerslots",
+		Usage:    "Maximum number of pooled transactions that one fee payer may back (0 = a quarter of --txpool.globalslots)",
+		Category: utils.TxPoolGlobalSlotsFlag.Category,
+	}
+
+	MineFlag = &cli.BoolFlag{
+		Name:     "mine",
+		Usage:    "Take part in consensus with the node key as validator key",
+		Category: CategoryValidator,
+	}
+
+	SignFromFlag = &cli.Uint64Flag{
+		Name: "validator.signfrom",
+		Usage: "Number of the next block, for a network that stands still because too many vote logs were lost: sign from " +
+			"it on although the own one is. At any other block it has no effect",
+		Category: CategoryValidator,
+	}
+
+	NodeKeyPasswordFlag = &cli.PathFlag{
+		Name:     "nodekey.password",
+		Usage:    "File whose first line is the password of an encrypted node key; without it the terminal asks",
+		Category: CategoryValidator,
+	}
+
+	UnlockFlag = &cli.StringFlag{
+		Name:     "unlock",
+		Usage:    "Comma-separated addresses or keystore indexes of accounts to unlock",
+		Category: categoryAccount,
+	}
+	InsecureUnlockFlag = &cli.BoolFlag{
+		Name:     "allow-insecure-unlock",
+		Usage:    "Allow unlocked accounts while HTTP or WebSocket is open",
+		Category: categoryAccount,
+	}
+
+	RPCProfileFlag = &cli.StringFlag{
+		Name: "rpc.profile",
+		Usage: "Opens HTTP with a fixed set of modules: public (eth, net, web3, txpool, istanbul; no key-using methods, " +
+			"WebSocket only with --ws), operator (public plus admin and debug on a second, local endpoint) or explorer " +
+			"(public plus bounded traces and the methods of Otterscan, with --gcmode archive)",
+		Category: categoryRPC,
+	}
+	RPCOperatorPortFlag = &cli.IntFlag{
+		Name:     "rpc.operator.port",
+		Usage:    "Port on 127.0.0.1 of the second endpoint of --rpc.profile operator",
+		Value:    8550,
+		Category: categoryRPC,
+	}
+	clientRateFlag = &cli.IntFlag{
+		Name: "rpc.client.rate",
+		Usage: "Units a second that one client of --rpc.profile may use (0 = no bound): a request, a call, 100 us of its " +
+			"run and 10 kB cost 1 each; ten seconds of them can be saved up",
+		Value:    500,
+		Category: categoryRPC,
+	}
+	clientInFlightFlag = &cli.IntFlag{
+		Name:     "rpc.client.inflight",
+		Usage:    "HTTP requests of one client of --rpc.profile at a time (0 = no bound)",
+		Value:    64,
+		Category: categoryRPC,
+	}
+	clientConnectionsFlag = &cli.IntFlag{
+		Name:     "rpc.client.connections",
+		Usage:    "WebSocket connections of one client of --rpc.profile (0 = no bound)",
+		Value:    16,
+		Category: categoryRPC,
+	}
+	clientSubscriptionsFlag = &cli.IntFlag{
+		Name:     "rpc.client.subscriptions",
+		Usage:    "Subscriptions of one WebSocket connection to --rpc.profile (0 = no bound)",
+		Value:    32,
+		Category: categoryRPC,
+	}
+	trustedProxiesFlag = &cli.StringFlag{
+		Name: "rpc.trustedproxies",
+		Usage: "Networks of proxies whose X-Forwarded-For names the client for --rpc.profile, in CIDR notation with commas " +
+			"between; the header of anybody else is ignored",
+		Category: categoryRPC,
+	}
+	personalFlag = &cli.BoolFlag{
+		Name:     "rpc.enabledeprecatedpersonal",
+		Usage:    "Offer the personal namespace (list it in --http.api too to open it over HTTP)",
+		Category: categoryRPC,
+	}
+
+	ExitStdinFlag = &cli.BoolFlag{
+		Name:   "exit.stdin",
+		Usage:  "Shut down when standard input is closed",
+		Hidden: true,
+	}
+)
+
+// ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and
+// give them Ethereum's meaning.
+var ownNodeFlags = []cli.Flag{
+	ConfigFlag, MainnetFlag, TestnetFlag, DevFlag, DevChainIDFlag, DevPeriodFlag, DevStateFlag, DevMnemonicFlag,
+	DevAllocFlag, ContractsVersionFlag, ABIFlag, QuietFlag, PrintTracesFlag,
+	syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag, MineFlag, SignFromFlag,
+	utils.NodeKeyFileFlag, NodeKeyPasswordFlag,
+	UnlockFlag, InsecureUnlockFlag, RPCProfileFlag, RPCOperatorPortFlag, clientRateFlag, clientInFlightFlag,
+	clientConnectionsFlag, clientSubscriptionsFlag, trustedProxiesFlag, personalFlag, ExitStdinFlag,
+	HealthHeadAgeFlag, HealthPeersFlag, HealthDiskFlag,
+}
+
+// DatabaseFlags say where and how the chain database is kept.
+var DatabaseFlags = []cli.Flag{
+	DataDirFlag, utils.AncientFlag, utils.EraFlag, utils.DBEngineFlag, utils.StateSchemeFlag,
+}
+
+// NodeFlags returns every flag of a running node.
+func NodeFlags() []cli.Flag {
+	flags := slices.Concat(DatabaseFlags, ownNodeFlags, upstreamNodeFlags, upstreamRPCFlags, utils.MetricsFlags)
+	for _, d := range deprecatedFlags {
+		flags = append(flags, d.flag)
+	}
+	for _, f := range syncIntervalFlags {
+		flags = append(flags, f)
+	}
+	return append(flags, txLookupLimitFlag, whitelistFlag)
+}

@@ -1,0 +1,284 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package transactions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/attach"
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
+	"gwon/governance"
+	"gwon/inspect"
+)
+
+// maxTransactionFile is the size in bytes of a file with a transaction.
+const maxTransactionFile = 4 << 20
+
+// txTimeout bounds what a node is asked about one transaction.
+const txTimeout = time.Minute
+
+// txDecodeCommands are the commands of gwon tx that look at transactions and change nothing.
+func txDecodeCommands() []*cli.Command {
+	flags := []cli.Flag{attach.RPCFlag, settings.ABIFlag, program.JSONFlag}
+	return []*cli.Command{
+		{
+			Name: "decode", Usage: "Tell in plain words what a transaction does", ArgsUsage: "RAW|HASH", Flags: flags,
+			Description: `RAW is a signed transaction in hexadecimal, which no node has to know: without --rpc no node is ` +
+				`asked. HASH is that of a
+transaction in a block or in the pool of the node at --rpc. "-" reads RAW or HASH from the standard input.`,
+			Action: decodeTransaction,
+		},
+		{
+			Name: "trace", Usage: "Show a transaction with the tree of its calls", ArgsUsage: "HASH", Flags: flags,
+			Description: "The node at --rpc has to offer the namespace debug.",
+			Action:      traceTransaction,
+		},
+		{
+			Name: "simulate", Usage: "Run a transaction on the newest state without sending it", ArgsUsage: "FILE", Flags: flags,
+			Description: `FILE is a JSON object with the fields of eth_call, as {"from": "0x…", "to": "0x…", "value": "0x1", ` +
+				`"data": "0x…"}, or a
+signed transaction in hexadecimal. "-" reads the standard input.`,
+			Action: simulateTransaction,
+		},
+	}
+}
+
+// inspection is the work of one of these commands.
+type inspection struct {
+	ctx       context.Context
+	inspector *inspect.Inspector
+	end       func()
+}
+
+// newInspection connects to the node, unless none is to be asked.
+func newInspection(ctx *cli.Context, node bool) (*inspection, error) {
+	book, err := LoadBook(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for n := 1; n <= settings.DevAccounts; n++ {
+		for _, prefix := range []string{keys.DevnetPrefix, keys.DevPrefix} {
+			name := fmt.Sprintf("%s%d", prefix, n)
+			account, err := keys.WellKnownAccount(name)
+			if err != nil {
+				return nil, err
+			}
+			book.Name(account.Address, name)
+		}
+	}
+	until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
+	until, cancel := context.WithTimeout(until, txTimeout)
+	w := &inspection{ctx: until, end: func() { cancel(); stop() }}
+	if !node {
+		w.inspector = inspect.New(nil, book)
+		return w, nil
+	}
+	chain, err := governance.Open(until, ctx.String(attach.RPCFlag.Name), nil, governance.DefaultAddresses())
+	if err != nil {
+		w.end()
+		return nil, err
+	}
+	w.inspector = inspect.New(chain, book)
+	end := w.end
+	w.end = func() { chain.Close(); end() }
+	w.inspector.Explain = governance.Explain
+	return w, nil
+}
+
+// oneArgument returns the argument of a command, or what the standard input has for "-".
+func oneArgument(ctx *cli.Context, what string) (string, error) {
+	if ctx.NArg() != 1 {
+		return "", fmt.Errorf("give %s, as in: gwon tx %s %s", what, ctx.Command.Name, ctx.Command.ArgsUsage)
+	}
+	text := ctx.Args().First()
+	if text != "-" {
+		return strings.TrimSpace(text), nil
+	}
+	content, err := readBounded(os.Stdin)
+	return strings.TrimSpace(string(content)), err
+}
+
+func readBounded(r io.Reader) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(r, maxTransactionFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the transaction: %w", err)
+	}
+	if len(content) > maxTransactionFile {
+		return nil, fmt.Errorf("the transaction has more than %d bytes, which no block takes", maxTransactionFile)
+	}
+	return content, nil
+}
+
+// printTransaction writes a transaction for a person or a program.
+func printTransaction(ctx *cli.Context, t *inspect.Transaction) error {
+	if ctx.Bool(program.JSONFlag.Name) {
+		return program.PrintIndented(ctx.App.Writer, t)
+	}
+	return t.WriteText(ctx.App.Writer)
+}
+
+func decodeTransaction(ctx *cli.Context) error {
+	text, err := oneArgument(ctx, "a signed transaction or a hash")
+	if err != nil {
+		return err
+	}
+	data, err := parseHex(text)
+	if err != nil {
+		return err
+	}
+	isHash := len(data) == common.HashLength
+	w, err := newInspection(ctx, isHash || ctx.IsSet(attach.RPCFlag.Name))
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	var t *inspect.Transaction
+	if isHash {
+		t, err = w.byHash(ctx, common.BytesToHash(data), inspect.Options{})
+	} else {
+		t, err = w.inspector.Raw(w.ctx, data)
+	}
+	if err != nil {
+		return err
+	}
+	return printTransaction(ctx, t)
+}
+
+// byHash asks for a transaction, and says where a node could know it.
+func (w *inspection) byHash(ctx *cli.Context, hash common.Hash, o inspect.Options) (*inspect.Transaction, error) {
+	t, err := w.inspector.Transaction(w.ctx, hash, o)
+	if errors.Is(err, inspect.ErrUnknown) {
+		return nil, fmt.Errorf("the node at %s knows no transaction %v: ask a node of its network with --%s, or look "+
+			"whether it was sent",
+			ctx.String(attach.RPCFlag.Name), hash, attach.RPCFlag.Name)
+	}
+	return t, err
+}
+
+// parseHex reads hexadecimal text with or without 0x.
+func parseHex(text string) ([]byte, error) {
+	if !strings.HasPrefix(text, "0x") {
+		text = "0x" + text
+	}
+	data, err := hexutil.Decode(text)
+	if err != nil || len(data) == 0 {
+		return nil, fmt.Errorf("%.80q is neither a signed transaction nor a hash in hexadecimal", text)
+	}
+	return data, nil
+}
+
+func traceTransaction(ctx *cli.Context) error {
+	text, err := oneArgument(ctx, "the hash of a transaction")
+	if err != nil {
+		return err
+	}
+	data, err := parseHex(text)
+	if err != nil || len(data) != common.HashLength {
+		return fmt.Errorf("%.80q is no hash of a transaction: 0x and 64 hexadecimal digits", text)
+	}
+	w, err := newInspection(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	t, err := w.byHash(ctx, common.BytesToHash(data), inspect.Options{Trace: true})
+	if err != nil {
+		return err
+	}
+	return printTransaction(ctx, t)
+}
+
+func simulateTransaction(ctx *cli.Context) error {
+	if ctx.NArg() != 1 {
+		return errors.New("name the file with the transaction, as in: gwon tx simulate transaction.json")
+	}
+	content, err := readTransactionFile(ctx.Args().First())
+	if err != nil {
+		return err
+	}
+	w, err := newInspection(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	request, err := parseRequest(w, content)
+	if err != nil {
+		return err
+	}
+	t, err := w.inspector.Simulate(w.ctx, request)
+	if err != nil {
+		return err
+	}
+	return printTransaction(ctx, t)
+}
+
+func readTransactionFile(name string) ([]byte, error) {
+	if name == "-" {
+		return readBounded(os.Stdin)
+	}
+	file, err := os.Open(program.ExpandHome(name))
+	if err != nil {
+		return nil, fmt.Errorf("read the transaction: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	return readBounded(file)
+}
+
+// parseRequest reads the fields of a call, or makes them of a signed transaction.
+func parseRequest(w *inspection, content []byte) (inspect.Request, error) {
+	text := strings.TrimSpace(string(content))
+	if !strings.HasPrefix(text, "{") {
+		data, err := parseHex(text)
+		if err != nil {
+			return nil, errors.New("the file holds neither a JSON object with the fields of eth_call nor a signed transaction")
+		}
+		t, err := w.inspector.Raw(w.ctx, data)
+		if err != nil {
+			return nil, err
+		}
+		return t.Request(), nil
+	}
+	var request inspect.Request
+	if err := json.Unmarshal([]byte(text), &request); err != nil {
+		return nil, fmt.Errorf("the file is no JSON object with the fields of eth_call: %w", err)
+	}
+	for _, field := range slices.Sorted(maps.Keys(request)) {
+		if !slices.Contains(requestFields, field) && !slices.Contains(storedFields, field) {
+			return nil, fmt.Errorf("the file has the field %.80q, which eth_call does not have: its fields are %s", field,
+				strings.Join(requestFields, ", "))
+		}
+	}
+	return request, nil
+}
+
+// requestFields are those of a call, and storedFields those that a transaction of eth_getTransactionByHash has besides.
+var (
+	requestFields = []string{
+		"from", "to", "gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "value", "nonce", "input", "data",
+		"accessList",
+		"chainId", "authorizationList", "feePayer",
+	}
+	storedFields = []string{
+		"type", "hash", "blockHash", "blockNumber", "blockTimestamp", "transactionIndex", "senderTransactionHash", "v", "r",
+		"s",
+		"yParity", "fv", "fr", "fs",
+	}
+)

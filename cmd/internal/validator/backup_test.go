@@ -1,0 +1,256 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package validator
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/program"
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/keylock"
+	"gwon/consensus/wbft/votelog"
+)
+
+// backedUp makes a validator that has signed for blocks 41 and 42, and its backup.
+func backedUp(t *testing.T) (file string, owner votelog.Owner, from string) {
+	t.Helper()
+	from, owner, commit := voterDir(t, "backup test "+t.TempDir())
+	log, err := votelog.Open(filepath.Join(from, program.Name, wbft.VoteLogFile), owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Write([]votelog.Record{commit(41), commit(42)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := log.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	apptest.WriteFile(t, filepath.Join(from, keyStoreDir, "UTC--one"), "{}")
+	settings := apptest.WriteFile(t, filepath.Join(t.TempDir(), "network.toml"), "[Node.P2P]\nNoDiscovery = true\n")
+	file = filepath.Join(t.TempDir(), "backup.json")
+	out, err := run(t, "backup", "--datadir", from, "--config", settings, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{owner.Validator.Hex(), "vote log", "1 keys of the key store", "configuration",
+		"not encrypted"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in %s", want, out)
+		}
+	}
+	return file, owner, from
+}
+
+// A restored validator has its key, what it signed before the backup, and a wait for what it may have signed since. The
+// backup is made while the node has its log open.
+// spec: wbft 9.1
+func TestRestoreWaits(t *testing.T) {
+	file, owner, from := backedUp(t)
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("backup: %v, %v", info, err)
+	}
+	if _, err := run(t, "backup", "--datadir", from, file); err == nil ||
+		!strings.Contains(err.Error(), "exists already") {
+		t.Errorf("a second backup of the same name: %v", err)
+	}
+	to := t.TempDir()
+	before := uint64(time.Now().Unix())
+	if out, err := run(t, "restore", "--datadir", to, file); err != nil || !strings.Contains(out, "waits from now on") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, name := range []string{filepath.Join(program.Name, keys.PlainFile), filepath.Join(keyStoreDir, "UTC--one")} {
+		want, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(got) != string(want) {
+			t.Errorf("%s: %q, error %v", name, got, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(to, configFile)); err != nil {
+		t.Error(err)
+	}
+	votes, err := votelog.Look(votelog.OS{}, filepath.Join(to, program.Name, wbft.VoteLogFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := votes.Data[0]
+	if s.Validator != owner.Validator || len(s.Messages) != 2 || !s.Lost || s.Since < before {
+		t.Errorf("restored log of %v: %d messages, lost %v, since %d", s.Validator, len(s.Messages), s.Lost, s.Since)
+	}
+	if reason := wbft.WaitingFor(votes, nil); reason == "" {
+		t.Error("the restored validator would sign at once")
+	}
+}
+
+// A restore that could let the key sign twice, or replace something, is refused and changes nothing.
+// spec: wbft 9.1
+func TestRestoreRefused(t *testing.T) {
+	file, owner, _ := backedUp(t)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := func(t *testing.T, change func(*backup)) string {
+		var b backup
+		if err := json.Unmarshal(text, &b); err != nil {
+			t.Fatal(err)
+		}
+		change(&b)
+		out, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	other, otherOwner, _ := voterDir(t, "another validator")
+	otherKey, err := os.ReadFile(filepath.Join(other, program.Name, keys.PlainFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name    string
+		content func(*testing.T) string               // of the backup; nil for the sound one
+		prepare func(t *testing.T, dir string) func() // of the data directory; returns what ends it
+		want    string
+	}{
+		{"key in use", nil, func(t *testing.T, _ string) func() {
+			key, err := keylock.Acquire(owner.Validator, owner.Genesis)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return func() {
+				if err := key.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}, "in use by another process"},
+		{"key of another validator", nil, func(t *testing.T, dir string) func() {
+			apptest.WriteFile(t, filepath.Join(dir, program.Name, keys.PlainFile), string(otherKey))
+			return func() {}
+		}, "never overwritten"},
+		{"encrypted key", nil, func(t *testing.T, dir string) func() {
+			apptest.WriteFile(t, filepath.Join(dir, program.Name, keys.EncryptedFile), "{}")
+			return func() {}
+		}, "never overwritten"},
+		{"votes of another validator", nil, func(t *testing.T, dir string) func() {
+			path := filepath.Join(dir, program.Name, wbft.VoteLogFile)
+			apptest.WriteFile(t, path+".lock", "")
+			log, err := votelog.Open(path, otherOwner)
+			if err := errors.Join(err, log.Close()); err != nil {
+				t.Fatal(err)
+			}
+			return func() {}
+		}, "not the log of this validator"},
+		{"other configuration", nil, func(t *testing.T, dir string) func() {
+			apptest.WriteFile(t, filepath.Join(dir, configFile), "[Node]\n")
+			return func() {}
+		}, "move it away"},
+		{"cut short", func(*testing.T) string { return string(text[:len(text)/2]) }, nil, "no whole backup"},
+		{"empty", func(*testing.T) string { return "" }, nil, "no whole backup"},
+		{"newer format", func(t *testing.T) string {
+			return changed(t, func(b *backup) {
+				b.Format = "gwon validator backup 2"
+			})
+		}, nil, "format"},
+		{"key of another in the file", func(t *testing.T) string {
+			return changed(t, func(b *backup) { b.NodeKey = string(otherKey) })
+		}, nil, "is damaged"},
+		{"path in the key store", func(t *testing.T) string {
+			return changed(t, func(b *backup) { b.KeyStore = map[string]string{"../config.toml": "x"} })
+		}, nil, "is damaged"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir, given := t.TempDir(), file
+			if test.prepare != nil {
+				defer test.prepare(t, dir)()
+			}
+			if test.content != nil {
+				given = apptest.WriteFile(t, filepath.Join(t.TempDir(), "backup.json"), test.content(t))
+			}
+			before := tree(t, dir)
+			if out, err := run(t, "restore", "--datadir", dir, given); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q: %s", err, test.want, out)
+			}
+			if after := tree(t, dir); after != before {
+				t.Errorf("the directory had:\n%sand has:\n%s", before, after)
+			}
+		})
+	}
+}
+
+// tree returns names and contents of the files below dir that matter: keys, votes, configuration.
+func tree(t *testing.T, dir string) string {
+	t.Helper()
+	var text strings.Builder
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.HasSuffix(path, ".lock") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		text.WriteString(path + " " + string(content) + "\n")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// A restore that was cut short before the key was written is repeated with the same result.
+func TestRestoreRepeated(t *testing.T) {
+	file, _, _ := backedUp(t)
+	dir := t.TempDir()
+	if _, err := run(t, "restore", "--datadir", dir, file); err != nil {
+		t.Fatal(err)
+	}
+	key := filepath.Join(dir, program.Name, keys.PlainFile)
+	if err := os.Remove(key); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := run(t, "restore", "--datadir", dir, file); err != nil || !strings.Contains(out, "still waits") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if _, err := os.Stat(key); err != nil {
+		t.Error(err)
+	}
+}
+
+// An encrypted key stays encrypted in the backup and needs no password there.
+func TestBackupOfEncryptedKey(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	password := apptest.WriteFile(t, filepath.Join(from, "password"), "fine weather\n")
+	if _, err := run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", from, "--nodekey.password",
+		password); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "backup.json")
+	if out, err := run(t, "backup", "--datadir", from, file); err != nil ||
+		!strings.Contains(out, "The node key is encrypted") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := run(t, "restore", "--datadir", to, file); err != nil ||
+		!strings.Contains(out, "no votes in the backup") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	want, err := run(t, "validator", "show", "--datadir", from, "--nodekey.password", password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := run(t, "validator", "show", "--datadir", to, "--nodekey.password", password)
+	if err != nil || strings.ReplaceAll(got, to, from) != want {
+		t.Errorf("restored %s (error %v), want %s", got, err, want)
+	}
+}

@@ -1,0 +1,115 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package validator
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/cmd/internal/keys"
+	"gwon/internal/vectors"
+)
+
+type keyVector struct {
+	Address           common.Address `json:"address"`
+	PrivateKey        hexutil.Bytes  `json:"privateKey"`
+	BLSPublicKey      hexutil.Bytes  `json:"blsPublicKey"`
+	ProofOfPossession hexutil.Bytes  `json:"proofOfPossession"`
+}
+
+// gwon validator prints what the reference derives from the same key (testdata/keys.json, spec wbft 2.1 and 2.2; the
+// last one is that of spec network 8).
+func TestValidatorShow(t *testing.T) {
+	var recorded struct {
+		Keys []keyVector `json:"keys"`
+	}
+	vectors.Load(t, "keys.json", &recorded)
+	list := append(recorded.Keys, keyVector{
+		Address:    common.HexToAddress("0xed5424f04cc7d939f88115c11b9c7cddd3f08013"),
+		PrivateKey: common.FromHex("997dd6a22b7e6853f9527dce2037fdd1347b17fc501792a3af89d7736ae0d4e0"),
+		BLSPublicKey: common.FromHex("88001bb83e93055ddb0166a7976872f6b1218e377a69631ad1b36bbc2e286449" +
+			"1462d839a52063134481d836a13151b4"),
+		ProofOfPossession: common.FromHex("accf2594615b1b274f059ab74011e814d739fb4f266a80c82ab2dafc357452b6" +
+			"3b0a984196db05d20dc469cdde87975d02a6ef0d117d20ffcf9374622cb2a40121708a6375b5ccc2cd9cbdd20e2f2055" +
+			"0318438c3dd0bef9b999aad0f23388ae"),
+	})
+	for _, want := range list {
+		file := filepath.Join(t.TempDir(), "nodekey")
+		if err := keys.WriteNodeKey(file, mustKey(t, want.PrivateKey)); err != nil {
+			t.Fatal(err)
+		}
+		out, err := run(t, "validator", "show", "--nodekey", file, "--json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got keys.Identity
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Address != want.Address || !bytes.Equal(got.BLSPublicKey, want.BLSPublicKey) ||
+			!bytes.Equal(got.ProofOfPossession, want.ProofOfPossession) {
+			t.Errorf("got %+v\nwant %+v", got, want)
+		}
+	}
+}
+
+func mustKey(t *testing.T, raw []byte) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := crypto.ToECDSA(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// A new key is readable by its owner only, and never replaces an older one.
+func TestValidatorNew(t *testing.T) {
+	dir := t.TempDir()
+	create := func() (string, error) { return run(t, "validator", "new", "--datadir", dir) }
+	printed, err := create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "gwon", "nodekey")
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %o, want 600", info.Mode().Perm())
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(printed, string(before)) {
+		t.Error("the private key was printed")
+	}
+	if _, err := hex.DecodeString(string(before)); err != nil || len(before) != 64 {
+		t.Errorf("key file with %d bytes: %v", len(before), err)
+	}
+	if _, err := create(); err == nil || !strings.Contains(err.Error(), "never overwritten") {
+		t.Errorf("second key: error %v", err)
+	}
+	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the key changed (error %v)", err)
+	}
+	_, err = run(t, "validator", "show", "--datadir", t.TempDir())
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing key: error %v, want one that says what to do", err)
+	}
+}
