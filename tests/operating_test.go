@@ -57,6 +57,7 @@ func tableOf(t *testing.T, text, after string) []string {
 
 // The commands of the manual work in their order, on a follower of a private network; the metrics it names exist.
 func TestOperatingManual(t *testing.T) {
+	t.Parallel()
 	needTools(t, "sh", "curl", "grep", "tar", "timeout")
 	c := oneNode(t)
 	dir := workDir(t)
