@@ -136,6 +136,7 @@ func TestOperatingManual(t *testing.T) {
 
 // Every flag of the manual exists.
 func TestOperatingManualFlags(t *testing.T) {
+	t.Parallel()
 	var help strings.Builder
 	for _, command := range [][]string{
 		{"--help-all"}, {"attach", "--help"}, {"validator", "new", "--help"}, {"validator", "votes", "import", "--help"},
