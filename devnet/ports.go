@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"sync/atomic"
+	"sync"
 )
 
 const lastPort = 65535
@@ -17,25 +17,65 @@ const lastPort = 65535
 const (
 	firstFree = 10_000
 	endFree   = 32_768
+	blockSize = 64 // ports that a process claims at a time
 )
 
-// searched is the position of the search for free ports. Each process starts at its own position and returns to a
-// port last, so it seldom takes the port of a stopped node.
-var searched atomic.Uint32
+// portPool hands out the ports of blocks that one process has claimed. The claim is a listener on the first port of
+// the block until the process ends. Another process thus cannot take the port of a stopped node.
+type portPool struct {
+	first, end int // range of its ports
+	start      int // block that is tried first
 
-func init() { searched.Store(uint32(os.Getpid()) * 977) }
+	mu     sync.Mutex
+	claims []net.Listener
+	used   int // ports of the claimed blocks that were handed out or in use
+}
 
-// HoldPort listens on a free loopback TCP port, for a server that uses it after the listener is closed.
-func HoldPort() (net.Listener, error) {
+var ports = portPool{first: firstFree, end: endFree, start: os.Getpid()}
+
+// HoldPort listens on a free loopback TCP port, for a server that uses it after the listener is closed. The process
+// gets no port twice until all blocks are claimed.
+func HoldPort() (net.Listener, error) { return ports.hold() }
+
+func (p *portPool) hold() (net.Listener, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	const perBlock = blockSize - 1
 	var last error
-	for range endFree - firstFree {
-		l, err := listen(int(firstFree + searched.Add(1)%(endFree-firstFree)))
+	for range p.end - p.first {
+		if p.used == perBlock*len(p.claims) {
+			err := p.claim()
+			if len(p.claims) == 0 {
+				return nil, err
+			}
+			if err != nil {
+				p.used = 0 // every block is claimed: start over
+			}
+		}
+		block := p.claims[p.used/perBlock].Addr().(*net.TCPAddr).Port
+		l, err := listen(block + 1 + p.used%perBlock)
+		p.used++
 		if err == nil {
 			return l, nil
 		}
 		last = err
 	}
-	return nil, fmt.Errorf("no free port from %d to %d: %w", firstFree, endFree-1, last)
+	return nil, fmt.Errorf("no free port from %d to %d: %w", p.first, p.end-1, last)
+}
+
+// claim adds a block to the pool.
+func (p *portPool) claim() error {
+	blocks := (p.end - p.first) / blockSize
+	var last error
+	for i := range blocks {
+		l, err := listen(p.first + (p.start+i)%blocks*blockSize)
+		if err == nil {
+			p.claims = append(p.claims, l)
+			return nil
+		}
+		last = err
+	}
+	return fmt.Errorf("no %d free ports from %d to %d: %w", blockSize, p.first, p.end-1, last)
 }
 
 func listen(port int) (net.Listener, error) {

@@ -16,6 +16,7 @@ import (
 // seals again afterwards. It contradicts nothing.
 // spec: wbft 9.1
 func TestRestoredValidator(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 4)
 	const lost = 3
 	c.awaitHead(t, 4, 0, 1, 2, lost)

@@ -196,6 +196,7 @@ func conversationChain(t *testing.T, options ...string) (url string, words map[s
 // Each recorded conversation with a public node goes as recorded.
 // spec: rpc 2.4, 2.5, 9
 func TestConversations(t *testing.T) {
+	t.Parallel()
 	url, words := conversationChain(t, "--rpc.profile", "public")
 	converseAll(t, url, words, func(file string) bool { return !withKeys(file) })
 	t.Run("discover over http", func(t *testing.T) {
@@ -207,6 +208,7 @@ func TestConversations(t *testing.T) {
 // Each recorded conversation with a node that has keys goes as recorded.
 // spec: rpc 9.4
 func TestConversationsWithKeys(t *testing.T) {
+	t.Parallel()
 	url, words := conversationChain(t)
 	converseAll(t, url, words, withKeys)
 }

@@ -16,6 +16,7 @@ import (
 
 // Four validators seal one chain: a quorum is three (spec wbft 3.2), every one of them proposes and signs, epochs pass.
 func TestValidatorsSeal(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 4)
 	const last = 12 // past the first epoch block, 10
 	c.awaitHead(t, last, c.running()...)
@@ -54,6 +55,7 @@ func TestValidatorsSeal(t *testing.T) {
 
 // A network of four goes on without one, also when that one is killed, and takes it back when it returns.
 func TestKilledValidatorReturns(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 4)
 	c.awaitHead(t, 3, c.running()...)
 	c.kill(t, 3)
@@ -106,6 +108,7 @@ func TestKilledValidatorReturns(t *testing.T) {
 
 // Without a quorum nothing is decided, and with it again the same chain goes on.
 func TestHaltWithoutQuorum(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 4)
 	c.awaitHead(t, 3, c.running()...)
 	c.stop(t, 2)
@@ -152,6 +155,7 @@ func TestHaltWithoutQuorum(t *testing.T) {
 
 // A power loss takes all validators at once. What was decided is still there, and the chain goes on from it.
 func TestPowerLoss(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 4)
 	c.awaitHead(t, 5, c.running()...)
 	var final uint64
@@ -183,6 +187,7 @@ func TestPowerLoss(t *testing.T) {
 
 // A node that does not seal gets the chain from its peers, follows it, and brings them transactions.
 func TestFollower(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 5)
 	// The fifth validator stays away from consensus from the start: its process is replaced by one without --mine.
 	const follower = 4

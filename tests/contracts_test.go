@@ -34,6 +34,7 @@ import (
 // A node gives contract code by its hash to somebody who is still without a chain: code of its genesis, and code that
 // came with a later block (spec network 4).
 func TestServesContractCode(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(workDir(t), "net")
 	prepared, err := devnet.Prepare(devnet.Options{Dir: dir, Validators: 1, Accounts: 4, ChainID: chainID,
 		Period: time.Second})
@@ -144,6 +145,7 @@ func deployment(t *testing.T, c *cluster, code []byte) []byte {
 // gwon --testnet asks its peers for the six codes of chain 8283 (spec chain 9.1, 11), as a node of that network at its
 // genesis: the peer here hangs up on others. Ctrl-C ends it without an error.
 func TestPublicNetworkAsksForCode(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	n, ok := params.NetworkByID(params.TestnetChainID)
 	if !ok {

@@ -188,6 +188,7 @@ func (c *cluster) checkRecovered(t *testing.T, i int, told told) (starts int) {
 // Nodes are killed at any moment, one, several or all at a time, and started again. Nothing that was decided is lost,
 // nothing is decided twice, and the network goes on (spec wbft 5.10).
 func TestKills(t *testing.T) {
+	t.Parallel()
 	const kills = 50
 	random := randomness(t)
 	c := startCluster(t, 4)
@@ -266,6 +267,7 @@ func TestKills(t *testing.T) {
 
 // gwon import that is killed and given the same file again finishes its work.
 func TestKillsDuringImport(t *testing.T) {
+	t.Parallel()
 	const (
 		blocks = 300
 		kills  = 10
@@ -334,6 +336,7 @@ func TestKillsDuringImport(t *testing.T) {
 
 // A follower that is killed again and again while it executes the chain gets to the head, and has what the others have.
 func TestKillsDuringSync(t *testing.T) {
+	t.Parallel()
 	const (
 		blocks = 500
 		kills  = 6

@@ -217,6 +217,7 @@ var kept = []string{"gwon/nodekey", "gwon/votes.log", "keystore"}
 // TestDamagedFiles damages one file of a stopped node after the other. The node starts and answers, or ends with
 // one sentence. It never shows a stack, and leaves what cannot be made again as it is.
 func TestDamagedFiles(t *testing.T) {
+	t.Parallel()
 	all := os.Getenv(everyDamage) != ""
 	dir, head := oldDirectory(t)
 	files := filesOf(t, dir, all)
@@ -293,6 +294,7 @@ func contents(t *testing.T, dir string, names []string) string {
 // TestDamageWhileRunning damages the tables of a running node, then has it read and rewrite them. It goes on, or
 // ends with one sentence.
 func TestDamageWhileRunning(t *testing.T) {
+	t.Parallel()
 	dir, head := oldDirectory(t)
 	node := startDamaged(t, dir, "--http.api", "eth,debug")
 	if ended, err := node.await(t, func() bool { return answers(node.address, head) }); ended {

@@ -19,6 +19,7 @@ import (
 // A database of a newer program and the chain of another network are refused with the reason, by every
 // command that would write, and stay as they are.
 func TestForeignDataDirectory(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	file, text := genesisOf(t, home)
 	initialize := func(name string) string {

@@ -34,6 +34,7 @@ func startDev(t testing.TB, c *cluster, options ...string) {
 // TestDevStateSurvivesKills kills a developer chain again and again. What it has answered for is there afterwards:
 // blocks, receipts and changed accounts.
 func TestDevStateSurvivesKills(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 1)
 	list, err := devchain.Accounts(devchain.Mnemonic, 2)
 	if err != nil {
@@ -146,6 +147,7 @@ func listing(t *testing.T, dir string) string {
 // TestNoTestMethodsElsewhere checks that a node of a network that gwon devnet did not mark has none of the methods of
 // development networks, whatever namespaces it offers.
 func TestNoTestMethodsElsewhere(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 1)
 	c.awaitHead(t, 1, 0)
 	c.stop(t, 0)

@@ -58,7 +58,7 @@ func runDevnet(t testing.TB, dir string) *devnetRun {
 	d := &devnetRun{stderr: new(strings.Builder)}
 	d.cmd = exec.Command(binary, "devnet", "--json", "--http.port", "0", "--datadir", dir, "--validators", "4")
 	// Variables for a node of the user's must not reach the validators.
-	d.cmd.Env = append(environment(filepath.Dir(dir)), "GWON_TESTNET=true", "GWON_HTTP_PORT=1", "NO_COLOR=1")
+	d.cmd.Env = append(environment(filepath.Dir(dir)), "GWON_TESTNET=true", "GWON_PORT=1", "NO_COLOR=1")
 	d.cmd.Stderr = d.stderr
 	stdout, err := d.cmd.StdoutPipe()
 	if err != nil {
@@ -152,6 +152,7 @@ func (d *devnetRun) awaitChildren(t testing.TB) {
 
 // Ctrl-C ends the network cleanly and a second run continues the same chain.
 func TestDevnetContinues(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(workDir(t), "net")
 	first := runDevnet(t, dir)
 	if first.info.ChainID != chainID || len(first.info.Validators) != 4 || len(first.info.Accounts) != 10 {
@@ -184,6 +185,7 @@ func TestDevnetContinues(t *testing.T) {
 // TestDevnetArchive checks that a network goes on from an archive in another directory, with its blocks, receipts and
 // accounts, and that neither a running network nor a damaged archive costs anything.
 func TestDevnetArchive(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
@@ -257,6 +259,7 @@ func (d *devnetRun) order(t testing.TB, dir string, answer any, words ...string)
 // A validator that is killed is told of and does not end the network; from another terminal it is started again, and
 // others are stopped until there is no quorum.
 func TestDevnetOutlivesValidators(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(workDir(t), "net")
 	d := runDevnet(t, dir)
 	if err := syscall.Kill(d.info.Validators[2].PID, syscall.SIGKILL); err != nil {
@@ -305,6 +308,7 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 
 // No validator outlives its supervisor, even when that is killed.
 func TestDevnetParentDies(t *testing.T) {
+	t.Parallel()
 	d := runDevnet(t, filepath.Join(workDir(t), "net"))
 	if err := d.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -314,6 +318,7 @@ func TestDevnetParentDies(t *testing.T) {
 
 // What cannot work is said in one sentence before anything starts.
 func TestDevnetErrors(t *testing.T) {
+	t.Parallel()
 	foreign := t.TempDir()
 	if err := os.WriteFile(filepath.Join(foreign, "thesis.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)

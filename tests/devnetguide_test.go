@@ -18,6 +18,7 @@ import (
 // validator is added, seals, and is removed, an account is put on the blacklist, coins are minted and burnt.
 // They work a second time, too.
 func TestDevnetGuide(t *testing.T) {
+	t.Parallel()
 	needTools(t, "sh", "grep", "sed", "timeout")
 	text, err := os.ReadFile(filepath.Join("..", "docs", "governing.md"))
 	if err != nil {

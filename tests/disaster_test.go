@@ -46,6 +46,7 @@ func runPage(t *testing.T, page, home string, variables map[string]string) strin
 // The commands of two pages work in their order: what to do when something of a validator is gone, and how a key
 // of go-stablenet moves to gwon. Keys stay what they were, and the chain is made again.
 func TestDisasterPages(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 1)
 	c.awaitHead(t, 3, 0)
 	c.stop(t, 0)

@@ -69,6 +69,7 @@ func fill(t *testing.T, dir string, leave uint64) string {
 // voting at the first vote it cannot keep. The network goes on either way, and with space the validator comes back as
 // it was.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	const victim = 0
 	c, err := newCluster(workDir(t), 4)
 	if err != nil {

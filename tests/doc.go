@@ -5,5 +5,8 @@
 // Tests see them from outside, through command line, JSON-RPC and logs. TestMain builds the binary once.
 // A test waits for conditions with a deadline. The nodes of a failed test leave their directories behind.
 //
+// A test calls t.Parallel, unless it bounds pace, latency or memory, or sends to the node of oneNode. Such tests run
+// one by one before the others, so that no other network disturbs them.
+//
 // Spec: rpc 9 (service description), network 7 to 10, wbft 3.2 (quorum), transactions 5 (fee delegation).
 package tests

@@ -16,6 +16,7 @@ import (
 
 // gwon doctor looks at a node that runs and at the same node when it does not, and finds a key that others can read.
 func TestDoctorCommand(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 1)
 	node := c.node(0)
 	c.startWithout(t, 0, "--ipcdisable")

@@ -67,6 +67,7 @@ func (c *cluster) accuse(t *testing.T, i int, faulty ...int) (list evidence.List
 // in istanbul_evidence, survive a restart, and hold before somebody who knows nothing but the validators. Nobody else
 // is accused, and what is tampered with convinces nobody (spec wbft 9.1 no. 6).
 func TestEvidence(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 4)
 	const faulty = 3
 	bad := devnet.NewSupervisor(faultyBinary(t), nil, false, false)

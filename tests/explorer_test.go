@@ -42,6 +42,7 @@ func startExplorer(t testing.TB, c *cluster, i int) {
 // delegated transaction. Other methods of debug, and other namespaces, do not exist.
 // spec: rpc 9.7
 func TestExplorer(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 1)
 	startExplorer(t, c, 0)
 	c.awaitHead(t, 1, 0)

@@ -114,6 +114,7 @@ func (c *cluster) peers(t testing.TB, i int) (names []string) {
 // Followers of several kinds join a network that has a history, get it, and stay at its head: whatever state they
 // keep and whoever their peers are, also after a crash and with other peers than before.
 func TestFollowers(t *testing.T) {
+	t.Parallel()
 	const past = 200 // blocks; beyond the 128 whose state every node keeps
 	c := startAgedCluster(t, 4, past, 1)
 	c.awaitHead(t, past+2, c.running()...)

@@ -156,6 +156,7 @@ func (g *governed) decide(t *testing.T, at common.Address, proposal []byte, id i
 // those that it pays for, until it is taken off again (spec system-contracts 7, chain 7.3, 7.5; transactions 6 no. 27
 // and 30).
 func TestGovernance(t *testing.T) {
+	t.Parallel()
 	g := startGoverned(t, 2, unchanged)
 	a, victim := g.network.Accounts[0], g.network.Accounts[3]
 
@@ -232,6 +233,7 @@ func (g *governed) validatorsAt(t *testing.T, number uint64) []common.Address {
 // and no earlier. Voted out, it seals until its epoch ends, and the other four go on without it (spec wbft 3.4,
 // system-contracts 3, 7).
 func TestFifthValidator(t *testing.T) {
+	t.Parallel()
 	const epochLength = 5
 	g := startGoverned(t, 5, func(network *devnet.Network, genesis map[string]any) {
 		// The last node is a validator only later on: nobody knows it at genesis.
@@ -314,6 +316,7 @@ func (g *governed) balanceAt(t *testing.T, a common.Address, number uint64) *big
 // An upgrade block puts the next version of GovMinter in place of the first. The coins of burns that are open then
 // are neither lost nor paid out twice: one is burnt, one is taken back (spec chain 10, system-contracts 5.2).
 func TestUpgradeOfGovMinter(t *testing.T) {
+	t.Parallel()
 	const upgrade = 20
 	g := startGoverned(t, 2, func(_ *devnet.Network,
 		genesis map[string]any) {

@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/big"
@@ -16,7 +17,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -61,12 +64,28 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "build the binary:", err)
 		return 1
 	}
+	if err := allowParallel(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	code := m.Run()
 	if err := shared.stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "stop the shared node:", err)
 		return 1
 	}
 	return code
+}
+
+// allowParallel lets twice as many tests as cores run at the same time, and no more than eight, unless -parallel sets a
+// number. Their networks mostly wait for the next block. Tests of pace or memory run before them, one by one.
+func allowParallel() error {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if given {
+		return nil
+	}
+	return flag.Set("test.parallel", strconv.Itoa(min(2*runtime.GOMAXPROCS(0), 8)))
 }
 
 // workDir makes a directory that is removed when the test passes and kept when it fails.

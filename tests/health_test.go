@@ -49,6 +49,7 @@ func (c *cluster) awaitReadiness(t *testing.T, i, want int) (text string) {
 // Validators and a follower are ready and stay so under load. A follower without peers is not, and comes back
 // with them.
 func TestReadiness(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 4)
 	follower := c.addFollowers(t, 1)
 	c.follow(t, follower, []int{0})

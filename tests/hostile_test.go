@@ -7,9 +7,9 @@ package tests
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -32,13 +32,22 @@ const (
 	hostilePatience = 40 * time.Second
 )
 
-// faultyBinary builds gwon with a validator that breaks the rules (package tools/faulty).
-func faultyBinary(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "gwon-faulty")
+// buildFaulty builds gwon with a validator that breaks the rules (package tools/faulty), beside the binary under test.
+var buildFaulty = sync.OnceValues(func() (path string, err error) {
+	path = binary + "-faulty"
 	build := exec.Command("go", "build", "-trimpath", "-tags", "faulty", "-o", path, "gwon/cmd/gwon")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build the faulty binary: %v\n%s", err, out)
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// faultyBinary returns the path of gwon with a validator that breaks the rules.
+func faultyBinary(t *testing.T) string {
+	t.Helper()
+	path, err := buildFaulty()
+	if err != nil {
+		t.Fatalf("build the faulty binary: %v", err)
 	}
 	return path
 }
@@ -56,6 +65,7 @@ var misbehaviorLine = regexp.MustCompile(`Validator misbehavior.*`)
 // killed. The chain advances whenever the three honest validators run, all nodes have the same blocks, and nobody
 // honest is accused, stops signing or halts (spec wbft 3.2: less than a third is faulty).
 func TestHostileNetwork(t *testing.T) {
+	t.Parallel()
 	lasts := hostileTime
 	if text := os.Getenv("GWON_TEST_HOSTILE_TIME"); text != "" {
 		var err error

@@ -89,6 +89,7 @@ func (term *terminal) isLineMode(t *testing.T) bool {
 // The key t prints endpoints and accounts again without Enter, Ctrl-C ends the network, and the terminal has its lines
 // and its echo again afterwards.
 func TestKeys(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		args []string

@@ -144,6 +144,7 @@ func TestLiars(t *testing.T) {
 // A validator that is started again while all its other peers lie seals at once, and one that is a block or more
 // behind catches up: with four of which one is down before, the chain goes on only if it does.
 func TestRestartAmongLiars(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 4)
 	for i := range c.network.Nodes {
 		c.start(t, i, withAdmin...)

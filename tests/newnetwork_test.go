@@ -20,6 +20,7 @@ import (
 // password the node does not start.
 // spec: network 10
 func TestNewNetwork(t *testing.T) {
+	t.Parallel()
 	dir := workDir(t)
 	data, files, list := filepath.Join(dir, "data"), filepath.Join(dir, "net"), filepath.Join(dir, "validators.json")
 	password := filepath.Join(dir, "password")

@@ -57,6 +57,7 @@ func startProfile(t *testing.T, profile string) (public, operator, token string)
 
 // A public endpoint has five namespaces and no keys; everything else does not exist there (spec rpc 9.6, 9.7).
 func TestPublicProfile(t *testing.T) {
+	t.Parallel()
 	public, operator, token := startProfile(t, "public")
 	const modules = `{"eth":"1.0","istanbul":"1.0","net":"1.0","rpc":"1.0","txpool":"1.0","web3":"1.0"}`
 	if got := string(post(t, public, "rpc_modules", `[]`).Result); got != modules {
@@ -109,6 +110,7 @@ func TestPublicProfile(t *testing.T) {
 // The operator has the same public endpoint, and a second one on loopback with everything else, for those who can
 // read its token.
 func TestOperatorProfile(t *testing.T) {
+	t.Parallel()
 	public, operator, tokenFile := startProfile(t, "operator")
 	token, err := os.ReadFile(tokenFile)
 	if err != nil {
@@ -168,6 +170,7 @@ func genesisOf(t *testing.T, dir string) (path, text string) {
 
 // gwon init names each violation and writes nothing (spec chain 1.3, 9; network 7.1).
 func TestInitRefusals(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	_, good := genesisOf(t, dir)
 	replace := func(old, new string) string {
@@ -228,6 +231,7 @@ func TestInitRefusals(t *testing.T) {
 
 // A data directory keeps its chain; the same file again is no error.
 func TestInitMismatch(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	file, text := genesisOf(t, home)
 	data := filepath.Join(home, "data")
@@ -261,6 +265,7 @@ func TestInitMismatch(t *testing.T) {
 
 // Without network and chain the node says how to choose one; unlocking next to an open HTTP server needs a second word.
 func TestStartErrors(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	file, _ := genesisOf(t, home)
 	data := filepath.Join(home, "data")
@@ -299,6 +304,7 @@ func TestStartErrors(t *testing.T) {
 
 // What one node exports another imports, block by block the same.
 func TestExportImport(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir() // before the cluster, so that it is removed after the processes are gone
 	c := startCluster(t, 1)
 	c.awaitHead(t, 4, 0)
@@ -339,6 +345,7 @@ func devnetNodeAt(c *cluster, data string) (*devnet.Process, error) {
 
 // --dev seals a transaction before it answers for it, and signs for the accounts that developer tools know.
 func TestDev(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 1)
 	p, err := c.supervisor.StartWith(c.node(0), []string{
 		"--dev", "--exit.stdin", "--ipcdisable", "--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort),

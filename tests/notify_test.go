@@ -27,6 +27,7 @@ import (
 // Every payment reaches a webhook in the order of the chain while notifier and node are killed in turns
 // (docs/develop/notify.md).
 func TestNotify(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 1)
 	c.awaitHead(t, 1, 0)
 	_, shop := emptyAccount(t)

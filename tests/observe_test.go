@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -116,12 +117,17 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
+// installPrometheus returns what .ci/prometheus prints. Two runs of it at a time would both install the package.
+var installPrometheus = sync.OnceValues(func() ([]byte, error) {
+	cmd := exec.Command("../.ci/prometheus")
+	cmd.Stderr = os.Stderr
+	return cmd.Output()
+})
+
 // prometheusTools returns the paths of prometheus and promtool.
 func prometheusTools(t *testing.T) (server, tool string) {
 	t.Helper()
-	cmd := exec.Command("../.ci/prometheus")
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
+	out, err := installPrometheus()
 	if err != nil {
 		t.Skip(".ci/prometheus found and installed none")
 	}
@@ -134,6 +140,7 @@ func prometheusTools(t *testing.T) (server, tool string) {
 
 // Prometheus accepts the configuration and the rules, and each alert passes its test.
 func TestPrometheusFiles(t *testing.T) {
+	t.Parallel()
 	_, promtool := prometheusTools(t)
 	for _, args := range [][]string{
 		{"check", "config", "prometheus.yml"}, {"check", "rules", "gwon.rules.yml"}, {"test", "rules", "gwon.rules.test.yml"},

@@ -57,6 +57,7 @@ func tableOf(t *testing.T, text, after string) []string {
 
 // The commands of the manual work in their order, on a follower of a private network; the metrics it names exist.
 func TestOperatingManual(t *testing.T) {
+	t.Parallel()
 	needTools(t, "sh", "curl", "grep", "tar", "timeout")
 	c := oneNode(t)
 	dir := workDir(t)
@@ -135,6 +136,7 @@ func TestOperatingManual(t *testing.T) {
 
 // Every flag of the manual exists.
 func TestOperatingManualFlags(t *testing.T) {
+	t.Parallel()
 	var help strings.Builder
 	for _, command := range [][]string{
 		{"--help-all"}, {"attach", "--help"}, {"validator", "new", "--help"}, {"validator", "votes", "import", "--help"},

@@ -19,6 +19,7 @@ import (
 // A browser gets the page of a node that gwon devnet made, and JSON-RPC at the same address stays as it is. Without
 // the mark of gwon devnet, and with one of another network, there is no page.
 func TestPage(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 1)
 	c.start(t, 0)
 	c.awaitHead(t, 1, 0)

@@ -241,6 +241,7 @@ func (c *cluster) stuck(t *testing.T, nodes ...int) uint64 {
 // A network that is cut in halves decides nothing, since a quorum of four is three (spec wbft 3.2). When the halves
 // meet again the chain goes on, without a fork, and with three of four it goes on all the time.
 func TestPartition(t *testing.T) {
+	t.Parallel()
 	c, wires := startWired(t, 4)
 	c.awaitHead(t, 3, c.running()...)
 

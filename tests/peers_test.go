@@ -37,6 +37,7 @@ func (c *cluster) knows(t *testing.T, i int, others ...int) {
 // handled (spec network 3, wbft 4.4). The fifth never runs, so a quorum of five is four (spec wbft 3.2) and rounds
 // change as well.
 func TestValidatorsInALine(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 5)
 	for i := range 4 {
 		if i < 3 {
@@ -70,6 +71,7 @@ func TestValidatorsInALine(t *testing.T) {
 
 // A validator whose places are taken by somebody else still takes part: the others get in (spec network 11 no. 5).
 func TestFullPeerTable(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 4)
 	const full = 0
 	c.knows(t, full)                                          // it dials nobody
@@ -100,6 +102,7 @@ func TestFullPeerTable(t *testing.T) {
 
 // A validator finds the others again after a restart without being told where they are (spec network 11 no. 5).
 func TestValidatorsAreRemembered(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 4)
 	for i := range c.network.Nodes {
 		c.start(t, i, withAdmin...)

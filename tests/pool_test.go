@@ -40,6 +40,7 @@ func (c *cluster) loadOn(t *testing.T, i int, args ...string) (rep loadtest.Repo
 // A node that is offered several times what its pool holds refuses at submission, says so, and includes all that it
 // took. Behind a gap a transaction waits, visibly, for the one that fills it (spec transactions 4.1 row 10, rpc 8.3).
 func TestFullPoolRefuses(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 1)
 	c.start(t, 0, "--txpool.globalslots", "64", "--txpool.globalqueue", "8", "--txpool.accountslots", "4")
 	c.awaitHead(t, 1, 0)
@@ -81,6 +82,7 @@ func TestFullPoolRefuses(t *testing.T) {
 // What a node without a vote has accepted gets into blocks although the pools of all validators were full when they
 // heard of it: they are told again.
 func TestAcceptedReachesFullNetwork(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 4)
 	for i := range 3 {
 		c.start(t, i, "--txpool.globalslots", "150", "--txpool.globalqueue", "8", "--txpool.payerslots", "100")

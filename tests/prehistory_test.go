@@ -130,6 +130,9 @@ func startAgedCluster(t testing.TB, n, count, txs int) *cluster {
 	file := c.prehistory(t, count, txs)
 	for i := range c.network.Nodes {
 		c.give(t, file, i)
+	}
+	// All start together: a dial before its target listens is repeated only after half a minute.
+	for i := range c.network.Nodes {
 		c.start(t, i, "--validator.signfrom", strconv.Itoa(count+1)) // the blocks have its seals, and no log has them
 	}
 	return c

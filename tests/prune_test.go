@@ -58,6 +58,7 @@ func freeze(t testing.TB, data string, count uint64) {
 // why and what to do, again and again; one that is told to keep no more than the peer does follows. The peer does not
 // suffer from either.
 func TestSyncFromPrunedPeer(t *testing.T) {
+	t.Parallel()
 	const past, frozen, oldest = 300, 200, 150
 	c := agedCluster(t, 1, past*time.Second+time.Hour)
 	c.give(t, c.prehistory(t, past, 2), 0)

@@ -29,6 +29,7 @@ func readPage(t *testing.T, page string) string {
 
 // Every command and flag of gwon that the README and the pages it was divided into name exists.
 func TestReadmeNames(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
 	for _, page := range pages {
 		text.WriteString(readPage(t, page))

@@ -31,9 +31,16 @@ var (
 // TestGoExamples runs the examples of the Go library on a development network: the sender pays the coin that it
 // sends, and nothing else. spec: transactions 1.2, 2.3
 func TestGoExamples(t *testing.T) {
+	t.Parallel()
 	c := startGoverned(t, 1, unchanged)
 	payer, rich := c.network.Accounts[0], c.network.Accounts[1]
 	sponsor := startSponsor(t, writeSponsorConfig(t, c.cluster, workDir(t), c.network.Accounts[3].Key(), allPolicy))
+	programs := t.TempDir()
+	build := exec.Command("go", "build", "-o", programs, "./transfer", "./contract")
+	build.Dir, build.Env = goExamples, append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
 	withKey := "PAYER_KEY=" + hex.EncodeToString(crypto.FromECDSA(payer.Key()))
 	for _, test := range []struct{ name, pays, prints string }{
 		{"transfer", withKey, `final in block \d+ status 1 fee \d+ wei`},
@@ -43,12 +50,6 @@ func TestGoExamples(t *testing.T) {
 		{"contract", "SPONSOR=" + sponsor.url, `status 1 logs 1 paid by ` + c.network.Accounts[3].Address.Hex()},
 	} {
 		t.Run(test.name+" "+strings.Split(test.pays, "=")[0], func(t *testing.T) {
-			program := filepath.Join(t.TempDir(), test.name)
-			build := exec.Command("go", "build", "-o", program, "./"+test.name)
-			build.Dir, build.Env = goExamples, append(os.Environ(), "GOWORK=off")
-			if out, err := build.CombinedOutput(); err != nil {
-				t.Fatalf("build: %v\n%s", err, out)
-			}
 			key, sender := emptyAccount(t)
 			_, recipient := emptyAccount(t)
 			tip, feeCap := c.fees(t, 0)
@@ -60,7 +61,7 @@ func TestGoExamples(t *testing.T) {
 			if r := c.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful {
 				t.Fatal("the sender was not given its coin")
 			}
-			run := exec.Command(program)
+			run := exec.Command(filepath.Join(programs, test.name))
 			run.Env = append(environment(t.TempDir()), "RPC="+c.network.Nodes[0].HTTP(), "TO="+recipient.Hex(),
 				"KEY="+hex.EncodeToString(crypto.FromECDSA(key)), test.pays)
 			out, err := run.CombinedOutput()

@@ -20,6 +20,7 @@ import (
 // each start all of them are found by the hashes that their senders know.
 // spec: transactions 1.2
 func TestSenderHashesSurviveKills(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 1)
 	c.awaitHead(t, 1, 0)
 	payer := c.network.Accounts[0]

@@ -16,6 +16,7 @@ import (
 // A follower takes a recent state from its peers, has the state of its head and none of old blocks, and gives all it
 // has to the next follower, which trusts a checkpoint only (spec network 4).
 func TestSnapSync(t *testing.T) {
+	t.Parallel()
 	const past = 300
 	c := startAgedCluster(t, 1, past, 20)
 	c.awaitHead(t, past+1, 0)
@@ -48,6 +49,7 @@ func TestSnapSync(t *testing.T) {
 // A validator that has lost its chain but not its key and votes comes back by snap sync, and seals when it has caught
 // up.
 func TestSnapSyncOfValidators(t *testing.T) {
+	t.Parallel()
 	const past = 200
 	c := startAgedCluster(t, 4, past, 1)
 	c.awaitHead(t, past+2, c.running()...)
@@ -75,6 +77,7 @@ func TestSnapSyncOfValidators(t *testing.T) {
 
 // The validators of a network that is about to begin do not wait for each other's state.
 func TestSnapSyncOfNewNetwork(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 4)
 	for i := range c.network.Nodes {
 		c.start(t, i, "--syncmode", "snap")

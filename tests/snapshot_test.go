@@ -48,6 +48,7 @@ func (s *slowFiles) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // before each file, starts with it, serves blocks, receipts and state, and follows the chain (spec wbft 7.1, chain
 // 4).
 func TestSnapshot(t *testing.T) {
+	t.Parallel()
 	const past = 300
 	c := startAgedCluster(t, 1, past, 20)
 	c.awaitHead(t, past+1, 0)

@@ -176,6 +176,7 @@ func (c *cluster) feesOnChain(t testing.TB, payer common.Address) (sum *big.Int,
 // TestSponsorSurvivesKills kills the sponsor again and again under load. Afterwards the books have to the wei what the
 // payer has paid on the chain. GWON_TEST_SPONSOR_KILLS is the number of kills.
 func TestSponsorSurvivesKills(t *testing.T) {
+	t.Parallel()
 	kills := 4
 	if text := os.Getenv("GWON_TEST_SPONSOR_KILLS"); text != "" {
 		var err error

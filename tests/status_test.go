@@ -18,6 +18,7 @@ import (
 // gwon status shows a healthy network without warnings. It names a validator that is gone, with exit status 2, and ends
 // with 1 and a remedy where no node is.
 func TestStatusCommand(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 4)
 	c.awaitHead(t, 3, c.running()...)
 	var report status.Report

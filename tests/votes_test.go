@@ -25,6 +25,7 @@ func (c *cluster) waits(t *testing.T, i int) bool {
 // A validator whose vote log is gone waits, and goes on at once when what it has signed is imported; a second process
 // with its key is refused, whatever its data directory (spec wbft 9.1 no. 3).
 func TestVotesOfAMovedValidator(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 4)
 	const moved = 3
 	c.awaitHead(t, 5, 0, 1, 2, moved)

@@ -134,6 +134,7 @@ func TestExpensiveTransactionsDoNotHoldUpTheChain(t *testing.T) {
 // A node snap syncs past a block whose receipts exceed what eth/68 carries: 129 logs of 100,000 bytes. It has the block
 // without them, says so when it is asked, and has the receipts of the next one (spec network 2.3, 4).
 func TestSnapSyncPastReceiptsThatNobodyCanServe(t *testing.T) {
+	t.Parallel()
 	const past, heavy = 200, 7
 	c := agedCluster(t, 1, past*time.Second+time.Hour)
 	// PUSH1 129, JUMPDEST, PUSH3 100000, PUSH0, LOG0, PUSH1 1, SWAP1, SUB, DUP1, PUSH1 2, JUMPI, STOP

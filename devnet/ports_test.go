@@ -1,0 +1,73 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devnet
+
+import (
+	"net"
+	"testing"
+)
+
+// A port that was handed out stays with its process while no server listens on it: another process, which searches
+// from the same block on, gets other ports.
+func TestPortsOfStoppedNodes(t *testing.T) {
+	var pools []*portPool
+	for range 2 {
+		p := &portPool{first: firstFree, end: endFree, start: 5}
+		release(t, p)
+		pools = append(pools, p)
+	}
+	owner := make(map[int]int)
+	for range 2 * blockSize {
+		for i, p := range pools {
+			l, err := p.hold()
+			if err != nil {
+				t.Fatal(err)
+			}
+			port := l.Addr().(*net.TCPAddr).Port
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if port < firstFree || port >= endFree {
+				t.Fatalf("port %d is outside of the range", port)
+			}
+			if before, taken := owner[port]; taken {
+				t.Fatalf("process %d gets port %d of process %d", i, port, before)
+			}
+			owner[port] = i
+		}
+	}
+}
+
+// A process that has used all ports of its blocks, with no other block free, starts over.
+func TestPortsStartOver(t *testing.T) {
+	p := &portPool{first: firstFree, end: firstFree + 2*blockSize}
+	release(t, p)
+	seen := make(map[int]bool)
+	for range 2 * blockSize {
+		l, err := p.hold()
+		if err != nil {
+			t.Skipf("other processes have both blocks: %v", err)
+		}
+		port := l.Addr().(*net.TCPAddr).Port
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if seen[port] {
+			return
+		}
+		seen[port] = true
+	}
+	t.Errorf("%d different ports of a range of %d", len(seen), 2*(blockSize-1))
+}
+
+// release ends the claims of a pool with the test.
+func release(t *testing.T, p *portPool) {
+	t.Cleanup(func() {
+		for _, l := range p.claims {
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
