@@ -23,8 +23,10 @@ import (
 // at another one with the figures.
 // EIP-155; spec: transactions 4.1
 func TestKeylessDeployment(t *testing.T) {
+	t.Parallel()
 	for _, network := range []string{"devnet", "dev"} {
 		t.Run(network, func(t *testing.T) {
+			t.Parallel()
 			c := prepareCluster(t, 1)
 			if network == "dev" {
 				startDev(t, c)
