@@ -229,8 +229,8 @@ func TestCappedTimeouts(t *testing.T) {
 	}
 }
 
-// TestNobodyGoesAheadAlone: a validator that hears no other stays in round 1, and those that begin again need no time to
-// come to it.
+// TestNobodyGoesAheadAlone: a validator that hears no other stays in round 1, and those that begin again need no
+// time to come to it.
 func TestNobodyGoesAheadAlone(t *testing.T) {
 	if _, err := play(t, []string{
 		"network nodes=4 seed=1 maxtimeout=4", "byzantine 3 silent", "forgetful 1", "forgetful 2",
