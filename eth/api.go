@@ -56,7 +56,7 @@ func (s *Service) Sealing() bool {
 	if s.cfg.Sealer != nil {
 		return s.cfg.Sealer.Running()
 	}
-	return s.driver.Running() && s.driver.Halted() == ""
+	return s.driver.Running()
 }
 
 // SyncProgress returns the progress of a running sync; false if none runs.
@@ -115,7 +115,7 @@ func (s *Service) Peer(id enode.ID) *p2p.PeerInfo {
 	return nil
 }
 
-// ConsensusStatus returns the state of the consensus on this node.
+// ConsensusStatus returns the state of the consensus on this node. Of a halted validator it is that before the halt.
 func (s *Service) ConsensusStatus() any {
 	status := struct {
 		Address common.Address `json:"address"`
@@ -125,8 +125,9 @@ func (s *Service) ConsensusStatus() any {
 		Waiting string         `json:"waiting,omitempty"`
 		Core    any            `json:"core,omitempty"`
 	}{s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), nil}
-	if s.driver.Running() {
-		status.Core = s.driver.Status()
+	last := s.driver.Status()
+	if s.driver.Running() || status.Halted != "" && last.Sequence > 0 {
+		status.Core = last
 	}
 	return status
 }

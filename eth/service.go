@@ -208,7 +208,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		Chain: s.chain, Engine: engine, Sessions: s.sessions, Safety: s.safety, Announcer: s.blocks,
 		States:     blocksync.States(ethereum),
 		Checkpoint: checkpoint.New(s.cfg.Checkpoint, s.chain), Interval: s.cfg.SyncInterval, VerifyAll: s.cfg.SyncVerifyAll,
-		Pause:  func(rest bool) { s.driver.Pause(rest) },
+		Pause:  func(paused bool) { s.driver.Pause(paused) },
 		Synced: s.caughtUp,
 		Drop:   s.drop,
 	})

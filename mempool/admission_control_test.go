@@ -597,18 +597,18 @@ func TestSubmissionWaitsOneBatch(t *testing.T) {
 	chain.extend(pool)
 	pool.control.limit = 1
 	var (
-		first   sync.Once
-		working = make(chan struct{})
-		release = make(chan struct{})
-		meets   int // authorizations that are recovered while the submission waits
-		recover = pool.recover
+		first       sync.Once
+		working     = make(chan struct{})
+		release     = make(chan struct{})
+		meets       int // authorizations that are recovered while the submission waits
+		authorityOf = pool.recoverAuthority
 	)
-	pool.recover = func(auth *types.SetCodeAuthorization) (common.Address, error) {
+	pool.recoverAuthority = func(auth *types.SetCodeAuthorization) (common.Address, error) {
 		first.Do(func() { close(working); <-release })
 		pool.control.mu.Lock()
 		meets += len(pool.control.submissions)
 		pool.control.mu.Unlock()
-		return recover(auth)
+		return authorityOf(auth)
 	}
 	var flood sync.WaitGroup
 	for key := byte(1); key <= peers; key++ {

@@ -26,7 +26,8 @@ type delegation struct {
 }
 
 // decide admits or refuses a transaction whose sender is recovered. Authorities are recovered when no other check
-// fails, so that they cost the sender a valid transaction. The lock is held, except during the recovery.
+// fails, so that only a sender with an otherwise valid transaction can make the node recover them. The lock is held,
+// except during the recovery.
 func (p *Pool) decide(e *entry) error {
 	if len(e.tx.SetCodeAuthorizations()) > 0 {
 		if _, err := p.check(e); err != nil {
@@ -56,7 +57,7 @@ func (p *Pool) recoverAuthorities(
 ) ([]authority, error) {
 	var set authoritySet
 	for batch := range slices.Chunk(p.authorizations(tx), most) {
-		if err := run(func() { set.add(batch, p.recover) }, len(batch)); err != nil {
+		if err := run(func() { set.add(batch, p.recoverAuthority) }, len(batch)); err != nil {
 			return nil, err
 		}
 	}
@@ -69,7 +70,7 @@ func (p *Pool) authorizations(tx *types.Transaction) (valid []*types.SetCodeAuth
 	all := tx.SetCodeAuthorizations()
 	for i := range all {
 		auth := &all[i]
-		ourChain := auth.ChainID.IsZero() || auth.ChainID.CmpBig(p.rules.ChainID) == 0
+		ourChain := auth.ChainID.IsZero() || auth.ChainID.CmpBig(p.chainConfig.ChainID) == 0
 		if ourChain && auth.Nonce != math.MaxUint64 {
 			valid = append(valid, auth)
 		}
@@ -86,13 +87,13 @@ type authoritySet struct {
 // add adds the signers of authorizations. An authorization with an invalid signature is left out: it has no effect in
 // execution either.
 func (s *authoritySet) add(
-	batch []*types.SetCodeAuthorization, recover func(*types.SetCodeAuthorization) (common.Address, error),
+	batch []*types.SetCodeAuthorization, authorityOf func(*types.SetCodeAuthorization) (common.Address, error),
 ) {
 	if s.index == nil {
 		s.index = make(map[common.Address]int)
 	}
 	for _, auth := range batch {
-		addr, err := recover(auth)
+		addr, err := authorityOf(auth)
 		if err != nil {
 			continue
 		}
@@ -114,7 +115,7 @@ func (p *Pool) authoritiesOf(tx *types.Transaction) []authority {
 		return e.authorities
 	}
 	var set authoritySet
-	set.add(p.authorizations(tx), p.recover)
+	set.add(p.authorizations(tx), p.recoverAuthority)
 	return set.list
 }
 

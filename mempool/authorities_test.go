@@ -24,10 +24,10 @@ import (
 // counted counts the authorizations whose signature the pool recovers.
 func counted(pool *Pool) *atomic.Int64 {
 	var n atomic.Int64
-	recover := pool.recover
-	pool.recover = func(auth *types.SetCodeAuthorization) (common.Address, error) {
+	authorityOf := pool.recoverAuthority
+	pool.recoverAuthority = func(auth *types.SetCodeAuthorization) (common.Address, error) {
 		n.Add(1)
-		return recover(auth)
+		return authorityOf(auth)
 	}
 	return &n
 }

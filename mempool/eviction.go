@@ -27,7 +27,7 @@ func (x *pricing) invalidate() { x.heap, x.baseFee = nil, nil }
 // paid returns what a transaction pays at the head, in wei per gas.
 func (p *Pool) paid(feeCap, tip *uint256.Int, authorized bool) (left uint256.Int) {
 	if p.pricing.baseFee == nil {
-		p.pricing.baseFee = uint256.MustFromBig(eip1559.CalcBaseFee(p.rules, p.head.Load()))
+		p.pricing.baseFee = uint256.MustFromBig(eip1559.CalcBaseFee(p.chainConfig, p.head.Load()))
 	}
 	if feeCap.Lt(p.pricing.baseFee) {
 		return left

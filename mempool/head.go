@@ -34,7 +34,7 @@ type flagSource struct{ storage, code common.Hash }
 
 // flagSource returns the identity of the flags at the head.
 func (p *Pool) flagSource() (source flagSource) {
-	if council := p.rules.SystemContractsAt(p.head.Load().Number.Uint64()).GovCouncil; council != nil {
+	if council := p.chainConfig.SystemContractsAt(p.head.Load().Number.Uint64()).GovCouncil; council != nil {
 		source.storage = p.state.GetStorageRoot(council.Address)
 		source.code = p.state.GetCodeHash(council.Address)
 	}

@@ -6,6 +6,7 @@ package mempool
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -30,19 +31,24 @@ const accepted = 1<<types.LegacyTxType | 1<<types.AccessListTxType | 1<<types.Dy
 
 // Pool is a txpool.SubPool for all transactions of an Anzeon chain. It is safe for concurrent use.
 type Pool struct {
-	config Config
-	chain  legacypool.BlockChain
-	rules  *params.ChainConfig
-	signer types.Signer
+	config      Config
+	chain       legacypool.BlockChain
+	chainConfig *params.ChainConfig
+	signer      types.Signer
 
 	reserver txpool.Reserver
-	head     atomic.Pointer[types.Header]
-	minTip   atomic.Pointer[uint256.Int] // governed tip: the lowest own tip, and what ordinary accounts pay
 	control  *admissionControl
-	recover  func(*types.SetCodeAuthorization) (common.Address, error) // replaced by tests
 	refused  *lru.Cache[common.Hash, refusal]
 	included *lru.Cache[common.Hash, struct{}]
 
+	recoverAuthority func(*types.SetCodeAuthorization) (common.Address, error) // replaced by tests
+
+	// head and minTip are written under mu and read without it as well. Head and state agree under mu only. checkHead
+	// repeats there what was checked without it.
+	head   atomic.Pointer[types.Header]
+	minTip atomic.Pointer[uint256.Int] // governed tip: the lowest own tip, and what ordinary accounts pay
+
+	// The order of locks is sending, mu, lookup.
 	mu          sync.RWMutex
 	state       *state.StateDB // of the head
 	flags       flagSource     // for which account flags were read
@@ -51,12 +57,12 @@ type Pool struct {
 	delegations map[common.Address]delegation
 	records     lru.BasicLRU[common.Address, record]
 	missed      lru.BasicLRU[common.Address, uint64] // first missing nonce, if its submission was refused
-	held        tally
-	bytes       uint64
-	arrivals    uint64
+	held        tally                                // executable and queued transactions of all accounts, and their slots
+	bytes       uint64                               // of all transactions
+	arrivals    uint64                               // transactions admitted so far, the source of entry.seq
 	pricing     pricing
 	queue       fifo             // queued transactions of peers, oldest first
-	rotation    []common.Address // accounts that are still to be examined in this rotation
+	rotation    []common.Address // accounts and fee payers that addRotation has not yet added in this rotation
 	unannounced []*entry         // became executable since the last announcement
 	recent      recentBlocks
 	unmineable  uint64 // executable transactions that no block takes; counted at each head while congested
@@ -70,8 +76,8 @@ type Pool struct {
 	followed chan struct{} // closed and replaced when the pool has followed to a head; guarded by mu
 
 	feed     event.Feed
-	announce chan struct{}
-	sending  sync.Mutex
+	announce chan struct{} // wakes announceLoop
+	sending  sync.Mutex    // held by flush, so that announcements leave in order
 	quit     chan struct{}
 	done     sync.WaitGroup
 }
@@ -81,19 +87,20 @@ var _ txpool.SubPool = (*Pool)(nil)
 // New returns an empty pool. Init starts it.
 func New(config Config, chain legacypool.BlockChain) *Pool {
 	p := &Pool{
-		config:   config.sanitize(),
-		chain:    chain,
-		rules:    chain.Config(),
-		signer:   types.LatestSigner(chain.Config()),
-		control:  newAdmissionControl(chain),
-		recover:  (*types.SetCodeAuthorization).Authority,
-		refused:  lru.NewCache[common.Hash, refusal](refusedKept),
-		included: lru.NewCache[common.Hash, struct{}](includedKept),
-		records:  lru.NewBasicLRU[common.Address, record](recordsKept),
-		missed:   lru.NewBasicLRU[common.Address, uint64](missedKept),
-		announce: make(chan struct{}, 1),
-		followed: make(chan struct{}),
-		quit:     make(chan struct{}),
+		config:      config.sanitize(),
+		chain:       chain,
+		chainConfig: chain.Config(),
+		signer:      types.LatestSigner(chain.Config()),
+		control:     newAdmissionControl(chain),
+		refused:     lru.NewCache[common.Hash, refusal](refusedKept),
+		included:    lru.NewCache[common.Hash, struct{}](includedKept),
+		records:     lru.NewBasicLRU[common.Address, record](recordsKept),
+		missed:      lru.NewBasicLRU[common.Address, uint64](missedKept),
+		announce:    make(chan struct{}, 1),
+		followed:    make(chan struct{}),
+		quit:        make(chan struct{}),
+
+		recoverAuthority: (*types.SetCodeAuthorization).Authority,
 	}
 	limitGauge.Update(int64(p.config.GlobalSlots))
 	p.reset()
@@ -102,7 +109,7 @@ func New(config Config, chain legacypool.BlockChain) *Pool {
 
 // Init implements txpool.SubPool: it starts the pool at a head. The tip is in wei per gas.
 func (p *Pool) Init(tip uint64, head *types.Header, reserver txpool.Reserver) error {
-	statedb, err := txpool.HeadState(p.rules, p.chain.StateAt, head)
+	statedb, err := txpool.HeadState(p.chainConfig, p.chain.StateAt, head)
 	if err != nil {
 		return fmt.Errorf("state of block %d: %w", head.Number, err)
 	}
@@ -134,22 +141,23 @@ func (p *Pool) FilterType(kind byte) bool { return kind < 32 && accepted&(1<<kin
 // ValidateTxBasics implements txpool.SubPool: the checks that need no state. spec: transactions 4.1 rows c to n
 func (p *Pool) ValidateTxBasics(tx *types.Transaction) error {
 	return txpool.ValidateTransaction(tx, p.head.Load(), p.signer, &txpool.ValidationOptions{
-		Config: p.rules, Accept: accepted, MaxSize: maxSize, MinTip: p.minTip.Load().ToBig(),
+		Config: p.chainConfig, Accept: accepted, MaxSize: maxSize, MinTip: p.minTip.Load().ToBig(),
 	})
 }
 
-// Add implements txpool.SubPool: it admits or refuses transactions of peers, with an error for each. With sync set, the
-// admitted ones are announced before it returns.
-func (p *Pool) Add(txs []*types.Transaction, sync bool) []error {
+// Add implements txpool.SubPool: it admits or refuses transactions of peers, with an error for each. With announce set,
+// the admitted ones are announced before it returns.
+func (p *Pool) Add(txs []*types.Transaction, announce bool) []error {
 	errs := p.add(txs, false)
-	if sync {
+	if announce {
 		p.flush()
 	}
 	return errs
 }
 
-// Submit admits or refuses a submission. It is judged by the head that the chain shows. Once admitted, no other
-// transaction of the same price evicts it.
+// Submit admits or refuses a submission, judged by the head that the chain shows. While it is executable, only a
+// transaction that is worth more evicts it (eviction.go). Behind a gap, only an executable one with the same fee payer
+// displaces it (payers.go).
 func (p *Pool) Submit(tx *types.Transaction) error {
 	if !p.FilterType(tx.Type()) {
 		return txpool.NoBlobs{}.ValidateTxBasics(tx)
@@ -158,8 +166,9 @@ func (p *Pool) Submit(tx *types.Transaction) error {
 	return p.add([]*types.Transaction{tx}, true)[0]
 }
 
-// add admits or refuses transactions in three steps: checks without signatures, checks without state, and decisions
-// under the lock. The second step is subject to admission control where signatures are recovered.
+// add admits or refuses transactions in these steps: precheck without signatures and examine without state (known.go),
+// then decide (authorities.go) and admit (admission.go) under the lock. Admission control (admission_control.go) delays
+// examine, except for copies of refused transactions: their senders are remembered, so that examine costs little.
 func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 	var (
 		errs       = make([]error, len(txs))
@@ -194,7 +203,7 @@ func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 			fullMeter.Mark(int64(len(batch)))
 		}
 	}
-	p.decideAll(examined, errs)
+	p.decideEach(examined, errs)
 	return errs
 }
 
@@ -210,13 +219,10 @@ func firstBatch(txs []*types.Transaction, indices []int) (n, signatures int) {
 	return n, signatures
 }
 
-// decideAll admits or refuses the examined transactions, nil ones left out, and writes the errors.
-func (p *Pool) decideAll(examined []*entry, errs []error) {
-	any := false
-	for _, e := range examined {
-		any = any || e != nil
-	}
-	if !any {
+// decideEach admits or refuses the examined transactions, nil ones left out, and writes the errors. decide gives the
+// lock away while it recovers authorities, so nothing that was read under it is kept from one transaction to the next.
+func (p *Pool) decideEach(examined []*entry, errs []error) {
+	if !slices.ContainsFunc(examined, func(e *entry) bool { return e != nil }) {
 		return
 	}
 	p.mu.Lock()

@@ -269,7 +269,7 @@ func (b *bench) tryStart() error {
 	b.network = new(recorder)
 	driver, err := wbft.NewDriver(wbft.DriverConfig{
 		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VoteLogDir: b.dir, Evidence: b.evidence,
-		SignFrom: b.signFrom, LockKey: b.lockKey, Disk: b.disk, InStep: b.inStep,
+		SignFrom: b.signFrom, LockKey: b.lockKey, Disk: b.disk, InlineUpkeep: b.inStep,
 	})
 	must(b.t, err)
 	b.driver = driver

@@ -66,7 +66,7 @@ func (d *Driver) plan(ctx context.Context, e core.Build) {
 
 // buildInTime starts building at the latest time at which the candidate is ready when due.
 func (d *Driver) buildInTime(c *candidate) {
-	d.whenWanted(c, c.at.Add(-d.pace.lead(c.period)), d.build)
+	d.whenWanted(c, c.at.Add(-d.buildPace.lead(c.period)), d.build)
 }
 
 // whenWanted continues with a candidate at a time, unless the candidate is abandoned before.
@@ -80,7 +80,7 @@ func (d *Driver) whenWanted(c *candidate, at time.Time, next func(context.Contex
 
 // postWanted continues with a candidate in the goroutine of the driver, unless the candidate is abandoned.
 func (d *Driver) postWanted(c *candidate, next func(context.Context, *candidate)) {
-	post(c.ctx, d.events, func(ctx context.Context) {
+	post(c.ctx, d.jobs, func(ctx context.Context) {
 		if c == d.candidate && c.ctx.Err() == nil && c.parent.Hash() == d.head.Hash() {
 			next(ctx, c)
 		}
@@ -90,7 +90,7 @@ func (d *Driver) postWanted(c *candidate, next func(context.Context, *candidate)
 // build gathers the late seals and builds the candidate in the background.
 func (d *Driver) build(_ context.Context, c *candidate) {
 	d.cfg.Engine.SetLateSeals(d.lateSeals())
-	budget := d.pace.budget(c.period)
+	budget := d.buildPace.budget(c.period)
 	buildBudgetGauge.Update(budget.Milliseconds())
 	d.work(func() {
 		start := time.Now()
@@ -117,9 +117,9 @@ func (d *Driver) onBuilt(
 		return
 	}
 	c.executed, c.took = executed, took
-	d.pace.candidate(took)
+	d.buildPace.candidate(took)
 	switch left := c.at.Sub(d.cfg.Engine.now()); {
-	case left > 2*d.pace.lead(c.period):
+	case left > 2*d.buildPace.lead(c.period):
 		d.buildInTime(c)
 	case left > 0:
 		d.whenWanted(c, c.at, d.propose)
@@ -132,7 +132,7 @@ func (d *Driver) onBuilt(
 func (d *Driver) propose(ctx context.Context, c *candidate) {
 	d.hold(c.executed)
 	if status := d.Status(); c.round == 0 && status.Round == 0 && status.Proposer == d.address {
-		d.pace.proposed(c.executed.Block().NumberU64(), time.Now(), c.useful())
+		d.buildPace.proposed(c.executed.Block().NumberU64(), time.Now(), c.useful())
 	}
 	d.step(ctx, core.Candidate{Block: c.executed.Block(), Round: c.round})
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/event"
 	"github.com/ethereum/go-ethereum/log"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
@@ -30,10 +31,13 @@ import (
 )
 
 const (
-	heldExecutions = 8                // executed blocks of one sequence kept for their commit
-	defaultTimeout = 10 * time.Second // cap of the round timeout where the network sets none
-	staleRetry     = 100 * time.Millisecond
-	localRetry     = time.Second // delay before a proposal is examined again after a local error
+	// heldExecutions bounds the executed blocks of one sequence, each with its state, that are kept for their commit.
+	// A decided block that is not among them is executed again.
+	heldExecutions = 8
+
+	defaultMaxTimeout = 10 * time.Second       // cap of the round timeout where the network sets none
+	staleRetry        = 100 * time.Millisecond // delay before a proposal is examined again while the head is moving
+	localRetry        = time.Second            // the same after a local error
 
 	// rememberedSequences is the number of decided sequences in the vote log. Their blocks are on disk. The margin keeps
 	// the validator from contradicting itself even if the chain restarts below them.
@@ -91,7 +95,7 @@ type DriverConfig struct {
 	Chain   Chain
 	Network Network
 	Builder Builder
-	// Pooled finds transactions of the pool, whose signers are known. It may be nil.
+	// Pooled finds transactions of the pool, so that their signers are not recovered again (ADR 0025). It may be nil.
 	Pooled func(common.Hash) *types.Transaction
 	// VoteLogDir is the directory of the vote log. Empty keeps none, for chains in memory only.
 	VoteLogDir string
@@ -103,8 +107,8 @@ type DriverConfig struct {
 	Disk votelog.Disk
 	// Evidence keeps contradictory messages of validators. It may be nil.
 	Evidence *evidence.Store
-	// InStep compacts the vote log in the driver's goroutine, for repeatable simulations.
-	InStep bool
+	// InlineUpkeep compacts the vote log and forgets large messages in the driver's goroutine, for repeatable simulations.
+	InlineUpkeep bool
 	// Observe sees each step before its effects are carried out. It may be nil.
 	Observe func(core.Event, []core.Effect)
 }
@@ -115,38 +119,20 @@ type KeyLock func(validator common.Address, genesis common.Hash) (io.Closer, err
 // Driver is the goroutine that connects the core to clock, network, chain and block building. It feeds events to the
 // core and carries out the effects in order.
 type Driver struct {
+	*run // nil while the driver is stopped
+
 	cfg     DriverConfig
 	address common.Address
-	core    *core.Core
-	voteLog *votelog.Log // nil for chains in memory only
-	locked  io.Closer    // the key; nil without a lock
 
+	// These survive a stop on purpose. Messages that came meanwhile may be of the current view. An old PeerConnected only
+	// repeats messages, and an old PeerLost shortens timeouts until its validator is heard.
 	inbox     *inbox
 	connected chan core.Event
-	events    chan func(context.Context) // for the goroutine; they wait for the end of a pause
-	results   chan func(context.Context) // for the goroutine, also during a pause
 
-	// Owned by the goroutine.
-	head       *types.Header // parent of the sequence in progress
-	set        *validators.Set
-	durable    uint64 // every block up to this number is on disk
-	settling   bool   // a block is on its way to the disk
-	searched   uint64 // own seals were compared with the vote log up to this block
-	executed   map[common.Hash]*gethcore.Executed
-	order      []common.Hash            // of executed, oldest first
-	validating map[common.Hash]struct{} // proposals under examination
-	timers     map[core.TimerKind]*time.Timer
-	fresh, old []core.Relay // deferred since the last tick, and before
-	candidate  *candidate   // of the view in progress; nil where another validator proposes
-	pace       *pace
-	paused     bool
-	recorder   *evidence.Recorder           // nil without a store
-	misbehaved reports                      // of validators
-	refused    reports                      // deliveries of peers
-	blamed     map[common.Address]time.Time // reported validators, by time of the log line
-	dropped    droppedMessages
-
-	compacting atomic.Bool // a compaction of the vote log is under way
+	// Owned by the goroutine. These survive a stop too: measurements, and bounds on lines of the log.
+	buildPace  *buildPace
+	misbehaved reports // of validators
+	refused    reports // deliveries of peers
 
 	halted  atomic.Pointer[string]
 	halting chan struct{} // closed with the first halt
@@ -154,15 +140,46 @@ type Driver struct {
 	waiting atomic.Pointer[wait]
 	status  atomic.Pointer[core.Status]
 
-	mu      sync.Mutex // guards start, stop and the channels
-	cancel  context.CancelFunc
-	done    chan struct{}
-	workers sync.WaitGroup
+	mu sync.Mutex // guards start, stop and the pointer to the run
+}
+
+// run is what lives from a start of the driver to its stop. Every start makes another one.
+type run struct {
+	core     *core.Core
+	voteLog  *votelog.Log       // nil for chains in memory only
+	locked   io.Closer          // the key; nil without a lock
+	recorder *evidence.Recorder // nil without a store
+
+	cancel     context.CancelFunc
+	done       chan struct{} // closed when the goroutine has ended
+	workers    sync.WaitGroup
+	compacting atomic.Bool // a compaction of the vote log is under way
+
+	// Functions for the goroutine. Those that lead to a step of the core wait for the end of a pause, as a verdict does.
+	// The end of a commit does not wait: it only notes what is on disk, and the core moves to no head during a pause.
+	jobs        chan func(context.Context)
+	jobsInPause chan func(context.Context)
+
+	// Owned by the goroutine.
+	head       *types.Header // parent of the sequence in progress
+	set        *validators.Set
+	durable    uint64 // every block up to this number is on disk
+	settling   bool   // blocks are being written to the disk, by a commit or by settle
+	searched   uint64 // own seals were compared with the vote log up to this block
+	executed   map[common.Hash]*gethcore.Executed
+	order      []common.Hash            // of executed, oldest first
+	validating map[common.Hash]struct{} // proposals under examination
+	timers     map[core.TimerKind]*time.Timer
+	fresh, old []core.Relay // deferred since the last tick, and before
+	candidate  *candidate   // of the view in progress; nil where another validator proposes
+	paused     bool
+	blamed     map[common.Address]time.Time // reported deliverers, by time of the log line
+	dropped    droppedMessages
 }
 
 // NewDriver returns a stopped driver. The engine must have a key (Engine.Authorize).
 func NewDriver(cfg DriverConfig) (*Driver, error) {
-	if cfg.Engine.signer.Load() == nil {
+	if cfg.Engine.key.Load() == nil {
 		return nil, errNoKey
 	}
 	if cfg.Disk == nil {
@@ -170,11 +187,11 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 	}
 	return &Driver{
 		cfg:       cfg,
-		address:   cfg.Engine.signer.Load().address,
+		address:   cfg.Engine.key.Load().address,
 		inbox:     newInbox(),
 		connected: make(chan core.Event, 256),
 		halting:   make(chan struct{}),
-		pace:      newPace(),
+		buildPace: newBuildPace(),
 	}, nil
 }
 
@@ -183,7 +200,7 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 func (d *Driver) Start() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.cancel != nil {
+	if d.run != nil {
 		return nil
 	}
 	if reason := d.halted.Load(); reason != nil {
@@ -192,36 +209,15 @@ func (d *Driver) Start() error {
 	if reason := d.muted.Load(); reason != nil {
 		return fmt.Errorf("this validator signs nothing until the process is started again: %s", *reason)
 	}
-	s := d.cfg.Engine.signer.Load()
-	d.core = core.New(core.Config{
-		Address:           s.address,
-		Sign:              scheme.SignWith(s.key),
-		Seal:              func(digest [32]byte) []byte { return scheme.Seal(s.bls, digest[:]) },
-		DefaultMaxTimeout: defaultTimeout,
-	})
-	d.head, d.durable, d.settling = nil, 0, false
+	d.run = newRun(d.cfg.Engine.key.Load())
 	d.waiting.Store(nil)
 	waitingGauge.Update(0)
-	if d.cfg.LockKey != nil {
-		locked, err := d.cfg.LockKey(s.address, d.cfg.Chain.Genesis().Hash())
-		if err != nil {
-			return err
-		}
-		d.locked = locked
-	}
-	if d.cfg.VoteLogDir != "" {
-		if err := d.openVoteLog(); err != nil {
-			return errors.Join(err, d.unlockKey())
-		}
+	if err := d.open(); err != nil {
+		d.run = nil
+		return err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	d.cancel, d.done = cancel, make(chan struct{})
-	d.events, d.results = make(chan func(context.Context)), make(chan func(context.Context))
-	d.fresh, d.old, d.candidate = nil, nil, nil
-	d.timers = make(map[core.TimerKind]*time.Timer)
-	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
-	d.validating = make(map[common.Hash]struct{})
-	d.paused, d.dropped, d.blamed = false, droppedMessages{}, make(map[common.Address]time.Time)
+	d.cancel = cancel
 	if d.cfg.Evidence != nil {
 		d.recorder = evidence.NewRecorder(d.cfg.Evidence)
 		d.work(func() { d.recorder.Run(ctx) })
@@ -234,6 +230,42 @@ func (d *Driver) Start() error {
 		d.loop(ctx, heads, sub)
 	}()
 	log.Info("Validator started", "address", d.address)
+	return nil
+}
+
+// newRun returns a run at its begin.
+func newRun(key *validatorKey) *run {
+	return &run{
+		core: core.New(core.Config{
+			Address:           key.address,
+			Sign:              scheme.SignWith(key.ecdsa),
+			Seal:              func(digest [32]byte) []byte { return scheme.Seal(key.bls, digest[:]) },
+			DefaultMaxTimeout: defaultMaxTimeout,
+		}),
+		done:        make(chan struct{}),
+		jobs:        make(chan func(context.Context)),
+		jobsInPause: make(chan func(context.Context)),
+		executed:    make(map[common.Hash]*gethcore.Executed),
+		validating:  make(map[common.Hash]struct{}),
+		timers:      make(map[core.TimerKind]*time.Timer),
+		blamed:      make(map[common.Address]time.Time),
+	}
+}
+
+// open locks the key and opens the vote log. After an error neither is left open.
+func (d *Driver) open() error {
+	if d.cfg.LockKey != nil {
+		locked, err := d.cfg.LockKey(d.address, d.cfg.Chain.Genesis().Hash())
+		if err != nil {
+			return err
+		}
+		d.locked = locked
+	}
+	if d.cfg.VoteLogDir != "" {
+		if err := d.openVoteLog(); err != nil {
+			return errors.Join(err, d.unlockKey())
+		}
+	}
 	return nil
 }
 
@@ -254,7 +286,7 @@ func (d *Driver) openVoteLog() error {
 	if torn := voteLog.Torn(); torn > 0 {
 		log.Warn("Unfinished vote log record removed", "bytes", torn)
 	}
-	// A killed process may have left blocks that are not synced.
+	// A killed process may have left blocks that are not on disk. The head is read first, so that the flush covers it.
 	head := d.cfg.Chain.CurrentBlock()
 	if err := d.cfg.Chain.SyncBlocks(); err != nil {
 		return errors.Join(err, voteLog.Close())
@@ -287,46 +319,32 @@ func (d *Driver) compact(voteLog *votelog.Log) {
 			log.Error("Vote log not compacted", "err", err)
 		}
 	}
-	if d.cfg.InStep {
+	if d.cfg.InlineUpkeep {
 		compact()
 		return
 	}
 	d.work(compact)
 }
 
-// AuthorOf returns the signer of a recorded message. The error says that record and message differ.
-func AuthorOf(r votelog.Record) (common.Address, error) {
-	m, err := messages.Decode(r.Code, r.Payload)
-	if err != nil {
-		return common.Address{}, err
-	}
-	if view := (messages.View{Sequence: r.Sequence, Round: r.Round}); m.View() != view || core.Subject(m) != r.Digest {
-		return common.Address{}, fmt.Errorf("it is recorded as one of view %v for %v, and is of view %v for %v", view,
-			r.Digest, m.View(), core.Subject(m))
-	}
-	return m.Signer()
-}
-
 // Stop ends the participation and waits for all goroutines of the driver.
 func (d *Driver) Stop() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.cancel == nil {
+	if d.run == nil {
 		return
 	}
 	d.cancel()
 	<-d.done
 	d.workers.Wait()
-	d.cancel = nil
 	if d.voteLog != nil {
 		if err := d.voteLog.Close(); err != nil {
 			log.Error("Vote log not closed", "err", err)
 		}
-		d.voteLog = nil
 	}
 	if err := d.unlockKey(); err != nil {
 		log.Error("Validator key not unlocked", "err", err)
 	}
+	d.run = nil
 	log.Info("Validator stopped", "address", d.address)
 }
 
@@ -335,16 +353,23 @@ func (d *Driver) unlockKey() error {
 	if d.locked == nil {
 		return nil
 	}
-	err := d.locked.Close()
-	d.locked = nil
-	return err
+	return d.locked.Close()
 }
 
-// Running reports whether the driver takes part in the consensus.
+// Running reports whether the driver takes part in the consensus. It does not after a halt, nor after the chain was
+// closed, although only Stop ends the run.
 func (d *Driver) Running() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.cancel != nil
+	if d.run == nil || d.halted.Load() != nil {
+		return false
+	}
+	select {
+	case <-d.done:
+		return false
+	default:
+		return true
+	}
 }
 
 // Deliver queues a message from a peer and reports whether the message was accepted. It never blocks: a full inbox
@@ -364,20 +389,22 @@ func (d *Driver) Deliver(code uint64, payload []byte, from common.Address) bool 
 	return ok
 }
 
-// PeerConnected reports that the connection to the node with this address carries messages.
+// PeerConnected reports that the connection to the node with this address carries messages. The report also waits for
+// a stopped driver to start.
 func (d *Driver) PeerConnected(address common.Address) {
 	d.tellConnection(core.PeerConnected{Address: address})
 }
 
-// PeerLost reports that the connection to the node with this address has ended. Reports to a stopped driver are
-// ignored, because the next start begins with the connections of that moment.
+// PeerLost reports that the connection to the node with this address has ended. A driver that does not run ignores it:
+// its next core counts no validator as disconnected.
 func (d *Driver) PeerLost(address common.Address) {
 	if d.Running() {
 		d.tellConnection(core.PeerLost{Address: address})
 	}
 }
 
-// tellConnection queues a change of connections. A full queue drops the change.
+// tellConnection queues a change of connections. A full queue drops the change: the new peer then has to wait for the
+// next repetition of this node's messages, and a lost proposer is given the full timeout of its round.
 func (d *Driver) tellConnection(ev core.Event) {
 	select {
 	case d.connected <- ev:
@@ -385,27 +412,28 @@ func (d *Driver) tellConnection(ev core.Event) {
 	}
 }
 
-// Pause stops building and voting while the chain is synced. Resuming continues on the head of that moment. Messages,
-// timers and verdicts that arrive meanwhile are handled after the pause, within their bounds.
+// Pause stops building and voting while the node fetches blocks of its peers. Resuming continues on the head of that
+// moment. Messages, timers and verdicts that arrive meanwhile are handled after the pause, within their bounds.
 func (d *Driver) Pause(paused bool) {
 	d.mu.Lock()
-	done, results, running := d.done, d.results, d.cancel != nil
+	run := d.run
 	d.mu.Unlock()
-	if !running {
+	if run == nil {
 		return
 	}
 	select {
-	case results <- func(ctx context.Context) {
+	case run.jobsInPause <- func(ctx context.Context) {
 		if d.paused == paused {
 			return
 		}
 		d.paused = paused
 		if paused {
 			d.candidate.abandon()
+		} else {
+			d.newHead(ctx, true)
 		}
-		d.newHead(ctx, true)
 	}:
-	case <-done:
+	case <-run.done:
 	}
 }
 
@@ -434,8 +462,8 @@ func (d *Driver) Status() core.Status {
 	return core.Status{}
 }
 
-// Halt stops the participation until a restart, because continuing could contradict the network. The first reason
-// stays. Nothing is signed, sent or built from then on. A decided block that is being written is written.
+// Halt stops the participation until the process is restarted, because continuing could contradict the network. The
+// first reason stays. Nothing is signed, sent or built from then on. A decided block that is being written is written.
 // docs/architecture.md lists the causes of a halt.
 func (d *Driver) Halt(reason string) {
 	if d.halted.CompareAndSwap(nil, &reason) {
@@ -452,7 +480,8 @@ func (d *Driver) Violation(reason string) {
 	d.Halt(reason)
 }
 
-// loop is the goroutine of the driver. It ends with ctx, a halt, or the subscription.
+// loop is the goroutine of the driver. It ends with ctx, a halt, or the subscription, which ends only when the chain is
+// closed.
 func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent, sub event.Subscription) {
 	defer close(d.done)
 	defer sub.Unsubscribe()
@@ -467,10 +496,10 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 	defer reminder.Stop()
 	d.newHead(ctx, false)
 	for {
-		// A paused driver takes heads and results only. Everything else stays in its channel.
-		inbox, connected, events := d.inbox.ready, d.connected, d.events
+		// A paused driver takes heads and jobs of a pause only. Everything else stays in its channel.
+		inbox, connected, jobs := d.inbox.ready, d.connected, d.jobs
 		if d.paused {
-			inbox, connected, events = nil, nil, nil
+			inbox, connected, jobs = nil, nil, nil
 		}
 		select {
 		case <-ctx.Done():
@@ -478,15 +507,13 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 		case <-d.halting:
 			return
 		case err := <-sub.Err():
-			if err != nil {
-				log.Error("Chain head subscription ended", "err", err)
-			}
+			log.Error("Validator ended", "reason", "the chain is closed", "err", err) // a node stops its driver before
 			return
 		case <-heads:
 			d.newHead(ctx, false)
-		case f := <-d.results:
+		case f := <-d.jobsInPause:
 			f(ctx)
-		case f := <-events:
+		case f := <-jobs:
 			f(ctx)
 		case <-inbox:
 			if m, ok := d.inbox.take(); ok {
@@ -505,15 +532,15 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 	}
 }
 
-// newHead moves the core to the current head of the chain. With again an unchanged head is fed once more, so that the
+// newHead moves the core to the current head of the chain. With repeat an unchanged head is fed once more, so that the
 // core repeats its requests.
 //
 // The core moves only to a head on disk. Votes for the next block are durable. After a power loss of all validators
 // they would otherwise bind to a block whose parent is lost (spec wbft 5.10).
-func (d *Driver) newHead(ctx context.Context, again bool) {
+func (d *Driver) newHead(ctx context.Context, repeat bool) {
 	head := d.cfg.Chain.CurrentBlock()
-	same := d.head != nil && d.head.Hash() == head.Hash()
-	if d.paused || d.halted.Load() != nil || same && !again {
+	unchanged := d.head != nil && d.head.Hash() == head.Hash()
+	if d.paused || d.halted.Load() != nil || unchanged && !repeat {
 		return
 	}
 	number := head.Number.Uint64()
@@ -529,7 +556,19 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 		d.Halt(fmt.Sprintf("the validator set of block %d cannot be read: %v", number+1, err))
 		return
 	}
-	config := d.cfg.Engine.config.WBFTAt(number + 1)
+	params := paramsOf(d.cfg.Engine.config.WBFTAt(number + 1))
+	if !unchanged {
+		if err := d.beginSequence(ctx, head, set, params.BlockPeriod); err != nil {
+			d.Halt(err.Error())
+			return
+		}
+	}
+	d.step(ctx, core.NewHead{Head: core.Head{Header: head, Set: set, Params: params}})
+	d.noteWaiting()
+}
+
+// paramsOf returns the settings of a sequence for the core.
+func paramsOf(config gethparams.WBFTConfig) core.Params {
 	params := core.Params{
 		BlockPeriod:    time.Duration(config.BlockPeriodSeconds) * time.Second,
 		RequestTimeout: time.Duration(config.RequestTimeoutSeconds) * time.Second,
@@ -538,27 +577,32 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 	if config.MaxRequestTimeoutSeconds != nil {
 		params.MaxRequestTimeout = time.Duration(*config.MaxRequestTimeoutSeconds) * time.Second
 	}
-	if !same {
-		d.pace.decided(number, time.Now(), head.Coinbase == d.address)
-		d.head, d.set = head, set
-		d.inbox.setMembers(set)
-		maps.DeleteFunc(d.blamed,
-			func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
-		d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
-		if d.voteLog != nil {
-			if err := d.searchLost(d.voteLog, head); err != nil {
-				d.Halt(fmt.Sprintf("the vote log cannot be written: %v", err))
-				return
-			}
-		}
-		d.prune()
-		d.awaitLate(ctx, head, time.Duration(config.BlockPeriodSeconds)*time.Second)
-	}
-	d.step(ctx, core.NewHead{Head: core.Head{Header: head, Set: set, Params: params}})
-	d.noteWaiting()
+	return params
 }
 
-// settle syncs the chain up to a block to disk, in the background. A commit under way does the same.
+// beginSequence prepares the driver for the sequence after a head. The error says that the vote log failed.
+func (d *Driver) beginSequence(
+	ctx context.Context, head *types.Header, set *validators.Set, period time.Duration,
+) error {
+	d.buildPace.decided(head.Number.Uint64(), time.Now(), head.Coinbase == d.address)
+	d.head, d.set = head, set
+	d.inbox.setMembers(set)
+	// The zero address stands for all deliverers outside the set.
+	maps.DeleteFunc(d.blamed,
+		func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
+	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
+	if d.voteLog != nil {
+		if err := d.searchLost(d.voteLog, head); err != nil {
+			return fmt.Errorf("the vote log cannot be written: %w", err)
+		}
+	}
+	d.prune()
+	d.awaitLate(ctx, head, period)
+	return nil
+}
+
+// settle flushes the chain up to a block to disk, in the background. A commit under way does the same: perform sets
+// settling for it.
 func (d *Driver) settle(ctx context.Context, number uint64) {
 	if d.settling {
 		return
@@ -568,12 +612,12 @@ func (d *Driver) settle(ctx context.Context, number uint64) {
 		start := time.Now()
 		err := d.cfg.Chain.SyncBlocks()
 		syncTimer.UpdateSince(start)
-		post(ctx, d.results, func(ctx context.Context) { d.onSettled(ctx, number, err) })
+		post(ctx, d.jobsInPause, func(ctx context.Context) { d.onSettled(ctx, number, err) })
 	})
 }
 
 // onSettled takes the result of settle or of a commit, and moves to the head. Every block up to number is on disk; 0
-// adds none.
+// adds none. An error is one of the disk: a node closes its database after its driver has stopped.
 func (d *Driver) onSettled(ctx context.Context, number uint64, err error) {
 	d.settling = false
 	if err != nil {

@@ -250,8 +250,8 @@ func TestPruningStaysBehindTheHead(t *testing.T) {
 	})
 }
 
-// Nothing more is signed, built, sent or written after a halt, whoever calls for it and whatever is under way: the rest
-// of the step, what waits, verdicts, timers.
+// Nothing more is signed, built, sent or written after a halt, by no caller and no work under way: the rest of the
+// step, what waits, verdicts, timers.
 func TestHaltEndsEverything(t *testing.T) {
 	t.Run("messages and timers", func(t *testing.T) {
 		onBench(t, 4, func(b *bench) {
@@ -344,7 +344,7 @@ func TestHaltEndsEverything(t *testing.T) {
 }
 
 // A proposal is voted for only if its header keeps the rules that its execution does not check: time, randomness,
-// coinbase (spec wbft 5.7, 7.1). Whoever proposed it is reported, with the proposal.
+// coinbase (spec wbft 5.7, 7.1). Its proposer is reported, with the proposal.
 func TestInvalidProposalGetsNoVote(t *testing.T) {
 	for name, f := range map[string]func(*types.Header, *types.WBFTExtra){
 		"time of the parent": func(h *types.Header, _ *types.WBFTExtra) { h.Time-- },
@@ -715,7 +715,7 @@ func TestPauseLosesNothing(t *testing.T) {
 	})
 }
 
-// Messages that have to give way while nobody takes them out are forgotten, so that their repetition is welcome.
+// Messages that are evicted from the inbox of a paused driver are forgotten, so that their repetition is welcome.
 func TestEvictedMessagesAreForgotten(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
@@ -754,7 +754,7 @@ func TestKeyInUseElsewhere(t *testing.T) {
 		b.driver.Deliver(foreign.Code(), foreign.Encode(), b.others()[0])
 		b.wait()
 		if b.driver.Muted() != "" {
-			b.t.Fatal("muted by a vote for a block that nobody knows")
+			b.t.Fatal("muted by a vote for an unknown block")
 		}
 		m := &messages.PrePrepare{Sequence: 1, Block: b.rival(block)}
 		b.sign(b.self, m)
@@ -818,6 +818,34 @@ func TestForeignVoteLog(t *testing.T) {
 		b.start()
 		b.unhalted()
 	})
+}
+
+// A validator runs from its start to its stop, unless it halts or its chain is closed before.
+func TestRunning(t *testing.T) {
+	for name, end := range map[string]func(*bench){
+		"stopped":      func(b *bench) { b.driver.Stop() },
+		"halted":       func(b *bench) { b.driver.Halt("test") },
+		"chain closed": func(b *bench) { b.chain.Stop() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBench(t, 4, func(b *bench) {
+				b.start()
+				if !b.driver.Running() {
+					b.t.Error("does not run after its start")
+				}
+				lines := logged(b.t, func() {
+					end(b)
+					b.wait()
+				})
+				if b.driver.Running() {
+					b.t.Error("runs on")
+				}
+				if got, want := strings.Contains(lines, "the chain is closed"), name == "chain closed"; got != want {
+					b.t.Errorf("end of the chain logged: %t, want %t", got, want)
+				}
+			})
+		})
+	}
 }
 
 // A peer that is newly connected is told what this validator has to say in the view.
@@ -949,7 +977,7 @@ func TestCostIsCharged(t *testing.T) {
 }
 
 // Messages of this key out of sequences below the vote log's floor come back from somewhere: they are not written down,
-// and they stop nobody.
+// and they halt no validator.
 func TestOwnMessageBelowTheLog(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		l, err := votelog.Open(b.dir+"/votes.log", votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})

@@ -85,7 +85,7 @@ func (d *Driver) welcome(due []core.Message) {
 			d.cfg.Network.Forget(m.Payload)
 		}
 	}
-	if d.cfg.InStep {
+	if d.cfg.InlineUpkeep {
 		forget()
 		return
 	}

@@ -75,7 +75,7 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.cfg.Network.Send(d.set.Addresses(), e.Code, e.Payload, e.To, e.Force)
 	case core.Relay:
 		if e.To == nil {
-			d.putOff(ctx, e)
+			d.deferRelay(ctx, e)
 			break
 		}
 		d.cfg.Network.Relay(e.To, e.Code, e.Payload)
@@ -91,15 +91,15 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		set := d.set
 		d.work(func() {
 			number := d.commit(ctx, e, executed, set)
-			post(ctx, d.results, func(ctx context.Context) { d.onSettled(ctx, number, nil) })
+			post(ctx, d.jobsInPause, func(ctx context.Context) { d.onSettled(ctx, number, nil) })
 		})
 	case core.Misbehavior:
 		misbehaviorMeter.Mark(1)
 		if !d.keepContradiction(e) {
-			d.misbehaved.write(time.Now(), "Validator misbehavior", e.Evidence, "kind", e.Kind, "signer", e.Signer)
+			d.misbehaved.write(time.Now(), "Validator misbehavior", e.Evidence, "kind", e.Kind, "signer", e.Author)
 		}
 	case core.ForgottenCommit:
-		d.keepEvidence(evidence.ForgottenCommit, e.Signer, e.Evidence, e.Headers)
+		d.keepEvidence(evidence.ForgottenCommit, e.Author, e.Evidence, e.Headers)
 	case core.BadDelivery:
 		badDeliveryMeter.Mark(1)
 		if now := time.Now(); now.Sub(d.blamed[e.From]) < time.Minute {
@@ -131,8 +131,8 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 	return nil
 }
 
-// putOff keeps a relay for about core.RelayDelay, in two steps of half that length.
-func (d *Driver) putOff(ctx context.Context, e core.Relay) {
+// deferRelay keeps a relay for about core.RelayDelay, in two steps of half that length.
+func (d *Driver) deferRelay(ctx context.Context, e core.Relay) {
 	if len(d.fresh)+len(d.old) == 0 {
 		d.tickLater(ctx)
 	}
@@ -140,7 +140,8 @@ func (d *Driver) putOff(ctx context.Context, e core.Relay) {
 }
 
 func (d *Driver) tickLater(ctx context.Context) {
-	time.AfterFunc(core.RelayDelay/2, func() { post(ctx, d.results, d.relayOld) })
+	jobs := d.jobsInPause // of this run, as in setTimer
+	time.AfterFunc(core.RelayDelay/2, func() { post(ctx, jobs, d.relayOld) })
 }
 
 // relayOld sends the deferred relays of the tick before that are still needed.
@@ -184,11 +185,12 @@ func (d *Driver) setTimer(ctx context.Context, e core.SetTimer) {
 	if old := d.timers[e.Kind]; old != nil {
 		old.Stop()
 	}
+	jobs := d.jobs // of this run: Stop does not wait for the function, so it may be called in the next run
 	d.timers[e.Kind] = time.AfterFunc(e.Delay, func() {
 		if e.Kind == core.RoundTimer {
 			timeoutMeter.Mark(1)
 		}
-		post(ctx, d.events, func(ctx context.Context) { d.step(ctx, core.Timeout{ID: e.ID}) })
+		post(ctx, jobs, func(ctx context.Context) { d.step(ctx, core.Timeout{ID: e.ID}) })
 	})
 }
 

@@ -37,16 +37,16 @@ type Engine struct {
 	codes  core.CodeSource
 	now    func() time.Time
 
-	signer   atomic.Pointer[signer]
+	key      atomic.Pointer[validatorKey] // nil on a node that builds no blocks
 	late     atomic.Pointer[LateSeals]
 	verified *lru.Cache[common.Hash, struct{}]
 	seals    *lru.Cache[common.Hash, struct{}]
 	sets     *lru.Cache[common.Hash, *validators.Set]
 }
 
-// signer is the identity a validator builds blocks with.
-type signer struct {
-	key     *ecdsa.PrivateKey
+// validatorKey is the key of a validator, with what follows from it.
+type validatorKey struct {
+	ecdsa   *ecdsa.PrivateKey
 	address common.Address
 	bls     *bls.SecretKey
 }
@@ -85,7 +85,7 @@ func (e *Engine) Authorize(key *ecdsa.PrivateKey) error {
 	if err != nil {
 		return fmt.Errorf("cannot derive the BLS key from the node key: %w", err)
 	}
-	e.signer.Store(&signer{key, crypto.PubkeyToAddress(key.PublicKey), secret})
+	e.key.Store(&validatorKey{key, crypto.PubkeyToAddress(key.PublicKey), secret})
 	return nil
 }
 

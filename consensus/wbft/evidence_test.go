@@ -106,7 +106,7 @@ func TestNobodyElseIsAccused(t *testing.T) {
 		block := b.block(0)
 		victim, cheat := b.others()[1], b.others()[2]
 		b.deliver(b.prePrepare(block, 0), b.prepare(victim, block, 0))
-		forged := b.prepare(cheat, b.rival(block), 0) // says nothing about the victim, whoever delivers it
+		forged := b.prepare(cheat, b.rival(block), 0) // says nothing about the victim, although the victim delivers it
 		b.driver.Deliver(forged.Code(), forged.Encode(), victim)
 		b.wait()
 		foreign := b.variant(block, func(h *types.Header, _ *types.WBFTExtra) { h.ParentHash = common.Hash{1} })

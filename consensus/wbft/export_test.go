@@ -26,7 +26,7 @@ func (d *Driver) LogFloor() uint64 { return d.voteLog.Floor() }
 // LetGo drops the execution of a block, as many later ones do.
 func (d *Driver) LetGo(hash common.Hash) {
 	done := make(chan struct{})
-	d.results <- func(context.Context) {
+	d.jobsInPause <- func(context.Context) {
 		delete(d.executed, hash)
 		close(done)
 	}

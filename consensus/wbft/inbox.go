@@ -27,12 +27,12 @@ const (
 	strangerRate = 64
 )
 
-// share has the waiting messages of one validator, or of all other peers together.
+// share has the queued messages of one validator, or of all other peers together.
 type share struct {
-	list  []core.Message // that wait
-	bytes int            // of them
-	spent time.Duration  // of the driver's time, on what it delivered, counted from where the others were when it began
-	turn  uint64         // when it was served last, or began to wait
+	list   []core.Message // oldest first
+	bytes  int            // of the list
+	spent  time.Duration  // of the driver on its messages, from the level at which it began to wait
+	served uint64         // position in the order of service: of the last one, or of the begin of its wait
 }
 
 // inbox is a bounded fair queue of messages for the driver. Every validator has a share, by the address of the
@@ -49,10 +49,10 @@ type inbox struct {
 	members   map[common.Address]*share
 	strangers share
 	bytes     int           // of all shares
-	turns     uint64        // so many were taken, or waited for
+	order     uint64        // last position in the order of service
 	level     time.Duration // spent on the share served last, before that
-	second    time.Time     // in which
-	admitted  int           // so many messages of strangers were taken
+	second    time.Time     // begin of the second that admitted counts for
+	admitted  int           // messages of strangers in that second
 }
 
 func newInbox() *inbox {
@@ -97,8 +97,8 @@ func (in *inbox) put(m core.Message) (ok bool, evicted []core.Message) {
 		evicted = append(evicted, in.pop(s))
 	}
 	if len(s.list) == 0 {
-		in.turns++
-		s.spent, s.turn = max(s.spent, in.level), in.turns
+		in.order++
+		s.spent, s.served = max(s.spent, in.level), in.order
 	}
 	s.list = append(s.list, m)
 	s.bytes += len(m.Payload)
@@ -135,7 +135,7 @@ func (in *inbox) largest() *share {
 func (in *inbox) next() *share {
 	var best *share
 	for _, s := range in.members {
-		if len(s.list) > 0 && (best == nil || s.spent < best.spent || s.spent == best.spent && s.turn < best.turn) {
+		if len(s.list) > 0 && (best == nil || s.spent < best.spent || s.spent == best.spent && s.served < best.served) {
 			best = s
 		}
 	}
@@ -156,8 +156,8 @@ func (in *inbox) take() (core.Message, bool) {
 	if s != &in.strangers {
 		in.level = s.spent
 	}
-	in.turns++
-	s.turn = in.turns
+	in.order++
+	s.served = in.order
 	m := in.pop(s)
 	if in.next() != nil {
 		in.signal()

@@ -131,7 +131,7 @@ func TestInboxIsFairByCost(t *testing.T) {
 	}
 }
 
-// Time that nobody else wanted is not held against a deliverer, and who was silent for long has not saved it up.
+// Time that no other deliverer wanted is not charged, and a deliverer that was silent for long has not saved time up.
 func TestInboxForgetsIdleTime(t *testing.T) {
 	busy, silent := common.Address{1}, common.Address{2}
 	in := inboxOf(busy, silent)
@@ -260,7 +260,7 @@ func TestInboxMembersChange(t *testing.T) {
 	}
 }
 
-// Peers that are no validators come last, and only so many of their messages are looked at in a second.
+// Peers that are no validators come last, and strangerRate bounds their messages in a second.
 func TestInboxStrangers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		member, stranger := common.Address{1}, common.Address{2}

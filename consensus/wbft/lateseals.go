@@ -22,7 +22,7 @@ func (d *Driver) awaitLate(ctx context.Context, head *types.Header, period time.
 	if at.Before(start.Add(period * 7 / 8)) {
 		d.work(func() {
 			if d.sleepUntil(ctx, at) {
-				post(ctx, d.events, func(context.Context) { d.gatherLate(head) })
+				post(ctx, d.jobs, func(context.Context) { d.gatherLate(head) })
 			}
 		})
 	}

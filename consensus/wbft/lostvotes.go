@@ -13,12 +13,13 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 )
 
 // searchedBlocks is the number of blocks that are searched for own seals which the vote log lacks. An active validator
-// has a seal in one of so many blocks; earlier sequences are decided.
+// has a seal in one of them; earlier sequences are decided.
 const searchedBlocks = 4096
 
 // WaitingMessage is the log message of a validator that waits because votes of its key are lost.
@@ -73,6 +74,19 @@ func (d *Driver) restore(voteLog *votelog.Log, head *types.Header) error {
 	}
 	d.core.Restore(rec)
 	return nil
+}
+
+// AuthorOf returns the signer of a recorded message. The error says that record and message differ.
+func AuthorOf(r votelog.Record) (common.Address, error) {
+	m, err := messages.Decode(r.Code, r.Payload)
+	if err != nil {
+		return common.Address{}, err
+	}
+	if view := (messages.View{Sequence: r.Sequence, Round: r.Round}); m.View() != view || core.Subject(m) != r.Digest {
+		return common.Address{}, fmt.Errorf("it is recorded as one of view %v for %v, and is of view %v for %v", view,
+			r.Digest, m.View(), core.Subject(m))
+	}
+	return m.Signer()
 }
 
 // present returns the time in seconds since 1970, at least the time of the head. The bound protects against a clock
@@ -157,8 +171,8 @@ func waitForLost(o votelog.Origin, next uint64) *wait {
 	}
 }
 
-// waitForFloor returns the wait, before block next, for the low watermark of the vote log.
-func waitForFloor(floor, next uint64) *wait {
+// waitForLowWatermark returns the wait, before block next, for the low watermark of the vote log.
+func waitForLowWatermark(floor, next uint64) *wait {
 	return &wait{
 		FloorMessage,
 		fmt.Sprintf(
@@ -184,7 +198,7 @@ func WaitingFor(votes *votelog.Interchange, head *types.Header) string {
 	case o.Lost && (head == nil || isAccounted(o, head)):
 		return waitForLost(o, next).reason
 	case next < s.Floor:
-		return waitForFloor(s.Floor, next).reason
+		return waitForLowWatermark(s.Floor, next).reason
 	}
 	return ""
 }
@@ -199,7 +213,7 @@ func (d *Driver) noteWaiting() {
 	case d.core.Waits():
 		now = waitForLost(*d.voteLog.Origin(), next)
 	case d.core.BelowLowWatermark():
-		now = waitForFloor(d.voteLog.Floor(), next)
+		now = waitForLowWatermark(d.voteLog.Floor(), next)
 	}
 	was := d.waiting.Swap(now)
 	switch {

@@ -104,7 +104,7 @@ func (b *bench) votesFor() bool {
 	return false
 }
 
-// signedBlocks makes this validator sign so many blocks, which are decided.
+// signedBlocks makes this validator sign count blocks, which are decided.
 func (b *bench) signedBlocks(count int) {
 	b.t.Helper()
 	for range count {

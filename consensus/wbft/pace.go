@@ -33,10 +33,10 @@ var (
 	decideTimer      = metrics.NewRegisteredTimer("wbft/decide", nil)       // from the own proposal to the decision
 )
 
-// pace determines when a proposer starts building and for how long. The proposal has to leave at the block's time, and
-// the network has to decide it before the next block is due. A block that takes too long ends in a round change. pace
-// learns from own proposals only.
-type pace struct {
+// buildPace determines when a proposer starts building and for how long. The proposal has to leave at the block's time,
+// and the network has to decide it before the next block is due. A block that takes too long ends in a round change.
+// buildPace learns from own proposals only.
+type buildPace struct {
 	took  time.Duration // to build the last candidates, an average
 	ratio float64       // time from an own proposal to its decision for each unit of time that building took, an average
 
@@ -46,21 +46,21 @@ type pace struct {
 	built    time.Duration
 }
 
-func newPace() *pace { return &pace{ratio: firstRatio} }
+func newBuildPace() *buildPace { return &buildPace{ratio: firstRatio} }
 
 // budget returns the time limit of building.
-func (p *pace) budget(period time.Duration) time.Duration {
+func (p *buildPace) budget(period time.Duration) time.Duration {
 	share := min(max(shareOfPeriod/(1+p.ratio), leastShare), mostShare)
 	return time.Duration(share * float64(period))
 }
 
 // lead returns how long before the block's time building starts.
-func (p *pace) lead(period time.Duration) time.Duration {
+func (p *buildPace) lead(period time.Duration) time.Duration {
 	return min(p.took+p.took/2, p.budget(period)) + headroom
 }
 
 // candidate records the duration of building.
-func (p *pace) candidate(took time.Duration) {
+func (p *buildPace) candidate(took time.Duration) {
 	if p.took == 0 {
 		p.took = took
 		return
@@ -69,14 +69,14 @@ func (p *pace) candidate(took time.Duration) {
 }
 
 // proposed records that an own candidate is sent. built is the duration of building.
-func (p *pace) proposed(sequence uint64, now time.Time, built time.Duration) {
+func (p *buildPace) proposed(sequence uint64, now time.Time, built time.Duration) {
 	if p.sent.IsZero() || p.sequence != sequence {
 		p.sequence, p.sent, p.built = sequence, now, built
 	}
 }
 
 // decided records the decision of a sequence, on an own proposal or another one.
-func (p *pace) decided(sequence uint64, now time.Time, own bool) {
+func (p *buildPace) decided(sequence uint64, now time.Time, own bool) {
 	if p.sent.IsZero() || sequence < p.sequence {
 		return
 	}

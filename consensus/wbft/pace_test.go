@@ -12,9 +12,9 @@ import (
 
 const second = time.Second
 
-// settle runs own blocks through a pace, each as large as it may be, on a network where deciding takes cost times as
-// long as building.
-func (p *pace) settle(blocks int, cost float64) (built, decided time.Duration) {
+// settle runs own blocks through a buildPace, each as large as it may be, on a network where deciding takes cost times
+// as long as building.
+func (p *buildPace) settle(blocks int, cost float64) (built, decided time.Duration) {
 	now := time.Unix(1, 0)
 	for i := range blocks {
 		built = p.budget(second)
@@ -31,23 +31,23 @@ func (p *pace) settle(blocks int, cost float64) (built, decided time.Duration) {
 // costs.
 func TestPaceSettles(t *testing.T) {
 	for _, cost := range []float64{0.2, 1, 3, 8} {
-		built, decided := newPace().settle(12, cost)
+		built, decided := newBuildPace().settle(12, cost)
 		if total := (built + decided).Seconds(); total < 0.63 || total > 0.73 {
 			t.Errorf("deciding takes %v times as long as building: %v and %v", cost, built, decided)
 		}
 	}
-	if built, _ := newPace().settle(20, 1000); built < 50*time.Millisecond || built > 100*time.Millisecond {
+	if built, _ := newBuildPace().settle(20, 1000); built < 50*time.Millisecond || built > 100*time.Millisecond {
 		t.Errorf("on a network that is lost: %v", built)
 	}
-	p := newPace()
+	p := newBuildPace()
 	p.settle(12, 8)
 	if built, _ := p.settle(12, 1); built < 320*time.Millisecond {
 		t.Errorf("after the load has ended: %v", built)
 	}
 }
 
-// Proposals of others, small blocks and sequences that were missed say nothing about the own pace; an own block that
-// the network did not take says that it was too large.
+// Proposals of others, small blocks and sequences that were missed say nothing about the own buildPace; an own block
+// that the network did not take says that it was too large.
 func TestPaceLearnsFromOwnBlocks(t *testing.T) {
 	now := time.Unix(1, 0)
 	for name, test := range map[string]struct {
@@ -62,7 +62,7 @@ func TestPaceLearnsFromOwnBlocks(t *testing.T) {
 		"the block of another one":     {400 * time.Millisecond, 5, false, true},
 		"the own block, late":          {400 * time.Millisecond, 5, true, true},
 	} {
-		p := newPace()
+		p := newBuildPace()
 		before := p.budget(second)
 		p.proposed(5, now, test.built)
 		p.decided(test.decided, now.Add(3*second), test.own)
@@ -70,16 +70,16 @@ func TestPaceLearnsFromOwnBlocks(t *testing.T) {
 			t.Errorf("%s: budget %v, was %v", name, p.budget(second), before)
 		}
 	}
-	p := newPace()
+	p := newBuildPace()
 	p.decided(5, now, true) // nothing was proposed
-	if p.budget(second) != newPace().budget(second) {
+	if p.budget(second) != newBuildPace().budget(second) {
 		t.Error("a decision without an own proposal counts")
 	}
 }
 
 // Building begins early enough for what the last candidates took, and never earlier than for the largest there may be.
 func TestPaceLead(t *testing.T) {
-	p := newPace()
+	p := newBuildPace()
 	if lead := p.lead(second); lead != headroom {
 		t.Errorf("at first: %v", lead)
 	}
@@ -95,14 +95,14 @@ func TestPaceLead(t *testing.T) {
 	}
 }
 
-// What a proposer has executed in vain takes no time of others: a pace that counted it would take deciding for cheap.
+// What a proposer has executed in vain takes no time of others. A buildPace that counted it would find deciding cheap.
 func TestWastedTimeIsNotBuilding(t *testing.T) {
 	now := time.Unix(1, 0)
 	c := candidate{took: 400 * time.Millisecond, executed: &gethcore.Executed{Wasted: 300 * time.Millisecond}}
-	p, plain := newPace(), newPace()
+	p, plain := newBuildPace(), newBuildPace()
 	p.proposed(1, now, c.useful())
 	plain.proposed(1, now, 100*time.Millisecond)
-	for _, each := range []*pace{p, plain} {
+	for _, each := range []*buildPace{p, plain} {
 		each.decided(1, now.Add(200*time.Millisecond), true)
 	}
 	if p.ratio != plain.ratio {

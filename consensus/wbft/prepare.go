@@ -51,8 +51,8 @@ func (e *Engine) Prepare(chain consensus.ChainHeaderReader, header *types.Header
 		GasTip: core.GasTip(state, e.config.Anzeon.SystemContracts.GovValidator.Address),
 	}
 	header.MixDigest = parent.MixDigest
-	if s := e.signer.Load(); s != nil && s.address == header.Coinbase {
-		reveal, err := extra.RandaoReveal(s.key, e.config.ChainID, number)
+	if key := e.key.Load(); key != nil && key.address == header.Coinbase {
+		reveal, err := extra.RandaoReveal(key.ecdsa, e.config.ChainID, number)
 		if err != nil {
 			return fmt.Errorf("randao reveal: %w", err)
 		}
@@ -110,7 +110,7 @@ func joined(set *validators.Set, sealed, late *types.WBFTSeal, kind string, head
 }
 
 // expectSeals takes what the next header carries of the seals over a stored block for verified, late ones included,
-// whose sum was: whoever has the same ones makes the same sums of them.
+// whose sum was: a proposer that has the same ones makes the same sums of them.
 func (e *Engine) expectSeals(chain consensus.ChainHeaderReader, parent *types.Header) error {
 	sealed, err := parent.WBFTExtra()
 	if err != nil {

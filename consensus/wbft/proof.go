@@ -91,7 +91,7 @@ func (e *Engine) Sealed(chain consensus.ChainHeaderReader, headers []*types.Head
 
 // Prove is Sealed for headers that are not verified one by one: those that pass are taken for verified by VerifyHeader
 // and VerifyHeaders as far as signatures go, since the quorum behind the last one has verified the others. The seals
-// over each but the last must be those that its child holds (AdoptSeals), or nobody would vouch for them.
+// over each but the last must be those that its child holds (AdoptSeals), or no quorum would vouch for them.
 func (e *Engine) Prove(chain consensus.ChainHeaderReader, headers []*types.Header) error {
 	if err := e.Sealed(chain, headers); err != nil {
 		return err

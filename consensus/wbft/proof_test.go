@@ -267,7 +267,7 @@ func TestProveChangeOfOrder(t *testing.T) {
 	}
 	headers[len(headers)-1] = reseal(t, headers[len(headers)-1], headers[0])
 	if err := engine.Sealed(chain, headers); err == nil {
-		t.Error("a run passes whose end nobody has sealed")
+		t.Error("a run passes whose end no quorum has sealed")
 	}
 }
 

@@ -35,7 +35,7 @@ func (d *Driver) examine(ctx context.Context, block *types.Block) {
 		start := time.Now()
 		v := d.validate(ctx, block)
 		executeTimer.UpdateSince(start)
-		post(ctx, d.events, func(ctx context.Context) { d.onValidated(ctx, v) })
+		post(ctx, d.jobs, func(ctx context.Context) { d.onValidated(ctx, v) })
 	})
 }
 

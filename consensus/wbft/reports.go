@@ -26,9 +26,9 @@ const (
 
 // reports logs misbehavior, bounded in lines a minute and in bytes.
 type reports struct {
-	minute  time.Time // in which
-	written int       // so many were written
-	omitted int       // and so many were not
+	minute  time.Time // begin of the minute that the counts are of
+	written int
+	omitted int
 }
 
 // write logs one case with its messages, and reports whether the line was written.
@@ -80,7 +80,7 @@ var contradictions = map[core.Fault]evidence.Kind{
 // evidence.
 func (d *Driver) keepContradiction(e core.Misbehavior) bool {
 	kind, ok := contradictions[e.Kind]
-	return ok && d.keepEvidence(kind, e.Signer, e.Evidence, e.Headers)
+	return ok && d.keepEvidence(kind, e.Author, e.Evidence, e.Headers)
 }
 
 // keepEvidence queues two messages of the current sequence for the recorder. It never blocks.

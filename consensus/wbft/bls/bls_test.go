@@ -651,7 +651,7 @@ func TestOwnPoints(t *testing.T) {
 		made = append(made, Sum(decoded(made))) // of a sum
 		for _, encoded := range made {
 			if !own.Contains([SignatureLength]byte(encoded)) {
-				t.Fatal("is decoded anew")
+				t.Fatal("is decoded again")
 			}
 			have, err := ParseSignature(encoded)
 			if err != nil || !have.point.Equals(new(blst.P2Affine).Uncompress(encoded)) {

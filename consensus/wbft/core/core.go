@@ -17,12 +17,12 @@ type Config struct {
 	// Address is the validator address, derived from the node key.
 	Address common.Address
 	// Sign returns the 65-byte signature R || S || V over keccak(payload), V in {0, 1} (spec wbft 2.3).
-	// It must be deterministic.
+	// It must be deterministic: a message that is signed again has the same bytes, so its receivers drop the copy.
 	Sign func(payload []byte) ([]byte, error)
 	// Seal returns the 96-byte BLS signature over a digest (spec wbft 2.4).
 	Seal func(digest [32]byte) []byte
 	// DefaultMaxTimeout caps the round timer where the network sets no cap; 0 means no cap.
-	// The timer of round 0 is never shorter than the network's base timeout.
+	// The cap never shortens the timer of round 0; an unresponsive or disconnected proposer does, in any round.
 	DefaultMaxTimeout time.Duration
 }
 
@@ -31,7 +31,7 @@ type Core struct {
 	cfg       Config
 	now       time.Time      // time of the current step
 	effects   []Effect       // effects of the current step, in order
-	deliverer common.Address // peer that delivered the message of the current step
+	deliverer common.Address // peer that delivered the message being handled, zero if unknown; valid for messages only
 
 	// The height.
 	head     *Head
@@ -43,10 +43,10 @@ type Core struct {
 	round    uint64
 	state    State
 	proposer common.Address
-	timing   timing
+	timing   timing // its timers
 
-	// All rounds of the sequence.
-	rounds       map[uint64]*roundState     // the current round and those that were left lately
+	// All rounds of the sequence. onNewHead makes the maps.
+	rounds       map[uint64]*roundState     // the current round, the last roundWindow before it, and that of the lock
 	roundChanges map[uint64]*roundChangeSet // ROUND-CHANGEs by target round, from the current round up
 	lock         *certificate               // the latest prepared certificate
 	verdicts     map[common.Hash]verdict    // of proposals, by block hash
@@ -61,8 +61,9 @@ type Core struct {
 	backlog    *backlog
 	deliveries deliveries
 	gaps       gaps
-	restated   map[int]restatement // of the own ROUND-CHANGE, by validator index
-	forgotten  map[int]bool        // validators whose ROUND-CHANGE was reported to leave out their COMMIT, by index
+	restated   map[int]restatement // of the own ROUND-CHANGE, by validator index (restate.go); startRound makes it
+
+	reportedForgotten map[int]bool // validators that findForgotten has reported, by index
 }
 
 // New returns a core that waits for its first NewHead.
@@ -82,7 +83,7 @@ func New(cfg Config) *Core {
 // Step handles one event at the given time. It returns the effects to carry out, in order.
 func (c *Core) Step(now time.Time, ev Event) []Effect {
 	c.now, c.effects = now, nil
-	c.signer.startAt(now)
+	c.signer.setStart(now) // has an effect in the first step only
 	if head, ok := ev.(NewHead); ok {
 		c.onNewHead(head.Head)
 	} else if c.head == nil {
@@ -103,13 +104,14 @@ func (c *Core) Step(now time.Time, ev Event) []Effect {
 			c.onPeerLost(ev.Address)
 		}
 	}
-	c.examineBacklog()
+	c.examineBacklog() // any event can change the view, and messages of the new view wait there
 	effects := c.effects
 	c.effects = nil
 	return effects
 }
 
-// emit adds an effect. A message above the size limit is replaced by a Failed effect.
+// emit adds an effect. A message above the size limit is replaced by a Failed effect. New own messages are checked by
+// issue, before they are recorded; this check is for relayed, restated and restored ones.
 func (c *Core) emit(e Effect) {
 	switch m := e.(type) {
 	case Send:
@@ -124,15 +126,16 @@ func (c *Core) emit(e Effect) {
 	c.effects = append(c.effects, e)
 }
 
-// drop reports that the event of the current step had no effect.
+// drop reports that the event of the current step had no effect, for a cause that is not counted. dropFor counts the
+// cause, useless also charges the deliverer, and refuse does so for a part that the author has not signed.
 func (c *Core) drop(reason string) { c.emit(Dropped{Reason: reason}) }
 
 // dropFor is drop for a cause that is counted.
 func (c *Core) dropFor(cause Cause, reason string) { c.emit(Dropped{Reason: reason, Cause: cause}) }
 
 // accuse reports misbehavior of a validator.
-func (c *Core) accuse(kind Fault, signer common.Address, evidence ...[]byte) {
-	c.emit(Misbehavior{Kind: kind, Signer: signer, Evidence: evidence})
+func (c *Core) accuse(kind Fault, author common.Address, evidence ...[]byte) {
+	c.emit(Misbehavior{Kind: kind, Author: author, Evidence: evidence})
 }
 
 // set returns the validator set of the current sequence.
@@ -158,6 +161,7 @@ func (c *Core) onPeerConnected(address common.Address) {
 	if !c.isValidator() || address == c.cfg.Address || !c.set().Contains(address) {
 		return
 	}
+	// In the order in which a round sends them. A record of the vote log without its message has no payload.
 	for _, code := range []uint64{
 		messages.CodeRoundChange, messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit,
 	} {
@@ -166,12 +170,12 @@ func (c *Core) onPeerConnected(address common.Address) {
 		}
 	}
 	for i, round := range c.latestRounds() {
-		set := c.roundChanges[round]
-		if i == c.index || set == nil || set.bySender[i] == nil || c.set().At(i).Address == address {
+		changes := c.roundChanges[round]
+		if i == c.index || changes == nil || changes.bySender[i] == nil || c.set().At(i).Address == address {
 			continue
 		}
 		c.emit(Relay{
-			Code: messages.CodeRoundChange, Payload: set.bySender[i].encode(), To: []common.Address{address},
+			Code: messages.CodeRoundChange, Payload: changes.bySender[i].encode(), To: []common.Address{address},
 		})
 	}
 }

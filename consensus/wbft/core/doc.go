@@ -20,7 +20,8 @@
 //
 // The driver has four duties:
 //   - The effects of one step are carried out strictly in order. A Persist or PersistLock is durable before the next
-//     effect begins. If it fails, no later effect leaves the process.
+//     effect begins. If it fails, no later effect leaves the process. The driver may write all records of a step
+//     together, before the first effect.
 //   - Every Execute is answered with exactly one Validated.
 //   - Every SetTimer comes back as a Timeout after its delay. A later timer of the same kind replaces an earlier one.
 //   - Every new chain head is reported as NewHead, the first one before any other event.
@@ -30,6 +31,23 @@
 // certificates (what was verified in the sequence).
 //
 // Protocol decisions belong here. Waiting, clocks and input or output do not.
+//
+// These files have the parts:
+//
+//	core.go, events.go, effects.go          Core, Step, and what goes in and out
+//	admit.go, screen.go, limits.go          which messages are examined, in the order of costs
+//	backlog.go                              messages that come too early
+//	preprepare.go, vote.go, roundchange.go  handlers of the four kinds of messages
+//	candidate.go                            own proposals
+//	round.go, status.go                     sequences and rounds
+//	tally.go, justify.go, certificates.go   quorums and proofs
+//	blocks.go, senders.go                   known blocks, distinct authors
+//	timers.go, presence.go                  timeouts; unresponsive and disconnected validators
+//	signer.go, ownmessage.go                what the key may sign
+//	restart.go, storedlock.go               what the vote log has
+//	lateseals.go                            seals over the head
+//	deliveries.go, evidence.go              faults of deliverers and of validators
+//	relay.go, gaps.go, restate.go           messages that need help to arrive
 //
 // The package implements spec wbft 5 (states, admission, timers, handlers, late seals, justification) and the restart
 // half of 5.10. Of the compatible improvements it has 9.1 nos. 1 to 6, 9.2 nos. 4, 5, 7, 8, 9, 10 and 12, 9.3 nos. 1

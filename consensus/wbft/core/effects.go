@@ -40,7 +40,7 @@ type Send struct {
 	Code    uint64
 	Payload []byte
 	To      []common.Address // nil for every validator of the current set
-	Force   bool             // also to peers that were sent it or sent it before (spec wbft 9.2 no. 4)
+	Force   bool             // also to peers that have sent it to this node, or were sent it before (spec wbft 9.2 no. 4)
 }
 
 // Relay sends a message of another validator to validators that are not known to have it (spec wbft 4.4). Without
@@ -113,7 +113,7 @@ const (
 // Misbehavior reports a validator that broke the rules, with the signed messages that show it.
 type Misbehavior struct {
 	Kind     Fault
-	Signer   common.Address
+	Author   common.Address
 	Evidence [][]byte        // message payloads, oldest first
 	Headers  []*types.Header // known headers of the blocks that votes and ROUND-CHANGEs name
 }
@@ -122,7 +122,7 @@ type Misbehavior struct {
 // prepared round as high. It accuses no validator: those of go-stablenet do so after a restart (spec wbft 5.10), and
 // after a stale timer (spec wbft 9.2 nos. 8, 9).
 type ForgottenCommit struct {
-	Signer   common.Address
+	Author   common.Address
 	Evidence [][]byte        // payloads of COMMIT and ROUND-CHANGE
 	Headers  []*types.Header // of the block of the COMMIT, if it is known
 }

@@ -10,9 +10,9 @@ import (
 
 // contradiction reports two messages of a validator of which an honest one sends only one. The headers of their blocks
 // come with them: a message names no chain, but a header names its parent.
-func (c *Core) contradiction(kind Fault, signer common.Address, first, second []byte, blocks ...common.Hash) {
+func (c *Core) contradiction(kind Fault, author common.Address, first, second []byte, blocks ...common.Hash) {
 	evidence := [][]byte{first, second}
-	c.emit(Misbehavior{Kind: kind, Signer: signer, Evidence: evidence, Headers: c.headersOf(blocks...)})
+	c.emit(Misbehavior{Kind: kind, Author: author, Evidence: evidence, Headers: c.headersOf(blocks...)})
 }
 
 // headersOf returns the headers of the blocks of the sequence that are known here, each once.
@@ -29,7 +29,7 @@ func (c *Core) headersOf(hashes ...common.Hash) []*types.Header {
 // findForgotten reports a COMMIT of a validator that one of its ROUND-CHANGEs to a later round leaves out. A sender of
 // a COMMIT was prepared in that round, and claims so from then on (spec wbft 5.1, 5.7).
 func (c *Core) findForgotten(index int) {
-	if c.forgotten[index] {
+	if c.reportedForgotten[index] {
 		return
 	}
 	for _, round := range sortedRounds(c.rounds) {
@@ -42,9 +42,9 @@ func (c *Core) findForgotten(index int) {
 			if target <= round || ch == nil || support(ch.message) > round {
 				continue
 			}
-			c.forgotten[index] = true
+			c.reportedForgotten[index] = true
 			c.emit(ForgottenCommit{
-				Signer:   c.set().At(index).Address,
+				Author:   c.set().At(index).Address,
 				Evidence: [][]byte{commit.payload, ch.message.EncodeWith(nil, nil)},
 				Headers:  c.headersOf(commit.digest),
 			})

@@ -46,7 +46,7 @@ func TestForgottenCommit(t *testing.T) {
 					continue
 				}
 				e := found[0]
-				if e.Signer != f.address(0) || string(e.Evidence[0]) != string(commit.Encode()) || len(e.Headers) != 1 ||
+				if e.Author != f.address(0) || string(e.Evidence[0]) != string(commit.Encode()) || len(e.Headers) != 1 ||
 					e.Headers[0].Hash() != a.Hash() {
 					t.Errorf("%s: %+v", name, e)
 				}
@@ -66,7 +66,7 @@ func TestForgottenCommit(t *testing.T) {
 	head := f.head
 	head.Header = f.sealed(a, 1, 0, 1, 2)
 	p.do(NewHead{head})
-	if len(p.forgotten) != 0 {
+	if len(p.reportedForgotten) != 0 {
 		t.Error("what was noticed in the last sequence is not forgotten")
 	}
 }

@@ -323,7 +323,7 @@ func (p *player) wantDropped(what string) {
 func (p *player) wantFault(kind Fault, signer int) {
 	p.f.t.Helper()
 	faults := only[Misbehavior](p.effects)
-	if len(faults) != 1 || faults[0].Kind != kind || faults[0].Signer != p.f.address(signer) {
+	if len(faults) != 1 || faults[0].Kind != kind || faults[0].Author != p.f.address(signer) {
 		p.f.t.Errorf("faults %+v, want %q of validator %d", faults, kind, signer)
 	}
 }

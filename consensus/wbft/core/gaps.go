@@ -136,7 +136,7 @@ func (c *Core) findUnheardProposals(p *priorSequence, x *types.WBFTExtra) {
 // a period before its proposal.
 func (c *Core) findOmittedSeals(p *priorSequence, header *types.Header, x *types.WBFTExtra) {
 	rs := c.rounds[0]
-	if rs == nil || rs.digest != header.Hash() || x.Round != 0 || x.PrevRound != p.round || rs.signer == c.cfg.Address {
+	if rs == nil || rs.digest != header.Hash() || x.Round != 0 || x.PrevRound != p.round || rs.author == c.cfg.Address {
 		return
 	}
 	inTime := rs.bound.Add(-c.head.Params.BlockPeriod / 2)

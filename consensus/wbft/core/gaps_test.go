@@ -113,7 +113,7 @@ func TestOmittedSealsShowGap(t *testing.T) {
 			p.clock = p.clock.Add(test.before)
 			child := f.child(head.Header, "b")
 			rs := p.rounds[0]
-			rs.block, rs.digest, rs.signer, rs.bound = child, child.Hash(), f.address(2), p.clock
+			rs.block, rs.digest, rs.author, rs.bound = child, child.Hash(), f.address(2), p.clock
 			next := f.head
 			next.Header = f.sealed(child, 0, 0, 1, 2, 3, 4)
 			p.do(NewHead{next})

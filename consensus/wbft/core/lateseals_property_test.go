@@ -229,8 +229,8 @@ func (b *offsetting) check() {
 		case Failed:
 			b.t.Fatal(e.Err)
 		case Misbehavior:
-			if i, ok := b.set.Index(e.Signer); !ok || !b.isLiar(i) {
-				b.t.Fatalf("%s is accused: %v", e.Signer, e.Kind)
+			if i, ok := b.set.Index(e.Author); !ok || !b.isLiar(i) {
+				b.t.Fatalf("%s is accused: %v", e.Author, e.Kind)
 			}
 		case Commit:
 			b.decided = e.Block.Header()

@@ -43,8 +43,8 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 		c.disprove(sender, m.Round, len(m.Prepares) > 0, "proposal: "+err.Error())
 		return
 	}
-	// The proposer's signature does not cover the justification. A bad one accuses nobody, and the same proposal may
-	// come again with a good one.
+	// The proposer's signature does not cover the justification. A bad one accuses no validator, and the same
+	// proposal may come again with a good one.
 	if err := c.checkJustification(m); err != nil {
 		c.refuseProposal(sender, m.Round, "unjustified proposal: "+err.Error())
 		return
@@ -68,7 +68,7 @@ func (c *Core) excessive(m *messages.PrePrepare, digest common.Hash, proposer co
 func (c *Core) awaitsProposal(payload []byte, sender common.Address) bool {
 	rs := c.rounds[c.round]
 	switch {
-	case rs.block != nil && rs.signer == sender:
+	case rs.block != nil && rs.author == sender:
 		rs.accused = true
 		c.accuse(ProposalEquivocation, sender, rs.prePrepare, payload)
 	case rs.block != nil:
@@ -82,19 +82,19 @@ func (c *Core) awaitsProposal(payload []byte, sender common.Address) bool {
 }
 
 // bindProposal makes the block of a PRE-PREPARE the proposal of the round.
-func (c *Core) bindProposal(rs *roundState, m *messages.PrePrepare, payload []byte, signer common.Address) {
+func (c *Core) bindProposal(rs *roundState, m *messages.PrePrepare, payload []byte, author common.Address) {
 	c.certs.blocks.add(m.Block, m.EncodedBlock())
-	c.bind(rs, m.Block, payload, signer)
+	c.bind(rs, m.Block, payload, author)
 }
 
 // bind makes a known block the proposal of the round. The round timer starts again at once, as on nodes that vote
 // before they execute. The earlier deadline comes back if the block is invalid.
-func (c *Core) bind(rs *roundState, block *types.Block, payload []byte, signer common.Address) {
+func (c *Core) bind(rs *roundState, block *types.Block, payload []byte, author common.Address) {
 	rs.block, rs.digest = block, block.Hash()
-	rs.prePrepare, rs.signer, rs.bound = payload, signer, c.now
-	rs.relay = payload != nil && signer != c.cfg.Address
+	rs.prePrepare, rs.author, rs.bound = payload, author, c.now
+	rs.relay = payload != nil && author != c.cfg.Address
 	rs.deadline = c.now.Add(c.roundTimeout())
-	if c.timing.pace == together {
+	if c.timing.quorum == quorumHere {
 		rs.deadline = c.timing.timers[RoundTimer].deadline
 	}
 	c.restartRoundTimer()
@@ -177,7 +177,7 @@ func (c *Core) accept(rs *roundState) {
 	if rs.relay {
 		rs.relay = false
 		view := messages.View{Sequence: c.sequence, Round: rs.round}
-		c.relay(Relay{Code: messages.CodePrePrepare, Payload: rs.prePrepare, View: view, Author: rs.signer})
+		c.relay(Relay{Code: messages.CodePrePrepare, Payload: rs.prePrepare, View: view, Author: rs.author})
 	}
 	c.castVote(rs, &rs.prepares)
 	c.relayVotes(rs)
@@ -191,10 +191,10 @@ func (c *Core) reject(rs *roundState, reason error) {
 	if rs.round == c.round {
 		c.restoreDeadline(rs)
 	}
-	if rs.signer == c.cfg.Address || rs.prePrepare == nil {
+	if rs.author == c.cfg.Address || rs.prePrepare == nil {
 		c.emit(Failed{Err: fmt.Errorf("own proposal %s: %w", digest, reason)})
 	} else {
-		c.accuse(InvalidProposal, rs.signer, rs.prePrepare)
+		c.accuse(InvalidProposal, rs.author, rs.prePrepare)
 		c.drop(fmt.Sprintf("invalid proposal %s: %v", digest, reason))
 	}
 	rs.block, rs.digest, rs.prePrepare, rs.relay = nil, common.Hash{}, nil, false

@@ -48,7 +48,7 @@ type roundState struct {
 	block      *types.Block
 	digest     common.Hash // block hash
 	prePrepare []byte      // payload, to relay or as evidence; nil if the block came from the vote log
-	signer     common.Address
+	author     common.Address
 	bound      time.Time     // when it arrived
 	relay      bool          // it is of another validator and is relayed once it is accepted
 	timed      bool          // the round timer was restarted for it
@@ -117,7 +117,7 @@ func (c *Core) onNewHead(head Head) {
 	c.rounds = make(map[uint64]*roundState)
 	c.roundChanges = make(map[uint64]*roundChangeSet)
 	c.verdicts = make(map[common.Hash]verdict)
-	c.forgotten = make(map[int]bool)
+	c.reportedForgotten = make(map[int]bool)
 	c.candidate, c.lock = ownCandidate{}, nil
 	c.deliveries = c.deliveries.next(c.sequence)
 	c.certs = c.certs.next(head.Header, head.Set)

@@ -261,7 +261,7 @@ func (c *Core) joinOrPropose() {
 		}
 		c.changeRound(lowest)
 	}
-	c.keepPace()
+	c.noteQuorum()
 	c.propose()
 }
 
@@ -298,7 +298,7 @@ func (c *Core) broadcastRoundChange() {
 		return
 	}
 	c.storeRoundChange(&m.SignedRoundChange, cert, c.index)
-	c.keepPace()
+	c.noteQuorum()
 	c.setTimer(RetryTimer, c.head.Params.RequestTimeout)
 }
 
@@ -333,7 +333,7 @@ func (c *Core) repeatRoundChange(v Vote) {
 		return
 	}
 	c.storeRoundChange(&m.SignedRoundChange, cert, c.index)
-	c.keepPace()
+	c.noteQuorum()
 	c.emit(Send{Code: messages.CodeRoundChange, Payload: v.Payload, Force: true})
 	c.setTimer(RetryTimer, c.head.Params.RequestTimeout)
 }
@@ -355,7 +355,7 @@ func (c *Core) decodeRoundChange(payload []byte) (*messages.RoundChange, *certif
 // onRoundTimeout leaves the current round (spec wbft 5.5).
 func (c *Core) onRoundTimeout() {
 	next := c.round + 1
-	if c.timing.pace == behind {
+	if c.timing.quorum == quorumAhead {
 		next = c.roundToCatchUp()
 	}
 	if next > maxRound {

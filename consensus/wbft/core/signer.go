@@ -133,8 +133,8 @@ func (s *signer) restore(log Restored) {
 	}
 }
 
-// startAt sets the time since which the vote log lacks nothing, if it is unknown, to that of the first step.
-func (s *signer) startAt(now time.Time) {
+// setStart takes the time of the first step as the one since which the vote log lacks nothing, if that is unknown.
+func (s *signer) setStart(now time.Time) {
 	if s.since == 0 {
 		s.since = uint64(max(now.Unix(), 0))
 	}

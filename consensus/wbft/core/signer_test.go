@@ -124,8 +124,8 @@ func TestSignerOpensSequences(t *testing.T) {
 // The first step sets the time since which a new vote log is complete.
 func TestSignerKnowsItsBegin(t *testing.T) {
 	s := newSigner()
-	s.startAt(time.Unix(1000, 0))
-	s.startAt(time.Unix(2000, 0))
+	s.setStart(time.Unix(1000, 0))
+	s.setStart(time.Unix(2000, 0))
 	if s.since != 1000 {
 		t.Errorf("since %d, want 1000", s.since)
 	}

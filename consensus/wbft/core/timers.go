@@ -22,21 +22,21 @@ const (
 	watchdogMinimum = 10 * time.Second
 )
 
-// pace says how many validators are known to be in the current round or beyond. It decides how long this node stays
-// in a round above 0 (docs/adr/0002-wait-for-quorum-before-climbing.md).
-type pace uint8
+// quorumSeen says whether a quorum of validators is known to be in the current round or beyond. It decides how long
+// this node stays in a round above 0 (docs/adr/0002-wait-for-quorum-before-climbing.md).
+type quorumSeen uint8
 
 const (
-	alone    pace = iota // no quorum is known in this round or beyond: the timer does not run
-	behind               // a quorum is known only together with validators beyond this round: follow soon
-	together             // a quorum is known in this round: its timer runs
+	quorumUnknown quorumSeen = iota // no quorum is known in this round or beyond: the timer does not run
+	quorumAhead                     // a quorum is known only together with validators beyond this round: follow soon
+	quorumHere                      // a quorum is known in this round: its timer runs
 )
 
 // timing holds the timers of the current round.
 type timing struct {
 	timers    [timerKinds]timer
 	lastID    uint64
-	pace      pace
+	quorum    quorumSeen
 	shortened bool      // the round timer is shortened because the proposer is absent
 	full      time.Time // deadline of the round otherwise
 }
@@ -91,12 +91,12 @@ func (c *Core) startRoundTimer() {
 	c.timing.stopAll()
 	c.timing.shortened = false
 	if c.round == 0 {
-		c.timing.pace = together
+		c.timing.quorum = quorumHere
 		c.countDown()
 		return
 	}
-	c.timing.pace = alone
-	c.keepPace()
+	c.timing.quorum = quorumUnknown
+	c.noteQuorum()
 }
 
 // countDown starts the round timer: the timeout of the protocol (spec wbft 5.5), or the grace of an absent proposer if
@@ -115,13 +115,13 @@ func (c *Core) countDown() {
 func (c *Core) restartRoundTimer() {
 	c.timing.stop(RetryTimer)
 	c.timing.stop(ProposalTimer)
-	c.timing.pace, c.timing.shortened = together, false
+	c.timing.quorum, c.timing.shortened = quorumHere, false
 	c.setTimer(RoundTimer, c.roundTimeout())
 }
 
-// keepPace starts the timer of a round above 0 once a quorum is known there. Where the quorum needs validators that
+// noteQuorum starts the timer of a round above 0 once a quorum is known there. Where the quorum needs validators that
 // are beyond, this round cannot be decided: this node follows after the base timeout.
-func (c *Core) keepPace() {
+func (c *Core) noteQuorum() {
 	if c.state == Committed || !c.isValidator() {
 		return
 	}
@@ -134,11 +134,11 @@ func (c *Core) keepPace() {
 		}
 	}
 	switch quorum := c.set().Quorum(); {
-	case here >= quorum && c.timing.pace < together:
-		c.timing.pace = together
+	case here >= quorum && c.timing.quorum < quorumHere:
+		c.timing.quorum = quorumHere
 		c.countDown()
-	case here+beyond >= quorum && c.timing.pace < behind:
-		c.timing.pace = behind
+	case here+beyond >= quorum && c.timing.quorum < quorumAhead:
+		c.timing.quorum = quorumAhead
 		c.setTimer(RoundTimer, min(c.head.Params.RequestTimeout, c.roundTimeout()))
 	}
 }

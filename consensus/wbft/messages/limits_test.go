@@ -16,7 +16,7 @@ import (
 	"gwon/core/rules"
 )
 
-// blockOfSize returns a block whose RLP has so many bytes, without regard to what is in it.
+// blockOfSize returns a block whose RLP has size bytes, without regard to what is in it.
 func blockOfSize(t *testing.T, size int) *types.Block {
 	t.Helper()
 	data := size - 2000

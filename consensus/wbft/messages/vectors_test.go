@@ -79,7 +79,7 @@ func TestMessageVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := made.Encode(); !bytes.Equal(got, v.Wire) {
-				t.Errorf("made anew %x, want %x", got, v.Wire)
+				t.Errorf("encoded again %x, want %x", got, v.Wire)
 			}
 			checkSealsOf(t, m)
 		})

@@ -7,14 +7,14 @@
  * to whom it likes, so it has no state: every count of votes below includes its vote (FAULTY).
  *
  * Nothing is delivered: what was sent is a set that only grows, and an honest validator may act on any part of it at any time. That covers
- * delay, loss, duplication, reordering and partition. Nobody proposes either: an honest validator may vote for any block whose proposal
+ * delay, loss, duplication, reordering and partition. There are no proposers either: an honest validator may vote for any block whose proposal
  * could be justified to it by what was sent, as if every proposer were faulty.
  *
  * By -D:
  *   ROUNDS=2|3, HEIGHTS=1|2
  *   SHORT_END       the second height has one round only
  *   STEPS           signing in three steps (decided, on disk, sent), with a crash between any two
- *   INTERLEAVE      both heights at any time; without it the second begins when nobody acts in the first any more
+ *   INTERLEAVE      both heights at any time; without it the second begins when no validator acts in the first any more
  *   ALL_STATES      no state stands for another one
  *   ONLY_AGREEMENT  checks nothing else
  *   WITNESS         fails when the last round of the last height can be decided, as it should
@@ -222,7 +222,7 @@ inline done() {
 #if HEIGHTS == 2
 #ifndef INTERLEAVE
 	if
-	:: BEGUN -> /* nobody acts at height 0 any more: all that counts is who has its block, which others can have from those */
+	:: BEGUN -> /* no validator acts at height 0 any more: all that counts is which have its block, for others can get it from them */
 		for (k : 0 .. 2) {
 			disk[k] = disk[k] & (BLOCK | FLEETING);
 			sent[k] = 0;

@@ -112,8 +112,8 @@ func (b *Equivocator) Observe(n *raw, code uint64, payload []byte) {
 }
 
 // Forger proposes a block of its own in every round that is its turn, with a justification it made up: copies of one
-// genuine ROUND-CHANGE, or ROUND-CHANGEs of another view, and PREPAREs nobody signed (spec wbft 9.1 no. 1). Its
-// ROUND-CHANGEs claim a prepared block that is none (no. 2).
+// genuine ROUND-CHANGE, or ROUND-CHANGEs of another view, and PREPAREs that no validator signed (spec wbft 9.1 no. 1).
+// Its ROUND-CHANGEs claim a prepared block that is none (no. 2).
 type Forger struct{}
 
 // Observe implements Behavior.

@@ -132,7 +132,7 @@ type chain struct {
 
 	mu      sync.Mutex
 	blocks  []*types.Block
-	durable int // so many of them are on disk
+	durable int // number of blocks on disk
 	byHash  map[common.Hash]*types.Header
 
 	executed map[common.Hash]bool // blocks that were executed here, in any process

@@ -20,7 +20,7 @@ import (
 )
 
 // Cheap signatures stand in for the real ones in most simulations: they cost a hash instead of a pairing. Only who has
-// a key can make one, as long as nobody in the simulation uses the authority below; that they are short of real
+// a key can make one, as long as no node of the simulation uses the authority below; that they are short of real
 // security does not matter there. What the protocol relies on is kept: lengths, recovery of the signer from a message's
 // signature, and that seals over one digest can be summed and verified in sum, where wrong ones may make up for each
 // other as they do with BLS.
@@ -89,8 +89,8 @@ func cheapRecover(hash, signature []byte) (common.Address, error) {
 	address := common.BytesToAddress(signature[:common.AddressLength])
 	tag := mac(address, hash)
 	if string(tag[:]) != string(signature[common.AddressLength:common.AddressLength+sha256.Size]) {
-		nobody := sha256.Sum256(append([]byte(nil), signature...))
-		return common.BytesToAddress(nobody[:]), nil
+		unknown := sha256.Sum256(append([]byte(nil), signature...))
+		return common.BytesToAddress(unknown[:]), nil
 	}
 	return address, nil
 }

@@ -265,7 +265,7 @@ func (l *lone) prepares(round int, block *types.Block, shape int) (list []*messa
 	return list
 }
 
-// proposal is a PRE-PREPARE of the proposer of a round, in which nobody says that he is prepared.
+// proposal is a PRE-PREPARE of the proposer of a round, in which no validator claims to be prepared.
 func (l *lone) proposal(round int, block *types.Block) core.Message {
 	m := &messages.PrePrepare{Sequence: 1, Round: uint64(round), Block: block}
 	for author := range fuzzNodes - 1 {

@@ -63,8 +63,8 @@ func GenerateMixed(seed int64) Mixed {
 		if m.Kinds[i] == "" && r.Intn(2) == 0 && size-len(m.Kinds)-len(m.Absent) > 1 {
 			m.Setup = append(m.Setup, fmt.Sprintf("byzantine %d %s", i, pick("silent", "badseals", "invalid", "bodyswapper")))
 			m.Absent[i] = true
-			// Under a cap a reference that has climbed alone stays ahead: whoever completes the quorum behind it with
-			// bad votes keeps all apart.
+			// Under a cap a reference that has climbed alone stays ahead: a faulty validator that completes the quorum
+			// behind it with bad votes keeps all apart.
 			m.Setup[0] = strings.Replace(m.Setup[0], " maxtimeout=4", "", 1)
 		}
 	}

@@ -407,7 +407,7 @@ func (n *Network) run(span time.Duration, done func() bool) error {
 	end := time.Now().Add(span)
 	for n.Failure() == nil && !done() {
 		n.sleepUntil(n.nextAt(end))
-		synctest.Wait() // whoever's time has come at this moment, too, goes first
+		synctest.Wait() // other goroutines that are due at this moment go first
 		t := n.next(time.Now())
 		if t == nil {
 			if !time.Now().Before(end) {

@@ -289,7 +289,7 @@ func (n *Node) Waiting() bool {
 	return ok && p.driver.Waiting() != ""
 }
 
-// CrashAfter crashes the node after so many further writes, syncs and sends; 0 for never.
+// CrashAfter crashes the node after acts further writes, syncs and sends; 0 for never.
 func (n *Node) CrashAfter(acts int) {
 	if p, ok := n.participant.(*process); ok {
 		p.mortal(acts)

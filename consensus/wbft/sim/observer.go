@@ -322,7 +322,7 @@ func (o *observer) rejoined() bool {
 func (o *observer) checkVote(n *Node, m messages.Message, digest common.Hash) {
 	block := o.block(digest)
 	if block == nil {
-		o.net.fail("node %d sends %s for a block that nobody has made", n.id, o.describe(m))
+		o.net.fail("node %d sends %s for a block that no node has made", n.id, o.describe(m))
 		return
 	}
 	parent := o.block(block.ParentHash())
@@ -365,7 +365,7 @@ func (o *observer) saw(p *process, ev core.Event, effects []core.Effect) {
 			o.accused(n, e)
 		case core.ForgottenCommit:
 			for _, other := range o.net.nodes {
-				if other.address == e.Signer && other.honest() {
+				if other.address == e.Author && other.honest() {
 					o.net.fail("node %d has it that honest node %d forgot its COMMIT", n.id, other.id)
 				}
 			}
@@ -386,7 +386,7 @@ func (o *observer) accused(n *Node, e core.Misbehavior) {
 	o.faults[e.Kind]++
 	o.mu.Unlock()
 	for _, other := range o.net.nodes {
-		if other.address == e.Signer && (other.honest() || other.Reference != nil && other.incarnation == 1) {
+		if other.address == e.Author && (other.honest() || other.Reference != nil && other.incarnation == 1) {
 			o.net.fail("node %d accuses honest node %d: %s", n.id, other.id, e.Kind)
 		}
 	}
@@ -538,9 +538,9 @@ func (o *observer) describeEffect(e core.Effect) string {
 	case core.Commit:
 		return fmt.Sprintf("decides %s in round %d", o.net.name(e.Block.Hash()), e.Round)
 	case core.Misbehavior:
-		return fmt.Sprintf("accuses %s: %s", o.who(e.Signer), e.Kind)
+		return fmt.Sprintf("accuses %s: %s", o.who(e.Author), e.Kind)
 	case core.ForgottenCommit:
-		return fmt.Sprintf("notes that %s forgot a COMMIT", o.who(e.Signer))
+		return fmt.Sprintf("notes that %s forgot a COMMIT", o.who(e.Author))
 	case core.StopSigning:
 		return "signs nothing more: " + e.Reason
 	case core.PresenceChange:

@@ -65,7 +65,7 @@ func (o outage) script(seed int) []string {
 
 // TestOutages: some validators stay up without a quorum, in one part or several. When a quorum is there again the next
 // block is made within recovery, for every division of four and of seven and for some of twenty-two. What is one round
-// ahead waits there for the others; nobody is further ahead.
+// ahead waits there for the others; none is further ahead.
 func TestOutages(t *testing.T) {
 	var all []outage
 	// Four: any one stays up, any other stays down for good, two return; and all divisions of four.
@@ -188,7 +188,7 @@ func TestOutagesBesideReferences(t *testing.T) {
 	}
 }
 
-// TestMixedNetwork: references and others make blocks together, and nobody honest is accused of what go-stablenet does
+// TestMixedNetwork: references and others make blocks together, and no honest one is accused of what go-stablenet does
 // as a matter of course: to repeat a ROUND-CHANGE with another content.
 func TestMixedNetwork(t *testing.T) {
 	for _, references := range [][]int{{0}, {0, 2}, {1, 2, 3}, {0, 1, 2, 3}} {
@@ -229,8 +229,8 @@ func TestCappedTimeouts(t *testing.T) {
 	}
 }
 
-// TestNobodyGoesAheadAlone: a validator that hears nobody stays in round 1, and those that begin again need no time to
-// come to it.
+// TestNobodyGoesAheadAlone: a validator that hears no other stays in round 1, and those that begin again need no
+// time to come to it.
 func TestNobodyGoesAheadAlone(t *testing.T) {
 	if _, err := play(t, []string{
 		"network nodes=4 seed=1 maxtimeout=4", "byzantine 3 silent", "forgetful 1", "forgetful 2",

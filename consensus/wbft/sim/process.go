@@ -63,16 +63,16 @@ func newProcess(n *Node) *process {
 		panic(err) // a temporary directory, in which nothing can be wrong
 	}
 	if p.driver, err = wbft.NewDriver(wbft.DriverConfig{
-		Engine:     p.engine,
-		Chain:      p.chain,
-		Network:    p,
-		Builder:    builder{p},
-		VoteLogDir: voteLogDir,
-		Disk:       mount{n.disk, p},
-		SignFrom:   signFrom,
-		Evidence:   store,
-		InStep:     true,
-		Observe:    func(ev core.Event, effects []core.Effect) { n.net.observer.saw(p, ev, effects) },
+		Engine:       p.engine,
+		Chain:        p.chain,
+		Network:      p,
+		Builder:      builder{p},
+		VoteLogDir:   voteLogDir,
+		Disk:         mount{n.disk, p},
+		SignFrom:     signFrom,
+		Evidence:     store,
+		InlineUpkeep: true,
+		Observe:      func(ev core.Event, effects []core.Effect) { n.net.observer.saw(p, ev, effects) },
 	}); err != nil {
 		panic(err) // the engine has its key
 	}

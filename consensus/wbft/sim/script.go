@@ -18,8 +18,8 @@ import (
 )
 
 // A script is a network and what happens to it, one command a line; empty lines and those that begin with # mean
-// nothing. Nodes are numbers, durations are Go's, heights are numbers or +number for so many above the highest there
-// is.
+// nothing. Nodes are numbers, durations are Go's, heights are numbers, or +number for a distance from the
+// highest there is.
 //
 // What the network is (before anything else):
 //

@@ -94,7 +94,7 @@ var contradictory = map[core.Fault]evidence.Kind{
 // evidenceDir is where a node keeps evidence.
 func (n *Node) evidenceDir() string { return filepath.Join(n.net.dir, fmt.Sprint(n.id)) }
 
-// faultless reports whether nobody has a reason to contradict itself.
+// faultless reports whether no node has a reason to contradict itself.
 func (n *Network) faultless() bool {
 	return len(n.cfg.Twins) == 0 && !slices.ContainsFunc(n.nodes, func(node *Node) bool { return node.Behavior != nil })
 }
@@ -140,13 +140,13 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 	for _, e := range effects {
 		switch e := e.(type) {
 		case core.Misbehavior:
-			h.reports[accusation{e.Signer, contradictory[e.Kind]}]++
+			h.reports[accusation{e.Author, contradictory[e.Kind]}]++
 			if e.Kind == core.InvalidSeal {
-				h.spoilt[e.Signer] = true
-				h.justNow = append(h.justNow, e.Signer)
+				h.spoilt[e.Author] = true
+				h.justNow = append(h.justNow, e.Author)
 			}
 		case core.ForgottenCommit:
-			h.reports[accusation{e.Signer, evidence.ForgottenCommit}]++
+			h.reports[accusation{e.Author, evidence.ForgottenCommit}]++
 		case core.BadDelivery:
 			h.failed[e.From]++
 		}
@@ -328,7 +328,7 @@ func (o *observer) checkEvidence(n *Node) {
 	}
 }
 
-// judge checks that evidence is what the node said it was, and hurts nobody that it must not hurt.
+// judge checks that evidence is what the node said it was, and hurts no validator that it must not hurt.
 func (o *observer) judge(n *Node, e *evidence.Evidence) {
 	parent := n.chain.GetHeaderByNumber(e.Sequence - 1)
 	if parent == nil {

@@ -96,7 +96,7 @@ func ComputeEpoch(in EpochInput) (*types.EpochInfo, error) {
 type epoch struct {
 	in             EpochInput
 	current, prior *Set
-	before         *Set // nil in the first epoch, when nobody was a validator before
+	before         *Set // nil in the first epoch, which has no earlier validators
 	known          map[common.Address]uint64
 
 	turns     map[common.Address]int64
@@ -196,8 +196,8 @@ func (e *epoch) countSeals() error {
 	return nil
 }
 
-// countTurns is step 2: whoever was skipped on the way to a block's coinbase is charged a turn like the coinbase
-// itself.
+// countTurns is step 2: a validator that was skipped on the way to a block's coinbase is charged a turn like the
+// coinbase itself.
 func (e *epoch) countTurns() error {
 	last := e.in.Coinbase
 	for _, b := range e.in.Blocks {

@@ -189,7 +189,7 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// A validator has sealed if any of the seals names it; an absent seal names nobody, a foreign index is an error.
+// A validator has sealed if any of the seals names it; an absent seal names none, a foreign index is an error.
 // spec: wbft 2.5
 func TestSealed(t *testing.T) {
 	set := plain(4)

@@ -419,8 +419,8 @@ func TestVoteWhileWrittenAnew(t *testing.T) {
 }
 
 // Each step may fail while the file is rewritten. Before the new file begins to take the old one's place that costs
-// nothing, and nothing is left of the new file; from then on, or when the old one fails, nobody knows what is on the
-// disk, and the log gives up.
+// nothing, and nothing is left of the new file; from then on, or when the old one fails, the content of the disk is
+// unknown, and the log gives up.
 func TestFaultsWhileWrittenAnew(t *testing.T) {
 	for name, c := range map[string]struct {
 		op     string

@@ -218,7 +218,7 @@ func TestRefusedImports(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": ``, "no JSON": `votes`, "another version": strings.Replace(string(good), `"1"`, `"2"`, 1),
 		"no chain":        `{"metadata":{"interchange_format_version":"1"},"data":[{}]}`,
-		"nobody":          strings.Replace(string(good), `"data":[`, `"data":[],"x":[`, 1),
+		"no validator":    strings.Replace(string(good), `"data":[`, `"data":[],"x":[`, 1),
 		"an unknown part": strings.Replace(string(good), `"locks"`, `"bolts"`, 1),
 		"two at once":     string(good) + string(good),
 		"cut":             string(good[:len(good)-1]),
@@ -299,7 +299,7 @@ func TestImportOfAFloor(t *testing.T) {
 		"nothing below it is let go of":   {floor: 0, head: 1},
 		"absurd, with a chain":            {floor: math.MaxUint64, head: 99, want: "before block 18446744073709551615"},
 		"known here already":              {floor: 5, head: 1},
-		"a lock that nobody can verify":   {floor: 30, want: "is 7"},
+		"a lock that is not verifiable":   {floor: 30, want: "is 7"},
 		"a round without a payload below": {floor: 8},
 	} {
 		from, to := open(t, filepath.Join(t.TempDir(), "votes")), open(t, filepath.Join(t.TempDir(), "votes"))
@@ -310,7 +310,7 @@ func TestImportOfAFloor(t *testing.T) {
 		v := anyone
 		v.Head, v.Floor = c.head, c.accepted
 		switch name {
-		case "a lock that nobody can verify":
+		case "a lock that is not verifiable":
 			v.Lock = strangers.Lock
 			x.Data[0].Locks = []SignedLock{{Sequence: 30, Certificate: []byte("lock")}}
 		case "a round without a payload below":

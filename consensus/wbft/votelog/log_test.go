@@ -99,7 +99,7 @@ func TestRecordsSurviveRestart(t *testing.T) {
 		got[1].Records[0].Payload = nil
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Fatalf("written anew: state %v, want %v", got, want)
+		t.Fatalf("compacted: state %v, want %v", got, want)
 	}
 	// What is handed out is not the log's memory.
 	for _, s := range got {
@@ -226,7 +226,7 @@ func TestPrune(t *testing.T) {
 	}
 	must(t, l.Compact())
 	if l.Wasteful() {
-		t.Error("wasteful just after it was written anew")
+		t.Error("wasteful just after it was compacted")
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() > 1000 || info.Size() != l.size {
 		t.Errorf("file has %d bytes, %v, the log thinks %d", info.Size(), err, l.size)
@@ -502,7 +502,7 @@ func TestOrigin(t *testing.T) {
 		}
 		must(t, l.Compact())
 		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
-			t.Errorf("written anew: origin %v, want %v", l.Origin(), want)
+			t.Errorf("compacted: origin %v, want %v", l.Origin(), want)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestForeignLog(t *testing.T) {
 	must(t, l.rewrite())
 	must(t, l.Close())
 	if _, err := Open(path, other); !errors.Is(err, ErrForeign) {
-		t.Errorf("written anew: %v, want ErrForeign", err)
+		t.Errorf("compacted: %v, want ErrForeign", err)
 	}
 	if got := stateOf(open(t, path)); !reflect.DeepEqual(got, state{votesOf(vote(Prepare, 7, 0, 1))}) {
 		t.Errorf("the owner finds %v", got)

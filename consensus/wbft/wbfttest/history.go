@@ -40,7 +40,7 @@ func (trusting) VerifyHeaders(_ consensus.ChainHeaderReader, headers []*types.He
 }
 
 // History makes a chain of count blocks in memory, several times faster than ExtendWith: a quorum's aggregated seals
-// are made with the sum of its secret keys, which gives the same bytes, and nobody verifies them. fill makes the
+// are made with the sum of its secret keys, which gives the same bytes, and none of them is verified. fill makes the
 // transactions of the child of a header.
 func (net *Network) History(
 	t testing.TB,

@@ -40,7 +40,7 @@ const genesisTime = 1_700_000_000
 type Network struct {
 	Genesis *gethcore.Genesis
 	Keys    map[common.Address]*ecdsa.PrivateKey
-	Away    common.Address // seals nothing; zero for nobody
+	Away    common.Address // seals nothing; zero for none
 }
 
 // New makes a network of n validators.
