@@ -82,14 +82,12 @@ func exportChain(ctx *cli.Context) (err error) {
 			return fmt.Errorf("last block: %w", err)
 		}
 	}
-	_, stack, db, chain, err := datadir.OpenChain(ctx, true)
+	opened, err := datadir.OpenChain(ctx, true)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		chain.Stop()
-		err = errors.Join(err, db.Close(), stack.Close())
-	}()
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	chain := opened.Chain
 	file := ctx.Args().First()
 	if oldest, _ := chain.HistoryPruningCutoff(); first < oldest {
 		return fmt.Errorf("the history before block %d has been dropped: give a file, %d and the last block", oldest, oldest)
@@ -187,12 +185,12 @@ func removeDB(ctx *cli.Context) error {
 
 func inspectDB(ctx *cli.Context) (err error) {
 	// Upstream cannot count the tables of an ancient store that is open for reading only.
-	_, stack, db, err := datadir.OpenDB(ctx, false, true)
+	opened, err := datadir.OpenDB(ctx, false, true)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
-	own := &ownKeys{Database: db}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	own := &ownKeys{Database: opened.DB}
 	if err := rawdb.InspectDatabase(own, nil, nil); err != nil {
 		return err
 	}
@@ -231,13 +229,13 @@ func (i *foreignKeys) Next() bool {
 }
 
 func compactDB(ctx *cli.Context) (err error) {
-	_, stack, db, err := datadir.OpenDB(ctx, false, true)
+	opened, err := datadir.OpenDB(ctx, false, true)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
+	defer func() { err = errors.Join(err, opened.Close()) }()
 	start := time.Now()
-	if err := db.Compact(nil, nil); err != nil {
+	if err := opened.DB.Compact(nil, nil); err != nil {
 		return fmt.Errorf("compact: %w", err)
 	}
 	_, err = fmt.Fprintf(ctx.App.Writer, "Compacted in %v\n", time.Since(start).Round(time.Millisecond))

@@ -15,7 +15,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/log"
-	"github.com/ethereum/go-ethereum/node"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/ethereum/go-ethereum/triedb/hashdb"
@@ -81,13 +80,14 @@ func initChain(ctx *cli.Context) (err error) {
 	if err != nil {
 		return datadir.WithImportHint(fmt.Errorf("genesis file %s: %w", path, err), cfg.Node.DataDir)
 	}
-	cfg, stack, db, err := datadir.OpenDB(ctx, false, false)
+	opened, err := datadir.OpenDB(ctx, false, false)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	cfg = opened.Config
 
-	if stored := rawdb.ReadCanonicalHash(db, 0); stored != (common.Hash{}) && stored != genesis.ToBlock().Hash() {
+	if stored := rawdb.ReadCanonicalHash(opened.DB, 0); stored != (common.Hash{}) && stored != genesis.ToBlock().Hash() {
 		// Code that was imported after the first time must not make the same file another chain.
 		earlier, earlierInfo, err := core.BuildGenesis(given, inFile)
 		if err != nil || stored != earlier.ToBlock().Hash() {
@@ -101,7 +101,7 @@ func initChain(ctx *cli.Context) (err error) {
 		return err
 	}
 	meter.Begin(fmt.Sprintf("Writing %d accounts", len(genesis.Alloc)), 0)
-	hash, err := commitGenesis(db, stack, cfg, genesis)
+	hash, err := commitGenesis(opened, genesis)
 	if err != nil {
 		return err
 	}
@@ -165,9 +165,8 @@ func presetGenesis(n *params.Network, codes core.CodeSource) (*gethcore.Genesis,
 }
 
 // commitGenesis writes the block, its state and the chain configuration, and returns the hash.
-func commitGenesis(
-	db ethdb.Database, stack *node.Node, cfg *settings.Config, genesis *gethcore.Genesis,
-) (hash common.Hash, err error) {
+func commitGenesis(opened *datadir.Database, genesis *gethcore.Genesis) (hash common.Hash, err error) {
+	cfg, db := opened.Config, opened.DB
 	scheme, err := rawdb.ParseStateScheme(cfg.Eth.StateScheme, db)
 	if err != nil {
 		return common.Hash{}, err
@@ -175,7 +174,7 @@ func commitGenesis(
 	trie := &triedb.Config{Preimages: cfg.Eth.Preimages, HashDB: hashdb.Defaults}
 	if scheme == rawdb.PathScheme {
 		paths := *pathdb.Defaults
-		paths.JournalDirectory = stack.ResolvePath("triedb")
+		paths.JournalDirectory = opened.Stack.ResolvePath("triedb")
 		trie.HashDB, trie.PathDB = nil, &paths
 	}
 	tries := triedb.NewDatabase(db, trie)
@@ -229,14 +228,14 @@ func dumpGenesis(ctx *cli.Context) (err error) {
 		// As in the generator's files, the system contracts are named by the configuration and not in the allocation.
 		return program.PrintIndented(ctx.App.Writer, core.NetworkGenesis(*preset))
 	}
-	cfg, stack, db, err := datadir.OpenDB(ctx, true, true)
+	opened, err := datadir.OpenDB(ctx, true, true)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
-	genesis, err := gethcore.ReadGenesis(db)
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	genesis, err := gethcore.ReadGenesis(opened.DB)
 	if err != nil {
-		return fmt.Errorf("read the genesis of %s: %w", cfg.Node.DataDir, err)
+		return fmt.Errorf("read the genesis of %s: %w", opened.Config.Node.DataDir, err)
 	}
 	return program.PrintIndented(ctx.App.Writer, genesis)
 }

@@ -42,14 +42,12 @@ func importChain(ctx *cli.Context) (err error) {
 	if ctx.NArg() == 0 {
 		return errors.New("name the files to import")
 	}
-	cfg, stack, db, chain, err := datadir.OpenChain(ctx, false)
+	opened, err := datadir.OpenChain(ctx, false)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		chain.Stop()
-		err = errors.Join(err, db.Close(), stack.Close())
-	}()
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	cfg, chain := opened.Config, opened.Chain
 	disk := settings.NewDiskGuard(ctx, cfg)
 	watch, end := context.WithCancel(context.Background())
 	defer end()
@@ -65,7 +63,7 @@ func importChain(ctx *cli.Context) (err error) {
 	blocks := &fileImport{chain, engine, cfg.Gwon.SyncVerifyAll, meter}
 	start := time.Now()
 	for _, file := range ctx.Args().Slice() {
-		if err := checkFirstBlock(file, db, chain); err != nil {
+		if err := checkFirstBlock(file, opened.DB, chain); err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
 		err := blocks.run(interrupts, file)

@@ -51,14 +51,12 @@ func pruneHistory(ctx *cli.Context) (err error) {
 			utils.ChainHistoryFlag.Name, policy)
 	}
 	target := policy.Target
-	_, stack, db, chain, err := datadir.OpenChain(ctx, false)
+	opened, err := datadir.OpenChain(ctx, false)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		chain.Stop()
-		err = errors.Join(err, db.Close(), stack.Close())
-	}()
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	db, chain := opened.DB, opened.Chain
 	if head := max(chain.CurrentHeader().Number.Uint64(),
 		chain.CurrentSnapBlock().Number.Uint64()); target.BlockNumber > head {
 		return fmt.Errorf("block %d is above the head of this chain, which is block %d: nothing dropped; name a block that "+

@@ -93,19 +93,19 @@ func createSnapshot(ctx *cli.Context) (err error) {
 	}
 	until, stop := program.UntilSignal(ctx)
 	defer stop()
-	_, stack, db, err := datadir.OpenDB(ctx, true, true)
+	opened, err := datadir.OpenDB(ctx, true, true)
 	if damage.IsLocked(err) {
 		return createByNode(ctx, until, dir)
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
-	source := snapshot.Source{DB: db}
-	if rawdb.ReadStateScheme(db) == rawdb.PathScheme {
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	source := snapshot.Source{DB: opened.DB}
+	if rawdb.ReadStateScheme(opened.DB) == rawdb.PathScheme {
 		paths := *pathdb.ReadOnly
-		paths.JournalDirectory = stack.ResolvePath("triedb")
-		source.Tries = triedb.NewDatabase(db, &triedb.Config{PathDB: &paths})
+		paths.JournalDirectory = opened.Stack.ResolvePath("triedb")
+		source.Tries = triedb.NewDatabase(opened.DB, &triedb.Config{PathDB: &paths})
 		defer func() { err = errors.Join(err, source.Tries.Close()) }() // before the database
 	}
 	meter := new(progress.Meter)

@@ -23,38 +23,47 @@ import (
 	"gwon/eth"
 )
 
+// Database is the chain database of an open data directory.
+type Database struct {
+	Config *settings.Config
+	Stack  *node.Node
+	DB     ethdb.Database
+}
+
+// Close gives the data directory back.
+func (d *Database) Close() error { return errors.Join(d.DB.Close(), d.Stack.Close()) }
+
 // OpenDB opens the data directory and the chain database in it. A database that is not there is made unless mustExist.
-func OpenDB(
-	ctx *cli.Context, readOnly, mustExist bool,
-) (cfg *settings.Config, stack *node.Node, db ethdb.Database, err error) {
+func OpenDB(ctx *cli.Context, readOnly, mustExist bool) (*Database, error) {
 	cfg, upstream, err := settings.Load(ctx)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	if cfg.Node.DataDir == "" {
-		return nil, nil, nil, errors.New("no data directory: give --datadir")
+		return nil, errors.New("no data directory: give --datadir")
 	}
 	if mustExist && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
-		return nil, nil, nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, or name "+
-			"another directory with --%s",
-			cfg.Node.DataDir, settings.DataDirFlag.Name)
+		return nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, or name another directory "+
+			"with --%s", cfg.Node.DataDir, settings.DataDirFlag.Name)
 	}
 	if _, err := ReadStoredChain(cfg); err != nil {
-		return nil, nil, nil, err // before anything is opened for writing
+		return nil, err // before anything is opened for writing
 	}
 	if err := keys.SpareNodeKey(cfg); err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	if stack, err = settings.NewStack(cfg, upstream); err != nil {
-		return nil, nil, nil, err
+	stack, err := settings.NewStack(cfg, upstream)
+	if err != nil {
+		return nil, err
 	}
 	if mustExist && !readOnly {
 		if err := settings.NewDiskGuard(ctx, cfg).Check(); err != nil {
-			return nil, nil, nil, errors.Join(err, stack.Close())
+			return nil, errors.Join(err, stack.Close())
 		}
 	}
+	opened := &Database{Config: cfg, Stack: stack}
 	err = damage.WithoutTable(func() (err error) {
-		db, err = stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{
+		opened.DB, err = stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{
 			ReadOnly:          readOnly,
 			Cache:             cfg.Eth.DatabaseCache,
 			Handles:           cfg.Eth.DatabaseHandles,
@@ -64,47 +73,63 @@ func OpenDB(
 		return err
 	})
 	if err != nil {
-		return nil, nil, nil, errors.Join(fmt.Errorf("open chain database: %w", damage.ExplainFiles(err)), stack.Close())
+		return nil, errors.Join(fmt.Errorf("open chain database: %w", damage.ExplainFiles(err)), stack.Close())
 	}
-	return cfg, stack, db, nil
+	return opened, nil
+}
+
+// Chain is the chain of an open data directory.
+type Chain struct {
+	*Database
+	Chain *gethcore.BlockChain
+}
+
+// Close stops the chain and gives the data directory back.
+func (c *Chain) Close() error {
+	c.Chain.Stop()
+	return c.Database.Close()
 }
 
 // OpenChain opens the chain of an initialized data directory with its engine, without network.
-func OpenChain(
-	ctx *cli.Context, readOnly bool,
-) (*settings.Config, *node.Node, ethdb.Database, *gethcore.BlockChain, error) {
-	cfg, stack, db, err := OpenDB(ctx, readOnly, true)
+func OpenChain(ctx *cli.Context, readOnly bool) (*Chain, error) {
+	opened, err := OpenDB(ctx, readOnly, true)
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return nil, err
 	}
-	fail := func(err error) (*settings.Config, *node.Node, ethdb.Database, *gethcore.BlockChain, error) {
-		return nil, nil, nil, nil, errors.Join(err, db.Close(), stack.Close())
+	chain, err := opened.chain(readOnly)
+	if err != nil {
+		return nil, errors.Join(err, opened.Close())
 	}
+	return &Chain{opened, chain}, nil
+}
+
+func (d *Database) chain(readOnly bool) (*gethcore.BlockChain, error) {
+	cfg, db := d.Config, d.DB
 	if rawdb.ReadCanonicalHash(db, 0) == (common.Hash{}) {
-		return fail(fmt.Errorf("there is no chain in %s: run gwon init first", cfg.Node.DataDir))
+		return nil, fmt.Errorf("there is no chain in %s: run gwon init first", cfg.Node.DataDir)
 	}
 	codes, err := cfg.CodeStore()
 	if err != nil {
-		return fail(err)
+		return nil, err
 	}
 	eth.RegisterEngine(codes.Source())
 	chainConfig, _, err := gethcore.LoadChainConfig(db, nil)
 	if err != nil {
-		return fail(fmt.Errorf("read chain configuration: %w", err))
+		return nil, fmt.Errorf("read chain configuration: %w", err)
 	}
 	engine, err := ethconfig.CreateConsensusEngine(chainConfig, db)
 	if err != nil {
-		return fail(fmt.Errorf("create consensus engine: %w", err))
+		return nil, fmt.Errorf("create consensus engine: %w", err)
 	}
 	scheme, err := rawdb.ParseStateScheme(cfg.Eth.StateScheme, db)
 	if err != nil {
-		return fail(err)
+		return nil, err
 	}
 	options := gethcore.DefaultConfig()
 	options.TrieCleanLimit = cfg.Eth.TrieCleanCache
 	options.TrieDirtyLimit = cfg.Eth.TrieDirtyCache
 	options.TrieTimeLimit = cfg.Eth.TrieTimeout
-	options.TrieJournalDirectory = stack.ResolvePath("triedb")
+	options.TrieJournalDirectory = d.Stack.ResolvePath("triedb")
 	options.NoPrefetch = cfg.Eth.NoPrefetch
 	options.ArchiveMode = cfg.Eth.NoPruning
 	options.Preimages = cfg.Eth.Preimages
@@ -118,9 +143,9 @@ func OpenChain(
 	options.VmConfig = vm.Config{EnablePreimageRecording: cfg.Eth.EnablePreimageRecording}
 	chain, err := gethcore.NewBlockChain(db, nil, engine, options)
 	if err != nil {
-		return fail(fmt.Errorf("open chain: %w", err))
+		return nil, fmt.Errorf("open chain: %w", err)
 	}
-	return cfg, stack, db, chain, nil
+	return chain, nil
 }
 
 // IsDir reports whether a path is that of a directory.

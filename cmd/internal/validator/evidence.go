@@ -339,11 +339,11 @@ func summonJury(ctx *cli.Context) (evidence.Jury, error) {
 
 // chainJury returns the jury that reads the chain in the data directory.
 func chainJury(ctx *cli.Context) (evidence.Jury, error) {
-	cfg, stack, db, err := datadir.OpenDB(ctx, true, true)
+	opened, err := datadir.OpenDB(ctx, true, true)
 	if err != nil {
 		return nil, fmt.Errorf("%w (of a node that runs, ask with --rpc <datadir>/gwon.ipc)", err)
 	}
-	return evidence.ChainJury(db, stack, cfg.Node.DataDir)
+	return evidence.ChainJury(opened.DB, opened.Stack, opened.Config.Node.DataDir)
 }
 
 // readValidators reads the value of --validators: addresses, or the name of a file.
