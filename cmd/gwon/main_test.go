@@ -123,6 +123,10 @@ func TestWrongCommand(t *testing.T) {
 		"gwon dumpgenesis takes no arguments, \"x\"":    {"dumpgenesis", "x"},
 		"gwon load takes no arguments, \"x\"":           {"load", "x"},
 		"gwon contracts list takes no arguments, \"x\"": {"contracts", "list", "x"},
+		`there is no command "js": run gwon attach`:     {"js", "file.js"},
+		`: run gwon snapshot create`:                    {"export-history"},
+		`there is no command "js" of gwon db; see`:      {"db", "js"},
+		`give a number and a unit, such as "10s"; see`:  {"--dev", "--dev.period", "1"},
 	} {
 		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", args, err, want)

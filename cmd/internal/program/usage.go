@@ -15,9 +15,25 @@ import (
 // undefinedFlag begins the flag package's error for a flag that does not exist.
 const undefinedFlag = "flag provided but not defined: -"
 
+// elsewhere has what to run instead of commands of go-ethereum and go-stablenet (docs/compatibility.md).
+var elsewhere = map[string]string{
+	"dump":                  `gwon attach --exec "debug.dumpBlock('latest')"`,
+	"export-history":        "gwon snapshot create",
+	"import-history":        "gwon snapshot fetch",
+	"js":                    `gwon attach --exec "loadScript('FILE')"`,
+	"show-deprecated-flags": "gwon --help-all",
+	"version-check":         "gwon version",
+	"wallet":                "gwon account import",
+}
+
 // UsageError answers a wrong flag with one sentence instead of several pages of help.
 func UsageError(ctx *cli.Context, err error, _ bool) error {
 	hint := ""
+	for _, f := range commandFlags(ctx) {
+		if _, ok := f.(*cli.DurationFlag); ok && strings.HasSuffix(err.Error(), "for flag -"+f.Names()[0]+": parse error") {
+			hint = ` give a number and a unit, such as "10s";`
+		}
+	}
 	if wrong, found := strings.CutPrefix(err.Error(), undefinedFlag); found {
 		var names []string
 		for _, f := range commandFlags(ctx) {
@@ -43,6 +59,9 @@ func NoSuchCommand(ctx *cli.Context) error {
 	path := CommandPath(ctx)
 	if len(names) == 0 {
 		return fmt.Errorf("%s takes no arguments, %q was given; see %s --help", path, wrong, path)
+	}
+	if instead := elsewhere[wrong]; instead != "" && path == Name {
+		return fmt.Errorf("there is no command %q: run %s", wrong, instead)
 	}
 	of := ""
 	if path != Name {

@@ -25,6 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/naoina/toml"
+	"github.com/naoina/toml/ast"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
@@ -92,11 +93,11 @@ var droppedFields = map[string]bool{
 	"ethconfig.Config.RPCEVMTimeoutOverride":   true,
 	"ethconfig.Config.ForceSyncCycle":          true,
 	"ethconfig.Config.TdSyncInterval":          true,
-	"miner.Config.Etherbase":                   true,
 	"miner.Config.GasFloor":                    true,
 	"miner.Config.NewPayloadTimeout":           true,
 	"miner.Config.Noverify":                    true,
 	"node.Config.InsecureUnlockAllowed":        true,
+	"node.Config.NoUSB":                        true,
 	"main.ownConfig.SyncForceCycle":            true,
 	"main.ownConfig.SyncTDInterval":            true,
 }
@@ -111,11 +112,27 @@ var tomlFormat = toml.Config{
 	MissingField: func(section reflect.Type, key string) error {
 		name := sectionNames.Replace(section.String() + "." + key)
 		if droppedFields[name] {
-			log.Warn("Configuration key has no effect", "key", name)
+			warnDropped(name)
 			return nil
 		}
 		return fmt.Errorf("unknown key %s", name)
 	},
+}
+
+func warnDropped(key string) { log.Warn("Configuration key has no effect", "key", key) }
+
+// dropEtherbase removes a key that go-ethereum still declares and refuses to read.
+func dropEtherbase(table *ast.Table) {
+	for _, section := range []string{"Eth", "Miner"} {
+		var ok bool
+		if table, ok = table.Fields[section].(*ast.Table); !ok {
+			return
+		}
+	}
+	if _, given := table.Fields["Etherbase"]; given {
+		delete(table.Fields, "Etherbase")
+		warnDropped("miner.Config.Etherbase")
+	}
 }
 
 // Read reads a configuration file into cfg.
@@ -126,6 +143,7 @@ func Read(path string, cfg *Config) error {
 	}
 	table, err := parseConfig(given)
 	if err == nil {
+		dropEtherbase(table)
 		err = tomlFormat.UnmarshalTable(table, cfg)
 	}
 	if err != nil {

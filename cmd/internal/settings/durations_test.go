@@ -42,6 +42,7 @@ RPCEVMTimeout = "5s"
 RPCTxFeeCap = 0.0
 
 [Eth.Miner]
+Etherbase = "0x00000000000000000000000000000000000000aa"
 GasFloor = 0
 GasCeil = 105000000
 GasPrice = 100000000000
@@ -78,6 +79,7 @@ IgnorePrice = 2
 DataDir = "DIRECTORY"
 IPCPath = "gstable.ipc"
 InsecureUnlockAllowed = true
+NoUSB = true
 HTTPHost = "127.0.0.1"
 HTTPPort = 8545
 HTTPVirtualHosts = ["localhost"]
