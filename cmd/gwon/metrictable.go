@@ -12,12 +12,12 @@ var metricDescriptions = map[string]string{
 	"gwon/blocks/delegated/transactions": "transactions in new blocks whose fees another account pays",
 	"gwon/blocks/gas/limit":              "sum of the gas limits of new blocks",
 	"gwon/blocks/gas/used":               "sum of the gas used by new blocks",
-	"gwon/blocks/interval": "time between the timestamps of a new block and its parent, in whole " +
-		"seconds",
-	"gwon/blocks/interval/bucket/SECONDS": "new blocks at most so many seconds after their parent; `more` counts " +
-		"all",
-	"gwon/blocks/newest": "number of the newest block that is counted here; blocks of a sync are " +
-		"not",
+	"gwon/blocks/interval": "time between the timestamps of a new block and " +
+		"its parent, in whole seconds",
+	"gwon/blocks/interval/bucket/SECONDS": "new blocks at most so many seconds after " +
+		"their parent; `more` counts all",
+	"gwon/blocks/newest": "number of the newest block that is counted here; " +
+		"blocks of a sync are not",
 	"gwon/blocks/rounds/ROUND": "new blocks by the round that sealed them; `more` counts those above 3",
 	"gwon/blocks/transactions": "transactions in new blocks",
 	"gwon/build/info":          "1; the labels are version, commit, geth, go and arch",
@@ -31,16 +31,16 @@ var metricDescriptions = map[string]string{
 	"gwon/disk/limit":          "free bytes below which the node stops",
 	"gwon/epoch/block":         "number of the block that appointed the validators in charge",
 	"gwon/epoch/next/block":    "number of the block that appoints the next validators",
-	"gwon/epoch/next/joining": "validators of the next epoch that are not in charge, if the list " +
-		"stays as it is",
-	"gwon/epoch/next/leaving": "validators in charge that are not in the next epoch, if the list " +
-		"stays as it is",
+	"gwon/epoch/next/joining": "validators of the next epoch that are not in charge, " +
+		"if the list stays as it is",
+	"gwon/epoch/next/leaving": "validators in charge that are not in the next epoch, " +
+		"if the list stays as it is",
 	"gwon/epoch/next/validators": "validators of the next epoch, if the list stays as it is",
 	"gwon/epoch/quorum":          "validators whose votes decide a block",
 	"gwon/epoch/validators":      "validators in charge",
 	"gwon/eth/refused/size":      "messages of protocol eth above the size limit of their kind",
-	"gwon/feepayer/invalid": "imported transactions whose fee payer has not signed; always 0 on a " +
-		"sound network",
+	"gwon/feepayer/invalid": "imported transactions whose fee payer has not signed; " +
+		"always 0 on a sound network",
 	"gwon/head/time":                 "timestamp of the head, in seconds since 1970",
 	"gwon/health/consensus":          "1 unless the node is halted for safety",
 	"gwon/health/disk":               "1 while enough disk space is free",
@@ -60,29 +60,29 @@ var metricDescriptions = map[string]string{
 	"gwon/messages/refused/rate":     "consensus messages above the rate of a validator",
 	"gwon/messages/refused/size":     "consensus messages above the size limit",
 	"gwon/messages/refused/stranger": "large consensus messages of nodes that are no validators",
-	"gwon/miner/leftout/lost": "senders left out of a block because their transaction was in a lost " +
-		"proposal",
+	"gwon/miner/leftout/lost": "senders left out of a block because their " +
+		"transaction was in a lost proposal",
 	"gwon/miner/leftout/receipts": "transactions left out of a block because of the size of the receipts",
 	"gwon/miner/leftout/time":     "transactions left out of a block because they would take too long",
 	"gwon/miner/suspects":         "senders whose transactions were in a proposal that was lost",
 	"gwon/node/info":              "1; the labels are address, of the node key, and chainid",
 	"gwon/node/sealing":           "1 while the node takes part in the consensus",
 	"gwon/node/validator":         "1 while the node key is one of the validators in charge",
-	"gwon/rpc/client/delayed": "requests, calls and reads of WebSocket connections that waited for " +
-		"the client's units",
+	"gwon/rpc/client/delayed": "requests, calls and reads of WebSocket connections that " +
+		"waited for the client's units",
 	"gwon/rpc/client/known": "clients of a public node in the table of limits",
-	"gwon/rpc/client/refused/connections": "WebSocket connections refused because the client has as many as are " +
-		"allowed",
-	"gwon/rpc/client/refused/inflight": "HTTP requests refused because the client has as many in flight as are " +
-		"allowed",
+	"gwon/rpc/client/refused/connections": "WebSocket connections refused because the " +
+		"client has as many as are allowed",
+	"gwon/rpc/client/refused/inflight": "HTTP requests refused because the client has as " +
+		"many in flight as are allowed",
 	"gwon/rpc/client/refused/rate":          "requests and calls refused because the client has used its units",
 	"gwon/rpc/client/refused/subscriptions": "subscriptions refused because the connection has as many as are allowed",
-	"gwon/rpc/minblock/refused": "requests refused because the block that they name did not come within " +
-		"a second",
-	"gwon/rpc/minblock/waited": "requests that waited because the node did not have the block that " +
-		"they name",
-	"gwon/safety/forged": "blocks of a second history, sealed with keys of former validators, " +
-		"that were refused",
+	"gwon/rpc/minblock/refused": "requests refused because the block that they name " +
+		"did not come within a second",
+	"gwon/rpc/minblock/waited": "requests that waited because the node did not " +
+		"have the block that they name",
+	"gwon/safety/forged": "blocks of a second history, sealed with keys of former " +
+		"validators, that were refused",
 	"gwon/safety/violations":                   "heights at which a quorum has sealed two blocks",
 	"gwon/sync/bare":                           "blocks stored without their receipts",
 	"gwon/sync/blocks":                         "blocks imported by sync",
@@ -97,14 +97,14 @@ var metricDescriptions = map[string]string{
 	"gwon/transactions/refused":                "messages of transactions refused",
 	"gwon/transactions/unread":                 "messages of transactions above the size limit, which are not read",
 	"gwon/validator/participation/100/ADDRESS": "part of the last 100 blocks that the validator has sealed, from 0 to 1",
-	"gwon/validator/participation/1000/ADDRESS": "part of the last 1,000 blocks that the validator has sealed, from 0 " +
-		"to 1",
+	"gwon/validator/participation/1000/ADDRESS": "part of the last 1,000 blocks that the " +
+		"validator has sealed, from 0 to 1",
 	"gwon/validator/proposal/delay/ADDRESS": "milliseconds from the due time of the validator's last round 0 " +
 		"proposal to its arrival; negative: the clocks differ",
 	"gwon/validator/proposals/made/ADDRESS":   "new blocks of the validator",
 	"gwon/validator/proposals/missed/ADDRESS": "rounds of the validator as proposer that ended without its block",
-	"gwon/validator/sealed/last/ADDRESS": "number of the last block that the validator has sealed, or with which " +
-		"it came into charge",
+	"gwon/validator/sealed/last/ADDRESS": "number of the last block that the validator has sealed, " +
+		"or with which it came into charge",
 	"gwon/validator/seals/given/ADDRESS":  "new blocks that the validator has sealed; late seals count",
 	"gwon/validator/seals/missed/ADDRESS": "new blocks without a seal of the validator, in charge of them",
 	"gwon/validators/connected":           "other validators that are peers of this node",
@@ -162,22 +162,22 @@ var metricDescriptions = map[string]string{
 	"wbft/misbehavior":                  "contradictions, false seals and false proposals of validators",
 	"wbft/muted":                        "1 while the key signs nothing because it has signed elsewhere",
 	"wbft/persist":                      "time to write votes durably",
-	"wbft/proposals/late": "proposals of round 0 that came more than half a period after they " +
-		"were due",
+	"wbft/proposals/late": "proposals of round 0 that came more than half " +
+		"a period after they were due",
 	"wbft/proposals/refused": "proposals that this node does not accept",
 	"wbft/round":             "round of the block being decided",
 	"wbft/sequence":          "number of the block being decided",
 	"wbft/silent":            "validators not heard for some blocks",
 	"wbft/step/commit":       "time from the quorum of PREPAREs to that of COMMITs, round 0",
-	"wbft/step/head": "time from the quorum of COMMITs until the block is the head on disk, " +
-		"round 0",
-	"wbft/step/prepare": "time from the proposal to the quorum of PREPAREs, round 0; includes " +
-		"execution",
-	"wbft/step/proposal": "time from the due time of a block to the arrival of its proposal, " +
-		"round 0",
+	"wbft/step/head": "time from the quorum of COMMITs until the block " +
+		"is the head on disk, round 0",
+	"wbft/step/prepare": "time from the proposal to the quorum of PREPAREs, " +
+		"round 0; includes execution",
+	"wbft/step/proposal": "time from the due time of a block to the " +
+		"arrival of its proposal, round 0",
 	"wbft/stopped":  "1; the labels are state (none, halted, muted, waiting) and reason",
 	"wbft/sync":     "time to sync a decided block to disk",
 	"wbft/timeouts": "round timers that ended",
-	"wbft/waiting": "1 while the validator signs nothing because its votes are lost or " +
-		"begin later",
+	"wbft/waiting": "1 while the validator signs nothing because its " +
+		"votes are lost or begin later",
 }

@@ -84,8 +84,8 @@ func importContracts(ctx *cli.Context) error {
 		}
 	}
 	if fitted == 0 {
-		return errors.New("nothing stored: none of these files is the code of a known contract; gwon contracts list prints " +
-			"their hashes")
+		return errors.New("nothing stored: none of these files is the code of a known contract; " +
+			"gwon contracts list prints their hashes")
 	}
 	return nil
 }

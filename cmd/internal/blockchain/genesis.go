@@ -207,9 +207,8 @@ func checkRules(db ethdb.Database, changed *gethparams.ChainConfig) error {
 }
 
 func contradiction(c *gethparams.ConfigCompatError) error {
-	return fmt.Errorf("the chain has blocks that this change contradicts: %s was %s and would be %s; it can change "+
-		"above the head only",
-		c.What, blockOrNever(c.StoredBlock), blockOrNever(c.NewBlock))
+	return fmt.Errorf("the chain has blocks that this change contradicts: %s was %s and would be %s; "+
+		"it can change above the head only", c.What, blockOrNever(c.StoredBlock), blockOrNever(c.NewBlock))
 }
 
 // blockOrNever names a block of a configuration that may leave it out.

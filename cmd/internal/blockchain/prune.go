@@ -46,9 +46,8 @@ func pruneHistory(ctx *cli.Context) (err error) {
 		return err
 	}
 	if policy.Mode != history.KeepCustom {
-		return fmt.Errorf("--%s %s names no block of this chain: give NUMBER:HASH of the oldest block whose transactions "+
-			"stay",
-			utils.ChainHistoryFlag.Name, policy)
+		return fmt.Errorf("--%s %s names no block of this chain: give NUMBER:HASH of the oldest "+
+			"block whose transactions stay", utils.ChainHistoryFlag.Name, policy)
 	}
 	target := policy.Target
 	opened, err := datadir.OpenChain(ctx, false)
@@ -59,13 +58,12 @@ func pruneHistory(ctx *cli.Context) (err error) {
 	db, chain := opened.DB, opened.Chain
 	if head := max(chain.CurrentHeader().Number.Uint64(),
 		chain.CurrentSnapBlock().Number.Uint64()); target.BlockNumber > head {
-		return fmt.Errorf("block %d is above the head of this chain, which is block %d: nothing dropped; name a block that "+
-			"the chain has", target.BlockNumber, head)
+		return fmt.Errorf("block %d is above the head of this chain, which is block %d: nothing dropped; "+
+			"name a block that the chain has", target.BlockNumber, head)
 	}
 	if hash := chain.GetCanonicalHash(target.BlockNumber); hash != target.BlockHash {
-		return fmt.Errorf("block %d of this chain is %v, not %v: nothing dropped; take number and hash from one block of "+
-			"this chain", target.BlockNumber, hash,
-			target.BlockHash)
+		return fmt.Errorf("block %d of this chain is %v, not %v: nothing dropped; "+
+			"take number and hash from one block of this chain", target.BlockNumber, hash, target.BlockHash)
 	}
 	tail, err := db.Tail(rawdb.ChainFreezerBlockDataGroup)
 	if err != nil {
@@ -76,8 +74,8 @@ func pruneHistory(ctx *cli.Context) (err error) {
 	case err != nil:
 		return err
 	case tail > target.BlockNumber:
-		return fmt.Errorf("the history before block %d is gone already; only the network can bring it back, into a new "+
-			"data directory", tail)
+		return fmt.Errorf("the history before block %d is gone already; only the network can bring it back, "+
+			"into a new data directory", tail)
 	case target.BlockNumber >= frozen:
 		return fmt.Errorf("block %d is too new: history can be dropped of blocks that are in the ancient store, which are "+
 			"those before %d; the last 90,000 blocks of the chain are not", target.BlockNumber, frozen)
@@ -153,8 +151,7 @@ func ExplainHistory(cfg *settings.Config, err error) error {
 	switch text := err.Error(); {
 	case text == "history pruning required":
 		return fmt.Errorf("the data directory holds history that %s is to leave out: drop it with gwon prune-history "+
-			"--datadir %s %s, or start without the flag",
-			flag, cfg.Node.DataDir, flag)
+			"--datadir %s %s, or start without the flag", flag, cfg.Node.DataDir, flag)
 	case strings.HasPrefix(text, "database tail "):
 		return fmt.Errorf("%s names another block than the one with which the history in the data directory begins: give "+
 			"its hash, or start without the flag (%w)", flag, err)

@@ -62,8 +62,8 @@ func checkStoredRules(stored, rules *params.ChainConfig, head uint64) error {
 	if compat == nil {
 		return nil
 	}
-	return fmt.Errorf("its blocks from %d on were made with another rule (%s at %s, on the network at %s), and it has "+
-		"blocks up to %d",
+	return fmt.Errorf("its blocks from %d on were made with another rule (%s at %s, on the network at %s), "+
+		"and it has blocks up to %d",
 		compat.RewindToBlock+1, compat.What, blockOrNever(compat.StoredBlock), blockOrNever(compat.NewBlock), head)
 }
 

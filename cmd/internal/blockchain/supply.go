@@ -143,8 +143,8 @@ func warnOfMissing(later []core.MissingCode, asking bool) {
 	}
 	message := "The chain will stop at an upgrade whose code is missing; supply it with gwon contracts import"
 	if asking {
-		message = "The chain will stop at an upgrade whose code is missing; peers are asked for it, or supply it with gwon " +
-			"contracts import"
+		message = "The chain will stop at an upgrade whose code is missing; peers are asked for it, " +
+			"or supply it with gwon contracts import"
 	}
 	log.Warn(message, "block", later[0].Block, "contracts", datadir.CodeNames(later))
 }

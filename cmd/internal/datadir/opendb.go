@@ -43,8 +43,8 @@ func OpenDB(ctx *cli.Context, readOnly, mustExist bool) (*Database, error) {
 		return nil, errors.New("no data directory: give --datadir")
 	}
 	if mustExist && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
-		return nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, or name another directory "+
-			"with --%s", cfg.Node.DataDir, settings.DataDirFlag.Name)
+		return nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, "+
+			"or name another directory with --%s", cfg.Node.DataDir, settings.DataDirFlag.Name)
 	}
 	if _, err := ReadStoredChain(cfg); err != nil {
 		return nil, err // before anything is opened for writing

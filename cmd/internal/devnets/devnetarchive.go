@@ -43,9 +43,8 @@ func exportDevnet(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Exported %d files with %v to %s\nThe keys of the network are in it. They "+
-		"guard nothing.\n",
-		archived.Files, common.StorageSize(archived.Bytes), file)
+	_, err = fmt.Fprintf(ctx.App.Writer, "Exported %d files with %v to %s\nThe keys of the network are "+
+		"in it. They guard nothing.\n", archived.Files, common.StorageSize(archived.Bytes), file)
 	return err
 }
 

@@ -97,8 +97,8 @@ func newNetwork(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Genesis block: %v\nHand each operator one folder:\n  %s\nFollowers take the "+
-		"files of %s.\n", made.GenesisHash, strings.Join(made.Folders, "\n  "), dir)
+	_, err = fmt.Fprintf(ctx.App.Writer, "Genesis block: %v\nHand each operator one folder:\n  "+
+		"%s\nFollowers take the files of %s.\n", made.GenesisHash, strings.Join(made.Folders, "\n  "), dir)
 	return err
 }
 

@@ -69,9 +69,8 @@ func openDevState(ctx *cli.Context, dir string, faucet common.Address) (*devStat
 		return nil, fmt.Errorf("--%s: %w", settings.DevStateFlag.Name, err)
 	}
 	damaged := func(what string) error {
-		return fmt.Errorf("--%s %s is damaged: %s; nothing in it was changed: bring a copy of it back, or give another "+
-			"directory",
-			settings.DevStateFlag.Name, dir, what)
+		return fmt.Errorf("--%s %s is damaged: %s; nothing in it was changed: bring a copy of it back, "+
+			"or give another directory", settings.DevStateFlag.Name, dir, what)
 	}
 	var have devStateContent
 	if err := json.Unmarshal(content, &have); err != nil {
@@ -100,15 +99,13 @@ func openDevState(ctx *cli.Context, dir string, faucet common.Address) (*devStat
 		{settings.ContractsVersionFlag.Name, have.Contracts, want.Contracts},
 	} {
 		if f.have != f.want && (ctx.IsSet(f.flag) || f.flag == settings.DevMnemonicFlag.Name) {
-			return nil, fmt.Errorf("the chain in --%s %s was begun with another --%s (%v, not %v): give the same, or another "+
-				"directory",
-				settings.DevStateFlag.Name, dir, f.flag, f.have, f.want)
+			return nil, fmt.Errorf("the chain in --%s %s was begun with another --%s (%v, not %v): give the same, "+
+				"or another directory", settings.DevStateFlag.Name, dir, f.flag, f.have, f.want)
 		}
 	}
 	if ctx.IsSet(settings.DevAllocFlag.Name) {
-		return nil, fmt.Errorf("the chain in --%s %s is there, and --%s makes accounts of a new one: leave it out, or give "+
-			"another directory",
-			settings.DevStateFlag.Name, dir, settings.DevAllocFlag.Name)
+		return nil, fmt.Errorf("the chain in --%s %s is there, and --%s makes accounts of a new one: leave it out, "+
+			"or give another directory", settings.DevStateFlag.Name, dir, settings.DevAllocFlag.Name)
 	}
 	state.content, state.genesis = have, genesis
 	return state, nil

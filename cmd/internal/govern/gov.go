@@ -56,8 +56,8 @@ var (
 			"node is asked"}
 	govDryRunFlag = &cli.BoolFlag{Name: "dry-run", Usage: "Tell what would happen; sign nothing"}
 	govYesFlag    = &cli.BoolFlag{Name: "yes", Usage: "Do not ask before signing"}
-	govWaitFlag   = &cli.DurationFlag{Name: "wait", Usage: "How long to wait until the transaction is in a block (0 = " +
-		"not at all)",
+	govWaitFlag   = &cli.DurationFlag{Name: "wait", Usage: "How long to wait until the transaction " +
+		"is in a block (0 = not at all)",
 		Value: time.Minute}
 
 	govIDFlag        = &cli.StringFlag{Name: "id", Usage: "ID of the deposit or withdrawal"}

@@ -88,8 +88,7 @@ func accountNew(ctx *cli.Context) error {
 		return fmt.Errorf("create account: %w", err)
 	}
 	_, err = fmt.Fprintf(ctx.App.Writer, "Public address of the key:   %s\nPath of the secret key file: %s\n\n"+
-		"Keep a copy of this file and remember the password.\n",
-		account.Address.Hex(), account.URL.Path)
+		"Keep a copy of this file and remember the password.\n", account.Address.Hex(), account.URL.Path)
 	return err
 }
 

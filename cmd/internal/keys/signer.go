@@ -31,8 +31,8 @@ import (
 var (
 	FromFlag = &cli.StringFlag{
 		Name: "from",
-		Usage: "Who sends: address or index of a key-store account, devnet:1 for the first account of a devnet, or dev:1 " +
-			"for that of --dev",
+		Usage: "Who sends: address or index of a key-store account, devnet:1 for the first account of a devnet, " +
+			"or dev:1 for that of --dev",
 	}
 	KeyFlag = &cli.StringFlag{
 		Name: "key", Usage: "File with the sender's private key in hex, in place of the key store",
@@ -60,8 +60,7 @@ func NewSigner(ctx *cli.Context) (governance.Signer, error) {
 		return governance.KeySigner{Key: key}, nil
 	case from == "":
 		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, devnet:1 on a devnet, or dev:1 on "+
-			"--dev; or --%s with a key file",
-			FromFlag.Name, KeyFlag.Name)
+			"--dev; or --%s with a key file", FromFlag.Name, KeyFlag.Name)
 	case endpoint != "":
 		return newExternalSigner(from, program.ExpandHome(endpoint))
 	case isWellKnown(from):

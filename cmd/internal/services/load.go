@@ -25,23 +25,23 @@ import (
 const defaultLoadAccounts = 8
 
 var (
-	loadRPCFlag = &cli.StringSliceFlag{Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoints; transactions go to them " +
-		"in turn", Value: cli.NewStringSlice("http://127.0.0.1:8545")}
+	loadRPCFlag = &cli.StringSliceFlag{Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoints; " +
+		"transactions go to them in turn", Value: cli.NewStringSlice("http://127.0.0.1:8545")}
 	loadKeyFlag = &cli.StringSliceFlag{Name: "key", Usage: "Files with private keys of accounts that have coins, in " +
 		"hex (default: accounts of gwon devnet)"}
 	loadKindFlag = &cli.StringFlag{Name: "kind", Usage: "transfer, delegated, erc20 or mix",
 		Value: string(loadtest.Transfer)}
-	loadRateFlag = &cli.Float64Flag{Name: "rate", Usage: "Transactions a second; 0 for as fast as they are accepted, up " +
-		"to --count", Value: 100}
+	loadRateFlag = &cli.Float64Flag{Name: "rate", Usage: "Transactions a second; 0 for as fast as " +
+		"they are accepted, up to --count", Value: 100}
 	loadForFlag = &cli.DurationFlag{Name: "for", Usage: "How long to submit at most", Value: 30 * time.Second}
 
 	loadCountFlag = &cli.IntFlag{Name: "count", Usage: "How many transactions to submit at most (0 = as many as rate " +
 		"and time allow)"}
-	loadSendersFlag = &cli.IntFlag{Name: "senders", Usage: "Accounts that send; they are made and given coins before " +
-		"the run", Value: 200}
+	loadSendersFlag = &cli.IntFlag{Name: "senders", Usage: "Accounts that send; they are made " +
+		"and given coins before the run", Value: 200}
 	loadWorkersFlag = &cli.IntFlag{Name: "workers", Usage: "Requests in flight for each endpoint at most", Value: 64}
-	loadSettleFlag  = &cli.DurationFlag{Name: "settle", Usage: "How long to wait afterwards for what was accepted, at " +
-		"most", Value: time.Minute}
+	loadSettleFlag  = &cli.DurationFlag{Name: "settle", Usage: "How long to wait afterwards " +
+		"for what was accepted, at most", Value: time.Minute}
 	loadResubmitFlag = &cli.BoolFlag{Name: "resubmit", Usage: "Submit once more what was refused"}
 	loadSpoilFlag    = &cli.IntFlag{Name: "spoil", Usage: "How many of 100 transactions get a wrong signature, which " +
 		"the nodes have to refuse"}

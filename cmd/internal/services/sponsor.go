@@ -228,7 +228,7 @@ func sponsorKey(ctx *cli.Context) error {
 	}
 	key := base64.RawURLEncoding.EncodeToString(bits[:])
 	hash := sha256.Sum256([]byte(key))
-	_, err := fmt.Fprintf(ctx.App.Writer, "Key for the application, shown once:  %s\nLine for [[key]] in sponsor.toml:  "+
-		"  hash = %q\n", key, hex.EncodeToString(hash[:]))
+	_, err := fmt.Fprintf(ctx.App.Writer, "Key for the application, shown once:  %s\nLine for [[key]] in "+
+		"sponsor.toml:    hash = %q\n", key, hex.EncodeToString(hash[:]))
 	return err
 }

@@ -34,8 +34,8 @@ const (
 var (
 	DataDirFlag = &cli.PathFlag{
 		Name: "datadir",
-		Usage: "Data directory for databases, node key and keystore (with --testnet the default is its subdirectory " +
-			"testnet)",
+		Usage: "Data directory for databases, node key and keystore " +
+			"(with --testnet the default is its subdirectory testnet)",
 		Value:    DefaultDataDir(),
 		Category: categoryNetwork,
 	}
@@ -56,8 +56,8 @@ var (
 	}
 	DevFlag = &cli.BoolFlag{
 		Name: "dev",
-		Usage: "One validator without network, with funded accounts, open endpoints and test methods, in memory or in " +
-			"--state",
+		Usage: "One validator without network, with funded accounts, open endpoints and test methods, " +
+			"in memory or in --state",
 		Category: categoryNetwork,
 	}
 	DevChainIDFlag = &cli.Uint64Flag{
@@ -120,8 +120,8 @@ var (
 
 	syncVerifyAllFlag = &cli.BoolFlag{
 		Name: "sync.verifyall",
-		Usage: "Verify the seals of every block of the past, and not only those that vouch for the others by their " +
-			"hashes (slow)",
+		Usage: "Verify the seals of every block of the past, and not only those that vouch for the " +
+			"others by their hashes (slow)",
 		Category: categoryNetwork,
 	}
 

@@ -40,8 +40,8 @@ func (cfg *Config) ApplyProfile(ctx *cli.Context) (rpc.Options, error) {
 			ProfileExplorer, cfg.Gwon.Profile)
 	}
 	if cfg.Gwon.Profile == ProfileExplorer && !cfg.keepsStates(ctx) {
-		return options, fmt.Errorf("--%s %s needs the state of old blocks: add --%s archive, from the first start of the "+
-			"data directory on", RPCProfileFlag.Name, ProfileExplorer, utils.GCModeFlag.Name)
+		return options, fmt.Errorf("--%s %s needs the state of old blocks: add --%s archive, "+
+			"from the first start of the data directory on", RPCProfileFlag.Name, ProfileExplorer, utils.GCModeFlag.Name)
 	}
 	for _, f := range []cli.Flag{utils.HTTPApiFlag, utils.WSApiFlag, UnlockFlag, personalFlag, utils.GraphQLEnabledFlag} {
 		if name := f.Names()[0]; ctx.IsSet(name) {

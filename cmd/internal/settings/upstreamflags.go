@@ -81,10 +81,10 @@ func setDefaults() {
 	utils.TxPoolGlobalQueueFlag.Value = mempool.Defaults.GlobalQueue
 	utils.TxPoolAccountSlotsFlag.Usage = "Number of executable transactions of one account for which the last quarter " +
 		"of --txpool.globalslots is open"
-	utils.TxPoolJournalFlag.Usage = "File with the transactions submitted to this node, which survive a restart with it " +
-		"(empty = none)"
-	utils.ChainHistoryFlag.Usage = "Oldest block whose transactions and receipts are kept, as NUMBER:HASH, or all (see " +
-		"gwon prune-history)"
+	utils.TxPoolJournalFlag.Usage = "File with the transactions submitted to this node, " +
+		"which survive a restart with it (empty = none)"
+	utils.ChainHistoryFlag.Usage = "Oldest block whose transactions and receipts are kept, as NUMBER:HASH, or all " +
+		"(see gwon prune-history)"
 	utils.SyncModeFlag.Value = ethconfig.FullSync.String()
 	utils.TransactionHistoryFlag.Value = transactionHistory
 	utils.RPCGlobalTxFeeCapFlag.Value = 0
@@ -96,8 +96,8 @@ func setDefaults() {
 	utils.MinerExtraDataFlag.Usage = "Block extra data set by the validator, at most 31 bytes (default = client version)"
 	utils.DiscoveryV5Flag.Value = false
 	utils.NetworkIdFlag.Usage = "Network ID, only when it differs from the chain ID"
-	utils.HttpHeaderFlag.Usage = "Header for the requests of gwon attach, as \"Name: value\". It may be given several " +
-		"times"
+	utils.HttpHeaderFlag.Usage = "Header for the requests of gwon attach, as \"Name: " +
+		"value\". It may be given several times"
 	utils.MinFreeDiskSpaceFlag.Usage = "Free disk space in MB below which the node stops (default = 512, or twice what " +
 		"--cache leaves for recent state; 0 = off)"
 	for _, category := range []*string{

@@ -166,9 +166,8 @@ func decodeTransaction(ctx *cli.Context) error {
 func (w *inspection) byHash(ctx *cli.Context, hash common.Hash, o inspect.Options) (*inspect.Transaction, error) {
 	t, err := w.inspector.Transaction(w.ctx, hash, o)
 	if errors.Is(err, inspect.ErrUnknown) {
-		return nil, fmt.Errorf("the node at %s knows no transaction %v: ask a node of its network with --%s, or look "+
-			"whether it was sent",
-			ctx.String(attach.RPCFlag.Name), hash, attach.RPCFlag.Name)
+		return nil, fmt.Errorf("the node at %s knows no transaction %v: ask a node of its network with --%s, "+
+			"or look whether it was sent", ctx.String(attach.RPCFlag.Name), hash, attach.RPCFlag.Name)
 	}
 	return t, err
 }

@@ -45,8 +45,8 @@ var (
 		"store"}
 	txFromFlag = &cli.StringFlag{Name: "from",
 		Usage: "Account that signs: address or index in the key store, or devnet:1 for the first account of a devnet"}
-	txWaitFlag = &cli.DurationFlag{Name: "wait", Usage: "How long to wait for a block with the transaction (0 = not at " +
-		"all)",
+	txWaitFlag = &cli.DurationFlag{Name: "wait", Usage: "How long to wait for a block with the " +
+		"transaction (0 = not at all)",
 		Value: time.Minute}
 )
 
@@ -206,9 +206,8 @@ func txFeePayer(ctx *cli.Context) (common.Address, func(common.Hash) ([]byte, er
 		return common.Address{}, nil, fmt.Errorf("--%s names the fee payer by itself: leave --%s out", txKeyFlag.Name,
 			txFromFlag.Name)
 	case file == "" && from == "":
-		return common.Address{}, nil, fmt.Errorf("say who pays: --%s with an account of the key store, or --%s with a key "+
-			"file",
-			txFromFlag.Name, txKeyFlag.Name)
+		return common.Address{}, nil, fmt.Errorf("say who pays: --%s with an account of the key store, "+
+			"or --%s with a key file", txFromFlag.Name, txKeyFlag.Name)
 	case file != "":
 		key, err := crypto.LoadECDSA(program.ExpandHome(file))
 		if err != nil {

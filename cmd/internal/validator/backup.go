@@ -53,8 +53,8 @@ names the configuration to take along. The chain is not in the file, since every
 // RestoreCommand makes a validator from such a file.
 var RestoreCommand = &cli.Command{
 	Name: "restore",
-	Usage: "Make a validator from the file of gwon backup; it waits until it can contradict nothing that it has " +
-		"signed since",
+	Usage: "Make a validator from the file of gwon backup; it waits until it can contradict " +
+		"nothing that it has signed since",
 	ArgsUsage: "<file>",
 	Description: `The old node has to be gone for good. A directory with a node key, another chain, or votes of ` +
 		`another key is left as it is,

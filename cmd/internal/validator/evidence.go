@@ -148,8 +148,8 @@ func exportEvidence(ctx *cli.Context) error {
 		says := "No evidence: none is kept there, or none that the flags select. Only a node that takes part in the " +
 			"consensus collects some"
 		if list.Genesis == (common.Hash{}) {
-			says += fmt.Sprintf(". Of which chain is not known, so that the file names none: give --%s, or ask the node with "+
-				"--%s", evidenceGenesisFlag.Name, evidenceRPCFlag.Name)
+			says += fmt.Sprintf(". Of which chain is not known, so that the file names none: give --%s, "+
+				"or ask the node with --%s", evidenceGenesisFlag.Name, evidenceRPCFlag.Name)
 		}
 		_, err = fmt.Fprintln(ctx.App.ErrWriter, says)
 	}

@@ -74,8 +74,8 @@ import it here before the new one starts. The format is JSON in the manner of EI
 		},
 		{
 			Name: "import",
-			Usage: "Add an exported vote log to that of a stopped validator, which is made when there is none; nothing is " +
-				"forgotten",
+			Usage: "Add an exported vote log to that of a stopped validator, which is made when there is none; " +
+				"nothing is forgotten",
 			ArgsUsage: "<file>",
 			Description: `Every message has to be signed by the key and every lock to be proven by its certificate: against ` +
 				`the validators of its block, as
@@ -289,8 +289,7 @@ func exportVotes(ctx *cli.Context) (err error) {
 		return fmt.Errorf("export of the vote log: %w", err)
 	}
 	_, err = fmt.Fprintf(ctx.App.Writer, "Exported %d messages of %v to %s\nNever start this validator again where it "+
-		"was: its log there stays behind from now on.\n",
-		len(votes.Data[0].Messages), votes.Data[0].Validator, file)
+		"was: its log there stays behind from now on.\n", len(votes.Data[0].Messages), votes.Data[0].Validator, file)
 	return err
 }
 
