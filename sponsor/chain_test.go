@@ -28,6 +28,8 @@ const (
 	testChain   = 8283
 	testBaseFee = 20_000_000_000_000
 	testTip     = 27_600_000_000_000
+
+	testGasLimit = 30_000_000
 )
 
 var testSigner = types.NewAnzeonSigner(big.NewInt(testChain))
@@ -202,6 +204,7 @@ func (c *fakeChain) GetBlockByNumber(number hexutil.Uint64, _ bool) map[string]a
 	}
 	return map[string]any{
 		"number": number, "hash": common.Hash{31: byte(number)}, "timestamp": hexutil.Uint64(time.Now().Unix()),
+		"gasLimit":      hexutil.Uint64(testGasLimit),
 		"baseFeePerGas": (*hexutil.Big)(big.NewInt(testBaseFee)), "transactions": txs,
 	}
 }

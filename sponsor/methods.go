@@ -178,7 +178,7 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 		return s.pass(ctx, "eth_sendRawTransactionSync", params)
 	}
 	timeout := syncTimeout
-	if len(params) > 1 {
+	if len(params) > 1 && string(params[1]) != "null" {
 		var given hexutil.Uint64
 		if json.Unmarshal(params[1], &given) != nil && json.Unmarshal(params[1], (*uint64)(&given)) != nil {
 			return nil, invalidParams("argument 1: give milliseconds")
@@ -326,6 +326,7 @@ type callRequest struct {
 	Tip      *hexutil.Big    `json:"maxPriorityFeePerGas"`
 	GasPrice *hexutil.Big    `json:"gasPrice"`
 	Nonce    *hexutil.Uint64 `json:"nonce"`
+	ChainID  *hexutil.Big    `json:"chainId"`
 
 	AccessList *types.AccessList `json:"accessList"`
 }
@@ -419,6 +420,9 @@ func (s *Sponsor) fillTransaction(ctx context.Context, who *caller, params []jso
 	}
 	if a.GasPrice != nil {
 		return nil, invalidParams("argument 0: gasPrice is not sponsored: give maxFeePerGas and maxPriorityFeePerGas")
+	}
+	if a.ChainID != nil && a.ChainID.ToInt().Cmp(s.chainID) != 0 {
+		return nil, invalidParams("argument 0: chainId is %v: the chain of this sponsor is %v", a.ChainID.ToInt(), s.chainID)
 	}
 	f := s.fees.Load()
 	r := a.request(f)

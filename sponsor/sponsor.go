@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,8 +33,8 @@ import (
 )
 
 const (
-	maxTxSize    = 128 << 10 // bytes of a sender's transaction
-	maxHookReply = 4096      // bytes
+	maxTxSize    = 128<<10 - 256 // bytes of a sender's transaction: nodes take 128 KiB with the fee payer's part
+	maxHookReply = 4096          // bytes
 	hookTimeout  = 2 * time.Second
 	maxLookups   = 5       // of a nonce, when blocks come in between
 	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
@@ -59,9 +60,12 @@ type Sponsor struct {
 	fees      atomic.Pointer[fees]
 	head      *announcer
 	following atomic.Bool // the node answers, and its blocks are read
+	unsent    atomic.Bool // signer or node gave no answer, so that a reservation may not have been submitted
 
 	cursor uint64                  // last block in the books; of the follower alone
 	low    map[common.Address]bool // payers that were reported; of the follower alone
+
+	audited map[common.Hash]bool // what the block under way has ended and the audit log has; of the follower's writes alone
 
 	stop func()
 	done sync.WaitGroup
@@ -70,6 +74,7 @@ type Sponsor struct {
 // fees are those of the newest block, in wei for a unit of gas, with its time in seconds since 1970.
 type fees struct {
 	baseFee, tip *big.Int
+	gasLimit     uint64
 	time         uint64
 }
 
@@ -101,6 +106,7 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
 		head:    newAnnouncer(), low: make(map[common.Address]bool),
+		audited: make(map[common.Hash]bool),
 	}
 	s.config.Store(c)
 	for _, p := range c.Payers {
@@ -136,6 +142,7 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 			err = errors.Join(err, s.audit.close())
 		}
 	}()
+	s.books.reserved, s.books.closed = s.auditReserved, s.auditClosed
 	if err := s.bind(ctx); err != nil {
 		return nil, err
 	}
@@ -177,6 +184,9 @@ func (s *Sponsor) Reload(c *Config) error {
 	old := s.config.Load()
 	if c.Listen != old.Listen || c.Metrics != old.Metrics || c.Node != old.Node || c.Data != old.Data {
 		return errors.New("listen, metrics, node and data change at a start alone: end the sponsor and start it again")
+	}
+	if !slices.Equal(c.CORS, old.CORS) {
+		return errors.New("cors changes at a start alone: end the sponsor and start it again")
 	}
 	if c.X402.on() != old.X402.on() {
 		return errors.New("x402 is switched on and off at a start alone: end the sponsor and start it again")
@@ -273,24 +283,29 @@ func (s *Sponsor) decide(
 	if found != nil && found.State != stateReleased {
 		return sender, open, nil
 	}
-	r, refusal, err := s.reserve(ctx, k, sender, signOnly)
-	line := auditLine{
-		Event: "reserved", Label: k.Label, Client: client, Sender: &sender.Sender,
-		SenderHash: sender.Hash, To: sender.Tx.To(),
-		Cost: txsign.FormatCoins(NewRequest(sender.Sender, sender.Tx).Cost()),
+	r, refusal, err := s.reserve(ctx, k, sender, client, signOnly)
+	if refusal != nil {
+		// The same bytes may have been reserved and included by another request in the meantime.
+		again, open, err := s.books.Find(sender.Hash)
+		if err != nil {
+			return nil, nil, err
+		}
+		if again != nil && again.State != stateReleased {
+			return sender, open, nil
+		}
 	}
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case refusal != nil:
-		line.Event, line.Rule, line.Reason = "refused", refusal.Rule, refusal.Text
-		s.audit.write(line)
+		s.audit.write(auditLine{
+			Event: "refused", Label: k.Label, Client: client, Sender: &sender.Sender,
+			SenderHash: sender.Hash, To: sender.Tx.To(),
+			Cost: txsign.FormatCoins(NewRequest(sender.Sender, sender.Tx).Cost()),
+			Rule: refusal.Rule, Reason: refusal.Text,
+		})
 		return nil, nil, refusal
 	}
-	if r != nil {
-		line.Payer = &r.Payer
-	}
-	s.audit.write(line)
 	s.metrics.reserved.Add(1)
 	return sender, r, nil
 }
@@ -327,6 +342,7 @@ func (s *Sponsor) reserve(
 	ctx context.Context,
 	k *Key,
 	sender *txsign.Signed,
+	client string,
 	signOnly bool,
 ) (*reservation, *Refusal, error) {
 	now := time.Now()
@@ -352,6 +368,7 @@ func (s *Sponsor) reserve(
 	}
 	w := &want{
 		key: k, sender: sender.Sender, nonce: sender.Tx.Nonce(), hash: sender.Hash, choose: s.payers.choose,
+		client: client,
 		reservation: reservation{
 			Label:    k.Label,
 			Day:      dayOf(now),
@@ -410,6 +427,14 @@ func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
 		}
 	}
 	f := s.fees.Load()
+	if tx.Gas() > f.gasLimit {
+		return &Refusal{Rule: "gas", Limit: fmt.Sprint(f.gasLimit), Have: fmt.Sprint(tx.Gas()),
+			Text: "the gas limit is above that of a block, so that nodes refuse the transaction"}
+	}
+	if tx.GasTipCap().Cmp(tx.GasFeeCap()) > 0 {
+		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(tx.GasFeeCap()), Have: txsign.FormatCoins(tx.GasTipCap()),
+			Text: "maxPriorityFeePerGas is above maxFeePerGas, so that nodes refuse the transaction"}
+	}
 	if tx.GasTipCap().Cmp(f.tip) < 0 {
 		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(f.tip), Have: txsign.FormatCoins(tx.GasTipCap()),
 			Text: "maxPriorityFeePerGas is below the governed tip, so that nodes refuse the transaction"}
@@ -481,7 +506,8 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *type
 
 // refuseNonce keeps nonces out that can wait for long: those before a gap, which the sender need not fill.
 func (s *Sponsor) refuseNonce(sender common.Address, nonce, latest, pending uint64) (*Refusal, error) {
-	refusal := &Refusal{Rule: "nonce", Limit: fmt.Sprint(max(latest, pending)), Have: fmt.Sprint(nonce)}
+	pending = max(pending, latest) // a pool may be behind the block that has just come
+	refusal := &Refusal{Rule: "nonce", Limit: fmt.Sprint(pending), Have: fmt.Sprint(nonce)}
 	if nonce < latest {
 		refusal.Text = "the nonce is used"
 		return refusal, nil
@@ -542,6 +568,11 @@ func (s *Sponsor) refusedByNode(ctx context.Context, sender *txsign.Signed, err 
 	if s.isKnown(ctx, sender.Hash) {
 		return nil
 	}
+	if !errors.As(err, new(rpc.Error)) {
+		s.unsent.Store(true)
+		log.Warn("Transaction not submitted", "tx", sender.Hash, "err", err) // tells of the operator's machines
+		return &callError{codeInternal, "the node of the sponsor gives no answer: the sponsor submits the transaction later", nil}
+	}
 	return &callError{codeRejected, err.Error() + ": its cost stays reserved until the sender's nonce is used",
 		&Refusal{Rule: "node", Have: err.Error(), Text: "the node refused the sponsored transaction"}}
 }
@@ -575,6 +606,9 @@ func (s *Sponsor) cosign(ctx context.Context, sender *txsign.Signed, r *reservat
 	}
 	signed, err := p.cosign(ctx, sender, s.chainID)
 	if err != nil {
+		if !r.SignOnly {
+			s.unsent.Store(true)
+		}
 		return nil, err
 	}
 	s.signed.Add(sender.Hash, signed)

@@ -5,6 +5,7 @@ package sponsor
 
 import (
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -205,12 +208,16 @@ func TestSync(t *testing.T) {
 		t.Fatalf("answer %s, want %s and the sender's hash", text, want)
 	}
 	done := make(chan *rpcAnswer)
-	go func() { done <- b.call("/", "eth_sendRawTransactionSync", raw, "0x4e20") }()
+	for _, timeout := range []any{"0x4e20", nil} {
+		go func() { done <- b.call("/", "eth_sendRawTransactionSync", raw, timeout) }()
+	}
 	b.chain.minePool()
-	a := <-done
-	var receipt struct{ SenderTransactionHash common.Hash }
-	if a.Error != nil || json.Unmarshal(a.Result, &receipt) != nil || receipt.SenderTransactionHash != tx.Hash() {
-		t.Errorf("answer %s, error %+v", a.Result, a.Error)
+	for range 2 {
+		a := <-done
+		var receipt struct{ SenderTransactionHash common.Hash }
+		if a.Error != nil || json.Unmarshal(a.Result, &receipt) != nil || receipt.SenderTransactionHash != tx.Hash() {
+			t.Errorf("answer %s, error %+v", a.Result, a.Error)
+		}
 	}
 }
 
@@ -230,7 +237,9 @@ func TestStateRules(t *testing.T) {
 		{rule: "require_success", chain: func(c *fakeChain, _ common.Address) { c.fails = true }},
 		{rule: "fee_cap", tx: func(tx *types.DynamicFeeTx) { tx.GasFeeCap = gwei(47_599) }},
 		{rule: "tip", tx: func(tx *types.DynamicFeeTx) { tx.GasTipCap = gwei(27_599) }},
+		{rule: "tip", tx: func(tx *types.DynamicFeeTx) { tx.GasTipCap = new(big.Int).Add(tx.GasFeeCap, common.Big1) }},
 		{rule: "gas", tx: func(tx *types.DynamicFeeTx) { tx.Gas = 20_999 }},
+		{rule: "gas", tx: func(tx *types.DynamicFeeTx) { tx.Gas = testGasLimit + 1 }},
 		{rule: "chain", tx: func(tx *types.DynamicFeeTx) { tx.ChainID = big.NewInt(8282) }},
 		{rule: "payer_balance", tx: func(tx *types.DynamicFeeTx) { tx.Gas = 1_000_000 },
 			chain: func(c *fakeChain, _ common.Address) { clear(c.balances) }},
@@ -373,6 +382,81 @@ func TestNonceUsedMeanwhile(t *testing.T) {
 		t.Fatalf("answer %s, error %+v", a.Result, a.Error)
 	}
 	b.mustSpend("nothing", new(big.Int), 0)
+}
+
+// TestSameBytesAtOnce: a request whose bytes another one has brought into a block meanwhile has the same answer.
+func TestSameBytesAtOnce(t *testing.T) {
+	b := startBench(t, openPolicy)
+	tx, raw := senderTx(t, newSender(t), nil)
+	b.chain.set(func() {
+		b.chain.onCall = func() {
+			next := b.sponsor.head.next()
+			if a := b.call("/", "eth_sendRawTransaction", raw); a.Error != nil {
+				t.Errorf("other request: %+v", a.Error)
+			}
+			b.chain.minePool()
+			<-next
+		}
+	})
+	var hash common.Hash
+	if b.must(&hash, "eth_sendRawTransaction", raw); hash != tx.Hash() {
+		t.Errorf("answer %v, want %v", hash, tx.Hash())
+	}
+	b.mustSpend("once", testFee, 1)
+	if n := b.refusals()["nonce"]; n != 0 {
+		t.Errorf("counted %d times as refused", n)
+	}
+}
+
+// TestPoolBehindItsHead: the next nonce of a sender is no gap while the node's pool does not count the newest block yet.
+func TestPoolBehindItsHead(t *testing.T) {
+	b := startBench(t, openPolicy)
+	if refusal, err := b.sponsor.refuseNonce(common.Address{1}, 2, 2, 1); refusal != nil || err != nil {
+		t.Errorf("refusal %v, error %v", refusal, err)
+	}
+	if refusal, err := b.sponsor.refuseNonce(common.Address{1}, 3, 2, 1); refusal == nil || err != nil {
+		t.Errorf("gap: refusal %v, error %v", refusal, err)
+	}
+}
+
+// TestSignerAway: what could not be signed is signed and submitted once the signer answers, without another request.
+// The client is not told about the operator's machines.
+func TestSignerAway(t *testing.T) {
+	b := startBench(t, openPolicy)
+	var away atomic.Bool
+	away.Store(true)
+	p := b.sponsor.payers.all[0]
+	sign := p.sign
+	p.sign = func(ctx context.Context, preimage []byte) ([]byte, error) {
+		if away.Load() {
+			return nil, errors.New("http://10.0.0.1 is away")
+		}
+		return sign(ctx, preimage)
+	}
+	_, raw := senderTx(t, newSender(t), nil)
+	a := b.call("/", "eth_sendRawTransaction", raw)
+	if a.Error == nil || a.Error.Code != codeInternal || strings.Contains(a.Error.Message, "10.0.0.1") {
+		t.Fatalf("error %+v", a.Error)
+	}
+	away.Store(false)
+	b.await("submission", func() bool { return len(b.chain.pooled()) == 1 })
+	b.chain.minePool()
+	b.mustSpend("signed later", testFee, 1)
+}
+
+// TestNodeWithoutAnswer: the client is not told where the node is.
+func TestNodeWithoutAnswer(t *testing.T) {
+	b := startBench(t, openPolicy)
+	tx, _ := senderTx(t, newSender(t), nil)
+	sender, err := txsign.NewSigned(tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.sponsor.refusedByNode(t.Context(), sender, errors.New("node: Post \"http://10.0.0.1\": connection refused"))
+	text, _ := json.Marshal(errorAnswer(nil, err))
+	if err == nil || bytes.Contains(text, []byte("10.0.0.1")) || !b.sponsor.unsent.Load() {
+		t.Errorf("answer %s", text)
+	}
 }
 
 // TestBlocksWhileAwayAreRead: what was mined while the sponsor was away is settled exactly.
@@ -527,6 +611,8 @@ func TestEndpoint(t *testing.T) {
 		{"no JSON", "/" + goodKey, `{`, nil, 200, `"code":-32700`},
 		{"empty batch", "/" + goodKey, `[]`, nil, 200, `"code":-32600`},
 		{"long batch", "/" + goodKey, "[" + strings.Repeat(call+",", maxBatch) + call + "]", nil, 200, `"code":-32600`},
+		{"null", "/" + goodKey, `null`, nil, 200, `"code":-32600`},
+		{"no method", "/" + goodKey, `{"jsonrpc":"2.0","id":1}`, nil, 200, `"code":-32600`},
 		{"null in a batch", "/" + goodKey, `[null]`, nil, 200, `"code":-32600`},
 		{"batch", "/" + goodKey, "[" + call + "," + call + "]", nil, 200, `},{"jsonrpc"`},
 		{"notification", "/" + goodKey, `{"jsonrpc":"2.0","method":"eth_blockNumber"}`, nil, 204, ``},
@@ -550,6 +636,69 @@ func TestEndpoint(t *testing.T) {
 				t.Errorf("status %d, body %.300s; want %d, %s", status, body, tt.status, tt.want)
 			}
 		})
+	}
+}
+
+// TestSlowBodies: clients whose bodies do not come keep no others out, and one address has a share of them alone.
+func TestSlowBodies(t *testing.T) {
+	b := startBench(t, openPolicy)
+	handler := b.sponsor.Server().Handler
+	serve := func(address string, body io.Reader) *httptest.ResponseRecorder {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", body)
+		request.RemoteAddr = address
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, request)
+		return w
+	}
+	const addresses = maxInFlight/maxReceived + 1
+	var bodies []*io.PipeWriter
+	var served sync.WaitGroup
+	for i := range addresses * maxReceived {
+		body, sent := io.Pipe()
+		bodies = append(bodies, sent)
+		served.Go(func() { serve(fmt.Sprintf("10.0.0.%d:1", i%addresses), body) })
+		if _, err := sent.Write([]byte("{")); err != nil { // returns once the body is read
+			t.Fatal(err)
+		}
+	}
+	const call = `{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}`
+	if w := serve("10.0.1.1:1", strings.NewReader(call)); w.Code != http.StatusOK {
+		t.Errorf("another address: status %d: %s", w.Code, w.Body)
+	}
+	if w := serve("10.0.0.1:1", strings.NewReader(call)); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("the same address: status %d", w.Code)
+	}
+	for _, sent := range bodies {
+		if err := sent.CloseWithError(io.ErrUnexpectedEOF); err != nil {
+			t.Error(err)
+		}
+	}
+	served.Wait()
+	if w := serve("10.0.0.1:1", strings.NewReader(call)); w.Code != http.StatusOK {
+		t.Errorf("afterwards: status %d: %s", w.Code, w.Body)
+	}
+}
+
+// TestForwardedAddress: the proxy's entry is the last one of the last header. What a client writes before it is ignored.
+func TestForwardedAddress(t *testing.T) {
+	for _, tt := range []struct {
+		proxied bool
+		lines   []string
+		want    string
+	}{
+		{false, []string{"1.1.1.1"}, "9.9.9.9"},
+		{true, nil, "9.9.9.9"},
+		{true, []string{"1.1.1.1"}, "1.1.1.1"},
+		{true, []string{"6.6.6.6, 1.1.1.1"}, "1.1.1.1"},
+		{true, []string{"6.6.6.6", "1.1.1.1"}, "1.1.1.1"},
+		{true, []string{"6.6.6.6,"}, "9.9.9.9"},
+	} {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+		request.RemoteAddr = "9.9.9.9:99"
+		request.Header["X-Forwarded-For"] = tt.lines
+		if have := clientAddress(request, &Config{Proxied: tt.proxied}); have != tt.want {
+			t.Errorf("proxied %v, %q: address %s, want %s", tt.proxied, tt.lines, have, tt.want)
+		}
 	}
 }
 
@@ -589,6 +738,11 @@ func TestReload(t *testing.T) {
 	if err := b.sponsor.Reload(&other); err == nil || b.sponsor.config.Load() != stricter {
 		t.Errorf("error %v", err)
 	}
+	other = *b.config
+	other.CORS = []string{"https://other.example"}
+	if err := b.sponsor.Reload(&other); err == nil || b.sponsor.config.Load() != stricter {
+		t.Errorf("cors: error %v", err)
+	}
 }
 
 // TestFillAndAsk: wallets learn before they sign whether the sponsor pays.
@@ -603,6 +757,10 @@ func TestFillAndAsk(t *testing.T) {
 	b.must(&filled, "eth_fillTransaction", map[string]any{"from": sender, "to": common.Address{2}})
 	if !filled.Capabilities.Sponsored || filled.Sponsor.Address != b.payer || len(filled.Raw) == 0 {
 		t.Errorf("filled %+v", filled)
+	}
+	foreign := map[string]any{"from": sender, "to": common.Address{2}, "chainId": "0x1"}
+	if a := b.call("/", "eth_fillTransaction", foreign); a.Error == nil || a.Error.Code != codeInvalidParams {
+		t.Errorf("chain 1: result %s, error %+v", a.Result, a.Error)
 	}
 	var answer struct {
 		Sponsorable bool
