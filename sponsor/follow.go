@@ -191,16 +191,30 @@ func (s *Sponsor) applyNext(ctx context.Context) error {
 // anything: what later blocks took from them is reserved too until those blocks are read, which errs on the safe side.
 func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 	var tip hexutil.Big
-	if err := s.ask(ctx, &tip, "eth_maxPriorityFeePerGas"); err != nil {
-		return err
+	calls := []rpc.BatchElem{{Method: "eth_maxPriorityFeePerGas", Result: &tip}}
+	have := make([]hexutil.Big, len(s.payers.all))
+	listed := make([]hexutil.Bytes, len(s.payers.all))
+	for i, p := range s.payers.all {
+		calls = append(calls,
+			rpc.BatchElem{Method: "eth_getBalance", Args: []any{p.address, "latest"}, Result: &have[i]},
+			isBlacklisted(p.address, &listed[i]))
 	}
-	balances := make(map[common.Address]*big.Int)
-	for _, p := range s.payers.all {
-		var balance hexutil.Big
-		if err := s.ask(ctx, &balance, "eth_getBalance", p.address, "latest"); err != nil {
+	for part := range slices.Chunk(calls, maxLookupCalls) {
+		if err := s.askAll(ctx, part...); err != nil {
 			return err
 		}
-		balances[p.address] = balance.ToInt()
+	}
+	balances := make(map[common.Address]*big.Int)
+	for i, p := range s.payers.all {
+		balances[p.address] = have[i].ToInt()
+		isListed := isTrue(listed[i])
+		if isListed {
+			balances[p.address] = new(big.Int) // no block takes what it would pay
+		}
+		if isListed && !s.listed[p.address] {
+			log.Error("Fee payer is on the blacklist of the chain", "payer", p.address)
+		}
+		s.listed[p.address] = isListed
 	}
 	s.payers.setBalances(balances)
 	_, err := s.books.ApplyBlock(uint64(b.Number), time.Unix(int64(b.Timestamp), 0), nonces)

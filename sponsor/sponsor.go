@@ -33,8 +33,8 @@ import (
 )
 
 const (
-	maxTxSize    = 128<<10 - 256 // bytes of a sender's transaction: nodes take 128 KiB with the fee payer's part
-	maxHookReply = 4096          // bytes
+	maxTxSize    = 128 << 10 // bytes of a sender's transaction
+	maxHookReply = 4096      // bytes
 	hookTimeout  = 2 * time.Second
 	maxLookups   = 5       // of a nonce, when blocks come in between
 	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
@@ -64,6 +64,7 @@ type Sponsor struct {
 
 	cursor uint64                  // last block in the books; of the follower alone
 	low    map[common.Address]bool // payers that were reported; of the follower alone
+	listed map[common.Address]bool // payers on the chain's blacklist; of the follower alone
 
 	audited map[common.Hash]bool // what the block under way has ended and the audit log has; of the follower's writes alone
 
@@ -106,6 +107,7 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
 		head:    newAnnouncer(), low: make(map[common.Address]bool),
+		listed:  make(map[common.Address]bool),
 		audited: make(map[common.Hash]bool),
 	}
 	s.config.Store(c)
@@ -450,17 +452,15 @@ func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
 func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *types.Transaction) (*Refusal, error) {
 	var head, latest, pending hexutil.Uint64
 	var balance hexutil.Big
-	var blacklisted, outcome hexutil.Bytes
-	query := append(hexutil.MustDecode("0xfe575a87"), common.LeftPadBytes(r.Sender[:], 32)...) // isBlacklisted(address)
+	var senderListed, targetListed, outcome hexutil.Bytes
 	calls := []rpc.BatchElem{
 		{Method: "eth_blockNumber", Result: &head},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "latest"}, Result: &latest},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "pending"}, Result: &pending},
-		{
-			Method: "eth_call",
-			Args:   []any{map[string]any{"to": params.AccountManagerAddress, "data": hexutil.Bytes(query)}, "latest"},
-			Result: &blacklisted,
-		},
+		isBlacklisted(r.Sender, &senderListed),
+	}
+	if r.To != nil {
+		calls = append(calls, isBlacklisted(*r.To, &targetListed))
 	}
 	if r.Value.Sign() > 0 {
 		calls = append(calls, rpc.BatchElem{
@@ -496,12 +496,19 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *type
 			Have:  txsign.FormatCoins(r.Value),
 			Text:  "the sender has less than it sends",
 		}, nil
-	case new(big.Int).SetBytes(blacklisted).Sign() != 0:
+	case isTrue(senderListed):
 		return &Refusal{Rule: "blacklist", Have: r.Sender.Hex(), Text: "the sender is on the blacklist of the chain"}, nil
+	case isTrue(targetListed):
+		return &Refusal{Rule: "blacklist", Have: r.To.Hex(), Text: "the recipient is on the blacklist of the chain"}, nil
 	case w.key.RequireSuccess && calls[always].Error != nil:
 		return &Refusal{Rule: "require_success", Have: calls[always].Error.Error(), Text: "the call would fail"}, nil
 	}
 	return nil, nil
+}
+
+// isBlacklisted asks the chain about an account.
+func isBlacklisted(account common.Address, result *hexutil.Bytes) rpc.BatchElem {
+	return contractCall(params.AccountManagerAddress, "isBlacklisted(address)", result, account[:])
 }
 
 // refuseNonce keeps nonces out that can wait for long: those before a gap, which the sender need not fill.

@@ -233,7 +233,8 @@ func TestStateRules(t *testing.T) {
 		{rule: "nonce", tx: func(tx *types.DynamicFeeTx) { tx.Nonce = 1 }},
 		{rule: "nonce", chain: func(c *fakeChain, sender common.Address) { c.nonces[sender] = 1 }},
 		{rule: "sender_balance", tx: func(tx *types.DynamicFeeTx) { tx.Value = big.NewInt(1) }},
-		{rule: "blacklist", chain: func(c *fakeChain, _ common.Address) { c.blacklisted = true }},
+		{rule: "blacklist", chain: func(c *fakeChain, sender common.Address) { c.listed = sender }},
+		{rule: "blacklist", chain: func(c *fakeChain, _ common.Address) { c.listed = common.Address{0xaa} }},
 		{rule: "require_success", chain: func(c *fakeChain, _ common.Address) { c.fails = true }},
 		{rule: "fee_cap", tx: func(tx *types.DynamicFeeTx) { tx.GasFeeCap = gwei(47_599) }},
 		{rule: "tip", tx: func(tx *types.DynamicFeeTx) { tx.GasTipCap = gwei(27_599) }},
@@ -267,6 +268,22 @@ func TestStateRules(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBlacklistedPayer: nothing is signed by a payer whose transactions no block takes.
+// spec: transactions 2.2
+func TestBlacklistedPayer(t *testing.T) {
+	b := startBench(t, openPolicy)
+	b.chain.set(func() { b.chain.listed = b.payer })
+	b.nextBlock()
+	_, raw := senderTx(t, newSender(t), nil)
+	if a := b.call("/", "eth_sendRawTransaction", raw); a.Error == nil || a.Error.Data.Rule != "payer_balance" {
+		t.Errorf("answer %s, error %+v", a.Result, a.Error)
+	}
+	b.mustSpend("refused", new(big.Int), 0)
+	b.chain.set(func() { b.chain.listed = common.Address{} })
+	b.nextBlock()
+	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
 }
 
 // nextBlock has the sponsor read an empty block.
