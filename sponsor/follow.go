@@ -241,6 +241,9 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 	paid := make(map[common.Hash]int)       // index in nonces
 	foreign := make(map[common.Address]int) // transactions
 	for _, tx := range b.Transactions {
+		if s.payers.find(tx.From) != nil {
+			foreign[tx.From]++ // the account sends what the books do not know
+		}
 		open, err := s.books.NonceOpen(tx.From, uint64(tx.Nonce))
 		if err != nil {
 			return nil, err

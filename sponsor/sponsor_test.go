@@ -492,7 +492,7 @@ func TestBlocksWhileAwayAreRead(t *testing.T) {
 }
 
 // TestForeignTransactions: a payer's transaction counts as foreign when the books never had it, and not when a kill
-// came between its settlement and the end of its block.
+// came between its settlement and the end of its block. So does what the payer sends.
 func TestForeignTransactions(t *testing.T) {
 	b := startBench(t, openPolicy)
 	_, raw := senderTx(t, newSender(t), nil)
@@ -523,13 +523,18 @@ func TestForeignTransactions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.chain.mine(ours, foreign.Tx)
+	payerKey, err := crypto.LoadECDSA(filepath.Join(b.dir, "payer.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	withdrawal, _ := senderTx(t, payerKey, nil)
+	b.chain.mine(ours, foreign.Tx, withdrawal)
 	b.start()
 	b.await("foreign transaction", func() bool { return b.sponsor.metrics.foreign.Load() > 0 })
 	b.chain.mine(open)
 	b.mustSpend("settled once", new(big.Int).Mul(testFee, big.NewInt(2)), 2)
-	if n := b.sponsor.metrics.foreign.Load(); n != 1 {
-		t.Errorf("%d foreign transactions", n)
+	if n := b.sponsor.metrics.foreign.Load(); n != 2 {
+		t.Errorf("%d foreign transactions, want the one that the payer pays and the one that it sends", n)
 	}
 }
 
