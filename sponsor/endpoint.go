@@ -212,8 +212,8 @@ func (s *Sponsor) identify(r *http.Request, c *Config) (*caller, *Refusal) {
 	return &caller{policy, address}, nil
 }
 
-// clientAddress returns the address of a client. Behind a proxy it is the proxy's own entry, which is the last one of the
-// last header: those before it can be forged.
+// clientAddress returns the address of a client. Behind a proxy it is the proxy's own entry, which is the last one of
+// the last header: those before it can be forged.
 func clientAddress(r *http.Request, c *Config) string {
 	if lines := r.Header.Values("X-Forwarded-For"); c.Proxied && len(lines) > 0 {
 		hops := strings.Split(lines[len(lines)-1], ",")

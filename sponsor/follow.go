@@ -277,8 +277,8 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 	return nonces, s.addFees(ctx, b.Number, nonces, paid)
 }
 
-// senderHashes returns the sender's hash of each transaction of a block that a payer of the sponsor pays, by its hash on
-// the chain. What this process has not signed is asked for.
+// senderHashes returns the sender's hash of each transaction of a block that a payer of the sponsor pays, by its hash
+// on the chain. What this process has not signed is asked for.
 func (s *Sponsor) senderHashes(ctx context.Context, b *block) (map[common.Hash]common.Hash, error) {
 	known := make(map[common.Hash]common.Hash)
 	var unknown []common.Hash

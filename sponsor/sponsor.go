@@ -66,7 +66,7 @@ type Sponsor struct {
 	low    map[common.Address]bool // payers that were reported; of the follower alone
 	listed map[common.Address]bool // payers on the chain's blacklist; of the follower alone
 
-	audited map[common.Hash]bool // what the block under way has ended and the audit log has; of the follower's writes alone
+	audited map[common.Hash]bool // what the audit log has of the block under way; of the follower's writes alone
 
 	stop func()
 	done sync.WaitGroup
@@ -578,7 +578,7 @@ func (s *Sponsor) refusedByNode(ctx context.Context, sender *txsign.Signed, err 
 	if !errors.As(err, new(rpc.Error)) {
 		s.unsent.Store(true)
 		log.Warn("Transaction not submitted", "tx", sender.Hash, "err", err) // tells of the operator's machines
-		return &callError{codeInternal, "the node of the sponsor gives no answer: the sponsor submits the transaction later", nil}
+		return &callError{codeInternal, "the node of the sponsor gives no answer: the transaction is submitted later", nil}
 	}
 	return &callError{codeRejected, err.Error() + ": its cost stays reserved until the sender's nonce is used",
 		&Refusal{Rule: "node", Have: err.Error(), Text: "the node refused the sponsored transaction"}}

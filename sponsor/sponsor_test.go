@@ -425,7 +425,7 @@ func TestSameBytesAtOnce(t *testing.T) {
 	}
 }
 
-// TestPoolBehindItsHead: the next nonce of a sender is no gap while the node's pool does not count the newest block yet.
+// TestPoolBehindItsHead: the next nonce of a sender is no gap while the node's pool does not count the newest block.
 func TestPoolBehindItsHead(t *testing.T) {
 	b := startBench(t, openPolicy)
 	if refusal, err := b.sponsor.refuseNonce(common.Address{1}, 2, 2, 1); refusal != nil || err != nil {
@@ -701,7 +701,8 @@ func TestSlowBodies(t *testing.T) {
 	}
 }
 
-// TestForwardedAddress: the proxy's entry is the last one of the last header. What a client writes before it is ignored.
+// TestForwardedAddress: the proxy's entry is the last one of the last header. What a client writes before it is
+// ignored.
 func TestForwardedAddress(t *testing.T) {
 	for _, tt := range []struct {
 		proxied bool
