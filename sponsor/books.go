@@ -356,9 +356,11 @@ type want struct {
 	client string      // address of the connection
 	reservation
 
-	// choose returns a payer that has cost beyond what is reserved of it, and false for none.
-	choose func(cost *big.Int, reserved func(common.Address) (*big.Int, error)) (common.Address, bool, error)
+	choose chooser
 }
+
+// chooser returns a payer that has cost beyond what is reserved of it, and false for none.
+type chooser func(cost *big.Int, reserved func(common.Address) (*big.Int, error)) (common.Address, bool, error)
 
 // errBlockBetween is the error of a reservation whose nonce a block may have used since it was looked up. No later
 // block would end such a reservation.
@@ -437,19 +439,9 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 		return nil, nil, refusal, err
 	}
 	r := w.reservation
-	payer, ok, err := w.choose(r.Cost, func(payer common.Address) (*big.Int, error) {
-		t, err := readTally(tx, tallyName(payerKind, payer.Hex()))
-		return t.reserved(), err
-	})
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if !ok {
-		return nil, nil, &Refusal{
-			Rule: "payer_balance",
-			Have: txsign.FormatCoins(r.Cost),
-			Text: "no fee payer has enough coins left",
-		}, nil
+	payer, refusal, err := choosePayer(tx, r.Cost, w.choose)
+	if refusal != nil || err != nil {
+		return nil, nil, refusal, err
 	}
 	r.Payer = payer
 	l := newLedger(tx)
@@ -466,6 +458,19 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 	return &r, nil, nil, put(tx, hashesBucket, w.hash[:], &record{
 		Sender: w.sender, Nonce: w.nonce, State: stateOpen, Label: r.Label, Day: r.Day, Fee: new(big.Int),
 	})
+}
+
+func choosePayer(tx *bbolt.Tx, cost *big.Int, choose chooser) (common.Address, *Refusal, error) {
+	payer, ok, err := choose(cost, func(payer common.Address) (*big.Int, error) {
+		t, err := readTally(tx, tallyName(payerKind, payer.Hex()))
+		return t.reserved(), err
+	})
+	if err != nil || ok {
+		return payer, nil, err
+	}
+	return payer, &Refusal{
+		Rule: "payer_balance", Have: txsign.FormatCoins(cost), Text: "no fee payer has enough coins left",
+	}, nil
 }
 
 func (t *tally) reserved() *big.Int {
@@ -543,6 +548,15 @@ func budgets(tx *bbolt.Tx, k *Key, sender common.Address, day uint64, cost *big.
 func (b *Books) Budgets(k *Key, sender common.Address, now time.Time, cost *big.Int) (refusal *Refusal, err error) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
 		refusal, err = budgets(tx, k, sender, dayOf(now), cost)
+		return err
+	})
+	return refusal, err
+}
+
+// Payable returns a refusal when no payer has a cost beyond what is reserved of it. It reserves nothing.
+func (b *Books) Payable(cost *big.Int, choose chooser) (refusal *Refusal, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		_, refusal, err = choosePayer(tx, cost, choose)
 		return err
 	})
 	return refusal, err

@@ -163,7 +163,7 @@ func serveLive(w http.ResponseWriter, _ *http.Request) { reply(w, []byte("ok\n")
 func (s *Sponsor) serveReady(w http.ResponseWriter, _ *http.Request) {
 	var reasons []string
 	if !s.following.Load() {
-		reasons = append(reasons, "the node does not answer, or is behind the books")
+		reasons = append(reasons, "the node does not answer or is behind the books, or the books cannot be written")
 	}
 	if err := s.audit.ready(); err != nil {
 		reasons = append(reasons, "the audit log cannot be written")

@@ -366,7 +366,16 @@ func (s *Sponsor) judge(k *Key, r *Request) (*Refusal, error) {
 	if refusal := k.refuse(r, now); refusal != nil {
 		return refusal, nil
 	}
-	return s.books.Budgets(k, r.Sender, now, r.Cost())
+	if refusal := s.refuseGas(r.Gas); refusal != nil {
+		return refusal, nil
+	}
+	if !s.following.Load() {
+		return refuseAway(), nil
+	}
+	if refusal, err := s.books.Budgets(k, r.Sender, now, r.Cost()); refusal != nil || err != nil {
+		return refusal, err
+	}
+	return s.books.Payable(r.Cost(), s.payers.choose)
 }
 
 func (s *Sponsor) estimateGas(ctx context.Context, r *Request) (uint64, error) {

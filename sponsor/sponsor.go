@@ -359,7 +359,7 @@ func (s *Sponsor) reserve(
 		return nil, &Refusal{Rule: "audit", Text: "the audit log cannot be written"}, nil
 	}
 	if !s.following.Load() {
-		return nil, &Refusal{Rule: "node", Text: "the node of the sponsor does not answer"}, nil
+		return nil, refuseAway(), nil
 	}
 	if refusal := s.refuseHook(ctx, k, request, sender.Hash); refusal != nil {
 		return nil, refusal, nil
@@ -409,6 +409,20 @@ func (s *Sponsor) reserveAtHead(
 	return reserved, refusal, err
 }
 
+// refuseGas finds a gas limit that no block has.
+func (s *Sponsor) refuseGas(gas uint64) *Refusal {
+	limit := s.fees.Load().gasLimit
+	if gas <= limit {
+		return nil
+	}
+	return &Refusal{Rule: "gas", Limit: fmt.Sprint(limit), Have: fmt.Sprint(gas),
+		Text: "the gas limit is above that of a block, so that nodes refuse the transaction"}
+}
+
+func refuseAway() *Refusal {
+	return &Refusal{Rule: "node", Text: "the node of the sponsor does not answer, or the books cannot be written"}
+}
+
 // refuseForm finds what no block can contain. Its cost would stay reserved for ever.
 func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
 	gas, err := core.IntrinsicGas(
@@ -429,9 +443,8 @@ func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
 		}
 	}
 	f := s.fees.Load()
-	if tx.Gas() > f.gasLimit {
-		return &Refusal{Rule: "gas", Limit: fmt.Sprint(f.gasLimit), Have: fmt.Sprint(tx.Gas()),
-			Text: "the gas limit is above that of a block, so that nodes refuse the transaction"}
+	if refusal := s.refuseGas(tx.Gas()); refusal != nil {
+		return refusal
 	}
 	if tx.GasTipCap().Cmp(tx.GasFeeCap()) > 0 {
 		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(tx.GasFeeCap()), Have: txsign.FormatCoins(tx.GasTipCap()),

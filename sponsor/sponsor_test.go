@@ -794,7 +794,17 @@ func TestFillAndAsk(t *testing.T) {
 		t.Errorf("answer %+v", answer)
 	}
 	b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}, "gas": "0x2000000"})
-	if answer.Sponsorable || answer.Data.Rule != "max_total" || answer.Reason == "" {
+	if answer.Sponsorable || answer.Data.Rule != "gas" || answer.Reason == "" {
 		t.Errorf("answer %+v", answer)
+	}
+	b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}, "gas": "0x1c00000"})
+	if answer.Sponsorable || answer.Data.Rule != "max_total" {
+		t.Errorf("answer %+v", answer)
+	}
+	b.chain.set(func() { clear(b.chain.balances) })
+	b.nextBlock()
+	b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}})
+	if answer.Sponsorable || answer.Data.Rule != "payer_balance" {
+		t.Errorf("payer without coins: answer %+v", answer)
 	}
 }
