@@ -110,7 +110,7 @@ func (s *Sponsor) received(next http.Handler) http.Handler {
 	var mu sync.Mutex
 	arriving := make(map[string]int) // by the client's address
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := clientAddress(r, s.config.Load())
+		client := subscriber(clientAddress(r, s.config.Load()))
 		mu.Lock()
 		admitted := arriving[client] < maxReceived
 		if admitted {

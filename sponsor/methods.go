@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -30,8 +31,10 @@ var signing = []string{
 	"eth_signRawFeeDelegateTransaction", "eth_resend", "eth_sendRawTransactions",
 }
 
-// discoverMethod describes the methods of an endpoint (EIP-1901).
-const discoverMethod = "rpc.discover"
+const (
+	discoverMethod = "rpc.discover" // describes the methods of an endpoint (EIP-1901)
+	modulesMethod  = "rpc_modules"  // names the namespaces of an endpoint
+)
 
 // handler serves one method.
 type handler func(s *Sponsor, ctx context.Context, who *caller, params []json.RawMessage) (any, error)
@@ -75,8 +78,11 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 				Text:  "the sponsor does not pass this method on",
 			}}
 	}
-	if call.Method == discoverMethod {
+	switch call.Method {
+	case discoverMethod:
 		return s.discover(ctx, params)
+	case modulesMethod:
+		return s.modules(ctx, c, params)
 	}
 	return s.pass(ctx, call.Method, params)
 }
@@ -118,6 +124,21 @@ func (s *Sponsor) discover(ctx context.Context, params []json.RawMessage) (any, 
 		return nil, err
 	}
 	return document, nil
+}
+
+// modules returns the namespaces of the node that the sponsor passes on.
+func (s *Sponsor) modules(ctx context.Context, c *Config, params []json.RawMessage) (any, error) {
+	answer, err := s.pass(ctx, modulesMethod, params)
+	if err != nil {
+		return nil, err
+	}
+	text, _ := answer.(json.RawMessage)
+	var versions map[string]string
+	if err := json.Unmarshal(text, &versions); err != nil {
+		return nil, fmt.Errorf("node: %s: %w", modulesMethod, err)
+	}
+	maps.DeleteFunc(versions, func(name, _ string) bool { return !slices.Contains(c.Namespaces, name) })
+	return versions, nil
 }
 
 // pass has the node answer. Its errors come back as they are.

@@ -611,6 +611,15 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
+// TestModules: namespaces of the node that the sponsor does not pass on are not named.
+func TestModules(t *testing.T) {
+	b := startBench(t, "namespaces = [\"rpc\", \"net\"]\n"+openPolicy)
+	var versions map[string]string
+	if b.must(&versions, "rpc_modules"); len(versions) != 1 || versions["rpc"] == "" {
+		t.Errorf("namespaces %v, want rpc alone: the node has eth too", versions)
+	}
+}
+
 // TestEndpoint: forms of requests, keys, limits.
 func TestEndpoint(t *testing.T) {
 	b := startBench(
@@ -742,6 +751,19 @@ func TestRates(t *testing.T) {
 				t.Errorf("answer %+v", a.Error)
 			}
 		})
+	}
+}
+
+// TestSubscriber: the addresses that one client of IPv6 can take in turn share a rate.
+func TestSubscriber(t *testing.T) {
+	for address, want := range map[string]string{
+		"1.2.3.4": "1.2.3.4", "::ffff:1.2.3.4": "::ffff:1.2.3.4", "unix": "unix", "": "",
+		"2001:db8::1": "2001:db8::/64", "2001:db8::2:0:0:1": "2001:db8::/64", "2001:db8:0:1::1": "2001:db8:0:1::/64",
+		"fe80::1%eth0": "fe80::/64",
+	} {
+		if have := subscriber(address); have != want {
+			t.Errorf("%q: %q, want %q", address, have, want)
+		}
 	}
 }
 
