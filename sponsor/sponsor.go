@@ -33,8 +33,9 @@ import (
 )
 
 const (
-	maxTxSize    = 128 << 10 // bytes of a sender's transaction
-	maxHookReply = 4096      // bytes
+	maxPooled    = 256 << 10       // bytes of a transaction that nodes take (spec transactions 4.1)
+	maxTxSize    = maxPooled - 128 // bytes of a sender's transaction: the rest is for the fee payer's part
+	maxHookReply = 4096            // bytes
 	hookTimeout  = 2 * time.Second
 	maxLookups   = 5       // of a nonce, when blocks come in between
 	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
@@ -314,7 +315,8 @@ func (s *Sponsor) decide(
 
 func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
 	if len(raw) > maxTxSize {
-		return nil, invalidParams("transaction has %d bytes: at most %d are sponsored", len(raw), maxTxSize)
+		return nil, &Refusal{Rule: "size", Limit: fmt.Sprint(maxTxSize), Have: fmt.Sprint(len(raw)),
+			Text: "the transaction has more bytes than nodes take with a fee payer"}
 	}
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {

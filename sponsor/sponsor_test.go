@@ -401,6 +401,34 @@ func TestNonceUsedMeanwhile(t *testing.T) {
 	b.mustSpend("nothing", new(big.Int), 0)
 }
 
+// TestLargeTransactions: what nodes take with a fee payer is sponsored, and what they refuse is not.
+// spec: transactions 4.1
+func TestLargeTransactions(t *testing.T) {
+	b := startBench(t, openPolicy)
+	large := func(over int) hexutil.Bytes {
+		sized := func(size int) hexutil.Bytes {
+			_, raw := senderTx(t, newSender(t), func(tx *types.DynamicFeeTx) {
+				tx.Gas, tx.Data = 1_200_000, make([]byte, size)
+			})
+			return raw
+		}
+		raw := sized(maxTxSize - 200)
+		overhead := len(raw) - (maxTxSize - 200)
+		for len(raw) != maxTxSize+over { // signatures vary in length
+			raw = sized(maxTxSize - overhead + over)
+		}
+		return raw
+	}
+	b.must(new(common.Hash), "eth_sendRawTransaction", large(0))
+	if size := b.chain.pooled()[0].Size(); size > maxPooled {
+		t.Errorf("submitted %d bytes", size)
+	}
+	a := b.call("/", "eth_sendRawTransaction", large(1))
+	if a.Error == nil || a.Error.Data.Rule != "size" || a.Error.Data.Limit == "" {
+		t.Errorf("answer %s, error %+v", a.Result, a.Error)
+	}
+}
+
 // TestSameBytesAtOnce: a request whose bytes another one has brought into a block meanwhile has the same answer.
 func TestSameBytesAtOnce(t *testing.T) {
 	b := startBench(t, openPolicy)
