@@ -48,6 +48,11 @@ var (
 // Books hold budgets: what was spent, and what is reserved for transactions that may still be included. They are safe
 // for concurrent use. All amounts are wei.
 type Books struct {
+	// reserved and closed are told of decisions just before they are durable, so that none is lost with the process. A
+	// decision whose write fails is told of again when it is repeated. Both may be nil, and are set before the first use.
+	reserved func(*want, *reservation)
+	closed   func([]closed)
+
 	db    *bbolt.DB
 	queue chan *entry
 	ended chan struct{} // closed once the writer has ended
@@ -55,8 +60,9 @@ type Books struct {
 
 // entry is one decision on its way to the disk.
 type entry struct {
-	write func(*bbolt.Tx) error // may be called again, when another decision of its group fails
-	done  chan error
+	write   func(*bbolt.Tx) error // may be called again, when another decision of its group fails
+	decided func()                // is called once, after all decisions of the group; may be nil
+	done    chan error
 }
 
 // tally sums the transactions under one name.
@@ -111,7 +117,7 @@ func OpenBooks(dir string) (*Books, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("open books in %s: %w", path, err)
 	}
-	b := &Books{db, make(chan *entry), make(chan struct{})}
+	b := &Books{db: db, queue: make(chan *entry), ended: make(chan struct{})}
 	err = db.Update(func(tx *bbolt.Tx) error {
 		for _, name := range [][]byte{metaBucket, openBucket, hashesBucket, talliesBucket, expiryBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
@@ -135,8 +141,8 @@ func (b *Books) Close() error {
 }
 
 // update makes one decision durable. Decisions that wait at the same time share one write.
-func (b *Books) update(write func(*bbolt.Tx) error) error {
-	e := &entry{write, make(chan error, 1)}
+func (b *Books) update(write func(*bbolt.Tx) error, decided func()) error {
+	e := &entry{write, decided, make(chan error, 1)}
 	b.queue <- e
 	if err := <-e.done; err != nil {
 		return fmt.Errorf("write the books: %w", err)
@@ -176,6 +182,11 @@ func (b *Books) writeGroup(group []*entry) {
 					return err
 				}
 			}
+			for _, e := range group {
+				if e.decided != nil {
+					e.decided()
+				}
+			}
 			return nil
 		})
 		if failed >= 0 {
@@ -207,7 +218,7 @@ func (b *Books) Bind(genesis common.Hash) (cursor uint64, known bool, err error)
 			cursor, known = binary.BigEndian.Uint64(at), true
 		}
 		return nil
-	})
+	}, nil)
 	if err == nil && other != genesis {
 		err = fmt.Errorf(
 			"books belong to the chain with genesis %v, the node has %v: name another directory in \"data\"",
@@ -342,11 +353,14 @@ type want struct {
 	nonce  uint64
 	hash   common.Hash // of the sender's transaction
 	after  uint64      // newest block of the books before the nonce was found unused
+	client string      // address of the connection
 	reservation
 
-	// choose returns a payer that has cost beyond what is reserved of it, and false for none.
-	choose func(cost *big.Int, reserved func(common.Address) (*big.Int, error)) (common.Address, bool, error)
+	choose chooser
 }
+
+// chooser returns a payer that has cost beyond what is reserved of it, and false for none.
+type chooser func(cost *big.Int, reserved func(common.Address) (*big.Int, error)) (common.Address, bool, error)
 
 // errBlockBetween is the error of a reservation whose nonce a block may have used since it was looked up. No later
 // block would end such a reservation.
@@ -365,6 +379,10 @@ func (b *Books) Reserve(w *want) (r *reservation, settled *record, refusal *Refu
 		var err error
 		r, settled, refusal, err = reserve(tx, w)
 		return err
+	}, func() {
+		if r != nil && b.reserved != nil {
+			b.reserved(w, r)
+		}
 	})
 	if err == nil && stale {
 		err = errBlockBetween
@@ -421,19 +439,9 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 		return nil, nil, refusal, err
 	}
 	r := w.reservation
-	payer, ok, err := w.choose(r.Cost, func(payer common.Address) (*big.Int, error) {
-		t, err := readTally(tx, tallyName(payerKind, payer.Hex()))
-		return t.reserved(), err
-	})
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if !ok {
-		return nil, nil, &Refusal{
-			Rule: "payer_balance",
-			Have: txsign.FormatCoins(r.Cost),
-			Text: "no fee payer has enough coins left",
-		}, nil
+	payer, refusal, err := choosePayer(tx, r.Cost, w.choose)
+	if refusal != nil || err != nil {
+		return nil, nil, refusal, err
 	}
 	r.Payer = payer
 	l := newLedger(tx)
@@ -450,6 +458,19 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 	return &r, nil, nil, put(tx, hashesBucket, w.hash[:], &record{
 		Sender: w.sender, Nonce: w.nonce, State: stateOpen, Label: r.Label, Day: r.Day, Fee: new(big.Int),
 	})
+}
+
+func choosePayer(tx *bbolt.Tx, cost *big.Int, choose chooser) (common.Address, *Refusal, error) {
+	payer, ok, err := choose(cost, func(payer common.Address) (*big.Int, error) {
+		t, err := readTally(tx, tallyName(payerKind, payer.Hex()))
+		return t.reserved(), err
+	})
+	if err != nil || ok {
+		return payer, nil, err
+	}
+	return payer, &Refusal{
+		Rule: "payer_balance", Have: txsign.FormatCoins(cost), Text: "no fee payer has enough coins left",
+	}, nil
 }
 
 func (t *tally) reserved() *big.Int {
@@ -527,6 +548,15 @@ func budgets(tx *bbolt.Tx, k *Key, sender common.Address, day uint64, cost *big.
 func (b *Books) Budgets(k *Key, sender common.Address, now time.Time, cost *big.Int) (refusal *Refusal, err error) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
 		refusal, err = budgets(tx, k, sender, dayOf(now), cost)
+		return err
+	})
+	return refusal, err
+}
+
+// Payable returns a refusal when no payer has a cost beyond what is reserved of it. It reserves nothing.
+func (b *Books) Payable(cost *big.Int, choose chooser) (refusal *Refusal, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		_, refusal, err = choosePayer(tx, cost, choose)
 		return err
 	})
 	return refusal, err
@@ -646,6 +676,10 @@ func (b *Books) settle(number, today uint64, nonces []used, last bool) (ends []c
 			return err
 		}
 		return tx.Bucket(metaBucket).Put(cursorKey, at)
+	}, func() {
+		if len(ends) > 0 && b.closed != nil {
+			b.closed(ends)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -726,22 +760,23 @@ func forget(tx *bbolt.Tx, today uint64) error {
 	for _, kind := range []string{dayKind, senderDayKind, contractKind} {
 		prefix := tallyName(kind, "")
 		cursor := tx.Bucket(talliesBucket).Cursor()
-		for n < maxForgotten {
-			k, v := cursor.Seek(prefix)
-			if !bytes.HasPrefix(k, prefix) || bytes.Compare(k[len(prefix):], first) >= 0 {
+		var old [][]byte
+		for k, v := cursor.Seek(prefix); n < maxForgotten && bytes.HasPrefix(k, prefix); k, v = cursor.Next() {
+			if bytes.Compare(k[len(prefix):], first) >= 0 {
 				break
 			}
 			t := new(tally)
 			if err := rlp.DecodeBytes(v, t); err != nil {
 				return fmt.Errorf("tally %q: %w", k, err)
 			}
-			if t.Reserved.Sign() > 0 {
-				break // waits for its last transaction
+			if n++; t.Reserved.Sign() == 0 { // else it waits for its last transaction
+				old = append(old, bytes.Clone(k))
 			}
-			if err := cursor.Delete(); err != nil {
+		}
+		for _, k := range old {
+			if err := tx.Bucket(talliesBucket).Delete(k); err != nil {
 				return err
 			}
-			n++
 		}
 	}
 	return nil

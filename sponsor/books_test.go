@@ -328,6 +328,67 @@ func TestOldDaysAreForgotten(t *testing.T) {
 	mustUsage(t, b, k, "12", "0", 2)
 }
 
+// TestOpenDaysKeepNoOthers: a tally that waits for its last transaction leaves the others to be forgotten.
+func TestOpenDaysKeepNoOthers(t *testing.T) {
+	b := openTestBooks(t, t.TempDir())
+	defer closeTestBooks(t, b)
+	k := &Key{Label: "a", MaxTotal: amount(1000)}
+	open, settled := testWant(k, 1, 0, 0, 100), testWant(k, 2, 0, 0, 100)
+	mustReserve(t, b, open)
+	mustReserve(t, b, settled)
+	if _, err := b.ApplyBlock(1, noon, []used{settleBy(settled, 5)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.ApplyBlock(2, noon.Add((retainedDays+1)*day), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []*want{open, settled} {
+		err := b.db.View(func(tx *bbolt.Tx) error {
+			name := tallyName(senderDayKind, dayText(dayOf(noon)), k.Label, w.sender.Hex())
+			if kept := tx.Bucket(talliesBucket).Get(name) != nil; kept != (w == open) {
+				t.Errorf("tally %s is kept: %v", name, kept)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestDecisionsAreToldBefore: the audit log has a decision before the store, so that a kill in between loses none.
+func TestDecisionsAreToldBefore(t *testing.T) {
+	b := openTestBooks(t, t.TempDir())
+	defer closeTestBooks(t, b)
+	k := &Key{Label: "a", MaxTotal: amount(1000)}
+	w := testWant(k, 1, 0, 0, 100)
+	state := func() *record {
+		found, _, err := b.Find(w.hash)
+		if err != nil {
+			t.Error(err)
+		}
+		return found
+	}
+	told := 0
+	b.reserved = func(*want, *reservation) {
+		if told++; state() != nil {
+			t.Error("reserved before it was told")
+		}
+	}
+	b.closed = func(ends []closed) {
+		if told++; len(ends) != 1 || state().State != stateOpen {
+			t.Error("settled before it was told")
+		}
+	}
+	mustReserve(t, b, w)
+	if _, err := b.ApplyBlock(1, noon, []used{settleBy(w, 5)}); err != nil {
+		t.Fatal(err)
+	}
+	if told != 2 {
+		t.Errorf("%d decisions told, want 2", told)
+	}
+}
+
 // TestNeverOverBudget has many requests at once, with blocks in between, and compares the books with a plain sum. At no
 // time can fees of all that was reserved exceed a budget.
 func TestNeverOverBudget(t *testing.T) {
@@ -456,7 +517,7 @@ func TestFailingDecisionFailsAlone(t *testing.T) {
 		entries[i] = &entry{func(tx *bbolt.Tx) error {
 			_, _, _, err := reserve(tx, w)
 			return err
-		}, make(chan error, 1)}
+		}, nil, make(chan error, 1)}
 	}
 	b.writeGroup(slices.Clone(entries)) // the writer has nothing to do meanwhile
 	for i, e := range entries {

@@ -28,6 +28,8 @@ const (
 	testChain   = 8283
 	testBaseFee = 20_000_000_000_000
 	testTip     = 27_600_000_000_000
+
+	testGasLimit = 30_000_000
 )
 
 var testSigner = types.NewAnzeonSigner(big.NewInt(testChain))
@@ -35,17 +37,18 @@ var testSigner = types.NewAnzeonSigner(big.NewInt(testChain))
 // fakeChain answers like a node of the other client: without senderTransactionHash and look-ups by it. It mines when a
 // test says so.
 type fakeChain struct {
-	mu          sync.Mutex
-	blocks      [][]*types.Transaction
-	pool        []*types.Transaction
-	nonces      map[common.Address]uint64
-	balances    map[common.Address]*big.Int
-	refuse      error // of submissions
-	fails       bool  // calls revert
-	blacklisted bool
-	submitted   int
-	onCall      func()    // is run once by the next call
-	coin        *fakeCoin // nil where a test has no payments
+	mu       sync.Mutex
+	blocks   [][]*types.Transaction
+	pool     []*types.Transaction
+	nonces   map[common.Address]uint64
+	balances map[common.Address]*big.Int
+	refuse   error // of submissions
+	fails    bool  // calls revert
+
+	listed    common.Address // is on the blacklist
+	submitted int
+	onCall    func()    // is run once by the next call
+	coin      *fakeCoin // nil where a test has no payments
 }
 
 func newFakeChain() *fakeChain {
@@ -142,7 +145,7 @@ func (c *fakeChain) Call(call map[string]any, _ rpc.BlockNumber) (hexutil.Bytes,
 	defer c.mu.Unlock()
 	if data, _ := call["data"].(string); strings.HasPrefix(data, "0xfe575a87") {
 		answer := make([]byte, 32)
-		if c.blacklisted {
+		if c.listed != (common.Address{}) && common.HexToAddress(data[len(data)-40:]) == c.listed {
 			answer[31] = 1
 		}
 		return answer, nil
@@ -202,6 +205,7 @@ func (c *fakeChain) GetBlockByNumber(number hexutil.Uint64, _ bool) map[string]a
 	}
 	return map[string]any{
 		"number": number, "hash": common.Hash{31: byte(number)}, "timestamp": hexutil.Uint64(time.Now().Unix()),
+		"gasLimit":      hexutil.Uint64(testGasLimit),
 		"baseFeePerGas": (*hexutil.Big)(big.NewInt(testBaseFee)), "transactions": txs,
 	}
 }

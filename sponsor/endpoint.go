@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/log"
@@ -25,6 +26,7 @@ const (
 	maxBody        = 1 << 20 // bytes of a request
 	maxBatch       = 50      // calls in a request
 	maxInFlight    = 512     // requests at the same time
+	maxReceived    = 64      // requests of one address whose bodies are on their way
 	requestTimeout = 60 * time.Second
 	maxHeader      = 16 << 10 // bytes
 )
@@ -62,7 +64,7 @@ func (s *Sponsor) Server() *http.Server {
 	mux.HandleFunc("POST /{$}", s.serveRPC)
 	mux.HandleFunc("POST /{key}", s.serveRPC)
 	origins := s.config.Load().CORS
-	var handler http.Handler = s.bounded(mux)
+	var handler http.Handler = s.received(s.bounded(mux))
 	if len(origins) > 0 {
 		handler = cors.New(cors.Options{
 			AllowedOrigins: origins, AllowedMethods: []string{http.MethodPost, http.MethodGet},
@@ -103,6 +105,41 @@ func reply(w http.ResponseWriter, body []byte) {
 	}
 }
 
+// received reads bodies before requests count as served: clients that send slowly keep no others out.
+func (s *Sponsor) received(next http.Handler) http.Handler {
+	var mu sync.Mutex
+	arriving := make(map[string]int) // by the client's address
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		client := subscriber(clientAddress(r, s.config.Load()))
+		mu.Lock()
+		admitted := arriving[client] < maxReceived
+		if admitted {
+			arriving[client]++
+		}
+		mu.Unlock()
+		if !admitted {
+			http.Error(w, "too many unfinished requests of one address: try again later", http.StatusServiceUnavailable)
+			return
+		}
+		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+		mu.Lock()
+		if arriving[client]--; arriving[client] == 0 {
+			delete(arriving, client)
+		}
+		mu.Unlock()
+		if err == nil {
+			err = io.EOF
+		}
+		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), ended{err}))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// ended is the end of a body that was read before: io.EOF, or the error that it ended with.
+type ended struct{ err error }
+
+func (e ended) Read([]byte) (int, error) { return 0, e.err }
+
 // bounded refuses requests beyond those that are served at the same time.
 func (s *Sponsor) bounded(next http.Handler) http.Handler {
 	slots := make(chan struct{}, maxInFlight)
@@ -126,7 +163,7 @@ func serveLive(w http.ResponseWriter, _ *http.Request) { reply(w, []byte("ok\n")
 func (s *Sponsor) serveReady(w http.ResponseWriter, _ *http.Request) {
 	var reasons []string
 	if !s.following.Load() {
-		reasons = append(reasons, "the node does not answer, or is behind the books")
+		reasons = append(reasons, "the node does not answer or is behind the books, or the books cannot be written")
 	}
 	if err := s.audit.ready(); err != nil {
 		reasons = append(reasons, "the audit log cannot be written")
@@ -161,14 +198,7 @@ func (s *Sponsor) identify(r *http.Request, c *Config) (*caller, *Refusal) {
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && key == "" {
 		key = bearer
 	}
-	address, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		address = r.RemoteAddr
-	}
-	if forwarded := r.Header.Get("X-Forwarded-For"); c.Proxied && forwarded != "" {
-		hops := strings.Split(forwarded, ",")
-		address = strings.TrimSpace(hops[len(hops)-1]) // the proxy's own entry; those before it can be forged
-	}
+	address := clientAddress(r, c)
 	policy := c.findKey(key)
 	if policy == nil {
 		return &caller{
@@ -180,6 +210,22 @@ func (s *Sponsor) identify(r *http.Request, c *Config) (*caller, *Refusal) {
 			}
 	}
 	return &caller{policy, address}, nil
+}
+
+// clientAddress returns the address of a client. Behind a proxy it is the proxy's own entry, which is the last one of
+// the last header: those before it can be forged.
+func clientAddress(r *http.Request, c *Config) string {
+	if lines := r.Header.Values("X-Forwarded-For"); c.Proxied && len(lines) > 0 {
+		hops := strings.Split(lines[len(lines)-1], ",")
+		if last := strings.TrimSpace(hops[len(hops)-1]); last != "" {
+			return last
+		}
+	}
+	address, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return address
 }
 
 func (s *Sponsor) serveUsage(w http.ResponseWriter, r *http.Request) {
@@ -271,6 +317,9 @@ func parseCalls(body []byte) (calls []*message, batch bool, err error) {
 		call := new(message)
 		if err := json.Unmarshal(text, call); err != nil {
 			return nil, false, &callError{code: -32700, text: "request is no JSON-RPC call: " + err.Error()}
+		}
+		if call.Method == "" {
+			return nil, false, &callError{code: -32600, text: "request is no JSON-RPC call: method is missing"}
 		}
 		return []*message{call}, false, nil
 	}

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -24,7 +26,7 @@ const (
 	feeDelegatedType = types.FeeDelegateTxType
 	followInterval   = 200 * time.Millisecond // between questions for the next block
 	nodeTimeout      = 10 * time.Second
-	resubmitted      = 1000 // reservations that are submitted again after a start or an interruption
+	resubmitInterval = 5 * time.Second // between attempts to submit what had no answer
 )
 
 // blockTx is what is read of every transaction of a block.
@@ -40,6 +42,7 @@ type block struct {
 	Number       hexutil.Uint64 `json:"number"`
 	Timestamp    hexutil.Uint64 `json:"timestamp"`
 	BaseFee      *hexutil.Big   `json:"baseFeePerGas"`
+	GasLimit     hexutil.Uint64 `json:"gasLimit"`
 	Transactions []blockTx      `json:"transactions"`
 }
 
@@ -114,6 +117,8 @@ func (s *Sponsor) follow(ctx context.Context) {
 	ticker := time.NewTicker(followInterval)
 	defer ticker.Stop()
 	interrupted := true // so that what an earlier process may not have submitted is submitted
+	var resubmitting atomic.Bool
+	var resubmitted time.Time
 	for {
 		err := s.catchUp(ctx)
 		switch {
@@ -123,9 +128,15 @@ func (s *Sponsor) follow(ctx context.Context) {
 		case err != nil && !interrupted:
 			log.Warn("Node not followed", "block", s.cursor+1, "err", err)
 			interrupted = true
-		case err == nil && interrupted:
-			interrupted = false
-			s.resubmit(ctx)
+		case err == nil && (interrupted || s.unsent.Load() && time.Since(resubmitted) > resubmitInterval):
+			// Not here: a signer or node without an answer must not keep blocks out of the books.
+			if resubmitting.CompareAndSwap(false, true) {
+				interrupted, resubmitted = false, time.Now()
+				s.done.Go(func() {
+					defer resubmitting.Store(false)
+					s.resubmit(ctx)
+				})
+			}
 		}
 		s.following.Store(err == nil)
 		select {
@@ -180,25 +191,42 @@ func (s *Sponsor) applyNext(ctx context.Context) error {
 // anything: what later blocks took from them is reserved too until those blocks are read, which errs on the safe side.
 func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 	var tip hexutil.Big
-	if err := s.ask(ctx, &tip, "eth_maxPriorityFeePerGas"); err != nil {
-		return err
+	calls := []rpc.BatchElem{{Method: "eth_maxPriorityFeePerGas", Result: &tip}}
+	have := make([]hexutil.Big, len(s.payers.all))
+	listed := make([]hexutil.Bytes, len(s.payers.all))
+	for i, p := range s.payers.all {
+		calls = append(calls,
+			rpc.BatchElem{Method: "eth_getBalance", Args: []any{p.address, "latest"}, Result: &have[i]},
+			isBlacklisted(p.address, &listed[i]))
 	}
-	balances := make(map[common.Address]*big.Int)
-	for _, p := range s.payers.all {
-		var balance hexutil.Big
-		if err := s.ask(ctx, &balance, "eth_getBalance", p.address, "latest"); err != nil {
+	for part := range slices.Chunk(calls, maxLookupCalls) {
+		if err := s.askAll(ctx, part...); err != nil {
 			return err
 		}
-		balances[p.address] = balance.ToInt()
+	}
+	balances := make(map[common.Address]*big.Int)
+	for i, p := range s.payers.all {
+		balances[p.address] = have[i].ToInt()
+		isListed := isTrue(listed[i])
+		if isListed {
+			balances[p.address] = new(big.Int) // no block takes what it would pay
+		}
+		if isListed && !s.listed[p.address] {
+			log.Error("Fee payer is on the blacklist of the chain", "payer", p.address)
+		}
+		s.listed[p.address] = isListed
 	}
 	s.payers.setBalances(balances)
-	ends, err := s.books.ApplyBlock(uint64(b.Number), time.Unix(int64(b.Timestamp), 0), nonces)
-	s.report(ends, balances)
+	_, err := s.books.ApplyBlock(uint64(b.Number), time.Unix(int64(b.Timestamp), 0), nonces)
+	s.warnOfLow(balances)
 	if err != nil {
 		return err
 	}
+	clear(s.audited)
 	s.cursor = uint64(b.Number)
-	s.fees.Store(&fees{baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), time: uint64(b.Timestamp)})
+	s.fees.Store(&fees{
+		baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), gasLimit: uint64(b.GasLimit), time: uint64(b.Timestamp),
+	})
 	s.head.announce()
 	return nil
 }
@@ -213,6 +241,9 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 	paid := make(map[common.Hash]int)       // index in nonces
 	foreign := make(map[common.Address]int) // transactions
 	for _, tx := range b.Transactions {
+		if s.payers.find(tx.From) != nil {
+			foreign[tx.From]++ // the account sends what the books do not know
+		}
 		open, err := s.books.NonceOpen(tx.From, uint64(tx.Nonce))
 		if err != nil {
 			return nil, err
@@ -246,8 +277,8 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 	return nonces, s.addFees(ctx, b.Number, nonces, paid)
 }
 
-// senderHashes returns the sender's hash of each transaction of a block that a payer of the sponsor pays, by its hash on
-// the chain. What this process has not signed is asked for.
+// senderHashes returns the sender's hash of each transaction of a block that a payer of the sponsor pays, by its hash
+// on the chain. What this process has not signed is asked for.
 func (s *Sponsor) senderHashes(ctx context.Context, b *block) (map[common.Hash]common.Hash, error) {
 	known := make(map[common.Hash]common.Hash)
 	var unknown []common.Hash
@@ -306,9 +337,24 @@ func (s *Sponsor) addFees(ctx context.Context, number hexutil.Uint64, nonces []u
 	return nil
 }
 
-// report tells what a block has ended, and of payers with little left.
-func (s *Sponsor) report(ends []closed, balances map[common.Address]*big.Int) {
+// auditReserved writes the line of a reservation.
+func (s *Sponsor) auditReserved(w *want, r *reservation) {
+	line := auditLine{Event: "reserved", Label: r.Label, Client: w.client, Sender: &w.sender, SenderHash: w.hash,
+		Payer: &r.Payer, Cost: txsign.FormatCoins(r.Cost)}
+	if len(r.To) > 0 {
+		to := common.BytesToAddress(r.To)
+		line.To = &to
+	}
+	s.audit.write(line)
+}
+
+// auditClosed writes the lines of what a block has ended, once where a write of the books is repeated.
+func (s *Sponsor) auditClosed(ends []closed) {
 	for _, e := range ends {
+		if s.audited[e.hash] {
+			continue
+		}
+		s.audited[e.hash] = true
 		line := auditLine{Event: "released", Label: e.reserved.Label, SenderHash: e.hash, Payer: &e.reserved.Payer,
 			Cost: txsign.FormatCoins(e.reserved.Cost)}
 		if e.onChain != (common.Hash{}) {
@@ -316,6 +362,10 @@ func (s *Sponsor) report(ends []closed, balances map[common.Address]*big.Int) {
 		}
 		s.audit.write(line)
 	}
+}
+
+// warnOfLow tells of payers with little left.
+func (s *Sponsor) warnOfLow(balances map[common.Address]*big.Int) {
 	low := s.config.Load().LowBalance
 	for address, balance := range balances {
 		isLow := low != nil && balance.Cmp(low.int()) < 0
@@ -334,29 +384,47 @@ func (s *Sponsor) report(ends []closed, balances map[common.Address]*big.Int) {
 	}
 }
 
-// resubmit signs and submits reservations again: an earlier process may have ended between the two.
+// resubmit signs and submits reservations again: an earlier process may have ended between the two, or signer or node
+// gave no answer. It ends early where they still give none.
 func (s *Sponsor) resubmit(ctx context.Context) {
-	var open []*reservation
-	err := s.books.Each(func(_ common.Hash, r *reservation) {
-		if !r.SignOnly && len(open) < resubmitted {
-			open = append(open, r)
+	s.unsent.Store(false)
+	var hashes []common.Hash
+	err := s.books.Each(func(hash common.Hash, r *reservation) {
+		if !r.SignOnly {
+			hashes = append(hashes, hash)
 		}
 	})
 	if err != nil {
 		log.Error("Reservations not read", "err", err)
 		return
 	}
-	for _, r := range open {
-		sender, err := txsign.Parse([]byte(hexutil.Encode(r.Raw)))
-		if err == nil {
-			_, err = s.signAndSubmit(ctx, sender, r)
+	start := rand.N(max(1, len(hashes))) //nolint:gosec // so that one without an answer is not always the first
+	count := 0
+	for i := range hashes {
+		hash := hashes[(i+start)%len(hashes)]
+		_, open, err := s.books.Find(hash)
+		if err == nil && open == nil {
+			continue // a block has ended it meanwhile
 		}
-		if err != nil {
+		var sender *txsign.Signed
+		if err == nil {
+			sender, err = txsign.Parse([]byte(hexutil.Encode(open.Raw)))
+		}
+		if err == nil {
+			_, err = s.signAndSubmit(ctx, sender, open)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if count++; err != nil {
 			log.Warn("Reserved transaction not submitted again", "err", err)
 		}
+		if s.unsent.Load() {
+			break
+		}
 	}
-	if len(open) > 0 {
-		log.Info("Reserved transactions submitted again", "count", len(open))
+	if count > 0 {
+		log.Info("Reserved transactions submitted again", "count", count)
 	}
 }
 

@@ -5,6 +5,7 @@ package sponsor
 
 import (
 	"fmt"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -35,6 +36,7 @@ func (l *limiters) refuse(c *Config, label, client string, n int) *Refusal {
 		byKey = newLimiter(c.KeyRate)
 		l.keys[label] = byKey
 	}
+	client = subscriber(client)
 	byClient, ok := l.clients.Get(client)
 	if !ok {
 		byClient = newLimiter(c.ClientRate)
@@ -59,6 +61,15 @@ func (l *limiters) refuse(c *Config, label, client string, n int) *Refusal {
 		}
 	}
 	return nil
+}
+
+// subscriber returns what one client can have of addresses: a network of 64 bits in IPv6, one address in IPv4.
+func subscriber(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil || ip.Unmap().Is4() {
+		return address
+	}
+	return netip.PrefixFrom(ip.WithZone(""), 64).Masked().String()
 }
 
 func burst(perSecond float64) int { return max(maxBatch, int(2*perSecond)) }

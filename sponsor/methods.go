@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -30,8 +31,10 @@ var signing = []string{
 	"eth_signRawFeeDelegateTransaction", "eth_resend", "eth_sendRawTransactions",
 }
 
-// discoverMethod describes the methods of an endpoint (EIP-1901).
-const discoverMethod = "rpc.discover"
+const (
+	discoverMethod = "rpc.discover" // describes the methods of an endpoint (EIP-1901)
+	modulesMethod  = "rpc_modules"  // names the namespaces of an endpoint
+)
 
 // handler serves one method.
 type handler func(s *Sponsor, ctx context.Context, who *caller, params []json.RawMessage) (any, error)
@@ -75,8 +78,11 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 				Text:  "the sponsor does not pass this method on",
 			}}
 	}
-	if call.Method == discoverMethod {
+	switch call.Method {
+	case discoverMethod:
 		return s.discover(ctx, params)
+	case modulesMethod:
+		return s.modules(ctx, c, params)
 	}
 	return s.pass(ctx, call.Method, params)
 }
@@ -118,6 +124,21 @@ func (s *Sponsor) discover(ctx context.Context, params []json.RawMessage) (any, 
 		return nil, err
 	}
 	return document, nil
+}
+
+// modules returns the namespaces of the node that the sponsor passes on.
+func (s *Sponsor) modules(ctx context.Context, c *Config, params []json.RawMessage) (any, error) {
+	answer, err := s.pass(ctx, modulesMethod, params)
+	if err != nil {
+		return nil, err
+	}
+	text, _ := answer.(json.RawMessage)
+	var versions map[string]string
+	if err := json.Unmarshal(text, &versions); err != nil {
+		return nil, fmt.Errorf("node: %s: %w", modulesMethod, err)
+	}
+	maps.DeleteFunc(versions, func(name, _ string) bool { return !slices.Contains(c.Namespaces, name) })
+	return versions, nil
 }
 
 // pass has the node answer. Its errors come back as they are.
@@ -178,7 +199,7 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 		return s.pass(ctx, "eth_sendRawTransactionSync", params)
 	}
 	timeout := syncTimeout
-	if len(params) > 1 {
+	if len(params) > 1 && string(params[1]) != "null" {
 		var given hexutil.Uint64
 		if json.Unmarshal(params[1], &given) != nil && json.Unmarshal(params[1], (*uint64)(&given)) != nil {
 			return nil, invalidParams("argument 1: give milliseconds")
@@ -326,6 +347,7 @@ type callRequest struct {
 	Tip      *hexutil.Big    `json:"maxPriorityFeePerGas"`
 	GasPrice *hexutil.Big    `json:"gasPrice"`
 	Nonce    *hexutil.Uint64 `json:"nonce"`
+	ChainID  *hexutil.Big    `json:"chainId"`
 
 	AccessList *types.AccessList `json:"accessList"`
 }
@@ -365,7 +387,16 @@ func (s *Sponsor) judge(k *Key, r *Request) (*Refusal, error) {
 	if refusal := k.refuse(r, now); refusal != nil {
 		return refusal, nil
 	}
-	return s.books.Budgets(k, r.Sender, now, r.Cost())
+	if refusal := s.refuseGas(r.Gas); refusal != nil {
+		return refusal, nil
+	}
+	if !s.following.Load() {
+		return refuseAway(), nil
+	}
+	if refusal, err := s.books.Budgets(k, r.Sender, now, r.Cost()); refusal != nil || err != nil {
+		return refusal, err
+	}
+	return s.books.Payable(r.Cost(), s.payers.choose)
 }
 
 func (s *Sponsor) estimateGas(ctx context.Context, r *Request) (uint64, error) {
@@ -419,6 +450,9 @@ func (s *Sponsor) fillTransaction(ctx context.Context, who *caller, params []jso
 	}
 	if a.GasPrice != nil {
 		return nil, invalidParams("argument 0: gasPrice is not sponsored: give maxFeePerGas and maxPriorityFeePerGas")
+	}
+	if a.ChainID != nil && a.ChainID.ToInt().Cmp(s.chainID) != 0 {
+		return nil, invalidParams("argument 0: chainId is %v: the chain of this sponsor is %v", a.ChainID.ToInt(), s.chainID)
 	}
 	f := s.fees.Load()
 	r := a.request(f)

@@ -193,7 +193,7 @@ type payers struct {
 	all  []*payer
 	mu   sync.Mutex
 	next int
-	have map[common.Address]*big.Int // wei, at the last block that the books contain or later
+	have map[common.Address]*big.Int // wei, at the last block that the books contain or later; 0 for a blacklisted one
 }
 
 func (p *payers) find(address common.Address) *payer {

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,8 +33,9 @@ import (
 )
 
 const (
-	maxTxSize    = 128 << 10 // bytes of a sender's transaction
-	maxHookReply = 4096      // bytes
+	maxPooled    = 256 << 10       // bytes of a transaction that nodes take (spec transactions 4.1)
+	maxTxSize    = maxPooled - 128 // bytes of a sender's transaction: the rest is for the fee payer's part
+	maxHookReply = 4096            // bytes
 	hookTimeout  = 2 * time.Second
 	maxLookups   = 5       // of a nonce, when blocks come in between
 	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
@@ -59,9 +61,13 @@ type Sponsor struct {
 	fees      atomic.Pointer[fees]
 	head      *announcer
 	following atomic.Bool // the node answers, and its blocks are read
+	unsent    atomic.Bool // signer or node gave no answer, so that a reservation may not have been submitted
 
 	cursor uint64                  // last block in the books; of the follower alone
 	low    map[common.Address]bool // payers that were reported; of the follower alone
+	listed map[common.Address]bool // payers on the chain's blacklist; of the follower alone
+
+	audited map[common.Hash]bool // what the audit log has of the block under way; of the follower's writes alone
 
 	stop func()
 	done sync.WaitGroup
@@ -70,6 +76,7 @@ type Sponsor struct {
 // fees are those of the newest block, in wei for a unit of gas, with its time in seconds since 1970.
 type fees struct {
 	baseFee, tip *big.Int
+	gasLimit     uint64
 	time         uint64
 }
 
@@ -101,6 +108,8 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
 		head:    newAnnouncer(), low: make(map[common.Address]bool),
+		listed:  make(map[common.Address]bool),
+		audited: make(map[common.Hash]bool),
 	}
 	s.config.Store(c)
 	for _, p := range c.Payers {
@@ -136,6 +145,7 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 			err = errors.Join(err, s.audit.close())
 		}
 	}()
+	s.books.reserved, s.books.closed = s.auditReserved, s.auditClosed
 	if err := s.bind(ctx); err != nil {
 		return nil, err
 	}
@@ -177,6 +187,9 @@ func (s *Sponsor) Reload(c *Config) error {
 	old := s.config.Load()
 	if c.Listen != old.Listen || c.Metrics != old.Metrics || c.Node != old.Node || c.Data != old.Data {
 		return errors.New("listen, metrics, node and data change at a start alone: end the sponsor and start it again")
+	}
+	if !slices.Equal(c.CORS, old.CORS) {
+		return errors.New("cors changes at a start alone: end the sponsor and start it again")
 	}
 	if c.X402.on() != old.X402.on() {
 		return errors.New("x402 is switched on and off at a start alone: end the sponsor and start it again")
@@ -273,31 +286,37 @@ func (s *Sponsor) decide(
 	if found != nil && found.State != stateReleased {
 		return sender, open, nil
 	}
-	r, refusal, err := s.reserve(ctx, k, sender, signOnly)
-	line := auditLine{
-		Event: "reserved", Label: k.Label, Client: client, Sender: &sender.Sender,
-		SenderHash: sender.Hash, To: sender.Tx.To(),
-		Cost: txsign.FormatCoins(NewRequest(sender.Sender, sender.Tx).Cost()),
+	r, refusal, err := s.reserve(ctx, k, sender, client, signOnly)
+	if refusal != nil {
+		// The same bytes may have been reserved and included by another request in the meantime.
+		again, open, err := s.books.Find(sender.Hash)
+		if err != nil {
+			return nil, nil, err
+		}
+		if again != nil && again.State != stateReleased {
+			return sender, open, nil
+		}
 	}
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case refusal != nil:
-		line.Event, line.Rule, line.Reason = "refused", refusal.Rule, refusal.Text
-		s.audit.write(line)
+		s.audit.write(auditLine{
+			Event: "refused", Label: k.Label, Client: client, Sender: &sender.Sender,
+			SenderHash: sender.Hash, To: sender.Tx.To(),
+			Cost: txsign.FormatCoins(NewRequest(sender.Sender, sender.Tx).Cost()),
+			Rule: refusal.Rule, Reason: refusal.Text,
+		})
 		return nil, nil, refusal
 	}
-	if r != nil {
-		line.Payer = &r.Payer
-	}
-	s.audit.write(line)
 	s.metrics.reserved.Add(1)
 	return sender, r, nil
 }
 
 func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
 	if len(raw) > maxTxSize {
-		return nil, invalidParams("transaction has %d bytes: at most %d are sponsored", len(raw), maxTxSize)
+		return nil, &Refusal{Rule: "size", Limit: fmt.Sprint(maxTxSize), Have: fmt.Sprint(len(raw)),
+			Text: "the transaction has more bytes than nodes take with a fee payer"}
 	}
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
@@ -327,6 +346,7 @@ func (s *Sponsor) reserve(
 	ctx context.Context,
 	k *Key,
 	sender *txsign.Signed,
+	client string,
 	signOnly bool,
 ) (*reservation, *Refusal, error) {
 	now := time.Now()
@@ -341,7 +361,7 @@ func (s *Sponsor) reserve(
 		return nil, &Refusal{Rule: "audit", Text: "the audit log cannot be written"}, nil
 	}
 	if !s.following.Load() {
-		return nil, &Refusal{Rule: "node", Text: "the node of the sponsor does not answer"}, nil
+		return nil, refuseAway(), nil
 	}
 	if refusal := s.refuseHook(ctx, k, request, sender.Hash); refusal != nil {
 		return nil, refusal, nil
@@ -352,6 +372,7 @@ func (s *Sponsor) reserve(
 	}
 	w := &want{
 		key: k, sender: sender.Sender, nonce: sender.Tx.Nonce(), hash: sender.Hash, choose: s.payers.choose,
+		client: client,
 		reservation: reservation{
 			Label:    k.Label,
 			Day:      dayOf(now),
@@ -390,6 +411,20 @@ func (s *Sponsor) reserveAtHead(
 	return reserved, refusal, err
 }
 
+// refuseGas finds a gas limit that no block has.
+func (s *Sponsor) refuseGas(gas uint64) *Refusal {
+	limit := s.fees.Load().gasLimit
+	if gas <= limit {
+		return nil
+	}
+	return &Refusal{Rule: "gas", Limit: fmt.Sprint(limit), Have: fmt.Sprint(gas),
+		Text: "the gas limit is above that of a block, so that nodes refuse the transaction"}
+}
+
+func refuseAway() *Refusal {
+	return &Refusal{Rule: "node", Text: "the node of the sponsor does not answer, or the books cannot be written"}
+}
+
 // refuseForm finds what no block can contain. Its cost would stay reserved for ever.
 func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
 	gas, err := core.IntrinsicGas(
@@ -410,6 +445,13 @@ func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
 		}
 	}
 	f := s.fees.Load()
+	if refusal := s.refuseGas(tx.Gas()); refusal != nil {
+		return refusal
+	}
+	if tx.GasTipCap().Cmp(tx.GasFeeCap()) > 0 {
+		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(tx.GasFeeCap()), Have: txsign.FormatCoins(tx.GasTipCap()),
+			Text: "maxPriorityFeePerGas is above maxFeePerGas, so that nodes refuse the transaction"}
+	}
 	if tx.GasTipCap().Cmp(f.tip) < 0 {
 		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(f.tip), Have: txsign.FormatCoins(tx.GasTipCap()),
 			Text: "maxPriorityFeePerGas is below the governed tip, so that nodes refuse the transaction"}
@@ -425,17 +467,15 @@ func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
 func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *types.Transaction) (*Refusal, error) {
 	var head, latest, pending hexutil.Uint64
 	var balance hexutil.Big
-	var blacklisted, outcome hexutil.Bytes
-	query := append(hexutil.MustDecode("0xfe575a87"), common.LeftPadBytes(r.Sender[:], 32)...) // isBlacklisted(address)
+	var senderListed, targetListed, outcome hexutil.Bytes
 	calls := []rpc.BatchElem{
 		{Method: "eth_blockNumber", Result: &head},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "latest"}, Result: &latest},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "pending"}, Result: &pending},
-		{
-			Method: "eth_call",
-			Args:   []any{map[string]any{"to": params.AccountManagerAddress, "data": hexutil.Bytes(query)}, "latest"},
-			Result: &blacklisted,
-		},
+		isBlacklisted(r.Sender, &senderListed),
+	}
+	if r.To != nil {
+		calls = append(calls, isBlacklisted(*r.To, &targetListed))
 	}
 	if r.Value.Sign() > 0 {
 		calls = append(calls, rpc.BatchElem{
@@ -471,17 +511,25 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *type
 			Have:  txsign.FormatCoins(r.Value),
 			Text:  "the sender has less than it sends",
 		}, nil
-	case new(big.Int).SetBytes(blacklisted).Sign() != 0:
+	case isTrue(senderListed):
 		return &Refusal{Rule: "blacklist", Have: r.Sender.Hex(), Text: "the sender is on the blacklist of the chain"}, nil
+	case isTrue(targetListed):
+		return &Refusal{Rule: "blacklist", Have: r.To.Hex(), Text: "the recipient is on the blacklist of the chain"}, nil
 	case w.key.RequireSuccess && calls[always].Error != nil:
 		return &Refusal{Rule: "require_success", Have: calls[always].Error.Error(), Text: "the call would fail"}, nil
 	}
 	return nil, nil
 }
 
+// isBlacklisted asks the chain about an account.
+func isBlacklisted(account common.Address, result *hexutil.Bytes) rpc.BatchElem {
+	return contractCall(params.AccountManagerAddress, "isBlacklisted(address)", result, account[:])
+}
+
 // refuseNonce keeps nonces out that can wait for long: those before a gap, which the sender need not fill.
 func (s *Sponsor) refuseNonce(sender common.Address, nonce, latest, pending uint64) (*Refusal, error) {
-	refusal := &Refusal{Rule: "nonce", Limit: fmt.Sprint(max(latest, pending)), Have: fmt.Sprint(nonce)}
+	pending = max(pending, latest) // a pool may be behind the block that has just come
+	refusal := &Refusal{Rule: "nonce", Limit: fmt.Sprint(pending), Have: fmt.Sprint(nonce)}
 	if nonce < latest {
 		refusal.Text = "the nonce is used"
 		return refusal, nil
@@ -542,6 +590,11 @@ func (s *Sponsor) refusedByNode(ctx context.Context, sender *txsign.Signed, err 
 	if s.isKnown(ctx, sender.Hash) {
 		return nil
 	}
+	if !errors.As(err, new(rpc.Error)) {
+		s.unsent.Store(true)
+		log.Warn("Transaction not submitted", "tx", sender.Hash, "err", err) // tells of the operator's machines
+		return &callError{codeInternal, "the node of the sponsor gives no answer: the transaction is submitted later", nil}
+	}
 	return &callError{codeRejected, err.Error() + ": its cost stays reserved until the sender's nonce is used",
 		&Refusal{Rule: "node", Have: err.Error(), Text: "the node refused the sponsored transaction"}}
 }
@@ -575,6 +628,9 @@ func (s *Sponsor) cosign(ctx context.Context, sender *txsign.Signed, r *reservat
 	}
 	signed, err := p.cosign(ctx, sender, s.chainID)
 	if err != nil {
+		if !r.SignOnly {
+			s.unsent.Store(true)
+		}
 		return nil, err
 	}
 	s.signed.Add(sender.Hash, signed)

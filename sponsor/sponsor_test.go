@@ -5,6 +5,7 @@ package sponsor
 
 import (
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -205,12 +208,16 @@ func TestSync(t *testing.T) {
 		t.Fatalf("answer %s, want %s and the sender's hash", text, want)
 	}
 	done := make(chan *rpcAnswer)
-	go func() { done <- b.call("/", "eth_sendRawTransactionSync", raw, "0x4e20") }()
+	for _, timeout := range []any{"0x4e20", nil} {
+		go func() { done <- b.call("/", "eth_sendRawTransactionSync", raw, timeout) }()
+	}
 	b.chain.minePool()
-	a := <-done
-	var receipt struct{ SenderTransactionHash common.Hash }
-	if a.Error != nil || json.Unmarshal(a.Result, &receipt) != nil || receipt.SenderTransactionHash != tx.Hash() {
-		t.Errorf("answer %s, error %+v", a.Result, a.Error)
+	for range 2 {
+		a := <-done
+		var receipt struct{ SenderTransactionHash common.Hash }
+		if a.Error != nil || json.Unmarshal(a.Result, &receipt) != nil || receipt.SenderTransactionHash != tx.Hash() {
+			t.Errorf("answer %s, error %+v", a.Result, a.Error)
+		}
 	}
 }
 
@@ -226,11 +233,14 @@ func TestStateRules(t *testing.T) {
 		{rule: "nonce", tx: func(tx *types.DynamicFeeTx) { tx.Nonce = 1 }},
 		{rule: "nonce", chain: func(c *fakeChain, sender common.Address) { c.nonces[sender] = 1 }},
 		{rule: "sender_balance", tx: func(tx *types.DynamicFeeTx) { tx.Value = big.NewInt(1) }},
-		{rule: "blacklist", chain: func(c *fakeChain, _ common.Address) { c.blacklisted = true }},
+		{rule: "blacklist", chain: func(c *fakeChain, sender common.Address) { c.listed = sender }},
+		{rule: "blacklist", chain: func(c *fakeChain, _ common.Address) { c.listed = common.Address{0xaa} }},
 		{rule: "require_success", chain: func(c *fakeChain, _ common.Address) { c.fails = true }},
 		{rule: "fee_cap", tx: func(tx *types.DynamicFeeTx) { tx.GasFeeCap = gwei(47_599) }},
 		{rule: "tip", tx: func(tx *types.DynamicFeeTx) { tx.GasTipCap = gwei(27_599) }},
+		{rule: "tip", tx: func(tx *types.DynamicFeeTx) { tx.GasTipCap = new(big.Int).Add(tx.GasFeeCap, common.Big1) }},
 		{rule: "gas", tx: func(tx *types.DynamicFeeTx) { tx.Gas = 20_999 }},
+		{rule: "gas", tx: func(tx *types.DynamicFeeTx) { tx.Gas = testGasLimit + 1 }},
 		{rule: "chain", tx: func(tx *types.DynamicFeeTx) { tx.ChainID = big.NewInt(8282) }},
 		{rule: "payer_balance", tx: func(tx *types.DynamicFeeTx) { tx.Gas = 1_000_000 },
 			chain: func(c *fakeChain, _ common.Address) { clear(c.balances) }},
@@ -258,6 +268,22 @@ func TestStateRules(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBlacklistedPayer: nothing is signed by a payer whose transactions no block takes.
+// spec: transactions 2.2
+func TestBlacklistedPayer(t *testing.T) {
+	b := startBench(t, openPolicy)
+	b.chain.set(func() { b.chain.listed = b.payer })
+	b.nextBlock()
+	_, raw := senderTx(t, newSender(t), nil)
+	if a := b.call("/", "eth_sendRawTransaction", raw); a.Error == nil || a.Error.Data.Rule != "payer_balance" {
+		t.Errorf("answer %s, error %+v", a.Result, a.Error)
+	}
+	b.mustSpend("refused", new(big.Int), 0)
+	b.chain.set(func() { b.chain.listed = common.Address{} })
+	b.nextBlock()
+	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
 }
 
 // nextBlock has the sponsor read an empty block.
@@ -375,6 +401,109 @@ func TestNonceUsedMeanwhile(t *testing.T) {
 	b.mustSpend("nothing", new(big.Int), 0)
 }
 
+// TestLargeTransactions: what nodes take with a fee payer is sponsored, and what they refuse is not.
+// spec: transactions 4.1
+func TestLargeTransactions(t *testing.T) {
+	b := startBench(t, openPolicy)
+	large := func(over int) hexutil.Bytes {
+		sized := func(size int) hexutil.Bytes {
+			_, raw := senderTx(t, newSender(t), func(tx *types.DynamicFeeTx) {
+				tx.Gas, tx.Data = 1_200_000, make([]byte, size)
+			})
+			return raw
+		}
+		raw := sized(maxTxSize - 200)
+		overhead := len(raw) - (maxTxSize - 200)
+		for len(raw) != maxTxSize+over { // signatures vary in length
+			raw = sized(maxTxSize - overhead + over)
+		}
+		return raw
+	}
+	b.must(new(common.Hash), "eth_sendRawTransaction", large(0))
+	if size := b.chain.pooled()[0].Size(); size > maxPooled {
+		t.Errorf("submitted %d bytes", size)
+	}
+	a := b.call("/", "eth_sendRawTransaction", large(1))
+	if a.Error == nil || a.Error.Data.Rule != "size" || a.Error.Data.Limit == "" {
+		t.Errorf("answer %s, error %+v", a.Result, a.Error)
+	}
+}
+
+// TestSameBytesAtOnce: a request whose bytes another one has brought into a block meanwhile has the same answer.
+func TestSameBytesAtOnce(t *testing.T) {
+	b := startBench(t, openPolicy)
+	tx, raw := senderTx(t, newSender(t), nil)
+	b.chain.set(func() {
+		b.chain.onCall = func() {
+			next := b.sponsor.head.next()
+			if a := b.call("/", "eth_sendRawTransaction", raw); a.Error != nil {
+				t.Errorf("other request: %+v", a.Error)
+			}
+			b.chain.minePool()
+			<-next
+		}
+	})
+	var hash common.Hash
+	if b.must(&hash, "eth_sendRawTransaction", raw); hash != tx.Hash() {
+		t.Errorf("answer %v, want %v", hash, tx.Hash())
+	}
+	b.mustSpend("once", testFee, 1)
+	if n := b.refusals()["nonce"]; n != 0 {
+		t.Errorf("counted %d times as refused", n)
+	}
+}
+
+// TestPoolBehindItsHead: the next nonce of a sender is no gap while the node's pool does not count the newest block.
+func TestPoolBehindItsHead(t *testing.T) {
+	b := startBench(t, openPolicy)
+	if refusal, err := b.sponsor.refuseNonce(common.Address{1}, 2, 2, 1); refusal != nil || err != nil {
+		t.Errorf("refusal %v, error %v", refusal, err)
+	}
+	if refusal, err := b.sponsor.refuseNonce(common.Address{1}, 3, 2, 1); refusal == nil || err != nil {
+		t.Errorf("gap: refusal %v, error %v", refusal, err)
+	}
+}
+
+// TestSignerAway: what could not be signed is signed and submitted once the signer answers, without another request.
+// The client is not told about the operator's machines.
+func TestSignerAway(t *testing.T) {
+	b := startBench(t, openPolicy)
+	var away atomic.Bool
+	away.Store(true)
+	p := b.sponsor.payers.all[0]
+	sign := p.sign
+	p.sign = func(ctx context.Context, preimage []byte) ([]byte, error) {
+		if away.Load() {
+			return nil, errors.New("http://10.0.0.1 is away")
+		}
+		return sign(ctx, preimage)
+	}
+	_, raw := senderTx(t, newSender(t), nil)
+	a := b.call("/", "eth_sendRawTransaction", raw)
+	if a.Error == nil || a.Error.Code != codeInternal || strings.Contains(a.Error.Message, "10.0.0.1") {
+		t.Fatalf("error %+v", a.Error)
+	}
+	away.Store(false)
+	b.await("submission", func() bool { return len(b.chain.pooled()) == 1 })
+	b.chain.minePool()
+	b.mustSpend("signed later", testFee, 1)
+}
+
+// TestNodeWithoutAnswer: the client is not told where the node is.
+func TestNodeWithoutAnswer(t *testing.T) {
+	b := startBench(t, openPolicy)
+	tx, _ := senderTx(t, newSender(t), nil)
+	sender, err := txsign.NewSigned(tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.sponsor.refusedByNode(t.Context(), sender, errors.New("node: Post \"http://10.0.0.1\": connection refused"))
+	text, _ := json.Marshal(errorAnswer(nil, err))
+	if err == nil || bytes.Contains(text, []byte("10.0.0.1")) || !b.sponsor.unsent.Load() {
+		t.Errorf("answer %s", text)
+	}
+}
+
 // TestBlocksWhileAwayAreRead: what was mined while the sponsor was away is settled exactly.
 func TestBlocksWhileAwayAreRead(t *testing.T) {
 	b := startBench(t, openPolicy)
@@ -391,7 +520,7 @@ func TestBlocksWhileAwayAreRead(t *testing.T) {
 }
 
 // TestForeignTransactions: a payer's transaction counts as foreign when the books never had it, and not when a kill
-// came between its settlement and the end of its block.
+// came between its settlement and the end of its block. So does what the payer sends.
 func TestForeignTransactions(t *testing.T) {
 	b := startBench(t, openPolicy)
 	_, raw := senderTx(t, newSender(t), nil)
@@ -422,13 +551,18 @@ func TestForeignTransactions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.chain.mine(ours, foreign.Tx)
+	payerKey, err := crypto.LoadECDSA(filepath.Join(b.dir, "payer.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	withdrawal, _ := senderTx(t, payerKey, nil)
+	b.chain.mine(ours, foreign.Tx, withdrawal)
 	b.start()
 	b.await("foreign transaction", func() bool { return b.sponsor.metrics.foreign.Load() > 0 })
 	b.chain.mine(open)
 	b.mustSpend("settled once", new(big.Int).Mul(testFee, big.NewInt(2)), 2)
-	if n := b.sponsor.metrics.foreign.Load(); n != 1 {
-		t.Errorf("%d foreign transactions", n)
+	if n := b.sponsor.metrics.foreign.Load(); n != 2 {
+		t.Errorf("%d foreign transactions, want the one that the payer pays and the one that it sends", n)
 	}
 }
 
@@ -505,6 +639,15 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
+// TestModules: namespaces of the node that the sponsor does not pass on are not named.
+func TestModules(t *testing.T) {
+	b := startBench(t, "namespaces = [\"rpc\", \"net\"]\n"+openPolicy)
+	var versions map[string]string
+	if b.must(&versions, "rpc_modules"); len(versions) != 1 || versions["rpc"] == "" {
+		t.Errorf("namespaces %v, want rpc alone: the node has eth too", versions)
+	}
+}
+
 // TestEndpoint: forms of requests, keys, limits.
 func TestEndpoint(t *testing.T) {
 	b := startBench(
@@ -527,6 +670,8 @@ func TestEndpoint(t *testing.T) {
 		{"no JSON", "/" + goodKey, `{`, nil, 200, `"code":-32700`},
 		{"empty batch", "/" + goodKey, `[]`, nil, 200, `"code":-32600`},
 		{"long batch", "/" + goodKey, "[" + strings.Repeat(call+",", maxBatch) + call + "]", nil, 200, `"code":-32600`},
+		{"null", "/" + goodKey, `null`, nil, 200, `"code":-32600`},
+		{"no method", "/" + goodKey, `{"jsonrpc":"2.0","id":1}`, nil, 200, `"code":-32600`},
 		{"null in a batch", "/" + goodKey, `[null]`, nil, 200, `"code":-32600`},
 		{"batch", "/" + goodKey, "[" + call + "," + call + "]", nil, 200, `},{"jsonrpc"`},
 		{"notification", "/" + goodKey, `{"jsonrpc":"2.0","method":"eth_blockNumber"}`, nil, 204, ``},
@@ -553,6 +698,70 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
+// TestSlowBodies: clients whose bodies do not come keep no others out, and one address has a share of them alone.
+func TestSlowBodies(t *testing.T) {
+	b := startBench(t, openPolicy)
+	handler := b.sponsor.Server().Handler
+	serve := func(address string, body io.Reader) *httptest.ResponseRecorder {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", body)
+		request.RemoteAddr = address
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, request)
+		return w
+	}
+	const addresses = maxInFlight/maxReceived + 1
+	var bodies []*io.PipeWriter
+	var served sync.WaitGroup
+	for i := range addresses * maxReceived {
+		body, sent := io.Pipe()
+		bodies = append(bodies, sent)
+		served.Go(func() { serve(fmt.Sprintf("10.0.0.%d:1", i%addresses), body) })
+		if _, err := sent.Write([]byte("{")); err != nil { // returns once the body is read
+			t.Fatal(err)
+		}
+	}
+	const call = `{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}`
+	if w := serve("10.0.1.1:1", strings.NewReader(call)); w.Code != http.StatusOK {
+		t.Errorf("another address: status %d: %s", w.Code, w.Body)
+	}
+	if w := serve("10.0.0.1:1", strings.NewReader(call)); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("the same address: status %d", w.Code)
+	}
+	for _, sent := range bodies {
+		if err := sent.CloseWithError(io.ErrUnexpectedEOF); err != nil {
+			t.Error(err)
+		}
+	}
+	served.Wait()
+	if w := serve("10.0.0.1:1", strings.NewReader(call)); w.Code != http.StatusOK {
+		t.Errorf("afterwards: status %d: %s", w.Code, w.Body)
+	}
+}
+
+// TestForwardedAddress: the proxy's entry is the last one of the last header. What a client writes before it is
+// ignored.
+func TestForwardedAddress(t *testing.T) {
+	for _, tt := range []struct {
+		proxied bool
+		lines   []string
+		want    string
+	}{
+		{false, []string{"1.1.1.1"}, "9.9.9.9"},
+		{true, nil, "9.9.9.9"},
+		{true, []string{"1.1.1.1"}, "1.1.1.1"},
+		{true, []string{"6.6.6.6, 1.1.1.1"}, "1.1.1.1"},
+		{true, []string{"6.6.6.6", "1.1.1.1"}, "1.1.1.1"},
+		{true, []string{"6.6.6.6,"}, "9.9.9.9"},
+	} {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+		request.RemoteAddr = "9.9.9.9:99"
+		request.Header["X-Forwarded-For"] = tt.lines
+		if have := clientAddress(request, &Config{Proxied: tt.proxied}); have != tt.want {
+			t.Errorf("proxied %v, %q: address %s, want %s", tt.proxied, tt.lines, have, tt.want)
+		}
+	}
+}
+
 // TestRates: requests beyond the rate are refused by the rule that names it.
 func TestRates(t *testing.T) {
 	for _, rule := range []string{"rate_per_key", "rate_per_address"} {
@@ -573,6 +782,19 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// TestSubscriber: the addresses that one client of IPv6 can take in turn share a rate.
+func TestSubscriber(t *testing.T) {
+	for address, want := range map[string]string{
+		"1.2.3.4": "1.2.3.4", "::ffff:1.2.3.4": "::ffff:1.2.3.4", "unix": "unix", "": "",
+		"2001:db8::1": "2001:db8::/64", "2001:db8::2:0:0:1": "2001:db8::/64", "2001:db8:0:1::1": "2001:db8:0:1::/64",
+		"fe80::1%eth0": "fe80::/64",
+	} {
+		if have := subscriber(address); have != want {
+			t.Errorf("%q: %q, want %q", address, have, want)
+		}
+	}
+}
+
 // TestReload: new policies apply at once, and what needs a new start changes nothing.
 func TestReload(t *testing.T) {
 	b := startBench(t, openPolicy)
@@ -589,6 +811,11 @@ func TestReload(t *testing.T) {
 	if err := b.sponsor.Reload(&other); err == nil || b.sponsor.config.Load() != stricter {
 		t.Errorf("error %v", err)
 	}
+	other = *b.config
+	other.CORS = []string{"https://other.example"}
+	if err := b.sponsor.Reload(&other); err == nil || b.sponsor.config.Load() != stricter {
+		t.Errorf("cors: error %v", err)
+	}
 }
 
 // TestFillAndAsk: wallets learn before they sign whether the sponsor pays.
@@ -604,6 +831,10 @@ func TestFillAndAsk(t *testing.T) {
 	if !filled.Capabilities.Sponsored || filled.Sponsor.Address != b.payer || len(filled.Raw) == 0 {
 		t.Errorf("filled %+v", filled)
 	}
+	foreign := map[string]any{"from": sender, "to": common.Address{2}, "chainId": "0x1"}
+	if a := b.call("/", "eth_fillTransaction", foreign); a.Error == nil || a.Error.Code != codeInvalidParams {
+		t.Errorf("chain 1: result %s, error %+v", a.Result, a.Error)
+	}
 	var answer struct {
 		Sponsorable bool
 		Reason      string
@@ -613,7 +844,17 @@ func TestFillAndAsk(t *testing.T) {
 		t.Errorf("answer %+v", answer)
 	}
 	b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}, "gas": "0x2000000"})
-	if answer.Sponsorable || answer.Data.Rule != "max_total" || answer.Reason == "" {
+	if answer.Sponsorable || answer.Data.Rule != "gas" || answer.Reason == "" {
 		t.Errorf("answer %+v", answer)
+	}
+	b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}, "gas": "0x1c00000"})
+	if answer.Sponsorable || answer.Data.Rule != "max_total" {
+		t.Errorf("answer %+v", answer)
+	}
+	b.chain.set(func() { clear(b.chain.balances) })
+	b.nextBlock()
+	b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}})
+	if answer.Sponsorable || answer.Data.Rule != "payer_balance" {
+		t.Errorf("payer without coins: answer %+v", answer)
 	}
 }

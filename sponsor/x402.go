@@ -291,8 +291,7 @@ func (n *x402Network) State(ctx context.Context, a *x402.Authorization) (*x402.S
 	calls := []rpc.BatchElem{
 		coinCall("name()", &name), coinCall("version()", &version), coinCall("DOMAIN_SEPARATOR()", &separator),
 		coinCall("authorizationState(address,bytes32)", &used, a.From[:], a.Nonce[:]),
-		contractCall(params.AccountManagerAddress, "isBlacklisted(address)", &fromListed, a.From[:]),
-		contractCall(params.AccountManagerAddress, "isBlacklisted(address)", &toListed, a.To[:]),
+		isBlacklisted(a.From, &fromListed), isBlacklisted(a.To, &toListed),
 		{Method: "eth_getBalance", Args: []any{a.From, "latest"}, Result: &balance},
 		{Method: "eth_getCode", Args: []any{a.From, "latest"}, Result: &code},
 	}

@@ -342,7 +342,7 @@ func TestX402Rules(t *testing.T) {
 			reason: x402.ReasonRefused, text: "deny"},
 		{name: "switched off", old: `max_total`, new: "active = false\nmax_total",
 			reason: x402.ReasonRefused, text: "active"},
-		{name: "blacklist", chain: func(c *fakeChain) { c.blacklisted = true },
+		{name: "blacklist", chain: func(c *fakeChain) { c.listed = shopAccount },
 			reason: x402.ReasonSimulation, text: "blacklist"},
 		{name: "simulation", chain: func(c *fakeChain) { c.fails = true }, reason: x402.ReasonSimulation, text: "reverted"},
 		{name: "balance", chain: func(c *fakeChain) { clear(c.balances) }, reason: x402.ReasonBalance, text: "has 0 wei"},

@@ -18,9 +18,9 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 )
 
-// TestKeylessDeployment deploys a contract by a transaction whose signature was made up, so that it names no chain and
-// has the same address everywhere. Development networks accept it at a gas price that pays the governed tip. They refuse
-// it at another one with the figures.
+// TestKeylessDeployment deploys a contract by a transaction whose signature was made up, so that it names no chain.
+// Development networks accept it at a gas price that pays the governed tip, and refuse it at another one with the
+// figures.
 // EIP-155; spec: transactions 4.1
 func TestKeylessDeployment(t *testing.T) {
 	t.Parallel()

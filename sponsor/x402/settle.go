@@ -133,6 +133,10 @@ func (f *Facilitator) send(ctx context.Context, n Network, p *Payment, r *record
 	switch {
 	case receipt.Failed:
 		r.Reason, r.Text = ReasonFailed, "the transfer has failed in its block: the customer has to sign again"
+		if state, err := n.State(ctx, &p.Authorization); err != nil || state.Used {
+			r.Text = "the transfer has failed in its block, and another transaction can have used the authorization: " +
+				"look for its transfer before the customer signs again"
+		}
 	case !receipt.pays(p):
 		r.Reason, r.Text = ReasonNoTransfer, "the block logs no transfer of this payment"
 	}

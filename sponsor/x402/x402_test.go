@@ -629,6 +629,26 @@ func TestFailedTransfer(t *testing.T) {
 	}
 }
 
+// TestUsedMeanwhile: where another transaction has used the authorization, the customer is not asked to pay again.
+func TestUsedMeanwhile(t *testing.T) {
+	key := newKey(t)
+	f := newFacilitator(t, filepath.Join(t.TempDir(), "x402.db"))
+	network, p := newNetwork(t), mustParse(t, newOrder(key).request(t, key))
+	network.outcome = func([]byte) (*Receipt, error) {
+		network.state.Used = true
+		return &Receipt{Hash: common.Hash{7}, Failed: true}, nil
+	}
+	for range 2 {
+		_, err := f.Settle(t.Context(), network, p, new(Terms))
+		if reasonOf(err) != ReasonFailed || !strings.Contains(err.Error(), "look for its transfer") {
+			t.Error(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestOldRecordsGo bounds the file: records of days that are over for long are removed.
 func TestOldRecordsGo(t *testing.T) {
 	f := newFacilitator(t, filepath.Join(t.TempDir(), "x402.db"))
