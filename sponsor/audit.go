@@ -5,6 +5,7 @@ package sponsor
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -78,13 +79,25 @@ func endLine(file *os.File) error {
 	return err
 }
 
-func (a *auditLog) write(line auditLine) {
-	line.Time = time.Now().UTC().Format(time.RFC3339Nano)
-	text, err := json.Marshal(line)
+// write appends lines by one call of the system.
+func (a *auditLog) write(lines ...auditLine) {
+	if len(lines) == 0 {
+		return
+	}
+	var all []byte
+	var err error
+	now := time.Now().UTC().Format(time.RFC3339Nano)
+	for _, line := range lines {
+		line.Time = now
+		text, failed := json.Marshal(line)
+		if err = errors.Join(err, failed); failed == nil {
+			all = append(append(all, text...), '\n')
+		}
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err == nil {
-		_, err = a.file.Write(append(text, '\n'))
+	if _, failed := a.file.Write(all); failed != nil {
+		err = failed
 	}
 	if err != nil && a.err == nil {
 		log.Error("Audit log not written", "file", a.path, "err", err)

@@ -49,9 +49,10 @@ var (
 // for concurrent use. All amounts are wei.
 type Books struct {
 	// reserved and closed are told of decisions just before they are durable, so that none is lost with the process. A
-	// decision whose write fails is told of again when it is repeated. Both may be nil, and are set before the first use.
+	// decision whose write fails is told of again when it is repeated. All may be nil, and are set before the first use.
 	reserved func(*want, *reservation)
 	closed   func([]closed)
+	told     func() // ends what one write is told of
 
 	db    *bbolt.DB
 	queue chan *entry
@@ -186,6 +187,9 @@ func (b *Books) writeGroup(group []*entry) {
 				if e.decided != nil {
 					e.decided()
 				}
+			}
+			if b.told != nil {
+				b.told()
 			}
 			return nil
 		})

@@ -337,7 +337,7 @@ func (s *Sponsor) addFees(ctx context.Context, number hexutil.Uint64, nonces []u
 	return nil
 }
 
-// auditReserved writes the line of a reservation.
+// auditReserved adds the line of a reservation.
 func (s *Sponsor) auditReserved(w *want, r *reservation) {
 	line := auditLine{Event: "reserved", Label: r.Label, Client: w.client, Sender: &w.sender, SenderHash: w.hash,
 		Payer: &r.Payer, Cost: txsign.FormatCoins(r.Cost)}
@@ -345,10 +345,10 @@ func (s *Sponsor) auditReserved(w *want, r *reservation) {
 		to := common.BytesToAddress(r.To)
 		line.To = &to
 	}
-	s.audit.write(line)
+	s.decided = append(s.decided, line)
 }
 
-// auditClosed writes the lines of what a block has ended, once where a write of the books is repeated.
+// auditClosed adds the lines of what a block has ended, once where a write of the books is repeated.
 func (s *Sponsor) auditClosed(ends []closed) {
 	for _, e := range ends {
 		if s.audited[e.hash] {
@@ -360,8 +360,14 @@ func (s *Sponsor) auditClosed(ends []closed) {
 		if e.onChain != (common.Hash{}) {
 			line.Event, line.Hash, line.Fee = "settled", &e.onChain, txsign.FormatCoins(e.fee)
 		}
-		s.audit.write(line)
+		s.decided = append(s.decided, line)
 	}
+}
+
+// auditTold writes the lines of one write of the books, which waits for it.
+func (s *Sponsor) auditTold() {
+	s.audit.write(s.decided...)
+	s.decided = s.decided[:0]
 }
 
 // warnOfLow tells of payers with little left.

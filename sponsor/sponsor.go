@@ -67,6 +67,7 @@ type Sponsor struct {
 	low    map[common.Address]bool // payers that were reported; of the follower alone
 	listed map[common.Address]bool // payers on the chain's blacklist; of the follower alone
 
+	decided []auditLine          // lines of the write of the books under way; of the books' writer alone
 	audited map[common.Hash]bool // what the audit log has of the block under way; of the follower's writes alone
 
 	stop func()
@@ -145,7 +146,7 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 			err = errors.Join(err, s.audit.close())
 		}
 	}()
-	s.books.reserved, s.books.closed = s.auditReserved, s.auditClosed
+	s.books.reserved, s.books.closed, s.books.told = s.auditReserved, s.auditClosed, s.auditTold
 	if err := s.bind(ctx); err != nil {
 		return nil, err
 	}
