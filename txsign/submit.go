@@ -46,6 +46,8 @@ type Receipt struct {
 	GasUsed           hexutil.Uint64  `json:"gasUsed"`
 	EffectiveGasPrice *hexutil.Big    `json:"effectiveGasPrice"`
 	ContractAddress   *common.Address `json:"contractAddress"`
+	Type              hexutil.Uint64  `json:"type"`
+	FeePayer          *common.Address `json:"feePayer"` // nil from other clients
 	All               json.RawMessage `json:"-"`
 }
 

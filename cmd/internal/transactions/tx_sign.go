@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
@@ -322,14 +323,19 @@ func txSend(ctx *cli.Context) error {
 
 // printReceipt prints in words what became of a transaction.
 func printReceipt(out io.Writer, signed *txsign.Signed, receipt *txsign.Receipt) error {
-	payer := signed.Sender
-	if signed.FeePayer != nil {
-		payer = *signed.FeePayer
+	payer := signed.Sender.Hex()
+	switch { // what was signed may have got its fee payer on the way
+	case receipt.FeePayer != nil:
+		payer = receipt.FeePayer.Hex()
+	case signed.FeePayer != nil:
+		payer = signed.FeePayer.Hex()
+	case receipt.Type == types.FeeDelegateTxType:
+		payer = "a fee payer"
 	}
 	line := fmt.Sprintf("In block %d, final.", receipt.BlockNumber)
 	if receipt.EffectiveGasPrice != nil {
 		fee := new(big.Int).Mul(receipt.EffectiveGasPrice.ToInt(), new(big.Int).SetUint64(uint64(receipt.GasUsed)))
-		line += fmt.Sprintf(" Fee: %s, paid by %s.", txsign.FormatCoins(fee), payer.Hex())
+		line += fmt.Sprintf(" Fee: %s, paid by %s.", txsign.FormatCoins(fee), payer)
 	}
 	if receipt.ContractAddress != nil {
 		line += fmt.Sprintf(" Contract: %s.", receipt.ContractAddress.Hex())

@@ -1,0 +1,54 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package transactions
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/txsign"
+)
+
+// TestWhoPaid: a transaction that a sponsor has completed was not paid by its sender, whichever client gives the
+// receipt.
+// spec: transactions 1.2
+func TestWhoPaid(t *testing.T) {
+	sender, payer := common.Address{1}, common.Address{2}
+	for _, tt := range []struct {
+		name    string
+		signed  txsign.Signed
+		receipt txsign.Receipt
+		want    string
+	}{
+		{"sender", txsign.Signed{Sender: sender}, txsign.Receipt{Type: types.DynamicFeeTxType}, sender.Hex()},
+		{
+			"cosigned", txsign.Signed{Sender: sender, FeePayer: &payer},
+			txsign.Receipt{Type: types.FeeDelegateTxType}, payer.Hex(),
+		},
+		{
+			"sponsored", txsign.Signed{Sender: sender},
+			txsign.Receipt{Type: types.FeeDelegateTxType, FeePayer: &payer}, payer.Hex(),
+		},
+		{
+			"sponsored, go-stablenet", txsign.Signed{Sender: sender},
+			txsign.Receipt{Type: types.FeeDelegateTxType}, "a fee payer",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.receipt.EffectiveGasPrice = (*hexutil.Big)(big.NewInt(1))
+			var out strings.Builder
+			if err := printReceipt(&out, &tt.signed, &tt.receipt); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(out.String(), "paid by "+tt.want+".") {
+				t.Errorf("%q, want %s", out.String(), tt.want)
+			}
+		})
+	}
+}
