@@ -9,6 +9,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -19,7 +20,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -189,8 +189,8 @@ func measure(
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	home := filepath.Join(dir, "net")
-	network := exec.Command(binary, "devnet", "--quiet", "--datadir", home, "--validators", strconv.Itoa(validators),
-		"--http.port", "0")
+	network := exec.Command(binary, "devnet", "--quiet", "--json", "--datadir", home,
+		"--validators", strconv.Itoa(validators), "--http.port", "0")
 	output, err := os.Create(filepath.Join(dir, "output"))
 	if err != nil {
 		return nil, err
@@ -260,20 +260,24 @@ func measure(
 	return report, errors.Join(err, <-failed)
 }
 
-// nodeLine is a validator in the table: name, address, endpoint over HTTP, and that over WebSocket where it is
-// another one.
-var nodeLine = regexp.MustCompile(`(?m)^node\d+\s+0x[0-9a-fA-F]{40}\s+http://(\S+)(?:\s+ws://(\S+))?`)
-
-// endpointsIn returns the endpoints of the nodes that a network names in what it prints, in their order; none while
-// it starts. Older binaries say it in no other way.
+// endpointsIn returns the endpoints of the nodes in the line of JSON that a network prints, in their order; none while
+// it starts.
 func endpointsIn(said []byte, scheme string) []string {
 	var list []string
-	for _, match := range nodeLine.FindAllSubmatch(said, -1) {
-		address := match[1]
-		if scheme == "ws" && match[2] != nil {
-			address = match[2]
+	for line := range bytes.Lines(said) {
+		var network struct {
+			Validators []struct{ RPC, WS string }
 		}
-		list = append(list, scheme+"://"+string(address))
+		if !bytes.HasPrefix(line, []byte("{")) || json.Unmarshal(line, &network) != nil {
+			continue
+		}
+		for _, v := range network.Validators {
+			if scheme == "ws" {
+				list = append(list, v.WS)
+			} else {
+				list = append(list, v.RPC)
+			}
+		}
 	}
 	return list
 }
