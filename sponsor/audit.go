@@ -13,6 +13,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/txsign"
 )
 
 // auditLine is one line of the audit log. Amounts are coins, as "1.5 WKRC".
@@ -31,6 +33,35 @@ type auditLine struct {
 	Fee        string          `json:"fee,omitempty"`
 	Rule       string          `json:"rule,omitempty"`
 	Reason     string          `json:"reason,omitempty"`
+}
+
+// reservedLine is the line of a reservation.
+func reservedLine(w *want, r *reservation) auditLine {
+	line := auditLine{Event: "reserved", Label: r.Label, Client: w.client, Sender: &w.sender, SenderHash: w.hash,
+		Payer: &r.Payer, Cost: txsign.FormatCoins(r.Cost)}
+	if len(r.To) > 0 {
+		to := common.BytesToAddress(r.To)
+		line.To = &to
+	}
+	return line
+}
+
+// closedLines are the lines of what a block has ended, once where a write of the books is repeated.
+func (b *Books) closedLines(ends []closed) []auditLine {
+	var lines []auditLine
+	for _, e := range ends {
+		if b.audited[e.hash] {
+			continue
+		}
+		b.audited[e.hash] = true
+		line := auditLine{Event: "released", Label: e.reserved.Label, SenderHash: e.hash, Payer: &e.reserved.Payer,
+			Cost: txsign.FormatCoins(e.reserved.Cost)}
+		if e.onChain != (common.Hash{}) {
+			line.Event, line.Hash, line.Fee = "settled", &e.onChain, txsign.FormatCoins(e.fee)
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // auditLog is a file of JSON lines. After a failed write nothing is sponsored until it is opened again.

@@ -48,22 +48,21 @@ var (
 // Books hold budgets: what was spent, and what is reserved for transactions that may still be included. They are safe
 // for concurrent use. All amounts are wei.
 type Books struct {
-	// reserved and closed are told of decisions just before they are durable, so that none is lost with the process. A
-	// decision whose write fails is told of again when it is repeated. All may be nil, and are set before the first use.
-	reserved func(*want, *reservation)
-	closed   func([]closed)
-	told     func() // ends what one write is told of
+	// audit takes the lines of decisions just before they are durable, so that none is lost with the process. It may be
+	// nil, and is set before the first use. A reservation whose write fails has another line when it is repeated.
+	audit func(...auditLine)
 
-	db    *bbolt.DB
-	queue chan *entry
-	ended chan struct{} // closed once the writer has ended
+	db      *bbolt.DB
+	queue   chan *entry
+	ended   chan struct{}        // closed once the writer has ended
+	audited map[common.Hash]bool // ends of reservations by the block under way that have their line
 }
 
 // entry is one decision on its way to the disk.
 type entry struct {
-	write   func(*bbolt.Tx) error // may be called again, when another decision of its group fails
-	decided func()                // is called once, after all decisions of the group; may be nil
-	done    chan error
+	write func(*bbolt.Tx) error // may be called again, when another decision of its group fails
+	lines func() []auditLine    // is called after all decisions of the group; may be nil
+	done  chan error
 }
 
 // tally sums the transactions under one name.
@@ -118,7 +117,9 @@ func OpenBooks(dir string) (*Books, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("open books in %s: %w", path, err)
 	}
-	b := &Books{db: db, queue: make(chan *entry), ended: make(chan struct{})}
+	b := &Books{
+		db: db, queue: make(chan *entry), ended: make(chan struct{}), audited: make(map[common.Hash]bool),
+	}
 	err = db.Update(func(tx *bbolt.Tx) error {
 		for _, name := range [][]byte{metaBucket, openBucket, hashesBucket, talliesBucket, expiryBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
@@ -142,8 +143,8 @@ func (b *Books) Close() error {
 }
 
 // update makes one decision durable. Decisions that wait at the same time share one write.
-func (b *Books) update(write func(*bbolt.Tx) error, decided func()) error {
-	e := &entry{write, decided, make(chan error, 1)}
+func (b *Books) update(write func(*bbolt.Tx) error, lines func() []auditLine) error {
+	e := &entry{write, lines, make(chan error, 1)}
 	b.queue <- e
 	if err := <-e.done; err != nil {
 		return fmt.Errorf("write the books: %w", err)
@@ -183,14 +184,16 @@ func (b *Books) writeGroup(group []*entry) {
 					return err
 				}
 			}
+			if b.audit == nil {
+				return nil
+			}
+			var lines []auditLine
 			for _, e := range group {
-				if e.decided != nil {
-					e.decided()
+				if e.lines != nil {
+					lines = append(lines, e.lines()...)
 				}
 			}
-			if b.told != nil {
-				b.told()
-			}
+			b.audit(lines...)
 			return nil
 		})
 		if failed >= 0 {
@@ -383,10 +386,11 @@ func (b *Books) Reserve(w *want) (r *reservation, settled *record, refusal *Refu
 		var err error
 		r, settled, refusal, err = reserve(tx, w)
 		return err
-	}, func() {
-		if r != nil && b.reserved != nil {
-			b.reserved(w, r)
+	}, func() []auditLine {
+		if r == nil {
+			return nil
 		}
+		return []auditLine{reservedLine(w, r)}
 	})
 	if err == nil && stale {
 		err = errBlockBetween
@@ -645,16 +649,18 @@ type closed struct {
 // last one. The first step makes the block the newest of the books. A block whose steps were interrupted is applied
 // again: what is closed stays so. What was closed before an error is returned with it.
 func (b *Books) ApplyBlock(number uint64, time time.Time, nonces []used) (ends []closed, err error) {
-	for step := nonces; err == nil; {
-		part := step[:min(len(step), maxSettled)]
-		step = step[len(part):]
-		var more []closed
-		more, err = b.settle(number, dayOf(time), part, len(step) == 0)
-		if ends = append(ends, more...); len(step) == 0 {
-			break
+	for last := false; !last; {
+		part := nonces[:min(len(nonces), maxSettled)]
+		nonces = nonces[len(part):]
+		last = len(nonces) == 0
+		more, err := b.settle(number, dayOf(time), part, last)
+		if err != nil {
+			return ends, err
 		}
+		ends = append(ends, more...)
 	}
-	return ends, err
+	clear(b.audited)
+	return ends, nil
 }
 
 // settle is one step of ApplyBlock.
@@ -680,15 +686,8 @@ func (b *Books) settle(number, today uint64, nonces []used, last bool) (ends []c
 			return err
 		}
 		return tx.Bucket(metaBucket).Put(cursorKey, at)
-	}, func() {
-		if len(ends) > 0 && b.closed != nil {
-			b.closed(ends)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return ends, nil
+	}, func() []auditLine { return b.closedLines(ends) })
+	return ends, err
 }
 
 // closeNonce ends all reservations of a nonce: at most one of them is settled.

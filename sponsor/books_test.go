@@ -370,14 +370,17 @@ func TestDecisionsAreToldBefore(t *testing.T) {
 		return found
 	}
 	told := 0
-	b.reserved = func(*want, *reservation) {
-		if told++; state() != nil {
-			t.Error("reserved before it was told")
-		}
-	}
-	b.closed = func(ends []closed) {
-		if told++; len(ends) != 1 || state().State != stateOpen {
-			t.Error("settled before it was told")
+	b.audit = func(lines ...auditLine) {
+		for _, line := range lines {
+			told++
+			switch found := state(); {
+			case line.Event == "reserved" && found != nil:
+				t.Error("reserved before it was told")
+			case line.Event == "settled" && (found == nil || found.State != stateOpen):
+				t.Error("settled before it was told")
+			case line.Event != "reserved" && line.Event != "settled":
+				t.Errorf("told of %q", line.Event)
+			}
 		}
 	}
 	mustReserve(t, b, w)

@@ -27,6 +27,7 @@ const (
 	maxBatch       = 50      // calls in a request
 	maxInFlight    = 512     // requests at the same time
 	maxReceived    = 64      // requests of one address whose bodies are on their way
+	maxReceivedAll = 1024    // the same of all addresses
 	requestTimeout = 60 * time.Second
 	maxHeader      = 16 << 10 // bytes
 )
@@ -105,24 +106,27 @@ func reply(w http.ResponseWriter, body []byte) {
 	}
 }
 
-// received reads bodies before requests count as served: clients that send slowly keep no others out.
+// received reads bodies before requests count as served: clients that send slowly keep no others out, unless they have
+// very many addresses.
 func (s *Sponsor) received(next http.Handler) http.Handler {
 	var mu sync.Mutex
-	arriving := make(map[string]int) // by the client's address
+	arriving, all := make(map[string]int), 0 // by the client's address
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := subscriber(clientAddress(r, s.config.Load()))
 		mu.Lock()
-		admitted := arriving[client] < maxReceived
+		admitted := arriving[client] < maxReceived && all < maxReceivedAll
 		if admitted {
 			arriving[client]++
+			all++
 		}
 		mu.Unlock()
 		if !admitted {
-			http.Error(w, "too many unfinished requests of one address: try again later", http.StatusServiceUnavailable)
+			http.Error(w, "too many unfinished requests: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 		mu.Lock()
+		all--
 		if arriving[client]--; arriving[client] == 0 {
 			delete(arriving, client)
 		}

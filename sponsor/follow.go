@@ -222,7 +222,6 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 	if err != nil {
 		return err
 	}
-	clear(s.audited)
 	s.cursor = uint64(b.Number)
 	s.fees.Store(&fees{
 		baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), gasLimit: uint64(b.GasLimit), time: uint64(b.Timestamp),
@@ -298,18 +297,14 @@ func (s *Sponsor) senderHashes(ctx context.Context, b *block) (map[common.Hash]c
 		for i, hash := range part {
 			calls[i] = rpc.BatchElem{Method: "eth_getTransactionByHash", Args: []any{hash}, Result: &txs[i]}
 		}
-		if err := s.batch(ctx, calls); err != nil {
-			return nil, fmt.Errorf("node: transactions of block %d: %w", b.Number, err)
+		if err := s.askAll(ctx, calls...); err != nil {
+			return nil, fmt.Errorf("transactions of block %d: %w", b.Number, err)
 		}
-		for i, hash := range part {
-			switch tx := txs[i]; {
-			case calls[i].Error != nil:
-				return nil, fmt.Errorf("node: transaction %v of block %d: %w", hash, b.Number, calls[i].Error)
-			case tx == nil || tx.SenderTransactionHash() == nil:
-				return nil, fmt.Errorf("node does not give transaction %v of block %d yet", hash, b.Number)
-			default:
-				known[hash] = *tx.SenderTransactionHash()
+		for i, tx := range txs {
+			if tx == nil || tx.SenderTransactionHash() == nil {
+				return nil, fmt.Errorf("node does not give transaction %v of block %d yet", part[i], b.Number)
 			}
+			known[part[i]] = *tx.SenderTransactionHash()
 		}
 	}
 	return known, nil
@@ -335,39 +330,6 @@ func (s *Sponsor) addFees(ctx context.Context, number hexutil.Uint64, nonces []u
 		return fmt.Errorf("node has no receipts of %d transactions of block %d yet", len(paid), number)
 	}
 	return nil
-}
-
-// auditReserved adds the line of a reservation.
-func (s *Sponsor) auditReserved(w *want, r *reservation) {
-	line := auditLine{Event: "reserved", Label: r.Label, Client: w.client, Sender: &w.sender, SenderHash: w.hash,
-		Payer: &r.Payer, Cost: txsign.FormatCoins(r.Cost)}
-	if len(r.To) > 0 {
-		to := common.BytesToAddress(r.To)
-		line.To = &to
-	}
-	s.decided = append(s.decided, line)
-}
-
-// auditClosed adds the lines of what a block has ended, once where a write of the books is repeated.
-func (s *Sponsor) auditClosed(ends []closed) {
-	for _, e := range ends {
-		if s.audited[e.hash] {
-			continue
-		}
-		s.audited[e.hash] = true
-		line := auditLine{Event: "released", Label: e.reserved.Label, SenderHash: e.hash, Payer: &e.reserved.Payer,
-			Cost: txsign.FormatCoins(e.reserved.Cost)}
-		if e.onChain != (common.Hash{}) {
-			line.Event, line.Hash, line.Fee = "settled", &e.onChain, txsign.FormatCoins(e.fee)
-		}
-		s.decided = append(s.decided, line)
-	}
-}
-
-// auditTold writes the lines of one write of the books, which waits for it.
-func (s *Sponsor) auditTold() {
-	s.audit.write(s.decided...)
-	s.decided = s.decided[:0]
 }
 
 // warnOfLow tells of payers with little left.
@@ -414,7 +376,7 @@ func (s *Sponsor) resubmit(ctx context.Context) {
 		}
 		var sender *txsign.Signed
 		if err == nil {
-			sender, err = txsign.Parse([]byte(hexutil.Encode(open.Raw)))
+			sender, err = s.parse(open.Raw)
 		}
 		if err == nil {
 			_, err = s.signAndSubmit(ctx, sender, open)

@@ -67,9 +67,6 @@ type Sponsor struct {
 	low    map[common.Address]bool // payers that were reported; of the follower alone
 	listed map[common.Address]bool // payers on the chain's blacklist; of the follower alone
 
-	decided []auditLine          // lines of the write of the books under way; of the books' writer alone
-	audited map[common.Hash]bool // what the audit log has of the block under way; of the follower's writes alone
-
 	stop func()
 	done sync.WaitGroup
 }
@@ -109,8 +106,7 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
 		head:    newAnnouncer(), low: make(map[common.Address]bool),
-		listed:  make(map[common.Address]bool),
-		audited: make(map[common.Hash]bool),
+		listed: make(map[common.Address]bool),
 	}
 	s.config.Store(c)
 	for _, p := range c.Payers {
@@ -146,7 +142,7 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 			err = errors.Join(err, s.audit.close())
 		}
 	}()
-	s.books.reserved, s.books.closed, s.books.told = s.auditReserved, s.auditClosed, s.auditTold
+	s.books.audit = s.audit.write
 	if err := s.bind(ctx); err != nil {
 		return nil, err
 	}

@@ -698,7 +698,8 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// TestSlowBodies: clients whose bodies do not come keep no others out, and one address has a share of them alone.
+// TestSlowBodies: clients whose bodies do not come keep no others out, and one address has a share of them alone. All
+// of them together are bounded.
 func TestSlowBodies(t *testing.T) {
 	b := startBench(t, openPolicy)
 	handler := b.sponsor.Server().Handler
@@ -712,13 +713,16 @@ func TestSlowBodies(t *testing.T) {
 	const addresses = maxInFlight/maxReceived + 1
 	var bodies []*io.PipeWriter
 	var served sync.WaitGroup
-	for i := range addresses * maxReceived {
+	send := func(address string) {
 		body, sent := io.Pipe()
 		bodies = append(bodies, sent)
-		served.Go(func() { serve(fmt.Sprintf("10.0.0.%d:1", i%addresses), body) })
+		served.Go(func() { serve(address, body) })
 		if _, err := sent.Write([]byte("{")); err != nil { // returns once the body is read
 			t.Fatal(err)
 		}
+	}
+	for i := range addresses * maxReceived {
+		send(fmt.Sprintf("10.0.0.%d:1", i%addresses))
 	}
 	const call = `{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}`
 	if w := serve("10.0.1.1:1", strings.NewReader(call)); w.Code != http.StatusOK {
@@ -726,6 +730,12 @@ func TestSlowBodies(t *testing.T) {
 	}
 	if w := serve("10.0.0.1:1", strings.NewReader(call)); w.Code != http.StatusServiceUnavailable {
 		t.Errorf("the same address: status %d", w.Code)
+	}
+	for i := range maxReceivedAll - len(bodies) {
+		send(fmt.Sprintf("10.1.%d.%d:1", i/256, i%256))
+	}
+	if w := serve("10.0.1.1:1", strings.NewReader(call)); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("beyond all: status %d", w.Code)
 	}
 	for _, sent := range bodies {
 		if err := sent.CloseWithError(io.ErrUnexpectedEOF); err != nil {
