@@ -25,7 +25,6 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/naoina/toml"
-	"github.com/naoina/toml/ast"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
@@ -93,6 +92,7 @@ var droppedFields = map[string]bool{
 	"ethconfig.Config.RPCEVMTimeoutOverride":   true,
 	"ethconfig.Config.ForceSyncCycle":          true,
 	"ethconfig.Config.TdSyncInterval":          true,
+	"miner.Config.Etherbase":                   true, // go-ethereum declares it, and refuses to read it
 	"miner.Config.GasFloor":                    true,
 	"miner.Config.NewPayloadTimeout":           true,
 	"miner.Config.Noverify":                    true,
@@ -110,29 +110,13 @@ var tomlFormat = toml.Config{
 	NormFieldName: func(_ reflect.Type, key string) string { return key },
 	FieldToKey:    func(_ reflect.Type, field string) string { return field },
 	MissingField: func(section reflect.Type, key string) error {
-		name := sectionNames.Replace(section.String() + "." + key)
-		if droppedFields[name] {
-			warnDropped(name)
-			return nil
-		}
-		return fmt.Errorf("unknown key %s", name)
+		return fmt.Errorf("unknown key %s", keyName(section, key))
 	},
 }
 
-func warnDropped(key string) { log.Warn("Configuration key has no effect", "key", key) }
-
-// dropEtherbase removes a key that go-ethereum still declares and refuses to read.
-func dropEtherbase(table *ast.Table) {
-	for _, section := range []string{"Eth", "Miner"} {
-		var ok bool
-		if table, ok = table.Fields[section].(*ast.Table); !ok {
-			return
-		}
-	}
-	if _, given := table.Fields["Etherbase"]; given {
-		delete(table.Fields, "Etherbase")
-		warnDropped("miner.Config.Etherbase")
-	}
+// keyName returns a key with its section for messages.
+func keyName(section reflect.Type, key string) string {
+	return sectionNames.Replace(section.String() + "." + key)
 }
 
 // Read reads a configuration file into cfg.
@@ -143,7 +127,6 @@ func Read(path string, cfg *Config) error {
 	}
 	table, err := parseConfig(given)
 	if err == nil {
-		dropEtherbase(table)
 		err = tomlFormat.UnmarshalTable(table, cfg)
 	}
 	if err != nil {

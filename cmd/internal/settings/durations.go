@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ethereum/go-ethereum/log"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/naoina/toml"
 	"github.com/naoina/toml/ast"
@@ -17,9 +18,10 @@ import (
 
 var durationType = reflect.TypeFor[time.Duration]()
 
-// eachDuration calls visit for every key of a table that a time.Duration of the struct type section belongs to.
-func eachDuration(
-	section reflect.Type, table *ast.Table, visit func(section reflect.Type, kv *ast.KeyValue) error,
+// eachKey calls visit for every key of a table and of the sections below it, with the struct type and the table of its
+// section. visit may delete the key.
+func eachKey(
+	section reflect.Type, table *ast.Table, visit func(section reflect.Type, table *ast.Table, kv *ast.KeyValue) error,
 ) error {
 	for section.Kind() == reflect.Pointer {
 		section = section.Elem()
@@ -28,18 +30,14 @@ func eachDuration(
 		return nil
 	}
 	for name, value := range table.Fields {
-		field, known := section.FieldByName(name)
-		if !known {
-			continue
-		}
 		var err error
 		switch value := value.(type) {
 		case *ast.KeyValue:
-			if field.Type == durationType {
-				err = visit(section, value)
-			}
+			err = visit(section, table, value)
 		case *ast.Table:
-			err = eachDuration(field.Type, value, visit)
+			if field, known := section.FieldByName(name); known {
+				err = eachKey(field.Type, value, visit)
+			}
 		}
 		if err != nil {
 			return err
@@ -48,16 +46,26 @@ func eachDuration(
 	return nil
 }
 
-// parseConfig parses a configuration file. A duration in it is a text such as "10s", as go-stablenet writes it, or a
-// number of nanoseconds, as go-ethereum does (spec network 7).
+func isDuration(section reflect.Type, key string) bool {
+	field, known := section.FieldByName(key)
+	return known && field.Type == durationType
+}
+
+// parseConfig parses a configuration file, without its keys that have no effect. A duration in it is a text such as
+// "10s", as go-stablenet writes it, or a number of nanoseconds, as go-ethereum does (spec network 7).
 func parseConfig(text []byte) (*ast.Table, error) {
 	table, err := toml.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	return table, eachDuration(reflect.TypeFor[Config](), table, func(_ reflect.Type, kv *ast.KeyValue) error {
+	visit := func(section reflect.Type, table *ast.Table, kv *ast.KeyValue) error {
+		if name := keyName(section, kv.Key); droppedFields[name] {
+			log.Warn("Configuration key has no effect", "key", name)
+			delete(table.Fields, kv.Key)
+			return nil
+		}
 		given, ok := kv.Value.(*ast.String)
-		if !ok {
+		if !ok || !isDuration(section, kv.Key) {
 			return nil
 		}
 		d, err := time.ParseDuration(given.Value)
@@ -67,7 +75,8 @@ func parseConfig(text []byte) (*ast.Table, error) {
 		number := strconv.FormatInt(int64(d), 10)
 		kv.Value = &ast.Integer{Position: given.Position, Value: number, Data: []rune(number)}
 		return nil
-	})
+	}
+	return table, eachKey(reflect.TypeFor[Config](), table, visit)
 }
 
 // Marshal writes a configuration with durations as text, but those of section HTTPTimeouts: go-stablenet reads just
@@ -82,9 +91,9 @@ func Marshal(cfg *Config) ([]byte, error) {
 		return nil, err
 	}
 	lines := strings.Split(string(text), "\n")
-	err = eachDuration(reflect.TypeFor[Config](), table, func(section reflect.Type, kv *ast.KeyValue) error {
+	visit := func(section reflect.Type, _ *ast.Table, kv *ast.KeyValue) error {
 		number, ok := kv.Value.(*ast.Integer)
-		if !ok || section == reflect.TypeFor[gethrpc.HTTPTimeouts]() {
+		if !ok || !isDuration(section, kv.Key) || section == reflect.TypeFor[gethrpc.HTTPTimeouts]() {
 			return nil
 		}
 		d, err := number.Int()
@@ -93,6 +102,7 @@ func Marshal(cfg *Config) ([]byte, error) {
 		}
 		lines[kv.Line-1] = fmt.Sprintf("%s = %q", kv.Key, time.Duration(d))
 		return nil
-	})
+	}
+	err = eachKey(reflect.TypeFor[Config](), table, visit)
 	return []byte(strings.Join(lines, "\n")), err
 }
