@@ -62,15 +62,21 @@ hold anything else are skipped.`,
 	},
 }
 
+// loadCodeStore reads the configuration as far as the data directory, and opens the contract code there.
+func loadCodeStore(ctx *cli.Context) (*settings.Config, *store.Store, error) {
+	cfg, err := settings.LoadDirectory(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	codes, err := cfg.CodeStore()
+	return cfg, codes, err
+}
+
 func importContracts(ctx *cli.Context) error {
 	if ctx.NArg() == 0 {
 		return errors.New("name the files or directories with contract code")
 	}
-	cfg, err := settings.LoadDirectory(ctx)
-	if err != nil {
-		return err
-	}
-	store, err := cfg.CodeStore()
+	_, store, err := loadCodeStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -214,11 +220,7 @@ func listContracts(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
 		return errors.New("contracts list takes no arguments")
 	}
-	cfg, err := settings.LoadDirectory(ctx)
-	if err != nil {
-		return err
-	}
-	store, err := cfg.CodeStore()
+	_, store, err := loadCodeStore(ctx)
 	if err != nil {
 		return err
 	}

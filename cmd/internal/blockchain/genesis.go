@@ -55,11 +55,7 @@ func initChain(ctx *cli.Context) (err error) {
 	if ctx.NArg() != 1 {
 		return errors.New("init takes one genesis file")
 	}
-	cfg, err := settings.LoadDirectory(ctx)
-	if err != nil {
-		return err
-	}
-	codes, err := cfg.CodeStore()
+	cfg, codes, err := loadCodeStore(ctx)
 	if err != nil {
 		return err
 	}

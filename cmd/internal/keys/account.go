@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
@@ -70,12 +71,18 @@ func accountList(ctx *cli.Context) error {
 	return nil
 }
 
-func accountNew(ctx *cli.Context) error {
+// openWithPasswords opens the key store, and what answers for its passwords.
+func openWithPasswords(ctx *cli.Context) (*keystore.KeyStore, *program.PasswordSource, error) {
 	ks, err := OpenKeyStore(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	passwords, err := program.NewPasswordSource(ctx)
+	return ks, passwords, err
+}
+
+func accountNew(ctx *cli.Context) error {
+	ks, passwords, err := openWithPasswords(ctx)
 	if err != nil {
 		return err
 	}
@@ -96,11 +103,7 @@ func accountUpdate(ctx *cli.Context) error {
 	if ctx.NArg() == 0 {
 		return errors.New("name the accounts to update by address or index")
 	}
-	ks, err := OpenKeyStore(ctx)
-	if err != nil {
-		return err
-	}
-	passwords, err := program.NewPasswordSource(ctx)
+	ks, passwords, err := openWithPasswords(ctx)
 	if err != nil {
 		return err
 	}
@@ -132,11 +135,7 @@ func accountImport(ctx *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("read private key: %w", err)
 	}
-	ks, err := OpenKeyStore(ctx)
-	if err != nil {
-		return err
-	}
-	passwords, err := program.NewPasswordSource(ctx)
+	ks, passwords, err := openWithPasswords(ctx)
 	if err != nil {
 		return err
 	}

@@ -10,10 +10,12 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/accounts/keystore"
+	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 )
 
@@ -61,4 +63,45 @@ func FindAccount(ks *keystore.KeyStore, name string) (accounts.Account, error) {
 		return accounts.Account{}, fmt.Errorf("there is no account %d, the key store has %d", index, len(all))
 	}
 	return all[index], nil
+}
+
+// StoredAccount is an account of the key store that a command signs with.
+type StoredAccount struct {
+	Address common.Address
+
+	store     *keystore.KeyStore
+	account   accounts.Account
+	passwords *program.PasswordSource
+}
+
+// OpenAccount opens the account that the value of a flag names, by its address or index.
+func OpenAccount(ctx *cli.Context, flag, name string) (*StoredAccount, error) {
+	store, err := OpenKeyStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	account, err := FindAccount(store, name)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", flag, err, settings.DataDirFlag.Name,
+			utils.KeyStoreDirFlag.Name)
+	}
+	passwords, err := program.NewPasswordSource(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &StoredAccount{account.Address, store, account, passwords}, nil
+}
+
+// password returns the password for a purpose, such as "Signing as".
+func (a *StoredAccount) password(purpose string) (string, error) {
+	return a.passwords.Get(0, purpose+" "+a.Address.Hex(), false)
+}
+
+// SignHash signs a hash. The question for the password begins with the purpose.
+func (a *StoredAccount) SignHash(purpose string, hash common.Hash) ([]byte, error) {
+	password, err := a.password(purpose)
+	if err != nil {
+		return nil, err
+	}
+	return a.store.SignHashWithPassphrase(a.account, password, hash[:])
 }

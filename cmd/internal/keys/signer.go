@@ -13,7 +13,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/accounts/external"
-	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -130,11 +129,7 @@ func ParseAddresses(texts []string) ([]common.Address, error) {
 }
 
 // keyStoreSigner signs with an account of the key store.
-type keyStoreSigner struct {
-	store     *keystore.KeyStore
-	account   accounts.Account
-	passwords *program.PasswordSource
-}
+type keyStoreSigner struct{ *StoredAccount }
 
 func newKeyStoreSigner(ctx *cli.Context, name string) (governance.Signer, error) {
 	if strings.HasPrefix(name, "0x") {
@@ -142,26 +137,17 @@ func newKeyStoreSigner(ctx *cli.Context, name string) (governance.Signer, error)
 			return nil, fmt.Errorf("--%s: %w", FromFlag.Name, err)
 		}
 	}
-	store, err := OpenKeyStore(ctx)
+	account, err := OpenAccount(ctx, FromFlag.Name, name)
 	if err != nil {
 		return nil, err
 	}
-	account, err := FindAccount(store, name)
-	if err != nil {
-		return nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", FromFlag.Name, err, settings.DataDirFlag.Name,
-			utils.KeyStoreDirFlag.Name)
-	}
-	passwords, err := program.NewPasswordSource(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &keyStoreSigner{store, account, passwords}, nil
+	return keyStoreSigner{account}, nil
 }
 
-func (s *keyStoreSigner) Address() common.Address { return s.account.Address }
+func (s keyStoreSigner) Address() common.Address { return s.StoredAccount.Address }
 
-func (s *keyStoreSigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
-	password, err := s.passwords.Get(0, "Signing as "+s.account.Address.Hex(), false)
+func (s keyStoreSigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+	password, err := s.password("Signing as")
 	if err != nil {
 		return nil, err
 	}

@@ -225,26 +225,12 @@ func txFeePayer(ctx *cli.Context) (common.Address, func(common.Hash) ([]byte, er
 		}
 		return account.Address, func(hash common.Hash) ([]byte, error) { return crypto.Sign(hash[:], account.Key()) }, nil
 	}
-	store, err := keys.OpenKeyStore(ctx)
-	if err != nil {
-		return common.Address{}, nil, err
-	}
-	account, err := keys.FindAccount(store, from)
-	if err != nil {
-		return common.Address{}, nil,
-			fmt.Errorf("--%s: %w; --%s or --%s names the key store", txFromFlag.Name, err, settings.DataDirFlag.Name,
-				utils.KeyStoreDirFlag.Name)
-	}
-	passwords, err := program.NewPasswordSource(ctx)
+	account, err := keys.OpenAccount(ctx, txFromFlag.Name, from)
 	if err != nil {
 		return common.Address{}, nil, err
 	}
 	return account.Address, func(hash common.Hash) ([]byte, error) {
-		password, err := passwords.Get(0, "Signing as fee payer "+account.Address.Hex(), false)
-		if err != nil {
-			return nil, err
-		}
-		return store.SignHashWithPassphrase(account, password, hash[:])
+		return account.SignHash("Signing as fee payer", hash)
 	}, nil
 }
 
