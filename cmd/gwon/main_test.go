@@ -51,7 +51,7 @@ func TestNetworkChoice(t *testing.T) {
 	}
 }
 
-// A new node of a public network that knows nobody to ask for contract code says so in one sentence, once all flags
+// A new node of a public network that knows no peer to ask for contract code says so in one sentence, once all flags
 // were looked at.
 func TestNobodyToAsk(t *testing.T) {
 	for _, row := range []struct{ args, want string }{

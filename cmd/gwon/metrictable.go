@@ -14,8 +14,7 @@ var metricDescriptions = map[string]string{
 	"gwon/blocks/gas/used":               "sum of the gas used by new blocks",
 	"gwon/blocks/interval": "time between the timestamps of a new block and " +
 		"its parent, in whole seconds",
-	"gwon/blocks/interval/bucket/SECONDS": "new blocks at most so many seconds after " +
-		"their parent; `more` counts all",
+	"gwon/blocks/interval/bucket/SECONDS": "new blocks at most SECONDS after their parent; `more` counts all",
 	"gwon/blocks/newest": "number of the newest block that is counted here; " +
 		"blocks of a sync are not",
 	"gwon/blocks/rounds/ROUND": "new blocks by the round that sealed them; `more` counts those above 3",

@@ -56,7 +56,7 @@ func Dial(ctx *cli.Context, cfg *node.Config, endpoint string) (*gethrpc.Client,
 	return utils.DialRPCWithHeaders(endpoint, headers)
 }
 
-// ExplainDial says what to do about an endpoint that nobody answers at. command is what takes an address.
+// ExplainDial says what to do about an endpoint that does not answer. command is what takes an address.
 func ExplainDial(command, endpoint string, err error) error {
 	hint := ""
 	switch {

@@ -296,7 +296,7 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 	return err
 }
 
-// checkRoom returns an error when the disk of the data directory has no room for so many bytes.
+// checkRoom returns an error when the disk of the data directory has no room for them.
 func checkRoom(disk *process.DiskGuard, cfg *settings.Config, size uint64) error {
 	free, err := disk.Ask(cfg.Node.DataDir)
 	if err != nil {

@@ -174,7 +174,7 @@ func isCaught() bool {
 	}
 }
 
-// IsLocked tells whether a database or data directory is another process's.
+// IsLocked reports whether a database or data directory is another process's.
 func IsLocked(err error) bool {
 	return errors.Is(err, node.ErrDatadirUsed) || errors.Is(err, syscall.EAGAIN) ||
 		err != nil && strings.Contains(err.Error(), "lock held by current process") // pebble's, which has no name

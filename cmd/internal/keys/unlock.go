@@ -16,7 +16,7 @@ import (
 )
 
 // UnlockAccounts unlocks the accounts of --unlock for the life of the process. It refuses while HTTP or WebSocket is
-// open and nobody said that this is meant (spec network 7.2).
+// open and no flag says that this is meant (spec network 7.2).
 func UnlockAccounts(ctx *cli.Context, stack *node.Node, cfg *settings.Config) error {
 	names := utils.SplitAndTrim(ctx.String(settings.UnlockFlag.Name))
 	if len(names) == 0 {

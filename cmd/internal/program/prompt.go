@@ -15,7 +15,7 @@ import (
 // YesFlag answers AskYesOrNo.
 var YesFlag = &cli.BoolFlag{Name: "yes", Usage: "Do not ask"}
 
-// AskYesOrNo asks the person at the terminal. The error says what to do where nobody answers.
+// AskYesOrNo asks the person at the terminal. The error says what to do where there is no answer.
 func AskYesOrNo(question string) (bool, error) {
 	sure, err := prompt.Stdin.PromptConfirm(question)
 	if errors.Is(err, io.EOF) {

@@ -77,7 +77,7 @@ func CommandPath(ctx *cli.Context) string {
 	if isRoot(ctx) || ctx.Command.HelpName == "" {
 		return Name
 	}
-	// The library writes a command's path anew with each run of an application; tests run several.
+	// The library writes a command's path again with each run of an application; tests run several.
 	words := strings.Fields(ctx.Command.HelpName)
 	for len(words) > 1 && words[1] == Name {
 		words = words[1:]

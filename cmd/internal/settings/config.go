@@ -344,7 +344,7 @@ func NewStack(cfg *Config, upstream *cli.Context) (*node.Node, error) {
 }
 
 // defaultVanity is what a validator writes into its blocks unless told otherwise: name and version, and neither
-// operating system nor compiler, which are nobody's business (spec rpc 11 no. 28).
+// operating system nor compiler, which concern no peer (spec rpc 11 no. 28).
 func defaultVanity() []byte {
 	vanity := program.Name + "/" + program.Release
 	return []byte(vanity[:min(len(vanity), MaxVanity)])

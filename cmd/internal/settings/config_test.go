@@ -79,7 +79,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// A private node never dials a public network's boot nodes, and a silent one dials nobody (spec network 11 no. 6).
+// A private node never dials a public network's boot nodes, and a silent one dials none (spec network 11 no. 6).
 func TestBootnodes(t *testing.T) {
 	const own = "enode://075958386d06762b352312b2430a0e4aad483a80ba952733453c9eb63cef94de" +
 		"5f2b330d98d07450470a6720a0bcedd6a7b900429ec69539e7098efe608e801f@127.0.0.1:8589"

@@ -203,7 +203,7 @@ func (b *backup) describe(w io.Writer, done, file string) error {
 		votes = "vote log"
 	}
 	if !keys.IsEncrypted([]byte(b.NodeKey)) {
-		sealed = "not encrypted: whoever has the file is the validator"
+		sealed = "not encrypted: every holder of the file is the validator"
 	}
 	parts := []string{"node key", votes, fmt.Sprintf("%d keys of the key store", len(b.KeyStore))}
 	if b.Config != "" {

@@ -34,7 +34,7 @@ var Command = &cli.Command{
 		`and the BLS key is
 derived from it. The key file is <datadir>/gwon/nodekey, or nodekey.json for an encrypted key, unless --nodekey ` +
 		`names another
-one. Whoever has that file is the validator; one that runs in two places may contradict itself.`,
+one. The holder of that file is the validator; one that runs in two places may contradict itself.`,
 	Subcommands: []*cli.Command{
 		{
 			Name:   "new",

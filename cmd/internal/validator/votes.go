@@ -181,7 +181,7 @@ func newestBlock(ctx context.Context, cfg *settings.Config) (*types.Header, erro
 // httpEndpoint returns the URL of the node that runs with a data directory, as far as what is there tells it, or else
 // the form of one.
 func httpEndpoint(ctx context.Context, cfg *settings.Config) string {
-	// The nodes of a devnet get their ports anew at each start.
+	// The nodes of a devnet get new ports at each start.
 	if states, err := devnet.Ask(ctx, filepath.Dir(cfg.Node.DataDir), "", ""); err == nil {
 		for _, s := range states {
 			if s.Name == filepath.Base(cfg.Node.DataDir) {
@@ -430,7 +430,7 @@ type lockCheck struct {
 	db    ethdb.Database
 }
 
-// verify tells whether the validators of the block are known, and fails for a certificate that is none.
+// verify reports whether the validators of the block are known, and fails for a certificate that is none.
 func (c *lockCheck) verify(k votelog.Lock) (proven bool, err error) {
 	set, err := c.set(k.Sequence)
 	if err != nil {

@@ -187,7 +187,7 @@ func TestVotesMove(t *testing.T) {
 		}
 		want := name
 		if name == "is signed by" {
-			want = "message 1" // signed by nobody or by somebody else, as chance has it
+			want = "message 1" // its signer is unknown or another one, as chance has it
 		} else if name == "with genesis block" {
 			want = "not the log of this validator"
 		} else if strings.HasPrefix(name, "is of chain ID") {
@@ -205,7 +205,7 @@ func TestVotesMove(t *testing.T) {
 		}
 	}
 
-	// A log that nobody has signed by says nothing of what the key has signed elsewhere: it must not be taken along as if
+	// A log without signatures says nothing of what the key has signed elsewhere: it must not be taken along as if
 	// it were complete.
 	made, _, _ := voterDir(t, seed)
 	log, err = votelog.Open(filepath.Join(made, program.Name, wbft.VoteLogFile), owner)

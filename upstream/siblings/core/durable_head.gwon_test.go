@@ -33,8 +33,8 @@ func (db *syncedDatabase) SyncKeyValue() error {
 	return db.Database.SyncKeyValue()
 }
 
-// A head is announced after it is on disk, whether it was committed or imported: an event of a head, and the mark of the
-// final block, come after the sync (spec wbft 5.10, 7.5). A chain of other rules syncs when upstream does.
+// A head is announced after it is on disk, whether it was committed or imported: an event of a head, and the mark of
+// the final block, come after the sync (spec wbft 5.10, 7.5). A chain of other rules syncs when upstream does.
 func TestHeadIsDurableBeforeItIsTold(t *testing.T) {
 	db := &syncedDatabase{Database: rawdb.NewMemoryDatabase()}
 	chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig().WithStateScheme(rawdb.PathScheme))

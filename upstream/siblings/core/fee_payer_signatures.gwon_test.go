@@ -18,8 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-// A sealed block with a forged fee payer is imported, counted and reported once, but no node votes for it; it is invalid where
-// the configuration says so (spec transactions 2.4, chain 13 no. 1).
+// A sealed block with a forged fee payer is imported, counted and reported once, but no node votes for it; it is
+// invalid where the configuration says so (spec transactions 2.4, chain 13 no. 1).
 func TestImportOfForgedFeePayer(t *testing.T) {
 	payerKey, err := crypto.GenerateKey()
 	if err != nil {

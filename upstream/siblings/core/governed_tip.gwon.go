@@ -11,9 +11,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// messageTip returns the tip cap of a transaction for its message. On an Anzeon chain a tip cap wider than 256 bits comes
-// out as the widest one: the governed tip replaces it unless the sender is authorized, and no account could pay it then (spec
-// chain 14 no. 3).
+// messageTip returns the tip cap of a transaction for its message. On an Anzeon chain a tip cap wider than 256 bits
+// comes out as the widest one: the governed tip replaces it unless the sender is authorized, and no account could pay
+// it then (spec chain 14 no. 3).
 func messageTip(tx *types.Transaction, signer types.Signer) *big.Int {
 	tip := tx.GasTipCap()
 	if tip.BitLen() <= 256 {

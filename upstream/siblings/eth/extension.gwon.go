@@ -41,7 +41,8 @@ func (s *Ethereum) subPools(legacy *legacypool.LegacyPool) []txpool.SubPool {
 	return []txpool.SubPool{s.config.Extension.NewPool(s.config.TxPool, s.blockchain), txpool.NoBlobs{}}
 }
 
-// LeaveBroadcast ends the node's own telling of transactions to its peers, once it has started. The caller does it instead.
+// LeaveBroadcast ends the node's own telling of transactions to its peers, once it has started. The caller does it
+// instead.
 func (s *Ethereum) LeaveBroadcast() { s.handler.txsSub.Unsubscribe() }
 
 // submitKept gives a transaction that was submitted here to the pool that keeps what it takes; kept is false where there is none. What was

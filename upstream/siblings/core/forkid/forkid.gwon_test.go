@@ -87,7 +87,8 @@ func TestAnzeonForkID(t *testing.T) {
 	}
 }
 
-// Nodes of chain 8283 accept each other before, at and after Boho, and no node that has it at another block (spec chain 1.5, network 2.1).
+// Nodes of chain 8283 accept each other before, at and after Boho, and no node that has it at another block
+// (spec chain 1.5, network 2.1).
 func TestPeersAroundBoho(t *testing.T) {
 	const boho = 14_408_500
 	testnet := publicNetworks(t)[1]

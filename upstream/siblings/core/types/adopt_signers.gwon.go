@@ -5,9 +5,9 @@ package types
 
 import "github.com/ethereum/go-ethereum/common"
 
-// AdoptSigners gives transactions that were decoded again, those of a block from a peer, the senders and fee payers that were
-// recovered before from other objects of the same transactions. Find returns such an object by transaction hash, or nil; the
-// look-up of a pool is meant. A nil find finds nothing. It returns how many transactions were found.
+// AdoptSigners gives transactions that were decoded again, those of a block from a peer, the senders and fee payers
+// that were recovered before from other objects of the same transactions. Find returns such an object by transaction
+// hash, or nil; the look-up of a pool is meant. A nil find finds nothing. It returns how many transactions were found.
 //
 // The hash covers both signatures (spec transactions 1.2, "Transaction hash"), so equal hashes mean equal signers. It is
 // safe while others use the transactions.

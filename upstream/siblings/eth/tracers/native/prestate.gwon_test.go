@@ -24,8 +24,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// The pre-state of a transaction names the account that pays for it and those that the coin manager takes coins from or gives them to
-// (spec transactions 2.5).
+// The pre-state of a transaction names the account that pays for it and those that the coin manager takes coins from or
+// gives them to (spec transactions 2.5).
 func TestPrestateOfAnzeonTransactions(t *testing.T) {
 	var (
 		key, _     = crypto.HexToECDSA(strings.Repeat("01", 32))
