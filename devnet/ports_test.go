@@ -4,6 +4,7 @@
 package devnet
 
 import (
+	"errors"
 	"net"
 	"testing"
 )
@@ -44,7 +45,7 @@ func TestPortsStartOver(t *testing.T) {
 	for first := firstFree; first+2*blockSize <= endFree; first += 2 * blockSize {
 		p := &portPool{first: first, end: first + 2*blockSize}
 		release(t, p)
-		if p.claim() != nil || p.claim() != nil {
+		if err := errors.Join(p.claim(), p.claim()); err != nil {
 			continue // another process has one of both blocks
 		}
 		seen := make(map[int]bool)
