@@ -236,13 +236,14 @@ func (b *Books) Bind(genesis common.Hash) (cursor uint64, known bool, err error)
 	return cursor, known, err
 }
 
-// Open returns the number of reservations.
-func (b *Books) Open() (n int, err error) {
+// AnyOpen reports whether there is a reservation.
+func (b *Books) AnyOpen() (open bool, err error) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
-		n = tx.Bucket(openBucket).Stats().KeyN
+		k, _ := tx.Bucket(openBucket).Cursor().First()
+		open = k != nil
 		return nil
 	})
-	return n, err
+	return open, err
 }
 
 func nonceKey(sender common.Address, nonce uint64) []byte {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"net/http/httptest"
 	"os"
@@ -45,6 +46,9 @@ type fakeChain struct {
 	refuse   error // of submissions
 	fails    bool  // calls revert
 
+	history []map[common.Address]*big.Int // balances after each block
+	read    int                           // blocks read with their transactions
+
 	listed    common.Address // is on the blacklist
 	submitted int
 	onCall    func()    // is run once by the next call
@@ -69,6 +73,9 @@ func (c *fakeChain) mine(txs ...*types.Transaction) {
 			panic(err)
 		}
 		c.nonces[sender] = tx.Nonce() + 1
+	}
+	for len(c.history) <= len(c.blocks) {
+		c.history = append(c.history, maps.Clone(c.balances))
 	}
 	c.blocks = append(c.blocks, txs)
 	c.pool = nil
@@ -114,10 +121,14 @@ func (c *fakeChain) EstimateGas(map[string]any) (hexutil.Uint64, error) {
 	return 21000, nil
 }
 
-func (c *fakeChain) GetBalance(address common.Address, _ rpc.BlockNumber) *hexutil.Big {
+func (c *fakeChain) GetBalance(address common.Address, at rpc.BlockNumber) *hexutil.Big {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if b := c.balances[address]; b != nil {
+	balances := c.balances
+	if at >= 0 && int(at) < len(c.history) {
+		balances = c.history[at]
+	}
+	if b := balances[address]; b != nil {
 		return (*hexutil.Big)(b)
 	}
 	return new(hexutil.Big)
@@ -193,21 +204,39 @@ func (c *fakeChain) object(tx *types.Transaction, block int) map[string]any {
 	return object
 }
 
-func (c *fakeChain) GetBlockByNumber(number hexutil.Uint64, _ bool) map[string]any {
+func (c *fakeChain) GetHeaderByNumber(number hexutil.Uint64) map[string]any {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.header(number)
+}
+
+func (c *fakeChain) header(number hexutil.Uint64) map[string]any {
 	if int(number) >= len(c.blocks) {
 		return nil
 	}
-	txs := []map[string]any{}
-	for _, tx := range c.blocks[number] {
-		txs = append(txs, c.object(tx, int(number)))
-	}
 	return map[string]any{
 		"number": number, "hash": common.Hash{31: byte(number)}, "timestamp": hexutil.Uint64(time.Now().Unix()),
-		"gasLimit":      hexutil.Uint64(testGasLimit),
-		"baseFeePerGas": (*hexutil.Big)(big.NewInt(testBaseFee)), "transactions": txs,
+		"gasLimit": hexutil.Uint64(testGasLimit), "baseFeePerGas": (*hexutil.Big)(big.NewInt(testBaseFee)),
 	}
+}
+
+func (c *fakeChain) GetBlockByNumber(number hexutil.Uint64, full bool) map[string]any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b := c.header(number)
+	if b == nil {
+		return nil
+	}
+	objects, hashes := []map[string]any{}, []common.Hash{}
+	for _, tx := range c.blocks[number] {
+		objects, hashes = append(objects, c.object(tx, int(number))), append(hashes, tx.Hash())
+	}
+	b["transactions"] = hashes
+	if full {
+		b["transactions"] = objects
+		c.read++
+	}
+	return b
 }
 
 func receiptOf(tx *types.Transaction, block int) map[string]any {

@@ -86,18 +86,18 @@ func (s *Sponsor) bind(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	open, err := s.books.Open()
-	if err != nil {
-		return err
-	}
 	var head hexutil.Uint64
 	if err := s.ask(ctx, &head, "eth_blockNumber"); err != nil {
+		return err
+	}
+	open, err := s.books.AnyOpen()
+	if err != nil {
 		return err
 	}
 	switch {
 	case known && uint64(head) < cursor:
 		return fmt.Errorf("node has %d blocks, the books contain block %d: wait until the node has synced", head, cursor)
-	case open == 0:
+	case !open:
 		cursor = uint64(head) // nothing can be settled in between
 	}
 	return s.enter(ctx, cursor)
@@ -105,7 +105,7 @@ func (s *Sponsor) bind(ctx context.Context) error {
 
 // enter begins at a block whose transactions are in the books already, or do not concern them.
 func (s *Sponsor) enter(ctx context.Context, number uint64) error {
-	b, err := s.readBlock(ctx, number)
+	b, err := s.readBlock(ctx, number, "eth_getHeaderByNumber")
 	if err != nil {
 		return err
 	}
@@ -147,6 +147,8 @@ func (s *Sponsor) follow(ctx context.Context) {
 	}
 }
 
+// catchUp settles what the blocks up to the node's head decide. Where no reservation is open and no payer's balance
+// has changed, those blocks are not read.
 func (s *Sponsor) catchUp(ctx context.Context) error {
 	var head hexutil.Uint64
 	if err := s.ask(ctx, &head, "eth_blockNumber"); err != nil {
@@ -155,17 +157,55 @@ func (s *Sponsor) catchUp(ctx context.Context) error {
 	if uint64(head) < s.cursor {
 		return fmt.Errorf("node has %d blocks, the books contain block %d", head, s.cursor)
 	}
-	for s.cursor < uint64(head) && ctx.Err() == nil {
+	if uint64(head) == s.cursor {
+		return nil
+	}
+	// After the head was read: what is reserved from now on is in a later block.
+	open, err := s.books.AnyOpen()
+	if err != nil {
+		return err
+	}
+	var balances []hexutil.Big
+	if !open {
+		if balances, err = s.balancesAt(ctx, head); err != nil {
+			return err
+		}
+		if slices.EqualFunc(balances, s.settled, equalAmounts) {
+			return s.enter(ctx, uint64(head))
+		}
+	}
+	s.settled = nil
+	for s.cursor < uint64(head) {
 		if err := s.applyNext(ctx); err != nil {
 			return err
 		}
 	}
+	s.settled = balances
 	return nil
 }
 
-func (s *Sponsor) readBlock(ctx context.Context, number uint64) (*block, error) {
+// balancesAt returns the balances of all payers after a block, in wei. A payer whose balance is the same as after an
+// earlier block has paid nothing in between.
+func (s *Sponsor) balancesAt(ctx context.Context, number hexutil.Uint64) ([]hexutil.Big, error) {
+	balances := make([]hexutil.Big, len(s.payers.all))
+	calls := make([]rpc.BatchElem, len(balances))
+	for i, p := range s.payers.all {
+		calls[i] = rpc.BatchElem{Method: "eth_getBalance", Args: []any{p.address, number}, Result: &balances[i]}
+	}
+	for part := range slices.Chunk(calls, maxLookupCalls) {
+		if err := s.askAll(ctx, part...); err != nil {
+			return nil, err
+		}
+	}
+	return balances, nil
+}
+
+func equalAmounts(a, b hexutil.Big) bool { return a.ToInt().Cmp(b.ToInt()) == 0 }
+
+// readBlock reads a block by eth_getBlockByNumber or, without transactions, by eth_getHeaderByNumber.
+func (s *Sponsor) readBlock(ctx context.Context, number uint64, method string, args ...any) (*block, error) {
 	var b *block
-	if err := s.ask(ctx, &b, "eth_getBlockByNumber", hexutil.Uint64(number), true); err != nil {
+	if err := s.ask(ctx, &b, method, append([]any{hexutil.Uint64(number)}, args...)...); err != nil {
 		return nil, err
 	}
 	if b == nil || b.BaseFee == nil {
@@ -176,7 +216,7 @@ func (s *Sponsor) readBlock(ctx context.Context, number uint64) (*block, error) 
 
 // applyNext settles what the next block decides.
 func (s *Sponsor) applyNext(ctx context.Context) error {
-	b, err := s.readBlock(ctx, s.cursor+1)
+	b, err := s.readBlock(ctx, s.cursor+1, "eth_getBlockByNumber", true)
 	if err != nil {
 		return err
 	}

@@ -63,9 +63,11 @@ type Sponsor struct {
 	following atomic.Bool // the node answers, and its blocks are read
 	unsent    atomic.Bool // signer or node gave no answer, so that a reservation may not have been submitted
 
-	cursor uint64                  // last block in the books; of the follower alone
-	low    map[common.Address]bool // payers that were reported; of the follower alone
-	listed map[common.Address]bool // payers on the chain's blacklist; of the follower alone
+	// Of the follower alone:
+	cursor  uint64                  // last block in the books
+	settled []hexutil.Big           // balances of the payers after that block, nil where they were not read
+	low     map[common.Address]bool // payers that were reported
+	listed  map[common.Address]bool // payers on the chain's blacklist
 
 	stop func()
 	done sync.WaitGroup

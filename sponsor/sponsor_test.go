@@ -566,6 +566,55 @@ func TestForeignTransactions(t *testing.T) {
 	}
 }
 
+// TestReadsOnlyWhatConcernsIt: a sponsor without reservations reads headers, until the balance of a payer changes: then
+// it reads every block since, as the change may come from any of them.
+func TestReadsOnlyWhatConcernsIt(t *testing.T) {
+	b := startBench(t, openPolicy)
+	read := func() (n int) {
+		b.chain.set(func() { n = b.chain.read })
+		return n
+	}
+	follow := func() { // makes a block and waits until it is in the books
+		t.Helper()
+		b.chain.mine()
+		b.await("block", func() bool {
+			cursor, _, err := b.sponsor.books.Bind(common.Hash{})
+			return err == nil && hexutil.Uint64(cursor) == b.chain.BlockNumber()
+		})
+	}
+	_, raw := senderTx(t, newSender(t), nil)
+	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
+	b.chain.minePool()
+	b.mustSpend("settled", testFee, 1)
+	follow() // balances become known here at the latest
+	before := read()
+	for range 3 {
+		follow()
+	}
+	if n := read() - before; n != 0 {
+		t.Errorf("%d blocks read with their transactions", n)
+	}
+
+	stranger, _ := senderTx(t, newSender(t), nil)
+	signed, err := txsign.NewSigned(stranger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := b.sponsor.payers.find(b.payer).cosign(t.Context(), signed, big.NewInt(testChain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.chain.set(func() { b.chain.balances[b.payer] = new(big.Int).Sub(b.chain.balances[b.payer], testFee) })
+	b.chain.mine(foreign.Tx)
+	b.await("foreign transaction", func() bool { return b.sponsor.metrics.foreign.Load() == 1 })
+	follow()
+	before = read()
+	follow()
+	if n := read() - before; n != 0 {
+		t.Errorf("%d blocks read after the balance changed once", n)
+	}
+}
+
 // TestRefusalsAreCountedOnce: each refused request counts once, by its rule.
 func TestRefusalsAreCountedOnce(t *testing.T) {
 	b := startBench(t, strings.Replace(openPolicy, "any_target = true", "any_target = true\nactive = false", 1))
