@@ -79,31 +79,54 @@ func (d *duration) UnmarshalText(text []byte) error {
 
 // droppedFields are keys without a meaning here that files of go-stablenet or of older builds of gwon may carry.
 var droppedFields = map[string]bool{
-	"ethconfig.Config.DocRoot":                 true,
-	"ethconfig.Config.EnableStateSizeTracking": true,
-	"ethconfig.Config.LightEgress":             true,
-	"ethconfig.Config.LightIngress":            true,
-	"ethconfig.Config.LightNoPrune":            true,
-	"ethconfig.Config.LightNoSyncServe":        true,
-	"ethconfig.Config.LightPeers":              true,
-	"ethconfig.Config.LightServ":               true,
-	"ethconfig.Config.OverrideCancun":          true,
-	"ethconfig.Config.OverrideVerkle":          true,
-	"ethconfig.Config.RPCEVMTimeoutOverride":   true,
-	"ethconfig.Config.ForceSyncCycle":          true,
-	"ethconfig.Config.TdSyncInterval":          true,
-	"miner.Config.Etherbase":                   true, // go-ethereum declares it, and refuses to read it
-	"miner.Config.GasFloor":                    true,
-	"miner.Config.NewPayloadTimeout":           true,
-	"miner.Config.Noverify":                    true,
-	"node.Config.InsecureUnlockAllowed":        true,
-	"node.Config.NoUSB":                        true,
-	"main.ownConfig.SyncForceCycle":            true,
-	"main.ownConfig.SyncTDInterval":            true,
+	"Eth.DocRoot":                 true,
+	"Eth.EnableStateSizeTracking": true,
+	"Eth.LightEgress":             true,
+	"Eth.LightIngress":            true,
+	"Eth.LightNoPrune":            true,
+	"Eth.LightNoSyncServe":        true,
+	"Eth.LightPeers":              true,
+	"Eth.LightServ":               true,
+	"Eth.OverrideCancun":          true,
+	"Eth.OverrideVerkle":          true,
+	"Eth.RPCEVMTimeoutOverride":   true,
+	"Eth.ForceSyncCycle":          true,
+	"Eth.TdSyncInterval":          true,
+	"Eth.Miner.Etherbase":         true, // go-ethereum declares it, and refuses to read it
+	"Eth.Miner.GasFloor":          true,
+	"Eth.Miner.NewPayloadTimeout": true,
+	"Eth.Miner.Noverify":          true,
+	"Node.InsecureUnlockAllowed":  true,
+	"Node.NoUSB":                  true,
+	"Gwon.SyncForceCycle":         true,
+	"Gwon.SyncTDInterval":         true,
 }
 
-// sectionNames keeps the names of sections in messages, which are otherwise those of Go types.
-var sectionNames = strings.NewReplacer("settings.Config.", "main.config.", "settings.Own.", "main.ownConfig.")
+// sectionNames has the names of sections in a configuration file by their types, each with a dot at its end.
+var sectionNames = nameSections(reflect.TypeFor[Config](), "", make(map[reflect.Type]string))
+
+// nameSections adds the name of a section and those of the sections below it.
+func nameSections(section reflect.Type, name string, names map[reflect.Type]string) map[reflect.Type]string {
+	for section.Kind() == reflect.Pointer {
+		section = section.Elem()
+	}
+	if _, known := names[section]; known || section.Kind() != reflect.Struct {
+		return names
+	}
+	names[section] = name
+	for _, field := range reflect.VisibleFields(section) {
+		nameSections(field.Type, name+field.Name+".", names)
+	}
+	return names
+}
+
+// withSectionNames replaces the types of sections in an error of package toml by their names.
+func withSectionNames(text string) string {
+	for section, name := range sectionNames {
+		text = strings.ReplaceAll(text, "("+section.String()+".", "("+name)
+	}
+	return text
+}
 
 // tomlFormat keeps Go's field names as keys and refuses keys it does not know.
 var tomlFormat = toml.Config{
@@ -116,7 +139,7 @@ var tomlFormat = toml.Config{
 
 // keyName returns a key with its section for messages.
 func keyName(section reflect.Type, key string) string {
-	return sectionNames.Replace(section.String() + "." + key)
+	return sectionNames[section] + key
 }
 
 // Read reads a configuration file into cfg.
@@ -132,7 +155,7 @@ func Read(path string, cfg *Config) error {
 	if err != nil {
 		// Upstream's names are points that this chain does not have.
 		text := strings.ReplaceAll(err.Error(), history.ChainHistoryNames(), `"all"`)
-		return fmt.Errorf("configuration file %s: %s", path, sectionNames.Replace(text))
+		return fmt.Errorf("configuration file %s: %s", path, withSectionNames(text))
 	}
 	if _, err := ParseHistory(cfg.Eth.HistoryMode.String()); err != nil {
 		return fmt.Errorf("configuration file %s: HistoryMode: %w", path, err)

@@ -161,7 +161,10 @@ func TestConfigRoundTrip(t *testing.T) {
 
 func TestConfigErrors(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
-		{"unknown key", "[Gwon]\nMain = true\n", "unknown key main.ownConfig.Main"},
+		{"unknown key", "[Gwon]\nMain = true\n", "unknown key Gwon.Main"},
+		{"unknown section", "[Gwen]\nMine = true\n", "unknown key Gwen"},
+		{"unknown key of a section within a section", "[Eth.Miner]\nGas = 1\n", "unknown key Eth.Miner.Gas"},
+		{"wrong type", "[Eth]\nNetworkId = \"a\"\n", "(Eth.NetworkId)"},
 		{"not TOML", "[Gwon\n", "configuration file"},
 		{"dropped key", "[Eth]\nLightServ = 1\n", ""},
 		{"bad duration", "[Gwon]\nSyncInterval = \"soon\"\n", "soon"},
