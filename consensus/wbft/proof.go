@@ -21,6 +21,17 @@ import (
 // EpochSet returns the validator set that an epoch block puts in charge of the blocks after it (spec wbft 3.1).
 func (e *Engine) EpochSet(epoch *types.Header) (*validators.Set, error) { return e.setOf(epoch) }
 
+// InOrderOf returns set with its validators in the order of an epoch header that lists exactly them, and set itself for
+// any other header. The header needs no proof: its keys are compared, not decoded, and nothing of it is remembered.
+func (e *Engine) InOrderOf(set *validators.Set, epoch *types.Header) *validators.Set {
+	if info, err := epochInfo(epoch); err == nil {
+		if ordered, ok := set.InOrderOf(info); ok {
+			return ordered
+		}
+	}
+	return set
+}
+
 // VerifySeals checks that a header carries the prepare and commit seals of a quorum of set (spec wbft 7.1, rows 16 and
 // 17). With them the quorum vouches for everything in the header but those seals, its ancestors included. That set is
 // the right one is for the caller to know, and so nothing of it is remembered.

@@ -6,7 +6,6 @@ package wbft
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"runtime"
 	"sync"
@@ -218,13 +217,18 @@ func (e *Engine) inFuture(header *types.Header) bool {
 	return header.Time > uint64(latest.Unix())
 }
 
-// FutureBy returns how long to wait until a proposal's timestamp is acceptable; 0 when it is.
+// mostAhead bounds what FutureBy returns: a timestamp may be any number of 64 bits, and package time counts fewer.
+const mostAhead = 100 * 365 * 24 * time.Hour
+
+// FutureBy returns how long to wait until a proposal's timestamp is acceptable, at most mostAhead; 0 when it is.
 func (e *Engine) FutureBy(header *types.Header) time.Duration {
 	if !e.inFuture(header) {
 		return 0
 	}
+	now := e.now()
 	allowed := time.Duration(e.config.Anzeon.WBFT.AllowedFutureBlockTime) * time.Second
-	return time.Unix(int64(min(header.Time, math.MaxInt64)), 0).Add(-allowed).Sub(e.now())
+	last := uint64(now.Add(allowed + mostAhead).Unix())
+	return time.Unix(int64(min(header.Time, last)), 0).Add(-allowed).Sub(now)
 }
 
 // verifyFields checks rows 3 to 12 of spec wbft 7.1.

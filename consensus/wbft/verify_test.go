@@ -5,6 +5,7 @@ package wbft
 
 import (
 	"errors"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -202,6 +203,14 @@ func TestVerifyProposal(t *testing.T) {
 	}
 	if wait := e.FutureBy(unsealed); wait != time.Second {
 		t.Errorf("wait %v, want 1s", wait)
+	}
+	// A timestamp that package time cannot count is far ahead, not behind: otherwise it is judged again at once.
+	for _, at := range []uint64{math.MaxInt64 - 62_135_596_800, math.MaxInt64 - 62_135_596_799, math.MaxInt64, math.MaxUint64} {
+		far := types.CopyHeader(unsealed)
+		far.Time = at
+		if wait := e.FutureBy(far); wait < mostAhead-time.Second || wait > mostAhead {
+			t.Errorf("timestamp %d: wait %v, want %v", at, wait, mostAhead)
+		}
 	}
 	broken := types.CopyHeader(unsealed)
 	broken.MixDigest[0] ^= 1

@@ -177,9 +177,7 @@ func (s *scout) raise(below *types.Header, set *validators.Set, rungs,
 	for probe := missing - 1; sealed < missing; probe = (sealed + missing) / 2 {
 		ordered := set
 		if probe < len(orders) {
-			if other, err := s.engine.EpochSet(orders[probe]); err == nil && other.SameMembers(set) {
-				ordered = other
-			}
+			ordered = s.engine.InOrderOf(set, orders[probe])
 		}
 		if err := s.engine.VerifySeals(ordered, rungs[probe]); err != nil {
 			missing, reason = probe, err

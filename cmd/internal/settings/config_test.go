@@ -184,6 +184,21 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
+// A value that cannot be meant ends the start with a sentence that names the flag.
+func TestRefusedValues(t *testing.T) {
+	for flag, value := range map[string]string{
+		"--datadir.minfreedisk": "-5", "--cache": "-1", "--bootnodes": "enode://foo",
+	} {
+		err := withFlags(t, func(ctx *cli.Context) error {
+			_, _, err := Load(ctx)
+			return err
+		}, flag, value)
+		if err == nil || !strings.HasPrefix(err.Error(), flag) {
+			t.Errorf("%s %s: error %v", flag, value, err)
+		}
+	}
+}
+
 // Start scripts of the reference keep working (spec network 7.2).
 func TestDeprecatedFlags(t *testing.T) {
 	args := []string{"--txlookuplimit", "7", "--metrics.expensive"}

@@ -4,11 +4,13 @@
 package settings
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
@@ -34,6 +36,22 @@ func limitMemory(ctx *cli.Context) {
 	}
 	limit := process.LimitMemory(total, uint64(max(ctx.Int(utils.CacheFlag.Name), 0))*Mebibyte)
 	log.Info("Memory limit set", "limitMiB", limit/Mebibyte, "usableMiB", total/Mebibyte, "source", source)
+}
+
+// checkValues refuses values that upstream would take for something else, or report as a fault of the database.
+func checkValues(ctx *cli.Context) error {
+	for _, f := range []*cli.IntFlag{utils.MinFreeDiskSpaceFlag, utils.CacheFlag} {
+		if n := ctx.Int(f.Name); n < 0 {
+			return fmt.Errorf("--%s %d: give 0 or more", f.Name, n)
+		}
+	}
+	for _, url := range utils.SplitAndTrim(ctx.String(utils.BootnodesFlag.Name)) {
+		if _, err := enode.Parse(enode.ValidSchemes, url); err != nil {
+			return fmt.Errorf("--%s: %q is not the URL of a node, such as enode://KEY@10.0.0.1:30303: %w",
+				utils.BootnodesFlag.Name, url, err)
+		}
+	}
+	return nil
 }
 
 // NewDiskGuard watches the disks of the data directory, of the databases and votes in it, and of the ancient store, if

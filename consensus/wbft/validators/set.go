@@ -4,6 +4,7 @@
 package validators
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -61,6 +62,24 @@ func FromEpochInfo(info *types.EpochInfo) (*Set, error) {
 		list[i] = Validator{Address: info.Candidates[c].Address, Key: key, Diligence: info.Candidates[c].Diligence}
 	}
 	return NewSet(list), nil
+}
+
+// InOrderOf returns the validators of s in the order of info, and false when info does not list exactly them, with
+// their keys. It decodes no key, so that info which nobody has sealed costs little.
+func (s *Set) InOrderOf(info *types.EpochInfo) (*Set, bool) {
+	if n := len(s.list); len(s.index) != n || checkEpochInfo(info) != nil || len(info.Validators) != n {
+		return nil, false
+	}
+	list := make([]Validator, len(s.list))
+	for i, c := range info.Validators {
+		candidate := info.Candidates[c]
+		at, member := s.index[candidate.Address]
+		if !member || !bytes.Equal(s.list[at].Key.Bytes(), info.BLSPublicKeys[i]) {
+			return nil, false
+		}
+		list[i] = Validator{Address: candidate.Address, Key: s.list[at].Key, Diligence: candidate.Diligence}
+	}
+	return NewSet(list), true
 }
 
 // checkEpochInfo checks everything but the keys themselves.

@@ -4,6 +4,7 @@
 package validators
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"math/big"
@@ -60,6 +61,50 @@ func TestSameMembers(t *testing.T) {
 				t.Errorf("%s: the same", name)
 			}
 		})
+	}
+}
+
+// Unproven epoch info gives a set another order, and nothing else: no member, no key, and no decoding of keys.
+// spec: wbft 3.5
+func TestInOrderOf(t *testing.T) {
+	list := make([]Validator, 4)
+	for i := range list {
+		list[i] = Validator{Address: common.Address{byte(i + 1)}, Key: secret(t, i).PublicKey()}
+	}
+	set := NewSet(list[:3])
+	info := func(members ...Validator) *types.EpochInfo {
+		info := new(types.EpochInfo)
+		for i, v := range members {
+			info.Candidates = append(info.Candidates, types.EpochCandidate{Address: v.Address, Diligence: uint64(i)})
+			info.Validators = append(info.Validators, uint32(i))
+			info.BLSPublicKeys = append(info.BLSPublicKeys, v.Key.Bytes())
+		}
+		return info
+	}
+	turned := info(list[2], list[0], list[1])
+	want, err := FromEpochInfo(turned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have, ok := set.InOrderOf(turned); !ok || !have.Equal(want) || have.At(1).Diligence != 1 {
+		t.Errorf("order %v, want %v", have, want)
+	}
+	spoilt := info(list[:3]...)
+	spoilt.BLSPublicKeys[1] = bytes.Repeat([]byte{0xff}, 48) // would not decode
+	outside := info(list[:3]...)
+	outside.Validators[1] = 7
+	for name, other := range map[string]*types.EpochInfo{
+		"none": nil, "one less": info(list[:2]...), "one more": info(list...), "another one": info(list[1:]...),
+		"keys exchanged": info(Validator{Address: list[0].Address, Key: list[1].Key},
+			Validator{Address: list[1].Address, Key: list[0].Key}, list[2]),
+		"one twice": info(list[0], list[1], list[1]), "a key of rubbish": spoilt, "an index outside": outside,
+	} {
+		if _, ok := set.InOrderOf(other); ok {
+			t.Errorf("%s: taken for the same members", name)
+		}
+	}
+	if _, ok := NewSet([]Validator{list[0], list[1], list[1]}).InOrderOf(info(list[0], list[1], list[1])); ok {
+		t.Error("a set with one validator twice is put in order")
 	}
 }
 

@@ -62,6 +62,7 @@ type share struct {
 type waiter struct {
 	share *share
 	turn  chan struct{} // closed when it has come
+	gone  chan struct{} // closed when a call of a client with fewer has displaced this one
 }
 
 // newTurns makes turns with a number of workers for everybody, and one more.
@@ -123,20 +124,19 @@ func (t *turns) enter(ctx context.Context, remote string) (leave func(), err err
 	if budget != nil && budget.left <= 0 {
 		return nil, errBatchSpent
 	}
-	w, ok := t.queue(remote)
-	if !ok {
-		return nil, errNoTurn
-	}
+	w := t.queue(remote)
 	patience := time.NewTimer(turnPatience)
 	defer patience.Stop()
 	select {
 	case <-w.turn:
+	case <-w.gone:
+		return nil, errNoTurn
 	case <-patience.C:
-		if t.giveUp(w) {
+		if !t.giveUp(w) {
 			return nil, errNoTurn
 		}
 	case <-ctx.Done():
-		if t.giveUp(w) {
+		if !t.giveUp(w) {
 			return nil, errNoTurn
 		}
 	}
@@ -150,38 +150,62 @@ func (t *turns) enter(ctx context.Context, remote string) (leave func(), err err
 	}, nil
 }
 
-// queue adds a call to those that wait and lets the next ones run, this one perhaps among them.
-func (t *turns) queue(remote string) (*waiter, bool) {
+// queue adds a call to those that wait and lets the next ones run, this one perhaps among them. Above maxWaiting a call
+// of the client with most goes.
+func (t *turns) queue(remote string) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.waiting) >= maxWaiting {
-		return nil, false
-	}
 	client := CallerOf(remote)
 	s := t.shares[client]
 	if s == nil {
 		s = &share{at: time.Now()}
 		t.shares[client] = s
 	}
-	w := &waiter{s, make(chan struct{})}
+	w := &waiter{s, make(chan struct{}), make(chan struct{})}
 	s.waiting++
 	t.waiting = append(t.waiting, w)
 	t.grant()
-	return w, true
+	if len(t.waiting) > maxWaiting {
+		t.displace(s)
+	}
+	return w
 }
 
-// giveUp takes a call from those that wait. It reports false when its turn has come in the meantime.
-func (t *turns) giveUp(w *waiter) bool {
+// displace refuses the newest waiting call of the client with most of them: of s itself where no other has more.
+func (t *turns) displace(s *share) {
+	most := s
+	for _, w := range t.waiting {
+		if w.share.waiting > most.waiting {
+			most = w.share
+		}
+	}
+	for i := len(t.waiting) - 1; i >= 0; i-- {
+		if w := t.waiting[i]; w.share == most {
+			t.waiting = append(t.waiting[:i], t.waiting[i+1:]...)
+			most.waiting--
+			close(w.gone)
+			return
+		}
+	}
+}
+
+// giveUp takes a call from those that wait. It reports whether its turn has come in the meantime.
+func (t *turns) giveUp(w *waiter) (hasTurn bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i, other := range t.waiting {
 		if other == w {
 			t.waiting = append(t.waiting[:i], t.waiting[i+1:]...)
 			w.share.waiting--
-			return true
+			return false
 		}
 	}
-	return false
+	select {
+	case <-w.turn:
+		return true
+	default:
+		return false // displaced
+	}
 }
 
 func (t *turns) leave(s *share, elapsed time.Duration) {

@@ -150,13 +150,34 @@ func TestTurnBounds(t *testing.T) {
 		}
 		leaves = append(leaves, leave)
 	}
+	displaced := func(w *waiter) bool {
+		select {
+		case <-w.gone:
+			return true
+		default:
+			return false
+		}
+	}
+	var newest *waiter
 	for range maxWaiting {
-		if _, ok := turns.queue("crowd"); !ok {
+		if newest = turns.queue("crowd"); displaced(newest) {
 			t.Fatal("refused below the bound")
 		}
 	}
-	if _, err := turns.enter(t.Context(), "last"); !errors.Is(err, errNoTurn) {
+	if _, err := turns.enter(t.Context(), "crowd"); !errors.Is(err, errNoTurn) {
 		t.Errorf("above the bound: %v", err)
+	}
+	if displaced(newest) {
+		t.Error("a call of the client with most displaced another of its own")
+	}
+	if w := turns.queue("other"); displaced(w) || !displaced(newest) {
+		t.Error("the crowd keeps another client out")
+	}
+	if len(turns.waiting) != maxWaiting {
+		t.Errorf("%d calls wait, want %d", len(turns.waiting), maxWaiting)
+	}
+	if turns.giveUp(newest) {
+		t.Error("a displaced call gets a turn")
 	}
 	for _, leave := range leaves {
 		leave()
