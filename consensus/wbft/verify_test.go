@@ -205,7 +205,8 @@ func TestVerifyProposal(t *testing.T) {
 		t.Errorf("wait %v, want 1s", wait)
 	}
 	// A timestamp that package time cannot count is far ahead, not behind: otherwise it is judged again at once.
-	for _, at := range []uint64{math.MaxInt64 - 62_135_596_800, math.MaxInt64 - 62_135_596_799, math.MaxInt64, math.MaxUint64} {
+	const counted = math.MaxInt64 - 62_135_596_800
+	for _, at := range []uint64{counted, counted + 1, math.MaxInt64, math.MaxUint64} {
 		far := types.CopyHeader(unsealed)
 		far.Time = at
 		if wait := e.FutureBy(far); wait < mostAhead-time.Second || wait > mostAhead {
