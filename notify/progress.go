@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -44,7 +45,7 @@ type progress struct {
 }
 
 func newProgress(label string) progress {
-	name := "notify/" + label
+	name := "notify/" + strings.ReplaceAll(label, "-", "_") // no hyphens for Prometheus
 	return progress{
 		mu: new(sync.Mutex), now: &Progress{Webhook: label},
 		lag:      metrics.GetOrRegisterGauge(name+"/lag", nil),

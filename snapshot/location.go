@@ -135,7 +135,7 @@ func (l *Location) chunk(ctx context.Context, work, name string, c Chunk) (path 
 			return "", err
 		}
 	}
-	if errors.Is(err, errChunk) {
+	if errors.Is(err, errChunk) || errors.Is(err, errNotFound) {
 		return "", fmt.Errorf("%s of %v: %w: take another server; what is fetched already is kept", name, l, err)
 	}
 	return "", fmt.Errorf("%s of %v: %w: run the command again to go on", name, l, err)

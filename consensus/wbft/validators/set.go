@@ -65,7 +65,7 @@ func FromEpochInfo(info *types.EpochInfo) (*Set, error) {
 }
 
 // InOrderOf returns the validators of s in the order of info, and false when info does not list exactly them, with
-// their keys. It decodes no key, so that info which nobody has sealed costs little.
+// their keys. It decodes no key, so that unproven info costs little.
 func (s *Set) InOrderOf(info *types.EpochInfo) (*Set, bool) {
 	if n := len(s.list); len(s.index) != n || checkEpochInfo(info) != nil || len(info.Validators) != n {
 		return nil, false

@@ -23,6 +23,12 @@ func use(t *turns, ctx context.Context, connection string, busy time.Duration, d
 	done <- connection
 }
 
+func freeWorkers(t *turns) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.free
+}
+
 // However many calls clients that have used much have waiting, the short call of another one does not wait for their
 // end.
 func TestTurnsAreShared(t *testing.T) {
@@ -38,8 +44,8 @@ func TestTurnsAreShared(t *testing.T) {
 		if took := time.Since(start); took != littleUse/2 {
 			t.Errorf("the short call took %v", took)
 		}
-		if turns.free != 1 {
-			t.Errorf("%d workers are free, want the one that clients with much use do not get", turns.free)
+		if free := freeWorkers(turns); free != 1 {
+			t.Errorf("%d workers are free, want the one that clients with much use do not get", free)
 		}
 		for range 17 {
 			<-done
@@ -75,8 +81,8 @@ func TestOneConnectionHasAPart(t *testing.T) {
 			go use(turns, t.Context(), "greedy", time.Second, done)
 		}
 		synctest.Wait()
-		if turns.free != 3 {
-			t.Errorf("%d workers are free, want 3", turns.free)
+		if free := freeWorkers(turns); free != 3 {
+			t.Errorf("%d workers are free, want 3", free)
 		}
 		start := time.Now()
 		use(turns, t.Context(), "modest", 0, done)
