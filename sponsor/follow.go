@@ -192,12 +192,7 @@ func (s *Sponsor) balancesAt(ctx context.Context, number hexutil.Uint64) ([]hexu
 	for i, p := range s.payers.all {
 		calls[i] = rpc.BatchElem{Method: "eth_getBalance", Args: []any{p.address, number}, Result: &balances[i]}
 	}
-	for part := range slices.Chunk(calls, maxLookupCalls) {
-		if err := s.askAll(ctx, part...); err != nil {
-			return nil, err
-		}
-	}
-	return balances, nil
+	return balances, s.askAll(ctx, calls...)
 }
 
 func equalAmounts(a, b hexutil.Big) bool { return a.ToInt().Cmp(b.ToInt()) == 0 }
@@ -239,10 +234,8 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 			rpc.BatchElem{Method: "eth_getBalance", Args: []any{p.address, "latest"}, Result: &have[i]},
 			isBlacklisted(p.address, &listed[i]))
 	}
-	for part := range slices.Chunk(calls, maxLookupCalls) {
-		if err := s.askAll(ctx, part...); err != nil {
-			return err
-		}
+	if err := s.askAll(ctx, calls...); err != nil {
+		return err
 	}
 	balances := make(map[common.Address]*big.Int)
 	for i, p := range s.payers.all {
@@ -331,21 +324,19 @@ func (s *Sponsor) senderHashes(ctx context.Context, b *block) (map[common.Hash]c
 			unknown = append(unknown, tx.Hash)
 		}
 	}
-	for part := range slices.Chunk(unknown, maxLookupCalls) {
-		txs := make([]*types.Transaction, len(part))
-		calls := make([]rpc.BatchElem, len(part))
-		for i, hash := range part {
-			calls[i] = rpc.BatchElem{Method: "eth_getTransactionByHash", Args: []any{hash}, Result: &txs[i]}
+	txs := make([]*types.Transaction, len(unknown))
+	calls := make([]rpc.BatchElem, len(unknown))
+	for i, hash := range unknown {
+		calls[i] = rpc.BatchElem{Method: "eth_getTransactionByHash", Args: []any{hash}, Result: &txs[i]}
+	}
+	if err := s.askAll(ctx, calls...); err != nil {
+		return nil, fmt.Errorf("transactions of block %d: %w", b.Number, err)
+	}
+	for i, tx := range txs {
+		if tx == nil || tx.SenderTransactionHash() == nil {
+			return nil, fmt.Errorf("node does not give transaction %v of block %d yet", unknown[i], b.Number)
 		}
-		if err := s.askAll(ctx, calls...); err != nil {
-			return nil, fmt.Errorf("transactions of block %d: %w", b.Number, err)
-		}
-		for i, tx := range txs {
-			if tx == nil || tx.SenderTransactionHash() == nil {
-				return nil, fmt.Errorf("node does not give transaction %v of block %d yet", part[i], b.Number)
-			}
-			known[part[i]] = *tx.SenderTransactionHash()
-		}
+		known[unknown[i]] = *tx.SenderTransactionHash()
 	}
 	return known, nil
 }

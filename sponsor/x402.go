@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/big"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
@@ -244,14 +245,16 @@ func contractCall(to common.Address, function string, result *hexutil.Bytes, wor
 	return rpc.BatchElem{Method: "eth_call", Args: []any{call, "latest"}, Result: result}
 }
 
-// askAll asks the node all at once. An error of one question is that of all.
+// askAll asks the node all at once, maxLookupCalls in a request. An error of one question is that of all.
 func (s *Sponsor) askAll(ctx context.Context, calls ...rpc.BatchElem) error {
-	if err := s.batch(ctx, calls); err != nil {
-		return fmt.Errorf("node: %w", err)
-	}
-	for _, c := range calls {
-		if c.Error != nil {
-			return fmt.Errorf("node: %s: %w", c.Method, c.Error)
+	for part := range slices.Chunk(calls, maxLookupCalls) {
+		if err := s.batch(ctx, part); err != nil {
+			return fmt.Errorf("node: %w", err)
+		}
+		for _, c := range part {
+			if c.Error != nil {
+				return fmt.Errorf("node: %s: %w", c.Method, c.Error)
+			}
 		}
 	}
 	return nil
