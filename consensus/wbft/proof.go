@@ -51,50 +51,49 @@ func (e *Engine) VerifySeals(set *validators.Set, header *types.Header) error {
 
 // Sealed checks that consecutive headers, the first of which continues a stored one, are ancestors of a header that a
 // quorum has sealed: the last one. Each epoch block among them that names other validators than its own is checked as
-// well: the quorum of a set that is known to be right vouches for the next one. The same validators in another order
+// well, before its keys are decoded: the quorum of a set that is known to be right vouches for the next one. The same validators in another order
 // need no such check: the quorum that has sealed a later block is one of theirs, and its hash covers the order. Nothing
 // else about the headers is checked.
 func (e *Engine) Sealed(chain consensus.ChainHeaderReader, headers []*types.Header) error {
 	if n := linked(headers); n < len(headers) {
 		return fmt.Errorf("header %d: %w", headers[n].Number, consensus.ErrUnknownAncestor)
 	}
-	type judged struct {
-		header  *types.Header
-		decoded *types.WBFTExtra
-		set     *validators.Set
+	if len(headers) == 0 {
+		return nil
 	}
-	var open []judged
-	var checks []validators.SealCheck
+	set, err := e.validatorsAfter(ancestry{chain: chain}, headers[0].ParentHash, headers[0].Number.Uint64())
+	if err != nil {
+		return fmt.Errorf("header %d: %w", headers[0].Number, err)
+	}
 	for i, h := range headers {
-		number := h.Number.Uint64()
 		last := i == len(headers)-1
-		if !last && e.config.LastEpochBlock(number) != number {
-			continue
-		}
-		set, err := e.validatorsAfter(ancestry{chain, headers[:i]}, h.ParentHash, number)
-		if err != nil {
-			return fmt.Errorf("header %d: %w", number, err)
-		}
 		if !last {
-			next, err := e.setOf(h)
-			if err != nil {
-				return fmt.Errorf("header %d: %w", number, err)
+			if number := h.Number.Uint64(); e.config.LastEpochBlock(number) != number {
+				continue
 			}
-			if next.SameMembers(set) {
-				continue // in another order: it is shuffled for each epoch (spec wbft 3.5)
+			info, err := epochInfo(h)
+			if err != nil {
+				return fmt.Errorf("header %d: %w", h.Number, err)
+			}
+			if ordered, same := set.InOrderOf(info); same {
+				set = ordered // it is shuffled for each epoch (spec wbft 3.5)
+				continue
 			}
 		}
 		decoded, err := h.WBFTExtra()
 		if err != nil {
-			return fmt.Errorf("header %d: %w: %w", number, errExtraFormat, err)
+			return fmt.Errorf("header %d: %w: %w", h.Number, errExtraFormat, err)
 		}
-		open = append(open, judged{h, decoded, set})
-		checks = append(checks, ownSeals(h, decoded, set)...)
-	}
-	e.verifyTogether(checks)
-	for _, j := range open {
-		if err := e.verifyOwnSeals(j.header, j.decoded, j.set); err != nil {
-			return fmt.Errorf("header %d: %w", j.header.Number, err)
+		if !e.verifyTogether(ownSeals(h, decoded, set)) {
+			if err := e.verifyOwnSeals(h, decoded, set); err != nil {
+				return fmt.Errorf("header %d: %w", h.Number, err)
+			}
+		}
+		if last {
+			return nil
+		}
+		if set, err = e.setOf(h); err != nil { // decodes keys, which costs: seals come first
+			return fmt.Errorf("header %d: %w", h.Number, err)
 		}
 	}
 	return nil

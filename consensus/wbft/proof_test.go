@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -129,12 +130,17 @@ func foreignKey(t *testing.T) *bls.SecretKey {
 // withKeys returns an epoch block that gives every validator the same BLS key.
 func withKeys(t *testing.T, header *types.Header, secret *bls.SecretKey) *types.Header {
 	t.Helper()
+	return withKeyBytes(t, header, secret.PublicKey().Bytes())
+}
+
+func withKeyBytes(t *testing.T, header *types.Header, key []byte) *types.Header {
+	t.Helper()
 	x, err := header.WBFTExtra()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range x.EpochInfo.BLSPublicKeys {
-		x.EpochInfo.BLSPublicKeys[i] = secret.PublicKey().Bytes()
+		x.EpochInfo.BLSPublicKeys[i] = key
 	}
 	out := types.CopyHeader(header)
 	out.Extra = x.Encode()
@@ -230,6 +236,34 @@ func TestProveChangeOfSet(t *testing.T) {
 		if err := engine.Prove(chain, run); (err == nil) != test.good {
 			t.Errorf("seals %s: %v", test.name, err)
 		}
+	}
+}
+
+// The seals over an epoch block that names another set are checked before its keys are decoded, which costs more. A
+// peer that makes such blocks up must not have them decoded (spec wbft 3.1, 7.1).
+func TestSealsBeforeKeys(t *testing.T) {
+	const epoch = wbfttest.EpochLength
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	real := headersOf(net.Extend(t, origin, epoch+1))
+	change := withKeyBytes(t, real[epoch-1], make([]byte, len(foreignKey(t).PublicKey().Bytes()))) // not one point
+	end := types.CopyHeader(real[epoch])
+	chain, engine := net.Chain(t)
+	for _, test := range []struct {
+		name string
+		by   *types.Header
+		want string
+	}{
+		{"made up", change, "prepared seals"},
+		{"of a quorum", net.Seal(t, origin, types.NewBlockWithHeader(change), 0).Header(), "epoch info"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			end.ParentHash = test.by.Hash()
+			run := append(append([]*types.Header{}, real[:epoch-1]...), test.by, end)
+			if err := engine.Sealed(chain, run); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want an error about %s", err, test.want)
+			}
+		})
 	}
 }
 

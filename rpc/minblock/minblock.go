@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/metrics"
@@ -26,7 +26,8 @@ const (
 const (
 	patience   = time.Second           // for the least block; one period of the public networks
 	look       = 10 * time.Millisecond // between two looks at the head
-	maxWaiting = 1024                  // requests that wait, of all clients
+	maxWaiting = 1024                  // requests that wait, of all callers
+	maxShare   = 128                   // of one caller
 	errorCode  = -32002                // that of a call that took too long (spec rpc 2.5)
 )
 
@@ -45,13 +46,18 @@ type Chain interface {
 // Gate holds requests until the node has the block that they name. It implements the Gate of go-ethereum's package
 // rpc. Another gate, which may be nil, judges each request and call first.
 type Gate struct {
-	before  gethrpc.Gate
-	chain   Chain
-	waiting atomic.Int64
+	before gethrpc.Gate
+	chain  Chain
+
+	mu      sync.Mutex
+	total   int            // requests that wait
+	waiting map[string]int // those of each caller, without zeros
 }
 
 // New returns a gate for a node whose chain is given.
-func New(chain Chain, before gethrpc.Gate) *Gate { return &Gate{before: before, chain: chain} }
+func New(chain Chain, before gethrpc.Gate) *Gate {
+	return &Gate{before: before, chain: chain, waiting: make(map[string]int)}
+}
 
 // Request serves a request as soon as the node has its least block. It answers status 400 if the header is no number,
 // and status 503 with a JSON-RPC error if the block does not come within a second.
@@ -107,10 +113,11 @@ func (g *Gate) await(r *http.Request, least uint64) bool {
 	if g.chain.Final() >= least {
 		return true
 	}
-	defer g.waiting.Add(-1)
-	if g.waiting.Add(1) > maxWaiting {
+	caller := gethrpc.CallerOf(r.RemoteAddr)
+	if !g.enter(caller) {
 		return false
 	}
+	defer g.leave(caller)
 	waitedCounter.Inc(1)
 	deadline, ticker := time.NewTimer(patience), time.NewTicker(look)
 	defer deadline.Stop()
@@ -126,6 +133,27 @@ func (g *Gate) await(r *http.Request, least uint64) bool {
 		case <-r.Context().Done(): // the client has gone
 			return false
 		}
+	}
+}
+
+// enter counts a request that is about to wait. It returns false when it finds no place.
+func (g *Gate) enter(caller string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.total == maxWaiting || g.waiting[caller] == maxShare {
+		return false
+	}
+	g.total++
+	g.waiting[caller]++
+	return true
+}
+
+func (g *Gate) leave(caller string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.total--
+	if g.waiting[caller]--; g.waiting[caller] == 0 {
+		delete(g.waiting, caller)
 	}
 }
 

@@ -148,26 +148,45 @@ func TestClientGone(t *testing.T) {
 	})
 }
 
-// The number of requests that wait is bounded. Those above it are refused at once, and the others get their answer.
+// The number of requests that wait is bounded for each caller and for all. Those above it are refused at once, and the
+// others get their answer.
 func TestWaitingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chain := newChain(100)
 		g := New(chain, nil)
 		var served atomic.Int64
 		next := func(http.ResponseWriter, *http.Request) { served.Add(1) }
-		for range maxWaiting {
-			go ask(g, next, "101")
+		askFrom := func(address string) int {
+			r := httptest.NewRequest(http.MethodPost, "/", nil)
+			r.RemoteAddr = address
+			r.Header.Set(MinBlock, "101")
+			w := httptest.NewRecorder()
+			g.Request(w, r, http.HandlerFunc(next))
+			return w.Code
 		}
-		synctest.Wait()
-		begin := time.Now()
-		if answer := ask(g, next, "101"); answer.Code != http.StatusServiceUnavailable || time.Since(begin) != 0 {
-			t.Errorf("status %d after %v above the bound", answer.Code, time.Since(begin))
+		refused := func(address string) {
+			t.Helper()
+			begin := time.Now()
+			if code := askFrom(address); code != http.StatusServiceUnavailable || time.Since(begin) != 0 {
+				t.Errorf("%s: status %d after %v above the bound", address, code, time.Since(begin))
+			}
 		}
+		for caller := range maxWaiting / maxShare {
+			for port := range maxShare {
+				go askFrom(fmt.Sprintf("203.0.113.%d:%d", caller, port+1))
+			}
+			synctest.Wait()
+			refused(fmt.Sprintf("203.0.113.%d:999", caller))
+			if caller == 0 && g.total != maxShare {
+				t.Errorf("%d requests wait", g.total)
+			}
+		}
+		refused("198.51.100.1:1")
 		chain.set(101)
 		time.Sleep(look)
 		synctest.Wait()
-		if served.Load() != maxWaiting || g.waiting.Load() != 0 {
-			t.Errorf("%d served, %d still wait", served.Load(), g.waiting.Load())
+		if served.Load() != maxWaiting || g.total != 0 || len(g.waiting) != 0 {
+			t.Errorf("%d served, %d still wait, of %d callers", served.Load(), g.total, len(g.waiting))
 		}
 	})
 }
