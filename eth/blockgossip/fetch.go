@@ -23,7 +23,7 @@ const (
 
 // offer is a block that peers say they have.
 type offer struct {
-	from  []*session.Session // those that have not failed, the first ones being asked
+	from  []*session.Session // those that have not failed; the first ones, in the order of asking, are being asked
 	asked int                // how many are
 }
 
@@ -79,7 +79,8 @@ func (f *fetcher) unfetched() []protocol.BlockAnnouncement {
 }
 
 // fetch requests an announced block unless it arrives by itself. It asks the peers that announced it one after the
-// other, without waiting long for an answer.
+// other, without waiting long for an answer. Those come first that owe the fewest answers, so that peers which announce
+// and stay silent delay few blocks.
 func (f *fetcher) fetch(ctx context.Context, a protocol.BlockAnnouncement) {
 	f.mu.Lock()
 	o := f.offers[a]
@@ -108,7 +109,11 @@ func (f *fetcher) fetch(ctx context.Context, a protocol.BlockAnnouncement) {
 			return
 		default:
 			asking.Go(func() {
+				ses.Unanswered.Add(1)
 				err := f.get(ctx, ses, a)
+				if err == nil {
+					ses.Unanswered.Store(0)
+				}
 				if err != nil && ctx.Err() == nil {
 					ses.Peer.Log().Debug("Announced block not fetched", "number", a.Number, "hash", a.Hash, "err", err)
 				}
@@ -130,8 +135,16 @@ func (f *fetcher) next(a protocol.BlockAnnouncement, o *offer) (ses *session.Ses
 	if f.offers[a] != o || o.asked == len(o.from) {
 		return nil, f.offers[a] == o
 	}
+	left := o.from[o.asked:]
+	best := 0
+	for i, ses := range left {
+		if ses.Unanswered.Load() < left[best].Unanswered.Load() {
+			best = i
+		}
+	}
+	left[0], left[best] = left[best], left[0]
 	o.asked++
-	return o.from[o.asked-1], true
+	return left[0], true
 }
 
 // asked removes a peer from an offer, and the offer when the block is present or no peer is left.

@@ -710,3 +710,43 @@ func TestNextAnnouncerInTime(t *testing.T) {
 		fetching.Wait()
 	})
 }
+
+// Peers that have left a request unanswered are asked after the others for the next block, whatever their number.
+func TestSilentAnnouncersAreAskedLast(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	block := net.Extend(t, chain, 1)[0]
+	synctest.Test(t, func(t *testing.T) {
+		im, _ := stoppedImporter(chain, engine)
+		asked := make(chan string, 8)
+		connect := func(name string, silent bool) *session.Session {
+			return im.serve(t, &sessiontest.Source{Blocks: types.Blocks{block}, Before: func(uint64) bool {
+				asked <- name
+				return silent
+			}})
+		}
+		peers := []*session.Session{connect("silent", true), connect("silent", true), connect("honest", false)}
+		for round, want := range [][]string{{"silent", "silent", "honest"}, {"honest"}, {"honest"}} {
+			announced := protocol.BlockAnnouncement{Hash: common.Hash{byte(round)}, Number: 1}
+			for _, ses := range peers {
+				im.fetcher.announced(ses, announced)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			var fetching sync.WaitGroup
+			im.fetcher.get = func(ctx context.Context, ses *session.Session, _ protocol.BlockAnnouncement) error {
+				return im.get(ctx, ses, protocol.BlockAnnouncement{Hash: block.Hash(), Number: 1})
+			}
+			fetching.Go(func() { im.fetcher.fetch(ctx, announced) })
+			for i, name := range want {
+				if got := <-asked; got != name {
+					t.Errorf("round %d: peer %d asked is %s, want %s", round, i+1, got, name)
+				}
+			}
+			fetching.Wait()
+			cancel()
+			for len(asked) > 0 {
+				<-asked // the header and the body are two requests
+			}
+		}
+	})
+}

@@ -52,6 +52,8 @@ type Session struct {
 	large  Budget // large consensus messages of a validator
 	unread Budget // large consensus messages of another node
 
+	Unanswered atomic.Int32 // announced blocks that the peer was asked for since it last brought one
+
 	blocks   *lru.Cache[common.Hash, struct{}] // known to the peer
 	messages *lru.Cache[common.Hash, struct{}] // known to the peer
 
