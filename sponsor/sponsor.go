@@ -39,6 +39,8 @@ const (
 	hookTimeout  = 2 * time.Second
 	maxLookups   = 5       // of a nonce, when blocks come in between
 	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
+
+	refusalLogInterval = 60 // seconds between log lines about refusals of the node
 )
 
 // Sponsor judges, reserves, signs, submits and settles. It is safe for concurrent use.
@@ -60,8 +62,9 @@ type Sponsor struct {
 
 	fees      atomic.Pointer[fees]
 	head      *announcer
-	following atomic.Bool // the node answers, and its blocks are read
-	unsent    atomic.Bool // signer or node gave no answer, so that a reservation may not have been submitted
+	following atomic.Bool  // the node answers, and its blocks are read
+	unsent    atomic.Bool  // signer or node gave no answer, so that a reservation may not have been submitted
+	refusedAt atomic.Int64 // when a refusal of the node was logged last, in seconds since 1970
 
 	// Of the follower alone:
 	cursor  uint64                  // last block in the books
@@ -593,6 +596,10 @@ func (s *Sponsor) refusedByNode(ctx context.Context, sender *txsign.Signed, err 
 		s.unsent.Store(true)
 		log.Warn("Transaction not submitted", "tx", sender.Hash, "err", err) // tells of the operator's machines
 		return &callError{codeInternal, "the node of the sponsor gives no answer: the transaction is submitted later", nil}
+	}
+	now := time.Now().Unix()
+	if last := s.refusedAt.Load(); now-last >= refusalLogInterval && s.refusedAt.CompareAndSwap(last, now) {
+		log.Warn("Sponsored transaction refused by the node", "sender", sender.Sender, "tx", sender.Hash, "err", err)
 	}
 	return &callError{codeRejected, err.Error() + ": its cost stays reserved until the sender's nonce is used",
 		&Refusal{Rule: "node", Have: err.Error(), Text: "the node refused the sponsored transaction"}}

@@ -17,6 +17,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -26,8 +27,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/txsign"
@@ -501,6 +504,59 @@ func TestNodeWithoutAnswer(t *testing.T) {
 	text, _ := json.Marshal(errorAnswer(nil, err))
 	if err == nil || bytes.Contains(text, []byte("10.0.0.1")) || !b.sponsor.unsent.Load() {
 		t.Errorf("answer %s", text)
+	}
+}
+
+// TestAlertsNameMetrics: the sponsor writes each metric that an alert of contrib/prometheus names.
+func TestAlertsNameMetrics(t *testing.T) {
+	rules, err := os.ReadFile("../contrib/prometheus/gwon.rules.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := startBench(t, openPolicy)
+	b.call("/wrong", "eth_blockNumber") // so that a refusal is counted
+	var metrics bytes.Buffer
+	if err := b.sponsor.WriteMetrics(&metrics); err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`gwon_sponsor_\w+`).FindAllString(string(rules), -1)
+	if len(names) < 8 {
+		t.Fatalf("names %q", names)
+	}
+	for _, name := range names {
+		if !regexp.MustCompile(`(?m)^` + name + `[ {]`).Match(metrics.Bytes()) {
+			t.Errorf("%s is not in:\n%s", name, &metrics)
+		}
+	}
+}
+
+// TestRefusalOfTheNodeIsLogged: the operator reads why the node refuses what the policy allows, once a minute.
+func TestRefusalOfTheNodeIsLogged(t *testing.T) {
+	earlier := log.Root()
+	t.Cleanup(func() { log.SetDefault(earlier) })
+	var out bytes.Buffer
+	s := &Sponsor{books: openTestBooks(t, t.TempDir()), signed: lru.NewCache[common.Hash, *txsign.Signed](1)}
+	defer closeTestBooks(t, s.books)
+	tx, _ := senderTx(t, newSender(t), nil)
+	sender, err := txsign.NewSigned(tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&out, false)))
+	refuse := func() {
+		var answer rpc.Error
+		full := &callError{codeRejected, "txpool is full", nil}
+		if err := s.refusedByNode(t.Context(), sender, full); !errors.As(err, &answer) {
+			t.Errorf("error %v", err)
+		}
+	}
+	for _, want := range []int{1, 2} {
+		refuse()
+		refuse()
+		if n := strings.Count(out.String(), "txpool is full"); n != want {
+			t.Errorf("logged %d times, want %d: %s", n, want, &out)
+		}
+		s.refusedAt.Add(-refusalLogInterval)
 	}
 }
 

@@ -177,9 +177,8 @@ func waitForLowWatermark(floor, next uint64) *wait {
 		FloorMessage,
 		fmt.Sprintf(
 			"the vote log begins at block %d, and does not have what this key has signed for earlier ones; "+
-				"it signs nothing before block %d, and the next one is %d. It goes on by itself when the chain is there. "+
+				"it signs nothing before that block. The next one is %d. It goes on by itself when the chain is there. "+
 				"Should the network not come so far, move votes.log away (docs/operate/runbooks/votes-begin-later.md)",
-			floor,
 			floor,
 			next,
 		),

@@ -441,7 +441,7 @@ func TestLogThatBeginsLater(t *testing.T) {
 		for b.chain.CurrentBlock().Number.Uint64() < floor-1 {
 			head := b.chain.CurrentBlock()
 			reason := b.driver.Waiting()
-			for _, want := range []string{"begins at block 5", fmt.Sprintf("the next one is %d", head.Number.Uint64()+1)} {
+			for _, want := range []string{"begins at block 5", fmt.Sprintf("The next one is %d. ", head.Number.Uint64()+1)} {
 				if !strings.Contains(reason, want) {
 					b.t.Errorf("at block %d: waiting %q, want %q", head.Number, reason, want)
 				}
@@ -480,8 +480,8 @@ func TestWaitingFor(t *testing.T) {
 		"lost, and over":          {since: 1000, lost: true, head: head(7, 1061)},
 		"lost, without a chain":   {since: 1000, lost: true, want: "--validator.signfrom 1 "},
 		"begins with the next":    {floor: 8, head: head(7, 100)},
-		"begins later":            {floor: 9, head: head(7, 100), want: "before block 9, and the next one is 8"},
-		"begins, without a chain": {floor: 2, want: "before block 2, and the next one is 1"},
+		"begins later":            {floor: 9, head: head(7, 100), want: "begins at block 9, "},
+		"begins, without a chain": {floor: 2, want: "The next one is 1. "},
 		"lost, and begins later":  {floor: 9, since: 1000, lost: true, head: head(7, 100), want: "made after"},
 	} {
 		votes := &votelog.Interchange{Data: []votelog.Signatory{{Floor: c.floor, Since: c.since, Lost: c.lost}}}

@@ -31,6 +31,8 @@ const (
 
 	// maxReason bounds the bytes of a reason in a label.
 	maxReason = 200
+	// labelCut ends a reason that is longer.
+	labelCut = " ..."
 )
 
 // Chain is the part of core.BlockChain that an Observer uses.
@@ -335,7 +337,8 @@ func (o *Observer) publishStopped(state, reason string) {
 	stoppedInfo.Update(metrics.GaugeInfoValue{"state": state, "reason": label(reason)})
 }
 
-// label makes text a label that every exporter can write: printable ASCII without quotes and backslashes.
+// label makes the first sentence of text a label that every exporter can write: printable ASCII without quotes and
+// backslashes. Later sentences name heads and remedies. They would make a series of their own for each block.
 func label(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' {
@@ -343,7 +346,17 @@ func label(text string) string {
 		}
 		return r
 	}, text)
-	return text[:min(len(text), maxReason)]
+	if first, _, more := strings.Cut(text, ". "); more {
+		text = first
+	}
+	if len(text) <= maxReason {
+		return text
+	}
+	text = text[:maxReason-len(labelCut)]
+	if word := strings.LastIndexByte(text, ' '); word > 0 {
+		text = text[:word]
+	}
+	return text + labelCut
 }
 
 func flag(set bool) int64 {

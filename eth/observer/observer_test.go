@@ -17,7 +17,9 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
 )
 
 // start is the timestamp of block 0.
@@ -330,20 +332,63 @@ func TestEpochMetrics(t *testing.T) {
 	}
 }
 
-// The reason why a node signs nothing is a label that Prometheus can read, of bounded size.
+// The reason why a node signs nothing is a label that Prometheus can read: its first sentence, of bounded size, without
+// a broken word.
 func TestStoppedReason(t *testing.T) {
 	c := newFakeChain(4)
 	o := c.observer(t)
-	o.cfg.State = func() State { return State{Halted: "block \"1\"\n\\ is … refused" + strings.Repeat("x", 1000)} }
-	o.pollState()
-	got := stoppedInfo.Snapshot().Value()
-	reason := got["reason"]
-	if got["state"] != "halted" || len(reason) != maxReason || !strings.HasPrefix(reason, "block  1    is   refused") {
-		t.Errorf("state %q, reason %q", got["state"], got["reason"])
+	for name, row := range map[string]struct {
+		state      State
+		is, reason string
+	}{
+		"none": {State{}, "none", ""},
+		"sentence": {
+			State{Waiting: "votes are lost; it waits. The next one is 7. Start it"}, "waiting", "votes are lost; it waits",
+		},
+		"point": {
+			State{Muted: "version 1.2 of votes.log."}, "muted", "version 1.2 of votes.log.",
+		},
+		"characters": {State{Halted: "block \"1\"\n\\ is … refused"}, "halted", "block  1    is   refused"},
+		"long": {
+			State{Halted: strings.Repeat("abcdefghi ", 100)}, "halted", strings.Repeat("abcdefghi ", 19) + "...",
+		},
+		"one word": {
+			State{Halted: strings.Repeat("x", 1000)}, "halted", strings.Repeat("x", maxReason-len(labelCut)) + labelCut,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o.cfg.State = func() State { return State{Sealing: true} }
+			o.pollState()
+			o.cfg.State = func() State { return row.state }
+			o.pollState()
+			got := stoppedInfo.Snapshot().Value()
+			if got["state"] != row.is || got["reason"] != row.reason || len(got["reason"]) > maxReason {
+				t.Errorf("state %q, reason %q of %d bytes, want %q", got["state"], got["reason"], len(got["reason"]), row.reason)
+			}
+		})
 	}
-	o.cfg.State = func() State { return State{} }
-	o.pollState()
-	if got := stoppedInfo.Snapshot().Value(); got["state"] != "none" || got["reason"] != "" {
-		t.Errorf("a running node has state %q, reason %q", got["state"], got["reason"])
+}
+
+// The labels of a waiting validator are whole sentences, and stay the same from block to block. An alert that has to
+// hold for minutes would begin again with other labels.
+func TestWaitingReason(t *testing.T) {
+	for name, signatory := range map[string]votelog.Signatory{
+		"lost":         {Since: 1_795_768_000, Lost: true},
+		"begins later": {Floor: 14_408_500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var labels []string
+			for number := range int64(2) {
+				head := &types.Header{Number: big.NewInt(14_000_000 + number), Time: 1_795_768_000}
+				reason := wbft.WaitingFor(&votelog.Interchange{Data: []votelog.Signatory{signatory}}, head)
+				if label(reason) == "" || !strings.HasPrefix(reason, label(reason)+". ") {
+					t.Errorf("label %q of %q", label(reason), reason)
+				}
+				labels = append(labels, label(reason))
+			}
+			if labels[0] != labels[1] {
+				t.Errorf("another block, another label: %q", labels)
+			}
+		})
 	}
 }

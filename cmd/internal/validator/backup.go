@@ -58,7 +58,8 @@ var RestoreCommand = &cli.Command{
 	ArgsUsage: "<file>",
 	Description: `The old node has to be gone for good. A directory with a node key, another chain, or votes of ` +
 		`another key is left as it is,
-and so is a key that a process of this machine uses. Votes that are there already are kept.`,
+and so is a key that a process of this machine uses. Votes that are there already are kept. Restore before gwon init and
+gwon snapshot fetch, which make a random node key.`,
 	Flags:  backupFlags,
 	Action: restoreValidator,
 }
@@ -157,7 +158,8 @@ func (b *backup) addKeys(ctx *cli.Context, cfg *settings.Config) error {
 	}
 	key, err := keys.ReadSmall(keyFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no node key at %s: name the data directory with --%s", keyFile, settings.DataDirFlag.Name)
+		return fmt.Errorf("there is no node key at %s: name the data directory with --%s, or the key file with --%s", keyFile,
+			settings.DataDirFlag.Name, utils.NodeKeyFileFlag.Name)
 	}
 	if err != nil {
 		return fmt.Errorf("read node key: %w", err)
@@ -323,12 +325,28 @@ func (b *backup) targetKey(ctx *cli.Context, cfg *settings.Config) (string, erro
 		return "", err
 	}
 	if _, err := os.Lstat(file); err == nil {
-		return "", fmt.Errorf("%s exists already; an existing key is never overwritten", file)
+		return "", b.refuseKey(file)
 	}
 	if ctx.String(utils.NodeKeyFileFlag.Name) == "" && keys.IsEncrypted([]byte(b.NodeKey)) {
 		file = filepath.Join(filepath.Dir(file), keys.EncryptedFile)
 	}
 	return file, nil
+}
+
+// refuseKey is the error for a node key that is there already.
+func (b *backup) refuseKey(file string) error {
+	owner := "another key"
+	if content, err := keys.ReadSmall(file); err == nil {
+		if address, err := keyAddress(content); err == nil {
+			owner = "the key of " + address.Hex()
+			if address == b.Validator {
+				owner += ", the same as in the backup"
+			}
+		}
+	}
+	return fmt.Errorf("%s exists already, %s; an existing key is never overwritten. Restore into an empty directory, "+
+		"before gwon init and gwon snapshot fetch. A follower has a random key: if that key is of no validator, "+
+		"move it away while the node is stopped (mv %s %s.follower) and restore again", file, owner, file, file)
 }
 
 // otherFiles returns path and content of what is restored beside node key and votes.

@@ -228,6 +228,42 @@ func TestRestoreRepeated(t *testing.T) {
 	}
 }
 
+// The refusal of a key that is there names whose key it is and the way on, which works for the key of a follower.
+func TestRestoreOverKey(t *testing.T) {
+	file, owner, _ := backedUp(t)
+	restored, follower := t.TempDir(), t.TempDir()
+	if out, err := run(t, "restore", "--datadir", restored, file); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := run(t, "validator", "new", "--datadir", follower); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	key := filepath.Join(follower, program.Name, keys.PlainFile)
+	for name, row := range map[string]struct {
+		dir  string
+		want []string
+	}{
+		"follower": {follower, []string{"the key of 0x", "never overwritten", "empty directory, before gwon init",
+			"mv " + key + " " + key + ".follower"}},
+		"restored": {restored, []string{"the key of " + owner.Validator.Hex() + ", the same as in the backup"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := run(t, "restore", "--datadir", row.dir, file)
+			for _, want := range row.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("error %v, want %q", err, want)
+				}
+			}
+		})
+	}
+	if err := os.Rename(key, key+".follower"); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := run(t, "restore", "--datadir", follower, file); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // An encrypted key stays encrypted in the backup and needs no password there.
 func TestBackupOfEncryptedKey(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()

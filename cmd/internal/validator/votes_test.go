@@ -350,7 +350,7 @@ func TestVotesAgainstTheChain(t *testing.T) {
 		"votes above the chain": {file: votelog.Signatory{Floor: 90, Messages: []votelog.SignedMessage{signed(90)}},
 			says: []string{"--lowestsequence 90"}, want: "lowest_sequence"},
 		"a floor above that is named": {file: votelog.Signatory{Floor: 90}, args: []string{"--lowestsequence", "90"},
-			says: []string{"waits from now on", "begins at block 90", "the next one is 7"}},
+			says: []string{"waits from now on", "begins at block 90", "The next one is 7"}},
 		"another one is named": {file: votelog.Signatory{Floor: 90}, args: []string{"--lowestsequence", "80"},
 			says: []string{"--lowestsequence 90"}, want: "lowest_sequence"},
 		"into a log that waits": {file: votelog.Signatory{}, lost: true, says: []string{
