@@ -2,7 +2,6 @@ GO      ?= go
 GOFLAGS += -trimpath
 export GOFLAGS
 UPSTREAM = $(GO) run -C build ./upstream -root ..
-STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOLANGCI = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
@@ -10,7 +9,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds soak load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds soak load race vet bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
 
 # The node.
 gwon: upstream
@@ -87,10 +86,7 @@ conformance: upstream
 vet: upstream
 	$(GO) vet -tags nodes ./...
 
-staticcheck: upstream
-	$(GO) run $(STATICCHECK) -tags nodes ./...
-
-# The rules of .golangci.yml on Go, and those of tools/prose on documents.
+# The rules of .golangci.yml on Go, staticcheck among them, and those of tools/prose on documents.
 lint: upstream
 	$(GOLANGCI) run --allow-parallel-runners ./...
 	$(GO) run ./tools/prose

@@ -51,9 +51,9 @@ func (e *Engine) VerifySeals(set *validators.Set, header *types.Header) error {
 
 // Sealed checks that consecutive headers, the first of which continues a stored one, are ancestors of a header that a
 // quorum has sealed: the last one. Each epoch block among them that names other validators than its own is checked as
-// well, before its keys are decoded: the quorum of a set that is known to be right vouches for the next one. The same validators in another order
-// need no such check: the quorum that has sealed a later block is one of theirs, and its hash covers the order. Nothing
-// else about the headers is checked.
+// well, before its keys are decoded: the quorum of a set that is known to be right vouches for the next one. The same
+// validators in another order need no such check: the quorum that has sealed a later block is one of theirs, and its
+// hash covers the order. Nothing else about the headers is checked.
 func (e *Engine) Sealed(chain consensus.ChainHeaderReader, headers []*types.Header) error {
 	if n := linked(headers); n < len(headers) {
 		return fmt.Errorf("header %d: %w", headers[n].Number, consensus.ErrUnknownAncestor)

@@ -37,7 +37,7 @@ type SecretKey struct {
 // signature standard with empty key info, which is the master key step of EIP-2333). The input is the node key as 32
 // bytes big-endian.
 func DeriveKey(nodeKey *ecdsa.PrivateKey) (*SecretKey, error) {
-	//lint:ignore SA1019 the standard library's other ways to read a key know no secp256k1
+	//nolint:staticcheck // the standard library's other ways to read a key know no secp256k1
 	if nodeKey == nil || nodeKey.D == nil || nodeKey.D.Sign() <= 0 || nodeKey.D.BitLen() > 256 {
 		return nil, errors.New("cannot derive a BLS key without a valid node key")
 	}
