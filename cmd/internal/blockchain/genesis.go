@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/big"
 	"os"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
@@ -47,7 +48,7 @@ allocation: code of a known version is stored, at whatever address it stands the
 var DumpGenesisCommand = &cli.Command{
 	Name:   "dumpgenesis",
 	Usage:  "Print the genesis of --mainnet, --testnet or the chain in the data directory as JSON",
-	Flags:  append([]cli.Flag{settings.MainnetFlag, settings.TestnetFlag}, settings.DatabaseFlags...),
+	Flags:  slices.Concat(settings.NetworkFlags, settings.DatabaseFlags),
 	Action: dumpGenesis,
 }
 

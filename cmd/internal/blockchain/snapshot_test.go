@@ -6,6 +6,9 @@ package blockchain
 import (
 	"strings"
 	"testing"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/params"
 )
 
 // Arguments that name no snapshot, no network or no hash are refused before anything is touched.
@@ -30,6 +33,23 @@ func TestSnapshotArguments(t *testing.T) {
 			args := append([]string{"snapshot", c.args[0], "--datadir", t.TempDir()}, c.args[1:]...)
 			if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// A command of a public network does not touch the chain of another one.
+func TestCommandOfAnotherNetwork(t *testing.T) {
+	data := t.TempDir()
+	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
+		t.Fatal(err)
+	}
+	for _, network := range params.Networks() {
+		t.Run(network.Name, func(t *testing.T) {
+			_, err := run(t, "db", "compact", "--datadir", data, "--"+network.Name)
+			if err == nil || !strings.Contains(err.Error(), network.GenesisHash.Hex()) ||
+				!strings.Contains(err.Error(), "leave --"+network.Name+" out") {
+				t.Errorf("error %v", err)
 			}
 		})
 	}

@@ -165,6 +165,9 @@ func NodeKeyFile(ctx *cli.Context) (string, error) {
 	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
 		return filepath.Abs(program.ExpandHome(file))
 	}
+	if err := settings.CheckNetworkFlags(ctx); err != nil {
+		return "", err
+	}
 	cfg := settings.Default()
 	if ctx.IsSet(settings.DataDirFlag.Name) {
 		cfg.Node.DataDir = program.ExpandHome(ctx.Path(settings.DataDirFlag.Name))
