@@ -75,8 +75,10 @@ root. The server need not be trusted. A fetch that was interrupted goes on when 
 			Name:      "verify",
 			Usage:     "Prove a snapshot as fetch does, and keep nothing",
 			ArgsUsage: "<URL or directory>",
-			Flags:     append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag}, snapshotTrustFlags...),
-			Action:    verifySnapshot,
+			Description: `The data directory need not be there, and may hold any chain. With --genesis, the code of system
+contracts in it is used.`,
+			Flags:  append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag}, snapshotTrustFlags...),
+			Action: verifySnapshot,
 		},
 	},
 }
