@@ -152,6 +152,11 @@ func TestWarnings(t *testing.T) {
 		{"halted", func(r *Report) { r.Consensus.Halted = "REASON" }, "the node has stopped for safety: REASON"},
 		{"muted", func(r *Report) { r.Consensus.Muted = "REASON" }, "signs nothing any more: REASON"},
 		{"waiting", func(r *Report) { r.Consensus.Waiting = "REASON" }, "the validator waits: REASON"},
+		{"told to sign later", func(r *Report) { r.Head.Number, r.Consensus.SignFrom = 6, 9 },
+			"--validator.signfrom 9 has no effect before block 9, and the next block here is 7: start the node again when its " +
+				"newest block is 8"},
+		{"told to sign next", func(r *Report) { r.Head.Number, r.Consensus.SignFrom = 8, 9 }, ""},
+		{"told to sign before", func(r *Report) { r.Head.Number, r.Consensus.SignFrom = 9, 9 }, ""},
 		{"does not seal", func(r *Report) { r.Consensus.Sealing = false }, "start it with --mine"},
 		{"no peers", func(r *Report) { r.Peers = Peers{Known: true} }, "no peer is connected"},
 		{"validator not connected", func(r *Report) { r.Peers.Validators = 0 }, "0 of 1 other validators are connected"},
