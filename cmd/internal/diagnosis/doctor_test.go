@@ -4,6 +4,7 @@
 package diagnosis
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
@@ -21,6 +23,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
+	"gwon/doctor"
 	"gwon/params"
 )
 
@@ -180,6 +183,54 @@ func TestCheckNetwork(t *testing.T) {
 				if err != nil && !strings.Contains(err.Error(), want) {
 					t.Errorf("no %q in %v", want, err)
 				}
+			}
+		})
+	}
+}
+
+// headerFake answers for the genesis block of a running node.
+type headerFake struct{ genesis *common.Hash }
+
+// GetHeaderByNumber implements eth_getHeaderByNumber.
+func (f headerFake) GetHeaderByNumber(number string) (any, error) {
+	if number != "0x0" || f.genesis == nil {
+		return nil, errors.New("CLOSED")
+	}
+	return map[string]any{"hash": f.genesis}, nil
+}
+
+// The chain of a running node is compared, too. One that does not name it is not held for another.
+func TestNetworkOfRunningNode(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		genesis *common.Hash
+		level   string
+		text    string
+	}{
+		{"another", &common.Hash{1}, doctor.Bad, "not that of --testnet"},
+		{"unknown", nil, doctor.OK, "does not name its genesis block: eth_getHeaderByNumber: CLOSED"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			server := gethrpc.NewServer()
+			defer server.Stop()
+			if err := server.RegisterName("eth", headerFake{row.genesis}); err != nil {
+				t.Fatal(err)
+			}
+			client := gethrpc.DialInProc(server)
+			defer client.Close()
+			err := apptest.RunWithFlags(t, newApp(), func(ctx *cli.Context) error {
+				cfg, err := doctorConfig(ctx)
+				if err != nil {
+					return err
+				}
+				got := doctor.Examine(t.Context(), runningChecks(ctx, cfg, client)[:1])
+				if len(got) != 1 || got[0].Level != row.level || !strings.Contains(got[0].Text, row.text) {
+					t.Errorf("%+v, want %s with %q", got, row.level, row.text)
+				}
+				return nil
+			}, "--testnet")
+			if err != nil {
+				t.Error(err)
 			}
 		})
 	}
