@@ -220,8 +220,8 @@ func checkNetwork(ctx *cli.Context, cfg *settings.Config, chain *datadir.StoredC
 	for _, n := range params.Networks() {
 		switch {
 		case chain.Genesis == n.GenesisHash && id != 0 && id != n.ID:
-			return "", fmt.Errorf("the chain in %s is that of --%s (genesis block %v), whose network ID is %d, not %d: mend --%s "+
-				"or Eth.NetworkId, or give another --datadir", cfg.Node.DataDir, n.Name, n.GenesisHash, n.ID, id,
+			return "", fmt.Errorf("the chain in %s is that of --%s (genesis block %v), whose network ID is %d, not %d: mend "+
+				"--%s or Eth.NetworkId, or give another --datadir", cfg.Node.DataDir, n.Name, n.GenesisHash, n.ID, id,
 				utils.NetworkIdFlag.Name)
 		case chain.Genesis == n.GenesisHash:
 			name = "--" + n.Name
@@ -249,8 +249,8 @@ func checkVotes(path string, key nodeKey, genesis common.Hash) (string, error) {
 	}
 	owner := votes.Owner()
 	if genesis != (common.Hash{}) && owner.Genesis != genesis {
-		return "", fmt.Errorf("the vote log %s belongs to the network with genesis block %v, the chain here has %v: move the "+
-			"file away, or give another --datadir", path, owner.Genesis, genesis)
+		return "", fmt.Errorf("the vote log %s belongs to the network with genesis block %v, the chain here has %v: move "+
+			"the file away, or give another --datadir", path, owner.Genesis, genesis)
 	}
 	const cure = "restore the node key of %v, or move the vote log to where that key is (docs/operate/validator.md)"
 	switch address, err := key.address(); {

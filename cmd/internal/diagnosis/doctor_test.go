@@ -73,7 +73,8 @@ func TestCheckKeyLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Close() //nolint:errcheck // the test ends
-	if _, err := checkKeyLock(nodeKey{file: file}, genesis); err == nil || !strings.Contains(err.Error(), "in use by another process") {
+	if _, err := checkKeyLock(nodeKey{file: file}, genesis); err == nil ||
+		!strings.Contains(err.Error(), "in use by another process") {
 		t.Errorf("taken: %v", err)
 	}
 }
@@ -87,7 +88,8 @@ func TestCheckVotes(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Repeat("x", 200)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := checkVotes(path, nodeKey{}, common.Hash{}); err == nil || !strings.Contains(err.Error(), "votes-lost.md") {
+	if _, err := checkVotes(path, nodeKey{}, common.Hash{}); err == nil ||
+		!strings.Contains(err.Error(), "votes-lost.md") {
 		t.Errorf("damaged: %v", err)
 	}
 }
