@@ -234,6 +234,10 @@ func checkGenesis(g *gethcore.Genesis) error {
 		return fmt.Errorf("the genesis has number %d, must be 0", g.Number)
 	case g.Difficulty != nil && (g.Difficulty.Sign() < 0 || g.Difficulty.BitLen() > 256):
 		return fmt.Errorf("the genesis has difficulty %v, must be between 0 and 2^256 - 1", g.Difficulty)
+	case g.GasLimit != 0 && g.GasLimit < gethparams.MinGasLimit || g.GasLimit > gethparams.MaxGasLimit:
+		// spec: chain 6.1. No block could follow; 0 stands for the default.
+		return fmt.Errorf("the genesis has gasLimit %d, must be between %d and %d, or absent for %d", g.GasLimit,
+			gethparams.MinGasLimit, uint64(gethparams.MaxGasLimit), params.DefaultGenesisGas)
 	}
 	return checkAccounts(g.Alloc)
 }

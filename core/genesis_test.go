@@ -649,6 +649,8 @@ func TestBuildGenesisRefuses(t *testing.T) {
 			g.Config.LondonBlock, g.Config.ApplepieBlock, g.Config.BohoBlock = big.NewInt(1), big.NewInt(1), big.NewInt(1)
 		}},
 		{"number 1", func(g *gethcore.Genesis) { g.Number = 1 }},
+		{"gasLimit 4999, must be between 5000", func(g *gethcore.Genesis) { g.GasLimit = 4999 }},
+		{"gasLimit 9223372036854775808, must be", func(g *gethcore.Genesis) { g.GasLimit = 1 << 63 }},
 		{"difficulty -1", func(g *gethcore.Genesis) { g.Difficulty = big.NewInt(-1) }},
 		{"unknown bits", func(g *gethcore.Genesis) { g.Alloc[common.Address{8}] = types.Account{Extra: 1} }},
 		{"balance -1", func(g *gethcore.Genesis) { g.Alloc[common.Address{8}] = types.Account{Balance: big.NewInt(-1)} }},

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -186,5 +187,15 @@ func TestExisting(t *testing.T) {
 	dir := t.TempDir()
 	if got := Existing(filepath.Join(dir, "a", "b")); got != dir {
 		t.Errorf("got %s", got)
+	}
+}
+
+// Each line of an error is a finding, since a finding is a line of the report.
+func TestFindings(t *testing.T) {
+	findings := Examine(t.Context(), []Check{Test("x", func() (string, error) {
+		return "", errors.Join(errors.New("ONE"), errors.New("TWO"))
+	})})
+	if want := []Finding{{"x", Bad, "ONE"}, {"x", Bad, "TWO"}}; !slices.Equal(findings, want) {
+		t.Errorf("%+v, want %+v", findings, want)
 	}
 }

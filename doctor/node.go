@@ -5,6 +5,7 @@ package doctor
 
 import (
 	"context"
+	"strings"
 
 	"gwon/status"
 )
@@ -30,14 +31,16 @@ func Running(node status.Node) Check {
 	}}
 }
 
-// Test is a check that is bad with an error, whose text names the cure.
+// Test is a check that is bad with an error, whose text names the cure. Each line of the text is a finding.
 func Test(name string, test func() (ok string, err error)) Check {
 	return Check{name, func(_ context.Context, report func(string, string, ...any)) {
 		text, err := test()
-		if err != nil {
-			report(Bad, "%v", err)
+		if err == nil {
+			report(OK, "%s", text)
 			return
 		}
-		report(OK, "%s", text)
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			report(Bad, "%s", line)
+		}
 	}}
 }

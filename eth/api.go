@@ -123,8 +123,10 @@ func (s *Service) ConsensusStatus() any {
 		Halted  string         `json:"halted,omitempty"`
 		Muted   string         `json:"muted,omitempty"`
 		Waiting string         `json:"waiting,omitempty"`
-		Core    any            `json:"core,omitempty"`
-	}{s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), nil}
+		// SignFrom is the block of --validator.signfrom.
+		SignFrom uint64 `json:"signFrom,omitempty"`
+		Core     any    `json:"core,omitempty"`
+	}{s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), s.cfg.SignFrom, nil}
 	last := s.driver.Status()
 	if s.driver.Running() || status.Halted != "" && last.Sequence > 0 {
 		status.Core = last

@@ -5,6 +5,7 @@ package eth
 
 import (
 	"bytes"
+	"encoding/json"
 	"math/big"
 	"strings"
 	"testing"
@@ -75,4 +76,17 @@ func TestFailedStartEndsItsWork(t *testing.T) {
 		n.wg.Wait()
 	}()
 	sessiontest.Next(t, ended)
+}
+
+// The state of consensus names the block from which the operator has the validator sign, and nothing without one.
+func TestConsensusStatusNamesSignFrom(t *testing.T) {
+	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
+	for from, want := range map[uint64]bool{0: false, 9: true} {
+		n.cfg.SignFrom = from
+		text, err := json.Marshal(n.ConsensusStatus())
+		if err != nil || strings.Contains(string(text), `"signFrom":9`) != want ||
+			strings.Contains(string(text), "signFrom") != want {
+			t.Errorf("from %d: %s, error %v", from, text, err)
+		}
+	}
 }

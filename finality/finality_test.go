@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -258,7 +259,10 @@ func TestLiesAreRefused(t *testing.T) {
 	}
 }
 
-// A file is refused that is no proof; an answer of a node is read with its envelope.
+// typeNames matches what package json says of Go types.
+var typeNames = regexp.MustCompile(`struct|Go value|types\.|hexutil|for Header|of type`)
+
+// A file is refused that is no proof, in plain words; an answer of a node is read with its envelope.
 func TestDecode(t *testing.T) {
 	chain := testChain(t, members)
 	encoded, err := json.Marshal(build(t, chain, 0, 9))
@@ -277,6 +281,10 @@ func TestDecode(t *testing.T) {
 		{"null", "null", ErrMalformed},
 		{"a list", "[]", ErrMalformed},
 		{"half of it", proof[:len(proof)/2], ErrMalformed},
+		{"a text", `"text"`, ErrMalformed},
+		{"an answer with a list", `{"result":[]}`, ErrMalformed},
+		{"a version in quotes", strings.Replace(proof, `"version":1`, `"version":"1"`, 1), ErrMalformed},
+		{"a number without 0x", strings.Replace(proof, `"number":"0x`, `"number":"`, 1), ErrMalformed},
 		{"something behind", proof + "{}", ErrMalformed},
 		{"an unknown field", `{"more":1,` + proof[1:], ErrMalformed},
 		{"a header without fields", strings.Replace(proof, `"number"`, `"numbr"`, 1), ErrMalformed},
@@ -285,6 +293,8 @@ func TestDecode(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			if p, err := Decode(strings.NewReader(test.content)); !errors.Is(err, test.want) || (err == nil) != (p != nil) {
 				t.Errorf("%v, want %v", err, test.want)
+			} else if err != nil && typeNames.MatchString(err.Error()) {
+				t.Errorf("the error names a Go type: %v", err)
 			}
 		})
 	}

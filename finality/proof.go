@@ -6,8 +6,10 @@ package finality
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -67,7 +69,7 @@ func Decode(r io.Reader) (*Proof, error) {
 		} `json:"error"`
 	}
 	if err := json.Unmarshal(content, &answer); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return nil, fmt.Errorf("%w: %s", ErrMalformed, inWords(content, err))
 	}
 	if answer.Error != nil {
 		return nil, fmt.Errorf("%w: the file holds an error of the node: %.200q", ErrMalformed, answer.Error.Message)
@@ -79,7 +81,7 @@ func Decode(r io.Reader) (*Proof, error) {
 	decoder.DisallowUnknownFields()
 	var p *Proof
 	if err := decoder.Decode(&p); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return nil, fmt.Errorf("%w: %s", ErrMalformed, inWords(content, err))
 	}
 	if decoder.More() {
 		return nil, fmt.Errorf("%w: something follows the proof", ErrMalformed)
@@ -88,6 +90,24 @@ func Decode(r io.Reader) (*Proof, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// inWords describes an error of package json without the names of Go types, and says what to give.
+func inWords(content []byte, err error) string {
+	const cure = "save what istanbul_getFinalityProof answers, and nothing else"
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		line := 1 + bytes.Count(content[:min(int(syntax.Offset), len(content))], []byte("\n"))
+		return fmt.Sprintf("line %d is no JSON (%v): %s", line, syntax, cure)
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return fmt.Sprintf("the field %q is of the wrong form (%s): %s", wrong.Field, wrong.Value, cure)
+	case errors.As(err, &wrong):
+		return fmt.Sprintf("it is of the wrong form (%s): %s", wrong.Value, cure)
+	}
+	text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "json: "), " for ") // a type follows
+	return fmt.Sprintf("%s: %s", text, cure)
 }
 
 // check refuses a proof of another version, one that exceeds the bounds, and one that lacks a header or its number.

@@ -80,11 +80,16 @@ func TestReadValidatorsRefused(t *testing.T) {
 	}
 	many := make([]Validator, params.MaxGovernanceMembers+1)
 	for name, test := range map[string]struct{ text, want string }{
-		"nothing":             {"", "names no validator"},
-		"empty list":          {"[]", "names no validator"},
-		"text":                {"hello", "gwon validator show --json"},
-		"cut short":           {encoded(t, a)[:100], "gwon validator show --json"},
-		"number":              {"7", "validator 1"},
+		"nothing":          {"", "names no validator"},
+		"empty list":       {"[]", "names no validator"},
+		"text":             {"hello", "gwon validator show --json"},
+		"cut short":        {encoded(t, a)[:100], "gwon validator show --json"},
+		"number":           {"7", "validator 1: 7 is not the object that gwon validator show --json prints"},
+		"number in a list": {"[" + encoded(t, a) + ", 7]", "validator 2: 7 is not the object"},
+		"short address": {`{"address":"0x12"}`,
+			`validator 1: the field address cannot be "0x12": take it from gwon validator show --json`},
+		"number as a key":     {encoded(t, a) + `{"blsPublicKey":12}`, "validator 2: the field blsPublicKey cannot be 12"},
+		"syntax":              {encoded(t, a) + "\n\nhello", "for each validator: line 3: invalid character"},
 		"foreign BLS key":     {with(func(v *Validator) { v.BLSPublicKey = a.BLSPublicKey }), "validator 2"},
 		"foreign proof":       {with(func(v *Validator) { v.ProofOfPossession = a.ProofOfPossession }), "proofOfPossession"},
 		"no proof":            {with(func(v *Validator) { v.ProofOfPossession = nil }), "proofOfPossession"},
@@ -93,9 +98,11 @@ func TestReadValidatorsRefused(t *testing.T) {
 		"no endpoint":         {with(func(v *Validator) { v.Endpoint = "" }), "HOST:PORT"},
 		"endpoint: no port":   {with(func(v *Validator) { v.Endpoint = "10.0.0.2" }), "HOST:PORT"},
 		"endpoint: high port": {with(func(v *Validator) { v.Endpoint = "10.0.0.2:70000" }), "1 to 65535"},
-		"same endpoint":       {with(func(v *Validator) { v.Endpoint = a.Endpoint }), "validators 1 and 2 have the same"},
-		"twice":               {encoded(t, a) + encoded(t, a), "validators 1 and 2 have the same"},
-		"too many":            {encoded(t, many), "at most"},
+		"same endpoint": {with(func(v *Validator) { v.Endpoint = a.Endpoint }),
+			"validators 1 and 2 have the same endpoint, 10.0.0.1:30303: each needs a host or a port of its own"},
+		"twice": {encoded(t, a) + encoded(t, a),
+			"validators 1 and 2 have the same nodePublicKey, " + a.NodeID[:40] + ": each needs a key of its own"},
+		"too many": {encoded(t, many), "at most"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := ReadValidators(strings.NewReader(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -10,7 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
+	"slices"
 	"strconv"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -34,25 +36,35 @@ type Validator struct {
 // ReadValidators reads validators, each a JSON object, one after the other or in lists. Errors name the number of the
 // validator, from 1, and what is wrong.
 func ReadValidators(from io.Reader) ([]Validator, error) {
+	content, err := io.ReadAll(from)
+	if err != nil {
+		return nil, err
+	}
 	var list []Validator
-	for in := json.NewDecoder(from); ; {
+	for in := json.NewDecoder(bytes.NewReader(content)); ; {
 		var next json.RawMessage
 		err := in.Decode(&next)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("want the output of gwon validator show --json for each validator: %w", err)
+			return nil, fmt.Errorf("want the output of gwon validator show --json for each validator: %w", atLine(content, err))
 		}
-		if !bytes.HasPrefix(next, []byte("[")) {
-			next = slicesOf(next)
+		some := []json.RawMessage{next}
+		if bytes.HasPrefix(next, []byte("[")) {
+			if err := json.Unmarshal(next, &some); err != nil {
+				return nil, err
+			}
 		}
-		var some []Validator
-		if err := json.Unmarshal(next, &some); err != nil {
-			return nil, fmt.Errorf("validator %d or one after it: %w", len(list)+1, err)
-		}
-		if list = append(list, some...); len(list) > params.MaxGovernanceMembers {
+		if len(list)+len(some) > params.MaxGovernanceMembers {
 			return nil, fmt.Errorf("a network can start with at most %d validators", params.MaxGovernanceMembers)
+		}
+		for _, one := range some {
+			var v Validator
+			if json.Unmarshal(one, &v) != nil {
+				return nil, fmt.Errorf("validator %d: %w", len(list)+1, wrongForm(one))
+			}
+			list = append(list, v)
 		}
 	}
 	if len(list) == 0 {
@@ -63,19 +75,42 @@ func ReadValidators(from io.Reader) ([]Validator, error) {
 		if err := list[i].check(); err != nil {
 			return nil, fmt.Errorf("validator %d (%v): %w", i+1, list[i].Address, err)
 		}
-		for _, of := range []string{list[i].NodeID, list[i].Endpoint, list[i].BLSPublicKey.String()} {
-			if other := seen[of]; other > 0 {
-				return nil, fmt.Errorf("validators %d and %d have the same %s", other, i+1, of)
+		for _, field := range []struct{ name, value, cure string }{
+			{"nodePublicKey", list[i].NodeID, "each needs a key of its own: make one with gwon validator new"},
+			{"endpoint", list[i].Endpoint, "each needs a host or a port of its own"},
+			{"blsPublicKey", list[i].BLSPublicKey.String(), "take that of each from gwon validator show --json"},
+		} {
+			if other := seen[field.value]; other > 0 {
+				return nil, fmt.Errorf("validators %d and %d have the same %s, %.40s: %s", other, i+1, field.name, field.value,
+					field.cure)
 			}
-			seen[of] = i + 1
+			seen[field.value] = i + 1
 		}
 	}
 	return list, nil
 }
 
-// slicesOf returns a JSON list of one value.
-func slicesOf(value json.RawMessage) json.RawMessage {
-	return append(append([]byte("["), value...), ']')
+// atLine adds the line to an error of the JSON syntax.
+func atLine(content []byte, err error) error {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fmt.Errorf("line %d: %w", 1+bytes.Count(content[:min(int(syntax.Offset), len(content))], []byte("\n")), err)
+	}
+	return err
+}
+
+// wrongForm names the first field of a validator that has the wrong form.
+func wrongForm(one json.RawMessage) error {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(one, &fields) != nil {
+		return fmt.Errorf("%.40s is not the object that gwon validator show --json prints", one)
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		alone, err := json.Marshal(map[string]json.RawMessage{name: fields[name]})
+		if err != nil || json.Unmarshal(alone, new(Validator)) != nil {
+			return fmt.Errorf("the field %s cannot be %.80s: take it from gwon validator show --json", name, fields[name])
+		}
+	}
+	return errors.New("it is not the object that gwon validator show --json prints")
 }
 
 // check verifies that the keys belong together and that the holder has the BLS key (spec wbft 2.1, 2.2).

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -244,12 +245,33 @@ func inFile(file string, text []byte, err error) error {
 	if !errors.As(err, &at) {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	line := bytes.SplitN(text, []byte("\n"), at.Line+1)
-	if at.Line < 1 || at.Line > len(line) {
-		return fmt.Errorf("%s line %d: %w", file, at.Line, at.Err)
+	why := at.Err
+	if kind, wrong := strings.CutPrefix(why.Error(), "cannot unmarshal TOML "); wrong { // a Go type follows
+		kind, _, _ = strings.Cut(kind, " into ")
+		why = fmt.Errorf("this key cannot hold what TOML calls %s: docs/develop/sponsor.md has a configuration", kind)
+	} else if why.Error() == "invalid TOML syntax" {
+		why = errors.New("this is no TOML: docs/develop/sponsor.md has a configuration")
 	}
-	key, _, _ := strings.Cut(string(line[at.Line-1]), "=")
-	return fmt.Errorf("%s line %d: %s: %w", file, at.Line, strings.TrimSpace(key), at.Err)
+	// The parser names the line behind one that has no value.
+	lines, number := bytes.Split(text, []byte("\n")), at.Line
+	for number > 1 && (number > len(lines) || len(bytes.TrimSpace(lines[number-1])) == 0) {
+		number--
+	}
+	if number < 1 || number > len(lines) {
+		return fmt.Errorf("%s line %d: %w", file, number, why)
+	}
+	key, _, _ := bytes.Cut(lines[number-1], []byte("="))
+	name := strings.Trim(strconv.Quote(shortened(string(bytes.TrimSpace(key)))), `"`) // a file can be anything
+	return fmt.Errorf("%s line %d: %s: %w", file, number, name, why)
+}
+
+// shortened returns the beginning of a text.
+func shortened(text string) string {
+	const most = 40
+	if len(text) > most {
+		return text[:most] + "..."
+	}
+	return text
 }
 
 // position makes errors that name a place in the file.

@@ -70,7 +70,8 @@ func withHash(text string) string {
 // TestConfigErrors: an error names file, line, key and remedy.
 func TestConfigErrors(t *testing.T) {
 	for _, tt := range []struct{ name, replace, with, want string }{
-		{"syntax", `cors = ["*"]`, `cors = [`, "invalid TOML syntax"},
+		{"syntax", `cors = ["*"]`, `cors = [`,
+			"this is no TOML: docs/develop/sponsor.md has a configuration"},
 		{"unknown key", `max_gas`, `max_gaz`, `sponsor.toml line 21: max_gaz: "max_gaz" is no key`},
 		{"amount without unit", `"2 WKRC"`, `"2"`, `sponsor.toml line 16: max_per_tx: amount "2" has no unit`},
 		{"number for an amount", `"2 WKRC"`, `2`, "sponsor.toml line 16: max_per_tx"},
@@ -110,6 +111,29 @@ func TestConfigErrors(t *testing.T) {
 			}
 			_, err := ParseConfig("sponsor.toml", []byte(withHash(strings.Replace(goodConfig, tt.replace, tt.with, 1))))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// A file that is something else is refused with its first line, in plain words.
+func TestForeignConfig(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"text", "hello\n", "f line 1: hello: this is no TOML"},
+		{"JSON", `{"a":1}`, `f line 1: {\"a\":1}: this is no TOML`},
+		{"open string", "\nlisten = \"a\n", "f line 2: listen: this is no TOML"},
+		{"bytes", "\x00\xff", `f line 1: \x00\xff: this is no TOML`},
+		{"long line", strings.Repeat("x", 100), "f line 1: " + strings.Repeat("x", 40) + "...: this is no TOML"},
+		{"number for a text", "listen = 5", "f line 1: listen: this key cannot hold what TOML calls integer"},
+		{"number for tables", "payer = 5", "f line 1: payer: this key cannot hold what TOML calls integer"},
+		{"list for a text", "[[payer]]\nkeystore = [1]", "f line 2: keystore: this key cannot hold what TOML calls array"},
+		{"table for a text", "[node]\nx = 1", "f line 1: [node]: this key cannot hold what TOML calls table"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := ParseConfig("f", []byte(tt.text))
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "sponsor.P") ||
+				strings.Contains(err.Error(), " into ") {
 				t.Errorf("error %v, want %s", err, tt.want)
 			}
 		})

@@ -59,7 +59,9 @@ type Consensus struct {
 	Halted  string `json:"halted,omitempty"`
 	Muted   string `json:"muted,omitempty"`
 	Waiting string `json:"waiting,omitempty"`
-	Core    *struct {
+	// SignFrom is the block from which the operator has the validator sign without its votes; 0 for none.
+	SignFrom uint64 `json:"signFrom,omitempty"`
+	Core     *struct {
 		Sequence uint64           `json:"sequence"`
 		Round    uint64           `json:"round"`
 		Proposer common.Address   `json:"proposer"`

@@ -44,7 +44,7 @@ func (f ethFake) GetBlockByNumber(string, bool) object {
 }
 
 func (f *istanbulFake) NodeAddress() common.Address { return own }
-func (f *istanbulFake) ConsensusStatus() object     { return object{"sealing": true} }
+func (f *istanbulFake) ConsensusStatus() object     { return object{"sealing": true, "signFrom": 400} }
 func (f *istanbulFake) Status(from, to string) object {
 	f.from, f.to = from, to
 	return object{
@@ -117,6 +117,7 @@ func TestCollect(t *testing.T) {
 	for _, part := range []string{
 		"block 300", "2 transactions, 25 % of the gas limit", "100 of 100 by this validator, 70 proposed (blocks 200 to 299",
 		other.Hex() + " missed 40, proposed 30", "block 100 of 110", "7.00 GiB free at DIR",
+		"--validator.signfrom 400 has no effect before block 400",
 		"a sync is running: 10 blocks are missing", "has not sealed 40 of the last 100",
 		"20 of the last 100 blocks took more",
 	} {
@@ -152,6 +153,11 @@ func TestWarnings(t *testing.T) {
 		{"halted", func(r *Report) { r.Consensus.Halted = "REASON" }, "the node has stopped for safety: REASON"},
 		{"muted", func(r *Report) { r.Consensus.Muted = "REASON" }, "signs nothing any more: REASON"},
 		{"waiting", func(r *Report) { r.Consensus.Waiting = "REASON" }, "the validator waits: REASON"},
+		{"told to sign later", func(r *Report) { r.Head.Number, r.Consensus.SignFrom = 6, 9 },
+			"--validator.signfrom 9 has no effect before block 9, and the next block here is 7: start the node again when its " +
+				"newest block is 8"},
+		{"told to sign next", func(r *Report) { r.Head.Number, r.Consensus.SignFrom = 8, 9 }, ""},
+		{"told to sign before", func(r *Report) { r.Head.Number, r.Consensus.SignFrom = 9, 9 }, ""},
 		{"does not seal", func(r *Report) { r.Consensus.Sealing = false }, "start it with --mine"},
 		{"no peers", func(r *Report) { r.Peers = Peers{Known: true} }, "no peer is connected"},
 		{"validator not connected", func(r *Report) { r.Peers.Validators = 0 }, "0 of 1 other validators are connected"},

@@ -49,6 +49,10 @@ func (r *Report) warnConsensus(add func(string, ...any)) {
 	if c.Waiting != "" {
 		add("the validator waits: %s", c.Waiting)
 	}
+	if next := r.Head.Number + 1; c.SignFrom > next {
+		add("--validator.signfrom %d has no effect before block %[1]d, and the next block here is %d: start the node again "+
+			"when its newest block is %d", c.SignFrom, next, c.SignFrom-1)
+	}
 	if r.Address != nil && r.isValidator(*r.Address) && !c.Sealing && c.Halted == "" {
 		add("the node key is a validator's, but the node does not seal: start it with --mine")
 	}

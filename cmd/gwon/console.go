@@ -33,7 +33,7 @@ var attachCommand = &cli.Command{
 	Name:      "attach",
 	Usage:     "Open a JavaScript console on a running node",
 	ArgsUsage: "[IPC path or URL]",
-	Flags: slices.Concat([]cli.Flag{settings.DataDirFlag, settings.TestnetFlag, utils.HttpHeaderFlag},
+	Flags: slices.Concat([]cli.Flag{settings.DataDirFlag, utils.HttpHeaderFlag}, settings.NetworkFlags,
 		settings.ConsoleFlags),
 	Action: attachConsole,
 }
@@ -54,14 +54,17 @@ func attachConsole(ctx *cli.Context) error {
 	if ctx.NArg() > 1 {
 		return errors.New("attach takes one endpoint")
 	}
-	cfg := attach.NodeConfig(ctx)
+	cfg, err := attach.NodeConfig(ctx)
+	if err != nil {
+		return err
+	}
 	endpoint := ctx.Args().First()
 	if endpoint == "" {
 		endpoint = cfg.IPCEndpoint()
 	}
 	client, err := attach.Dial(ctx, cfg, endpoint)
 	if err != nil {
-		return attach.ExplainDial("gwon attach", endpoint, err)
+		return attach.ExplainDial("gwon attach", cfg, endpoint, err)
 	}
 	defer client.Close()
 	return serveConsole(ctx, client, cfg.DataDir, nil)

@@ -134,6 +134,43 @@ func TestWrongCommand(t *testing.T) {
 	}
 }
 
+// A command that knows one of the public networks knows the other, and does not take both.
+func TestBothNetworks(t *testing.T) {
+	var look func(path []string, commands []*cli.Command)
+	look = func(path []string, commands []*cli.Command) {
+		for _, c := range commands {
+			var known []string
+			for _, f := range c.Flags {
+				if name := f.Names()[0]; name == settings.MainnetFlag.Name || name == settings.TestnetFlag.Name {
+					known = append(known, name)
+				}
+			}
+			if len(known)%2 != 0 {
+				t.Errorf("gwon %s knows --%s alone", strings.Join(append(path, c.Name), " "), known[0])
+			}
+			look(append(slices.Clone(path), c.Name), c.Subcommands)
+		}
+	}
+	look(nil, commands())
+	for _, command := range []string{
+		"attach", "backup x", "contracts list", "db inspect", "doctor", "evidence export", "removedb",
+		"snapshot create x", "status", "validator show", "validator votes show",
+	} {
+		t.Run(command, func(t *testing.T) {
+			words := strings.Fields(command)
+			at := len(words)
+			if words[at-1] == "x" {
+				at--
+			}
+			args := slices.Insert(words, at, "--datadir", t.TempDir(), "--mainnet", "--testnet")
+			out, err := run(t, args...)
+			if err == nil || !strings.Contains(out+err.Error(), "--mainnet and --testnet exclude each other") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
 // What --dev cannot do is said before anything starts, with what to do instead.
 func TestDevRefuses(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
@@ -190,6 +191,9 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 
 func (s *nodeStart) applyProfile(*process.Closers) (err error) {
 	s.rpc, err = s.cfg.ApplyProfile(s.ctx)
+	for _, useless := range s.cfg.UselessFlags(s.ctx) {
+		log.Warn("Flags have no effect", "flags", strings.Join(useless.Flags, " "), "remedy", useless.Remedy)
+	}
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/node"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"github.com/gofrs/flock"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
@@ -27,7 +29,10 @@ var RPCFlag = &cli.StringFlag{
 }
 
 // NodeConfig returns the configuration of the node that a command asks: its data directory, and endpoints by default.
-func NodeConfig(ctx *cli.Context) *node.Config {
+func NodeConfig(ctx *cli.Context) (*node.Config, error) {
+	if err := settings.CheckNetworkFlags(ctx); err != nil {
+		return nil, err
+	}
 	cfg := settings.Default()
 	switch {
 	case ctx.IsSet(settings.DataDirFlag.Name):
@@ -35,7 +40,7 @@ func NodeConfig(ctx *cli.Context) *node.Config {
 	case ctx.Bool(settings.TestnetFlag.Name):
 		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
 	}
-	return &cfg.Node
+	return &cfg.Node, nil
 }
 
 // Dial connects to a node, with the headers of --header and the token of an operator endpoint on this machine.
@@ -56,10 +61,24 @@ func Dial(ctx *cli.Context, cfg *node.Config, endpoint string) (*gethrpc.Client,
 	return utils.DialRPCWithHeaders(endpoint, headers)
 }
 
-// ExplainDial says what to do about an endpoint that does not answer. command is what takes an address.
-func ExplainDial(command, endpoint string, err error) error {
+// inUse reports whether a process has the data directory of a node. It makes no file.
+func inUse(cfg *node.Config) bool {
+	path := cfg.ResolvePath("LOCK") // of package node
+	if _, err := os.Stat(path); cfg.DataDir == "" || err != nil {
+		return false
+	}
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	free, err := lock.TryRLock() // shared, so that two questions do not see each other
+	return errors.Join(err, lock.Close()) == nil && !free
+}
+
+// ExplainDial says what to do about an endpoint of the node cfg that does not answer. command is what takes an address.
+func ExplainDial(command string, cfg *node.Config, endpoint string, err error) error {
 	hint := ""
 	switch {
+	case endpoint == cfg.IPCEndpoint() && inUse(cfg):
+		hint = fmt.Sprintf("; a node runs with %s, but offers no IPC there: give the path of its --ipcpath, or another "+
+			"endpoint, as in: %s http://127.0.0.1:8545", cfg.DataDir, command)
 	case errors.Is(err, fs.ErrNotExist):
 		hint = "; no node runs with this data directory: start one, or give its address, as in: " + command +
 			" http://127.0.0.1:8545"

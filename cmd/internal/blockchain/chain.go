@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -43,7 +44,7 @@ var ExportCommand = &cli.Command{
 var RemoveDBCommand = &cli.Command{
 	Name:   "removedb",
 	Usage:  "Delete the chain and state databases, never keys",
-	Flags:  append([]cli.Flag{program.YesFlag, settings.TestnetFlag}, settings.DatabaseFlags...),
+	Flags:  slices.Concat([]cli.Flag{program.YesFlag}, settings.NetworkFlags, settings.DatabaseFlags),
 	Action: removeDB,
 }
 
@@ -55,15 +56,15 @@ var DBCommand = &cli.Command{
 		{
 			Name:  "inspect",
 			Usage: "Print how much space each kind of data takes",
-			Flags: append([]cli.Flag{settings.TestnetFlag, utils.CacheFlag, utils.CacheDatabaseFlag},
-				settings.DatabaseFlags...),
+			Flags: slices.Concat([]cli.Flag{utils.CacheFlag, utils.CacheDatabaseFlag}, settings.NetworkFlags,
+				settings.DatabaseFlags),
 			Action: inspectDB,
 		},
 		{
 			Name:  "compact",
 			Usage: "Compact the key-value store",
-			Flags: append([]cli.Flag{settings.TestnetFlag, utils.CacheFlag, utils.CacheDatabaseFlag},
-				settings.DatabaseFlags...),
+			Flags: slices.Concat([]cli.Flag{utils.CacheFlag, utils.CacheDatabaseFlag}, settings.NetworkFlags,
+				settings.DatabaseFlags),
 			Action: compactDB,
 		},
 	},

@@ -29,7 +29,7 @@ import (
 // maxCodeFile is the size in bytes up to which a file can be contract code: as hexadecimal text, with some blanks.
 const maxCodeFile = 2*store.MaxCode + 1024
 
-var contractsFlags = []cli.Flag{settings.ConfigFlag, settings.DataDirFlag, settings.MainnetFlag, settings.TestnetFlag}
+var contractsFlags = append([]cli.Flag{settings.ConfigFlag, settings.DataDirFlag}, settings.NetworkFlags...)
 
 // ContractsCommand supplies and lists the code of the system contracts.
 var ContractsCommand = &cli.Command{

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math/big"
 	"os"
+	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
@@ -47,7 +49,7 @@ allocation: code of a known version is stored, at whatever address it stands the
 var DumpGenesisCommand = &cli.Command{
 	Name:   "dumpgenesis",
 	Usage:  "Print the genesis of --mainnet, --testnet or the chain in the data directory as JSON",
-	Flags:  append([]cli.Flag{settings.MainnetFlag, settings.TestnetFlag}, settings.DatabaseFlags...),
+	Flags:  slices.Concat(settings.NetworkFlags, settings.DatabaseFlags),
 	Action: dumpGenesis,
 }
 
@@ -144,7 +146,23 @@ func readGenesisFile(path string) (*gethcore.Genesis, error) {
 		return nil, fmt.Errorf("genesis file %s: the chain configuration has no section \"anzeon\": "+
 			"this client runs WBFT chains only", path)
 	}
+	if err := checkGenesisTime(given.Timestamp, time.Now()); err != nil {
+		return nil, fmt.Errorf("genesis file %s: %w", path, err)
+	}
 	return given, nil
+}
+
+// farStart is how far ahead of the clock a genesis may be. Operators agree on a start weeks ahead, never years: what
+// is further away is in milliseconds or a slip, and would have the chain stand still.
+const farStart = 365 * 24 * time.Hour
+
+// checkGenesisTime refuses a genesis far in the future. The child of one near 2^64 could not have a time at all.
+func checkGenesisTime(timestamp uint64, now time.Time) error {
+	if latest := now.Add(farStart); timestamp > uint64(max(latest.Unix(), 0)) {
+		return fmt.Errorf("timestamp %d is later than %s, a year ahead of this clock: give seconds since 1970, or set the "+
+			"clock", timestamp, latest.UTC().Format(time.DateOnly))
+	}
+	return nil
 }
 
 // presetGenesis builds the genesis of a public network. It fails when code is missing that the network has at its

@@ -36,7 +36,7 @@ var GenesisCommand = &cli.Command{
 		Description: `Root and hash are those of the block with the code of all system contracts, and are told from the ` +
 			`hashes of that code:
 the code itself need not be here. Nothing is written.`,
-		Flags:  []cli.Flag{settings.MainnetFlag, settings.TestnetFlag, program.JSONFlag},
+		Flags:  append([]cli.Flag{program.JSONFlag}, settings.NetworkFlags...),
 		Action: showGenesis,
 	}},
 }

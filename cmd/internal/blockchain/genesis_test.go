@@ -4,16 +4,79 @@
 package blockchain
 
 import (
+	"encoding/json"
+	"math"
 	"math/big"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/params"
 )
+
+// A genesis in the future is a start that operators have agreed on, one beyond any such start a slip.
+func TestGenesisTime(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	for _, row := range []struct {
+		name      string
+		timestamp uint64
+		want      string // of the error; empty for none
+	}{
+		{"zero", 0, ""},
+		{"now", 1_800_000_000, ""},
+		{"in a month", 1_800_000_000 + 30*86400, ""},
+		{"in a year", 1_800_000_000 + 365*86400, ""},
+		{"in a year and a second", 1_800_000_000 + 365*86400 + 1, "a year ahead of this clock"},
+		{"milliseconds", 1_800_000_000_000, "give seconds since 1970"},
+		{"the last", math.MaxUint64, "timestamp 18446744073709551615"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			err := checkGenesisTime(row.timestamp, now)
+			if (err == nil) != (row.want == "") || err != nil && !strings.Contains(err.Error(), row.want) {
+				t.Errorf("error %v, want %q", err, row.want)
+			}
+		})
+	}
+}
+
+// A genesis that no chain can follow is refused by gwon init, which writes nothing then.
+func TestInitRefuses(t *testing.T) {
+	text, err := os.ReadFile(apptest.PrivateGenesis(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ name, key, value, want string }{
+		{"gas limit", "gasLimit", `"0x1387"`, "the genesis has gasLimit 4999, must be between 5000"},
+		{"time", "timestamp", `"0xffffffffffffffff"`, "timestamp 18446744073709551615 is later than"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			keys := make(map[string]json.RawMessage)
+			if err := json.Unmarshal(text, &keys); err != nil {
+				t.Fatal(err)
+			}
+			keys[row.key] = json.RawMessage(row.value)
+			changed, err := json.Marshal(keys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, file := filepath.Join(t.TempDir(), "data"), apptest.TempFile(t, changed)
+			_, err = run(t, "init", "--datadir", data, file)
+			if err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), file) {
+				t.Errorf("error %v, want %q", err, row.want)
+			}
+			if _, err := os.Stat(data); err == nil {
+				t.Error("a data directory was made")
+			}
+		})
+	}
+}
 
 // A genesis file may not change the rules of blocks that exist, those from the genesis block on included
 // (spec chain 1.5).

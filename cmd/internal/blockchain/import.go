@@ -129,6 +129,18 @@ func checkFirstBlock(path string, db ethdb.Database, chain *gethcore.BlockChain)
 	}
 }
 
+// inWords returns an error of package rlp without the names of Go types, which follow behind these words.
+func inWords(err error) error {
+	text := err.Error()
+	for _, before := range []string{" for ", ", decoding into "} {
+		text, _, _ = strings.Cut(text, before)
+	}
+	if text == err.Error() {
+		return err // of a file, which can be looked into
+	}
+	return errors.New(text)
+}
+
 // readFirstHeader returns the header of the first block in a file of exported blocks, nil when it has none.
 func readFirstHeader(path string) (header *types.Header, err error) {
 	file, err := os.Open(path)
@@ -150,7 +162,8 @@ func readFirstHeader(path string) (header *types.Header, err error) {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("it does not begin with an exported block: %w", err)
+		return nil, fmt.Errorf("it does not begin with an exported block (%w): give a file that gwon export wrote, whose "+
+			"name ends in .gz if it is compressed", inWords(err))
 	case block.Header.Number == nil || !block.Header.Number.IsUint64():
 		return nil, errors.New("it does not begin with an exported block: that has no number")
 	}

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"math/big"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,6 +29,10 @@ func TestImportOfAnotherChain(t *testing.T) {
 	}
 	own := filepath.Join(t.TempDir(), "own")
 	if _, err := run(t, "export", "--datadir", data, own); err != nil {
+		t.Fatal(err)
+	}
+	ownContent, err := os.ReadFile(own)
+	if err != nil {
 		t.Fatal(err)
 	}
 	genesis, err := readFirstHeader(own)
@@ -68,7 +73,11 @@ func TestImportOfAnotherChain(t *testing.T) {
 		{"from block 1 on", "blocks", file(1, other), []string{other.Hex(), here.Hex(), "another chain"}},
 		{"compressed", "blocks.gz", zipped.Bytes(), []string{other.Hex(), here.Hex(), "another chain"}},
 		{"above the head", "blocks", file(7, other), []string{"number 7", "ends at block 0"}},
-		{"no export", "blocks", []byte("no blocks"), []string{"does not begin with an exported block"}},
+		{"no export", "blocks", []byte("no blocks"),
+			[]string{"does not begin with an exported block (rlp: expected input list): give a file that gwon export wrote"}},
+		{"no header", "blocks", []byte{0xc3, 0xc0, 0xc0, 0xc0}, []string{"(rlp: too few elements): give a file"}},
+		{"damaged behind", "blocks", append(ownContent, "no blocks"...),
+			[]string{"block 1 of the file is damaged (rlp: expected input list): export it again"}},
 		{"empty", "blocks", nil, []string{"holds no block"}},
 		{"empty, compressed", "blocks.gz", emptyGzip(t), []string{"holds no block"}},
 		{"not compressed", "blocks.gz", []byte("no blocks"), []string{"no gzip file"}},
@@ -80,6 +89,9 @@ func TestImportOfAnotherChain(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("no %q in %v", want, err)
 				}
+			}
+			if err != nil && (strings.Contains(err.Error(), "struct") || strings.Contains(err.Error(), "types.")) {
+				t.Errorf("the error names a Go type: %v", err)
 			}
 			if err != nil && strings.Contains(err.Error(), "unknown ancestor") {
 				t.Errorf("the chain was asked: %v", err)

@@ -127,7 +127,7 @@ func (f *fileImport) read(ctx context.Context, stream *rlp.Stream, source *count
 		if err := stream.Decode(block); errors.Is(err, io.EOF) {
 			return send()
 		} else if err != nil {
-			return fmt.Errorf("block %d of the file: %w", count, err)
+			return fmt.Errorf("block %d of the file is damaged (%w): export it again", count, inWords(err))
 		}
 		if count++; count == 1 && block.NumberU64() == 0 {
 			continue // checkFirstBlock has looked at it

@@ -5,7 +5,6 @@ package blockchain
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -57,9 +56,10 @@ func SelectNetwork(ctx *cli.Context, cfg *settings.Config) (*ChosenNetwork, erro
 			return n, nil
 		}
 		n.preset = &params.Networks()[i]
-	case !n.isNew() && stored.Genesis != n.preset.GenesisHash:
-		return nil, fmt.Errorf("the chain in %s has genesis block %v, not that of --%s (%v): give another --%s",
-			cfg.Node.DataDir, stored.Genesis, n.preset.Name, n.preset.GenesisHash, settings.DataDirFlag.Name)
+	default:
+		if err := stored.CheckNetwork(n.preset, cfg.Node.DataDir); err != nil {
+			return nil, err
+		}
 	}
 	if err := n.updateRules(cfg); err != nil {
 		return nil, err

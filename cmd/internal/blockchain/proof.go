@@ -39,7 +39,7 @@ var ProofCommand = &cli.Command{
 the block that you trust, which is the genesis block of --testnet or --mainnet or the block of --trusted. The block ` +
 				`is printed
 if a quorum of the validators in charge has sealed it. The exit status is 0 then and 1 otherwise.`,
-			Flags:  []cli.Flag{settings.MainnetFlag, settings.TestnetFlag, proofTrustedFlag, program.JSONFlag},
+			Flags:  append([]cli.Flag{proofTrustedFlag, program.JSONFlag}, settings.NetworkFlags...),
 			Action: verifyProof,
 		},
 	},

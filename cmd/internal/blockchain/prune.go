@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,8 +28,8 @@ import (
 var PruneHistoryCommand = &cli.Command{
 	Name:  "prune-history",
 	Usage: "Drop the transactions and receipts of all blocks before the one that --history.chain names, for good",
-	Flags: append([]cli.Flag{program.YesFlag, settings.TestnetFlag, settings.ConfigFlag, utils.ChainHistoryFlag,
-		utils.CacheFlag, utils.CacheDatabaseFlag}, settings.DatabaseFlags...),
+	Flags: slices.Concat([]cli.Flag{program.YesFlag, settings.ConfigFlag, utils.ChainHistoryFlag,
+		utils.CacheFlag, utils.CacheDatabaseFlag}, settings.NetworkFlags, settings.DatabaseFlags),
 	Action: func(ctx *cli.Context) error {
 		if !ctx.IsSet(utils.ChainHistoryFlag.Name) {
 			return fmt.Errorf("say what to keep: --%s NUMBER:HASH of the oldest block whose transactions stay",

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -42,8 +43,8 @@ var (
 )
 
 // snapshotTrustFlags say what a snapshot is compared with.
-var snapshotTrustFlags = []cli.Flag{settings.MainnetFlag, settings.TestnetFlag, snapshotGenesisFlag,
-	settings.CheckpointFlag, manifestFlag}
+var snapshotTrustFlags = append([]cli.Flag{snapshotGenesisFlag, settings.CheckpointFlag, manifestFlag},
+	settings.NetworkFlags...)
 
 // SnapshotCommand writes, fetches and verifies snapshots.
 var SnapshotCommand = &cli.Command{
@@ -56,8 +57,8 @@ var SnapshotCommand = &cli.Command{
 			ArgsUsage: "<new directory>",
 			Description: `A running node writes the snapshot itself, and keeps sealing. The directory can be given out by any
 static HTTP server. The SHA-256 of its manifest is printed at the end.`,
-			Flags: append([]cli.Flag{settings.TestnetFlag, settings.ConfigFlag, utils.CacheFlag, utils.CacheDatabaseFlag},
-				settings.DatabaseFlags...),
+			Flags: slices.Concat([]cli.Flag{settings.ConfigFlag, utils.CacheFlag, utils.CacheDatabaseFlag},
+				settings.NetworkFlags, settings.DatabaseFlags),
 			Action: createSnapshot,
 		},
 		{
@@ -74,8 +75,10 @@ root. The server need not be trusted. A fetch that was interrupted goes on when 
 			Name:      "verify",
 			Usage:     "Prove a snapshot as fetch does, and keep nothing",
 			ArgsUsage: "<URL or directory>",
-			Flags:     append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag}, snapshotTrustFlags...),
-			Action:    verifySnapshot,
+			Description: `The data directory need not be there, and may hold any chain. With --genesis, the code of system
+contracts in it is used.`,
+			Flags:  append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag}, snapshotTrustFlags...),
+			Action: verifySnapshot,
 		},
 	},
 }

@@ -6,6 +6,9 @@ package blockchain
 import (
 	"strings"
 	"testing"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/params"
 )
 
 // Arguments that name no snapshot, no network or no hash are refused before anything is touched.
@@ -32,5 +35,31 @@ func TestSnapshotArguments(t *testing.T) {
 				t.Errorf("error %v, want one with %q", err, c.want)
 			}
 		})
+	}
+}
+
+// A command of a public network does not touch the chain of another one.
+func TestCommandOfAnotherNetwork(t *testing.T) {
+	data := t.TempDir()
+	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
+		t.Fatal(err)
+	}
+	for _, network := range params.Networks() {
+		t.Run(network.Name, func(t *testing.T) {
+			_, err := run(t, "db", "compact", "--datadir", data, "--"+network.Name)
+			if err == nil || !strings.Contains(err.Error(), network.GenesisHash.Hex()) ||
+				!strings.Contains(err.Error(), "leave --"+network.Name+" out") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+// The help of a command names the default that holds.
+func TestSnapshotHelp(t *testing.T) {
+	help, err := run(t, "snapshot", "fetch", "--help")
+	if err != nil || !strings.Contains(help, "(default: 512, or twice what --cache leaves for recent state)") ||
+		strings.Contains(help, "default = 512") {
+		t.Errorf("error %v:\n%s", err, help)
 	}
 }

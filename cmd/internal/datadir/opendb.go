@@ -46,8 +46,12 @@ func OpenDB(ctx *cli.Context, readOnly, mustExist bool) (*Database, error) {
 		return nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, "+
 			"or name another directory with --%s", cfg.Node.DataDir, settings.DataDirFlag.Name)
 	}
-	if _, err := ReadStoredChain(cfg); err != nil {
-		return nil, err // before anything is opened for writing
+	stored, err := ReadStoredChain(cfg) // before anything is opened for writing
+	if err != nil {
+		return nil, err
+	}
+	if err := stored.CheckNetwork(settings.FlaggedPreset(ctx), cfg.Node.DataDir); err != nil {
+		return nil, err
 	}
 	if err := keys.SpareNodeKey(cfg); err != nil {
 		return nil, err

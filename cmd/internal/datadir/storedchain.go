@@ -32,6 +32,15 @@ type StoredChain struct {
 	Newest       *types.Header // of that block; nil where it is in no database that was looked into
 }
 
+// CheckNetwork refuses the chain of a data directory that is not that of a network. A nil network refuses nothing.
+func (c *StoredChain) CheckNetwork(network *params.Network, dir string) error {
+	if network == nil || c.Genesis == (common.Hash{}) || c.Genesis == network.GenesisHash {
+		return nil
+	}
+	return fmt.Errorf("the chain in %s has genesis block %v, not that of --%s (%v): give another --%s, or "+
+		"leave --%[3]s out", dir, c.Genesis, network.Name, network.GenesisHash, settings.DataDirFlag.Name)
+}
+
 // ReadStoredChain looks into the data directory without changing it.
 func ReadStoredChain(cfg *settings.Config) (chain StoredChain, err error) {
 	if cfg.Node.DataDir == "" {

@@ -125,9 +125,13 @@ func ReadAlloc(path string) (alloc types.GenesisAlloc, err error) {
 		return nil, fmt.Errorf("--%s: %w", networkAllocFlag.Name, err)
 	}
 	if err := json.Unmarshal(content, &alloc); err != nil {
+		text := strings.TrimPrefix(err.Error(), "json: ")
+		for _, before := range []string{" into Go ", " for "} { // a type follows
+			text, _, _ = strings.Cut(text, before)
+		}
 		return nil, fmt.Errorf(
-			"--%s %s: want {\"0xADDRESS\": {\"balance\": \"0x...\", \"nonce\", \"code\", \"storage\"}}: %w",
-			networkAllocFlag.Name, path, err)
+			"--%s %s: want {\"0xADDRESS\": {\"balance\": \"0x...\", \"nonce\", \"code\", \"storage\"}}: %s",
+			networkAllocFlag.Name, path, text)
 	}
 	return alloc, nil
 }

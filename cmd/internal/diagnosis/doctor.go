@@ -4,6 +4,7 @@
 package diagnosis
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,10 +15,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/fdlimit"
+	"github.com/ethereum/go-ethereum/crypto"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
@@ -30,6 +33,8 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
 	"gwon/doctor"
+	"gwon/internal/dial"
+	"gwon/params"
 	"gwon/status"
 )
 
@@ -43,7 +48,8 @@ var DoctorCommand = &cli.Command{
 	Description: `Takes the flags and the configuration file of the node, and works while the node runs and while it ` +
 		`does not. Each
 finding is one sentence with the cure. Exit status: 1 if any finding is bad, otherwise 0.`,
-	Flags:  append([]cli.Flag{program.JSONFlag}, settings.NodeFlags()...),
+	// All of the node, so that its whole command line can stand here.
+	Flags:  slices.Concat([]cli.Flag{program.JSONFlag}, settings.NodeFlags(), settings.ConsoleFlags, utils.DebugFlags),
 	Action: runDoctor,
 }
 
@@ -85,6 +91,7 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	if ctx.IsSet(utils.NodeKeyFileFlag.Name) {
 		keyFile = program.ExpandHome(ctx.String(utils.NodeKeyFileFlag.Name))
 	}
+	checks = append(checks, checkEndpoints(cfg.UselessFlags(ctx)))
 	guard, near := settings.NewDiskGuard(ctx, cfg), doctor.Existing(instance)
 	dirs := []string{near}
 	if ancient := cfg.Eth.DatabaseFreezer; filepath.IsAbs(ancient) {
@@ -93,14 +100,38 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	checks = append(checks, doctor.Directory(dir), doctor.Key(keyFile), doctor.Disk(dirs, guard.Free, guard.Ask),
 		doctor.SyncLatency(near), doctor.Files(fdlimit.Maximum), doctor.Synchronized(doctor.KernelClock))
 	if client := dialRunningNode(cfg); client != nil {
-		return append(checks, runningChecks(cfg, client)...), client.Close
+		return append(checks, runningChecks(ctx, cfg, client)...), client.Close
 	}
-	return append(checks, stoppedChecks(cfg, keyFile)...), func() {}
+	key := nodeKey{file: keyFile, digits: ctx.String(utils.NodeKeyHexFlag.Name)}
+	return append(checks, stoppedChecks(ctx, cfg, key)...), func() {}
+}
+
+// nodeKey is the key that the node would use: the digits of --nodekeyhex, otherwise the one in a file.
+type nodeKey struct{ file, digits string }
+
+func (k nodeKey) address() (common.Address, error) {
+	if k.digits == "" {
+		return doctor.KeyAddress(k.file)
+	}
+	key, err := crypto.HexToECDSA(k.digits)
+	if err != nil {
+		return common.Address{}, err
+	}
+	return crypto.PubkeyToAddress(key.PublicKey), nil
+}
+
+// checkEndpoints warns of flags that have no effect.
+func checkEndpoints(useless []settings.Useless) doctor.Check {
+	return doctor.Check{Name: "config", Run: func(_ context.Context, report func(string, string, ...any)) {
+		for _, group := range useless {
+			report(doctor.Warn, "%s: no effect, %s", strings.Join(group.Flags, " "), group.Remedy)
+		}
+	}}
 }
 
 // doctorConfig returns the configuration as a start reads it, as far as that opens nothing.
 func doctorConfig(ctx *cli.Context) (*settings.Config, error) {
-	if err := errors.Join(settings.CheckNetworkFlags(ctx), settings.CheckHealthFlags(ctx)); err != nil {
+	if err := settings.CheckHealthFlags(ctx); err != nil {
 		return nil, err
 	}
 	cfg, upstream, err := settings.Load(ctx)
@@ -131,15 +162,24 @@ func dialRunningNode(cfg *settings.Config) *gethrpc.Client {
 	return client
 }
 
-func runningChecks(cfg *settings.Config, client *gethrpc.Client) []doctor.Check {
+func runningChecks(ctx *cli.Context, cfg *settings.Config, client *gethrpc.Client) []doctor.Check {
 	return []doctor.Check{
+		doctor.Test("network", func() (string, error) {
+			var header struct { // which a node without old blocks has, too
+				Hash common.Hash `json:"hash"`
+			}
+			if err := dial.Ask(ctx.Context, client, &header, "eth_getHeaderByNumber", "0x0"); err != nil {
+				return fmt.Sprintf("the node does not name its genesis block: %v", err), nil
+			}
+			return checkNetwork(ctx, cfg, &datadir.StoredChain{Genesis: header.Hash})
+		}),
 		doctor.Running(status.Node{Client: client, Endpoint: cfg.Node.IPCEndpoint(), Local: true, Free: utils.FreeDiskSpace}),
 		doctor.Clock(client),
 	}
 }
 
 // stoppedChecks look at what a running node holds.
-func stoppedChecks(cfg *settings.Config, keyFile string) []doctor.Check {
+func stoppedChecks(ctx *cli.Context, cfg *settings.Config, key nodeKey) []doctor.Check {
 	chain, err := datadir.ReadStoredChain(cfg)
 	if damage.IsLocked(err) {
 		return []doctor.Check{doctor.Test("node", func() (string, error) {
@@ -148,8 +188,11 @@ func stoppedChecks(cfg *settings.Config, keyFile string) []doctor.Check {
 	}
 	return []doctor.Check{
 		doctor.Test("database", func() (string, error) { return databaseText(&chain), err }),
-		doctor.Test("votes", func() (string, error) { return checkVotes(cfg.Node.ResolvePath(wbft.VoteLogFile)) }),
-		doctor.Test("key lock", func() (string, error) { return checkKeyLock(keyFile, chain.Genesis) }),
+		doctor.Test("network", func() (string, error) { return checkNetwork(ctx, cfg, &chain) }),
+		doctor.Test("votes", func() (string, error) {
+			return checkVotes(cfg.Node.ResolvePath(wbft.VoteLogFile), key, chain.Genesis)
+		}),
+		doctor.Test("key lock", func() (string, error) { return checkKeyLock(key, chain.Genesis) }),
 		doctor.Ports(nodePorts(cfg)),
 	}
 }
@@ -161,8 +204,38 @@ func databaseText(chain *datadir.StoredChain) string {
 	return fmt.Sprintf("the chain can be read up to block %d", chain.Head)
 }
 
-// checkVotes reads the vote log. The error says what to do.
-func checkVotes(path string) (string, error) {
+// checkNetwork compares the chain with the network that flags or configuration file ask for.
+func checkNetwork(ctx *cli.Context, cfg *settings.Config, chain *datadir.StoredChain) (string, error) {
+	if chain.Genesis == (common.Hash{}) {
+		return "there is no chain yet, of whatever network", nil
+	}
+	if err := chain.CheckNetwork(settings.FlaggedPreset(ctx), cfg.Node.DataDir); err != nil {
+		return "", err
+	}
+	id := cfg.Eth.NetworkId
+	if ctx.IsSet(utils.NetworkIdFlag.Name) {
+		id = ctx.Uint64(utils.NetworkIdFlag.Name)
+	}
+	name := "a network of your own"
+	for _, n := range params.Networks() {
+		switch {
+		case chain.Genesis == n.GenesisHash && id != 0 && id != n.ID:
+			return "", fmt.Errorf("the chain in %s is that of --%s (genesis block %v), whose network ID is %d, not %d: mend "+
+				"--%s or Eth.NetworkId, or give another --datadir", cfg.Node.DataDir, n.Name, n.GenesisHash, n.ID, id,
+				utils.NetworkIdFlag.Name)
+		case chain.Genesis == n.GenesisHash:
+			name = "--" + n.Name
+		case id == n.ID:
+			return "", fmt.Errorf("the chain in %s has genesis block %v, and network ID %d is that of --%s (%v): mend --%s or "+
+				"Eth.NetworkId, or give another --datadir", cfg.Node.DataDir, chain.Genesis, id, n.Name, n.GenesisHash,
+				utils.NetworkIdFlag.Name)
+		}
+	}
+	return "the chain is that of " + name, nil
+}
+
+// checkVotes reads the vote log, and compares it with the key and the chain. The error says what to do.
+func checkVotes(path string, key nodeKey, genesis common.Hash) (string, error) {
 	votes, err := votelog.Look(votelog.OS{}, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -174,12 +247,26 @@ func checkVotes(path string) (string, error) {
 	for _, signatory := range votes.Data {
 		messages += len(signatory.Messages)
 	}
+	owner := votes.Owner()
+	if genesis != (common.Hash{}) && owner.Genesis != genesis {
+		return "", fmt.Errorf("the vote log %s belongs to the network with genesis block %v, the chain here has %v: move "+
+			"the file away, or give another --datadir", path, owner.Genesis, genesis)
+	}
+	const cure = "restore the node key of %v, or move the vote log to where that key is (docs/operate/validator.md)"
+	switch address, err := key.address(); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("the vote log %s holds what %v has signed, and there is no node key %s: "+cure, path,
+			owner.Validator, key.file, owner.Validator)
+	case err == nil && address != owner.Validator:
+		return "", fmt.Errorf("the vote log %s holds what %v has signed, and the node key is that of %v: "+cure, path,
+			owner.Validator, address, owner.Validator)
+	}
 	return fmt.Sprintf("the vote log can be read: %d votes", messages), nil
 }
 
 // checkKeyLock tries the lock that keeps two processes of this machine from signing with one key.
-func checkKeyLock(keyFile string, genesis common.Hash) (string, error) {
-	address, err := doctor.KeyAddress(keyFile)
+func checkKeyLock(key nodeKey, genesis common.Hash) (string, error) {
+	address, err := key.address()
 	if err != nil || genesis == (common.Hash{}) {
 		return "no process can have the key: it or its chain is not there yet, or not readable", nil
 	}

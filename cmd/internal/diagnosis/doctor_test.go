@@ -4,18 +4,27 @@
 package diagnosis
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/keylock"
+	"gwon/consensus/wbft/votelog"
+	"gwon/doctor"
+	"gwon/params"
 )
 
 // The ports of the doctor are those that the flags open.
@@ -56,7 +65,7 @@ func TestCheckKeyLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	genesis := common.Hash{1}
-	if _, err := checkKeyLock(file, genesis); err != nil {
+	if _, err := checkKeyLock(nodeKey{file: file}, genesis); err != nil {
 		t.Errorf("free: %v", err)
 	}
 	lock, err := keylock.Acquire(crypto.PubkeyToAddress(key.PublicKey), genesis)
@@ -64,7 +73,8 @@ func TestCheckKeyLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Close() //nolint:errcheck // the test ends
-	if _, err := checkKeyLock(file, genesis); err == nil || !strings.Contains(err.Error(), "in use by another process") {
+	if _, err := checkKeyLock(nodeKey{file: file}, genesis); err == nil ||
+		!strings.Contains(err.Error(), "in use by another process") {
 		t.Errorf("taken: %v", err)
 	}
 }
@@ -72,14 +82,185 @@ func TestCheckKeyLock(t *testing.T) {
 // A vote log that is damaged ends with a remedy; none is well.
 func TestCheckVotes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes.log")
-	if text, err := checkVotes(path); err != nil || !strings.Contains(text, "no vote log") {
+	if text, err := checkVotes(path, nodeKey{}, common.Hash{}); err != nil || !strings.Contains(text, "no vote log") {
 		t.Errorf("absent: %q %v", text, err)
 	}
 	if err := os.WriteFile(path, []byte(strings.Repeat("x", 200)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := checkVotes(path); err == nil || !strings.Contains(err.Error(), "votes-lost.md") {
+	if _, err := checkVotes(path, nodeKey{}, common.Hash{}); err == nil ||
+		!strings.Contains(err.Error(), "votes-lost.md") {
 		t.Errorf("damaged: %v", err)
+	}
+}
+
+// The votes of another key or of another chain are found, with what to do.
+func TestForeignVotes(t *testing.T) {
+	digits := []string{strings.Repeat("1", 64), strings.Repeat("2", 64)}
+	dir := t.TempDir()
+	var files []string
+	for i, text := range digits {
+		files = append(files, apptest.WriteFile(t, filepath.Join(dir, strconv.Itoa(i)), text))
+	}
+	address, err := nodeKey{file: files[0]}.address()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, genesis := filepath.Join(dir, "votes.log"), common.Hash{1}
+	log, err := votelog.Open(path, votelog.Owner{Validator: address, Genesis: genesis})
+	if err == nil {
+		err = log.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name    string
+		key     nodeKey
+		genesis common.Hash
+		want    []string // in the error; none for no error
+	}{
+		{"own", nodeKey{file: files[0]}, genesis, nil},
+		{"own without chain", nodeKey{file: files[0]}, common.Hash{}, nil},
+		{"own digits", nodeKey{file: files[1], digits: digits[0]}, genesis, nil},
+		{"another key", nodeKey{file: files[1]}, genesis, []string{path, address.Hex(), "restore the node key of",
+			"docs/operate/validator.md"}},
+		{"other digits", nodeKey{file: files[0], digits: digits[1]}, genesis, []string{"restore the node key of"}},
+		{"no key", nodeKey{file: filepath.Join(dir, "none")}, genesis, []string{"there is no node key", address.Hex()}},
+		{"another chain", nodeKey{file: files[0]}, common.Hash{2}, []string{genesis.Hex(), common.Hash{2}.Hex(),
+			"move the file away"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			_, err := checkVotes(path, row.key, row.genesis)
+			if err == nil && len(row.want) > 0 || err != nil && row.want == nil {
+				t.Errorf("error %v", err)
+			}
+			for _, want := range row.want {
+				if err != nil && !strings.Contains(err.Error(), want) {
+					t.Errorf("no %q in %v", want, err)
+				}
+			}
+		})
+	}
+}
+
+// A chain that is not that of the flags is found, with both hashes.
+func TestCheckNetwork(t *testing.T) {
+	mainnet, _ := params.NetworkByName("mainnet")
+	testnet, _ := params.NetworkByName("testnet")
+	own := common.Hash{1}
+	file := apptest.TempFile(t, "[Eth]\nNetworkId = 8283\n")
+	for _, row := range []struct {
+		name    string
+		genesis common.Hash
+		args    string
+		want    []string // in the error; none for no error
+	}{
+		{"no chain", common.Hash{}, "--testnet", nil},
+		{"testnet", testnet.GenesisHash, "--testnet", nil},
+		{"testnet without flag", testnet.GenesisHash, "", nil},
+		{"own", own, "--networkid 5", nil},
+		{"testnet asked, mainnet stored", mainnet.GenesisHash, "--testnet",
+			[]string{mainnet.GenesisHash.Hex(), testnet.GenesisHash.Hex(), "--testnet", "another --datadir"}},
+		{"mainnet asked, own stored", own, "--mainnet", []string{own.Hex(), mainnet.GenesisHash.Hex()}},
+		{"ID of the testnet, own stored", own, "--networkid 8283", []string{own.Hex(), testnet.GenesisHash.Hex()}},
+		{"ID of the testnet, mainnet stored", mainnet.GenesisHash, "--networkid 8283",
+			[]string{mainnet.GenesisHash.Hex(), "8283", "--networkid"}},
+		{"file of the testnet, own stored", own, "--config " + file, []string{own.Hex(), testnet.GenesisHash.Hex()}},
+		{"other ID, testnet stored", testnet.GenesisHash, "--networkid 5", []string{testnet.GenesisHash.Hex(), "not 5"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			err := apptest.RunWithFlags(t, newApp(), func(ctx *cli.Context) error {
+				cfg, err := doctorConfig(ctx)
+				if err != nil {
+					return err
+				}
+				_, err = checkNetwork(ctx, cfg, &datadir.StoredChain{Genesis: row.genesis})
+				return err
+			}, strings.Fields(row.args)...)
+			if err == nil && len(row.want) > 0 || err != nil && row.want == nil {
+				t.Errorf("error %v", err)
+			}
+			for _, want := range row.want {
+				if err != nil && !strings.Contains(err.Error(), want) {
+					t.Errorf("no %q in %v", want, err)
+				}
+			}
+		})
+	}
+}
+
+// headerFake answers for the genesis block of a running node.
+type headerFake struct{ genesis *common.Hash }
+
+// GetHeaderByNumber implements eth_getHeaderByNumber.
+func (f headerFake) GetHeaderByNumber(number string) (any, error) {
+	if number != "0x0" || f.genesis == nil {
+		return nil, errors.New("CLOSED")
+	}
+	return map[string]any{"hash": f.genesis}, nil
+}
+
+// The chain of a running node is compared, too. One that does not name it is not held for another.
+func TestNetworkOfRunningNode(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		genesis *common.Hash
+		level   string
+		text    string
+	}{
+		{"another", &common.Hash{1}, doctor.Bad, "not that of --testnet"},
+		{"unknown", nil, doctor.OK, "does not name its genesis block: eth_getHeaderByNumber: CLOSED"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			server := gethrpc.NewServer()
+			defer server.Stop()
+			if err := server.RegisterName("eth", headerFake{row.genesis}); err != nil {
+				t.Fatal(err)
+			}
+			client := gethrpc.DialInProc(server)
+			defer client.Close()
+			err := apptest.RunWithFlags(t, newApp(), func(ctx *cli.Context) error {
+				cfg, err := doctorConfig(ctx)
+				if err != nil {
+					return err
+				}
+				got := doctor.Examine(t.Context(), runningChecks(ctx, cfg, client)[:1])
+				if len(got) != 1 || got[0].Level != row.level || !strings.Contains(got[0].Text, row.text) {
+					t.Errorf("%+v, want %s with %q", got, row.level, row.text)
+				}
+				return nil
+			}, "--testnet")
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// The command line of a node can stand behind gwon doctor as it is.
+func TestDoctorTakesNodeFlags(t *testing.T) {
+	for _, flag := range newApp().Flags {
+		name := flag.Names()[0]
+		same := func(f cli.Flag) bool { return f.Names()[0] == name }
+		if name != settings.HelpAllFlag.Name && !slices.ContainsFunc(DoctorCommand.Flags, same) {
+			t.Errorf("gwon doctor refuses --%s", name)
+		}
+	}
+	out, err := run(t, "doctor", "--datadir", t.TempDir(), "--verbosity", "5", "--log.format", "json", "--pprof",
+		"--pprof.port", "1", "--nat", "foo", "--syncmode", "light")
+	if program.StatusOf(err) != 1 || strings.Count(out, "\n") != 2 ||
+		!strings.Contains(out, `bad  config  --syncmode "light" is not possible: give full or snap`) ||
+		!strings.Contains(out, `bad  config  --nat "foo" is not possible: give any, none`) {
+		t.Errorf("error %v, output %q", err, out)
+	}
+}
+
+// A flag without effect is a warning of its own.
+func TestDoctorWarnsOfUselessFlags(t *testing.T) {
+	out, _ := run(t, "doctor", "--datadir", t.TempDir(), "--port", "0", "--nodiscover", "--http.port", "1")
+	if !strings.Contains(out, "warn  config     --http.port: no effect, add --http\n") {
+		t.Errorf("output %q", out)
 	}
 }
 

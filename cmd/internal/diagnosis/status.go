@@ -50,10 +50,9 @@ var StatusCommand = &cli.Command{
 	Description: `Exit status: 0 if all is well, 2 if there are warnings, 1 if the node does not answer. With --json ` +
 		`and --watch each line
 is an object of its own. A node with --rpc.profile public tells less over HTTP than over IPC.`,
-	Flags: []cli.Flag{
-		settings.DataDirFlag, settings.TestnetFlag, statusRPCFlag, utils.HttpHeaderFlag, program.JSONFlag, statusWatchFlag,
-		statusIntervalFlag,
-	},
+	Flags: append([]cli.Flag{
+		settings.DataDirFlag, statusRPCFlag, utils.HttpHeaderFlag, program.JSONFlag, statusWatchFlag, statusIntervalFlag,
+	}, settings.NetworkFlags...),
 	Action: showStatus,
 }
 
@@ -62,14 +61,17 @@ func showStatus(ctx *cli.Context) error {
 	if interval < 100*time.Millisecond {
 		return fmt.Errorf("--%s %v is too short: give 100ms or more", statusIntervalFlag.Name, interval)
 	}
-	cfg := attach.NodeConfig(ctx)
+	cfg, err := attach.NodeConfig(ctx)
+	if err != nil {
+		return err
+	}
 	endpoint := ctx.String(statusRPCFlag.Name)
 	if endpoint == "" {
 		endpoint = cfg.IPCEndpoint()
 	}
 	client, err := attach.Dial(ctx, cfg, endpoint)
 	if err != nil {
-		return attach.ExplainDial("gwon status --rpc", endpoint, err)
+		return attach.ExplainDial("gwon status --rpc", cfg, endpoint, err)
 	}
 	defer client.Close()
 	node := status.Node{

@@ -6,6 +6,8 @@ package keys
 import (
 	"encoding/hex"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -63,6 +65,48 @@ func TestAccountCommands(t *testing.T) {
 	_, err = run(t, "account", "update", "--datadir", dir, "--lightkdf", "--password", both, address.Hex())
 	if !errors.Is(err, keystore.ErrDecrypt) {
 		t.Errorf("a wrong password: error %v", err)
+	}
+}
+
+// An empty file is no password for a new key. A key that has the empty password gets another one by it.
+func TestEmptyPasswordFile(t *testing.T) {
+	dir, empty := t.TempDir(), apptest.TempFile(t, "\n")
+	const want = "line 1 of the password file"
+	if _, err := run(t, "account", "new", "--datadir", dir, "--lightkdf", "--password", empty); err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("new: error %v", err)
+	}
+	keyFile := apptest.TempFile(t, strings.Repeat("1", 64))
+	if _, err := run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", empty, keyFile); err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("import: error %v", err)
+	}
+	ks := settings.NewKeyStore(filepath.Join(dir, "keystore"), true)
+	account, err := ks.NewAccount("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	update := func(passwords string) error {
+		_, err := run(t, "account", "update", "--datadir", dir, "--lightkdf", "--password",
+			apptest.TempFile(t, passwords), account.Address.Hex())
+		return err
+	}
+	if err := update("\n\n"); err == nil || !strings.Contains(err.Error(), "line 2 of the password file") {
+		t.Errorf("update: error %v", err)
+	}
+	if err := update("\nsecond\n"); err != nil {
+		t.Errorf("update from the empty password: %v", err)
+	}
+}
+
+// A list of accounts makes no directory.
+func TestAccountListLeavesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	if out, err := run(t, "account", "list", "--datadir", dir); err != nil || out != "" {
+		t.Errorf("%q, %v", out, err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the data directory is there: %v", err)
 	}
 }
 

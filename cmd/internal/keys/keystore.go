@@ -19,17 +19,18 @@ import (
 	"gwon/cmd/internal/settings"
 )
 
-// OpenKeyStore opens the key store that flags and configuration file name, without opening the node.
+// OpenKeyStore opens the key store that flags and configuration file name, without opening the node. Its directory need
+// not be there, and is made for the first account.
 func OpenKeyStore(ctx *cli.Context) (*keystore.KeyStore, error) {
 	cfg, _, err := settings.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	dir, ephemeral, err := cfg.Node.GetKeyStoreDir()
+	dir, err := cfg.Node.KeyDirConfig()
 	if err != nil {
 		return nil, fmt.Errorf("key store directory: %w", err)
 	}
-	if ephemeral {
+	if dir == "" {
 		return nil, errors.New("no data directory: give --datadir or --keystore")
 	}
 	return settings.NewKeyStore(dir, cfg.Node.UseLightweightKDF), nil

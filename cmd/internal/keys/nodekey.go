@@ -123,11 +123,7 @@ func NodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error
 	if confirm {
 		question = "Choose a password for the node key " + file + ". Without the password the key is lost."
 	}
-	password, err := new(program.PasswordSource).Get(0, question, confirm)
-	if err == nil && password == "" {
-		err = errors.New("the password is empty: choose another")
-	}
-	return password, err
+	return new(program.PasswordSource).Get(0, question, confirm)
 }
 
 // EncryptNodeKey returns the content of an encrypted key file. light saves memory and time at the cost of strength.
@@ -164,6 +160,9 @@ func SpareNodeKey(cfg *settings.Config) error {
 func NodeKeyFile(ctx *cli.Context) (string, error) {
 	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
 		return filepath.Abs(program.ExpandHome(file))
+	}
+	if err := settings.CheckNetworkFlags(ctx); err != nil {
+		return "", err
 	}
 	cfg := settings.Default()
 	if ctx.IsSet(settings.DataDirFlag.Name) {

@@ -17,6 +17,7 @@ import (
 // PasswordSource answers for passwords in the order accounts are named: from the lines of --password, the last of which
 // serves all accounts beyond it, else by asking.
 type PasswordSource struct {
+	path  string   // of the file, for errors
 	lines []string // nil: ask
 }
 
@@ -34,13 +35,18 @@ func NewPasswordSource(ctx *cli.Context) (*PasswordSource, error) {
 	for i := range lines {
 		lines[i] = strings.TrimSuffix(lines[i], "\r")
 	}
-	return &PasswordSource{lines: lines}, nil
+	return &PasswordSource{path, lines}, nil
 }
 
-// Get returns the password of the i-th account. question is what a person is asked; confirm asks twice.
+// Get returns the password of the i-th account. question is what a person is asked. With confirm, for a new password, a
+// person is asked twice, and an empty one is refused: it would protect nothing.
 func (p *PasswordSource) Get(i int, question string, confirm bool) (string, error) {
 	if p.lines != nil {
-		return p.lines[min(i, len(p.lines)-1)], nil
+		line := min(i, len(p.lines)-1)
+		if confirm && p.lines[line] == "" {
+			return "", fmt.Errorf("line %d of the password file %s is empty: write the new password there", line+1, p.path)
+		}
+		return p.lines[line], nil
 	}
 	fmt.Fprintln(os.Stderr, question)
 	password, err := prompt.Stdin.PromptPassword("Password: ")
@@ -54,6 +60,9 @@ func (p *PasswordSource) Get(i int, question string, confirm bool) (string, erro
 		}
 		if again != password {
 			return "", errors.New("the passwords differ")
+		}
+		if password == "" {
+			return "", errors.New("the password is empty: choose another")
 		}
 	}
 	return password, nil

@@ -4,6 +4,7 @@
 package settings
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/urfave/cli/v2"
@@ -20,4 +21,17 @@ func run(t *testing.T, args ...string) (string, error) {
 func withFlags(t *testing.T, f cli.ActionFunc, args ...string) error {
 	t.Helper()
 	return apptest.RunWithFlags(t, NewApp(nil), f, args...)
+}
+
+// The help of a flag does not name two defaults.
+func TestOneDefault(t *testing.T) {
+	for _, f := range NewApp(nil).Flags {
+		d, ok := f.(cli.DocGenerationFlag)
+		if !ok || !d.TakesValue() || !strings.Contains(d.GetUsage(), "default =") {
+			continue
+		}
+		if text := d.GetDefaultText(); text == "0" {
+			t.Errorf("--%s has the default %s, and %q", f.Names()[0], text, d.GetUsage())
+		}
+	}
 }

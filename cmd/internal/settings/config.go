@@ -186,7 +186,7 @@ func Default() Config {
 // Load puts defaults, configuration file and flags together, the later winning over the earlier. The sections of
 // the chain (genesis, network, boot nodes) are still open: package blockchain chooses the chain.
 func Load(ctx *cli.Context) (*Config, *cli.Context, error) {
-	if err := checkValues(ctx); err != nil {
+	if err := errors.Join(CheckNetworkFlags(ctx), checkValues(ctx)); err != nil {
 		return nil, nil, err
 	}
 	cfg := Default()

@@ -236,6 +236,9 @@ var ownNodeFlags = []cli.Flag{
 	HealthHeadAgeFlag, HealthPeersFlag, HealthDiskFlag,
 }
 
+// NetworkFlags name the public networks. A command that knows one knows the other.
+var NetworkFlags = []cli.Flag{MainnetFlag, TestnetFlag}
+
 // DatabaseFlags say where and how the chain database is kept.
 var DatabaseFlags = []cli.Flag{
 	DataDirFlag, utils.AncientFlag, utils.EraFlag, utils.DBEngineFlag, utils.StateSchemeFlag,

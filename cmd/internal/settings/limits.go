@@ -4,13 +4,21 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/p2p/nat"
+	"github.com/ethereum/go-ethereum/p2p/netutil"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
@@ -51,7 +59,113 @@ func checkValues(ctx *cli.Context) error {
 				utils.BootnodesFlag.Name, url, err)
 		}
 	}
+	return checkChoices(ctx)
+}
+
+// choices are the flags whose values upstream answers with the end of the process, and what they allow.
+var choices = []struct {
+	flag  cli.Flag
+	check func(value string) error
+	allow string
+}{
+	{utils.SyncModeFlag, func(v string) error { return new(ethconfig.SyncMode).UnmarshalText([]byte(v)) }, "full or snap"},
+	{utils.GCModeFlag, oneOf("full", "archive"), "full or archive"},
+	{utils.DBEngineFlag, oneOf("pebble", "leveldb"), "pebble or leveldb"},
+	{utils.CryptoKZGFlag, oneOf("gokzg", "ckzg"), "gokzg or ckzg"},
+	{utils.NATFlag, checkNAT, "any, none, upnp, pmp, pmp:IP, extip:IP, stun or stun:IP:PORT"},
+	{utils.NetrestrictFlag, checkNetlist, "networks in CIDR notation with commas between, such as 10.0.0.0/8"},
+	{utils.TxPoolLocalsFlag, checkAddresses, "addresses with commas between"},
+	{utils.EthRequiredBlocksFlag, checkRequired, "NUMBER=HASH with commas between"},
+	{whitelistFlag, checkRequired, "NUMBER=HASH with commas between"},
+}
+
+var errChoice = errors.New("no such choice")
+
+func oneOf(values ...string) func(string) error {
+	return func(v string) error {
+		if !slices.Contains(values, v) {
+			return errChoice
+		}
+		return nil
+	}
+}
+
+func checkNAT(value string) error {
+	_, err := nat.Parse(value)
+	return err
+}
+
+func checkNetlist(value string) error {
+	_, err := netutil.ParseNetlist(value)
+	return err
+}
+
+func checkAddresses(value string) error {
+	for address := range strings.SplitSeq(value, ",") {
+		if !common.IsHexAddress(strings.TrimSpace(address)) {
+			return errChoice
+		}
+	}
 	return nil
+}
+
+func checkRequired(value string) error {
+	for entry := range strings.SplitSeq(value, ",") {
+		number, hash, _ := strings.Cut(entry, "=")
+		if _, err := strconv.ParseUint(number, 0, 64); err != nil {
+			return err
+		}
+		if err := new(common.Hash).UnmarshalText([]byte(hash)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkChoices refuses the values that are none of their flags', all of them at once.
+func checkChoices(ctx *cli.Context) error {
+	var errs []error
+	for _, c := range choices {
+		name := c.flag.Names()[0]
+		if value := ctx.String(name); ctx.IsSet(name) && value != "" && c.check(value) != nil {
+			errs = append(errs, fmt.Errorf("--%s %q is not possible: give %s", name, value, c.allow))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Useless is a group of flags that are given, and have no effect.
+type Useless struct {
+	Flags  []string // with their dashes
+	Remedy string
+}
+
+// UselessFlags returns the given flags of endpoints that the node does not open. It is asked behind ApplyProfile.
+func (cfg *Config) UselessFlags(ctx *cli.Context) (groups []Useless) {
+	for _, group := range []struct {
+		open     bool
+		opens    *cli.BoolFlag
+		prefixes []string
+	}{
+		{cfg.Node.HTTPHost != "", utils.HTTPEnabledFlag, []string{"http.", "graphql"}},
+		{cfg.Node.WSHost != "", utils.WSEnabledFlag, []string{"ws."}},
+	} {
+		if group.open {
+			continue
+		}
+		var given []string
+		for _, flag := range upstreamRPCFlags {
+			name := flag.Names()[0]
+			ours := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+			if ctx.IsSet(name) && slices.ContainsFunc(group.prefixes, ours) {
+				given = append(given, "--"+name)
+			}
+		}
+		if len(given) > 0 {
+			groups = append(groups, Useless{given, "add --" + group.opens.Name})
+		}
+	}
+	return groups
 }
 
 // NewDiskGuard watches the disks of the data directory, of the databases and votes in it, and of the ancient store, if

@@ -90,16 +90,21 @@ func setDefaults() {
 	utils.RPCGlobalTxFeeCapFlag.Value = 0
 	utils.GOGCFlag.Value = process.GCPercent
 	utils.GOGCFlag.Usage = "Growth of the heap between two garbage collections in percent (negative disables)"
-	utils.MemoryLimitFlag.Usage = "Soft memory limit for the Go runtime in megabytes (default = control group or " +
-		"machine, less caches)"
+	utils.MemoryLimitFlag.Usage = "Soft memory limit for the Go runtime in megabytes"
+	utils.MemoryLimitFlag.DefaultText = "that of control group or machine, less caches"
+	utils.FDLimitFlag.Usage = "Limit of open files to raise to"
+	utils.FDLimitFlag.DefaultText = "that of the system"
 	utils.MinerGasLimitFlag.Value = gasCeil
 	utils.MinerExtraDataFlag.Usage = "Block extra data set by the validator, at most 31 bytes (default = client version)"
 	utils.DiscoveryV5Flag.Value = false
 	utils.NetworkIdFlag.Usage = "Network ID, only when it differs from the chain ID"
 	utils.HttpHeaderFlag.Usage = "Header for the requests of gwon attach, as \"Name: " +
 		"value\". It may be given several times"
-	utils.MinFreeDiskSpaceFlag.Usage = "Free disk space in MB below which the node stops (default = 512, or twice what " +
-		"--cache leaves for recent state; 0 = off)"
+	utils.MinFreeDiskSpaceFlag.Usage = "Free disk space in MB below which the node, or a command that fills the disk, " +
+		"stops (0 = off)"
+	utils.MinFreeDiskSpaceFlag.DefaultText = "512, or twice what --cache leaves for recent state"
+	utils.DBEngineFlag.Usage = "Kind of a new database: pebble or leveldb. One that is there keeps its kind"
+	utils.DBEngineFlag.DefaultText = "pebble"
 	for _, category := range []*string{
 		&utils.AncientFlag.Category, &utils.EraFlag.Category, &utils.MinFreeDiskSpaceFlag.Category,
 		&utils.DBEngineFlag.Category,

@@ -36,7 +36,7 @@ const (
 	keyStoreDir   = "keystore"     // in a data directory
 )
 
-var backupFlags = []cli.Flag{settings.DataDirFlag, settings.TestnetFlag, utils.NodeKeyFileFlag}
+var backupFlags = append([]cli.Flag{settings.DataDirFlag, utils.NodeKeyFileFlag}, settings.NetworkFlags...)
 
 // BackupCommand writes what makes a validator to a file.
 var BackupCommand = &cli.Command{

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -68,9 +69,8 @@ signed that was restarted without a record of its votes.`,
 			Usage:       "Write what a node has kept, as JSON, to a file or to standard output",
 			ArgsUsage:   "[file]",
 			Description: `Reads the data directory, also while the node runs, or asks a node.`,
-			Flags: []cli.Flag{settings.DataDirFlag, settings.TestnetFlag, evidenceRPCFlag, evidenceGenesisFlag,
-				evidenceValidatorFlag, evidenceFromFlag,
-				evidenceToFlag, evidenceForceFlag},
+			Flags: append([]cli.Flag{settings.DataDirFlag, evidenceRPCFlag, evidenceGenesisFlag, evidenceValidatorFlag,
+				evidenceFromFlag, evidenceToFlag, evidenceForceFlag}, settings.NetworkFlags...),
 			Action: exportEvidence,
 		},
 		{
@@ -84,9 +84,8 @@ standard input. The exit status is 0 if every pair is proven, or if exports name
 all are genuine, but some are explainable by what can happen to an honest validator; 1 if a pair is refused, or ` +
 				`something
 could not be read or judged.`,
-			Flags: append([]cli.Flag{evidenceValidatorsFlag, evidenceRPCFlag, evidenceGenesisFlag, program.JSONFlag,
-				settings.TestnetFlag, utils.CacheFlag,
-				utils.CacheDatabaseFlag}, settings.DatabaseFlags...),
+			Flags: slices.Concat([]cli.Flag{evidenceValidatorsFlag, evidenceRPCFlag, evidenceGenesisFlag, program.JSONFlag,
+				utils.CacheFlag, utils.CacheDatabaseFlag}, settings.NetworkFlags, settings.DatabaseFlags),
 			Action: verifyEvidence,
 		},
 	},

@@ -23,8 +23,8 @@ import (
 var encryptFlag = &cli.BoolFlag{Name: "encrypt", Usage: "Encrypt the key with a password, as nodekey.json in the " +
 	"form of key stores"}
 
-var validatorFlags = []cli.Flag{settings.DataDirFlag, settings.TestnetFlag, utils.NodeKeyFileFlag,
-	settings.NodeKeyPasswordFlag, program.JSONFlag}
+var validatorFlags = append([]cli.Flag{settings.DataDirFlag, utils.NodeKeyFileFlag,
+	settings.NodeKeyPasswordFlag, program.JSONFlag}, settings.NetworkFlags...)
 
 // Command makes or shows the key of a validator, and moves what it has signed.
 var Command = &cli.Command{

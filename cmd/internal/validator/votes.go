@@ -48,7 +48,7 @@ const maxVotesFile = 1 << 30
 var lowestSequenceFlag = &cli.Uint64Flag{Name: "lowestsequence", Usage: "Import the file although its " +
 	"lowest_sequence, which has to be this, is not explained: nothing is signed before that block"}
 
-var votesFlags = []cli.Flag{settings.DataDirFlag, settings.TestnetFlag}
+var votesFlags = append([]cli.Flag{settings.DataDirFlag}, settings.NetworkFlags...)
 
 var votesCommand = &cli.Command{
 	Name:  "votes",
