@@ -45,9 +45,8 @@ var completionCommand = &cli.Command{
 	Name:      "completion",
 	Usage:     "Print a script that completes gwon's commands and flags: bash, zsh or fish",
 	ArgsUsage: "SHELL",
-	Description: `For bash: source <(gwon completion bash). For zsh, after compinit: source <(gwon completion zsh). ` +
-		`For fish:
-gwon completion fish | source`,
+	Description: "For bash: source <(gwon completion bash). For zsh, after compinit: source <(gwon completion " +
+		"zsh). For fish: gwon completion fish | source",
 	Action: func(ctx *cli.Context) error {
 		shell := ctx.Args().First()
 		script, ok := completionScripts[shell]

@@ -107,7 +107,8 @@ func TestWrongCommand(t *testing.T) {
 			c.Name) {
 			continue // does its work when it is alone
 		}
-		if out, err := run(t, c.Name); err != nil || !strings.Contains(out, c.Subcommands[0].Usage) {
+		out, err := run(t, c.Name)
+		if flat := strings.Join(strings.Fields(out), " "); err != nil || !strings.Contains(flat, c.Subcommands[0].Usage) {
 			t.Errorf("%s alone: %q, %v, want its help", c.Name, out, err)
 		}
 	}

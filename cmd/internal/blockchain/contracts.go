@@ -35,21 +35,19 @@ var contractsFlags = append([]cli.Flag{settings.ConfigFlag, settings.DataDirFlag
 var ContractsCommand = &cli.Command{
 	Name:  "contracts",
 	Usage: "Supply the code of the system contracts",
-	Description: `The code of versions v1 and v2 of the system contracts is not part of this program. It is known by ` +
-		`its hash and kept in
-<datadir>/gwon/contracts, one file for each code. The public networks cannot start without it: a new node asks its peers
-for it. To supply it by hand, take it from a running node of the network: eth_getCode of the contract's address.
-
-Versions g1 and g2 are gwon's own contracts with the same interfaces, for private networks. They are part of this ` +
-		`program.`,
+	Description: "The code of versions v1 and v2 of the system contracts is not part of this program. It is known " +
+		"by its hash and kept in <datadir>/gwon/contracts, one file for each code. The public networks cannot start " +
+		"without it: a new node asks its peers for it. To supply it by hand, take it from a running node of the " +
+		"network: eth_getCode of the contract's address.\n\n" +
+		"Versions g1 and g2 are gwon's own contracts with the same interfaces, for private networks. They are part " +
+		"of this program.",
 	Subcommands: []*cli.Command{
 		{
 			Name:      "import",
 			Usage:     "Store the code in these files, or in the files of these directories",
 			ArgsUsage: "<file or directory>...",
-			Description: `A file holds one code, as bytes or as hexadecimal text. It is recognized by its hash, whatever its ` +
-				`name is; files that
-hold anything else are skipped.`,
+			Description: "A file holds one code, as bytes or as hexadecimal text. It is recognized by its hash, " +
+				"whatever its name is; files that hold anything else are skipped.",
 			Flags:  contractsFlags,
 			Action: importContracts,
 		},

@@ -37,10 +37,10 @@ var InitCommand = &cli.Command{
 	Name:      "init",
 	Usage:     "Write the genesis block of a network of your own",
 	ArgsUsage: "<genesis file>",
-	Description: `Checks the file and writes its genesis block into the data directory. A data directory that holds ` +
-		`another chain is
-left as it is. The same file again changes nothing. The contracts get their code from gwon contracts import, or from the
-allocation: code of a known version is stored, at whatever address it stands there.`,
+	Description: "Checks the file and writes its genesis block into the data directory. A data directory that " +
+		"holds another chain is left as it is. The same file again changes nothing. The contracts get their code " +
+		"from gwon contracts import, or from the allocation: code of a known version is stored, at whatever address " +
+		"it stands there.",
 	Flags:  append([]cli.Flag{settings.ConfigFlag, utils.CachePreimagesFlag}, settings.DatabaseFlags...),
 	Action: initChain,
 }

@@ -33,9 +33,8 @@ var GenesisCommand = &cli.Command{
 		Name:      "show",
 		Usage:     "Print header, accounts, state root and hash of the genesis block of --mainnet, --testnet or a file",
 		ArgsUsage: "[genesis file]",
-		Description: `Root and hash are those of the block with the code of all system contracts, and are told from the ` +
-			`hashes of that code:
-the code itself need not be here. Nothing is written.`,
+		Description: "Root and hash are those of the block with the code of all system contracts, and are told from " +
+			"the hashes of that code: the code itself need not be here. Nothing is written.",
 		Flags:  append([]cli.Flag{program.JSONFlag}, settings.NetworkFlags...),
 		Action: showGenesis,
 	}},

@@ -34,11 +34,10 @@ var ProofCommand = &cli.Command{
 			Name:      "verify",
 			Usage:     "Verify an answer of istanbul_getFinalityProof, offline",
 			ArgsUsage: "<file>",
-			Description: `Reads the proof, or the whole answer of the node, from the file; "-" stands for standard input. ` +
-				`The proof has to lead from
-the block that you trust, which is the genesis block of --testnet or --mainnet or the block of --trusted. The block ` +
-				`is printed
-if a quorum of the validators in charge has sealed it. The exit status is 0 then and 1 otherwise.`,
+			Description: `Reads the proof, or the whole answer of the node, from the file; "-" stands for standard ` +
+				"input. The proof has to lead from the block that you trust, which is the genesis block of --testnet or " +
+				"--mainnet or the block of --trusted. The block is printed if a quorum of the validators in charge has " +
+				"sealed it. The exit status is 0 then and 1 otherwise.",
 			Flags:  append([]cli.Flag{proofTrustedFlag, program.JSONFlag}, settings.NetworkFlags...),
 			Action: verifyProof,
 		},

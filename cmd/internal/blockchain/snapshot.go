@@ -55,8 +55,8 @@ var SnapshotCommand = &cli.Command{
 			Name:      "create",
 			Usage:     "Write a snapshot of the chain in the data directory, whose node may be running",
 			ArgsUsage: "<new directory>",
-			Description: `A running node writes the snapshot itself, and keeps sealing. The directory can be given out by any
-static HTTP server. The SHA-256 of its manifest is printed at the end.`,
+			Description: "A running node writes the snapshot itself, and keeps sealing. The directory can be given out " +
+				"by any static HTTP server. The SHA-256 of its manifest is printed at the end.",
 			Flags: slices.Concat([]cli.Flag{settings.ConfigFlag, utils.CacheFlag, utils.CacheDatabaseFlag},
 				settings.NetworkFlags, settings.DatabaseFlags),
 			Action: createSnapshot,
@@ -65,8 +65,9 @@ static HTTP server. The SHA-256 of its manifest is printed at the end.`,
 			Name:      "fetch",
 			Usage:     "Build the chain of a new data directory from a snapshot, after proving it",
 			ArgsUsage: "<URL or directory>",
-			Description: `Every block is proven from the genesis block by its hash and a quorum's seals, and the state by its
-root. The server need not be trusted. A fetch that was interrupted goes on when the command is given again.`,
+			Description: "Every block is proven from the genesis block by its hash and a quorum's seals, and the state " +
+				"by its root. The server need not be trusted. A fetch that was interrupted goes on when the command is " +
+				"given again.",
 			Flags: append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag, utils.MinFreeDiskSpaceFlag},
 				snapshotTrustFlags...),
 			Action: fetchSnapshot,
@@ -75,8 +76,8 @@ root. The server need not be trusted. A fetch that was interrupted goes on when 
 			Name:      "verify",
 			Usage:     "Prove a snapshot as fetch does, and keep nothing",
 			ArgsUsage: "<URL or directory>",
-			Description: `The data directory need not be there, and may hold any chain. With --genesis, the code of system
-contracts in it is used.`,
+			Description: "The data directory need not be there, and may hold any chain. With --genesis, the code of " +
+				"system contracts in it is used.",
 			Flags:  append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag}, snapshotTrustFlags...),
 			Action: verifySnapshot,
 		},

@@ -61,9 +61,9 @@ var NetworkCommand = &cli.Command{
 			Name:      "new",
 			Usage:     "Write genesis file, configurations and instructions for the operators of a new network",
 			ArgsUsage: "<new directory>",
-			Description: `Each operator makes a key with gwon validator new and hands over what gwon validator show --json ` +
-				`prints. The key files of
-go-stablenet work as they are: gwon validator show --nodekey FILE --json. No private key is needed here.`,
+			Description: "Each operator makes a key with gwon validator new and hands over what gwon validator show " +
+				"--json prints. The key files of go-stablenet work as they are: gwon validator show --nodekey FILE --json. " +
+				"No private key is needed here.",
 			Flags: []cli.Flag{
 				networkValidatorsFlag,
 				networkChainIDFlag,

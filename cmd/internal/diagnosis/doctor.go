@@ -45,9 +45,8 @@ const DoctorCommandName = "doctor"
 var DoctorCommand = &cli.Command{
 	Name:  DoctorCommandName,
 	Usage: "Look for what is wrong with a node and its machine",
-	Description: `Takes the flags and the configuration file of the node, and works while the node runs and while it ` +
-		`does not. Each
-finding is one sentence with the cure. Exit status: 1 if any finding is bad, otherwise 0.`,
+	Description: "Takes the flags and the configuration file of the node, and works while the node runs and while " +
+		"it does not. Each finding is one sentence with the cure. Exit status: 1 if any finding is bad, otherwise 0.",
 	// All of the node, so that its whole command line can stand here.
 	Flags:  slices.Concat([]cli.Flag{program.JSONFlag}, settings.NodeFlags(), settings.ConsoleFlags, utils.DebugFlags),
 	Action: runDoctor,

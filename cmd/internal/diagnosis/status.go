@@ -47,9 +47,9 @@ var (
 var StatusCommand = &cli.Command{
 	Name:  "status",
 	Usage: "Show a running node on one screen: head, seals, peers, sync, pool, disk, warnings",
-	Description: `Exit status: 0 if all is well, 2 if there are warnings, 1 if the node does not answer. With --json ` +
-		`and --watch each line
-is an object of its own. A node with --rpc.profile public tells less over HTTP than over IPC.`,
+	Description: "Exit status: 0 if all is well, 2 if there are warnings, 1 if the node does not answer. With " +
+		"--json and --watch each line is an object of its own. A node with --rpc.profile public tells less over HTTP " +
+		"than over IPC.",
 	Flags: append([]cli.Flag{
 		settings.DataDirFlag, statusRPCFlag, utils.HttpHeaderFlag, program.JSONFlag, statusWatchFlag, statusIntervalFlag,
 	}, settings.NetworkFlags...),

@@ -88,13 +88,11 @@ var (
 var Command = &cli.Command{
 	Name:  "gov",
 	Usage: "Govern a network: look at and vote on proposals, make new ones",
-	Description: `Works with any node of any network, public ones included. Before anything is signed the node is ` +
-		`asked whether it would
-work, what would happen is told in words, and a person is asked; --yes answers in scripts. Flags stand before arguments.
-
-A proposal is named by its contract and number, as gov-minter:3. Amounts have a unit: 100coins, 27600gwei. On a ` +
-		`devnet, devnet:1 stands
-for its first account. docs/governing.md tries everything there.`,
+	Description: "Works with any node of any network, public ones included. Before anything is signed the node is " +
+		"asked whether it would work, what would happen is told in words, and a person is asked; --yes answers in " +
+		"scripts. Flags stand before arguments.\n\n" +
+		"A proposal is named by its contract and number, as gov-minter:3. Amounts have a unit: 100coins, 27600gwei. " +
+		"On a devnet, devnet:1 stands for its first account. docs/governing.md tries everything there.",
 	Subcommands: []*cli.Command{
 		{Name: "status", Usage: "Members, quorums, validators, gas tip, minters, supply, blacklist, authorized accounts",
 			Flags: append([]cli.Flag{govLimitFlag}, govReadFlags...), Action: govStatus},
@@ -309,10 +307,9 @@ var govExecuteCommand = &cli.Command{
 var govConfigureCommand = &cli.Command{
 	Name:  "configure",
 	Usage: "Register the sender's validator, or give it another key",
-	Description: `The sender is an operator, a member of GovValidator. The validator's address, BLS key and proof of ` +
-		`possession come from
-its node key: --nodekey, or the data directory's. Where that is on another machine, give what "gwon validator show" ` +
-		`prints there.`,
+	Description: "The sender is an operator, a member of GovValidator. The validator's address, BLS key and proof " +
+		"of possession come from its node key: --nodekey, or the data directory's. Where that is on another machine, " +
+		`give what "gwon validator show" prints there.`,
 	Flags: append([]cli.Flag{utils.NodeKeyFileFlag, settings.NodeKeyPasswordFlag, govValidatorFlag, govBLSKeyFlag,
 		govPossession}, govSendFlags...),
 	Action: govSend(0, govConfigure),

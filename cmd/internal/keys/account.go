@@ -22,9 +22,9 @@ var keyStoreFlags = []cli.Flag{settings.DataDirFlag, utils.KeyStoreDirFlag}
 var AccountCommand = &cli.Command{
 	Name:  "account",
 	Usage: "Manage accounts of the key store",
-	Description: `Accounts are encrypted key files in <datadir>/keystore. They belong to people and to fee payers; a ` +
-		`validator's key
-is elsewhere (see gwon validator). A lost password cannot be recovered. For scripts, --password names a file with it.`,
+	Description: "Accounts are encrypted key files in <datadir>/keystore. They belong to people and to fee " +
+		"payers; a validator's key is elsewhere (see gwon validator). A lost password cannot be recovered. For " +
+		"scripts, --password names a file with it.",
 	Subcommands: []*cli.Command{
 		{
 			Name:   "list",
@@ -42,9 +42,8 @@ is elsewhere (see gwon validator). A lost password cannot be recovered. For scri
 			Name:      "update",
 			Usage:     "Change the password of accounts",
 			ArgsUsage: "<address or index>...",
-			Description: `Asks for the old and the new password. With --password, the file's first line is the old password ` +
-				`and its second
-line the new one.`,
+			Description: "Asks for the old and the new password. With --password, the file's first line is the old " +
+				"password and its second line the new one.",
 			Flags:  append([]cli.Flag{utils.PasswordFileFlag, utils.LightKDFFlag}, keyStoreFlags...),
 			Action: accountUpdate,
 		},

@@ -11,6 +11,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// Copy returns copies of commands, which a program can change. Their flags are the same.
+func Copy(commands []*cli.Command) []*cli.Command {
+	copies := make([]*cli.Command, len(commands))
+	for i, c := range commands {
+		one := *c
+		one.Subcommands = Copy(c.Subcommands)
+		copies[i] = &one
+	}
+	return copies
+}
+
 // InheritFlags lets flags stand before a command as well as after it: "gwon --datadir D account list". A flag after the
 // command takes precedence over one before it, and both over an environment variable.
 func InheritFlags(commands []*cli.Command) {

@@ -5,6 +5,7 @@ package program
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -24,6 +25,14 @@ var elsewhere = map[string]string{
 	"show-deprecated-flags": "gwon --help-all",
 	"version-check":         "gwon version",
 	"wallet":                "gwon account import",
+}
+
+// helpWidth is the number of columns of a help page, as in the descriptions of flags.
+const helpWidth = 80
+
+// PrintHelp prints a help page, its texts wrapped. Each paragraph of a text is one line in the source.
+func PrintHelp(w io.Writer, page string, data any) {
+	cli.HelpPrinterCustom(w, page, data, map[string]any{"wrapAt": func() int { return helpWidth }})
 }
 
 // UsageError answers a wrong flag with one sentence instead of several pages of help.
@@ -77,12 +86,7 @@ func CommandPath(ctx *cli.Context) string {
 	if isRoot(ctx) || ctx.Command.HelpName == "" {
 		return Name
 	}
-	// The library writes a command's path again with each run of an application; tests run several.
-	words := strings.Fields(ctx.Command.HelpName)
-	for len(words) > 1 && words[1] == Name {
-		words = words[1:]
-	}
-	return strings.Join(words, " ")
+	return ctx.Command.HelpName
 }
 
 func commandFlags(ctx *cli.Context) []cli.Flag {

@@ -54,13 +54,11 @@ var (
 var LoadCommand = &cli.Command{
 	Name:  "load",
 	Usage: "Put transactions on a network and measure what becomes of them",
-	Description: `Signs transactions of many accounts, submits them at a fixed rate or as fast as they are accepted, ` +
-		`watches the blocks, and
-prints a table: offered, accepted, refused, included, lost, throughput, block interval, latency, and what the nodes ` +
-		`on this
-machine used. Without --key it takes the accounts of gwon devnet. It ends with exit status 1 when an accepted ` +
-		`transaction is
-lost. docs/load.md tells how to size a validator with it.`,
+	Description: "Signs transactions of many accounts, submits them at a fixed rate or as fast as they are " +
+		"accepted, watches the blocks, and prints a table: offered, accepted, refused, included, lost, throughput, " +
+		"block interval, latency, and what the nodes on this machine used. Without --key it takes the accounts of " +
+		"gwon devnet. It ends with exit status 1 when an accepted transaction is lost. docs/load.md tells how to " +
+		"size a validator with it.",
 	Flags: []cli.Flag{
 		loadRPCFlag, loadKeyFlag, loadKindFlag, loadRateFlag, loadForFlag, loadCountFlag, loadSendersFlag, loadWorkersFlag,
 		loadSettleFlag,

@@ -27,10 +27,9 @@ var notifyConfigFlag = &cli.PathFlag{Name: "config", Usage: "TOML file of node a
 var NotifyCommand = &cli.Command{
 	Name:  "notify",
 	Usage: "Deliver transfers of watched addresses to webhooks",
-	Description: `Follows a node of the network and posts each transfer of the watched addresses to a webhook: signed, ` +
-		`in the order of the
-chain, at least once, with an ID that stays the same. Restarts and failures of node, receiver or this process lose none.
-docs/develop/notify.md has the file, the request and a receiver.`,
+	Description: "Follows a node of the network and posts each transfer of the watched addresses to a webhook: " +
+		"signed, in the order of the chain, at least once, with an ID that stays the same. Restarts and failures of " +
+		"node, receiver or this process lose none. docs/develop/notify.md has the file, the request and a receiver.",
 	Flags:  []cli.Flag{notifyConfigFlag},
 	Action: runNotify,
 	Subcommands: []*cli.Command{

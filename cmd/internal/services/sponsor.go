@@ -40,10 +40,10 @@ var sponsorConfigFlag = &cli.PathFlag{Name: "config", Usage: "Configuration and 
 var SponsorCommand = &cli.Command{
 	Name:  "sponsor",
 	Usage: "Pay the fees of other accounts' transactions, by a policy",
-	Description: `Serves a JSON-RPC endpoint in front of a node. What wallets and applications submit there is paid by ` +
-		`the fee payer of the
-configuration where its policy allows it. SIGHUP reads the policies again; a broken file leaves the old ones in force.
-docs/develop/sponsor.md describes the file, the budgets and the risks.`,
+	Description: "Serves a JSON-RPC endpoint in front of a node. What wallets and applications submit there is " +
+		"paid by the fee payer of the configuration where its policy allows it. SIGHUP reads the policies again; a " +
+		"broken file leaves the old ones in force. docs/develop/sponsor.md describes the file, the budgets and the " +
+		"risks.",
 	Flags:  []cli.Flag{sponsorConfigFlag},
 	Action: runSponsor,
 	Subcommands: []*cli.Command{
@@ -51,10 +51,9 @@ docs/develop/sponsor.md describes the file, the budgets and the risks.`,
 			Name:      "check",
 			Usage:     "Explain what each policy says of a signed transaction",
 			ArgsUsage: "FILE TRANSACTION",
-			Description: `FILE is the configuration. TRANSACTION is what gwon tx sign has printed, or a file with it. ` +
-				`Budgets and the state of the
-chain are not judged: the running sponsor alone knows them. The exit status is 1 when no policy allows the ` +
-				`transaction.`,
+			Description: "FILE is the configuration. TRANSACTION is what gwon tx sign has printed, or a file with it. " +
+				"Budgets and the state of the chain are not judged: the running sponsor alone knows them. The exit status " +
+				"is 1 when no policy allows the transaction.",
 			Flags:  []cli.Flag{program.JSONFlag},
 			Action: sponsorCheck,
 		},

@@ -27,8 +27,9 @@ func NewApp(commands []*cli.Command) *cli.App {
 	app.Version = program.Version()
 	app.Copyright = "Copyright 2026 The gwon Authors"
 	app.Flags = slices.Concat(NodeFlags(), ConsoleFlags, utils.DebugFlags, []cli.Flag{HelpAllFlag})
-	app.Commands = commands
+	app.Commands = program.Copy(commands)
 	app.OnUsageError = program.UsageError
+	cli.HelpPrinter = program.PrintHelp
 	program.BriefUsageErrors(app.Commands)
 	program.InheritFlags(app.Commands)
 	utils.AutoEnvVars(app.Flags, envPrefix)

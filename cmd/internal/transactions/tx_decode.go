@@ -41,9 +41,9 @@ func txDecodeCommands() []*cli.Command {
 	return []*cli.Command{
 		{
 			Name: "decode", Usage: "Tell in plain words what a transaction does", ArgsUsage: "RAW|HASH", Flags: flags,
-			Description: `RAW is a signed transaction in hexadecimal, which no node has to know: without --rpc no node is ` +
-				`asked. HASH is that of a
-transaction in a block or in the pool of the node at --rpc. "-" reads RAW or HASH from the standard input.`,
+			Description: "RAW is a signed transaction in hexadecimal, which no node has to know: without --rpc no node " +
+				`is asked. HASH is that of a transaction in a block or in the pool of the node at --rpc. "-" reads RAW or ` +
+				"HASH from the standard input.",
 			Action: decodeTransaction,
 		},
 		{
@@ -53,9 +53,8 @@ transaction in a block or in the pool of the node at --rpc. "-" reads RAW or HAS
 		},
 		{
 			Name: "simulate", Usage: "Run a transaction on the newest state without sending it", ArgsUsage: "FILE", Flags: flags,
-			Description: `FILE is a JSON object with the fields of eth_call, as {"from": "0x…", "to": "0x…", "value": "0x1", ` +
-				`"data": "0x…"}, or a
-signed transaction in hexadecimal. "-" reads the standard input.`,
+			Description: `FILE is a JSON object with the fields of eth_call, as {"from": "0x…", "to": "0x…", "value": ` +
+				`"0x1", "data": "0x…"}, or a signed transaction in hexadecimal. "-" reads the standard input.`,
 			Action: simulateTransaction,
 		},
 	}

@@ -62,28 +62,26 @@ func txSignCommands() []*cli.Command {
 			Name: "sign", Usage: "Sign a transaction, without a node", ArgsUsage: "[FILE]",
 			Flags: append([]cli.Flag{txChainIDFlag, txToFlag, txCreateFlag, txValueFlag, txDataFlag, txNonceFlag, txGasFlag,
 				txFeeCapFlag, txTipFlag, utils.ExternalSignerFlag, program.JSONFlag}, signers...),
-			Description: `Nothing is looked up: chain ID, nonce, gas and fees are given by flags, or by FILE, a JSON object ` +
-				`with the keys chainId,
-nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas and accessList. "-" is standard input. Flags win ` +
-				`over FILE. The
-transaction has type 2; gwon tx cosign adds a fee payer, gwon tx send submits it. --signer has clef or the like sign.`,
+			Description: "Nothing is looked up: chain ID, nonce, gas and fees are given by flags, or by FILE, a JSON " +
+				"object with the keys chainId, nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas and " +
+				`accessList. "-" is standard input. Flags win over FILE. The transaction has type 2; gwon tx cosign adds a ` +
+				"fee payer, gwon tx send submits it. --signer has clef or the like sign.",
 			Action: txSign,
 		},
 		{
 			Name: "cosign", Usage: "Add a fee payer to a signed transaction, without a node", ArgsUsage: "TRANSACTION",
 			Flags: append([]cli.Flag{txChainIDFlag, program.JSONFlag}, signers...),
-			Description: `TRANSACTION is what gwon tx sign has printed, or a file with it; "-" is standard input. --from or ` +
-				`--key is the fee payer.
-Everything that the sender has signed stays. The fee payer pays gas times the price for it, at most gas times the ` +
-				`fee cap.`,
+			Description: `TRANSACTION is what gwon tx sign has printed, or a file with it; "-" is standard input. ` +
+				"--from or --key is the fee payer. Everything that the sender has signed stays. The fee payer pays gas " +
+				"times the price for it, at most gas times the fee cap.",
 			Action: txCosign,
 		},
 		{
 			Name: "send", Usage: "Send a signed transaction to a node", ArgsUsage: "TRANSACTION",
 			Flags: []cli.Flag{attach.RPCFlag, txWaitFlag, program.JSONFlag},
-			Description: `TRANSACTION is what gwon tx sign or gwon tx cosign has printed, or a file with it; "-" is standard ` +
-				`input. The exit status
-is 1 when the transaction is refused, when it fails in its block, and when no block has it in time.`,
+			Description: `TRANSACTION is what gwon tx sign or gwon tx cosign has printed, or a file with it; "-" is ` +
+				"standard input. The exit status is 1 when the transaction is refused, when it fails in its block, and " +
+				"when no block has it in time.",
 			Action: txSend,
 		},
 	}

@@ -43,9 +43,9 @@ var BackupCommand = &cli.Command{
 	Name:      "backup",
 	Usage:     "Write key, vote log, configuration and key store of a validator to a file, also while the node runs",
 	ArgsUsage: "<file>",
-	Description: `The file has the node key as it is on disk: encrypted only if the key was made with gwon validator ` +
-		`new --encrypt. --config
-names the configuration to take along. The chain is not in the file, since every peer has it.`,
+	Description: "The file has the node key as it is on disk: encrypted only if the key was made with gwon " +
+		"validator new --encrypt. --config names the configuration to take along. The chain is not in the file, " +
+		"since every peer has it.",
 	Flags:  append([]cli.Flag{settings.ConfigFlag}, backupFlags...),
 	Action: backupValidator,
 }
@@ -56,10 +56,9 @@ var RestoreCommand = &cli.Command{
 	Usage: "Make a validator from the file of gwon backup; it waits until it can contradict " +
 		"nothing that it has signed since",
 	ArgsUsage: "<file>",
-	Description: `The old node has to be gone for good. A directory with a node key, another chain, or votes of ` +
-		`another key is left as it is,
-and so is a key that a process of this machine uses. Votes that are there already are kept. Restore before gwon init and
-gwon snapshot fetch, which make a random node key.`,
+	Description: "The old node has to be gone for good. A directory with a node key, another chain, or votes of " +
+		"another key is left as it is, and so is a key that a process of this machine uses. Votes that are there " +
+		"already are kept. Restore before gwon init and gwon snapshot fetch, which make a random node key.",
 	Flags:  backupFlags,
 	Action: restoreValidator,
 }

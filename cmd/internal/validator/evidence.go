@@ -58,11 +58,9 @@ var (
 var EvidenceCommand = &cli.Command{
 	Name:  "evidence",
 	Usage: "Export and judge contradictory messages of validators",
-	Description: `A validator node keeps pairs of messages of one validator that contradict each other. What they ` +
-		`prove, and what they do not,
-is told by the verdict: "proven" is what no honest validator signs, whatever happened to it; "explainable" is what ` +
-		`one can have
-signed that was restarted without a record of its votes.`,
+	Description: "A validator node keeps pairs of messages of one validator that contradict each other. What they " +
+		`prove, and what they do not, is told by the verdict: "proven" is what no honest validator signs, whatever ` +
+		`happened to it; "explainable" is what one can have signed that was restarted without a record of its votes.`,
 	Subcommands: []*cli.Command{
 		{
 			Name:        "export",
@@ -77,13 +75,10 @@ signed that was restarted without a record of its votes.`,
 			Name:      "verify",
 			Usage:     "Judge evidence by the messages themselves and the validators; nothing else in the file is believed",
 			ArgsUsage: "<file>...",
-			Description: `The validators of each sequence come from one of --validators, --rpc and --datadir (of a stopped ` +
-				`node). "-" stands for
-standard input. The exit status is 0 if every pair is proven, or if exports name the chain and say that there is ` +
-				`none; 3 if
-all are genuine, but some are explainable by what can happen to an honest validator; 1 if a pair is refused, or ` +
-				`something
-could not be read or judged.`,
+			Description: "The validators of each sequence come from one of --validators, --rpc and --datadir (of a " +
+				`stopped node). "-" stands for standard input. The exit status is 0 if every pair is proven, or if exports ` +
+				"name the chain and say that there is none; 3 if all are genuine, but some are explainable by what can " +
+				"happen to an honest validator; 1 if a pair is refused, or something could not be read or judged.",
 			Flags: slices.Concat([]cli.Flag{evidenceValidatorsFlag, evidenceRPCFlag, evidenceGenesisFlag, program.JSONFlag,
 				utils.CacheFlag, utils.CacheDatabaseFlag}, settings.NetworkFlags, settings.DatabaseFlags),
 			Action: verifyEvidence,

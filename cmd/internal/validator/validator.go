@@ -30,11 +30,10 @@ var validatorFlags = append([]cli.Flag{settings.DataDirFlag, utils.NodeKeyFileFl
 var Command = &cli.Command{
 	Name:  "validator",
 	Usage: "Make or show the key of a validator, and move what it has signed",
-	Description: `A validator has one key, the node key: it is the identity towards peers, its address signs blocks, ` +
-		`and the BLS key is
-derived from it. The key file is <datadir>/gwon/nodekey, or nodekey.json for an encrypted key, unless --nodekey ` +
-		`names another
-one. The holder of that file is the validator; one that runs in two places may contradict itself.`,
+	Description: "A validator has one key, the node key: it is the identity towards peers, its address signs " +
+		"blocks, and the BLS key is derived from it. The key file is <datadir>/gwon/nodekey, or nodekey.json for an " +
+		"encrypted key, unless --nodekey names another one. The holder of that file is the validator; one that runs " +
+		"in two places may contradict itself.",
 	Subcommands: []*cli.Command{
 		{
 			Name:   "new",

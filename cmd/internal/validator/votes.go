@@ -53,11 +53,10 @@ var votesFlags = append([]cli.Flag{settings.DataDirFlag}, settings.NetworkFlags.
 var votesCommand = &cli.Command{
 	Name:  "votes",
 	Usage: "Show, export or import the vote log: what the key has signed",
-	Description: `The vote log, <datadir>/gwon/votes.log, keeps a validator from contradicting itself and from ` +
-		`forgetting what it is locked on. A
-validator that moves to another machine or directory takes it along: export it there once the old process is gone ` +
-		`for good, and
-import it here before the new one starts. The format is JSON in the manner of EIP-3076.`,
+	Description: "The vote log, <datadir>/gwon/votes.log, keeps a validator from contradicting itself and from " +
+		"forgetting what it is locked on. A validator that moves to another machine or directory takes it along: " +
+		"export it there once the old process is gone for good, and import it here before the new one starts. The " +
+		"format is JSON in the manner of EIP-3076.",
 	Subcommands: []*cli.Command{
 		{
 			Name:   "show",
@@ -77,11 +76,10 @@ import it here before the new one starts. The format is JSON in the manner of EI
 			Usage: "Add an exported vote log to that of a stopped validator, which is made when there is none; " +
 				"nothing is forgotten",
 			ArgsUsage: "<file>",
-			Description: `Every message has to be signed by the key and every lock to be proven by its certificate: against ` +
-				`the validators of its block, as
-far as the chain in the data directory goes. A lowest_sequence that would keep the key from signing, and that ` +
-				`neither this chain nor the votes in the
-file explain, is refused unless --lowestsequence names it.`,
+			Description: "Every message has to be signed by the key and every lock to be proven by its certificate: " +
+				"against the validators of its block, as far as the chain in the data directory goes. A lowest_sequence " +
+				"that would keep the key from signing, and that neither this chain nor the votes in the file explain, is " +
+				"refused unless --lowestsequence names it.",
 			Flags:  append([]cli.Flag{lowestSequenceFlag, utils.NodeKeyFileFlag, settings.NodeKeyPasswordFlag}, votesFlags...),
 			Action: importVotes,
 		},
