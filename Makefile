@@ -24,9 +24,11 @@ contracts:
 bindings: upstream
 	$(GO) run ./contracts/bindings/generate contracts/bindings/bindings.go
 
-# Everything a change has to pass: the tree, vet, unit tests, siblings' tests, whole-node tests.
+# Everything a change has to pass: the tree, vet, unit tests, siblings' tests, whole-node tests. Those wait more than they compute, so that
+# they come first and the others run beside them.
 test: upstream vet
-	$(GO) test -tags nodes -timeout 60m ./...
+	@echo "The tests of whole nodes are reported first, after about ten minutes; the others run beside them"
+	$(GO) test -tags nodes -timeout 60m ./tests ./...
 	$(GO) test -C build ./...
 
 # The same without the tag nodes: no processes, small numbers of simulated networks.
