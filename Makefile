@@ -66,9 +66,10 @@ sim: upstream
 fuzz: upstream
 	FUZZTIME=$(TIME) .ci/fuzz
 
-# The packages with goroutines of our own, under the race detector.
+# The packages with goroutines of our own, under the race detector. A simulated network takes ten times as long there, so that few are played.
 race: upstream
-	$(GO) test -race -short -timeout 20m ./consensus/... ./eth/... ./mempool/...
+	$(GO) test -race -short -timeout 20m $$($(GO) list ./consensus/... ./eth/... ./mempool/... ./rpc/... ./notify/... ./sponsor/... | grep -v /sim$$)
+	$(GO) test -race -short -timeout 20m -run 'TestAnyFaults|TestKilledValidator|TestOneBlockAPeriod' ./consensus/wbft/sim -sim.seeds 10
 
 # The vote rules, searched by spin as far as memory goes; .ci/run makes the short runs of it. consensus/wbft/model/README.md has the figures.
 model:
