@@ -39,8 +39,14 @@ func PrintHelp(w io.Writer, page string, data any) {
 func UsageError(ctx *cli.Context, err error, _ bool) error {
 	hint := ""
 	for _, f := range commandFlags(ctx) {
-		if _, ok := f.(*cli.DurationFlag); ok && strings.HasSuffix(err.Error(), "for flag -"+f.Names()[0]+": parse error") {
+		if !strings.HasSuffix(err.Error(), "for flag -"+f.Names()[0]+": parse error") {
+			continue
+		}
+		switch f.(type) {
+		case *cli.DurationFlag:
 			hint = ` give a number and a unit, such as "10s";`
+		case *cli.IntFlag, *cli.Int64Flag, *cli.UintFlag, *cli.Uint64Flag:
+			hint = " give a whole number;"
 		}
 	}
 	if wrong, found := strings.CutPrefix(err.Error(), undefinedFlag); found {
