@@ -73,14 +73,14 @@ func takeApart(t *testing.T, dir string) *content {
 func (c *content) write(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	blocks := &chunkWriter{dir: dir, kind: blocksKind, limit: testChunk}
+	blocks := &chunkWriter{dir: dir, kind: blocksKind, limit: testChunk, room: new(Disk).room}
 	for _, item := range c.blocks {
 		raw, err := rlp.EncodeToBytes(item)
 		must(t, err)
 		must(t, blocks.add(raw, 1))
 	}
 	must(t, blocks.end())
-	states := &chunkWriter{dir: dir, kind: stateKind, limit: testChunk}
+	states := &chunkWriter{dir: dir, kind: stateKind, limit: testChunk, room: new(Disk).room}
 	for _, item := range c.state {
 		raw, err := rlp.EncodeToBytes(item)
 		must(t, err)

@@ -422,6 +422,10 @@ func TestCreateRefusals(t *testing.T) {
 		{"directory in use", func(t *testing.T) (Source, string, context.Context) {
 			return Source{DB: o.db}, o.dir, t.Context()
 		}, "is not empty"},
+		{"disk nearly full", func(t *testing.T) (Source, string, context.Context) {
+			free := func(string) (uint64, error) { return 2 << 30, nil }
+			return Source{DB: o.db, Disk: Disk{Free: free, Keep: 2 << 30}}, t.TempDir(), t.Context()
+		}, "have to stay free"},
 		{"interrupted", func(t *testing.T) (Source, string, context.Context) {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
