@@ -17,7 +17,7 @@ import (
 	"gwon/eth/session/sessiontest"
 )
 
-// A snap/1 message above the size of honest ones ends the connection before it is read. The largest honest one
+// A snap message above the size of honest ones ends the connection before it is read. The largest honest one
 // passes, and other protocols are not affected (spec network 4).
 func TestStateMessagesAreBounded(t *testing.T) {
 	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
@@ -30,6 +30,7 @@ func TestStateMessagesAreBounded(t *testing.T) {
 		{"GetAccountRange", snap.ProtocolName, snap.GetAccountRangeMsg, maxRangeQuery},
 		{"GetStorageRanges", snap.ProtocolName, snap.GetStorageRangesMsg, maxStorageQuery},
 		{"GetByteCodes", snap.ProtocolName, snap.GetByteCodesMsg, maxCodeQuery},
+		{"GetAccessLists", snap.ProtocolName, snap.GetAccessListsMsg, maxCodeQuery},
 		{"GetTrieNodes", snap.ProtocolName, snap.GetTrieNodesMsg, maxNodeQuery},
 		{"StorageRanges", snap.ProtocolName, snap.StorageRangesMsg, maxStateAnswer},
 		{"eth", protocol.ProtocolName, snap.GetAccountRangeMsg, 0},

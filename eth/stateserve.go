@@ -11,7 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 )
 
-// Limits of snap/1 messages in bytes (spec network 4). A client requests the storage of 512 accounts, 85 codes or
+// Limits of snap messages in bytes (spec network 4). A client requests the storage of 512 accounts, 85 codes or
 // 1,024 nodes at a time. A query of 10 MB of accounts would take 1.3 s and 3.4 GB. A response ends at 2 MiB, and its
 // last code has at most 248 KiB.
 const (
@@ -22,14 +22,15 @@ const (
 	maxStateAnswer  = 4 << 20
 )
 
-// stateBound returns the largest size in bytes of a snap/1 message.
+// stateBound returns the largest size in bytes of a message of snap/1, or of snap/2, which a node offers once it has
+// its state.
 func stateBound(code uint64) uint32 {
 	switch code {
 	case snap.GetAccountRangeMsg:
 		return maxRangeQuery
 	case snap.GetStorageRangesMsg:
 		return maxStorageQuery
-	case snap.GetByteCodesMsg:
+	case snap.GetByteCodesMsg, snap.GetAccessListsMsg: // each is answered up to 1,024 hashes
 		return maxCodeQuery
 	case snap.GetTrieNodesMsg:
 		return maxNodeQuery
@@ -55,7 +56,7 @@ func (b boundedState) ReadMsg() (p2p.Msg, error) {
 	return msg, nil
 }
 
-// boundState limits the snap/1 messages of peers in go-ethereum's protocols.
+// boundState limits the snap messages of peers in go-ethereum's protocols.
 func (s *Service) boundState(protocols []p2p.Protocol) {
 	for i := range protocols {
 		if protocols[i].Name != snap.ProtocolName {

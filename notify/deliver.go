@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 )
@@ -65,6 +66,10 @@ func deliver(ctx context.Context, client *http.Client, w *Webhook, chainID uint6
 	request.Header.Set(SignatureHeader, Sign(w.secret, body, time.Now()))
 	answer, err := client.Do(request)
 	if err != nil {
+		var failed *url.Error
+		if errors.As(err, &failed) {
+			return failed.Err // without the URL: its path may be a secret, and /status and the log show the error
+		}
 		return err
 	}
 	// Read to its end, an answer leaves the connection for the next delivery.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -22,10 +23,14 @@ import (
 	"gwon/core/rules"
 )
 
-// Bounds of a run of blocks, whose last one vouches for the others.
+// Bounds of a run of blocks, whose last one vouches for the others. They hold before any seal is verified.
 const (
 	runBlocks = 2048
-	runBytes  = 8 << 20
+	runBytes  = 16 << 20 // in memory
+
+	// maxTransactions bounds the decoded transactions of a block, as a sync does: at least 1.4 billion gas.
+	maxTransactions = 1 << 16
+	txMemory        = 400 // bytes of a decoded transaction in addition to its encoding
 )
 
 // blockItem is a block as the ancient store has it.
@@ -43,36 +48,78 @@ func (i *blockItem) decode(number uint64) (provenBlock, error) {
 	if err := rlp.DecodeBytes(i.Header, &header); err != nil {
 		return provenBlock{}, fmt.Errorf("header: %w", err)
 	}
+	if header.Number == nil || !header.Number.IsUint64() || header.Number.Uint64() != number {
+		return provenBlock{}, fmt.Errorf("its number is %v", header.Number)
+	}
+	if number == 0 {
+		return i.genesis(&header)
+	}
 	var body types.Body
 	if err := rlp.DecodeBytes(i.Body, &body); err != nil {
 		return provenBlock{}, fmt.Errorf("body: %w", err)
 	}
-	if header.Number == nil || !header.Number.IsUint64() || header.Number.Uint64() != number {
-		return provenBlock{}, fmt.Errorf("its number is %v", header.Number)
-	}
 	block := types.NewBlockWithHeader(&header).WithBody(body)
-	if number == 0 {
-		// The block of genesis is proven by its hash, and has no transactions.
-		if len(body.Transactions)+len(body.Uncles)+len(body.Withdrawals) > 0 || !bytes.Equal(i.Receipts, rlp.EmptyList) {
-			return provenBlock{}, errors.New("the genesis block has transactions")
-		}
-		return provenBlock{block, i.Receipts}, nil
-	}
 	if err := rules.ValidateBasic(block); err != nil {
 		return provenBlock{}, err
 	}
 	return provenBlock{block, i.Receipts}, checkReceipts(block, i.Receipts)
 }
 
-// checkReceipts checks that receipts in storage form have the root that the header names.
+// genesis checks the genesis block, which has neither transactions nor seals. Its hash, which proves the header, leaves
+// seals out (spec wbft 1.4).
+func (i *blockItem) genesis(header *types.Header) (provenBlock, error) {
+	var body types.Body
+	if header.WithdrawalsHash != nil {
+		body.Withdrawals = types.Withdrawals{}
+	}
+	want, err := rlp.EncodeToBytes(&body)
+	if err != nil {
+		return provenBlock{}, err
+	}
+	if !bytes.Equal(i.Body, want) || !bytes.Equal(i.Receipts, rlp.EmptyList) {
+		return provenBlock{}, errors.New("the genesis block has transactions")
+	}
+	if crypto.Keccak256Hash(i.Header) != header.Hash() {
+		return provenBlock{}, errors.New("the genesis block has seals")
+	}
+	return provenBlock{types.NewBlockWithHeader(header).WithBody(body), i.Receipts}, nil
+}
+
+// memory returns the approximate memory in bytes of the block when it is decoded. An item that no block can be is an
+// error.
+func (i *blockItem) memory() (int, error) {
+	size := len(i.Header) + len(i.Body) + len(i.Receipts)
+	if size > maxItem {
+		return 0, fmt.Errorf("it has %d bytes, at most %d are allowed", size, maxItem)
+	}
+	outline, err := rules.OutlineBody(nil, i.Body)
+	if err != nil {
+		return 0, err
+	}
+	if outline.Transactions > maxTransactions {
+		return 0, fmt.Errorf("it has %d transactions, at most %d are allowed", outline.Transactions, maxTransactions)
+	}
+	return size + outline.Transactions*txMemory, nil
+}
+
+// checkReceipts checks that receipts in storage form have the root that the header names. Four bytes can decode to a
+// receipt of 500 bytes, so they are counted first.
 func checkReceipts(block *types.Block, raw rlp.RawValue) error {
-	var stored []*types.ReceiptForStorage
-	if err := rlp.DecodeBytes(raw, &stored); err != nil {
+	list, _, err := rlp.SplitList(raw)
+	if err != nil {
+		return fmt.Errorf("receipts: %w", err)
+	}
+	count, err := rlp.CountValues(list)
+	if err != nil {
 		return fmt.Errorf("receipts: %w", err)
 	}
 	txs := block.Transactions()
-	if len(stored) != len(txs) {
-		return fmt.Errorf("it has %d transactions and %d receipts", len(txs), len(stored))
+	if count != len(txs) {
+		return fmt.Errorf("it has %d transactions and %d receipts", len(txs), count)
+	}
+	var stored []*types.ReceiptForStorage
+	if err := rlp.DecodeBytes(raw, &stored); err != nil {
+		return fmt.Errorf("receipts: %w", err)
 	}
 	receipts := make(types.Receipts, len(stored))
 	for i, s := range stored {
@@ -268,8 +315,12 @@ func (r *runReader) add(stream *rlp.Stream) error {
 	if err := stream.Decode(&item); err != nil {
 		return fmt.Errorf("block %d: %w", r.first+uint64(len(r.items)), err)
 	}
+	size, err := item.memory()
+	if err != nil {
+		return fmt.Errorf("block %d: %w", r.first+uint64(len(r.items)), err)
+	}
 	r.items = append(r.items, item)
-	r.size += len(item.Header) + len(item.Body) + len(item.Receipts)
+	r.size += size
 	if len(r.items) < runBlocks && r.size < runBytes {
 		return nil
 	}

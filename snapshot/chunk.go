@@ -33,6 +33,7 @@ type chunkWriter struct {
 	dir   string
 	kind  kind
 	limit uint64 // bytes before compression, with which a chunk is complete
+	room  func(dir string) error
 	done  []Chunk
 
 	file *os.File // nil between two chunks
@@ -76,6 +77,9 @@ func (w *chunkWriter) add(item []byte, blocks uint64) error {
 func (w *chunkWriter) begin() (err error) {
 	if len(w.done) == maxChunks {
 		return fmt.Errorf("the snapshot has more than %d chunks of %s", maxChunks, w.kind)
+	}
+	if err := w.room(w.dir); err != nil {
+		return err
 	}
 	if w.file, err = os.Create(w.path() + partialSuffix); err != nil {
 		return err

@@ -40,8 +40,31 @@ type Source struct {
 	// Tries, if not nil, has states that are newer than the one on disk. No other goroutine may use it.
 	Tries *triedb.Database
 	Rest  bool // rest as long as it works: a node runs on the database
+	Disk  Disk
 
 	chunk uint64 // bytes of a chunk before compression; 0 means 64 MiB
+}
+
+// Disk is what a snapshot leaves on the disk that it is written to. A node may run there, which ends before it is full.
+type Disk struct {
+	Free func(dir string) (uint64, error) // returns the free bytes on the disk of a directory; nil for no bound
+	Keep uint64                           // bytes that stay free
+}
+
+// room returns an error when the disk of a directory has no room for another chunk.
+func (d *Disk) room(dir string) error {
+	if d.Free == nil {
+		return nil
+	}
+	free, err := d.Free(dir)
+	if err != nil {
+		return fmt.Errorf("free space on the disk of %s: %w", dir, err)
+	}
+	if free < d.Keep+maxPacked {
+		return fmt.Errorf("the disk of %s has %v free, and %v have to stay free: free space, or name a directory on another "+
+			"disk", dir, common.StorageSize(free), common.StorageSize(d.Keep+maxPacked))
+	}
+	return nil
 }
 
 // creation is the making of a snapshot.
@@ -131,7 +154,7 @@ func (c *creation) chunks(k kind) *chunkWriter {
 	if limit == 0 {
 		limit = chunkBytes
 	}
-	return &chunkWriter{dir: c.dir, kind: k, limit: limit}
+	return &chunkWriter{dir: c.dir, kind: k, limit: limit, room: c.Disk.room}
 }
 
 // writeState writes the accounts in their order, each with its slots.

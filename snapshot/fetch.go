@@ -150,9 +150,9 @@ func checkTarget(target, work string) error {
 	} else if err != nil {
 		return err
 	}
-	_, noManifest := os.Stat(filepath.Join(work, ManifestName))
+	_, noWork := os.Stat(work)
 	_, noDatabase := os.Stat(filepath.Join(work, chainName))
-	if noManifest == nil && errors.Is(noDatabase, os.ErrNotExist) {
+	if noWork == nil && errors.Is(noDatabase, os.ErrNotExist) {
 		return errors.Join(ErrInPlace, os.RemoveAll(work))
 	}
 	return fmt.Errorf("there is a chain in %s: name another data directory, or remove that chain with gwon removedb, "+
@@ -292,7 +292,8 @@ func (t *task) beginState() error {
 	return nil
 }
 
-// state adds a chunk to the state. Its file stays until the end: the state begins again after an interruption.
+// state adds a chunk to the state. Its file stays until a database is finished: the state begins again after an
+// interruption. Without a database nothing goes on later, and the disk holds a few chunks only.
 func (t *task) state(ctx context.Context, r *chunkRef, path string, builder *stateBuilder) error {
 	err := readChunk(path, r.Chunk, func(stream *rlp.Stream) error {
 		var item stateItem
@@ -305,8 +306,14 @@ func (t *task) state(ctx context.Context, r *chunkRef, path string, builder *sta
 		}
 		return ctx.Err()
 	})
+	if err != nil {
+		return err
+	}
 	t.progress.At(uint64(r.index + 1))
-	return err
+	if t.store == nil && t.location.base != nil {
+		return os.Remove(path)
+	}
+	return nil
 }
 
 // inOrder calls get for each chunk, several at once and a bounded number ahead, and use for each in order.

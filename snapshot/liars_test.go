@@ -73,14 +73,14 @@ func takeApart(t *testing.T, dir string) *content {
 func (c *content) write(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	blocks := &chunkWriter{dir: dir, kind: blocksKind, limit: testChunk}
+	blocks := &chunkWriter{dir: dir, kind: blocksKind, limit: testChunk, room: new(Disk).room}
 	for _, item := range c.blocks {
 		raw, err := rlp.EncodeToBytes(item)
 		must(t, err)
 		must(t, blocks.add(raw, 1))
 	}
 	must(t, blocks.end())
-	states := &chunkWriter{dir: dir, kind: stateKind, limit: testChunk}
+	states := &chunkWriter{dir: dir, kind: stateKind, limit: testChunk, room: new(Disk).room}
 	for _, item := range c.state {
 		raw, err := rlp.EncodeToBytes(item)
 		must(t, err)
@@ -126,6 +126,27 @@ func (c *content) find(kind uint8, skip int) int {
 	return -1
 }
 
+// listOf returns the RLP of a list with an encoded content.
+func listOf(content []byte) []byte {
+	out := rlp.NewEncoderBuffer(nil)
+	list := out.List()
+	_, _ = out.Write(content) // cannot fail
+	out.ListEnd(list)
+	return out.ToBytes()
+}
+
+// bodyOf returns a body with the smallest transactions that decode.
+func bodyOf(transactions int) []byte {
+	tx := listOf(bytes.Repeat(rlp.EmptyString, 9))
+	return listOf(append(listOf(bytes.Repeat(tx, transactions)), rlp.EmptyList...))
+}
+
+// A chunk may unpack to more than an item may have.
+func TestItemAboveBound(t *testing.T) {
+	_, err := (&blockItem{Body: bodyOf(0), Receipts: make([]byte, maxItem)}).memory()
+	checkError(t, err, "at most 50331648 are allowed")
+}
+
 // A liar whose manifest fits the forged chunks is refused by hashes, seals and roots (spec wbft 1.4, 7.1).
 func TestForgedContent(t *testing.T) {
 	o := newOrigin(t)
@@ -139,6 +160,21 @@ func TestForgedContent(t *testing.T) {
 			h.Time++
 			c.setHeader(t, 0, h)
 		}, "the genesis block is"},
+		{"seals in the genesis block", func(t *testing.T, c *content) {
+			seal := &types.WBFTSeal{Sealers: []byte{7}, Signature: make([]byte, 96)}
+			h, err := c.header(t, 0).WithWBFTSeals(0, seal, seal)
+			must(t, err)
+			c.setHeader(t, 0, h)
+		}, "the genesis block has seals"},
+		{"withdrawals in the genesis block", func(_ *testing.T, c *content) {
+			c.blocks[0].Body = []byte{0xc3, 0xc0, 0xc0, 0xc0}
+		}, "the genesis block has transactions"},
+		{"more transactions than any block has", func(_ *testing.T, c *content) {
+			c.blocks[30].Body = bodyOf(maxTransactions + 1)
+		}, "block 30: it has 65537 transactions"},
+		{"more receipts than transactions", func(_ *testing.T, c *content) {
+			c.blocks[30].Receipts = listOf(bytes.Repeat([]byte{0xc0}, 1<<20))
+		}, "1 transactions and 1048576 receipts"},
 		{"head without seals", func(t *testing.T, c *content) {
 			h := c.header(t, testBlocks)
 			h.Time++
@@ -318,6 +354,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"huge manifest", func(t *testing.T, dir string) {
 			must(t, os.Truncate(filepath.Join(dir, ManifestName), maxManifest+1))
 		}, "has more than"},
+		{"a million chunks", edit(`"blocks": [`, `"blocks": [`+strings.Repeat("0,", 1<<20)), "commas"},
 		{"another chain", rewrite(func(m *Manifest) { m.ChainID++ }), "wanted is chain"},
 		{"another genesis", rewrite(func(m *Manifest) { m.Genesis[0]++ }), "wanted is chain"},
 		{"genesis as head", rewrite(func(m *Manifest) { m.Number = 0 }), "its head is the genesis block"},
@@ -478,6 +515,17 @@ func TestServers(t *testing.T) {
 				<-r.Context().Done()
 			}
 		}, "the server has sent nothing for"},
+		{"answers with signs for a terminal", func() http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) {
+				connection, _, err := w.(http.Hijacker).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				write(connection, []byte("HTTP/1.1 502 \x1b[2J\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+				_ = connection.Close()
+			}
+		}, `"502 \x1b[2J"`},
 		{"redirects for ever", func() http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }
 		}, "too many redirects"},
@@ -541,7 +589,10 @@ func FuzzItems(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var block blockItem
 		if err := rlp.DecodeBytes(raw, &block); err == nil {
-			_, _ = block.decode(1)
+			if _, err := block.memory(); err == nil {
+				_, _ = block.decode(0)
+				_, _ = block.decode(1)
+			}
 		}
 		builder, stream := newStateBuilder(nil), rlp.NewStream(bytes.NewReader(raw), uint64(len(raw)))
 		for {

@@ -257,7 +257,7 @@ func (l *Location) get(ctx context.Context, name string, from, end int64, out io
 			r.restart()
 		}
 	default:
-		return fmt.Errorf("the server answers %s", answer.Status)
+		return fmt.Errorf("the server answers %q", answer.Status)
 	}
 	alarm := time.AfterFunc(l.quiet, func() { cancel(fmt.Errorf("the server has sent nothing for %v", l.quiet)) })
 	defer alarm.Stop()

@@ -31,6 +31,7 @@ const (
 	maxPacked   = maxUnpacked + maxUnpacked/128 // zstd adds less to what it cannot compress
 	maxChunks   = 1 << 16                       // of each kind
 	maxManifest = 32 << 20                      // bytes
+	maxCommas   = 2*maxChunks*4 + 7             // of a manifest: a chunk has four members, a manifest eight
 )
 
 // Digest is a SHA-256, in text hexadecimal without prefix, as sha256sum prints it.
@@ -82,8 +83,12 @@ const (
 // chunkName returns the name of a chunk's file. Names stand in no manifest, so that none leads out of a directory.
 func chunkName(k kind, index int) string { return fmt.Sprintf("%s-%06d.zst", k, index) }
 
-// parseManifest decodes a manifest and checks its bounds.
+// parseManifest decodes a manifest and checks its bounds. Two bytes of JSON become a chunk of 56 bytes in memory, so the
+// commas are counted first: no list has more items.
 func parseManifest(raw []byte) (*Manifest, error) {
+	if n := bytes.Count(raw, []byte(",")); n > maxCommas {
+		return nil, fmt.Errorf("%s has %d commas, at most %d are allowed: take another snapshot", ManifestName, n, maxCommas)
+	}
 	var version struct{ Format int }
 	if err := json.Unmarshal(raw, &version); err != nil {
 		return nil, fmt.Errorf("%s is no manifest of a snapshot: %w", ManifestName, err)

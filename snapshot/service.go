@@ -26,6 +26,7 @@ const flushPatience = 15 * time.Second
 type Service struct {
 	db    ethdb.Database
 	flush func() // asks for the newest state on disk
+	disk  Disk
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // nil when nothing runs
@@ -47,8 +48,8 @@ type Status struct {
 }
 
 // NewService returns the service of a node with this database. flush makes the database write its newest state soon.
-func NewService(db ethdb.Database, flush func()) *Service {
-	return &Service{db: db, flush: flush, state: new(progress.Meter)}
+func NewService(db ethdb.Database, flush func(), disk Disk) *Service {
+	return &Service{db: db, flush: flush, disk: disk, state: new(progress.Meter)}
 }
 
 // Start implements node.Lifecycle.
@@ -119,7 +120,7 @@ func (s *Service) create(ctx context.Context, dir string, meter *progress.Meter,
 	log.Info("Snapshot started", "dir", dir)
 	s.awaitFlush(ctx)
 	defer progress.Lines(meter.State)()
-	m, digest, err := Create(ctx, Source{DB: s.db, Rest: true}, dir, meter)
+	m, digest, err := Create(ctx, Source{DB: s.db, Rest: true, Disk: s.disk}, dir, meter)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancel()

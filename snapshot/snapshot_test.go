@@ -325,16 +325,41 @@ func TestFetchContinuesAfterStage(t *testing.T) {
 			o.checkNode(t, instance)
 		})
 	}
-	t.Run("renamed, files not removed", func(t *testing.T) {
-		instance := t.TempDir()
-		_, err := Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance))
-		must(t, err)
-		must(t, begin(filepath.Join(instance, WorkName), raw))
-		if _, err := Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance)); !errors.Is(err, ErrInPlace) {
-			t.Error(err)
-		}
-		o.checkNode(t, instance)
-	})
+	for name, leave := range map[string]func(work string) error{
+		"renamed, files not removed": func(work string) error { return begin(work, raw) },
+		"manifest removed, chunks not": func(work string) error {
+			must(t, os.Mkdir(work, dirMode))
+			return os.WriteFile(filepath.Join(work, chunkName(stateKind, 0)), raw, fileMode)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			instance := t.TempDir()
+			_, err := Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance))
+			must(t, err)
+			must(t, leave(filepath.Join(instance, WorkName)))
+			if _, err := Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance)); !errors.Is(err, ErrInPlace) {
+				t.Error(err)
+			}
+			o.checkNode(t, instance)
+		})
+	}
+}
+
+// A proof without a database leaves no file of a server behind, so that its disk holds a few chunks at a time.
+func TestVerifyKeepsNothing(t *testing.T) {
+	o := newOrigin(t)
+	location := serve(t, o.dir, nil)
+	_, m, err := readManifest(t.Context(), location, o.trust())
+	must(t, err)
+	proof, err := newChainProof(o.trust())
+	must(t, err)
+	run := &task{location: location, manifest: m, proof: proof, work: t.TempDir(), progress: new(progress.Meter)}
+	must(t, run.run(t.Context(), 0))
+	left, err := os.ReadDir(run.work)
+	must(t, err)
+	if len(left) > 0 {
+		t.Errorf("%d files are left of %d chunks of state", len(left), len(m.State))
+	}
 }
 
 // leaveAt runs the proof with a database up to a chunk of blocks, or all of it for -1, and writes progress unless it
@@ -397,6 +422,10 @@ func TestCreateRefusals(t *testing.T) {
 		{"directory in use", func(t *testing.T) (Source, string, context.Context) {
 			return Source{DB: o.db}, o.dir, t.Context()
 		}, "is not empty"},
+		{"disk nearly full", func(t *testing.T) (Source, string, context.Context) {
+			free := func(string) (uint64, error) { return 2 << 30, nil }
+			return Source{DB: o.db, Disk: Disk{Free: free, Keep: 2 << 30}}, t.TempDir(), t.Context()
+		}, "have to stay free"},
 		{"interrupted", func(t *testing.T) (Source, string, context.Context) {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()

@@ -25,7 +25,9 @@ import (
 const (
 	maxBody        = 1 << 20 // bytes of a request
 	maxBatch       = 50      // calls in a request
+	maxParams      = 50      // arguments of a call
 	maxInFlight    = 512     // requests at the same time
+	maxServed      = 256     // the same of one address
 	maxReceived    = 64      // requests of one address whose bodies are on their way
 	maxReceivedAll = 1024    // the same of all addresses
 	requestTimeout = 60 * time.Second
@@ -106,31 +108,52 @@ func reply(w http.ResponseWriter, body []byte) {
 	}
 }
 
+// shares counts requests, with a bound for all of them and a lower one for each client. It is safe for concurrent use.
+type shares struct {
+	mu            sync.Mutex
+	of            map[string]int // by the client's address
+	all           int
+	most, mostAll int
+}
+
+func newShares(most, mostAll int) *shares {
+	return &shares{of: make(map[string]int), most: most, mostAll: mostAll}
+}
+
+// take counts a request of a client, and reports whether there was room for it.
+func (s *shares) take(client string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of[client] >= s.most || s.all >= s.mostAll {
+		return false
+	}
+	s.of[client]++
+	s.all++
+	return true
+}
+
+// give ends a request of a client.
+func (s *shares) give(client string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all--
+	if s.of[client]--; s.of[client] == 0 {
+		delete(s.of, client)
+	}
+}
+
 // received reads bodies before requests count as served: clients that send slowly keep no others out, unless they have
 // very many addresses.
 func (s *Sponsor) received(next http.Handler) http.Handler {
-	var mu sync.Mutex
-	arriving, all := make(map[string]int), 0 // by the client's address
+	arriving := newShares(maxReceived, maxReceivedAll)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := subscriber(clientAddress(r, s.config.Load()))
-		mu.Lock()
-		admitted := arriving[client] < maxReceived && all < maxReceivedAll
-		if admitted {
-			arriving[client]++
-			all++
-		}
-		mu.Unlock()
-		if !admitted {
+		if !arriving.take(client) {
 			http.Error(w, "too many unfinished requests: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-		mu.Lock()
-		all--
-		if arriving[client]--; arriving[client] == 0 {
-			delete(arriving, client)
-		}
-		mu.Unlock()
+		arriving.give(client)
 		if err == nil {
 			err = io.EOF
 		}
@@ -144,17 +167,17 @@ type ended struct{ err error }
 
 func (e ended) Read([]byte) (int, error) { return 0, e.err }
 
-// bounded refuses requests beyond those that are served at the same time.
+// bounded refuses requests beyond those that are served at the same time. Some wait for a block, so that one client
+// could have all of them.
 func (s *Sponsor) bounded(next http.Handler) http.Handler {
-	slots := make(chan struct{}, maxInFlight)
+	served := newShares(maxServed, maxInFlight)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case slots <- struct{}{}:
-			defer func() { <-slots }()
-		default:
+		client := subscriber(clientAddress(r, s.config.Load()))
+		if !served.take(client) {
 			http.Error(w, "too many requests at the same time: try again later", http.StatusServiceUnavailable)
 			return
 		}
+		defer served.give(client)
 		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 		defer cancel()
 		next.ServeHTTP(w, r.WithContext(ctx))
@@ -327,13 +350,45 @@ func parseCalls(body []byte) (calls []*message, batch bool, err error) {
 		}
 		return []*message{call}, false, nil
 	}
-	if err := json.Unmarshal(text, &calls); err != nil {
+	calls, err = decodeList[*message](text, maxBatch)
+	if err != nil && !errors.Is(err, errLongList) {
 		return nil, true, &callError{code: -32700, text: "request is no batch of JSON-RPC calls: " + err.Error()}
 	}
-	if len(calls) == 0 || len(calls) > maxBatch || slices.Contains(calls, nil) {
+	if err != nil || len(calls) == 0 || slices.Contains(calls, nil) {
 		return nil, true, &callError{code: -32600, text: fmt.Sprintf("a batch has 1 to %d calls", maxBatch)}
 	}
 	return calls, true, nil
+}
+
+// errLongList means that a list has more items than it may have.
+var errLongList = errors.New("the list has too many items")
+
+// decodeList decodes a JSON array of at most so many items. What stands behind them is not decoded: two bytes of JSON
+// become a call of 80 bytes in memory.
+func decodeList[T any](text []byte, most int) (list []T, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if start, err := decoder.Token(); err != nil {
+		return nil, err
+	} else if start != json.Delim('[') {
+		return nil, errors.New("it is no array")
+	}
+	for decoder.More() {
+		if len(list) == most {
+			return nil, errLongList
+		}
+		var item T
+		if err := decoder.Decode(&item); err != nil {
+			return nil, err
+		}
+		list = append(list, item)
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more behind the array")
+	}
+	return list, nil
 }
 
 func (s *Sponsor) serveCall(ctx context.Context, c *Config, who *caller, refusal *Refusal, call *message) *answer {

@@ -62,7 +62,12 @@ var handlers = map[string]handler{
 func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *message) (any, error) {
 	var params []json.RawMessage
 	if len(call.Params) > 0 && string(call.Params) != "null" {
-		if err := json.Unmarshal(call.Params, &params); err != nil {
+		var err error
+		params, err = decodeList[json.RawMessage](call.Params, maxParams)
+		if errors.Is(err, errLongList) {
+			return nil, invalidParams("params has more than %d arguments", maxParams)
+		}
+		if err != nil {
 			return nil, invalidParams("params is no array: give a list of arguments")
 		}
 	}

@@ -775,6 +775,13 @@ func TestEndpoint(t *testing.T) {
 		{"no JSON", "/" + goodKey, `{`, nil, 200, `"code":-32700`},
 		{"empty batch", "/" + goodKey, `[]`, nil, 200, `"code":-32600`},
 		{"long batch", "/" + goodKey, "[" + strings.Repeat(call+",", maxBatch) + call + "]", nil, 200, `"code":-32600`},
+		{"batch read no further than its bound", "/" + goodKey, "[" + strings.Repeat("{},", maxBatch) + "}", nil, 200,
+			`"code":-32600`},
+		{"unfinished batch", "/" + goodKey, "[" + call, nil, 200, `"code":-32700`},
+		{"bytes behind a batch", "/" + goodKey, "[" + call + "]]", nil, 200, `"code":-32700`},
+		{"numbers in a batch", "/" + goodKey, "[1]", nil, 200, `"code":-32700`},
+		{"many params", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[` +
+			strings.Repeat("0,", maxParams) + `0]}`, nil, 200, `more than 50 arguments`},
 		{"null", "/" + goodKey, `null`, nil, 200, `"code":-32600`},
 		{"no method", "/" + goodKey, `{"jsonrpc":"2.0","id":1}`, nil, 200, `"code":-32600`},
 		{"null in a batch", "/" + goodKey, `[null]`, nil, 200, `"code":-32600`},
@@ -850,6 +857,48 @@ func TestSlowBodies(t *testing.T) {
 	served.Wait()
 	if w := serve("10.0.0.1:1", strings.NewReader(call)); w.Code != http.StatusOK {
 		t.Errorf("afterwards: status %d: %s", w.Code, w.Body)
+	}
+}
+
+// TestSlowAnswers: clients whose answers take long keep no others out. All of them together are bounded.
+func TestSlowAnswers(t *testing.T) {
+	b := startBench(t, openPolicy)
+	begun, end := make(chan struct{}), make(chan struct{})
+	handler := b.sponsor.bounded(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" {
+			begun <- struct{}{}
+			<-end
+		}
+	}))
+	serve := func(address, path string) int {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil)
+		request.RemoteAddr = address
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, request)
+		return w.Code
+	}
+	var served sync.WaitGroup
+	fill := func(address string) {
+		for range maxServed {
+			served.Go(func() { serve(address, "/slow") })
+			<-begun
+		}
+	}
+	fill("10.0.0.1:1")
+	if code := serve("10.0.0.1:2", "/"); code != http.StatusServiceUnavailable {
+		t.Errorf("the same address: status %d", code)
+	}
+	if code := serve("10.0.0.2:1", "/"); code != http.StatusOK {
+		t.Errorf("another address: status %d", code)
+	}
+	fill("10.0.0.2:1")
+	if code := serve("10.0.0.3:1", "/"); code != http.StatusServiceUnavailable {
+		t.Errorf("beyond all: status %d", code)
+	}
+	close(end)
+	served.Wait()
+	if code := serve("10.0.0.1:1", "/"); code != http.StatusOK {
+		t.Errorf("afterwards: status %d", code)
 	}
 }
 

@@ -369,7 +369,7 @@ func registerServices(
 	}
 	gethrpc.SetDescriber(describe.Describer(reference.OpenRPC))
 	chain := svc.Chain()
-	snapshots := snapshot.NewService(svc.Ethereum().ChainDb(), chain.TrieDB().FlushSoon)
+	snapshots := snapshot.NewService(svc.Ethereum().ChainDb(), chain.TrieDB().FlushSoon, blockchain.SnapshotDisk(ctx, cfg))
 	stack.RegisterLifecycle(snapshots) // stops before the service, which closes the database
 	stack.RegisterAPIs([]gethrpc.API{{Namespace: "snapshot", Service: snapshots.API()}})
 	if cfg.Gwon.Profile == settings.ProfileOperator {

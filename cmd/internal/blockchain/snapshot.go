@@ -105,7 +105,7 @@ func createSnapshot(ctx *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	source := snapshot.Source{DB: opened.DB}
+	source := snapshot.Source{DB: opened.DB, Disk: SnapshotDisk(ctx, opened.Config)}
 	if rawdb.ReadStateScheme(opened.DB) == rawdb.PathScheme {
 		paths := *pathdb.ReadOnly
 		paths.JournalDirectory = opened.Stack.ResolvePath("triedb")
@@ -123,6 +123,12 @@ func createSnapshot(ctx *cli.Context) (err error) {
 		return err
 	}
 	return printSnapshot(ctx, dir, m.Number, m.Hash, m.Size(), digest)
+}
+
+// SnapshotDisk returns what the writing of a snapshot leaves on a disk: twice the space below which a node ends.
+func SnapshotDisk(ctx *cli.Context, cfg *settings.Config) snapshot.Disk {
+	guard := settings.NewDiskGuard(ctx, cfg)
+	return snapshot.Disk{Free: guard.Ask, Keep: 2 * guard.Free}
 }
 
 func printSnapshot(

@@ -38,6 +38,9 @@ func Fetch(ctx context.Context, endpoint string, filter Filter) (*List, error) {
 		}
 		all.Version, all.Genesis = part.Version, part.Genesis
 		for _, e := range part.Evidence {
+			if e == nil || e.Sequence < uint64(q.From) || e.Sequence > uint64(q.To) {
+				return nil, fmt.Errorf("%s: istanbul_evidence answers with what was not asked for: ask another node", endpoint)
+			}
 			if !slices.ContainsFunc(all.Evidence, e.Same) {
 				all.Evidence = append(all.Evidence, e)
 			}
@@ -53,9 +56,10 @@ func Fetch(ctx context.Context, endpoint string, filter Filter) (*List, error) {
 		next := hexutil.Uint64(part.Evidence[len(part.Evidence)-1].Sequence)
 		if next == q.From { // all of the answer is of one sequence: the rest of it cannot be asked for
 			all.Truncated = true
-			if next++; next > q.To {
+			if next == q.To {
 				return all, nil
 			}
+			next++
 		}
 		q.From = next
 	}

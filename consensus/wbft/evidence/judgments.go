@@ -145,8 +145,12 @@ func (j *Judgments) Count() {
 func (j *Judgments) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, one := range j.Judgments {
+		kind := string(one.Kind)
+		if _, ok := one.Kind.codes(); !ok {
+			kind = fmt.Sprintf("%.40q", kind) // a file can name anything, a line of this report for instance
+		}
 		fmt.Fprintf(&b, "%s: %v, sequence %d, %s\n  %s\n", strings.ToUpper(string(one.Label)), one.Validator, one.Sequence,
-			one.Kind, one.Reason)
+			kind, one.Reason)
 		for _, limit := range one.Limits {
 			fmt.Fprintf(&b, "  Not proven: %s\n", limit)
 		}
