@@ -1,0 +1,37 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package snapshot
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/core"
+	"gwon/params"
+)
+
+// The genesis blocks of the public networks, without seals, pass as they are.
+func TestGenesisOfNetworks(t *testing.T) {
+	for _, network := range params.Networks() {
+		t.Run(network.Name, func(t *testing.T) {
+			_, info, err := core.DescribeGenesis(core.NetworkGenesis(network), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			header, err := rlp.EncodeToBytes(info.Header)
+			if err != nil {
+				t.Fatal(err)
+			}
+			item := &blockItem{Header: header, Body: rlp.RawValue{0xc2, 0xc0, 0xc0}, Receipts: rlp.EmptyList}
+			block, err := item.decode(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if block.Hash() != network.GenesisHash {
+				t.Errorf("hash %v, want %v", block.Hash(), network.GenesisHash)
+			}
+		})
+	}
+}
