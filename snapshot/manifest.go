@@ -83,8 +83,8 @@ const (
 // chunkName returns the name of a chunk's file. Names stand in no manifest, so that none leads out of a directory.
 func chunkName(k kind, index int) string { return fmt.Sprintf("%s-%06d.zst", k, index) }
 
-// parseManifest decodes a manifest and checks its bounds. Two bytes of JSON become a chunk of 56 bytes in memory, so the
-// commas are counted first: no list has more items.
+// parseManifest decodes a manifest and checks its bounds. Two bytes of JSON become a chunk of 56 bytes in memory, so
+// that the commas are counted first: no list has more items.
 func parseManifest(raw []byte) (*Manifest, error) {
 	if n := bytes.Count(raw, []byte(",")); n > maxCommas {
 		return nil, fmt.Errorf("%s has %d commas, at most %d are allowed: take another snapshot", ManifestName, n, maxCommas)

@@ -116,19 +116,19 @@ func TestWrongCommand(t *testing.T) {
 		t.Errorf("%d groups of commands", groups)
 	}
 	for want, args := range map[string][]string{
-		"did you mean list?":                                               {"contracts", "lst"},
-		"did you mean inspect?":                                            {"db", "inspct"},
-		"did you mean show?":                                               {"genesis", "shw"},
-		"gwon account list takes no arguments, \"x\"":                      {"account", "list", "--datadir", t.TempDir(), "x"},
-		"gwon version takes no arguments, \"x\"":                           {"version", "x"},
-		"gwon dumpgenesis takes no arguments, \"x\"":                       {"dumpgenesis", "x"},
-		"gwon load takes no arguments, \"x\"":                              {"load", "x"},
-		"gwon contracts list takes no arguments, \"x\"":                    {"contracts", "list", "x"},
-		`there is no command "js": run gwon attach`:                        {"js", "file.js"},
-		`: run gwon snapshot create`:                                       {"export-history"},
-		`there is no command "js" of gwon db; see`:                         {"db", "js"},
-		`give a number and a unit, such as "10s"; see`:                     {"--dev", "--dev.period", "1"},
-		`for flag -spoil: parse error; give a whole number; see gwon load`: {"load", "--spoil", "0.03"},
+		"did you mean list?":                                      {"contracts", "lst"},
+		"did you mean inspect?":                                   {"db", "inspct"},
+		"did you mean show?":                                      {"genesis", "shw"},
+		"gwon account list takes no arguments, \"x\"":             {"account", "list", "--datadir", t.TempDir(), "x"},
+		"gwon version takes no arguments, \"x\"":                  {"version", "x"},
+		"gwon dumpgenesis takes no arguments, \"x\"":              {"dumpgenesis", "x"},
+		"gwon load takes no arguments, \"x\"":                     {"load", "x"},
+		"gwon contracts list takes no arguments, \"x\"":           {"contracts", "list", "x"},
+		`there is no command "js": run gwon attach`:               {"js", "file.js"},
+		`: run gwon snapshot create`:                              {"export-history"},
+		`there is no command "js" of gwon db; see`:                {"db", "js"},
+		`give a number and a unit, such as "10s"; see`:            {"--dev", "--dev.period", "1"},
+		`-spoil: parse error; give a whole number; see gwon load`: {"load", "--spoil", "0.03"},
 	} {
 		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", args, err, want)
