@@ -4,8 +4,6 @@
 package blockchain
 
 import (
-	"bytes"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -95,7 +93,7 @@ func importContracts(ctx *cli.Context) error {
 }
 
 // importCode stores what is wanted of the files in paths, says so of each file, and returns how many were wanted.
-func importCode(w io.Writer, store *store.Store, wanted []core.ContractCode, paths []string) (fitted int, err error) {
+func importCode(w io.Writer, codes *store.Store, wanted []core.ContractCode, paths []string) (fitted int, err error) {
 	versions := make(map[common.Hash]core.ContractCode)
 	for _, v := range wanted {
 		versions[v.Hash] = v
@@ -110,12 +108,12 @@ func importCode(w io.Writer, store *store.Store, wanted []core.ContractCode, pat
 			return fitted, err
 		}
 		verdict := fmt.Sprintf("Skipped %s: %s", file, reason)
-		for _, code := range codeForms(content) {
+		for _, code := range store.Forms(content) {
 			v, ok := versions[crypto.Keccak256Hash(code)]
 			if !ok {
 				continue
 			}
-			if _, err := store.Put(code); err != nil {
+			if _, err := codes.Put(code); err != nil {
 				return fitted, err
 			}
 			fitted++
@@ -170,24 +168,6 @@ func readCodeFile(path string) (content []byte, reason string, err error) {
 		return nil, "", fmt.Errorf("contract code: %w", err)
 	}
 	return content, "not the code of a known contract", nil
-}
-
-// codeForms returns what the content of a file means as code: itself and, if it is hexadecimal text, the bytes of that.
-// The text may have blanks around it, the quotes of a console, and 0x.
-func codeForms(content []byte) [][]byte {
-	forms := [][]byte{content}
-	text := bytes.TrimSpace(content)
-	if n := len(text); n > 1 && text[0] == '"' && text[n-1] == '"' {
-		text = text[1 : n-1]
-	}
-	if len(text) > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
-		text = text[2:]
-	}
-	decoded := make([]byte, hex.DecodedLen(len(text)))
-	if _, err := hex.Decode(decoded, text); err == nil {
-		forms = append(forms, decoded)
-	}
-	return forms
 }
 
 // printMissing says what a public network still needs.

@@ -200,22 +200,6 @@ func TestKeepCode(t *testing.T) {
 	}
 }
 
-// Whatever is in a file: its own bytes are one meaning, and the text of a code means that code.
-func FuzzCodeForms(f *testing.F) {
-	for _, text := range []string{"", "0x", "\"0x60\"", " 60\n", "\"", "0X6"} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, content []byte) {
-		if forms := codeForms(content); len(forms) == 0 || len(forms) > 2 || !bytes.Equal(forms[0], content) {
-			t.Errorf("%q means %x", content, forms)
-		}
-		text := " 0x" + hex.EncodeToString(content) + "\n"
-		if forms := codeForms([]byte(text)); len(forms) != 2 || !bytes.Equal(forms[1], content) {
-			t.Errorf("%q means %x", text, forms)
-		}
-	})
-}
-
 // A genesis file with gwon's own contracts: shown by name and version, and made with their code wherever it is made.
 func TestOwnContractsInGenesisFile(t *testing.T) {
 	config, err := params.DevnetConfig(params.DevnetOptions{
