@@ -14,12 +14,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/rs/cors"
+
+	"gwon/internal/shares"
 )
 
 const (
@@ -108,52 +109,18 @@ func reply(w http.ResponseWriter, body []byte) {
 	}
 }
 
-// shares counts requests, with a bound for all of them and a lower one for each client. It is safe for concurrent use.
-type shares struct {
-	mu            sync.Mutex
-	of            map[string]int // by the client's address
-	all           int
-	most, mostAll int
-}
-
-func newShares(most, mostAll int) *shares {
-	return &shares{of: make(map[string]int), most: most, mostAll: mostAll}
-}
-
-// take counts a request of a client, and reports whether there was room for it.
-func (s *shares) take(client string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.of[client] >= s.most || s.all >= s.mostAll {
-		return false
-	}
-	s.of[client]++
-	s.all++
-	return true
-}
-
-// give ends a request of a client.
-func (s *shares) give(client string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.all--
-	if s.of[client]--; s.of[client] == 0 {
-		delete(s.of, client)
-	}
-}
-
 // received reads bodies before requests count as served: clients that send slowly keep no others out, unless they have
 // very many addresses.
 func (s *Sponsor) received(next http.Handler) http.Handler {
-	arriving := newShares(maxReceived, maxReceivedAll)
+	arriving := shares.New(maxReceived, maxReceivedAll)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := subscriber(clientAddress(r, s.config.Load()))
-		if !arriving.take(client) {
+		if !arriving.Take(client) {
 			http.Error(w, "too many unfinished requests: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-		arriving.give(client)
+		arriving.Give(client)
 		if err == nil {
 			err = io.EOF
 		}
@@ -170,14 +137,14 @@ func (e ended) Read([]byte) (int, error) { return 0, e.err }
 // bounded refuses requests beyond those that are served at the same time. Some wait for a block, so that one client
 // could have all of them.
 func (s *Sponsor) bounded(next http.Handler) http.Handler {
-	served := newShares(maxServed, maxInFlight)
+	served := shares.New(maxServed, maxInFlight)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := subscriber(clientAddress(r, s.config.Load()))
-		if !served.take(client) {
+		if !served.Take(client) {
 			http.Error(w, "too many requests at the same time: try again later", http.StatusServiceUnavailable)
 			return
 		}
-		defer served.give(client)
+		defer served.Give(client)
 		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 		defer cancel()
 		next.ServeHTTP(w, r.WithContext(ctx))
@@ -363,7 +330,7 @@ func parseCalls(body []byte) (calls []*message, batch bool, err error) {
 // errLongList means that a list has more items than it may have.
 var errLongList = errors.New("the list has too many items")
 
-// decodeList decodes a JSON array of at most so many items. What stands behind them is not decoded: two bytes of JSON
+// decodeList decodes a JSON array of at most most items. What stands behind them is not decoded: two bytes of JSON
 // become a call of 80 bytes in memory.
 func decodeList[T any](text []byte, most int) (list []T, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))

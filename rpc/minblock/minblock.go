@@ -10,11 +10,12 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/metrics"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/shares"
 )
 
 // Headers of HTTP. Both are decimal block numbers.
@@ -46,17 +47,14 @@ type Chain interface {
 // Gate holds requests until the node has the block that they name. It implements the Gate of go-ethereum's package
 // rpc. Another gate, which may be nil, judges each request and call first.
 type Gate struct {
-	before gethrpc.Gate
-	chain  Chain
-
-	mu      sync.Mutex
-	total   int            // requests that wait
-	waiting map[string]int // those of each caller, without zeros
+	before  gethrpc.Gate
+	chain   Chain
+	waiting *shares.Shares // requests that wait, by caller
 }
 
 // New returns a gate for a node whose chain is given.
 func New(chain Chain, before gethrpc.Gate) *Gate {
-	return &Gate{before: before, chain: chain, waiting: make(map[string]int)}
+	return &Gate{before: before, chain: chain, waiting: shares.New(maxShare, maxWaiting)}
 }
 
 // Request serves a request as soon as the node has its least block. It answers status 400 if the header is no number,
@@ -114,10 +112,10 @@ func (g *Gate) await(r *http.Request, least uint64) bool {
 		return true
 	}
 	caller := gethrpc.CallerOf(r.RemoteAddr)
-	if !g.enter(caller) {
+	if !g.waiting.Take(caller) {
 		return false
 	}
-	defer g.leave(caller)
+	defer g.waiting.Give(caller)
 	waitedCounter.Inc(1)
 	deadline, ticker := time.NewTimer(patience), time.NewTicker(look)
 	defer deadline.Stop()
@@ -133,27 +131,6 @@ func (g *Gate) await(r *http.Request, least uint64) bool {
 		case <-r.Context().Done(): // the client has gone
 			return false
 		}
-	}
-}
-
-// enter counts a request that is about to wait. It returns false when it finds no place.
-func (g *Gate) enter(caller string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.total == maxWaiting || g.waiting[caller] == maxShare {
-		return false
-	}
-	g.total++
-	g.waiting[caller]++
-	return true
-}
-
-func (g *Gate) leave(caller string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.total--
-	if g.waiting[caller]--; g.waiting[caller] == 0 {
-		delete(g.waiting, caller)
 	}
 }
 

@@ -1,0 +1,50 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+// Package shares bounds what is under way at the same time, in total and for each client.
+package shares
+
+import "sync"
+
+// Shares counts requests, with a bound for all of them and a lower one for each client. It is safe for concurrent use.
+type Shares struct {
+	most, mostAll int
+
+	mu  sync.Mutex
+	of  map[string]int // by client, without zeros
+	all int
+}
+
+// New returns shares of at most most requests of one client and mostAll of all clients.
+func New(most, mostAll int) *Shares {
+	return &Shares{of: make(map[string]int), most: most, mostAll: mostAll}
+}
+
+// Take counts a request of a client, and reports whether there was room for it.
+func (s *Shares) Take(client string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of[client] >= s.most || s.all >= s.mostAll {
+		return false
+	}
+	s.of[client]++
+	s.all++
+	return true
+}
+
+// Give ends a request of a client, for which Take was true.
+func (s *Shares) Give(client string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all--
+	if s.of[client]--; s.of[client] == 0 {
+		delete(s.of, client)
+	}
+}
+
+// Taken returns the number of requests under way, and of their clients.
+func (s *Shares) Taken() (requests, clients int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all, len(s.of)
+}
