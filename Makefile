@@ -1,34 +1,52 @@
 GO      ?= go
-GOFLAGS += -trimpath
-export GOFLAGS
+# The same flags in every build, also in that of the release, so that all of them share one build cache. Portable code of blst chooses
+# instructions when it runs. -O2 stands here because CGO_CFLAGS replaces cgo's own.
+export TAGS       = netgo,osusergo
+export GOFLAGS   := -trimpath -tags=$(TAGS)
+export CGO_CFLAGS = -O2 -D__BLST_PORTABLE__
 UPSTREAM = $(GO) run -C build ./upstream -root ..
 GOLANGCI = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
 SEEDS   ?= 2000
-FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds soak load race vet bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
+.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile bounds soak load race vet bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
 
 # The node.
 gwon: upstream
 	$(GO) build -ldflags "-X gwon/cmd/internal/program.Commit=$(COMMIT)" -o build/bin/gwon ./cmd/gwon
 
+# The node with a validator that breaks the rules, for tests (tools/faulty).
+faulty: upstream
+	$(GO) build -tags "$(TAGS),faulty" -o build/bin/gwon-faulty ./cmd/gwon
+
 # ABI, layout and runtime code of contracts/src. Needs Node.js and npm; nothing else here does.
 contracts:
 	cd contracts && npm ci --no-audit --no-fund --ignore-scripts && node compile.mjs
+	$(GO) run ./tools/generated -write contracts
 	$(MAKE) bindings
 
 # Go bindings of those contracts, by go-ethereum's abigen.
 bindings: upstream
 	$(GO) run ./contracts/bindings/generate contracts/bindings/bindings.go
+	$(GO) run ./tools/generated -write bindings
 
-# Everything a change has to pass: the tree, vet, unit tests, siblings' tests, whole-node tests. Those wait more than they compute, so that
-# they come first and the others run beside them.
-test: upstream vet
-	@echo "The tests of whole nodes are reported first, after about ten minutes; the others run beside them"
-	$(GO) test -tags nodes -timeout 60m ./tests ./...
+# What fails by a slip, on what has changed in the last hours: a minute with warm caches. It prints nothing when all is well.
+slip:
+	@.ci/slip
+
+# What .ci/run leaves out: every client, SDK, example and view, the release, races, fuzzing, upstream's tests, long attacks. Hours. It goes
+# on with a step by FROM=step. FROM=help lists them.
+check-all:
+	FROM=$(FROM) .ci/all
+
+# Unit tests, siblings' tests and whole-node tests, and a table of the slowest. Whole nodes wait more than they compute, so that they
+# come first and the others run beside them. make lint has go vet. TABLE=FILE appends the table to a file.
+TEST = $(GO) run ./tools/testtimes $(if $(TABLE),-table $(TABLE))
+test: gwon faulty
+	@echo "The tests of whole nodes are reported first, after some minutes; the others run beside them"
+	GWON_TEST_BINARIES=$(CURDIR)/build/bin $(TEST) -tags "$(TAGS),nodes" -timeout 60m ./tests ./...
 	$(GO) test -C build ./...
 
 # The same without the tag nodes: no processes, small numbers of simulated networks.
@@ -38,29 +56,33 @@ unit: upstream
 
 # Whole nodes only: processes, sockets, crashes.
 whole-node: upstream
-	$(GO) test -tags nodes -count=1 -timeout 30m -v ./tests
+	$(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 30m -v ./tests
 
 # The Prometheus rules, and every panel of contrib/grafana on a network under load. .ci/prometheus installs Prometheus on Debian.
 observe: upstream
-	$(GO) test -tags nodes -count=1 -timeout 10m -v -run 'TestAlerts|TestPrometheusFiles|TestMonitoredNetwork' ./tests
+	GWON_TEST_OBSERVE=1 $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 10m -v -run 'TestAlerts|TestPrometheusFiles|TestMonitoredNetwork' ./tests
 
-# Ten minutes of a network with a faulty validator, hostile outsiders and kills; make test runs the same for a minute.
+# Ten minutes of a network with a faulty validator, hostile outsiders and kills; make test runs the same for half a minute.
 hostile: upstream
-	GWON_TEST_HOSTILE_TIME=10m $(GO) test -tags nodes -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
+	GWON_TEST_HOSTILE_TIME=10m $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
 
-# Ten minutes of a network under the worst messages, proposals and transactions at once; make test runs the same for a minute and a half.
+# Ten minutes of a network under the worst messages, proposals and transactions at once; make test runs the same for three quarters of one.
 bounds: upstream
-	GWON_TEST_BOUNDS_TIME=10m $(GO) test -tags nodes -count=1 -timeout 40m -run TestBounds -v ./tests
+	GWON_TEST_BOUNDS_TIME=10m $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 40m -run TestBounds -v ./tests
+
+# A minute of floods by peers and by a validator; make test runs the same for half of it.
+floods: upstream
+	GWON_TEST_FLOOD_TIME=60s $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 20m -run 'TestFlood' -v ./tests
 
 # A network under load, abuse and restarts for SOAK: memory, goroutines, files and disk have to stay within their bounds.
 SOAK ?= 30m
 soak: upstream
-	GWON_TEST_SOAK_TIME=$(SOAK) $(GO) test -tags nodes -count=1 -timeout 24h -run TestSoak -v ./tests
+	GWON_TEST_SOAK_TIME=$(SOAK) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestSoak -v ./tests
 
 # Random networks of validators as they ship, in simulated time: SEEDS of them, the first with seed FROM, a tenth of a second of one core
 # each. One that breaks a promise is shortened, and the command that plays it again is printed.
 sim: upstream
-	$(GO) test -count=1 -timeout 24h -run 'TestAnyFaults$$|TestScenario' ./consensus/wbft/sim -sim.from $(FROM) -sim.seeds $(SEEDS)
+	$(GO) test -count=1 -timeout 24h -run 'TestAnyFaults$$|TestScenario' ./consensus/wbft/sim -sim.from $(or $(FROM),0) -sim.seeds $(SEEDS)
 
 # Each fuzz target for TIME, from its seeds and what is committed under testdata/fuzz.
 fuzz: upstream
@@ -87,18 +109,40 @@ conformance: upstream
 	build/bin/conformance run -v "$(VECTORS)"
 
 vet: upstream
-	$(GO) vet -tags nodes ./...
+	$(GO) vet -tags "$(TAGS),nodes" ./...
 
-# The rules of .golangci.yml on Go, staticcheck among them, and those of tools/prose on documents.
-lint: upstream
-	$(GOLANGCI) run --allow-parallel-runners ./...
+# The rules of .golangci.yml on Go, go vet and staticcheck among them, and those of tools/prose on documents.
+lint: upstream lint-go
 	$(GO) run ./tools/prose
 
+PACKAGES ?= ./...
+lint-go:
+	$(GOLANGCI) run --allow-parallel-runners $(PACKAGES)
+
+# One run each of what .ci/run tries of clients, SDKs, page and package: a transfer, a contract and a fee-delegated transaction by viem,
+# ethers, Foundry and Hardhat; the SDKs' unit tests and one payment; one view in a browser; build, install and start of the package.
+smoke-clients: gwon
+	cd tests/clients && npm ci --no-audit --no-fund --ignore-scripts && node run.mjs ../../build/bin/gwon --smoke
+
+smoke-sdk: gwon
+	cd sdk/js && npm ci --no-audit --no-fund --ignore-scripts && npm test
+	cd sdk/js && GWON=../../build/bin/gwon node --test --test-name-pattern '^an invoice is paid' test/devnet/payments.test.mjs
+	cd sdk/go && GOWORK=off $(GO) test ./...
+	GWON_TEST_SDK=1 $(GO) test -count=1 ./tests/sdk -args -sdk.js
+
+smoke-page: gwon
+	cd tests/page && npm ci --no-audit --no-fund --ignore-scripts && CHROMIUM=$$(../../.ci/chromium) node run.mjs ../../build/bin/gwon --smoke
+
+smoke-package: upstream
+	rm -rf build/bin/smoke && ARCH=amd64 .ci/release build/bin/smoke
+	.ci/package-smoke build/bin/smoke
+
 # Programs for amd64 and arm64, archives, Debian packages, bills of material and checksums in RELEASE. .ci/release-tools installs the compiler.
+# ARCH=amd64 builds for that one alone.
 RELEASE ?= build/bin/release
 release: upstream
 	rm -rf "$(RELEASE)"
-	.ci/release "$(RELEASE)"
+	ARCH="$(ARCH)" .ci/release "$(RELEASE)"
 
 # The program for arm64 in an emulator, lintian, exposure of the unit. Five minutes with a warm cache.
 release-check:
@@ -118,7 +162,7 @@ package-check: release
 upgrade-check: upstream
 	rm -rf build/base && git worktree prune && git worktree add --detach build/base $(BASE)
 	$(MAKE) -C build/base gwon
-	GWON_TEST_EARLIER=$(CURDIR)/build/base/build/bin/gwon $(GO) test -tags nodes -count=1 -timeout 15m -run TestRollingUpgrade -v ./tests; \
+	GWON_TEST_EARLIER=$(CURDIR)/build/base/build/bin/gwon $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 15m -run TestRollingUpgrade -v ./tests; \
 		code=$$?; git worktree remove --force build/base; exit $$code
 
 # Formats Go as gofmt does.
@@ -139,7 +183,7 @@ clients: gwon
 # Three followers behind HAProxy while one lags, one is killed and one is stopped, the files and pages about it, and ponder on a devnet. Five
 # minutes. Needs node 20 or later and npm; .ci/haproxy fetches HAProxy on Debian.
 scale: gwon
-	GWON_TEST_SCALE=1 $(GO) test -tags nodes -count=1 -timeout 10m -v -run 'TestScaledReads|TestMinBlock|TestScalingPage|TestERPCFile' ./tests
+	GWON_TEST_SCALE=1 $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 10m -v -run 'TestScaledReads|TestMinBlock|TestScalingPage|TestERPCFile' ./tests
 	cd tests/clients/ponder && npm ci --no-audit --no-fund --ignore-scripts --loglevel error && node run.mjs ../../../build/bin/gwon
 
 # The SDK for JavaScript: types, build, tests, documents and examples on a devnet, and the package in build/bin. Needs node 20 or later, npm
@@ -153,7 +197,8 @@ sdk: gwon
 sdk-go: upstream
 	cd sdk/go && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 	cd sdk/examples/go && GOWORK=off $(GO) vet ./...
-	$(GO) test -count=1 ./tests/sdk $(if $(shell command -v node),-args -sdk.js)
+	GWON_TEST_SDK=1 $(GO) test -count=1 ./tests/sdk $(if $(shell command -v node),-args -sdk.js)
+	GWON_TEST_SDK=1 $(GO) test -tags "$(TAGS),nodes" -count=1 -run TestGoExamples ./tests
 
 # A local network of four validators until Ctrl-C.
 devnet:
@@ -164,6 +209,7 @@ devnet:
 # The page of development networks: web/assets from ui. Needs node 20 or later and npm.
 ui:
 	cd ui && npm ci --no-audit --no-fund --ignore-scripts && npm run check && npm run build
+	$(GO) run ./tools/generated -write page
 
 # Every view of the page in Chromium, on a devnet. .ci/chromium installs the browser on Debian.
 page: gwon
@@ -176,7 +222,7 @@ screenshots:
 # Blocks of an idle network in a minute, near and far apart, time from start to first block, import and sync of chains sealed in advance, return of a
 # validator, a hostile batch of calls, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.
 bench: upstream
-	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 50m -tags nodes ./tests
+	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 50m -tags "$(TAGS),nodes" ./tests
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 20m ./tools/worstgas
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'HeaderHash' ./core/types
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'AnzeonImport|PooledImport|ExecuteProposal' -benchtime 40x ./core

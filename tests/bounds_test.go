@@ -33,7 +33,7 @@ import (
 
 const (
 	// boundsTime is how long TestBounds lasts; GWON_TEST_BOUNDS_TIME sets another time (make bounds: ten minutes).
-	boundsTime = 90 * time.Second
+	boundsTime = 45 * time.Second
 
 	// boundsGap bounds the time between two blocks while three honest validators run.
 	boundsGap = 10 * time.Second
@@ -52,13 +52,7 @@ const (
 // Blocks go on while three honest validators run, memory stays bounded, no honest node is accused or halts, and both
 // late nodes arrive (spec wbft 3.2).
 func TestBounds(t *testing.T) {
-	lasts := boundsTime
-	if text := os.Getenv("GWON_TEST_BOUNDS_TIME"); text != "" {
-		var err error
-		if lasts, err = time.ParseDuration(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	lasts := testTime(t, "GWON_TEST_BOUNDS_TIME", boundsTime)
 	random := randomness(t)
 	c := prepareCluster(t, 4)
 	const faulty = 3

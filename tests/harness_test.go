@@ -40,6 +40,10 @@ const (
 	patience     = 90 * time.Second // for anything a healthy network does within seconds
 )
 
+// binaries names a directory with the programs gwon and gwon-faulty of this commit, so that the tests need not build
+// them. make test sets it.
+const binaries = "GWON_TEST_BINARIES"
+
 // binary is the path of the gwon binary under test.
 var binary string
 
@@ -51,19 +55,20 @@ func run(m *testing.M) int {
 	if kind := os.Getenv(abuseVariable); kind != "" {
 		return abuse(kind)
 	}
-	dir, err := os.MkdirTemp("", "gwon-binary-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	dir := os.Getenv(binaries)
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "gwon-binary-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		if err := buildProgram(filepath.Join(dir, "gwon"), ""); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
 	binary = filepath.Join(dir, "gwon")
-	build := exec.Command("go", "build", "-trimpath", "-o", binary, "gwon/cmd/gwon")
-	build.Stdout, build.Stderr = os.Stdout, os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "build the binary:", err)
-		return 1
-	}
 	if err := allowParallel(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -76,6 +81,15 @@ func run(m *testing.M) int {
 	return code
 }
 
+// buildProgram builds gwon with one more build tag than make uses, or with none more.
+func buildProgram(path, tag string) error {
+	build := exec.Command("go", "build", "-trimpath", "-tags", "netgo,osusergo,"+tag, "-o", path, "gwon/cmd/gwon")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", filepath.Base(path), err, out)
+	}
+	return nil
+}
+
 // allowParallel lets twice as many tests as cores run at the same time, and no more than eight, unless -parallel sets a
 // number. Their networks mostly wait for the next block. Tests of pace or memory run before them, one by one.
 func allowParallel() error {
@@ -86,6 +100,20 @@ func allowParallel() error {
 		return nil
 	}
 	return flag.Set("test.parallel", strconv.Itoa(min(2*runtime.GOMAXPROCS(0), 8)))
+}
+
+// testTime is how long a test lasts: what the environment variable says, such as 10m, or else the usual time.
+func testTime(t *testing.T, variable string, usual time.Duration) time.Duration {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return usual
+	}
+	lasts, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return lasts
 }
 
 // workDir makes a directory that is removed when the test passes and kept when it fails.

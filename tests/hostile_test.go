@@ -9,7 +9,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"sync"
@@ -24,7 +23,7 @@ import (
 const (
 	// hostileTime is how long TestHostileNetwork lasts; GWON_TEST_HOSTILE_TIME sets another time (make hostile: ten
 	// minutes).
-	hostileTime = 75 * time.Second
+	hostileTime = 40 * time.Second
 
 	// hostilePatience is how long three honest validators that run may take to the next two blocks. Each is a process
 	// that has perhaps just been started, one turn to propose in four belongs to the faulty one, and all of them share
@@ -32,14 +31,14 @@ const (
 	hostilePatience = 40 * time.Second
 )
 
-// buildFaulty builds gwon with a validator that breaks the rules (package tools/faulty), beside the binary under test.
+// buildFaulty builds gwon with a validator that breaks the rules (package tools/faulty) beside the binary under test,
+// where make has not built it.
 var buildFaulty = sync.OnceValues(func() (path string, err error) {
 	path = binary + "-faulty"
-	build := exec.Command("go", "build", "-trimpath", "-tags", "faulty", "-o", path, "gwon/cmd/gwon")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
+	if os.Getenv(binaries) == "" {
+		err = buildProgram(path, "faulty")
 	}
-	return path, nil
+	return path, err
 })
 
 // faultyBinary returns the path of gwon with a validator that breaks the rules.
@@ -66,13 +65,7 @@ var misbehaviorLine = regexp.MustCompile(`Validator misbehavior.*`)
 // honest is accused, stops signing or halts (spec wbft 3.2: less than a third is faulty).
 func TestHostileNetwork(t *testing.T) {
 	t.Parallel()
-	lasts := hostileTime
-	if text := os.Getenv("GWON_TEST_HOSTILE_TIME"); text != "" {
-		var err error
-		if lasts, err = time.ParseDuration(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	lasts := testTime(t, "GWON_TEST_HOSTILE_TIME", hostileTime)
 	random := randomness(t)
 	c := prepareCluster(t, 4)
 	const faulty = 3

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the snippets of docs/develop on
-// the idle one, the test methods of --dev, the description of RPC methods, contracts of OpenZeppelin on --dev and on anvil, and the pages of docs/start; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
+// the idle one, the test methods of --dev, the description of RPC methods, contracts of OpenZeppelin on --dev and on anvil, and the pages of docs/start; prints a table, and fails when a feature does.
+// With --smoke it is a transfer, a contract and a fee-delegated transaction by four clients at once on one devnet.
+// Usage: node run.mjs GWON [--smoke | CLIENT...]
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -26,9 +28,12 @@ import * as web3 from './web3.mjs'
 const columns = ['read', 'send', 'deploy', 'script', 'call', 'events', 'subscribe', 'fee delegation', 'operator']
 const patience = 180_000 // of milliseconds, for one feature
 
-const [gwon, ...wanted] = process.argv.slice(2)
-if (!gwon) {
-  console.error('usage: node run.mjs GWON [CLIENT...]')
+const [gwon, ...rest] = process.argv.slice(2)
+const smoke = rest[0] === '--smoke'
+const wanted = smoke ? ['viem', 'ethers', 'Foundry', 'Hardhat'] : rest
+const tried = smoke ? ['send', 'deploy', 'fee delegation'] : columns
+if (!gwon || (smoke && rest.length > 1)) {
+  console.error('usage: node run.mjs GWON [--smoke | CLIENT...]')
   process.exit(2)
 }
 const here = dirname(fileURLToPath(import.meta.url))
@@ -97,10 +102,10 @@ async function tryDev(client, context) {
 }
 
 async function tryAll(where, context, list = clients) {
-  for (const [i, client] of list.entries()) {
+  const tryOne = async ([i, client]) => {
     const features = client.features({ ...context, key: context.accounts[i + 1].privateKey, payer: context.accounts[7] })
     const row = { client: client.name, where }
-    for (const column of columns) {
+    for (const column of tried) {
       const { cell, error } = await attempt(features[column])
       row[column] = cell
       if (error) failures.push(`${client.name}, ${where}, ${column}: ${error.stack ?? error}`)
@@ -109,6 +114,8 @@ async function tryAll(where, context, list = clients) {
     rows.push(row)
     console.log(Object.values(row).join('\t'))
   }
+  if (smoke) await Promise.all([...list.entries()].map(tryOne))
+  else for (const entry of list.entries()) await tryOne(entry)
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'gwon-clients-'))
@@ -127,6 +134,7 @@ async function tryNetworks(counter) {
   const { info, stop } = await startDevnet(resolve(gwon), join(dir, 'devnet'))
   stops.push(stop)
   const context = { url: info.rpc, ws: info.ws, chainId: info.chainId, accounts: info.accounts, counter }
+  if (smoke) return tryAll('idle', context)
   await tryAll('idle', { ...context, operator: { gwon: resolve(gwon), dir: join(dir, 'operator'), devnet: info } })
   await tryAll('idle', context, [snippets].filter(isWanted))
   const quiet = keepBusy(info.rpc, info.chainId, info.accounts[9])

@@ -5,9 +5,9 @@
 
 package sim
 
-// Amounts of make test.
+// Amounts of make test. make sim plays more.
 const (
 	thorough           = true
-	defaultSeeds int64 = 1000
+	defaultSeeds int64 = 300
 	defaultMixed int64 = 40
 )
