@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/big"
 	"net"
 	"os"
 	"path/filepath"
@@ -33,6 +34,7 @@ type Options struct {
 	Quorum     uint64 // votes that a proposal of the governances needs; 0 for two, or one of a single validator
 	Contracts  string // version of the system contracts, params.G1 or params.V1
 	Alloc      types.GenesisAlloc
+	NoCoins    bool      // whether a network is made in which no account has a coin
 	Created    time.Time // timestamp of the genesis block
 }
 
@@ -59,8 +61,47 @@ func (o *Options) check() error {
 		return fmt.Errorf("the block period is a whole number of seconds, not %v", o.Period)
 	case o.Quorum > uint64(len(o.Validators)):
 		return fmt.Errorf("a quorum of %d votes cannot be reached by %d validators", o.Quorum, len(o.Validators))
+	case o.Coins().Sign() == 0 && !o.NoCoins:
+		return errors.New("no account would have a coin, so that nobody could pay a fee, not even for the proposal to mint the " +
+			"first coins: give --fund ADDRESS=COINS, best for each operator, or --alloc FILE with balances, or --no-coins")
 	}
 	return nil
+}
+
+// Coins returns the sum of all balances of the genesis block in wei.
+func (o *Options) Coins() *big.Int {
+	sum := new(big.Int)
+	for _, account := range o.Alloc {
+		if account.Balance != nil {
+			sum.Add(sum, account.Balance)
+		}
+	}
+	return sum
+}
+
+// funded returns how many accounts have coins in the genesis block.
+func (o *Options) funded() (n int) {
+	for _, account := range o.Alloc {
+		if account.Balance != nil && account.Balance.Sign() > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// publicChains are the names of well-known networks by chain ID.
+var publicChains = map[uint64]string{
+	1: "Ethereum", 10: "OP Mainnet", 56: "BNB Smart Chain", 100: "Gnosis", 137: "Polygon", 1001: "Kaia Kairos",
+	8217: "Kaia", 8453: "Base", 42161: "Arbitrum One", 43114: "Avalanche", 59144: "Linea", 11155111: "Sepolia",
+}
+
+// Warning returns a sentence about a choice that is possible and rarely meant, or nothing.
+func (o *Options) Warning() string {
+	if name := publicChains[o.ChainID]; name != "" {
+		return fmt.Sprintf("chain ID %d is that of %s: wallets know one network for each ID, and a transaction without a "+
+			"contract is valid on both", o.ChainID, name)
+	}
+	return ""
 }
 
 // Write makes the directory dir with the files of a new network. dir must not exist; after an error it does not.
@@ -181,6 +222,7 @@ var readmeTemplate = template.Must(template.New(readmeFile).Parse(`# Network {{.
 | genesis block | {{.Hash}} |
 | block period | {{.Period}} |
 | validators | {{len .Validators}} |
+| accounts with coins | {{.Funded}} |
 {{- if .Own}}
 | this validator | {{.Own.Address}} |
 | its endpoint | {{.Own.Endpoint}} |
@@ -219,7 +261,8 @@ func (o *Options) readme(hash common.Hash, own *Validator) ([]byte, error) {
 		Own              *Validator
 		NeedsCode        bool
 		NeededValidators int // spec network 10 no. 8
-	}{o, hash, own, o.Contracts == params.V1, n - (n-1)/3})
+		Funded           int
+	}{o, hash, own, o.Contracts == params.V1, n - (n-1)/3, o.funded()})
 	if err != nil {
 		return nil, fmt.Errorf("write instructions: %w", err)
 	}

@@ -113,7 +113,10 @@ func TestReadValidatorsRefused(t *testing.T) {
 }
 
 func options(t *testing.T, n int) Options {
-	o := Options{ChainID: 828300, Period: time.Second, Contracts: params.G1, Created: time.Unix(1_800_000_000, 0)}
+	o := Options{
+		ChainID: 828300, Period: time.Second, Contracts: params.G1, Created: time.Unix(1_800_000_000, 0),
+		Alloc: types.GenesisAlloc{{0xbb}: {Balance: common.Big1}},
+	}
 	for i := range n {
 		o.Validators = append(o.Validators, validator(t, i))
 	}
@@ -190,6 +193,7 @@ func TestWriteRefused(t *testing.T) {
 		"half a second":       {func(o *Options) { o.Period = 500 * time.Millisecond }, "whole number of seconds"},
 		"quorum of five":      {func(o *Options) { o.Quorum = 5 }, "cannot be reached"},
 		"contracts":           {func(o *Options) { o.Contracts = "v9" }, "not \"v9\""},
+		"no coins":            {func(o *Options) { o.Alloc = types.GenesisAlloc{{0xbb}: {}} }, "--fund ADDRESS=COINS"},
 		"endpoint":            {func(o *Options) { o.Validators[2].Endpoint = "no host:30303" }, "endpoint"},
 		"one operator of two": {func(o *Options) { o.Validators[1].Operator = o.Validators[0].Address }, "appears twice"},
 		"account of a contract": {func(o *Options) {

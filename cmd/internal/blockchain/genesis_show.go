@@ -162,6 +162,9 @@ func (g *shownGenesis) print(w io.Writer) error {
 	for _, a := range g.Alloc {
 		fmt.Fprintf(table, "%v\t%s\t%d\t%v\t%d\n", a.Address, a.Balance, a.Nonce, a.Extra, len(a.Storage))
 	}
+	if !slices.ContainsFunc(g.Alloc, func(a shownAccount) bool { return a.Balance != "0" }) {
+		fmt.Fprintf(table, "\nNo account has a coin, so that none can pay for a transaction.\n")
+	}
 	if err := table.Flush(); err != nil {
 		return err
 	}

@@ -12,12 +12,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
 	"gwon/newnetwork"
 	"gwon/params"
+	"gwon/txsign"
 )
 
 // maxValidatorsFile is the largest list of validators that is read, in bytes.
@@ -50,6 +52,14 @@ var (
 		Name:  "alloc",
 		Usage: "JSON file with funded accounts, as in the alloc of a genesis file",
 	}
+	networkFundFlag = &cli.StringSliceFlag{
+		Name:  "fund",
+		Usage: "ADDRESS=COINS, coins of an account in the genesis block. May be repeated, best for each operator, who pays fees to vote",
+	}
+	networkNoCoinsFlag = &cli.BoolFlag{
+		Name:  "no-coins",
+		Usage: "Make a network in which no account has a coin, and so none can send a transaction",
+	}
 )
 
 // NetworkCommand writes the files of a new network.
@@ -71,6 +81,8 @@ var NetworkCommand = &cli.Command{
 				networkQuorumFlag,
 				networkVersionFlag,
 				networkAllocFlag,
+				networkFundFlag,
+				networkNoCoinsFlag,
 			},
 			Action: newNetwork,
 		},
@@ -85,6 +97,7 @@ func newNetwork(ctx *cli.Context) error {
 	options := newnetwork.Options{
 		ChainID: ctx.Uint64(networkChainIDFlag.Name), Period: ctx.Duration(networkPeriodFlag.Name),
 		Quorum: ctx.Uint64(networkQuorumFlag.Name), Contracts: ctx.String(networkVersionFlag.Name), Created: time.Now(),
+		NoCoins: ctx.Bool(networkNoCoinsFlag.Name),
 	}
 	var err error
 	if options.Validators, err = readNewValidators(ctx.Path(networkValidatorsFlag.Name)); err != nil {
@@ -93,13 +106,43 @@ func newNetwork(ctx *cli.Context) error {
 	if options.Alloc, err = ReadAlloc(ctx.Path(networkAllocFlag.Name)); err != nil {
 		return err
 	}
+	if err := fund(options.Alloc, ctx.StringSlice(networkFundFlag.Name)); err != nil {
+		return err
+	}
 	made, err := newnetwork.Write(dir, options)
 	if err != nil {
 		return err
 	}
+	if warning := options.Warning(); warning != "" {
+		if _, err := fmt.Fprintf(ctx.App.ErrWriter, "Warning: %s\n", warning); err != nil {
+			return err
+		}
+	}
 	_, err = fmt.Fprintf(ctx.App.Writer, "Genesis block: %v\nHand each operator one folder:\n  "+
 		"%s\nFollowers take the files of %s.\n", made.GenesisHash, strings.Join(made.Folders, "\n  "), dir)
 	return err
+}
+
+// fund adds the accounts of --fund to an allocation, which must not have them.
+func fund(alloc types.GenesisAlloc, entries []string) error {
+	for _, entry := range entries {
+		account, coins, ok := strings.Cut(entry, "=")
+		if !ok || !common.IsHexAddress(account) {
+			return fmt.Errorf("--%s %q: want ADDRESS=COINS, such as 0x00000000000000000000000000000000000000aa=1000",
+				networkFundFlag.Name, entry)
+		}
+		wei, err := txsign.ParseAmount(coins + " WKRC")
+		if err != nil {
+			return fmt.Errorf("--%s %q: %q is no number of coins, such as 1000 or 0.5", networkFundFlag.Name, entry, coins)
+		}
+		address := common.HexToAddress(account)
+		if _, twice := alloc[address]; twice {
+			return fmt.Errorf("--%s %q: the account is given twice, here or in --%s", networkFundFlag.Name, entry,
+				networkAllocFlag.Name)
+		}
+		alloc[address] = types.Account{Balance: wei}
+	}
+	return nil
 }
 
 func readNewValidators(path string) ([]newnetwork.Validator, error) {
