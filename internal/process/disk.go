@@ -26,6 +26,9 @@ var (
 // diskInterval is the time between two checks. Upstream's own monitor takes 30 s.
 const diskInterval = time.Second
 
+// minFiles is the number of new files that a disk has to have room for. A database with a chain makes a few a minute.
+const minFiles = 1024
+
 // DiskGuard stops a process before a disk that it writes to is full. The database ends the process where it stands when
 // a write fails, with a stack trace instead of a reason.
 type DiskGuard struct {
@@ -34,16 +37,28 @@ type DiskGuard struct {
 	Ask  func(dir string) (uint64, error) // returns the free bytes on the disk of a directory
 	Flag string                           // flag that sets Free, for the error
 
+	// Files returns how many files can still be made on the disk of a directory. A disk without inodes has room for
+	// bytes and none for a file.
+	Files func(dir string) (uint64, error)
+
 	mu   sync.Mutex
 	full error
 }
 
-// Check returns an error with the remedy when a disk has less than the wanted space.
+// Check returns an error with the remedy when a disk has less than the wanted space, or no room for files.
 func (g *DiskGuard) Check() error {
 	if g.Free == 0 {
 		return nil
 	}
-	free, dir, err := g.least()
+	files, dir, err := g.least(g.Files)
+	if err != nil {
+		return err
+	}
+	if files < minFiles {
+		return fmt.Errorf("the disk of %s has room for %d more files only, at least %d have to be free: delete small files "+
+			"or move the directory to a disk with more inodes (df -i shows them), then start again", dir, files, minFiles)
+	}
+	free, dir, err := g.least(g.Ask)
 	if err == nil && free < math.MaxInt64 { // a chain in memory has no disk
 		freeGauge.Update(int64(free))
 	}
@@ -57,17 +72,18 @@ func (g *DiskGuard) Check() error {
 
 // Least returns the free bytes on the fullest of the disks, or the highest number without one to watch.
 func (g *DiskGuard) Least() (uint64, error) {
-	free, _, err := g.least()
+	free, _, err := g.least(g.Ask)
 	return free, err
 }
 
-func (g *DiskGuard) least() (least uint64, of string, err error) {
+// least returns the lowest answer of ask for any directory that exists.
+func (g *DiskGuard) least(ask func(dir string) (uint64, error)) (least uint64, of string, err error) {
 	least = math.MaxUint64
 	for _, dir := range g.Dirs {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			continue // not made yet
 		}
-		free, err := g.Ask(dir)
+		free, err := ask(dir)
 		if err != nil {
 			return 0, dir, fmt.Errorf("free space on the disk of %s: %w", dir, err)
 		}

@@ -39,7 +39,7 @@ func TestDiskGuardCheck(t *testing.T) {
 		{"cannot be asked", []string{filepath.Dir(data)}, 1, "asked for"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			err := (&DiskGuard{Dirs: test.dirs, Free: test.free, Ask: ask, Flag: "datadir.minfreedisk"}).Check()
+			err := (&DiskGuard{Dirs: test.dirs, Free: test.free, Ask: ask, Files: many, Flag: "datadir.minfreedisk"}).Check()
 			switch {
 			case (err != nil) != (test.want != ""):
 				t.Errorf("error %v", err)
@@ -52,12 +52,37 @@ func TestDiskGuardCheck(t *testing.T) {
 	}
 }
 
+func many(string) (uint64, error) { return 1 << 20, nil }
+
+// A disk without inodes has room for bytes and none for a file: it is full as well.
+func TestDiskGuardCountsFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, row := range []struct {
+		name  string
+		files uint64
+		free  uint64
+		full  bool
+	}{{"just enough", minFiles, 1, false}, {"one fewer", minFiles - 1, 1, true}, {"turned off", 0, 0, false}} {
+		t.Run(row.name, func(t *testing.T) {
+			err := (&DiskGuard{
+				Dirs: []string{dir}, Free: row.free, Ask: many, Files: func(string) (uint64, error) { return row.files, nil },
+			}).Check()
+			if (err != nil) != row.full || err != nil && !strings.Contains(err.Error(), dir+" has room for 1023 more files") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	if files, err := FreeFiles(dir); err != nil || files == 0 {
+		t.Errorf("%d files can be made on the disk of a new directory, error %v", files, err)
+	}
+}
+
 // The guard looks every second, stops the process once, and keeps the reason.
 func TestDiskGuardWatch(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		g := &DiskGuard{Dirs: []string{dir}, Free: 10, Ask: func(string) (uint64, error) {
+		g := &DiskGuard{Dirs: []string{dir}, Free: 10, Files: many, Ask: func(string) (uint64, error) {
 			return uint64(20 - time.Since(start)/time.Second), nil
 		}}
 		stops := 0
@@ -65,7 +90,7 @@ func TestDiskGuardWatch(t *testing.T) {
 		if took := time.Since(start); stops != 1 || took != 11*time.Second || g.Reason() == nil {
 			t.Errorf("stopped %d times after %v, reason %v; want once after 11 s", stops, took, g.Reason())
 		}
-		idle := &DiskGuard{Dirs: []string{dir}, Free: 10, Ask: func(string) (uint64, error) { return 10, nil }}
+		idle := &DiskGuard{Dirs: []string{dir}, Free: 10, Files: many, Ask: func(string) (uint64, error) { return 10, nil }}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		idle.Watch(ctx, func() { t.Error("stopped with enough space") })

@@ -171,7 +171,7 @@ func (cfg *Config) UselessFlags(ctx *cli.Context) (groups []Useless) {
 // NewDiskGuard watches the disks of the data directory, of the databases and votes in it, and of the ancient store, if
 // that is elsewhere. Unless the flag sets a limit there has to be room for twice what a shutdown writes.
 func NewDiskGuard(ctx *cli.Context, cfg *Config) *process.DiskGuard {
-	g := &process.DiskGuard{Ask: utils.FreeDiskSpace, Flag: utils.MinFreeDiskSpaceFlag.Name}
+	g := &process.DiskGuard{Ask: utils.FreeDiskSpace, Files: process.FreeFiles, Flag: utils.MinFreeDiskSpaceFlag.Name}
 	g.Free = 2 * Mebibyte * uint64(max(0, min(cfg.Eth.TrieDirtyCache, mostDirty)))
 	if ctx.IsSet(utils.MinFreeDiskSpaceFlag.Name) {
 		g.Free = Mebibyte * uint64(max(0, ctx.Int(utils.MinFreeDiskSpaceFlag.Name)))

@@ -1,0 +1,25 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build unix
+
+package process
+
+import (
+	"math"
+
+	"golang.org/x/sys/unix"
+)
+
+// FreeFiles returns how many files can still be made on the disk of a directory. A file system that makes inodes as
+// they are needed counts none, and has no limit.
+func FreeFiles(dir string) (uint64, error) {
+	var stat unix.Statfs_t
+	if err := unix.Statfs(dir, &stat); err != nil {
+		return 0, err
+	}
+	if stat.Files == 0 {
+		return math.MaxUint64, nil
+	}
+	return uint64(stat.Ffree), nil //nolint:unconvert // it is signed on some systems
+}
