@@ -192,7 +192,7 @@ func inspectDB(ctx *cli.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	own := &ownKeys{Database: opened.DB}
-	if err := rawdb.InspectDatabase(own, nil, nil); err != nil {
+	if err := rawdb.InspectFilled(own); err != nil {
 		return err
 	}
 	log.Info("Index of sender hashes counted", "rows", own.rows.Load(), "size", common.StorageSize(own.bytes.Load()))

@@ -1,0 +1,40 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rawdb
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/ethdb/memorydb"
+)
+
+// A database whose history of states is still empty, as after a snapshot, can be inspected. Afterwards the list of
+// freezers is whole again.
+func TestInspectEmptyHistory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "ancient")
+	db, err := Open(memorydb.New(), OpenOptions{Ancient: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // in a directory that is removed
+	history, err := NewStateFreezer(dir, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := history.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := InspectDatabase(db, nil, nil); err == nil {
+		t.Error("upstream inspects an empty history: InspectFilled can go")
+	}
+	before := slices.Clone(freezers)
+	if err := InspectFilled(db); err != nil {
+		t.Error(err)
+	}
+	if !slices.Equal(freezers, before) {
+		t.Errorf("freezers %v, want %v", freezers, before)
+	}
+}
