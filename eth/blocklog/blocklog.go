@@ -24,6 +24,10 @@ const (
 	period  = 10 * time.Minute // between two summaries
 	newest  = 30 * time.Second // age up to which a block is new; older ones come from a sync
 	longest = 1024             // blocks between two heads that are looked at one by one
+
+	// missPause is the least time between two lines about missed proposals of one validator, in seconds of the chain. A
+	// validator that is down misses every turn, which would be some 28,000 lines a day in a network of four.
+	missPause = 60
 )
 
 // Chain is the part of core.BlockChain that a Log uses.
@@ -40,8 +44,15 @@ type Log struct {
 	self  common.Address
 
 	// Run owns what follows.
-	last *types.Header // newest block that was looked at; nil for none
-	sum  summary
+	last   *types.Header // newest block that was looked at; nil for none
+	sum    summary
+	missed map[common.Address]missed // by validator, for at most missPause after its last line
+}
+
+// missed is what the log has told about missed proposals of a validator.
+type missed struct {
+	told  uint64 // timestamp of the block with the last line
+	since int    // missed proposals after that line
 }
 
 // summary counts blocks since the last line.
@@ -61,7 +72,7 @@ func newSummary() summary {
 
 // New returns a log of the node with address self. set returns the validators in charge of sealing a block.
 func New(chain Chain, set func(*types.Header) (*validators.Set, error), self common.Address) *Log {
-	return &Log{chain: chain, set: set, self: self, sum: newSummary()}
+	return &Log{chain: chain, set: set, self: self, sum: newSummary(), missed: make(map[common.Address]missed)}
 }
 
 // Run follows the head until ctx ends.
@@ -140,10 +151,22 @@ func (l *Log) add(parent, header *types.Header) error {
 	policy := *l.chain.Config().WBFTAt(header.Number.Uint64()).ProposerPolicy
 	for round, validator := range set.Skipped(policy, parent, uint64(extra.Round)) {
 		s.missedProposals[validator]++
-		log.Warn("Proposal missed", "number", header.Number, "round", round, "validator", validator,
-			"proposer", header.Coinbase)
+		l.tellMissed(header, round, validator)
 	}
 	return l.addSeals(parent, extra)
+}
+
+// tellMissed writes the first missed proposal of a validator at once, and then one line a minute with their number.
+func (l *Log) tellMissed(header *types.Header, round int, validator common.Address) {
+	m, known := l.missed[validator]
+	m.since++
+	if known && header.Time < m.told+missPause {
+		l.missed[validator] = m
+		return
+	}
+	log.Warn("Proposal missed", "number", header.Number, "round", round, "validator", validator,
+		"proposer", header.Coinbase, "missed", m.since)
+	l.missed[validator] = missed{told: header.Time}
 }
 
 // addSeals counts who has not sealed a block, by what its child carries: late seals are in there too.

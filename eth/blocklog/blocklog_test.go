@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math/big"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +124,38 @@ func TestMissedProposals(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "Proposal missed"); n != 2 {
 		t.Errorf("%d lines", n)
+	}
+}
+
+// A validator that is down gets one line a minute, with the number of turns that it has missed. Another one is named at
+// once.
+func TestMissedProposalsOfStoppedValidator(t *testing.T) {
+	out, c := capture(t), newFakeChain()
+	l := c.log()
+	follow(t, l, c.extend(0, 1))
+	for range 90 { // each fourth block is late by a round, two seconds later
+		follow(t, l, c.extend(0, 1, 0, 1, 2))
+		follow(t, l, c.extend(0, 1, 0, 1, 2))
+		follow(t, l, c.extend(1, 3, 0, 1, 2))
+	}
+	lines := regexp.MustCompile(`Proposal missed.*validator=(\S+).*missed=(\d+)`).FindAllStringSubmatch(out.String(), -1)
+	told, counted := make(map[string]int), 0
+	for _, line := range lines {
+		n, err := strconv.Atoi(line[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		told[line[1]]++
+		counted += n
+	}
+	const most = 90*5/60 + 1 // of each validator
+	for validator, n := range told {
+		if n > most {
+			t.Errorf("%d lines about %s in 450 seconds, want %d at most", n, validator, most)
+		}
+	}
+	if len(told) == 0 || counted < 90-12*len(told) {
+		t.Errorf("%d of 90 missed proposals are told", counted)
 	}
 }
 
