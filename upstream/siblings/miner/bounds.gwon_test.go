@@ -122,8 +122,8 @@ func TestFewTransactionsAreExecutedInVain(t *testing.T) {
 	}
 }
 
-// What counts is the time that was wasted, not how often: transactions that are cheap to execute in vain delay no others.
-// The whole of it is told apart from the time of what is in the block.
+// The limit is on wasted time and not on failures: transactions that are cheap to execute in vain delay no others.
+// Wasted time is reported apart from the time of the transactions in the block.
 func TestWasteIsTime(t *testing.T) {
 	miner, _ := soloMiner(t)
 	for i := range 4 {

@@ -41,10 +41,13 @@ func anzeonConfig() *params.ChainConfig {
 		ByzantiumBlock: zero(), ConstantinopleBlock: zero(), PetersburgBlock: zero(), IstanbulBlock: zero(),
 		MuirGlacierBlock: zero(), BerlinBlock: zero(), LondonBlock: zero(), ApplepieBlock: zero(), BohoBlock: zero(),
 		Anzeon: &params.AnzeonConfig{
-			WBFT: &params.WBFTConfig{RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10, ProposerPolicy: new(uint64)},
+			WBFT: &params.WBFTConfig{
+				RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10, ProposerPolicy: new(uint64),
+			},
 			Init: &params.WBFTInit{Validators: make([]common.Address, 1), BLSPublicKeys: []hexutil.Bytes{make([]byte, 48)}},
 			SystemContracts: &params.SystemContracts{
-				NativeCoinAdapter: contract, GovValidator: contract, GovMasterMinter: contract, GovMinter: contract, GovCouncil: contract,
+				NativeCoinAdapter: contract, GovValidator: contract, GovMasterMinter: contract,
+				GovMinter: contract, GovCouncil: contract,
 			},
 		},
 	}
@@ -103,7 +106,8 @@ func soloChain(t *testing.T, engine consensus.Engine) *core.BlockChain {
 	t.Helper()
 	rich := new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil)
 	gspec := &core.Genesis{
-		Config: anzeonConfig(), Difficulty: big.NewInt(1), GasLimit: 105_000_000, BaseFee: testBaseFee, Alloc: types.GenesisAlloc{},
+		Config: anzeonConfig(), Difficulty: big.NewInt(1), GasLimit: 105_000_000, BaseFee: testBaseFee,
+		Alloc: types.GenesisAlloc{},
 	}
 	for i := range senders {
 		gspec.Alloc[senderAddress(i)] = types.Account{Balance: rich}
@@ -111,7 +115,8 @@ func soloChain(t *testing.T, engine consensus.Engine) *core.BlockChain {
 	for addr, code := range boundsCode {
 		gspec.Alloc[addr] = types.Account{Balance: new(big.Int), Code: code}
 	}
-	chain, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, core.DefaultConfig().WithStateScheme(rawdb.PathScheme))
+	config := core.DefaultConfig().WithStateScheme(rawdb.PathScheme)
+	chain, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,8 +144,8 @@ func soloMiner(t *testing.T) (*Miner, *soloEngine) {
 func submit(t *testing.T, miner *Miner, i int, nonce uint64, tip, feeCap *big.Int) *types.Transaction {
 	t.Helper()
 	tx := types.MustSignNewTx(senders[i], types.LatestSigner(miner.chainConfig), &types.DynamicFeeTx{
-		ChainID: miner.chainConfig.ChainID, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: 21000, To: &common.Address{0xee},
-		Value: common.Big1,
+		ChainID: miner.chainConfig.ChainID, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: 21000,
+		To: &common.Address{0xee}, Value: common.Big1,
 	})
 	if errs := miner.txpool.Add([]*types.Transaction{tx}, true); errs[0] != nil {
 		t.Fatal(errs[0])
