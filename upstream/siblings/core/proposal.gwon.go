@@ -121,9 +121,9 @@ func (bc *BlockChain) ExecuteProposal(ctx context.Context, block *types.Block) (
 	return ex, nil
 }
 
-// CommitExecuted writes a held execution with the sealed header, makes the block the head and marks it final, and returns
-// when it is on disk. Only the seals may differ between the header of sealed and the executed one, which the equal hash
-// proves; the body is that which was executed. It sends the events of a new head.
+// CommitExecuted writes a held execution with the sealed header, makes the block the head and marks it final, and
+// returns when it is on disk. Only the seals may differ between the header of sealed and the executed one, which the
+// equal hash proves; the body is that which was executed. It sends the events of a new head.
 //
 // A block that is the head already is no error. ErrStaleProposal means that the head is not the parent of the block. An
 // execution can be committed once. If the write cannot be synced, the block is the head nevertheless and the error says
@@ -185,8 +185,8 @@ func (bc *BlockChain) SyncBlocks() error {
 	return nil
 }
 
-// syncHead makes a block that is the head durable, however it became it. The votes for it are durable: if it were not, a
-// power loss of all validators would leave them bound to a block that no node has (spec wbft 5.10).
+// syncHead makes a block that is the head durable, however it became it. The votes for it are durable: if it were not,
+// a power loss of all validators would leave them bound to a block that no node has (spec wbft 5.10).
 func (bc *BlockChain) syncHead(block *types.Block) error {
 	if err := bc.db.SyncKeyValue(); err != nil {
 		number, hash := block.NumberU64(), block.Hash()

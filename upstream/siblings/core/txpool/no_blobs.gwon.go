@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/event"
 )
 
-// NoBlobs stands in the place of the blob pool on a chain without blobs. It holds nothing, looks at no block, and refuses blob
-// transactions with the reason that the network's other client gives (spec transactions 4.1 d).
+// NoBlobs replaces the blob pool on a chain without blobs. It holds nothing, reads no block, and refuses blob
+// transactions with the reason that go-stablenet gives (spec transactions 4.1 d).
 type NoBlobs struct{}
 
 func (NoBlobs) refuse(tx *types.Transaction) error {
