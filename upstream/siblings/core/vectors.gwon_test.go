@@ -284,9 +284,9 @@ func TestTransactionVectors(t *testing.T) {
 			if encoded, err := receipt.MarshalBinary(); err != nil || !bytes.Equal(encoded, v.Result.ReceiptConsensusEncoding) {
 				t.Errorf("receipt encoding %x (%v), want %x", encoded, err, v.Result.ReceiptConsensusEncoding)
 			}
-			root := types.DeriveSha(types.Receipts{receipt}, trie.NewStackTrie(nil))
-			if want := v.Result.ReceiptsRootOfSingleTxBlock; root != want {
-				t.Errorf("receipts root %v, want %v", root, want)
+			ofReceipts := types.DeriveSha(types.Receipts{receipt}, trie.NewStackTrie(nil))
+			if want := v.Result.ReceiptsRootOfSingleTxBlock; ofReceipts != want {
+				t.Errorf("receipts root %v, want %v", ofReceipts, want)
 			}
 			gain := new(big.Int).Sub(statedb.GetBalance(v.Header.Coinbase).ToBig(), before)
 			if gain.Cmp(decimal(t, v.Result.CoinbaseGain)) != 0 {

@@ -84,7 +84,8 @@ var eth68 = map[uint64]msgHandler{
 	ReceiptsMsg:                   handleReceipts68,
 }
 
-// offeredVersions returns the versions a node of the chain announces: 68 alone on an Anzeon chain, upstream's own on others.
+// offeredVersions returns the versions a node of the chain announces: 68 alone on an Anzeon chain, upstream's own on
+// others.
 func offeredVersions(config *params.ChainConfig) []uint {
 	if config.IsAnzeon() {
 		return []uint{ETH68}
@@ -111,8 +112,8 @@ func handleNewBlock(backend Backend, msg Decoder, peer *Peer) error {
 	return backend.Handle(peer, packet)
 }
 
-// currentBlocker is what a block chain offers beyond forkid.Blockchain: after a crash its newest header may be ahead of the
-// newest block with state, and only the latter may be claimed.
+// currentBlocker is implemented by block chains beyond forkid.Blockchain. After a crash the newest header may be ahead
+// of the newest block with state, and only the latter may be claimed.
 type currentBlocker interface{ CurrentBlock() *types.Header }
 
 // handshake68 exchanges Status messages within five seconds and checks that of the peer (spec network 2.1).

@@ -55,7 +55,7 @@ func (r recorded) decoded(t testing.TB, into any) {
 	}
 }
 
-// TestRecordedMessages decodes every message the reference sent, items included, and encodes it again (spec network 2.2).
+// Every recorded message of go-stablenet is decoded, items included, and encoded again (spec network 2.2).
 func TestRecordedMessages(t *testing.T) {
 	type maker = func() (packet any, items func() error)
 	for message, decode := range map[string]maker{
@@ -171,7 +171,7 @@ func TestTotalDifficultyIsBounded(t *testing.T) {
 	}
 }
 
-// TestOfferedVersions: an Anzeon chain speaks 68 and nothing else, any other chain what upstream speaks (spec network 5 no. 1).
+// An Anzeon chain offers version 68 alone, any other chain upstream's versions (spec network 5 no. 1).
 func TestOfferedVersions(t *testing.T) {
 	if have := offeredVersions(&params.ChainConfig{Anzeon: new(params.AnzeonConfig)}); !slices.Equal(have, []uint{ETH68}) {
 		t.Errorf("Anzeon chain offers %v", have)
@@ -348,7 +348,8 @@ func TestUnknownCode68(t *testing.T) {
 	}
 }
 
-// TestReceiptVectors: wire form in, database form out; blooms and root are made again (spec network 2.2, transactions 1.4).
+// Receipts in wire form are decoded into the database form; blooms and root are computed again (spec network 2.2,
+// transactions 1.4).
 func TestReceiptVectors(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("testdata", "eth68", "receipts.json"))
 	if err != nil {
@@ -478,7 +479,7 @@ func receiptChain() *testBackend {
 	})
 }
 
-// TestServeReceipts68: consensus form with bloom; an unknown hash is left out and the order kept (spec network 2.2, 2.3).
+// Receipts are served in the consensus form with bloom, in order and without unknown hashes (spec network 2.2, 2.3).
 func TestServeReceipts68(t *testing.T) {
 	backend := receiptChain()
 	defer backend.close()
@@ -527,8 +528,8 @@ func TestRequestReceipts68(t *testing.T) {
 	}
 }
 
-// Receipts that are larger than a message count as an empty answer of a peer that was asked, and end the connection to one that was
-// not: a node of go-stablenet sends what it is asked for, whatever its size.
+// Receipts that are larger than a message count as an empty answer of a peer that was asked, because go-stablenet sends
+// receipts of any size. Unrequested ones end the connection.
 func TestOverlongReceipts68(t *testing.T) {
 	backend := receiptChain()
 	defer backend.close()

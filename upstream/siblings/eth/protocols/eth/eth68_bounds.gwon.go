@@ -97,8 +97,9 @@ func handleBlockHeaders68(_ Backend, msg Decoder, peer *Peer) error {
 	return peer.dispatchResponse(&Response{id: id, code: BlockHeadersMsg, Res: &headers}, hashes)
 }
 
-// handleGetBlockBodies68 answers with as many bodies as fit into a message: upstream closes an answer after the body that exceeds its
-// soft limit, and a body of nearly 10 MiB behind others would make a message that ends the connection (spec network 2.3).
+// handleGetBlockBodies68 answers with as many bodies as fit into a message. Upstream ends an answer after the body that
+// exceeds its soft limit, so that a body of nearly 10 MiB behind others would make a message that ends the connection
+// (spec network 2.3).
 func handleGetBlockBodies68(backend Backend, msg Decoder, peer *Peer) error {
 	var query GetBlockBodiesPacket
 	if err := msg.Decode(&query); err != nil {
