@@ -28,7 +28,7 @@ func TestGenesisExtra(t *testing.T) {
 	}
 	disk := rawdb.NewMemoryDatabase()
 	tdb := triedb.NewDatabase(disk, nil)
-	defer tdb.Close()
+	defer func() { _ = tdb.Close() }()
 	block, err := spec.Commit(disk, tdb, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -119,7 +119,7 @@ func BenchmarkPooledImport(b *testing.B) {
 	b.ReportMetric(ratio, "x-unknown")
 }
 
-// byTurns runs both and returns the median of the ratios of neighbours.
+// byTurns runs both and returns the median of the ratios of neighbors.
 func byTurns(b *testing.B, x, y *importBench) float64 {
 	for i := 0; b.Loop(); i++ {
 		if first, second := x, y; i%2 == 0 {

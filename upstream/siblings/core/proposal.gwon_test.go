@@ -332,12 +332,11 @@ func TestReplayStored(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			chain.triedb.Close()
-			db.Close()
+			_, _ = chain.triedb.Close(), db.Close()
 			chain.stopWithoutSaving()
 
 			db = open()
-			defer db.Close()
+			defer func() { _ = db.Close() }()
 			engine := newStageEngine()
 			chain, err = NewBlockChain(db, proposalGenesis(), engine, config)
 			if err != nil {

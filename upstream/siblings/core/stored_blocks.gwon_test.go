@@ -191,7 +191,7 @@ func TestStoredCache(t *testing.T) {
 				loads.Add(1)
 				return sized(size), err
 			})
-			if got != sized(size) || gotErr != err {
+			if got != sized(size) || !errors.Is(gotErr, err) {
 				t.Errorf("%c: %d, %v", name, got, gotErr)
 			}
 		}

@@ -110,7 +110,7 @@ const (
 // indexPhase is the offset in its count of blocks at which this process updates the log index. It is random, so that
 // not all validators do it in the same second. indexed is the last indexed head of the one chain of this process.
 var (
-	indexPhase = rand.Uint64N(idleIndexBatch)
+	indexPhase = rand.Uint64N(idleIndexBatch) //nolint:gosec // not secret
 	indexed    atomic.Uint64
 )
 

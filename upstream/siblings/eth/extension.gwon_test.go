@@ -229,7 +229,7 @@ func TestSubmitKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pool.Close()
+	defer func() { _ = pool.Close() }()
 	tx := types.MustSignNewTx(key, types.LatestSigner(genesis.Config), &types.LegacyTx{Gas: 21000, GasPrice: common.Big1})
 	refusals := []error{txpool.ErrUnderpriced, legacypool.ErrTxPoolOverflow, txpool.ErrInflightTxLimitReached, nil}
 	for _, refusal := range refusals {
@@ -240,7 +240,7 @@ func TestSubmitKept(t *testing.T) {
 		}
 		config := &ethconfig.Config{Extension: &wrapper{refusal: refusal}}
 		s := &Ethereum{config: config, blockchain: chain, txPool: pool, localTxTracker: tracker}
-		if err := (&EthAPIBackend{eth: s}).SendTx(context.Background(), tx); err != refusal {
+		if err := (&EthAPIBackend{eth: s}).SendTx(context.Background(), tx); !errors.Is(err, refusal) {
 			t.Errorf("the pool says %v, the sender is told %v", refusal, err)
 		}
 		if err := tracker.Stop(); err != nil {

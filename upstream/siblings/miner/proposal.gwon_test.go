@@ -134,10 +134,18 @@ func soloMiner(t *testing.T) (*Miner, *soloEngine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { pool.Close() })
+	t.Cleanup(func() { _ = pool.Close() })
 	miner := New(proposalBackend{chain, pool}, DefaultConfig, engine)
 	miner.SetGasCeil(105_000_000)
 	return miner, engine
+}
+
+// syncPool waits until the pool has followed the head of the chain.
+func syncPool(t *testing.T, miner *Miner) {
+	t.Helper()
+	if err := miner.txpool.Sync(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // submit puts a transaction of sender i into the pool.
@@ -173,7 +181,7 @@ func TestProposalIsBuiltExecutedAndCommitted(t *testing.T) {
 	voter := soloChain(t, miner.engine)
 	for number := uint64(1); number <= 3; number++ {
 		tx := submit(t, miner, 0, number-1, governedTip, times(governedTip, 2))
-		miner.txpool.Sync()
+		syncPool(t, miner)
 		built, err := miner.BuildProposal(context.Background(), nextTask(miner), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -230,7 +238,7 @@ func TestOrderOfProposal(t *testing.T) {
 		cheap = submit(t, miner, 4, 0, governedTip, short)          // leaves one wei less than the governed tip
 		late  = submit(t, miner, 2, 1, governedTip, rich)
 	)
-	miner.txpool.Sync()
+	syncPool(t, miner)
 	miner.SetPrioAddresses([]common.Address{senderAddress(3)})
 	task := nextTask(miner)
 	task.Authorized = func(addr common.Address) bool { return addr == senderAddress(2) }
@@ -250,7 +258,7 @@ func TestRefusedTransactionsAreLeftOut(t *testing.T) {
 	kept := submit(t, miner, 0, 0, governedTip, rich)
 	refused := submit(t, miner, 1, 0, governedTip, rich)
 	submit(t, miner, 1, 1, governedTip, rich)
-	miner.txpool.Sync()
+	syncPool(t, miner)
 	task := nextTask(miner)
 	task.Accept = func(tx *types.Transaction) error {
 		if tx.Hash() == refused.Hash() {
@@ -270,7 +278,7 @@ func TestRefusedTransactionsAreLeftOut(t *testing.T) {
 func TestStoppedAndFailedBuilds(t *testing.T) {
 	miner, engine := soloMiner(t)
 	submit(t, miner, 0, 0, governedTip, times(governedTip, 10))
-	miner.txpool.Sync()
+	syncPool(t, miner)
 
 	stopper := new(Stopper)
 	stopper.Stop()
@@ -284,7 +292,7 @@ func TestStoppedAndFailedBuilds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := miner.BuildProposal(ctx, nextTask(miner), nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled build: %v", err)
+		t.Errorf("canceled build: %v", err)
 	}
 	for _, c := range []struct {
 		name   string

@@ -52,7 +52,7 @@ func TestShortAnswersAreNotCompressed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		response.Body.Close()
+		_ = response.Body.Close()
 		status, closed := response.StatusCode, response.Close
 		if got := response.Header.Get("Content-Encoding") == "gzip"; got != tt.gzip || status != tt.status || closed {
 			t.Errorf("%s: compressed %v, status %d, connection closed %v", tt.name, got, status, closed)

@@ -5,6 +5,7 @@ package p2p
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/netip"
 	"testing"
@@ -72,7 +73,7 @@ func TestReservedPlace(t *testing.T) {
 
 	caller, called := loopbackServer(t, 5)
 	other, callee := loopbackServer(t, 5)
-	if err := full.DialReserved(ctx, endpoint(other)); err != DiscTooManyPeers {
+	if err := full.DialReserved(ctx, endpoint(other)); !errors.Is(err, DiscTooManyPeers) {
 		t.Errorf("dialed without a reservation: %v, want %v", err, DiscTooManyPeers)
 	}
 	full.Reserve(func(id enode.ID) bool { return id == caller.LocalNode().ID() || id == other.LocalNode().ID() })
@@ -107,11 +108,11 @@ func TestReservedDialRespectsLimits(t *testing.T) {
 	other, _ := loopbackServer(t, 5)
 	srv.NetRestrict = new(netutil.Netlist)
 	srv.NetRestrict.Add("10.0.0.0/8")
-	if err := srv.DialReserved(context.Background(), endpoint(other)); err != errNetRestrict {
+	if err := srv.DialReserved(context.Background(), endpoint(other)); !errors.Is(err, errNetRestrict) {
 		t.Errorf("%v, want %v", err, errNetRestrict)
 	}
 	srv.NetRestrict, srv.NoDial = nil, true
-	if err := srv.DialReserved(context.Background(), endpoint(other)); err != errDialsForbidden {
+	if err := srv.DialReserved(context.Background(), endpoint(other)); !errors.Is(err, errDialsForbidden) {
 		t.Errorf("%v, want %v", err, errDialsForbidden)
 	}
 }
@@ -141,7 +142,7 @@ func TestRefuse(t *testing.T) {
 	if address := <-asked; address != netip.MustParseAddr("127.0.0.1") {
 		t.Errorf("asked about address %v", address)
 	}
-	if err := srv.SetupConn(mustDial(t, refused), dynDialedConn, endpoint(refused)); err != DiscUselessPeer {
+	if err := srv.SetupConn(mustDial(t, refused), dynDialedConn, endpoint(refused)); !errors.Is(err, DiscUselessPeer) {
 		t.Errorf("dialed: %v, want %v", err, DiscUselessPeer)
 	}
 	srv.Reserve(func(n enode.ID) bool { return n == id })

@@ -39,7 +39,7 @@ func from(block *uint64, num *big.Int) bool {
 // ChecksFeePayers reports whether a wrong signature of a fee payer makes block num invalid.
 func (a *AnzeonConfig) ChecksFeePayers(num *big.Int) bool { return from(a.FeePayerCheckBlock, num) }
 
-// ChecksStaticCalls reports whether the native managers honour static calls in block num.
+// ChecksStaticCalls reports whether the native managers respect static calls in block num.
 func (a *AnzeonConfig) ChecksStaticCalls(num *big.Int) bool { return from(a.StaticCallCheckBlock, num) }
 
 // KeepsFlags reports whether accounts keep their flags when a contract is created at their address in block num.

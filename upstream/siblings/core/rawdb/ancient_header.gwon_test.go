@@ -20,7 +20,7 @@ func TestAncientSealedHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	seal := &types.WBFTSeal{Sealers: []byte{7}, Signature: bytes.Repeat([]byte{1}, 96)}
 	var blocks []*types.Block
 	var parent common.Hash

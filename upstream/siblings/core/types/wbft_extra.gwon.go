@@ -323,7 +323,7 @@ func (c *wbftCursor) bigInt() []byte {
 // end returns the first error, or an error when bytes are left.
 func (c *wbftCursor) end() error {
 	switch {
-	case c.err == io.ErrUnexpectedEOF:
+	case errors.Is(c.err, io.ErrUnexpectedEOF):
 		return errors.New("too few items in list")
 	case c.err != nil:
 		return c.err

@@ -21,7 +21,7 @@ import (
 // own.
 type EngineFactory func(config *params.ChainConfig, db ethdb.Database) (consensus.Engine, error)
 
-// Extension is what a node service adds to the inside of eth.Ethereum. Nil in Config means plain upstream behaviour.
+// Extension is what a node service adds to the inside of eth.Ethereum. Nil in Config means plain upstream behavior.
 type Extension interface {
 	// WrapBackend returns the backend that the eth protocol talks to, made around upstream's own.
 	WrapBackend(eth.Backend) eth.Backend

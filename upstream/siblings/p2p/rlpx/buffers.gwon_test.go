@@ -20,7 +20,7 @@ func connections(t *testing.T) (*Conn, *Conn) {
 		t.Fatal(err)
 	}
 	ours, theirs := net.Pipe()
-	t.Cleanup(func() { ours.Close(); theirs.Close() })
+	t.Cleanup(func() { _, _ = ours.Close(), theirs.Close() })
 	dialer, listener := NewConn(ours, &key.PublicKey), NewConn(theirs, nil)
 	done := make(chan error, 1)
 	go func() {

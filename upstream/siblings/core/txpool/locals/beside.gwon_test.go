@@ -25,7 +25,7 @@ func journaled(t *testing.T, path string) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	found := make(map[string]bool)
 	for stream := rlp.NewStream(file, 0); ; {
 		tx := new(types.Transaction)
@@ -85,7 +85,7 @@ func TestJournalBeside(t *testing.T) {
 			if _, err := file.Write(encoded[:len(encoded)/2]); err != nil {
 				t.Fatal(err)
 			}
-			file.Close()
+			_ = file.Close()
 		}
 		after := beside(New(path, time.Minute, env.chain.Config(), env.pool))
 		if err := after.Start(); err != nil {

@@ -90,7 +90,7 @@ func frameAt(encoded []byte) int {
 
 // writeSynced writes a file that is on disk when it returns.
 func writeSynced(path string, content []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) //nolint:gosec // as upstream's journal
 	if err != nil {
 		return err
 	}

@@ -216,13 +216,13 @@ func TestHandshake68Rejections(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			app, net := p2p.MsgPipe()
-			defer app.Close()
+			defer func() { _ = app.Close() }()
 			peer := NewPeer(ETH68, p2p.NewPeer(enode.ID{1}, "peer", nil), net, nil, nil, nil)
 			defer peer.Close()
-			go p2p.Send(app, tt.code, tt.data)
+			go func() { _ = p2p.Send(app, tt.code, tt.data) }()
 			go func() { // our own Status must be read, or the handshake ends by its time limit
 				if msg, err := app.ReadMsg(); err == nil {
-					msg.Discard()
+					_ = msg.Discard()
 				}
 			}()
 			if err := peer.Handshake(1, chain, BlockRangeUpdatePacket{}); !errors.Is(err, tt.want) {
@@ -253,7 +253,7 @@ func TestHandshake68Sends(t *testing.T) {
 	chain := crashedChain{backend.chain, &types.Header{Number: big.NewInt(9), Time: 9}}
 
 	app, net := p2p.MsgPipe()
-	defer app.Close()
+	defer func() { _ = app.Close() }()
 	peer := NewPeer(ETH68, p2p.NewPeer(enode.ID{1}, "peer", nil), net, nil, nil, nil)
 	defer peer.Close()
 	done := make(chan error, 1)
@@ -292,9 +292,9 @@ func pair(t *testing.T, backend Backend) (sender *Peer, handled <-chan error) {
 	errc := make(chan error, 1)
 	go func() {
 		errc <- Handle(backend, receiver)
-		remote.Close()
+		_ = remote.Close()
 	}()
-	t.Cleanup(func() { local.Close(); sender.Close(); receiver.Close() })
+	t.Cleanup(func() { _ = local.Close(); sender.Close(); receiver.Close() })
 	return sender, errc
 }
 
@@ -514,7 +514,7 @@ func TestRequestReceipts68(t *testing.T) {
 		var query GetReceiptsPacket69
 		if msg.Decode(&query) == nil {
 			receipts := backend.chain.GetReceiptsByHash(block.Hash())
-			p2p.Send(peer.app, ReceiptsMsg, []any{query.RequestId, []any{receipts}})
+			_ = p2p.Send(peer.app, ReceiptsMsg, []any{query.RequestId, []any{receipts}})
 		}
 	}()
 	hashes, gasUsed, times := []common.Hash{block.Hash()}, []uint64{block.GasUsed()}, []uint64{block.Time()}

@@ -44,8 +44,11 @@ var ErrTooLarge = errors.New("message is larger than any of its kind")
 // UnreadPacket stands for a message of whole transactions that is larger than any honest one and that was not read.
 type UnreadPacket struct{ Size uint32 }
 
+// Name implements Packet.
 func (*UnreadPacket) Name() string { return "Transactions" }
-func (*UnreadPacket) Kind() byte   { return TransactionsMsg }
+
+// Kind implements Packet.
+func (*UnreadPacket) Kind() byte { return TransactionsMsg }
 
 // sizeOf returns the size of an encoded message in bytes.
 func sizeOf(msg Decoder) uint32 {

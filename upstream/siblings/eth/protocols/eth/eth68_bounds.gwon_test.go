@@ -131,7 +131,7 @@ func answers(t testing.TB, backend Backend, code uint64, list rlp.RawValue) (pee
 	errc := make(chan error, 1)
 	go func() {
 		errc <- Handle(backend, peer)
-		near.Close()
+		_ = near.Close()
 	}()
 	go func() {
 		for {
@@ -149,7 +149,7 @@ func answers(t testing.TB, backend Backend, code uint64, list rlp.RawValue) (pee
 		}
 	}()
 	t.Cleanup(func() {
-		near.Close()
+		_ = near.Close()
 		peer.Close()
 	})
 	return peer, errc

@@ -143,12 +143,12 @@ func (rl *ReceiptList) encode68() ([]byte, error) {
 func handleReceipts68(backend Backend, msg Decoder, peer *Peer) error {
 	id, items, err := readAnswer(msg, peer, ReceiptsMsg)
 	if err != nil {
-		return fmt.Errorf("Receipts: %w", err)
+		return fmt.Errorf("message Receipts: %w", err)
 	}
 	lists := make([]*ReceiptList, len(items))
 	for i, raw := range items {
 		if lists[i], err = decodeReceiptList68(raw); err != nil {
-			return fmt.Errorf("Receipts: list %d: %w", i, err)
+			return fmt.Errorf("message Receipts: list %d: %w", i, err)
 		}
 	}
 	return dispatchReceipts(id, lists, peer)
