@@ -41,10 +41,14 @@ type (
 )
 
 var (
-	// NewBlockChainAPI, NewTransactionAPI and NewEthereumAPI return upstream's services.
-	NewBlockChainAPI  = ethapi.NewBlockChainAPI
+	// NewBlockChainAPI returns upstream's service for blocks and state.
+	NewBlockChainAPI = ethapi.NewBlockChainAPI
+
+	// NewTransactionAPI returns upstream's service for transactions.
 	NewTransactionAPI = ethapi.NewTransactionAPI
-	NewEthereumAPI    = ethapi.NewEthereumAPI
+
+	// NewEthereumAPI returns upstream's service for prices and fees.
+	NewEthereumAPI = ethapi.NewEthereumAPI
 
 	// RPCMarshalHeader and RPCMarshalBlock return a header and a block as the RPC shows them.
 	RPCMarshalHeader = ethapi.RPCMarshalHeader

@@ -171,7 +171,7 @@ func TestLargeHeaderInAnswer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer req.Close()
+			defer func() { _ = req.Close() }()
 			select {
 			case res := <-sink:
 				res.Done <- nil
@@ -236,7 +236,7 @@ func TestBodiesStayEncoded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer req.Close()
+	defer func() { _ = req.Close() }()
 	res := <-sink
 	res.Done <- nil
 	bodies := *res.Res.(*BlockBodies68)
@@ -366,7 +366,7 @@ func BenchmarkWorst(b *testing.B) {
 				case err := <-handled:
 					b.Fatal(err)
 				}
-				req.Close()
+				_ = req.Close()
 			}
 		})
 	}
