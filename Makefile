@@ -111,13 +111,18 @@ conformance: upstream
 vet: upstream
 	$(GO) vet -tags "$(TAGS),nodes" ./...
 
-# The rules of .golangci.yml on Go, go vet and staticcheck among them, and those of tools/prose on documents.
-lint: upstream lint-go
+# The rules of .golangci.yml on Go, go vet and staticcheck among them, and those of tools/prose on documents and patches.
+lint: upstream lint-go lint-siblings
 	$(GO) run ./tools/prose
 
 PACKAGES ?= ./...
 lint-go:
 	$(GOLANGCI) run --allow-parallel-runners $(PACKAGES)
+
+# Siblings are linted in the module that they compile in. The rules of imports are about this one.
+SIBLINGS = $(shell cd upstream/siblings && find . -name '*.go' -exec dirname {} + | sort -u)
+lint-siblings: upstream
+	cd build/go-ethereum && $(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml --disable depguard $(SIBLINGS)
 
 # One run each of what .ci/run tries of clients, SDKs, page and package: a transfer, a contract and a fee-delegated transaction by viem,
 # ethers, Foundry and Hardhat; the SDKs' unit tests and one payment; one view in a browser; build, install and start of the package.

@@ -4,6 +4,9 @@
 // Command prose checks the Markdown files of the repository: lines of at most 100 columns and sentences
 // of at most 30 words. A semicolon or colon ends a sentence here, too.
 //
+// It checks the heads of upstream/patches by the same limit of words. Their lines and those that they add
+// to upstream have at most 120 columns, as all code.
+//
 // Tables, code and headings are not prose. Files that do not pass yet are listed in not-yet-checked.txt,
 // by rule. A listed file that passes is a finding, too, so that the list only shrinks.
 //
@@ -21,8 +24,9 @@ import (
 )
 
 const (
-	maxColumns = 100
-	maxWords   = 30
+	maxColumns     = 100
+	maxCodeColumns = 120
+	maxWords       = 30
 )
 
 //go:embed not-yet-checked.txt
@@ -49,11 +53,11 @@ func main() {
 	}
 }
 
-// run checks the Markdown files that git tracks under root, but not by the rules that the list excuses.
+// run checks the Markdown files and patches that git tracks under root, but not by the rules that the list excuses.
 func run(root, list string) ([]string, error) {
-	out, err := exec.Command("git", "-C", root, "ls-files", "-z", "*.md").Output()
+	out, err := exec.Command("git", "-C", root, "ls-files", "-z", "*.md", "upstream/patches/*.patch").Output()
 	if err != nil {
-		return nil, fmt.Errorf("list the Markdown files of %s with git: %w", root, err)
+		return nil, fmt.Errorf("list the Markdown files and patches of %s with git: %w", root, err)
 	}
 	excused := make(map[string]bool)
 	for line := range strings.Lines(list) {
@@ -68,7 +72,11 @@ func run(root, list string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range check(string(source)) {
+		found := check(string(source), maxColumns)
+		if filepath.Ext(file) == ".patch" {
+			found = checkPatch(string(source))
+		}
+		for _, f := range found {
 			if entry := file + " " + f.rule; excused[entry] {
 				needed[entry] = true
 				continue
@@ -84,8 +92,8 @@ func run(root, list string) ([]string, error) {
 	return faults, nil
 }
 
-// check finds the faults of one Markdown file.
-func check(source string) []finding {
+// check finds the faults of one Markdown file whose lines may have a number of columns.
+func check(source string, columns int) []finding {
 	var found []finding
 	var paragraph strings.Builder
 	begin, code := 0, false
@@ -113,8 +121,8 @@ func check(source string) []finding {
 			continue
 		}
 		// A line of one word, as a long link, cannot be broken.
-		if n := utf8.RuneCountInString(line); n > maxColumns && strings.Contains(trimmed, " ") {
-			found = append(found, finding{i + 1, "columns", fmt.Sprintf("%d columns, %d are allowed", n, maxColumns)})
+		if strings.Contains(trimmed, " ") {
+			found = append(found, checkColumns(i+1, line, columns)...)
 		}
 		if content, ok := cutItem(trimmed); ok {
 			flush()
@@ -127,6 +135,15 @@ func check(source string) []finding {
 	}
 	flush()
 	return found
+}
+
+// checkColumns finds the fault of a line that has more columns than are allowed.
+func checkColumns(number int, line string, columns int) []finding {
+	n := utf8.RuneCountInString(line)
+	if n <= columns {
+		return nil
+	}
+	return []finding{{number, "columns", fmt.Sprintf("%d columns, %d are allowed", n, columns)}}
 }
 
 // cutItem removes the mark of a list item and reports whether there was one.

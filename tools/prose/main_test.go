@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 					want[w] = true
 				}
 			}
-			found := check(test.source)
+			found := check(test.source, maxColumns)
 			if len(found) != len(want) {
 				t.Errorf("%v, want %q", found, test.want)
 			}

@@ -15,7 +15,7 @@ type Starter interface {
 	Start(header *types.Header, parentState vm.StateDB) error
 }
 
-// Finisher is an engine whose finalisation can make a block invalid (spec wbft 6.4).
+// Finisher is an engine whose finalization can make a block invalid (spec wbft 6.4).
 type Finisher interface {
 	// Finish applies the state changes that follow the last transaction and checks what the header says about them. It
 	// must not write into the header. An error makes the block invalid.

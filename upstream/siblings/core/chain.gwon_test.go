@@ -15,7 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// anzeonConfig returns a valid configuration of an Anzeon chain with all forks active and the default contract addresses.
+// anzeonConfig returns a valid configuration of an Anzeon chain with all forks active and the default contract
+// addresses.
 func anzeonConfig() *params.ChainConfig {
 	contract := func(low byte) *params.SystemContract {
 		return &params.SystemContract{Address: common.BytesToAddress([]byte{0x10, low}), Version: "v1"}
@@ -38,7 +39,8 @@ func anzeonConfig() *params.ChainConfig {
 	}
 }
 
-// stageEngine seals by doing nothing: every header is valid, difficulty is 1 and no reward is paid. Tests give it stages.
+// stageEngine is an engine without seals: every header is valid, difficulty is 1 and no reward is paid. Tests set its
+// stages.
 type stageEngine struct {
 	consensus.Engine
 	start  func(*types.Header, vm.StateDB) error
@@ -57,7 +59,9 @@ func (e *stageEngine) CalcDifficulty(consensus.ChainHeaderReader, uint64, *types
 
 func (e *stageEngine) VerifyHeader(consensus.ChainHeaderReader, *types.Header) error { return nil }
 
-func (e *stageEngine) VerifyHeaders(_ consensus.ChainHeaderReader, headers []*types.Header) (chan<- struct{}, <-chan error) {
+func (e *stageEngine) VerifyHeaders(
+	_ consensus.ChainHeaderReader, headers []*types.Header,
+) (chan<- struct{}, <-chan error) {
 	results := make(chan error, len(headers))
 	for range headers {
 		results <- nil
@@ -72,7 +76,9 @@ func (e *stageEngine) Start(header *types.Header, parentState vm.StateDB) error 
 	return e.start(header, parentState)
 }
 
-func (e *stageEngine) Finish(_ consensus.ChainHeaderReader, header *types.Header, state vm.StateDB, _ *types.Body) error {
+func (e *stageEngine) Finish(
+	_ consensus.ChainHeaderReader, header *types.Header, state vm.StateDB, _ *types.Body,
+) error {
 	if e.finish == nil {
 		return nil
 	}

@@ -103,7 +103,7 @@ func TestHeadIsDurableBeforeItIsTold(t *testing.T) {
 	if err := chain.CommitExecuted(blocks[5], ex); err == nil {
 		t.Error("the commit does not report that its block is not on disk")
 	}
-	<-told
+	<-told //nolint:errcheck // the subscription has ended
 }
 
 func TestForeignChainSyncsAsUpstream(t *testing.T) {

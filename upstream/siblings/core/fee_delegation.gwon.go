@@ -43,8 +43,8 @@ func (st *stateTransition) gasPayer() common.Address {
 	return st.msg.From
 }
 
-// buyGasAnzeon takes the price of the gas limit from the payer (spec transactions 2.2, rows 11 and 12). A fee payer needs
-// the price that it will pay; a sender who pays itself needs the fee cap, and the value on top.
+// buyGasAnzeon takes the price of the gas limit from the payer (spec transactions 2.2, rows 11 and 12). A fee payer
+// needs the price that it will pay; a sender who pays itself needs the fee cap, and the value on top.
 func (st *stateTransition) buyGasAnzeon() error {
 	msg := st.msg
 	if msg.delegated() && !st.evm.ChainConfig().IsApplepie(st.evm.Context.BlockNumber) {
@@ -84,8 +84,9 @@ func (st *stateTransition) buyGasAnzeon() error {
 	return nil
 }
 
-// checkFeePayer refuses a type 0x16 transaction whose fee payer is absent or has not signed, from the configured block on. It is the
-// first check of a message, before nonce and balance, and its errors are the network's bare texts (spec transactions 2.2 row 1a, 2.4).
+// checkFeePayer refuses a type 0x16 transaction whose fee payer is absent or has not signed, from the configured block
+// on. It is the first check of a message, before nonce and balance, and its errors are the network's bare texts (spec
+// transactions 2.2 row 1a, 2.4).
 func checkFeePayer(evm *vm.EVM, msg *Message) error {
 	config := evm.ChainConfig()
 	if msg.tx == nil || !config.IsAnzeon() || !config.Anzeon.ChecksFeePayers(evm.Context.BlockNumber) {
@@ -108,8 +109,9 @@ func (st *stateTransition) checkParties(rules *params.Rules) error {
 	return nil
 }
 
-// closeTransaction makes the last check of a transaction and writes its last log, both by the state that it leaves behind
-// (spec transactions 2.2 row 18 and 2.3 no. 9, chain 5.1). After an error the caller has to take back the whole transaction.
+// closeTransaction makes the last check of a transaction and writes its last log, both by the state after the
+// transaction (spec transactions 2.2 row 18 and 2.3 no. 9, chain 5.1). After an error the caller has to revert the
+// whole transaction.
 func (st *stateTransition) closeTransaction(rules *params.Rules) error {
 	if !rules.IsAnzeon {
 		return nil

@@ -14,8 +14,8 @@ import (
 // invalidFeePayers counts the transactions of imported blocks whose fee payer has not signed.
 var invalidFeePayers = metrics.NewRegisteredCounter("gwon/feepayer/invalid", nil)
 
-// recoverFeePayer recovers the fee payer ahead of its use, as the sender cacher does with senders. The result, an error too,
-// stays with the transaction for the next use of the signature.
+// recoverFeePayer recovers the fee payer ahead of its use, as the sender cacher does with senders. The result or error
+// is cached with the transaction for the next use of the signature.
 func recoverFeePayer(signer types.Signer, tx *types.Transaction) {
 	if tx.Type() == types.FeeDelegateTxType {
 		_, _ = types.RecoverFeePayer(signer, tx)
@@ -37,8 +37,9 @@ func (bc *BlockChain) verifyFeePayers(block *types.Block) error {
 	return nil
 }
 
-// reportUnsignedPayers counts the transactions of a block that fee payers pay without having signed, and warns about the
-// block if there are any. A sealed block is valid with them (spec transactions 2.4, chain 13 no. 1), so this only tells.
+// reportUnsignedPayers counts the transactions of a block whose fee payers have not signed, and warns about the block
+// if there are any. It returns no error because a sealed block is valid with them (spec transactions 2.4, chain 13 no.
+// 1).
 func (bc *BlockChain) reportUnsignedPayers(block *types.Block) {
 	if !bc.chainConfig.IsAnzeon() {
 		return

@@ -13,15 +13,15 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 )
 
-// ErrFinalReorg means that a block would replace a final one, and that two quorums have therefore sealed different blocks.
+// ErrFinalReorg means that a block would replace a final one, so that two quorums have sealed different blocks.
 var ErrFinalReorg = errors.New("the block would replace a final block")
 
 // replayBatch is the number of blocks that ReplayStored hands on at a time.
 const replayBatch = 64
 
-// MarkFinal makes a canonical block with a quorum of seals the finalized and safe block (spec wbft 7.5). The marks never go
-// back. They live in memory only, unlike those of SetFinalized: a stored mark lets the freezer move the head itself into the
-// ancient store, and a crash then loses blocks that are final.
+// MarkFinal makes a canonical block with a quorum of seals the finalized and safe block (spec wbft 7.5). The marks
+// never go back. They are not stored, unlike those of SetFinalized: a stored mark lets the freezer move the head itself
+// into the ancient store, and a crash then loses blocks that are final.
 func (bc *BlockChain) MarkFinal(header *types.Header) {
 	raise(&bc.currentFinalBlock, headFinalizedBlockGauge, header)
 	raise(&bc.currentSafeBlock, headSafeBlockGauge, header)
@@ -40,8 +40,8 @@ func raise(mark *atomic.Pointer[types.Header], gauge *metrics.Gauge, header *typ
 	}
 }
 
-// forbidReorg refuses to take blocks, given from the head down, out of the canonical chain of an Anzeon chain when one of
-// them is final.
+// forbidReorg returns ErrFinalReorg when one of the blocks, given from the head down, that are to leave the canonical
+// chain of an Anzeon chain is final.
 func (bc *BlockChain) forbidReorg(dropped []*types.Header) error {
 	if bc.chainConfig.Anzeon == nil || len(dropped) == 0 {
 		return nil
@@ -53,9 +53,9 @@ func (bc *BlockChain) forbidReorg(dropped []*types.Header) error {
 	return fmt.Errorf("%w: block %d %x, final up to %d", ErrFinalReorg, lowest.Number, lowest.Hash(), final.Number)
 }
 
-// ReplayStored executes the blocks that are stored above the head. They are there after a crash that lost recent state but
-// not the blocks, whose seals are verified again. It must run before anything else uses the chain. It returns nil when
-// there is nothing to replay, and otherwise why a stored block could not be executed.
+// ReplayStored executes the blocks that are stored above the head, after a crash that lost recent state but not the
+// blocks. Their seals are verified again. It must run before anything else uses the chain. The error says why a stored
+// block could not be executed; it is nil when there is nothing to replay.
 func (bc *BlockChain) ReplayStored() error {
 	from := bc.CurrentBlock().Number.Uint64()
 	for {

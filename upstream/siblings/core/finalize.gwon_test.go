@@ -17,8 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types/bal"
 )
 
-// Finalize cannot refuse a block, so whatever processes blocks must ask consensus.Finish instead (spec wbft 6.4). A use of
-// Finalize that upstream adds shows here, and is either hooked or added to the list with its reason.
+// Finalize cannot refuse a block, so that all processing of blocks must call consensus.Finish instead (spec wbft 6.4).
+// A use of Finalize that upstream adds fails here, and is either hooked or added to the list with its reason.
 func TestNobodyBypassesFinish(t *testing.T) {
 	allowed := map[string]int{
 		"chain_makers.go":             1, // makes chains for tests
@@ -50,11 +50,12 @@ func TestNobodyBypassesFinish(t *testing.T) {
 	}
 }
 
-// The parallel processor finalises without the engine's stages. It takes no block of an Anzeon chain, not even one that comes
-// with an access list.
+// The parallel processor finalizes without the engine's stages. It takes no block of an Anzeon chain, not even one that
+// comes with an access list.
 func TestNoParallelProcessing(t *testing.T) {
 	list := bal.BlockAccessList{}
-	block := types.NewBlockWithHeader(&types.Header{Number: big.NewInt(1), Difficulty: new(big.Int)}).WithAccessListUnsafe(&list)
+	header := &types.Header{Number: big.NewInt(1), Difficulty: new(big.Int)}
+	block := types.NewBlockWithHeader(header).WithAccessListUnsafe(&list)
 	if block.AccessList() == nil {
 		t.Fatal("the block has no access list")
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 )
 
-// Spec chain 4: the allocation's extra words enter the state, by the computed root and by the written one alike, and stay
-// in the allocation that the database keeps.
+// Spec chain 4: the allocation's extra words enter the state, by the computed root and by the written one alike, and
+// stay in the allocation that the database keeps.
 func TestGenesisExtra(t *testing.T) {
 	flagged, plain := common.Address{1}, common.Address{2}
 	spec := &Genesis{
@@ -28,7 +28,7 @@ func TestGenesisExtra(t *testing.T) {
 	}
 	disk := rawdb.NewMemoryDatabase()
 	tdb := triedb.NewDatabase(disk, nil)
-	defer tdb.Close()
+	defer func() { _ = tdb.Close() }()
 	block, err := spec.Commit(disk, tdb, nil)
 	if err != nil {
 		t.Fatal(err)

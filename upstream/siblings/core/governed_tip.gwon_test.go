@@ -142,14 +142,15 @@ func TestFeePayerRules(t *testing.T) {
 	}
 }
 
-// The fee payer is looked at before nonce and balance, and its errors are the network's texts (spec transactions 2.2 row 1a).
+// The fee payer is checked before nonce and balance, and its errors are the network's texts (spec transactions 2.2
+// row 1a).
 func TestFeePayerIsCheckedFirst(t *testing.T) {
 	payer := common.Address{7}
 	named := delegatedTx(t, payer, 21000)
 	v, r, signature := named.RawSignatureValues()
 	absent := types.NewTx(&types.FeeDelegateTx{SenderTx: types.DynamicFeeTx{
-		ChainID: named.ChainId(), To: named.To(), Gas: named.Gas(), GasTipCap: named.GasTipCap(), GasFeeCap: named.GasFeeCap(),
-		Value: named.Value(), V: v, R: r, S: signature,
+		ChainID: named.ChainId(), To: named.To(), Gas: named.Gas(), GasTipCap: named.GasTipCap(),
+		GasFeeCap: named.GasFeeCap(), Value: named.Value(), V: v, R: r, S: signature,
 	}})
 	for name, c := range map[string]struct {
 		tx    *types.Transaction
@@ -187,7 +188,8 @@ func TestFeePayerIsCheckedFirst(t *testing.T) {
 // The governed tip belongs to transactions; a call pays what it says (spec transactions 2.5).
 func TestCallsKeepTheirTip(t *testing.T) {
 	header := &types.Header{
-		Number: common.Big1, Difficulty: common.Big1, GasLimit: 1_000_000, BaseFee: big.NewInt(10), Extra: tipExtra(big.NewInt(1000)),
+		Number: common.Big1, Difficulty: common.Big1, GasLimit: 1_000_000, BaseFee: big.NewInt(10),
+		Extra: tipExtra(big.NewInt(1000)),
 	}
 	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
 	if err != nil {
@@ -216,11 +218,14 @@ func TestCallsKeepTheirTip(t *testing.T) {
 // (spec transactions 3.6), and an invalid transaction changes nothing once the caller has taken it back.
 func TestCoinsAreConserved(t *testing.T) {
 	var (
-		random   = rand.New(rand.NewPCG(3, 4))
-		config   = anzeonConfig()
-		signer   = types.LatestSigner(config)
-		base     = big.NewInt(20_000_000_000_000)
-		header   = &types.Header{Number: common.Big1, Difficulty: common.Big1, GasLimit: 1 << 40, BaseFee: base, Coinbase: common.Address{0xc0}}
+		random = rand.New(rand.NewPCG(3, 4))
+		config = anzeonConfig()
+		signer = types.LatestSigner(config)
+		base   = big.NewInt(20_000_000_000_000)
+		header = &types.Header{
+			Number: common.Big1, Difficulty: common.Big1, GasLimit: 1 << 40, BaseFee: base,
+			Coinbase: common.Address{0xc0},
+		}
 		accounts = []common.Address{header.Coinbase, {19: 1}, {0xee}, {0xef}, {}}
 		keys     []*ecdsa.PrivateKey
 		included int
@@ -263,7 +268,8 @@ func TestCoinsAreConserved(t *testing.T) {
 		tx := types.MustSignNewTx(key, signer, &types.DynamicFeeTx{
 			ChainID: config.ChainID, Nonce: statedb.GetNonce(from), To: &to, Gas: 21000 + random.Uint64N(30000),
 			Value:     new(big.Int).Mul(big.NewInt(random.Int64N(1e9)), big.NewInt(random.Int64N(1e9))),
-			GasTipCap: new(big.Int).Mul(base, big.NewInt(random.Int64N(3))), GasFeeCap: new(big.Int).Mul(base, big.NewInt(1+random.Int64N(4))),
+			GasTipCap: new(big.Int).Mul(base, big.NewInt(random.Int64N(3))),
+			GasFeeCap: new(big.Int).Mul(base, big.NewInt(1+random.Int64N(4))),
 		})
 		if random.IntN(2) == 0 {
 			if tx, err = types.WrapFeeDelegated(tx, accounts[random.IntN(len(accounts))]); err != nil {
@@ -283,7 +289,8 @@ func TestCoinsAreConserved(t *testing.T) {
 		included++
 		burnt := new(big.Int).Mul(base, new(big.Int).SetUint64(receipt.GasUsed))
 		if after := new(big.Int).Add(total(), burnt); after.Cmp(before) != 0 {
-			t.Fatalf("%v from %v: %v coins before, %v after with the base fee of %d gas", tx.Type(), from, before, after, receipt.GasUsed)
+			t.Fatalf("%v from %v: %v coins before, %v after with the base fee of %d gas",
+				tx.Type(), from, before, after, receipt.GasUsed)
 		}
 		if statedb.GetNonce(from) != nonce+1 {
 			t.Fatal("the nonce of the sender has not risen by one")

@@ -84,8 +84,9 @@ func (m *importBench) run(b *testing.B) {
 	m.times = append(m.times, time.Since(start))
 }
 
-// BenchmarkAnzeonImport imports plain transfers on an Anzeon chain and, by turns, on a chain of upstream's London rules. The
-// metric x-upstream is the median of the ratios of neighbours, which meet the same load of the machine; the times are medians.
+// BenchmarkAnzeonImport imports plain transfers on an Anzeon chain and, alternately, on a chain of upstream's London
+// rules. The metric x-upstream is the median of the ratios of neighboring runs, which share the load of the machine.
+// The times are medians.
 func BenchmarkAnzeonImport(b *testing.B) {
 	ours, upstream := newImportBench(b, true), newImportBench(b, false)
 	ratio := byTurns(b, ours, upstream)
@@ -94,8 +95,8 @@ func BenchmarkAnzeonImport(b *testing.B) {
 	b.ReportMetric(ratio, "x-upstream")
 }
 
-// BenchmarkPooledImport imports plain transfers that the pool has and, by turns, the same ones unknown to it. The metric
-// x-unknown is the ratio.
+// BenchmarkPooledImport imports plain transfers that the pool has and, alternately, the same ones unknown to it. The
+// metric x-unknown is the ratio.
 func BenchmarkPooledImport(b *testing.B) {
 	unknown := newImportBench(b, true)
 	var blocks types.Blocks
@@ -118,7 +119,7 @@ func BenchmarkPooledImport(b *testing.B) {
 	b.ReportMetric(ratio, "x-unknown")
 }
 
-// byTurns runs both and returns the median of the ratios of neighbours.
+// byTurns runs both and returns the median of the ratios of neighbors.
 func byTurns(b *testing.B, x, y *importBench) float64 {
 	for i := 0; b.Loop(); i++ {
 		if first, second := x, y; i%2 == 0 {
@@ -146,13 +147,14 @@ func median[T cmp.Ordered](list []T) T { return slices.Sorted(slices.Values(list
 // hoarder stores 1 in the 200 slots from the number in its input on.
 var hoarder = common.Address{0xca}
 
-// BenchmarkExecuteProposal executes a block that uses all of 105 million gas, or nearly, on a chain in memory: what a validator
-// does before it votes. The blocks hold plain transfers to 5000 accounts, whose senders the pool knows or not, or calls that write
-// 200 new storage slots each.
+// BenchmarkExecuteProposal executes a block that uses nearly all of 105 million gas on a chain in memory, as a
+// validator does before it votes. The blocks hold plain transfers to 5000 accounts, whose senders the pool knows or
+// not, or calls that write 200 new storage slots each.
 func BenchmarkExecuteProposal(b *testing.B) {
 	gspec := proposalGenesis()
-	gspec.Alloc[hoarder] = types.Account{Balance: new(big.Int), Code: common.FromHex("5f35" + "8060c80190" + // slot, end = slot + 200
-		"5b" + "60018155" + "600101" + "818110600757" + "00")} // do { storage[slot] = 1; slot++ } while (slot < end)
+	code := common.FromHex("5f35" + "8060c80190" + // slot, end = slot + 200
+		"5b" + "60018155" + "600101" + "818110600757" + "00") // do { storage[slot] = 1; slot++ } while (slot < end)
+	gspec.Alloc[hoarder] = types.Account{Balance: new(big.Int), Code: code}
 	signer := types.LatestSigner(gspec.Config)
 	transfer := func(nonce uint64, price *big.Int) types.TxData {
 		to := crypto.CreateAddress(common.Address{0xee}, nonce)

@@ -16,7 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// ErrReceiptsMissing is wrapped by the error for a receipt of a block that was taken without its receipts (see package gwon/eth/sync).
+// ErrReceiptsMissing is wrapped by the error for a receipt of a block that was stored without its receipts (see package
+// gwon/eth/sync).
 var ErrReceiptsMissing = errors.New("receipts are not stored here")
 
 // missingReceiptsKey is where the numbers of the blocks without receipts are that the log index has passed.
@@ -28,11 +29,12 @@ func lacksReceipts(header *types.Header, stored []byte) bool {
 }
 
 func missingReceipts(number uint64) error {
-	return fmt.Errorf("%w: those of block %d are larger than a message, and no peer could give them when this node synchronized; "+
-		"ask a node that has executed the block", ErrReceiptsMissing, number)
+	return fmt.Errorf("%w: those of block %d are larger than a message, and no peer could give them when this node "+
+		"synchronized; ask a node that has executed the block", ErrReceiptsMissing, number)
 }
 
-// explainReceipt returns the error for a receipt that could not be read: that the receipts of its block are missing, or else err.
+// explainReceipt returns the error for a receipt that could not be read: ErrReceiptsMissing if the receipts of its
+// block are missing, otherwise err.
 func (bc *BlockChain) explainReceipt(hash common.Hash, err error) error {
 	header := bc.GetHeaderByHash(hash)
 	if header == nil || !bc.chainConfig.IsAnzeon() {
@@ -44,8 +46,8 @@ func (bc *BlockChain) explainReceipt(hash common.Hash, err error) error {
 	return err
 }
 
-// rawReceipts reads the receipts of a block for the log index, which takes one whose receipts are missing for one without logs. Such a block is noted:
-// the index does not answer for it.
+// rawReceipts reads the receipts of a block for the log index. The index cannot tell a block without receipts from one
+// without logs, so that such blocks are recorded and searched apart.
 func (bc *BlockChain) rawReceipts(hash common.Hash, number uint64) types.Receipts {
 	receipts := rawdb.ReadRawReceipts(bc.db, hash, number)
 	if receipts == nil || len(receipts) > 0 || !bc.chainConfig.IsAnzeon() {
@@ -68,12 +70,14 @@ func (bc *BlockChain) rawReceipts(hash common.Hash, number uint64) types.Receipt
 		err = bc.db.Put(missingReceiptsKey, encoded)
 	}
 	if err != nil {
-		log.Error("Block without receipts not noted: queries of its logs may be incomplete after a restart", "number", number, "err", err)
+		log.Error("Block without receipts not noted: queries of its logs may be incomplete after a restart",
+			"number", number, "err", err)
 	}
 	return receipts
 }
 
-// WithoutReceipts returns the numbers of the blocks from first to last that the log index has no logs of because their receipts are missing.
+// WithoutReceipts returns the numbers of the blocks from first to last of which the log index has no logs because their
+// receipts are missing.
 func (bc *BlockChain) WithoutReceipts(first, last uint64) []uint64 {
 	s := &bc.stored
 	s.missingMu.Lock()

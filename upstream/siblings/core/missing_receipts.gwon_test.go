@@ -13,7 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// A receipt of a block that was taken without its receipts is an error that says so, whether they were looked up before or not.
+// The lookup of a receipt fails with ErrReceiptsMissing in a block that was stored without its receipts, whether or not
+// they were looked up before.
 func TestMissingReceipts(t *testing.T) {
 	gspec := proposalGenesis()
 	payer := common.Address{7}
@@ -26,7 +27,8 @@ func TestMissingReceipts(t *testing.T) {
 	chain.receiptsCache.Purge()
 	for _, name := range []string{"not looked up", "looked up"} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := chain.GetCanonicalReceipt(block.Transactions()[0], block.Hash(), 1, 0); !errors.Is(err, ErrReceiptsMissing) {
+			_, err := chain.GetCanonicalReceipt(block.Transactions()[0], block.Hash(), 1, 0)
+			if !errors.Is(err, ErrReceiptsMissing) {
 				t.Errorf("error %v", err)
 			}
 			chain.GetReceiptsByHash(block.Hash())

@@ -20,15 +20,15 @@ var (
 	// ErrStaleProposal means that the parent of a proposal is not the head of the chain, or no longer.
 	ErrStaleProposal = errors.New("the parent of the proposal is not the head of the chain")
 
-	// ErrUnexamined means that this node could not examine a proposal, which says nothing about the proposal: its database
-	// failed, state or ancestors are missing, or it is being stopped.
+	// ErrUnexamined means that this node could not examine a proposal, which says nothing about the proposal: the
+	// database failed, state or ancestors are missing, or the node is being stopped.
 	ErrUnexamined = errors.New("the proposal could not be examined here")
 
 	// ErrChainStopped means that the chain is closed, or about to be.
 	ErrChainStopped = errChainStopped
 )
 
-// Executed is a block that was executed on top of the head and whose result is held in memory until a quorum has sealed it.
+// Executed is a block that was executed on top of the head, with its result in memory until a quorum has sealed it.
 // It keeps the whole set of changed state: hold few, and drop them when the head changes.
 type Executed struct {
 	block    *types.Block
@@ -65,11 +65,13 @@ func (ex *Executed) Block() *types.Block { return ex.block }
 func (ex *Executed) Receipts() []*types.Receipt { return slices.Clip(ex.receipts) }
 
 // ExecuteProposal executes a block on top of the current head, checks the roots, the bloom and the gas of its header
-// against the result and keeps that in memory; nothing is written. The caller has verified the rest of the header. A fee payer
-// that has not signed makes a proposal invalid, although it would not make a sealed block so (spec transactions 6 no. 1).
+// against the result and keeps the result in memory; nothing is written. The caller has verified the rest of the
+// header. A proposal with a fee payer that has not signed is invalid, although a sealed block with one would be valid
+// (spec transactions 6 no. 1).
 //
-// It returns ErrStaleProposal when the parent is not the head, ErrUnexamined when the reason lies in this node, and otherwise
-// why the block is invalid. It holds the lock of the chain while it runs; ctx is looked at before the execution only.
+// The error is ErrStaleProposal when the parent is not the head, ErrUnexamined when the reason lies in this node, and
+// otherwise names why the block is invalid. The lock of the chain is held meanwhile; ctx ends the call only before the
+// execution.
 func (bc *BlockChain) ExecuteProposal(ctx context.Context, block *types.Block) (*Executed, error) {
 	if !bc.chainmu.TryLock() {
 		return nil, fmt.Errorf("%w: %w", ErrUnexamined, errChainStopped)
@@ -95,35 +97,37 @@ func (bc *BlockChain) ExecuteProposal(ctx context.Context, block *types.Block) (
 	case err != nil:
 		return nil, err
 	}
-	SenderCacher().RecoverFromBlocks(types.MakeSigner(bc.chainConfig, block.Number(), block.Time()), []*types.Block{block})
+	signer := types.MakeSigner(bc.chainConfig, block.Number(), block.Time())
+	SenderCacher().RecoverFromBlocks(signer, []*types.Block{block})
 
-	ex := &Executed{block: block}
+	ex, number, hash := &Executed{block: block}, block.NumberU64(), block.Hash()
 	begin := func(statedb *state.StateDB) { ex.state = statedb }
 	hold := func(result *ProcessResult) { ex.receipts, ex.logs = result.Receipts, result.Logs }
 	start := time.Now()
 	result, err := bc.ProcessBlock(ctx, head.Root, block, ExecuteConfig{EnableTracer: true, Begin: begin, Hold: hold})
 	switch {
 	case err != nil && ex.state == nil:
-		return nil, fmt.Errorf("%w: proposal %d %x: no state to begin with: %w", ErrUnexamined, block.NumberU64(), block.Hash(), err)
+		return nil, fmt.Errorf("%w: proposal %d %x: no state to begin with: %w", ErrUnexamined, number, hash, err)
 	case err != nil && ex.state.Error() != nil:
-		// What cannot be read counts as empty during the execution, which then comes to another result.
-		return nil, fmt.Errorf("%w: proposal %d %x: %w: %w", ErrUnexamined, block.NumberU64(), block.Hash(), ex.state.Error(), err)
+		// State that cannot be read counts as empty during the execution, which changes the result.
+		return nil, fmt.Errorf("%w: proposal %d %x: %w: %w", ErrUnexamined, number, hash, ex.state.Error(), err)
 	case err != nil:
-		return nil, fmt.Errorf("proposal %d %x: %w", block.NumberU64(), block.Hash(), err)
+		return nil, fmt.Errorf("proposal %d %x: %w", number, hash, err)
 	}
 	ex.elapsed, ex.stats = time.Since(start), result.stats
 	if err := bc.verifyFeePayers(block); err != nil {
-		return nil, fmt.Errorf("proposal %d %x: %w", block.NumberU64(), block.Hash(), err)
+		return nil, fmt.Errorf("proposal %d %x: %w", number, hash, err)
 	}
 	return ex, nil
 }
 
-// CommitExecuted writes a held execution with the sealed header, makes the block the head and marks it final, and returns
-// when it is on disk. Only the seals may differ between the header of sealed and the executed one, which the equal hash
-// proves; the body is that which was executed. It sends the events of a new head.
+// CommitExecuted writes a held execution with the sealed header, makes the block the head and marks it final, and
+// returns when it is on disk. Only the seals may differ between the header of sealed and the executed one, which the
+// equal hash proves; the body is that which was executed. It sends the events of a new head.
 //
 // A block that is the head already is no error. ErrStaleProposal means that the head is not the parent of the block. An
-// execution can be committed once. If the write could not be synced, the block is the head nevertheless and the error says so.
+// execution can be committed once. If the write cannot be synced, the block is the head nevertheless and the error says
+// so.
 func (bc *BlockChain) CommitExecuted(sealed *types.Block, ex *Executed) error {
 	if sealed.Hash() != ex.block.Hash() {
 		return fmt.Errorf("sealed block %x is not the executed block %x", sealed.Hash(), ex.block.Hash())
@@ -160,13 +164,14 @@ func (bc *BlockChain) CommitExecuted(sealed *types.Block, ex *Executed) error {
 	return err
 }
 
-// reportCommit feeds upstream's metrics of block imports: a block is executed and written once, here in two steps. Write is
-// how long the second took.
+// reportCommit feeds upstream's metrics of block imports. Upstream executes and writes a block in one step, gwon in
+// two; write is the duration of the second.
 func (s *ExecuteStats) reportCommit(block *types.Block, statedb *state.StateDB, write time.Duration) {
 	if s == nil {
 		return
 	}
-	s.AccountCommits, s.StorageCommits, s.DatabaseCommit = statedb.AccountCommits, statedb.StorageCommits, statedb.DatabaseCommits
+	s.AccountCommits, s.StorageCommits = statedb.AccountCommits, statedb.StorageCommits
+	s.DatabaseCommit = statedb.DatabaseCommits
 	s.TotalTime += write
 	s.MgasPerSecond = float64(block.GasUsed()) * 1000 / float64(s.TotalTime)
 	s.reportMetrics()
@@ -180,18 +185,19 @@ func (bc *BlockChain) SyncBlocks() error {
 	return nil
 }
 
-// syncHead makes a block that is the head durable, however it became it. The votes for it are durable: if it were not, a
-// power loss of all validators would leave them bound to a block that no node has (spec wbft 5.10).
+// syncHead makes a block that is the head durable, however it became it. The votes for it are durable: if it were not,
+// a power loss of all validators would leave them bound to a block that no node has (spec wbft 5.10).
 func (bc *BlockChain) syncHead(block *types.Block) error {
 	if err := bc.db.SyncKeyValue(); err != nil {
-		return fmt.Errorf("block %d %x is the head, but could not be synced to disk: %w", block.NumberU64(), block.Hash(), err)
+		number, hash := block.NumberU64(), block.Hash()
+		return fmt.Errorf("block %d %x is the head, but could not be synced to disk: %w", number, hash, err)
 	}
 	return nil
 }
 
-// keepHead makes an imported block of an Anzeon chain durable before the event of the new head tells of it: the block is final,
-// and who was told so must not see it gone because the process or the machine died. An error leaves the event as it is: the
-// block is in the chain.
+// keepHead makes an imported block of an Anzeon chain durable before the event of the new head. The event announces a
+// final block, which must not be gone after a crash of the process or the machine. An error does not prevent the event
+// because the block is in the chain.
 func (bc *BlockChain) keepHead(block *types.Block) {
 	if !bc.chainConfig.IsAnzeon() {
 		return

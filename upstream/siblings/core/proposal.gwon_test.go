@@ -49,7 +49,8 @@ func proposals(t *testing.T, n int, branch byte) []*types.Block {
 func proposalChain(t *testing.T, scheme string) (*BlockChain, *stageEngine) {
 	t.Helper()
 	engine := newStageEngine()
-	chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), proposalGenesis(), engine, DefaultConfig().WithStateScheme(scheme))
+	config := DefaultConfig().WithStateScheme(scheme)
+	chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), proposalGenesis(), engine, config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,14 +223,16 @@ type deafDisk struct {
 }
 
 func (d *deafDisk) Get(key []byte) ([]byte, error) {
-	if d.deaf.Load() && (len(key) == common.HashLength || len(key) == 1+common.HashLength && key[0] == rawdb.SnapshotAccountPrefix[0]) {
+	node := len(key) == common.HashLength
+	account := len(key) == 1+common.HashLength && key[0] == rawdb.SnapshotAccountPrefix[0]
+	if d.deaf.Load() && (node || account) {
 		return nil, errors.New("input/output error")
 	}
 	return d.Database.Get(key)
 }
 
-// A database that fails during an execution makes accounts look empty and the result wrong. The proposal is not to blame, and
-// can be executed later; one that really is wrong is still told apart.
+// A database that fails during an execution makes accounts look empty and the result wrong. The proposal can be
+// executed later. A proposal that is wrong itself has another error.
 func TestUnreadableStateIsNotTheProposalsFault(t *testing.T) {
 	blocks := proposals(t, 2, 1)
 	disk := &deafDisk{Database: rawdb.NewMemoryDatabase()}
@@ -258,7 +261,8 @@ func TestUnreadableStateIsNotTheProposalsFault(t *testing.T) {
 	}
 	header := blocks[1].Header()
 	header.Root[0] ^= 1
-	if _, err := chain.ExecuteProposal(context.Background(), types.NewBlockWithHeader(header).WithBody(*blocks[1].Body())); err == nil || errors.Is(err, ErrUnexamined) {
+	wrong := types.NewBlockWithHeader(header).WithBody(*blocks[1].Body())
+	if _, err := chain.ExecuteProposal(context.Background(), wrong); err == nil || errors.Is(err, ErrUnexamined) {
 		t.Errorf("a wrong state root: %v, want an error of the proposal", err)
 	}
 	stopped, cancel := context.WithCancel(context.Background())
@@ -328,12 +332,11 @@ func TestReplayStored(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			chain.triedb.Close()
-			db.Close()
+			_, _ = chain.triedb.Close(), db.Close()
 			chain.stopWithoutSaving()
 
 			db = open()
-			defer db.Close()
+			defer func() { _ = db.Close() }()
 			engine := newStageEngine()
 			chain, err = NewBlockChain(db, proposalGenesis(), engine, config)
 			if err != nil {

@@ -21,7 +21,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// Bounds of the blocks that are kept in the form they are stored in. A full block of 5,000 payments has 1 MiB of receipts and 0.7 MiB of transactions.
+// Bounds of the blocks that are kept in their stored form. A full block of 5,000 payments has 1 MiB of receipts and
+// 0.7 MiB of transactions.
 const (
 	storedReceiptsBytes = 48 << 20
 	storedBodiesBytes   = 32 << 20
@@ -33,8 +34,8 @@ var (
 	storedMissMeter = metrics.NewRegisteredMeter("gwon/chain/stored/miss", nil)
 )
 
-// storedBlocks keeps receipts and transactions of blocks that were asked for as the database has them, with where each of them begins. A query
-// decodes those that it needs, and the collector of garbage has nothing to look at.
+// storedBlocks keeps receipts and transactions of requested blocks in their stored form, with the position of each. A
+// query decodes only those that it needs, and the garbage collector has no objects to scan.
 type storedBlocks struct {
 	receipts storedCache[*StoredReceipts]
 	bodies   storedCache[*storedBody]
@@ -44,7 +45,8 @@ type storedBlocks struct {
 	missing       []uint64 // numbers of blocks without receipts that the log index has passed, ascending
 }
 
-// storedCache keeps values by the hash of their block, bounded in bytes. Its zero value is empty. A value that several callers ask for is loaded once.
+// storedCache keeps values by the hash of their block, bounded in bytes. Its zero value is empty. A value that several
+// callers request at the same time is loaded once.
 type storedCache[V interface{ size() int }] struct {
 	mu      sync.Mutex
 	entries *lru.BasicLRU[common.Hash, *storedEntry[V]]
@@ -104,7 +106,8 @@ type StoredReceipts struct {
 	logs     []storedLog // of all receipts
 }
 
-// storedLog is where a log is in raw: its address, the first of its topics with their RLP prefix, and how many these are.
+// storedLog holds the positions in raw of a log's address and of its first topic with the RLP prefix, and the number of
+// topics.
 type storedLog struct{ address, topics, count uint32 }
 
 func (r *StoredReceipts) size() int {
@@ -162,7 +165,11 @@ func newStoredReceipts(raw []byte) (*StoredReceipts, error) {
 				return nil, errStoredForm
 			}
 			next := end - len(others)
-			r.logs = append(r.logs, storedLog{uint32(next - len(one) + 1), uint32(next - len(data) - len(topics)), uint32(len(topics) / 33)})
+			r.logs = append(r.logs, storedLog{
+				address: uint32(next - len(one) + 1),
+				topics:  uint32(next - len(data) - len(topics)),
+				count:   uint32(len(topics) / 33),
+			})
 			logs = others
 		}
 		list = after
@@ -171,7 +178,8 @@ func newStoredReceipts(raw []byte) (*StoredReceipts, error) {
 	return r, nil
 }
 
-// LogFilter says which logs a query asks for: those of any of the addresses, or of every one where there are none, that have one of topics[i] as topic i.
+// LogFilter selects logs: those of any of the addresses, or of every address if there are none, that have one of
+// topics[i] as topic i.
 type LogFilter struct {
 	addresses map[common.Address]struct{}
 	address   common.Address // the only one
@@ -232,7 +240,8 @@ func (r *StoredReceipts) matches(l storedLog, f *LogFilter) bool {
 	return ok
 }
 
-// Logs returns the logs that a filter asks for, in their order, with their positions in the block. The caller owns them, and sets which block they are of.
+// Logs returns the logs that a filter selects, in their order, with their positions in the block. The caller owns them
+// and sets their block.
 func (r *StoredReceipts) Logs(f *LogFilter) ([]*types.Log, error) {
 	var found []*types.Log
 	for i, l := range r.logs {
@@ -244,7 +253,10 @@ func (r *StoredReceipts) Logs(f *LogFilter) ([]*types.Log, error) {
 			return nil, errStoredForm
 		}
 		out := &types.Log{
-			Address: common.Address(r.raw[l.address:][:common.AddressLength]), Topics: make([]common.Hash, l.count), Data: bytes.Clone(data), Index: uint(i),
+			Address: common.Address(r.raw[l.address:][:common.AddressLength]),
+			Topics:  make([]common.Hash, l.count),
+			Data:    bytes.Clone(data),
+			Index:   uint(i),
 			TxIndex: uint(sort.Search(len(r.first), func(tx int) bool { return r.first[tx] > uint32(i) }) - 1),
 		}
 		for t := range out.Topics {
@@ -258,7 +270,8 @@ func (r *StoredReceipts) Logs(f *LogFilter) ([]*types.Log, error) {
 // receipt decodes one of the receipts, with what has to be known of those before it.
 func (r *StoredReceipts) receipt(i uint64) (*types.Receipt, rawdb.RawReceiptContext, error) {
 	if i+1 >= uint64(len(r.receipts)) {
-		return nil, rawdb.RawReceiptContext{}, fmt.Errorf("receipt %d of %d was asked for: the block has fewer transactions", i, len(r.receipts)-1)
+		err := fmt.Errorf("receipt %d of %d was asked for: the block has fewer transactions", i, len(r.receipts)-1)
+		return nil, rawdb.RawReceiptContext{}, err
 	}
 	var stored types.ReceiptForStorage
 	if err := rlp.DecodeBytes(r.raw[r.receipts[i]:r.receipts[i+1]], &stored); err != nil {
@@ -354,7 +367,8 @@ func (b *storedBody) find(hash common.Hash) (int, bool) {
 	return 0, false
 }
 
-// transaction decodes a transaction, with its sender. To recover it is a third of the work for a receipt, so it is kept.
+// transaction decodes a transaction, with its sender. Senders are kept because recovery is a third of the work for a
+// receipt.
 func (b *storedBody) transaction(i int, signer types.Signer) (*types.Transaction, error) {
 	tx := new(types.Transaction)
 	if err := rlp.DecodeBytes(b.raw[b.txs[i]:b.txs[i+1]], tx); err != nil {
@@ -458,7 +472,8 @@ func (bc *BlockChain) FilterLogs(header *types.Header, f *LogFilter) ([]*types.L
 	return logs, nil
 }
 
-// readTransaction is rawdb.ReadCanonicalTransaction, which reads and hashes half of a block for each transaction, from kept blocks.
+// readTransaction is rawdb.ReadCanonicalTransaction on kept blocks. Upstream's reads and hashes half of a block for
+// each transaction.
 func (bc *BlockChain) readTransaction(hash common.Hash) (*types.Transaction, common.Hash, uint64, uint64) {
 	number := rawdb.ReadTxLookupEntry(bc.db, hash)
 	if number == nil || !bc.chainConfig.IsAnzeon() {

@@ -20,7 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-// chainOfOneBlock returns a chain that has executed one block, its database and the block. fill adds what the block has.
+// chainOfOneBlock returns a chain that has executed one block, its database and the block. fill adds what the block
+// has.
 func chainOfOneBlock(t *testing.T, gspec *Genesis, fill func(*BlockGen)) (*BlockChain, ethdb.Database, *types.Block) {
 	t.Helper()
 	_, blocks, _ := GenerateChainWithGenesis(gspec, newStageEngine(), 1, func(_ int, b *BlockGen) { fill(b) })
@@ -36,19 +37,22 @@ func chainOfOneBlock(t *testing.T, gspec *Genesis, fill func(*BlockGen)) (*Block
 	return chain, db, blocks[0]
 }
 
-// A transaction and its receipt are the same as read by upstream, in whatever order they are asked for; one that is in no block is not found. spec: rpc 2.6
+// A transaction and its receipt are the same as upstream's, in any order of requests. A transaction that is in no block
+// is not found. spec: rpc 2.6
 func TestStoredBlockAsUpstream(t *testing.T) {
 	gspec := proposalGenesis()
 	payer := common.Address{7}
 	emitter := common.Address{0xe}
 	gspec.Alloc[payer] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
-	gspec.Alloc[emitter] = types.Account{Code: common.FromHex("600160026003600460056006a360006000a0"), Balance: new(big.Int)}
+	code := common.FromHex("600160026003600460056006a360006000a0")
+	gspec.Alloc[emitter] = types.Account{Code: code, Balance: new(big.Int)}
 	signer := types.LatestSigner(gspec.Config)
 	chain, db, block := chainOfOneBlock(t, gspec, func(b *BlockGen) {
 		b.SetExtra(tipExtra(common.Big1))
 		b.AddTx(delegatedTx(t, payer, 21000))
 		for nonce := uint64(1); nonce < 6; nonce++ {
-			b.AddTx(types.MustSignNewTx(proposalKey, signer, &types.LegacyTx{Nonce: nonce, To: &emitter, Gas: 60_000, GasPrice: b.BaseFee()}))
+			call := &types.LegacyTx{Nonce: nonce, To: &emitter, Gas: 60_000, GasPrice: b.BaseFee()}
+			b.AddTx(types.MustSignNewTx(proposalKey, signer, call))
 		}
 	})
 	txs := block.Transactions()
@@ -130,7 +134,8 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 	}
 }
 
-// A transaction of a block that the chain was set back behind is not found, without a word: any client may ask for it. spec: rpc 2.6
+// A transaction of a block above a head that was set back is not found. Nothing is logged because any client may ask
+// for it. spec: rpc 2.6
 func TestTransactionBehindTheHead(t *testing.T) {
 	db := rawdb.NewMemoryDatabase()
 	chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig())
@@ -157,14 +162,16 @@ func TestDamagedReceiptsAreNamed(t *testing.T) {
 	}
 	defer chain.Stop()
 	header := &types.Header{Number: big.NewInt(7), TxHash: common.Hash{1}}
-	rawdb.WriteReceipts(db, header.Hash(), 7, types.Receipts{{Status: 1, Logs: []*types.Log{{Topics: []common.Hash{{1}}}}}})
+	receipt := &types.Receipt{Status: 1, Logs: []*types.Log{{Topics: []common.Hash{{1}}}}}
+	rawdb.WriteReceipts(db, header.Hash(), 7, types.Receipts{receipt})
 	raw := rawdb.ReadReceiptsRLP(db, header.Hash(), 7)
 	batch := db.NewBatch()
 	rawdb.WriteRawReceipts(batch, header.Hash(), 7, raw[:len(raw)-3])
 	if err := batch.Write(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := chain.FilterLogs(header, NewLogFilter(nil, nil)); !errors.Is(err, errStoredForm) || !strings.Contains(err.Error(), "block 7 ") {
+	_, err = chain.FilterLogs(header, NewLogFilter(nil, nil))
+	if !errors.Is(err, errStoredForm) || !strings.Contains(err.Error(), "block 7 ") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -173,7 +180,8 @@ type sized int
 
 func (s sized) size() int { return int(s) }
 
-// The cache of stored blocks is bounded in bytes, forgets what was used longest ago, loads once what many ask for, and keeps no error.
+// The cache of stored blocks is bounded in bytes, evicts the least recently used block, loads a block once for
+// concurrent callers, and keeps no error.
 func TestStoredCache(t *testing.T) {
 	var (
 		c     storedCache[sized]
@@ -183,7 +191,7 @@ func TestStoredCache(t *testing.T) {
 				loads.Add(1)
 				return sized(size), err
 			})
-			if got != sized(size) || gotErr != err {
+			if got != sized(size) || !errors.Is(gotErr, err) {
 				t.Errorf("%c: %d, %v", name, got, gotErr)
 			}
 		}
@@ -194,8 +202,9 @@ func TestStoredCache(t *testing.T) {
 		err          error
 		loads, bytes int64
 	}{
-		{'a', 40, nil, 1, 40}, {'b', 40, nil, 2, 80}, {'a', 40, nil, 2, 80}, {'c', 40, nil, 3, 80}, {'a', 40, nil, 3, 80}, {'b', 40, nil, 4, 80},
-		{'e', 5, errors.New("not read"), 5, 80}, {'e', 5, nil, 6, 85}, {'f', 200, nil, 7, 0}, {'a', 40, nil, 8, 40},
+		{'a', 40, nil, 1, 40}, {'b', 40, nil, 2, 80}, {'a', 40, nil, 2, 80}, {'c', 40, nil, 3, 80},
+		{'a', 40, nil, 3, 80}, {'b', 40, nil, 4, 80}, {'e', 5, errors.New("not read"), 5, 80},
+		{'e', 5, nil, 6, 85}, {'f', 200, nil, 7, 0}, {'a', 40, nil, 8, 40},
 	} {
 		get(step.name, step.size, step.err)
 		if loads.Load() != step.loads || int64(c.bytes) != step.bytes {

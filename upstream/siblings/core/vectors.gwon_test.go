@@ -260,7 +260,8 @@ func TestTransactionVectors(t *testing.T) {
 			}
 			before := statedb.GetBalance(v.Header.Coinbase).ToBig()
 			statedb.SetTxContext(tx.Hash(), 0, 1)
-			receipt, _, err := ApplyTransaction(context.Background(), evm, NewGasPool(v.Header.GasLimit), statedb, block.header, tx)
+			gas := NewGasPool(v.Header.GasLimit)
+			receipt, _, err := ApplyTransaction(context.Background(), evm, gas, statedb, block.header, tx)
 			if v.Error != nil {
 				if err == nil || err.Error() != *v.Error {
 					t.Fatalf("error %v, want %q", err, *v.Error)
@@ -283,8 +284,9 @@ func TestTransactionVectors(t *testing.T) {
 			if encoded, err := receipt.MarshalBinary(); err != nil || !bytes.Equal(encoded, v.Result.ReceiptConsensusEncoding) {
 				t.Errorf("receipt encoding %x (%v), want %x", encoded, err, v.Result.ReceiptConsensusEncoding)
 			}
-			if root := types.DeriveSha(types.Receipts{receipt}, trie.NewStackTrie(nil)); root != v.Result.ReceiptsRootOfSingleTxBlock {
-				t.Errorf("receipts root %v, want %v", root, v.Result.ReceiptsRootOfSingleTxBlock)
+			ofReceipts := types.DeriveSha(types.Receipts{receipt}, trie.NewStackTrie(nil))
+			if want := v.Result.ReceiptsRootOfSingleTxBlock; ofReceipts != want {
+				t.Errorf("receipts root %v, want %v", ofReceipts, want)
 			}
 			gain := new(big.Int).Sub(statedb.GetBalance(v.Header.Coinbase).ToBig(), before)
 			if gain.Cmp(decimal(t, v.Result.CoinbaseGain)) != 0 {
@@ -351,7 +353,8 @@ func TestEffectivePriceVectors(t *testing.T) {
 			case types.LegacyTxType:
 				tx = types.MustSignNewTx(key, signer, &types.LegacyTx{GasPrice: feeCap, Gas: 21000, To: &to})
 			case types.AccessListTxType:
-				tx = types.MustSignNewTx(key, signer, &types.AccessListTx{ChainID: config.ChainID, GasPrice: feeCap, Gas: 21000, To: &to})
+				inner := &types.AccessListTx{ChainID: config.ChainID, GasPrice: feeCap, Gas: 21000, To: &to}
+				tx = types.MustSignNewTx(key, signer, inner)
 			case types.DynamicFeeTxType:
 				tx = types.MustSignNewTx(key, signer, dynamic)
 			case types.FeeDelegateTxType:
@@ -492,7 +495,8 @@ func TestMessageVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			if result.UsedGas != c.GasUsed || result.Failed() != (c.Status == 0) {
-				t.Errorf("gas %d, failed %v (%v); want %d and status %d", result.UsedGas, result.Failed(), result.Err, c.GasUsed, c.Status)
+				t.Errorf("gas %d, failed %v (%v); want %d and status %d",
+					result.UsedGas, result.Failed(), result.Err, c.GasUsed, c.Status)
 			}
 			if c.VmError != nil {
 				// Upstream's texts for unknown opcodes and the init code limit are others.
@@ -598,7 +602,8 @@ func TestDifferenceVectors(t *testing.T) {
 					t.Errorf("transaction %d: sender %v, want %v", i, from, step.From)
 				}
 				if receipt.Status != step.Status || receipt.GasUsed != step.GasUsed {
-					t.Errorf("transaction %d: status %d gas %d, want %d and %d", i, receipt.Status, receipt.GasUsed, step.Status, step.GasUsed)
+					t.Errorf("transaction %d: status %d gas %d, want %d and %d",
+						i, receipt.Status, receipt.GasUsed, step.Status, step.GasUsed)
 				}
 				checkLogs(t, receipt.Logs, step.Logs)
 			}
@@ -611,8 +616,8 @@ func TestDifferenceVectors(t *testing.T) {
 	}
 }
 
-// testdata/anzeon/random-execution.json: blocks of one transaction, with the root of their receipts (spec chain 3.1 and 3.2,
-// transactions 2.3 no. 6).
+// testdata/anzeon/random-execution.json: blocks of one transaction, with the root of their receipts (spec chain 3.1 and
+// 3.2, transactions 2.3 no. 6).
 func TestRandomExecutionVectors(t *testing.T) {
 	var file struct {
 		Cases []struct {
@@ -667,7 +672,8 @@ func TestRandomExecutionVectors(t *testing.T) {
 					t.Fatalf("transaction %d: %v", i, err)
 				}
 				if receipt.Status != step.Status || receipt.GasUsed != step.GasUsed {
-					t.Errorf("transaction %d: status %d gas %d, want %d and %d", i, receipt.Status, receipt.GasUsed, step.Status, step.GasUsed)
+					t.Errorf("transaction %d: status %d gas %d, want %d and %d",
+						i, receipt.Status, receipt.GasUsed, step.Status, step.GasUsed)
 				}
 				checkLogs(t, receipt.Logs, step.Logs)
 				receipts = append(receipts, receipt)

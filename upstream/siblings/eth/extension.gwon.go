@@ -29,8 +29,8 @@ func (s *Ethereum) protocolBackend() eth.Backend {
 	return s.config.Extension.WrapBackend(backend)
 }
 
-// subPools returns the pools of the node. The legacy pool and the blob pool of an Anzeon chain, which has no blobs, exist but are not among them: they are
-// never set up, open no store and see no block.
+// subPools returns the pools of the node. On an Anzeon chain they do not include the legacy pool and the blob pool,
+// which exist but are never set up, open no store and see no block.
 func (s *Ethereum) subPools(legacy *legacypool.LegacyPool) []txpool.SubPool {
 	switch {
 	case !s.blockchain.Config().IsAnzeon():
@@ -45,8 +45,9 @@ func (s *Ethereum) subPools(legacy *legacypool.LegacyPool) []txpool.SubPool {
 // instead.
 func (s *Ethereum) LeaveBroadcast() { s.handler.txsSub.Unsubscribe() }
 
-// submitKept gives a transaction that was submitted here to the pool that keeps what it takes; kept is false where there is none. What was
-// taken goes into the journal too, with which it survives a restart. Nothing else does: who got an error submits again.
+// submitKept gives a submission to the pool that keeps accepted transactions; kept is false if there is no such pool.
+// An accepted transaction is also written to the journal, which a restart reads. A refused one is not, because its
+// sender got the error and submits again.
 func (b *EthAPIBackend) submitKept(tx *types.Transaction) (kept bool, err error) {
 	if b.eth.config == nil || b.eth.config.Extension == nil || !b.eth.blockchain.Config().IsAnzeon() {
 		return false, nil
@@ -77,9 +78,9 @@ func (s *Ethereum) trackerLifecycle() node.Lifecycle {
 	return s.localTxTracker
 }
 
-// afterChain brings the chain of an Anzeon network back to where it was: a crash loses recent state but not the blocks, and
-// final blocks must not be lost. It runs before the downloader looks at the chain, which would otherwise take the missing
-// state for an unfinished snap sync. While one really is unfinished, the stored blocks belong to it and are left alone.
+// afterChain restores the head of an Anzeon chain, because a crash loses recent state but not the blocks, and final
+// blocks must not be lost. It runs before the downloader reads the chain, which would otherwise take the missing state
+// for an unfinished snap sync. The stored blocks of a snap sync that is unfinished are left alone.
 //
 // A stored block that cannot be executed does not keep the node from starting: it goes on serving what it has.
 func (s *Ethereum) afterChain() {
@@ -96,10 +97,9 @@ func (s *Ethereum) afterChain() {
 	s.blockchain.MarkFinal(s.blockchain.CurrentBlock())
 }
 
-// The log index takes indexBatch blocks at a time, idleIndexBatch when they are empty, and busyIndexBatch while they use more than one part in
-// busyShare of their gas. For idle blocks it costs 50 ms a time, however many they are, which is 6 ms of the 24 that an idle block costs a node if
-// they are eight; of busy ones 64 cost a node 8 us a transaction instead of 18, but half a second at once. Queries of what is not indexed yet look
-// at the blocks themselves, of empty ones mostly at no more than the header.
+// The log index takes indexBatch blocks at a time, idleIndexBatch empty ones, and busyIndexBatch when they use more
+// than one part in busyShare of their gas. A batch of idle blocks costs 50 ms whatever its size. One of 64 busy blocks
+// costs 8 us a transaction instead of 18, but half a second at once. Queries read blocks that are not indexed yet.
 const (
 	indexBatch     = 8
 	idleIndexBatch = 64
@@ -107,15 +107,15 @@ const (
 	busyShare      = 16
 )
 
-// indexPhase is where in its count of blocks this process brings the log index up to the head. It is another one for each, so that not all
-// validators do it in the same second. indexed is the last head it was brought up to, of the one chain of this process.
+// indexPhase is the offset in its count of blocks at which this process updates the log index. It is random, so that
+// not all validators do it in the same second. indexed is the last indexed head of the one chain of this process.
 var (
-	indexPhase = rand.Uint64N(idleIndexBatch)
+	indexPhase = rand.Uint64N(idleIndexBatch) //nolint:gosec // not secret
 	indexed    atomic.Uint64
 )
 
-// dueForIndex returns a new head if the log index is to be brought up to it, and nil if it can wait for the ones that follow. Heads may be
-// many blocks apart, as in a sync.
+// dueForIndex returns a new head if the log index is to be updated to it, and nil if the update can wait for later
+// heads. Heads may be many blocks apart, as in a sync.
 func (s *Ethereum) dueForIndex(head *types.Header) *types.Header {
 	if !s.blockchain.Config().IsAnzeon() {
 		return head
@@ -135,8 +135,8 @@ func (s *Ethereum) dueForIndex(head *types.Header) *types.Header {
 	return head
 }
 
-// governedTip returns the gas tip in wei that the next block carries (spec transactions 3.2, 3.4). On other chains ok is false, as on
-// one without an extension. The result belongs to the caller.
+// governedTip returns the gas tip in wei that the next block carries (spec transactions 3.2, 3.4). ok is false on other
+// chains and without an extension. The result belongs to the caller.
 func (s *Ethereum) governedTip() (tip *big.Int, ok bool, err error) {
 	if !s.blockchain.Config().IsAnzeon() || s.config.Extension == nil {
 		return nil, false, nil
@@ -147,7 +147,7 @@ func (s *Ethereum) governedTip() (tip *big.Int, ok bool, err error) {
 	return tip, true, nil
 }
 
-// onlyGenesis reports whether the chain has no block above genesis, and so no transaction: nothing is waiting to be indexed.
+// onlyGenesis reports whether an Anzeon chain has no block above genesis, so that no transaction waits to be indexed.
 func (s *Ethereum) onlyGenesis() bool {
 	return s.blockchain.Config().IsAnzeon() && s.blockchain.CurrentBlock().Number.Sign() == 0
 }

@@ -31,6 +31,11 @@ import (
 
 var testGovValidator = common.HexToAddress("0x1001")
 
+// plainGenesis is a chain without the section anzeon.
+func plainGenesis() *core.Genesis {
+	return &core.Genesis{Config: params.TestChainConfig, BaseFee: big.NewInt(params.InitialBaseFee)}
+}
+
 // testAnzeonGenesis is an Anzeon chain.
 func testAnzeonGenesis() *core.Genesis {
 	zero, contract := new(big.Int), &params.SystemContract{Version: "v1"}
@@ -84,11 +89,11 @@ func (x tips) GovernedTip(head *types.Header) (*big.Int, error) {
 	return big.NewInt(tip), nil
 }
 
-// TestGovernedTip: the extension is asked about the head of an Anzeon chain (spec transactions 3.2); no answer on other chains, where
-// upstream's suggestion stands.
+// The extension is asked about the head of an Anzeon chain (spec transactions 3.2). Other chains keep upstream's
+// suggestion.
 func TestGovernedTip(t *testing.T) {
 	anzeon := openTestChain(t, rawdb.NewMemoryDatabase(), testAnzeonGenesis())
-	plain := openTestChain(t, rawdb.NewMemoryDatabase(), &core.Genesis{Config: params.TestChainConfig, BaseFee: big.NewInt(params.InitialBaseFee)})
+	plain := openTestChain(t, rawdb.NewMemoryDatabase(), plainGenesis())
 	with := func(x ethconfig.Extension) *ethconfig.Config { return &ethconfig.Config{Extension: x} }
 	for _, tt := range []struct {
 		name   string
@@ -111,11 +116,11 @@ func TestGovernedTip(t *testing.T) {
 	}
 }
 
-// TestDueForIndex: the log index follows when eight blocks are there since, more while they are empty or busy, counted from a number of its own; on
-// other chains with each head.
+// The log index follows after eight blocks, after more while they are empty or busy, counted from an offset of the
+// process. On other chains it follows each head.
 func TestDueForIndex(t *testing.T) {
 	anzeon := openTestChain(t, rawdb.NewMemoryDatabase(), testAnzeonGenesis())
-	plain := openTestChain(t, rawdb.NewMemoryDatabase(), &core.Genesis{Config: params.TestChainConfig, BaseFee: big.NewInt(params.InitialBaseFee)})
+	plain := openTestChain(t, rawdb.NewMemoryDatabase(), plainGenesis())
 	phase, last := indexPhase, indexed.Load()
 	t.Cleanup(func() { indexPhase = phase; indexed.Store(last) })
 	indexPhase = 64 - 3
@@ -126,9 +131,10 @@ func TestDueForIndex(t *testing.T) {
 		gas    uint64
 		due    bool
 	}{
-		{anzeon, 11, 18, 1, false}, {anzeon, 11, 19, 1, true}, {anzeon, 18, 19, 1, true}, {anzeon, 19, 20, 1, false}, {anzeon, 11, 25, 100, true},
-		{anzeon, 11, 19, 101, false}, {anzeon, 11, 35, 101, true}, {anzeon, 34, 36, 101, true},
-		{anzeon, 11, 35, 0, false}, {anzeon, 11, 66, 0, false}, {anzeon, 11, 67, 0, true}, {anzeon, 11, 5000, 0, true}, {anzeon, 5000, 11, 0, true},
+		{anzeon, 11, 18, 1, false}, {anzeon, 11, 19, 1, true}, {anzeon, 18, 19, 1, true}, {anzeon, 19, 20, 1, false},
+		{anzeon, 11, 25, 100, true}, {anzeon, 11, 19, 101, false}, {anzeon, 11, 35, 101, true}, {anzeon, 34, 36, 101, true},
+		{anzeon, 11, 35, 0, false}, {anzeon, 11, 66, 0, false}, {anzeon, 11, 67, 0, true}, {anzeon, 11, 5000, 0, true},
+		{anzeon, 5000, 11, 0, true},
 		{plain, 9, 9, 1600, true},
 	} {
 		indexed.Store(tt.last)
@@ -143,8 +149,8 @@ func TestDueForIndex(t *testing.T) {
 	}
 }
 
-// TestReplayAtStart: blocks that a crash left without state are executed when the node starts and the head is final, unless
-// they belong to an unfinished snap sync or the chain is not an Anzeon one.
+// Blocks that a crash left without state are executed at the start and the head is final, unless they belong to an
+// unfinished snap sync or the chain is not an Anzeon chain.
 func TestReplayAtStart(t *testing.T) {
 	plain := testAnzeonGenesis()
 	plain.Config.Anzeon, plain.Config.ApplepieBlock, plain.Config.BohoBlock = nil, nil, nil
@@ -206,8 +212,8 @@ func (w *wrapper) WrapSnapBackend(inner snap.Backend) snap.Backend {
 
 func (w *wrapper) Submit(*types.Transaction) error { return w.refusal }
 
-// What the pool refuses is an error to who submits it, and goes into no journal: nothing is tried again behind a hash that was given as
-// answer (spec rpc 8.3).
+// A refusal of the pool is an error to the submitter, and the transaction is not journaled: the node submits nothing
+// again after it has answered (spec rpc 8.3).
 func TestSubmitKept(t *testing.T) {
 	key, err := crypto.GenerateKey()
 	if err != nil {
@@ -223,16 +229,18 @@ func TestSubmitKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pool.Close()
+	defer func() { _ = pool.Close() }()
 	tx := types.MustSignNewTx(key, types.LatestSigner(genesis.Config), &types.LegacyTx{Gas: 21000, GasPrice: common.Big1})
-	for _, refusal := range []error{txpool.ErrUnderpriced, legacypool.ErrTxPoolOverflow, txpool.ErrInflightTxLimitReached, nil} {
+	refusals := []error{txpool.ErrUnderpriced, legacypool.ErrTxPoolOverflow, txpool.ErrInflightTxLimitReached, nil}
+	for _, refusal := range refusals {
 		journal := filepath.Join(t.TempDir(), "transactions.rlp")
 		tracker := locals.New(journal, time.Hour, genesis.Config, pool)
 		if err := tracker.Start(); err != nil {
 			t.Fatal(err)
 		}
-		s := &Ethereum{config: &ethconfig.Config{Extension: &wrapper{refusal: refusal}}, blockchain: chain, txPool: pool, localTxTracker: tracker}
-		if err := (&EthAPIBackend{eth: s}).SendTx(context.Background(), tx); err != refusal {
+		config := &ethconfig.Config{Extension: &wrapper{refusal: refusal}}
+		s := &Ethereum{config: config, blockchain: chain, txPool: pool, localTxTracker: tracker}
+		if err := (&EthAPIBackend{eth: s}).SendTx(context.Background(), tx); !errors.Is(err, refusal) {
 			t.Errorf("the pool says %v, the sender is told %v", refusal, err)
 		}
 		if err := tracker.Stop(); err != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/ethereum/go-ethereum/internal/ethapi"
 )
 
-// Names of an internal package, for services that live outside of this module and replace single methods of the eth
-// namespace: a method registered later wins.
+// The services outside of this module need these names of an internal package. They replace single methods of the eth
+// namespace, because a method that is registered later wins.
+
 type (
 	// RPCBackend is what the RPC services read the chain, the pool and the accounts through. EthAPIBackend is one.
 	RPCBackend = ethapi.Backend
@@ -29,16 +30,25 @@ type (
 	// NonceLock keeps two transactions of one account from getting the same nonce.
 	NonceLock = ethapi.AddrLocker
 
-	// BlockChainAPI, TransactionAPI and EthereumAPI are upstream's services of the eth namespace.
-	BlockChainAPI  = ethapi.BlockChainAPI
+	// BlockChainAPI is upstream's service for blocks and state.
+	BlockChainAPI = ethapi.BlockChainAPI
+
+	// TransactionAPI is upstream's service for transactions.
 	TransactionAPI = ethapi.TransactionAPI
-	EthereumAPI    = ethapi.EthereumAPI
+
+	// EthereumAPI is upstream's service for prices and fees.
+	EthereumAPI = ethapi.EthereumAPI
 )
 
 var (
-	NewBlockChainAPI  = ethapi.NewBlockChainAPI
+	// NewBlockChainAPI returns upstream's service for blocks and state.
+	NewBlockChainAPI = ethapi.NewBlockChainAPI
+
+	// NewTransactionAPI returns upstream's service for transactions.
 	NewTransactionAPI = ethapi.NewTransactionAPI
-	NewEthereumAPI    = ethapi.NewEthereumAPI
+
+	// NewEthereumAPI returns upstream's service for prices and fees.
+	NewEthereumAPI = ethapi.NewEthereumAPI
 
 	// RPCMarshalHeader and RPCMarshalBlock return a header and a block as the RPC shows them.
 	RPCMarshalHeader = ethapi.RPCMarshalHeader

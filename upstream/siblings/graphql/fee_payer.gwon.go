@@ -5,7 +5,8 @@ package graphql
 
 import "context"
 
-// FeePayer returns the account that pays the gas of a fee-delegated transaction, nil for any other (spec transactions 6 no. 20).
+// FeePayer returns the account that pays the gas of a fee-delegated transaction, nil for other transactions (spec
+// transactions 6 no. 20).
 func (t *Transaction) FeePayer(ctx context.Context, args BlockNumberArgs) *Account {
 	tx, _ := t.resolve(ctx)
 	if tx == nil || tx.FeePayer() == nil {

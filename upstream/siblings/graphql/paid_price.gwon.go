@@ -10,8 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-// paidPrice returns the effective gas price in wei that the receipt of a mined transaction tells, and nil on a chain without
-// Anzeon, for a pooled transaction and without receipts (spec transactions 6 no. 16).
+// paidPrice returns the effective gas price in wei of the receipt of a mined transaction. It returns nil on a chain
+// without Anzeon, for a pooled transaction and without receipts (spec transactions 6 no. 16).
 func (t *Transaction) paidPrice(ctx context.Context) *big.Int {
 	tx, block := t.resolve(ctx)
 	if tx == nil || block == nil || !t.r.backend.ChainConfig().IsAnzeon() {

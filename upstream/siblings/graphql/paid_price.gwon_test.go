@@ -26,10 +26,11 @@ func (b priceBackend) GetReceipts(context.Context, common.Hash) (types.Receipts,
 	return b.receipts, nil
 }
 
-// TestPrices: caps and fee payer of type 0x16 are shown, and the price is that of the receipt (spec transactions 6 no. 16, 20).
+// Caps and fee payer of type 0x16 are shown, and the price is that of the receipt (spec transactions 6 no. 16, 20).
 func TestPrices(t *testing.T) {
-	inner := types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), GasTipCap: big.NewInt(5), GasFeeCap: big.NewInt(100),
-		To: new(common.Address)})
+	inner := types.NewTx(&types.DynamicFeeTx{
+		ChainID: big.NewInt(8283), GasTipCap: big.NewInt(5), GasFeeCap: big.NewInt(100), To: new(common.Address),
+	})
 	delegated, err := types.WrapFeeDelegated(inner, common.Address{1})
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +57,8 @@ func TestPrices(t *testing.T) {
 			}
 			ctx := context.Background()
 			payer := object.FeePayer(ctx, BlockNumberArgs{})
-			if delegated := tx.Type() == types.FeeDelegateTxType; (payer != nil) != delegated || delegated && payer.address != (common.Address{1}) {
+			delegated := tx.Type() == types.FeeDelegateTxType
+			if (payer != nil) != delegated || delegated && payer.address != (common.Address{1}) {
 				t.Errorf("%s: fee payer of type %d is %v", tt.name, tx.Type(), payer)
 			}
 			price := object.GasPrice(ctx)

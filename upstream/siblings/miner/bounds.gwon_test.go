@@ -40,7 +40,7 @@ func invoke(t *testing.T, miner *Miner, i int, nonce uint64, to common.Address, 
 	if errs := miner.txpool.Add([]*types.Transaction{tx}, true); errs[0] != nil {
 		t.Fatal(errs[0])
 	}
-	miner.txpool.Sync()
+	syncPool(t, miner)
 	return tx
 }
 
@@ -71,7 +71,7 @@ func TestLongTransactionIsLeftOut(t *testing.T) {
 	long := invoke(t, miner, 0, 0, endless, 10_000_000, 0)
 	after := submit(t, miner, 0, 1, governedTip, times(governedTip, 2))
 	other := submit(t, miner, 1, 0, governedTip, times(governedTip, 2))
-	miner.txpool.Sync()
+	syncPool(t, miner)
 	block, excluded := build(t, miner, Bounds{Time: time.Microsecond})
 	if want := []common.Hash{other.Hash()}; !slices.Equal(block, want) {
 		t.Errorf("transactions %v, want %v without %v", block, want, after.Hash())
@@ -102,7 +102,7 @@ func TestFewTransactionsAreExecutedInVain(t *testing.T) {
 				invoke(t, miner, i, 0, endless, 10_000_000, 0)
 			}
 			small := submit(t, miner, 4, 0, governedTip, times(governedTip, 2))
-			miner.txpool.Sync()
+			syncPool(t, miner)
 			standing := func(sender common.Address) Standing {
 				for _, i := range c.proven {
 					if sender == senderAddress(i) {
@@ -122,8 +122,8 @@ func TestFewTransactionsAreExecutedInVain(t *testing.T) {
 	}
 }
 
-// What counts is the time that was wasted, not how often: transactions that are cheap to execute in vain delay no others.
-// The whole of it is told apart from the time of what is in the block.
+// The limit is on wasted time and not on failures: transactions that are cheap to execute in vain delay no others.
+// Wasted time is reported apart from the time of the transactions in the block.
 func TestWasteIsTime(t *testing.T) {
 	miner, _ := soloMiner(t)
 	for i := range 4 {
@@ -173,7 +173,7 @@ func TestReceiptsAreBounded(t *testing.T) {
 	first := invoke(t, miner, 1, 0, logger, 2_000_000, limit/2)
 	second := invoke(t, miner, 2, 0, logger, 2_000_000, limit/2)
 	small := submit(t, miner, 3, 0, governedTip, times(governedTip, 2))
-	miner.txpool.Sync()
+	syncPool(t, miner)
 	block, excluded := build(t, miner, Bounds{ReceiptBytes: limit})
 	if want := []common.Hash{first.Hash(), small.Hash()}; !slices.Equal(block, want) && !slices.Equal(block,
 		[]common.Hash{small.Hash(), first.Hash()}) {
@@ -214,7 +214,7 @@ func TestBytesAreBounded(t *testing.T) {
 	for i := range senders {
 		submit(t, miner, i, 0, governedTip, times(governedTip, 2))
 	}
-	miner.txpool.Sync()
+	syncPool(t, miner)
 	block, _ := build(t, miner, Bounds{})
 	if len(block) != len(senders) {
 		t.Fatalf("%d transactions without a limit", len(block))

@@ -32,16 +32,16 @@ type Task struct {
 	// state of the parent. Nil means that none does.
 	Authorized func(common.Address) bool
 
-	// Accept may refuse a transaction, which is then left out together with the later ones of its sender. Nil accepts all.
-	// The signature of a fee payer is checked in any case.
+	// Accept may refuse a transaction, which is then left out together with the later ones of its sender. Nil accepts
+	// all. The signature of a fee payer is checked in any case.
 	Accept func(*types.Transaction) error
 
 	Bounds
 }
 
 // BuildProposal builds the block of task from the pool and returns it executed, without seals. Order and choice of the
-// transactions follow spec transactions 3.7. When ctx ends, the block is dropped and the error is that of ctx. Stopper may be
-// nil.
+// transactions follow spec transactions 3.7. When ctx ends, the block is dropped and the error is that of ctx. Stopper
+// may be nil.
 func (miner *Miner) BuildProposal(ctx context.Context, task Task, stopper *Stopper) (*core.Executed, error) {
 	if stopper == nil {
 		stopper = new(Stopper)
@@ -142,7 +142,8 @@ func (f *filling) conclude() error {
 	if f.watched && f.work.evm.Cancelled() {
 		return errTooLong
 	}
-	f.added = receiptBytes(f.work.state.GetLogs(f.tx, f.work.header.Number.Uint64(), common.Hash{}, f.work.header.Time))
+	header := f.work.header
+	f.added = receiptBytes(f.work.state.GetLogs(f.tx, header.Number.Uint64(), common.Hash{}, header.Time))
 	switch limit := f.task.ReceiptBytes; {
 	case limit > 0 && f.added > limit:
 		return errAllReceipts
@@ -152,8 +153,8 @@ func (f *filling) conclude() error {
 	return nil
 }
 
-// from takes transactions in their order until there are no more, the block is full or the build was stopped. The sender of one
-// that does not fit or fails is skipped, for its later ones cannot come without it.
+// from takes transactions in their order until there are no more, the block is full or the build was stopped. After a
+// transaction that does not fit or fails, its sender is skipped because the later nonces need the earlier one.
 func (f *filling) from(ctx context.Context, txs *txorder.TransactionsByPriceAndNonce) {
 	work := f.work
 	for {
@@ -170,7 +171,7 @@ func (f *filling) from(ctx context.Context, txs *txorder.TransactionsByPriceAndN
 		}
 		watched := lazy.Gas > WatchedGas
 		tx := lazy.Resolve()
-		if tx == nil || watched && f.mayNot(tx) || !work.txFitsSize(tx) || f.task.Bytes > 0 && work.size+tx.Size() > f.task.Bytes {
+		if tx == nil || watched && f.mayNot(tx) || !f.fits(tx) {
 			txs.Pop()
 			continue
 		}
@@ -181,6 +182,11 @@ func (f *filling) from(ctx context.Context, txs *txorder.TransactionsByPriceAndN
 			txs.Pop()
 		}
 	}
+}
+
+// fits reports whether a transaction leaves the block within upstream's limit of bytes and within that of the task.
+func (f *filling) fits(tx *types.Transaction) bool {
+	return f.work.txFitsSize(tx) && (f.task.Bytes == 0 || f.work.size+tx.Size() <= f.task.Bytes)
 }
 
 // mayNot reports whether a watched transaction is not taken because others like it have been executed in vain. It notes
@@ -218,8 +224,8 @@ func (f *filling) take(ctx context.Context, tx *types.Transaction, watched bool)
 	case err == nil && f.task.Included != nil:
 		f.task.Included(sender, tx.Hash(), took)
 	case errors.Is(err, errTooLong) && took < f.task.Time:
+		// The time for building has ended, or another long call is still running: neither is the transaction's fault.
 		f.wasted.all += took
-		// The time for building has ended, or another long call is being waited for: that tells nothing about the transaction.
 	case errors.Is(err, errTooLong):
 		f.wasted.add(f.proven, took, f.task.Time)
 		f.exclude(sender, tx.Hash(), took, TooLong)
@@ -246,9 +252,9 @@ func (f *filling) commit(ctx context.Context, tx *types.Transaction) error {
 	return err
 }
 
-// batches returns the pending transactions by sender in the five groups that are taken one after the other: the operator's
-// own senders before others, and in both authorized ones before normal ones; then what their standing makes the last. Inside a
-// group the tip decides, and since the tip of every normal sender is the governed one, arrival time decides among those.
+// batches returns the pending transactions by sender in the five groups that are taken one after the other. Four are
+// the operator's own senders before others, and in both authorized ones before normal ones; the fifth has standing
+// Last. Inside a group the tip decides, and among normal senders, whose tip is the governed one, the time of arrival.
 func (miner *Miner) batches(work *environment, task *Task) [5]map[common.Address][]*txpool.LazyTransaction {
 	miner.confMu.RLock()
 	local := make(map[common.Address]bool, len(miner.prio))
@@ -323,8 +329,8 @@ func paysTip(tx *txpool.LazyTransaction, baseFee, tip *uint256.Int) bool {
 	return !underflow && !left.Lt(tip)
 }
 
-// checked resolves a transaction only when its fee payer has signed it and it is accepted. The builder skips the sender of
-// one that it cannot resolve. The check is made that late because it may cost a signature recovery and most pending
+// checked resolves a transaction only when its fee payer has signed it and it is accepted. The builder skips the sender
+// of one that it cannot resolve. The check is made that late because it may cost a signature recovery and most pending
 // transactions are never reached.
 type checked struct {
 	pool   txpool.LazyResolver

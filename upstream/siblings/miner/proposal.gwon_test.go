@@ -41,10 +41,13 @@ func anzeonConfig() *params.ChainConfig {
 		ByzantiumBlock: zero(), ConstantinopleBlock: zero(), PetersburgBlock: zero(), IstanbulBlock: zero(),
 		MuirGlacierBlock: zero(), BerlinBlock: zero(), LondonBlock: zero(), ApplepieBlock: zero(), BohoBlock: zero(),
 		Anzeon: &params.AnzeonConfig{
-			WBFT: &params.WBFTConfig{RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10, ProposerPolicy: new(uint64)},
+			WBFT: &params.WBFTConfig{
+				RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10, ProposerPolicy: new(uint64),
+			},
 			Init: &params.WBFTInit{Validators: make([]common.Address, 1), BLSPublicKeys: []hexutil.Bytes{make([]byte, 48)}},
 			SystemContracts: &params.SystemContracts{
-				NativeCoinAdapter: contract, GovValidator: contract, GovMasterMinter: contract, GovMinter: contract, GovCouncil: contract,
+				NativeCoinAdapter: contract, GovValidator: contract, GovMasterMinter: contract,
+				GovMinter: contract, GovCouncil: contract,
 			},
 		},
 	}
@@ -103,7 +106,8 @@ func soloChain(t *testing.T, engine consensus.Engine) *core.BlockChain {
 	t.Helper()
 	rich := new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil)
 	gspec := &core.Genesis{
-		Config: anzeonConfig(), Difficulty: big.NewInt(1), GasLimit: 105_000_000, BaseFee: testBaseFee, Alloc: types.GenesisAlloc{},
+		Config: anzeonConfig(), Difficulty: big.NewInt(1), GasLimit: 105_000_000, BaseFee: testBaseFee,
+		Alloc: types.GenesisAlloc{},
 	}
 	for i := range senders {
 		gspec.Alloc[senderAddress(i)] = types.Account{Balance: rich}
@@ -111,7 +115,8 @@ func soloChain(t *testing.T, engine consensus.Engine) *core.BlockChain {
 	for addr, code := range boundsCode {
 		gspec.Alloc[addr] = types.Account{Balance: new(big.Int), Code: code}
 	}
-	chain, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, core.DefaultConfig().WithStateScheme(rawdb.PathScheme))
+	config := core.DefaultConfig().WithStateScheme(rawdb.PathScheme)
+	chain, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,18 +134,26 @@ func soloMiner(t *testing.T) (*Miner, *soloEngine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { pool.Close() })
+	t.Cleanup(func() { _ = pool.Close() })
 	miner := New(proposalBackend{chain, pool}, DefaultConfig, engine)
 	miner.SetGasCeil(105_000_000)
 	return miner, engine
+}
+
+// syncPool waits until the pool has followed the head of the chain.
+func syncPool(t *testing.T, miner *Miner) {
+	t.Helper()
+	if err := miner.txpool.Sync(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // submit puts a transaction of sender i into the pool.
 func submit(t *testing.T, miner *Miner, i int, nonce uint64, tip, feeCap *big.Int) *types.Transaction {
 	t.Helper()
 	tx := types.MustSignNewTx(senders[i], types.LatestSigner(miner.chainConfig), &types.DynamicFeeTx{
-		ChainID: miner.chainConfig.ChainID, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: 21000, To: &common.Address{0xee},
-		Value: common.Big1,
+		ChainID: miner.chainConfig.ChainID, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: 21000,
+		To: &common.Address{0xee}, Value: common.Big1,
 	})
 	if errs := miner.txpool.Add([]*types.Transaction{tx}, true); errs[0] != nil {
 		t.Fatal(errs[0])
@@ -168,7 +181,7 @@ func TestProposalIsBuiltExecutedAndCommitted(t *testing.T) {
 	voter := soloChain(t, miner.engine)
 	for number := uint64(1); number <= 3; number++ {
 		tx := submit(t, miner, 0, number-1, governedTip, times(governedTip, 2))
-		miner.txpool.Sync()
+		syncPool(t, miner)
 		built, err := miner.BuildProposal(context.Background(), nextTask(miner), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -225,7 +238,7 @@ func TestOrderOfProposal(t *testing.T) {
 		cheap = submit(t, miner, 4, 0, governedTip, short)          // leaves one wei less than the governed tip
 		late  = submit(t, miner, 2, 1, governedTip, rich)
 	)
-	miner.txpool.Sync()
+	syncPool(t, miner)
 	miner.SetPrioAddresses([]common.Address{senderAddress(3)})
 	task := nextTask(miner)
 	task.Authorized = func(addr common.Address) bool { return addr == senderAddress(2) }
@@ -245,7 +258,7 @@ func TestRefusedTransactionsAreLeftOut(t *testing.T) {
 	kept := submit(t, miner, 0, 0, governedTip, rich)
 	refused := submit(t, miner, 1, 0, governedTip, rich)
 	submit(t, miner, 1, 1, governedTip, rich)
-	miner.txpool.Sync()
+	syncPool(t, miner)
 	task := nextTask(miner)
 	task.Accept = func(tx *types.Transaction) error {
 		if tx.Hash() == refused.Hash() {
@@ -265,7 +278,7 @@ func TestRefusedTransactionsAreLeftOut(t *testing.T) {
 func TestStoppedAndFailedBuilds(t *testing.T) {
 	miner, engine := soloMiner(t)
 	submit(t, miner, 0, 0, governedTip, times(governedTip, 10))
-	miner.txpool.Sync()
+	syncPool(t, miner)
 
 	stopper := new(Stopper)
 	stopper.Stop()
@@ -279,7 +292,7 @@ func TestStoppedAndFailedBuilds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := miner.BuildProposal(ctx, nextTask(miner), nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled build: %v", err)
+		t.Errorf("canceled build: %v", err)
 	}
 	for _, c := range []struct {
 		name   string

@@ -8,16 +8,19 @@ import (
 	"strconv"
 )
 
-// shortAnswer is up to which length in bytes an answer over HTTP goes out as it is. It fits into one packet either way, and to compress
-// the hash of a transaction costs a node more than to sign one.
+// shortAnswer is the length in bytes up to which an answer over HTTP is not compressed. It fits into one packet either
+// way, and compressing the hash of a transaction costs a node more than signing a transaction.
 const shortAnswer = 1024
 
 // shortPlain keeps short answers of a handler from being compressed by a handler around it.
 func shortPlain(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(&plainWriter{ResponseWriter: w}, r) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(&plainWriter{ResponseWriter: w}, r)
+	})
 }
 
-// plainWriter asks newGzipHandler, by a header that never leaves, to let an answer through whose length is known to be small.
+// plainWriter asks newGzipHandler, by a header that is never sent, not to compress an answer whose length is known to
+// be small.
 type plainWriter struct {
 	http.ResponseWriter
 	begun bool

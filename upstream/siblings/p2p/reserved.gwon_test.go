@@ -5,6 +5,7 @@ package p2p
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/netip"
 	"testing"
@@ -58,8 +59,8 @@ func awaitJoin(t *testing.T, joined chan enode.ID, want *Server) {
 	}
 }
 
-// A node with a reserved place gets in although the only place is taken, inbound and dialled; others do not (spec network 11
-// no. 5).
+// A node with a reserved place is admitted although the only place is taken, inbound and dialed; others are not
+// (spec network 11 no. 5).
 func TestReservedPlace(t *testing.T) {
 	full, joined := loopbackServer(t, 1)
 	filler, _ := loopbackServer(t, 5)
@@ -72,8 +73,8 @@ func TestReservedPlace(t *testing.T) {
 
 	caller, called := loopbackServer(t, 5)
 	other, callee := loopbackServer(t, 5)
-	if err := full.DialReserved(ctx, endpoint(other)); err != DiscTooManyPeers {
-		t.Errorf("dialled without a reservation: %v, want %v", err, DiscTooManyPeers)
+	if err := full.DialReserved(ctx, endpoint(other)); !errors.Is(err, DiscTooManyPeers) {
+		t.Errorf("dialed without a reservation: %v, want %v", err, DiscTooManyPeers)
 	}
 	full.Reserve(func(id enode.ID) bool { return id == caller.LocalNode().ID() || id == other.LocalNode().ID() })
 	if err := caller.DialReserved(ctx, endpoint(full)); err != nil {
@@ -82,7 +83,7 @@ func TestReservedPlace(t *testing.T) {
 	awaitJoin(t, joined, caller)
 	awaitJoin(t, called, full)
 	if err := full.DialReserved(ctx, endpoint(other)); err != nil {
-		t.Errorf("dialled with a reservation: %v", err)
+		t.Errorf("dialed with a reservation: %v", err)
 	}
 	awaitJoin(t, joined, other)
 	awaitJoin(t, callee, full)
@@ -101,23 +102,22 @@ func TestReservedPlace(t *testing.T) {
 	}
 }
 
-// What the operator has forbidden is not dialled.
+// What the operator has forbidden is not dialed.
 func TestReservedDialRespectsLimits(t *testing.T) {
 	srv, _ := loopbackServer(t, 5)
 	other, _ := loopbackServer(t, 5)
 	srv.NetRestrict = new(netutil.Netlist)
 	srv.NetRestrict.Add("10.0.0.0/8")
-	if err := srv.DialReserved(context.Background(), endpoint(other)); err != errNetRestrict {
+	if err := srv.DialReserved(context.Background(), endpoint(other)); !errors.Is(err, errNetRestrict) {
 		t.Errorf("%v, want %v", err, errNetRestrict)
 	}
 	srv.NetRestrict, srv.NoDial = nil, true
-	if err := srv.DialReserved(context.Background(), endpoint(other)); err != errDialsForbidden {
+	if err := srv.DialReserved(context.Background(), endpoint(other)); !errors.Is(err, errDialsForbidden) {
 		t.Errorf("%v, want %v", err, errDialsForbidden)
 	}
 }
 
-// A refused node does not get in, inbound or dialled; one with a place of its own does, and so does one that the operator has
-// dialled.
+// A refused node is not admitted, inbound or dialed, unless it has a reserved place or was dialed as a static node.
 func TestRefuse(t *testing.T) {
 	srv, _ := loopbackServer(t, 5)
 	refused, _ := loopbackServer(t, 5)
@@ -142,8 +142,8 @@ func TestRefuse(t *testing.T) {
 	if address := <-asked; address != netip.MustParseAddr("127.0.0.1") {
 		t.Errorf("asked about address %v", address)
 	}
-	if err := srv.SetupConn(mustDial(t, refused), dynDialedConn, endpoint(refused)); err != DiscUselessPeer {
-		t.Errorf("dialled: %v, want %v", err, DiscUselessPeer)
+	if err := srv.SetupConn(mustDial(t, refused), dynDialedConn, endpoint(refused)); !errors.Is(err, DiscUselessPeer) {
+		t.Errorf("dialed: %v, want %v", err, DiscUselessPeer)
 	}
 	srv.Reserve(func(n enode.ID) bool { return n == id })
 	if err := refused.DialReserved(ctx, endpoint(srv)); err != nil {
@@ -153,7 +153,7 @@ func TestRefuse(t *testing.T) {
 	srv.Refuse(func(enode.ID, netip.Addr) bool { return true })
 	static, _ := loopbackServer(t, 5)
 	if err := srv.DialReserved(ctx, endpoint(static)); err != nil {
-		t.Errorf("dialled as a static node: %v", err)
+		t.Errorf("dialed as a static node: %v", err)
 	}
 }
 

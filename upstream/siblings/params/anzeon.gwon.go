@@ -11,8 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// AnzeonConfig is the section "anzeon" (and "boho") of a chain configuration (spec chain 1.2). Its presence alone makes a
-// chain an Anzeon chain, from genesis on.
+// AnzeonConfig is the section "anzeon" (and "boho") of a chain configuration (spec chain 1.2). Its presence alone makes
+// a chain an Anzeon chain, from genesis on.
 type AnzeonConfig struct {
 	WBFT            *WBFTConfig      `json:"wbft"`
 	Init            *WBFTInit        `json:"init"`
@@ -39,7 +39,7 @@ func from(block *uint64, num *big.Int) bool {
 // ChecksFeePayers reports whether a wrong signature of a fee payer makes block num invalid.
 func (a *AnzeonConfig) ChecksFeePayers(num *big.Int) bool { return from(a.FeePayerCheckBlock, num) }
 
-// ChecksStaticCalls reports whether the native managers honour static calls in block num.
+// ChecksStaticCalls reports whether the native managers respect static calls in block num.
 func (a *AnzeonConfig) ChecksStaticCalls(num *big.Int) bool { return from(a.StaticCallCheckBlock, num) }
 
 // KeepsFlags reports whether accounts keep their flags when a contract is created at their address in block num.
@@ -102,9 +102,9 @@ func (c *ChainConfig) IsBoho(num *big.Int) bool {
 	return c.Anzeon != nil && isBlockForked(c.BohoBlock, num)
 }
 
-// WBFTAt returns the consensus parameters of block num with every transition at or before it applied. The pointers of the
-// result are shared with the configuration and must not be written through. It panics on a chain without anzeon.wbft,
-// which CheckConfigForkOrder refuses.
+// WBFTAt returns the consensus parameters of block num with every transition at or before it applied. The pointers of
+// the result are shared with the configuration and must not be written through. It panics on a chain without
+// anzeon.wbft, which CheckConfigForkOrder refuses.
 func (c *ChainConfig) WBFTAt(num uint64) WBFTConfig {
 	cfg := *c.Anzeon.WBFT
 	for _, t := range c.sortedTransitions() {
@@ -144,8 +144,8 @@ func (c *ChainConfig) sortedTransitions() []Transition {
 	return sorted
 }
 
-// LastEpochBlock returns the newest epoch block at or before num (spec wbft 3.4). num is an epoch block when the result is
-// num.
+// LastEpochBlock returns the newest epoch block at or before num (spec wbft 3.4). num is an epoch block when the result
+// is num.
 func (c *ChainConfig) LastEpochBlock(num uint64) uint64 {
 	start, length := uint64(0), c.Anzeon.WBFT.EpochLength
 	for _, t := range c.sortedTransitions() {
@@ -171,8 +171,8 @@ func (c *ChainConfig) SystemContractUpgrades() []SystemContractUpgrade {
 	return list
 }
 
-// SystemContractsAt returns for each contract the newest entry with a block at or before num (spec wbft 8.2). The result is
-// empty on other chains.
+// SystemContractsAt returns for each contract the newest entry with a block at or before num (spec wbft 8.2). The
+// result is empty on other chains.
 func (c *ChainConfig) SystemContractsAt(num uint64) SystemContracts {
 	var at SystemContracts
 	for _, u := range c.SystemContractUpgrades() {

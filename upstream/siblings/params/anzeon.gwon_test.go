@@ -113,7 +113,8 @@ func TestAnzeonConfigJSON(t *testing.T) {
 	}
 }
 
-// A contract is listed once for each block from which on it is in force; one that is replaced at the same block never is (spec wbft 8.2).
+// A contract is listed once for each block from which on it is in force. One that is replaced at the same block is not
+// listed (spec wbft 8.2).
 func TestDescriptionOfUpgrades(t *testing.T) {
 	contract := func(version string) *SystemContract { return &SystemContract{Version: version} }
 	for boho, want := range map[int64][]string{0: {"g2 from #0"}, 7: {"g1 from #0", "g2 from #7"}} {
@@ -161,13 +162,19 @@ func TestAnzeonConfigRefuses(t *testing.T) {
 	}{
 		{`"chainId" must be above 0`, func(c *ChainConfig) { c.ChainID = nil }},
 		{`"chainId" must be above 0`, func(c *ChainConfig) { c.ChainID = new(big.Int) }},
-		{`"londonBlock" must be 0`, func(c *ChainConfig) { c.LondonBlock, c.ApplepieBlock, c.BohoBlock = big.NewInt(1), nil, nil }},
+		{`"londonBlock" must be 0`, func(c *ChainConfig) {
+			c.LondonBlock, c.ApplepieBlock, c.BohoBlock = big.NewInt(1), nil, nil
+		}},
 		{`"londonBlock" must be 0`, func(c *ChainConfig) { c.LondonBlock, c.ApplepieBlock, c.BohoBlock = nil, nil, nil }},
 		{`no section "init"`, func(c *ChainConfig) { c.Anzeon.Init = nil }},
 		{`anzeon.init.validators is missing or empty`, func(c *ChainConfig) { c.Anzeon.Init.Validators = nil }},
 		{`anzeon.init.blsPublicKeys is missing or empty`, func(c *ChainConfig) { c.Anzeon.Init.BLSPublicKeys = nil }},
-		{`names 6 validators but 7 blsPublicKeys`, func(c *ChainConfig) { c.Anzeon.Init.Validators = c.Anzeon.Init.Validators[1:] }},
-		{`blsPublicKeys[2] has 47 bytes, want 48`, func(c *ChainConfig) { c.Anzeon.Init.BLSPublicKeys[2] = make([]byte, 47) }},
+		{`names 6 validators but 7 blsPublicKeys`, func(c *ChainConfig) {
+			c.Anzeon.Init.Validators = c.Anzeon.Init.Validators[1:]
+		}},
+		{`blsPublicKeys[2] has 47 bytes, want 48`, func(c *ChainConfig) {
+			c.Anzeon.Init.BLSPublicKeys[2] = make([]byte, 47)
+		}},
 		{`twice`, func(c *ChainConfig) { c.Anzeon.Init.Validators[3] = c.Anzeon.Init.Validators[0] }},
 		{`no section "systemContracts"`, func(c *ChainConfig) { c.Anzeon.SystemContracts = nil }},
 		{`has no "govValidator"`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovValidator = nil }},
@@ -175,7 +182,9 @@ func TestAnzeonConfigRefuses(t *testing.T) {
 		{`has no "govMinter"`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovMinter = nil }},
 		{`has no "govMasterMinter"`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovMasterMinter = nil }},
 		{`has no "govCouncil"`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovCouncil = nil }},
-		{`govCouncil: version "v2" is not known`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovCouncil.Version = "v2" }},
+		{`govCouncil: version "v2" is not known`, func(c *ChainConfig) {
+			c.Anzeon.SystemContracts.GovCouncil.Version = "v2"
+		}},
 		{`govMinter: version "v3" is not known`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovMinter.Version = "v3" }},
 		{`govMinter: version "" is not known`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovMinter.Version = "" }},
 		{`boho.systemContracts: govMinter: version "v9" is not known`, func(c *ChainConfig) {
@@ -188,7 +197,9 @@ func TestAnzeonConfigRefuses(t *testing.T) {
 		{`epochLength must be at least 2`, func(c *ChainConfig) { c.Anzeon.WBFT.EpochLength = 0 }},
 		{`proposerPolicy is missing`, func(c *ChainConfig) { c.Anzeon.WBFT.ProposerPolicy = nil }},
 		{`transitions[0] has no "block"`, func(c *ChainConfig) { c.Transitions = []Transition{{}} }},
-		{`transitions[0]: block -1 is not a block number`, func(c *ChainConfig) { c.Transitions = []Transition{{Block: big.NewInt(-1)}} }},
+		{`transitions[0]: block -1 is not a block number`, func(c *ChainConfig) {
+			c.Transitions = []Transition{{Block: big.NewInt(-1)}}
+		}},
 		{`transitions[0]: block 18446744073709551616 is not`, func(c *ChainConfig) {
 			c.Transitions = []Transition{{Block: new(big.Int).Lsh(big.NewInt(1), 64)}}
 		}},
@@ -265,9 +276,15 @@ func TestAnzeonCompatibility(t *testing.T) {
 		{"Boho removed", 100, func(c *ChainConfig) { c.BohoBlock = nil }, "Boho", 99},
 		{"Applepie moved", 7, func(c *ChainConfig) { c.ApplepieBlock = big.NewInt(5) }, "Applepie", 0},
 		{"fee payers checked from now on", 1000, func(c *ChainConfig) { c.Anzeon.FeePayerCheckBlock = &blocks[0] }, "", 0},
-		{"fee payers checked from a past block on", 1000, func(c *ChainConfig) { c.Anzeon.FeePayerCheckBlock = &blocks[1] }, "feePayerCheckBlock", 999},
-		{"static calls checked from a past block on", 1000, func(c *ChainConfig) { c.Anzeon.StaticCallCheckBlock = &blocks[2] }, "staticCallCheckBlock", 6},
-		{"flags kept from a past block on", 1000, func(c *ChainConfig) { c.Anzeon.KeepFlagsBlock = &blocks[2] }, "keepFlagsBlock", 6},
+		{"fee payers checked from a past block on", 1000, func(c *ChainConfig) {
+			c.Anzeon.FeePayerCheckBlock = &blocks[1]
+		}, "feePayerCheckBlock", 999},
+		{"static calls checked from a past block on", 1000, func(c *ChainConfig) {
+			c.Anzeon.StaticCallCheckBlock = &blocks[2]
+		}, "staticCallCheckBlock", 6},
+		{"flags kept from a past block on", 1000, func(c *ChainConfig) {
+			c.Anzeon.KeepFlagsBlock = &blocks[2]
+		}, "keepFlagsBlock", 6},
 		{"Anzeon removed", 1000, func(c *ChainConfig) { c.Anzeon = nil }, "Anzeon", 0},
 	} {
 		stored, changed := withEarlyBoho(t), withEarlyBoho(t)

@@ -40,7 +40,8 @@ func (c *ChainConfig) checkAnzeon() error {
 		{"terminalTotalDifficulty", c.TerminalTotalDifficulty != nil},
 	} {
 		if f.set {
-			return fmt.Errorf("invalid chain configuration: %q has no meaning on a chain with an \"anzeon\" section: remove it", f.name)
+			return fmt.Errorf("invalid chain configuration: %q has no meaning on a chain with an \"anzeon\" section: "+
+				"remove it", f.name)
 		}
 	}
 	if c.ChainID == nil || c.ChainID.Sign() <= 0 {
@@ -88,8 +89,8 @@ func (a *AnzeonConfig) checkInit() error {
 	case len(a.Init.BLSPublicKeys) == 0:
 		return errors.New("anzeon.init.blsPublicKeys is missing or empty")
 	case len(a.Init.Validators) != len(a.Init.BLSPublicKeys):
-		return fmt.Errorf("anzeon.init names %d validators but %d blsPublicKeys: give one key for each validator, in the same order",
-			len(a.Init.Validators), len(a.Init.BLSPublicKeys))
+		return fmt.Errorf("anzeon.init names %d validators but %d blsPublicKeys: give one key for each validator, "+
+			"in the same order", len(a.Init.Validators), len(a.Init.BLSPublicKeys))
 	}
 	for i, key := range a.Init.BLSPublicKeys {
 		if len(key) != blsPublicKeyLength {
@@ -159,7 +160,8 @@ func (w *WBFTConfig) check() error {
 	return nil
 }
 
-// checkAnzeonCompatible reports a change of the configuration that the blocks up to head would contradict (spec chain 1.5).
+// checkAnzeonCompatible reports a change of the configuration that the blocks up to head would contradict (spec chain
+// 1.5).
 func (c *ChainConfig) checkAnzeonCompatible(newcfg *ChainConfig, head *big.Int) *ConfigCompatError {
 	if (c.Anzeon == nil) != (newcfg.Anzeon == nil) {
 		// A stored block 0: the error's text looks at the blocks, and there is nothing to rewind to.

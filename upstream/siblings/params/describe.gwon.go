@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// describeAnzeon returns the rules of an Anzeon chain, a line each, for the start of a node. It does not name the network: two
-// networks may have the same chain ID.
+// describeAnzeon returns the rules of an Anzeon chain, a line each, for the start of a node. It does not name the
+// network because two networks may have the same chain ID.
 func (c *ChainConfig) describeAnzeon() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "Chain ID:  %v\n", c.ChainID)

@@ -25,7 +25,8 @@ func TestServerMethods(t *testing.T) {
 		}
 		return methods[i]
 	}
-	if got := at("test_echo"); len(got.Params) != 3 || got.Params[0] != reflect.TypeFor[string]() || got.Result != reflect.TypeFor[echoResult]() {
+	text, result := reflect.TypeFor[string](), reflect.TypeFor[echoResult]()
+	if got := at("test_echo"); len(got.Params) != 3 || got.Params[0] != text || got.Result != result {
 		t.Errorf("test_echo: %v", got)
 	}
 	if got := at("test_returnError"); len(got.Params) != 0 || got.Result != nil {
@@ -37,8 +38,8 @@ func TestServerMethods(t *testing.T) {
 	}
 }
 
-// The describer answers rpc.discover over every transport, for the methods of the server that is asked. Without one the method is
-// an unknown one (spec rpc 2.5).
+// The describer answers rpc.discover over every transport, for the methods of the server that is asked. Without a
+// describer the method is unknown (spec rpc 2.5).
 func TestDiscover(t *testing.T) {
 	server := newTestServer()
 	t.Cleanup(server.Stop)

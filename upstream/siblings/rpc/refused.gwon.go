@@ -14,15 +14,15 @@ import (
 
 // Counters of refused calls by reason.
 var (
-	refusedUnknown  = metrics.NewRegisteredCounter("rpc/refused/unknown", nil)  // method does not exist or is not open here
-	refusedParams   = metrics.NewRegisteredCounter("rpc/refused/params", nil)   // arguments that cannot be read or used
+	refusedUnknown  = metrics.NewRegisteredCounter("rpc/refused/unknown", nil)  // method is missing or not offered
+	refusedParams   = metrics.NewRegisteredCounter("rpc/refused/params", nil)   // arguments cannot be read or used
 	refusedInvalid  = metrics.NewRegisteredCounter("rpc/refused/invalid", nil)  // no JSON-RPC request
-	refusedReverted = metrics.NewRegisteredCounter("rpc/refused/reverted", nil) // a contract has reverted
-	refusedTime     = metrics.NewRegisteredCounter("rpc/refused/time", nil)     // took too long, or waited too long for a turn
-	refusedLimit    = metrics.NewRegisteredCounter("rpc/refused/limit", nil)    // a bound is reached: the pool, the filters
-	refusedSize     = metrics.NewRegisteredCounter("rpc/refused/size", nil)     // the answer is too large
-	refusedCrashed  = metrics.NewRegisteredCounter("rpc/refused/crashed", nil)  // the method has crashed
-	refusedOther    = metrics.NewRegisteredCounter("rpc/refused/other", nil)    // whatever the method itself says
+	refusedReverted = metrics.NewRegisteredCounter("rpc/refused/reverted", nil) // contract has reverted
+	refusedTime     = metrics.NewRegisteredCounter("rpc/refused/time", nil)     // execution or wait took too long
+	refusedLimit    = metrics.NewRegisteredCounter("rpc/refused/limit", nil)    // bound is reached: pool, filters
+	refusedSize     = metrics.NewRegisteredCounter("rpc/refused/size", nil)     // answer is too large
+	refusedCrashed  = metrics.NewRegisteredCounter("rpc/refused/crashed", nil)  // method has crashed
+	refusedOther    = metrics.NewRegisteredCounter("rpc/refused/other", nil)    // the method's own errors
 )
 
 var refusedByCode = map[int]*metrics.Counter{
@@ -37,8 +37,8 @@ var refusedByCode = map[int]*metrics.Counter{
 	3:      refusedReverted,
 }
 
-// logRefused counts a call that was answered with an error by its code. Everybody can make as many of those as they like: a
-// line for each at a level that is kept would fill the disk. Only a crash, which is a fault of this program, is worth one.
+// logRefused counts a failed call by the code of its error. The log line has level debug because clients can cause
+// any number of them and would fill the disk. A crash is a fault of this program and is logged as a warning.
 func (h *handler) logRefused(method string, code int, context []any) {
 	counter := refusedByCode[code]
 	if counter == nil {
@@ -91,8 +91,9 @@ func explainMissing(text string, types []reflect.Type) string {
 	return text
 }
 
-// explainArgument says what is wrong with an argument in a client's words: no Go types, and for a block parameter what it may
-// be. types are those of the method's arguments. The code of the error stays (spec rpc 2.4).
+// explainArgument returns the text of an error about an argument in the client's terms: without Go types, and for a
+// block parameter with the accepted values. types are those of the method's arguments. The code of the error stays
+// (spec rpc 2.4).
 func explainArgument(err error, types []reflect.Type) string {
 	parts := badArgument.FindStringSubmatch(err.Error())
 	if parts == nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// What is wrong with an argument is said without the names of Go types, and for a block with what it may be (spec rpc 2.4).
+// An error about an argument has no names of Go types, and for a block parameter lists the accepted values
+// (spec rpc 2.4).
 func TestExplainArgument(t *testing.T) {
 	type call struct {
 		To    *common.Address `json:"to"`
@@ -21,7 +22,8 @@ func TestExplainArgument(t *testing.T) {
 		Nonce uint64          `json:"nonce"`
 	}
 	types := []reflect.Type{
-		reflect.TypeFor[common.Address](), reflect.TypeFor[BlockNumber](), reflect.TypeFor[*BlockNumberOrHash](), reflect.TypeFor[call](),
+		reflect.TypeFor[common.Address](), reflect.TypeFor[BlockNumber](), reflect.TypeFor[*BlockNumberOrHash](),
+		reflect.TypeFor[call](),
 		reflect.TypeFor[[]float64](), reflect.TypeFor[struct{ FromBlock BlockNumber }](),
 	}
 	const block = "a block is latest, earliest, pending, safe, finalized or a number like 0x1b4"

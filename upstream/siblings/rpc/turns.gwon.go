@@ -29,9 +29,9 @@ const (
 
 // longCalls are the methods that can keep a processor busy for long. Those of debug are some too.
 var longCalls = map[string]bool{
-	"eth_call": true, "eth_estimateGas": true, "eth_createAccessList": true, "eth_simulateV1": true, "eth_fillTransaction": true,
-	"eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true, "eth_feeHistory": true,
-	"eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
+	"eth_call": true, "eth_estimateGas": true, "eth_createAccessList": true, "eth_simulateV1": true,
+	"eth_fillTransaction": true, "eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true,
+	"eth_feeHistory": true, "eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
 	"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true,
 }
 
@@ -40,9 +40,9 @@ func takesLong(method string) bool {
 		strings.HasPrefix(method, "ots_")
 }
 
-// turns hands out the workers for long calls that come over the network. One client has half of the workers at most, and
-// among clients that wait the one that has used least comes first. The last free worker is for clients that have used
-// little: their short calls do not wait for the end of a long one.
+// turns hands out the workers for long calls that come over the network. One client has half of the workers at most,
+// and among clients that wait the one that has used least comes first. The last free worker is for clients that have
+// used little: their short calls do not wait for the end of a long one.
 type turns struct {
 	mu        sync.Mutex
 	free      int // workers, with the one for clients that have used little
@@ -95,8 +95,8 @@ func withBatchBudget(ctx context.Context) context.Context {
 	return context.WithValue(ctx, batchBudgetKey{}, &batchBudget{batchTime})
 }
 
-// enterTurn waits until a call may run. The returned function has to be called when it has. Calls of the node's own user (IPC, in
-// the process) and short ones run at once. The gate is told how long a call has run.
+// enterTurn waits until a call may run. The caller calls leave after the call, which also reports its duration to the
+// gate. Short calls and those of the node's own user (IPC, in the process) run at once.
 func (h *handler) enterTurn(ctx context.Context, method string) (leave func(), err error) {
 	leaveTurn := func() {}
 	info := PeerInfoFromContext(ctx)

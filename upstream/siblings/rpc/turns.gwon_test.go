@@ -113,7 +113,7 @@ func TestTurnPatience(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := turns.enter(ctx, "gone"); !errors.Is(err, errNoTurn) {
-			t.Errorf("a cancelled call: %v", err)
+			t.Errorf("a canceled call: %v", err)
 		}
 		<-done
 		<-done

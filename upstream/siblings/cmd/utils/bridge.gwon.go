@@ -40,8 +40,8 @@ func NewApp(usage string) *cli.App { return flags.NewApp(usage) }
 // FreeDiskSpace returns how many bytes a process without special rights can still write to the disk of a path.
 func FreeDiskSpace(path string) (uint64, error) { return getFreeDiskSpace(path) }
 
-// UsableMemory returns how many bytes of memory this process may use, 0 if that is unknown, and the source of the figure: its control
-// group or the machine.
+// UsableMemory returns the bytes of memory that this process may use, 0 if that is unknown, and the source of the
+// figure: its control group or the machine.
 func UsableMemory() (bytes uint64, source string) {
 	total, from := memlimit.Limit()
 	return total, from.String()

@@ -10,14 +10,15 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 )
 
-// storeRows is storeFilterMapRows for a chain that takes no blocks back. Of maps behind the range before nothing is in the database yet: rows of theirs
-// that have nothing are not written, and no long parts of rows deleted. Upstream reads each of 65,536 rows of a new map and deletes its long
-// part: the first map of an idle chain costs 0.2 s and 10 MiB of write buffers that way, and under full blocks much of what the database merges are
-// those deletions.
+// storeRows is storeFilterMapRows for a chain that takes no blocks back. The database has nothing of maps behind the
+// range before, so that their empty rows are not written and long parts of rows not deleted. Upstream reads 65,536 rows
+// of a new map and deletes their long parts, which costs 0.2 s and 10 MiB of write buffers on an idle chain.
 //
-// A process that died while it wrote a map, or went back in its chain, may have left rows of it. They stay where the map has nothing when it is rendered
-// again, and say no more than that logs may be in blocks whose logs are then looked at.
-func (r *mapRenderer) storeRows(batch ethdb.Batch, maps []uint32, rowIndex uint32, rows []FilterRow, before filterMapsRange) error {
+// A process that died while it wrote a map, or set its chain back, may have left rows of the map. They stay where the
+// new map has empty rows, and only name blocks whose logs are then searched in vain.
+func (r *mapRenderer) storeRows(
+	batch ethdb.Batch, maps []uint32, rowIndex uint32, rows []FilterRow, before filterMapsRange,
+) error {
 	if !besides.Load() {
 		return r.f.storeFilterMapRows(batch, maps, rowIndex, rows)
 	}
@@ -34,8 +35,11 @@ func (r *mapRenderer) storeRows(batch ethdb.Batch, maps []uint32, rowIndex uint3
 	return nil
 }
 
-// storeGroup is storeRows for maps of one group, the short rows of which are stored together. Nothing is stored of the map fresh and those after it.
-func (r *mapRenderer) storeGroup(batch ethdb.Batch, group uint32, maps []uint32, rowIndex uint32, rows []FilterRow, fresh uint32) error {
+// storeGroup is storeRows for maps of one group, whose short rows are stored together. The database has nothing of the
+// map fresh and of later ones.
+func (r *mapRenderer) storeGroup(
+	batch ethdb.Batch, group uint32, maps []uint32, rowIndex uint32, rows []FilterRow, fresh uint32,
+) error {
 	var (
 		base [][]uint32
 		key  = r.f.mapRowIndex(group, rowIndex)

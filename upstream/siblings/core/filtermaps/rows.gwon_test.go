@@ -12,8 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 )
 
-// What the database has is the same as if upstream had written the rows: over some maps at a time, within a map, across groups of maps, and where blocks are
-// taken back and others come.
+// The database has the same content as if upstream had written the rows: over some maps at a time, within a map, across
+// groups of maps, and where other blocks replace the last ones.
 func TestRowsAsUpstream(t *testing.T) {
 	t.Cleanup(func() { besides.Store(false) })
 	ts := newTestSetup(t)
@@ -23,7 +23,10 @@ func TestRowsAsUpstream(t *testing.T) {
 	ts.chain.setHead(300)
 	ts.chain.addBlocks(200, 3, 2, 4, false)
 	second := ts.chain.getCanonicalChain()
-	steps := [][]common.Hash{first[:40], first[:41], first[:42], first[:200], first[:203], first, first[:350], second[:301], second, second[:150], first[:151], first[:590]}
+	steps := [][]common.Hash{
+		first[:40], first[:41], first[:42], first[:200], first[:203], first, first[:350],
+		second[:301], second, second[:150], first[:151], first[:590],
+	}
 	index := func() (hashes []common.Hash) {
 		t.Helper()
 		if ts.fm != nil {

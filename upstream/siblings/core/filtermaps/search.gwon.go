@@ -12,15 +12,15 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// A search looks at the first commonLayers rows of each of its conditions. Longer rows are those of values that thousands of logs of a map have: where
-// there are at most fewPositions left by then, to look at the blocks themselves is quicker.
+// A search reads the first commonLayers rows of each of its conditions. Only values that thousands of logs of a map
+// have longer rows. With at most fewPositions left, searching the blocks themselves is quicker than reading those rows.
 const (
 	commonLayers = 2
 	fewPositions = 64 // of a map
 )
 
-// Synced is SyncLogIndex without waiting for the indexer, which may be reading or writing maps for seconds: it returns what is indexed now. While maps
-// are written that is less than before and after.
+// Synced is SyncLogIndex without waiting for the indexer, which may read or write maps for seconds. It returns the
+// range that is indexed now, which is smaller while maps are written.
 func (fm *FilterMapsMatcherBackend) Synced() SyncRange {
 	f := fm.f
 	f.indexLock.RLock()
@@ -50,11 +50,13 @@ type condition struct {
 	values matchAny
 }
 
-// MatchingBlocks returns the numbers of the blocks from first to last that may have logs matching a filter, ascending. As with GetPotentialMatches,
-// some may have none, and where the index changes meanwhile the result is wrong. each runs a function for 0 to n-1, in any order. ErrMatchAll is the
-// error for a filter without conditions.
-func MatchingBlocks(ctx context.Context, backend MatcherBackend, first, last uint64, addresses []common.Address, topics [][]common.Hash,
-	each func(n int, do func(i int) error) error) ([]uint64, error) {
+// MatchingBlocks returns the numbers of the blocks from first to last that may have logs matching a filter, ascending.
+// As with GetPotentialMatches, some may have none, and the result is wrong if the index changes meanwhile. each runs a
+// function for 0 to n-1, in any order. ErrMatchAll is the error for a filter without conditions.
+func MatchingBlocks(
+	ctx context.Context, backend MatcherBackend, first, last uint64,
+	addresses []common.Address, topics [][]common.Hash, each func(n int, do func(i int) error) error,
+) ([]uint64, error) {
 	params := backend.GetParams()
 	begin, err := backend.GetBlockLvPointer(ctx, first)
 	if err != nil {
@@ -114,7 +116,8 @@ func MatchingBlocks(ctx context.Context, backend MatcherBackend, first, last uin
 	return blocks, nil
 }
 
-// conditionsOf returns the conditions of a filter, those first that are likely to be rare: topic 0 names the kind of event.
+// conditionsOf returns the conditions of a filter, the rarest ones first. Topic 0 comes late because it names the kind
+// of event.
 func conditionsOf(backend MatcherBackend, addresses []common.Address, topics [][]common.Hash) (list []condition) {
 	for i := len(topics) - 1; i >= 0; i-- {
 		if len(topics[i]) == 0 {
@@ -136,8 +139,9 @@ func conditionsOf(backend MatcherBackend, addresses []common.Address, topics [][
 	return list
 }
 
-// searchMaps returns the positions in some maps where logs matching all conditions may begin, ascending. The rows of all conditions are looked at layer by
-// layer. A value that is rare ends in the first ones, and those that are in every log are not looked at any further then.
+// searchMaps returns the positions in some maps where logs matching all conditions may begin, ascending. It reads the
+// rows of all conditions layer by layer: a rare value ends in the first layers, and later layers of frequent values are
+// not read.
 func searchMaps(ctx context.Context, conditions []condition, maps []uint32) ([]uint64, error) {
 	var (
 		instances = make([]matcherInstance, len(conditions))
@@ -193,7 +197,8 @@ func searchMaps(ctx context.Context, conditions []condition, maps []uint32) ([]u
 	return all, nil
 }
 
-// narrow returns those of the positions, of all positions unless there are some, that have a match offset log values later.
+// narrow returns the positions that have a match offset log values later: those of positions if some is set, otherwise
+// those of all matches.
 func narrow(positions []uint64, some bool, matches potentialMatches, offset uint64) []uint64 {
 	var left []uint64
 	for _, match := range matches {

@@ -8,8 +8,8 @@ import "sync/atomic"
 // besides tells that the index of this process was started by StartBeside, for a chain whose blocks are final.
 var besides atomic.Bool
 
-// StartBeside is Start for a caller that has more urgent things to do than to wait for the newest map of the index, which takes
-// about a second to read, and whose chain does not take blocks back. Stop waits for it.
+// StartBeside is Start in the background, for a chain that takes no blocks back. Reading the newest map of the index
+// takes about a second, which a validator needs for more urgent work. Stop waits for it.
 func (f *FilterMaps) StartBeside() {
 	besides.Store(true)
 	f.closeWg.Add(1)
@@ -19,8 +19,9 @@ func (f *FilterMaps) StartBeside() {
 	}()
 }
 
-// snapshotDue reports whether the map as it stands is to be kept: at the head, where rendering goes on with the next block. A snapshot copies 65,536
-// rows, and a run over some blocks needs none in between. Upstream keeps each block, since any of the last ones may turn out not to be canonical.
+// snapshotDue reports whether the present map is kept: only at the head, where rendering continues with the next block.
+// A snapshot copies 65,536 rows, and a run over several blocks needs none in between. Upstream keeps one for each block
+// because the last blocks of its chains may be replaced.
 func (r *mapRenderer) snapshotDue() bool {
 	if !besides.Load() {
 		return r.iterator.delimiter || r.iterator.finished
@@ -32,8 +33,8 @@ func (r *mapRenderer) snapshotDue() bool {
 	return true
 }
 
-// forgetSnapshots lets go of the maps as they stood before the last indexed block, of which each takes 1.5 MiB: where no block is taken back
-// only debug_setHead returns to them, after which the newest map is rendered again.
+// forgetSnapshots drops the snapshots before the last indexed block, of 1.5 MiB each. On a chain that takes no block
+// back only debug_setHead returns to them, and renders the newest map again.
 func (r *mapRenderer) forgetSnapshots() {
 	for _, number := range r.f.renderSnapshots.Keys() {
 		if number+1 < r.f.indexedRange.blocks.AfterLast() {

@@ -13,19 +13,22 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// Headers with seals, which are outside the block hash (spec wbft 1.4), are found in the ancient store like all others, and no header is
-// found there by the hash of another block.
+// Headers with seals, which are outside the block hash (spec wbft 1.4), are found in the ancient store like all others,
+// and no header is found there by the hash of another block.
 func TestAncientSealedHeaders(t *testing.T) {
 	db, err := Open(NewMemoryDatabase(), OpenOptions{Ancient: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	seal := &types.WBFTSeal{Sealers: []byte{7}, Signature: bytes.Repeat([]byte{1}, 96)}
 	var blocks []*types.Block
 	var parent common.Hash
 	for n := range int64(4) {
-		header := &types.Header{Number: big.NewInt(n), ParentHash: parent, Difficulty: common.Big1, Extra: new(types.WBFTExtra).Encode(), BaseFee: common.Big1}
+		header := &types.Header{
+			Number: big.NewInt(n), ParentHash: parent, Difficulty: common.Big1,
+			Extra: new(types.WBFTExtra).Encode(), BaseFee: common.Big1,
+		}
 		if n != 2 {
 			if header, err = header.WithWBFTSeals(uint32(n), seal, seal); err != nil {
 				t.Fatal(err)

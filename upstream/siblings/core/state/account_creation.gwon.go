@@ -21,8 +21,8 @@ func (s *StateDB) CreatedInTransaction(addr common.Address) bool {
 	return obj.newContract || changes != nil && changes.counts[journalMutationKindCreate] > 0
 }
 
-// ClearForCreation prepares an account for a contract creation at its address on an Anzeon chain: only the balance is
-// left, the extra word (spec chain 4) and old storage (spec chain 14 item 2) go. Nonce and code are none, or the creation
+// ClearForCreation prepares an account for a contract creation at its address on an Anzeon chain: it removes the extra
+// word (spec chain 4) and old storage (spec chain 14 item 2) and keeps the balance. There is no nonce or code, which
 // would have been a collision. A revert restores everything.
 func (s *StateDB) ClearForCreation(addr common.Address) {
 	obj := s.getStateObject(addr)

@@ -98,7 +98,8 @@ func TestClearForCreation(t *testing.T) {
 		restored := func(s *StateDB, when string) {
 			t.Helper()
 			if s.GetState(extraAddr, key) != value || s.GetState(extraAddr, other) != value ||
-				!s.IsBlacklisted(extraAddr) || s.GetNonce(extraAddr) != 0 || s.IsNewContract(extraAddr) || s.GetBalance(extraAddr).Cmp(balance) != 0 {
+				!s.IsBlacklisted(extraAddr) || s.GetNonce(extraAddr) != 0 || s.IsNewContract(extraAddr) ||
+				s.GetBalance(extraAddr).Cmp(balance) != 0 {
 				t.Errorf("%s: slot %v, extra %x", when, s.GetState(extraAddr, key), s.GetExtra(extraAddr))
 			}
 		}

@@ -25,8 +25,8 @@ func (ch extraChange) mutation() (common.Address, journalMutationKind, bool) {
 
 func (ch extraChange) copy() journalEntry { return ch }
 
-// SetExtra sets the extra word, also to the value it has: that still touches the account. On an empty account it is a touch
-// like any other, with what upstream's journal knows of touches that outlive their revert (spec chain 3.2).
+// SetExtra sets the extra word. Setting it to its present value still touches the account. The touch of an empty
+// account is one like any other for upstream's journal, also for touches that outlive their revert (spec chain 3.2).
 func (s *stateObject) SetExtra(extra uint64) {
 	if s.empty() && extra == 0 {
 		s.touch()

@@ -50,7 +50,7 @@ func eachScheme(t *testing.T, f func(t *testing.T, db *triedb.Database)) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := triedb.NewDatabase(rawdb.NewMemoryDatabase(), config)
-			defer db.Close()
+			defer func() { _ = db.Close() }()
 			f(t, db)
 		})
 	}
@@ -240,11 +240,11 @@ func TestExtraHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer disk.Close()
+	defer func() { _ = disk.Close() }()
 	config := *pathdb.Defaults
 	config.StateHistory, config.EnableStateIndexing, config.NoHistoryIndexDelay = 0, true, true
 	tdb := triedb.NewDatabase(disk, &triedb.Config{PathDB: &config})
-	defer tdb.Close()
+	defer func() { _ = tdb.Close() }()
 	db := NewDatabase(tdb, nil)
 	s, err := New(types.EmptyRootHash, db)
 	if err != nil {

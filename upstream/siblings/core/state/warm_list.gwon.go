@@ -10,15 +10,15 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// warmSet are the addresses that are warm in every transaction. It is shared by all access lists and never written to. One
-// of them may stand in the list itself as well: it is warm all the same, also after that has been reverted.
+// warmSet are the addresses that are warm in every transaction. It is shared by all access lists and never written to.
+// An address may be in the list itself too, and stays warm when that entry is reverted.
 type warmSet []common.Address
 
 func (w warmSet) has(addr common.Address) bool { return slices.Contains(w, addr) }
 
-// newWarmList returns an empty access list for a transaction, and those of the precompiles that have yet to be added. The
-// list of an Anzeon chain begins with all of them: they are more than upstream's, and to add them one by one to each
-// transaction would be a good part of its costs.
+// newWarmList returns an empty access list for a transaction, and the precompiles that have yet to be added to it. The
+// list of an Anzeon chain begins with all of them, because adding so many to each transaction would be a good part of
+// its costs.
 func newWarmList(rules *params.Rules, precompiles []common.Address) (*accessList, []common.Address) {
 	al := newAccessList()
 	if !rules.IsAnzeon {

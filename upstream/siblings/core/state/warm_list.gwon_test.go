@@ -33,7 +33,8 @@ func TestWarmList(t *testing.T) {
 		sender, recipient := addr(), addr()
 		list := types.AccessList{{Address: addr(), StorageKeys: []common.Hash{key(), key()}}, {Address: addr()}}
 		for i, anzeon := range []bool{false, true} {
-			states[i].Prepare(params.Rules{IsEIP2929: true, IsAnzeon: anzeon}, sender, common.Address{}, &recipient, precompiles, list)
+			rules := params.Rules{IsEIP2929: true, IsAnzeon: anzeon}
+			states[i].Prepare(rules, sender, common.Address{}, &recipient, precompiles, list)
 		}
 		if warm := states[1].accessList.warm; len(warm) != len(precompiles) || states[0].accessList.warm != nil {
 			t.Fatalf("the lists are the same: %v", warm)

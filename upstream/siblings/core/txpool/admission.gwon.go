@@ -30,9 +30,9 @@ var (
 	ErrSenderValue = errors.New("fee delegation: insufficient sender's funds for value")
 )
 
-// feeBelowMinimumError tells that a transaction offers less than the governed minimum. Its text is the reference's, but it
-// is no ErrUnderpriced: that one stands for a full pool, passes with time, and is not reported to a local submitter
-// (spec rpc 8.3). As an ErrTxGasPriceTooLow it is remembered by the transaction fetcher.
+// feeBelowMinimumError means that a transaction offers less than the governed minimum. It has the text of go-stablenet
+// but is no ErrUnderpriced, which means a full pool, passes with time, and is not reported to a local submitter (spec
+// rpc 8.3). It is an ErrTxGasPriceTooLow, so that the transaction fetcher remembers it.
 type feeBelowMinimumError struct {
 	what       string   // "gas tip cap" or "gas fee cap"
 	have, need *big.Int // wei
@@ -52,8 +52,8 @@ func checkFeeDelegationFork(tx *types.Transaction, rules *params.Rules) error {
 	return nil
 }
 
-// checkGoverned makes rows k, l and m of spec transactions 4.1: on an Anzeon chain the minimum tip and the minimum fee cap,
-// for every sender and every origin, and on any chain the fee payer's signature.
+// checkGoverned makes rows k, l and m of spec transactions 4.1: on an Anzeon chain the minimum tip and the minimum fee
+// cap, for every sender and every origin, and on any chain the fee payer's signature.
 func (opts *ValidationOptions) checkGoverned(tx *types.Transaction, signer types.Signer) error {
 	if opts.Config.IsAnzeon() {
 		if tx.GasTipCapIntCmp(opts.MinTip) < 0 {
@@ -71,8 +71,8 @@ func (opts *ValidationOptions) checkGoverned(tx *types.Transaction, signer types
 	return nil
 }
 
-// MinFeeCap returns the least fee cap in wei that an Anzeon chain's pool takes with the given minimum tip. It counts with the
-// lowest base fee there is, not with the current one (spec transactions 4.1 row l).
+// MinFeeCap returns the least fee cap in wei that an Anzeon chain's pool takes with the given minimum tip. It is the
+// sum with the lowest possible base fee, not with the current one (spec transactions 4.1 row l).
 func MinFeeCap(minTip *big.Int) *big.Int {
 	least := new(big.Int).SetUint64(eip1559.MinBaseFee)
 	return least.Add(least, minTip)
@@ -89,8 +89,8 @@ func (opts *ValidationOptionsWithState) checkBlacklist(tx *types.Transaction, fr
 	return nil
 }
 
-// checkFeePayer makes rows 3, 4 and 5 of the stateful part of spec transactions 4.1. What a self-paying sender needs in sum
-// is left to the check of ordinary transactions.
+// checkFeePayer makes rows 3, 4 and 5 of the stateful part of spec transactions 4.1. The total cost of a sender that
+// pays its own fees is left to the check of ordinary transactions.
 func (opts *ValidationOptionsWithState) checkFeePayer(tx *types.Transaction, from common.Address) error {
 	payer := tx.FeePayer()
 	if payer == nil {

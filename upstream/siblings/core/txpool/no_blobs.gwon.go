@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/event"
 )
 
-// NoBlobs stands in the place of the blob pool on a chain without blobs. It holds nothing, looks at no block, and refuses blob
-// transactions with the reason that the network's other client gives (spec transactions 4.1 d).
+// NoBlobs replaces the blob pool on a chain without blobs. It holds nothing, reads no block, and refuses blob
+// transactions with the reason that go-stablenet gives (spec transactions 4.1 d).
 type NoBlobs struct{}
 
 func (NoBlobs) refuse(tx *types.Transaction) error {
@@ -38,21 +38,52 @@ func (NoBlobs) SubscribeTransactions(chan<- core.NewTxsEvent, bool) event.Subscr
 	})
 }
 
-func (NoBlobs) Filter(tx *types.Transaction) bool                      { return tx.Type() == types.BlobTxType }
-func (NoBlobs) FilterType(kind byte) bool                              { return kind == types.BlobTxType }
-func (NoBlobs) Init(uint64, *types.Header, Reserver) error             { return nil }
-func (NoBlobs) Close() error                                           { return nil }
-func (NoBlobs) Reset(_, _ *types.Header)                               {}
-func (NoBlobs) SetGasTip(*big.Int)                                     {}
-func (NoBlobs) Has(common.Hash) bool                                   { return false }
-func (NoBlobs) Get(common.Hash) *types.Transaction                     { return nil }
-func (NoBlobs) GetRLP(common.Hash, uint) []byte                        { return nil }
-func (NoBlobs) GetMetadata(common.Hash) *TxMetadata                    { return nil }
-func (n NoBlobs) ValidateTxBasics(tx *types.Transaction) error         { return n.refuse(tx) }
-func (NoBlobs) Nonce(common.Address) uint64                            { return 0 }
-func (NoBlobs) Stats() (pending, queued int)                           { return 0, 0 }
-func (NoBlobs) Status(common.Hash) TxStatus                            { return TxStatusUnknown }
-func (NoBlobs) Clear()                                                 {}
+// Filter implements SubPool.
+func (NoBlobs) Filter(tx *types.Transaction) bool { return tx.Type() == types.BlobTxType }
+
+// FilterType implements SubPool.
+func (NoBlobs) FilterType(kind byte) bool { return kind == types.BlobTxType }
+
+// Init implements SubPool.
+func (NoBlobs) Init(uint64, *types.Header, Reserver) error { return nil }
+
+// Close implements SubPool.
+func (NoBlobs) Close() error { return nil }
+
+// Reset implements SubPool.
+func (NoBlobs) Reset(_, _ *types.Header) {}
+
+// SetGasTip implements SubPool.
+func (NoBlobs) SetGasTip(*big.Int) {}
+
+// Has implements SubPool.
+func (NoBlobs) Has(common.Hash) bool { return false }
+
+// Get implements SubPool.
+func (NoBlobs) Get(common.Hash) *types.Transaction { return nil }
+
+// GetRLP implements SubPool.
+func (NoBlobs) GetRLP(common.Hash, uint) []byte { return nil }
+
+// GetMetadata implements SubPool.
+func (NoBlobs) GetMetadata(common.Hash) *TxMetadata { return nil }
+
+// ValidateTxBasics implements SubPool.
+func (n NoBlobs) ValidateTxBasics(tx *types.Transaction) error { return n.refuse(tx) }
+
+// Nonce implements SubPool.
+func (NoBlobs) Nonce(common.Address) uint64 { return 0 }
+
+// Stats implements SubPool.
+func (NoBlobs) Stats() (pending, queued int) { return 0, 0 }
+
+// Status implements SubPool.
+func (NoBlobs) Status(common.Hash) TxStatus { return TxStatusUnknown }
+
+// Clear implements SubPool.
+func (NoBlobs) Clear() {}
+
+// ContentFrom implements SubPool.
 func (NoBlobs) ContentFrom(common.Address) (a, b []*types.Transaction) { return nil, nil }
 
 // Pending implements SubPool.

@@ -15,7 +15,8 @@ func TestNoBlobs(t *testing.T) {
 	const want = "transaction type not supported: type 3 rejected, pool not yet in Cancun"
 	var pool SubPool = NoBlobs{}
 	blob, payment := types.NewTx(new(types.BlobTx)), types.NewTx(new(types.DynamicFeeTx))
-	if !pool.Filter(blob) || pool.Filter(payment) || !pool.FilterType(types.BlobTxType) || pool.FilterType(types.LegacyTxType) {
+	byType := pool.FilterType(types.BlobTxType) && !pool.FilterType(types.LegacyTxType)
+	if !pool.Filter(blob) || pool.Filter(payment) || !byType {
 		t.Error("it is responsible for blob transactions and for nothing else")
 	}
 	for _, err := range append(pool.Add([]*types.Transaction{blob, blob}, true), pool.ValidateTxBasics(blob)) {

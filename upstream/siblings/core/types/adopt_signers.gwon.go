@@ -9,8 +9,8 @@ import "github.com/ethereum/go-ethereum/common"
 // that were recovered before from other objects of the same transactions. Find returns such an object by transaction
 // hash, or nil; the look-up of a pool is meant. A nil find finds nothing. It returns how many transactions were found.
 //
-// The hash covers both signatures (spec transactions 1.2, "Transaction hash"), so equal hashes mean equal signers. It is
-// safe while others use the transactions.
+// The hash covers both signatures (spec transactions 1.2, "Transaction hash"), so that equal hashes mean equal signers.
+// AdoptSigners is safe for concurrent use of the transactions.
 func AdoptSigners(txs []*Transaction, find func(common.Hash) *Transaction) (found int) {
 	if find == nil {
 		return 0
@@ -26,8 +26,8 @@ func AdoptSigners(txs []*Transaction, find func(common.Hash) *Transaction) (foun
 	return found
 }
 
-// Signers is what was found out about the signatures of a transaction: its sender, and its fee payer or that there is none. It is
-// small, whatever the size of the transaction.
+// Signers holds the recovered signers of a transaction: its sender, and its fee payer or that there is none. Its size
+// does not depend on that of the transaction.
 type Signers struct {
 	from  *sigCache
 	payer *payerCache
@@ -55,8 +55,8 @@ func (tx *Transaction) SetSigners(known Signers) {
 	}
 }
 
-// SetSender tells the sender that was recovered by a signer from another object of the same transaction. It is safe while
-// others use it.
+// SetSender sets the sender that a signer has recovered from another object of the same transaction. It is safe for
+// concurrent use.
 func (tx *Transaction) SetSender(signer Signer, sender common.Address) {
 	tx.from.CompareAndSwap(nil, &sigCache{signer: signer, from: sender})
 }

@@ -86,7 +86,7 @@ func TestFailedFeePayerRecoveryIsKept(t *testing.T) {
 	if !errors.Is(first, ErrInvalidSig) || kept == nil {
 		t.Fatalf("error %v, kept %v", first, kept)
 	}
-	if _, err := RecoverFeePayer(signer, tx); err != first || tx.inner.(*FeeDelegateTx).payer.Load() != kept {
+	if _, err := RecoverFeePayer(signer, tx); !errors.Is(err, first) || tx.inner.(*FeeDelegateTx).payer.Load() != kept {
 		t.Errorf("recovered again: error %v", err)
 	}
 	if err := VerifyFeePayer(signer, tx); !errors.Is(err, ErrInvalidFeePayer) {

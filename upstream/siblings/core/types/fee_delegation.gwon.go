@@ -19,8 +19,9 @@ const FeeDelegateTxType = 0x16
 // errSenderTxType has the text that clients of the signing interfaces know (spec transactions 5.3).
 var errSenderTxType = errors.New("senderTx type error")
 
-// FeeDelegateTx is a complete, signed EIP-1559 transaction together with an account that pays its fees and the signature
-// of that account (spec transactions 1.2). A nil FeePayer is encoded as an empty string; the sender pays then.
+// FeeDelegateTx is a complete, signed EIP-1559 transaction together with an account that pays its fees and the
+// signature of that account (spec transactions 1.2). A nil FeePayer is encoded as an empty string; the sender pays
+// then.
 //
 // FV is the parity of the fee payer's signature, 0 or 1. Decoding does not judge FV, FR and FS: blocks with any
 // signature in them must decode.
@@ -61,7 +62,8 @@ func (tx *Transaction) FeePayer() *common.Address {
 	return nil
 }
 
-// FeePayerSignature returns the signature values of the fee payer, nil for other types. The caller must not change them.
+// FeePayerSignature returns the signature values of the fee payer, nil for other types. The caller must not change
+// them.
 func (tx *Transaction) FeePayerSignature() (v, r, s *big.Int) {
 	if inner, ok := tx.inner.(*FeeDelegateTx); ok {
 		return inner.FV, inner.FR, inner.FS

@@ -6,7 +6,8 @@ package types
 import "math/big"
 
 // SenderCost returns the wei that a transaction may take from its sender: the value alone when another account pays the
-// fees, otherwise Cost. A fee payer that is the sender itself, or whose sender cannot be recovered, counts as the latter.
+// fees, otherwise Cost. A fee payer that is the sender itself, or whose sender cannot be recovered, counts as the
+// latter.
 func (tx *Transaction) SenderCost() *big.Int {
 	inner, ok := tx.inner.(*FeeDelegateTx)
 	if !ok || inner.FeePayer == nil || inner.chainID().Sign() <= 0 {

@@ -14,7 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// ErrInvalidFeePayer is wrapped by the errors of VerifyFeePayer. Its text is the one clients know (spec transactions 4.1).
+// ErrInvalidFeePayer is wrapped by the errors of VerifyFeePayer. Its text is the one clients know (spec transactions
+// 4.1).
 var ErrInvalidFeePayer = errors.New("fee delegation: invalid feePayer")
 
 // ErrFeePayerNotSet is the error of a type 0x16 transaction that names no fee payer (spec transactions 2.4). It is an
@@ -31,9 +32,9 @@ func (feePayerNotSet) Is(target error) bool { return target == ErrInvalidFeePaye
 // anzeonSigner recovers the senders of all transaction types of an Anzeon chain. It signs all but 0x16.
 type anzeonSigner struct{ modernSigner }
 
-// NewAnzeonSigner returns the signer of every block of an Anzeon chain: types 0, 1, 2, 4 and 0x16 (spec transactions 1.2,
-// "Signer selection"). It refuses to sign type 0x16: the sender signs as type 2, the fee payer by NewFeeDelegateSigner.
-// Like upstream's signers it panics when chainID is nil or not positive.
+// NewAnzeonSigner returns the signer of every block of an Anzeon chain: types 0, 1, 2, 4 and 0x16 (spec transactions
+// 1.2, "Signer selection"). It refuses to sign type 0x16: the sender signs as type 2, the fee payer by
+// NewFeeDelegateSigner. Like upstream's signers it panics when chainID is nil or not positive.
 func NewAnzeonSigner(chainID *big.Int) Signer {
 	s := &anzeonSigner{*newModernSigner(chainID, forks.London).(*modernSigner)}
 	s.txtypes.set(SetCodeTxType)
@@ -56,8 +57,8 @@ func (s *anzeonSigner) SignatureValues(tx *Transaction, sig []byte) (R, S, V *bi
 // feeDelegateSigner signs type 0x16 as its fee payer and is otherwise the signer it embeds.
 type feeDelegateSigner struct{ Signer }
 
-// NewFeeDelegateSigner returns a signer with which SignTx and WithSignature set the fee payer's signature of a type 0x16
-// transaction. Sender recovery and other types are those of NewAnzeonSigner.
+// NewFeeDelegateSigner returns a signer with which SignTx and WithSignature set the fee payer's signature of a type
+// 0x16 transaction. Sender recovery and other types are those of NewAnzeonSigner.
 func NewFeeDelegateSigner(chainID *big.Int) Signer {
 	return feeDelegateSigner{NewAnzeonSigner(chainID)}
 }
@@ -92,8 +93,9 @@ func (tx *FeeDelegateTx) payerHash(chainID *big.Int) common.Hash {
 	return prefixedRlpHash(FeeDelegateTxType, tx.payerPreimage(chainID))
 }
 
-// FeePayerSigningData returns the bytes whose Keccak-256 the fee payer signs on the chain with this ID: 0x16 and the RLP
-// list of the twelve signed sender fields and the fee payer (spec transactions 1.2). It returns nil for other types.
+// FeePayerSigningData returns the bytes whose Keccak-256 the fee payer signs on the chain with this ID: 0x16 and the
+// RLP list of the twelve signed sender fields and the fee payer (spec transactions 1.2). It returns nil for other
+// types.
 func (tx *Transaction) FeePayerSigningData(chainID *big.Int) []byte {
 	inner, ok := tx.inner.(*FeeDelegateTx)
 	if !ok {
@@ -106,9 +108,9 @@ func (tx *Transaction) FeePayerSigningData(chainID *big.Int) []byte {
 	return append([]byte{FeeDelegateTxType}, list...)
 }
 
-// RecoverFeePayer returns the account that made the fee payer's signature. It need not be the account that the transaction
-// names: see VerifyFeePayer. The result is cached with the transaction, and so is that there is none: a wrong signature costs
-// one recovery, however often somebody asks. Of the signer only the chain ID matters.
+// RecoverFeePayer returns the account that made the fee payer's signature. It need not be the account that the
+// transaction names: see VerifyFeePayer. The result or its absence is cached with the transaction, so that a wrong
+// signature costs one recovery. Of the signer only the chain ID matters.
 func RecoverFeePayer(signer Signer, tx *Transaction) (common.Address, error) {
 	inner, ok := tx.inner.(*FeeDelegateTx)
 	if !ok {
@@ -150,7 +152,8 @@ func VerifyFeePayer(signer Signer, tx *Transaction) error {
 	return nil
 }
 
-// CheckFeePayer is VerifyFeePayer with the bare errors that clients of the network know: ErrFeePayerNotSet and ErrInvalidFeePayer.
+// CheckFeePayer is VerifyFeePayer with the bare errors that clients of the network know: ErrFeePayerNotSet and
+// ErrInvalidFeePayer.
 func CheckFeePayer(signer Signer, tx *Transaction) error {
 	switch err := VerifyFeePayer(signer, tx); {
 	case err == nil:

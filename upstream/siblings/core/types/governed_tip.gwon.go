@@ -27,13 +27,14 @@ func (r *Receipt) ByAuthorizedSender() bool {
 	return last.Address == AccountManagerAddress && len(last.Topics) > 0 && last.Topics[0] == AuthorizedTxExecutedTopic
 }
 
-// ApplyGovernedTip sets the effective gas price of each receipt, in wei, to what an Anzeon chain charges: the fee cap, or
-// the base fee and tip if they are less, where the tip is the sender's own for authorized senders and the header's for
-// all others (spec transactions 3.5). It belongs behind upstream's derivation, which knows only the sender's own tip;
-// that result stays on other chains, without a header of the London form, and when the header's extra data does not
-// decode (spec chain 7.3). txs are the receipts' transactions, in the same order.
+// ApplyGovernedTip sets the effective gas price of each receipt, in wei, to what an Anzeon chain charges: the fee cap,
+// or the base fee and tip if they are less, where the tip is the sender's own for authorized senders and the header's
+// for all others (spec transactions 3.5). It belongs behind upstream's derivation, which knows only the sender's own
+// tip; that result stays on other chains, without a header of the London form, and when the header's extra data does
+// not decode (spec chain 7.3). txs are the receipts' transactions, in the same order.
 //
-// One case comes out differently from what was charged: a transaction that changes whether its own sender is authorized.
+// One case comes out differently from what was charged: a transaction that changes whether its own sender is
+// authorized.
 func (rs Receipts) ApplyGovernedTip(config *params.ChainConfig, header *Header, txs []*Transaction) {
 	if config.Anzeon == nil || header == nil || header.BaseFee == nil || len(txs) != len(rs) {
 		return

@@ -18,9 +18,9 @@ type strippedHeader struct {
 
 var strippedHeaderPool = sync.Pool{New: func() any { return new(strippedHeader) }}
 
-// identityHash returns the block hash (spec wbft 1.4): with difficulty 1 and decodable WBFT extra data the round and the
-// seals over the block are outside the hash. This is decided by the header alone, for no chain configuration is in
-// reach of Header.Hash: a header of another chain with difficulty 1 and such extra data would be hashed alike.
+// identityHash returns the block hash (spec wbft 1.4): with difficulty 1 and decodable WBFT extra data the round and
+// the seals over the block are outside the hash. Only the header decides because Header.Hash has no chain
+// configuration: a header of another chain with difficulty 1 and such extra data would be hashed alike.
 func (h *Header) identityHash() common.Hash {
 	// Upstream hashes a missing header as well, and relies on it.
 	if h == nil || h.Difficulty == nil || !h.Difficulty.IsUint64() || h.Difficulty.Uint64() != 1 {
@@ -44,8 +44,8 @@ func (h *Header) RoundHash(round uint32) common.Hash {
 	return h.hashUnsealed(&layout, round)
 }
 
-// WithWBFTSeals returns a copy of the header with the items that commit fills in: the round in which the block was sealed
-// and the seals over it (spec wbft 1.3). The block hash stays. It fails when the extra data does not decode.
+// WithWBFTSeals returns a copy of the header with the items that commit fills in: the round in which the block was
+// sealed and the seals over it (spec wbft 1.3). The block hash stays. It fails when the extra data does not decode.
 func (h *Header) WithWBFTSeals(round uint32, prepared, committed *WBFTSeal) (*Header, error) {
 	extra, err := h.WBFTExtra()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// impersonation is false in every process but that of a developer chain: there the bytes of an impersonated signature are
-// those of any other signature.
+// impersonation is false in every process but that of a developer chain: there the bytes of an impersonated signature
+// are those of any other signature.
 var impersonation atomic.Bool
 
 // AllowImpersonation makes this process take impersonated signatures for those of the accounts that they name.

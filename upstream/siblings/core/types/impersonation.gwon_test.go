@@ -19,7 +19,9 @@ func TestImpersonation(t *testing.T) {
 	for name, inner := range map[string]TxData{
 		"legacy":      &LegacyTx{Nonce: 1, Gas: 21_000, GasPrice: big.NewInt(1)},
 		"access list": &AccessListTx{ChainID: chainID, Nonce: 1, Gas: 21_000, GasPrice: big.NewInt(1)},
-		"dynamic fee": &DynamicFeeTx{ChainID: chainID, Nonce: 1, Gas: 21_000, GasFeeCap: big.NewInt(1), GasTipCap: big.NewInt(1)},
+		"dynamic fee": &DynamicFeeTx{
+			ChainID: chainID, Nonce: 1, Gas: 21_000, GasFeeCap: big.NewInt(1), GasTipCap: big.NewInt(1),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			AllowImpersonation(true)

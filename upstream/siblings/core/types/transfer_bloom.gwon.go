@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// NativeCoinAdapterAddress is the usual address of the NativeCoinAdapter (spec chain 1.2). The one that counts stands in the
-// configuration of the chain.
+// NativeCoinAdapterAddress is the usual address of the NativeCoinAdapter (spec chain 1.2). The configuration of a chain
+// decides.
 var NativeCoinAdapterAddress = common.HexToAddress("0x1000")
 
 // TransferTopic is the first topic of the logs of coin movements (spec chain 5): the Keccak-256 of
@@ -34,8 +34,8 @@ var (
 	transferBits = newBloomBits(TransferTopic[:])
 )
 
-// addItem adds an address or topic as AddWithBuffer does. It knows the bits of the two that stand in the log of every coin
-// movement.
+// addItem adds an address or topic as AddWithBuffer does. The bits of the two that are in the log of every coin
+// movement are computed once.
 func (b *Bloom) addItem(item []byte, buf *[6]byte) {
 	var bits *bloomBits
 	switch {

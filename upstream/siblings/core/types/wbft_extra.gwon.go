@@ -57,10 +57,10 @@ var (
 	errWBFTAddress   = errors.New("address is not of 20 bytes")
 )
 
-// DecodeWBFTExtra decodes the extra data of a header. It is as strict as the network: a wrong kind of item, a missing or
-// surplus item, an integer that is not minimal or overflows and bytes behind the list are errors. Lengths of signatures
-// and keys, and indices, are not checked: the block hash depends on what decodes (spec wbft 1.2, 1.4). The result
-// shares no memory with extra.
+// DecodeWBFTExtra decodes the extra data of a header. It is as strict as the network: a wrong kind of item, a missing
+// or surplus item, an integer that is not minimal or overflows and bytes behind the list are errors. Lengths of
+// signatures and keys, and indices, are not checked: the block hash depends on what decodes (spec wbft 1.2, 1.4). The
+// result shares no memory with extra.
 func DecodeWBFTExtra(extra []byte) (*WBFTExtra, error) {
 	l, err := parseWBFTExtra(extra)
 	if err != nil {
@@ -323,7 +323,7 @@ func (c *wbftCursor) bigInt() []byte {
 // end returns the first error, or an error when bytes are left.
 func (c *wbftCursor) end() error {
 	switch {
-	case c.err == io.ErrUnexpectedEOF:
+	case errors.Is(c.err, io.ErrUnexpectedEOF):
 		return errors.New("too few items in list")
 	case c.err != nil:
 		return c.err

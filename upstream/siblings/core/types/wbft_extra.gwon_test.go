@@ -43,8 +43,8 @@ type wbftModel struct {
 }
 
 func (m *wbftModel) extra() *WBFTExtra {
-	return &WBFTExtra{m.Vanity, m.RandaoReveal, m.PrevRound, m.PrevPrepared, m.PrevCommitted, m.Round, m.Prepared, m.Committed,
-		m.GasTip, m.EpochInfo}
+	return &WBFTExtra{m.Vanity, m.RandaoReveal, m.PrevRound, m.PrevPrepared, m.PrevCommitted, m.Round, m.Prepared,
+		m.Committed, m.GasTip, m.EpochInfo}
 }
 
 type sealVector struct {

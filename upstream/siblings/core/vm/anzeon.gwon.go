@@ -12,8 +12,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// MaxCodeSizeAnzeon is the limit of deployed code, and of the init code of the CREATE opcodes, in bytes on an Anzeon chain
-// (spec chain 6.1).
+// MaxCodeSizeAnzeon is the limit of deployed code, and of the init code of the CREATE opcodes, in bytes on an Anzeon
+// chain (spec chain 6.1).
 const MaxCodeSizeAnzeon = 253952
 
 // initAnzeon completes a new EVM of an Anzeon chain: instruction set, random value, governed tip and transfer logs. The
@@ -30,7 +30,8 @@ func (evm *EVM) initAnzeon() {
 		random := header.MixDigest
 		evm.Context.Random = &random
 	}
-	// Without a tip every transaction keeps its own, as the rule wants for extra data that cannot be decoded (spec chain 7.3).
+	// Without a governed tip every transaction keeps its own: the rule for extra data that does not decode (spec chain
+	// 7.3).
 	if tip, err := types.WBFTGasTip(header.Extra); err == nil {
 		var overflow bool
 		if evm.Context.GasTip, overflow = uint256.FromBig(tip); overflow {
@@ -67,8 +68,8 @@ func checkMaxCodeSizeAnzeon(size uint64) error {
 	return nil
 }
 
-// clearForCreation leaves of an account only its balance, because a contract is about to be created at its address (spec
-// chain 4). Its flags stay on chains that say so in their configuration (spec chain 13 no. 3).
+// clearForCreation clears an account but for its balance, because a contract is about to be created at its address
+// (spec chain 4). Its flags stay if the configuration of the chain says so (spec chain 13 no. 3).
 func (evm *EVM) clearForCreation(addr common.Address) {
 	flags := evm.StateDB.GetExtra(addr)
 	evm.StateDB.ClearForCreation(addr)

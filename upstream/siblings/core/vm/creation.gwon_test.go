@@ -16,8 +16,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Spec chain 4 and 14 item 2: a creation leaves of an account only its balance, and a failing one restores it; on another
-// chain storage stays.
+// Spec chain 4 and 14 item 2: a creation clears an account but for its balance, and a failing one restores it; on
+// another chain storage stays.
 func TestCreationOverAccount(t *testing.T) {
 	var (
 		caller = common.Address{1}

@@ -31,7 +31,7 @@ func failure(rules params.Rules, p PrecompiledContract, input []byte) error {
 	return err
 }
 
-// noteFailure remembers that a precompile fails on an input. It does nothing with a nil error, nor with a call that was given up.
+// noteFailure remembers that a precompile fails on an input. It ignores a nil error and a call that was given up.
 func noteFailure(rules params.Rules, p PrecompiledContract, input []byte, err error) {
 	if err != nil && !errors.Is(err, ErrInterrupted) && rules.IsAnzeon && len(input) <= maxFailureInput {
 		failures.Add(failureKey(p, input), err)

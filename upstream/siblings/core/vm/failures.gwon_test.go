@@ -51,7 +51,7 @@ func TestFailuresOfPrecompilesAreRemembered(t *testing.T) {
 			for range 3 {
 				_, left, err := RunPrecompiledContract(nil, p, common.Address{1}, c.input, NewGasBudget(60_000, 0), nil,
 					c.rules, c.cache)
-				if err != c.err || left.ExecutionGas != 10_000 {
+				if !errors.Is(err, c.err) || left.ExecutionGas != 10_000 {
 					t.Errorf("%v with %d gas left", err, left.ExecutionGas)
 				}
 			}

@@ -23,8 +23,8 @@ func BlacklistedError(addr common.Address) error {
 	return fmt.Errorf("%w: %v", ErrBlacklisted, addr)
 }
 
-// checkBlacklist refuses a frame in which one of two accounts is blacklisted: the one that executes and the one whose code
-// runs. Delegation targets do not count (spec chain 6, rows 2 and 3). It allows everything on other chains.
+// checkBlacklist refuses a frame in which one of two accounts is blacklisted: the one that executes and the one whose
+// code runs. Delegation targets do not count (spec chain 6, rows 2 and 3). It allows everything on other chains.
 func (evm *EVM) checkBlacklist(executing, code common.Address) error {
 	if !evm.chainRules.IsAnzeon {
 		return nil
@@ -41,8 +41,8 @@ func (evm *EVM) checkBlacklist(executing, code common.Address) error {
 	return nil
 }
 
-// checkCall refuses a CALL by spec chain 6, rows 2 to 6. It includes the balance test of row 4, which upstream makes again
-// after it, so that the order of the rows holds. It allows everything on other chains.
+// checkCall refuses a CALL by spec chain 6, rows 2 to 6. It includes the balance test of row 4, which upstream makes
+// again after it, so that the order of the rows holds. It allows everything on other chains.
 func (evm *EVM) checkCall(caller, addr common.Address, value *uint256.Int) error {
 	if !evm.chainRules.IsAnzeon {
 		return nil

@@ -41,9 +41,9 @@ func limitInitCode(gas gasFunc) gasFunc {
 	}
 }
 
-// opSelfdestructAnzeon is SELFDESTRUCT of spec chain 5, 6 and 14 no. 1: no party may be blacklisted, coins that move are
-// logged also when they move to the contract itself, and "created in this transaction" means that the account did not
-// exist when the transaction began.
+// opSelfdestructAnzeon is SELFDESTRUCT of spec chain 5, 6 and 14 no. 1: no party may be blacklisted, coins that move
+// are logged also when they move to the contract itself, and "created in this transaction" means that the account did
+// not exist when the transaction began.
 func opSelfdestructAnzeon(_ *uint64, evm *EVM, scope *ScopeContext) ([]byte, error) {
 	if evm.readOnly {
 		return nil, ErrWriteProtection

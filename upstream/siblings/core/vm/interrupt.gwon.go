@@ -10,7 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// ErrInterrupted ends frames and precompiles of an execution that was cancelled.
+// ErrInterrupted ends frames and precompiles of an execution that was canceled.
 var ErrInterrupted = errors.New("execution interrupted")
 
 // longCallGas is the price from which on a precompile is not waited for after Cancel. The worst one takes a tenth of a
@@ -53,7 +53,7 @@ type LongCalls struct {
 // NewLongCalls returns one without a call.
 func NewLongCalls() *LongCalls { return &LongCalls{make(chan struct{}, 1)} }
 
-// Attach makes the precompiles of an EVM interruptible: over must be closed whenever the EVM is cancelled. Without
+// Attach makes the precompiles of an EVM interruptible: over must be closed whenever the EVM is canceled. Without
 // results of earlier executions the EVM takes as long for a transaction as any other node's. It does nothing on chains
 // of upstream's rules.
 func (l *LongCalls) Attach(evm *EVM, over func() <-chan struct{}) {

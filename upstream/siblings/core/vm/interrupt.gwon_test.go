@@ -60,7 +60,7 @@ func TestCancelEndsCodeWithoutJumps(t *testing.T) {
 			// As in the frames that have begun before.
 			contract := NewContract(common.Address{1}, target, new(uint256.Int), NewGasBudget(1_000_000, 0), evm.jumpDests)
 			contract.SetCallCode(common.Hash{}, code)
-			evm.Run(contract, nil, false)
+			_, _ = evm.Run(contract, nil, false)
 			if n := len(ran); n != 0 {
 				t.Errorf("a precompile was executed %d times", n)
 			}
@@ -105,7 +105,7 @@ func TestExpensiveCallIsGivenUp(t *testing.T) {
 	}
 	second, _ := attach()
 	if err := call(second); !errors.Is(err, ErrInterrupted) || !second.Cancelled() {
-		t.Errorf("beside another one: %v, cancelled: %v", err, second.Cancelled())
+		t.Errorf("beside another one: %v, canceled: %v", err, second.Cancelled())
 	}
 	held.release <- struct{}{}
 	calls.slot <- struct{}{} // free again

@@ -14,10 +14,9 @@ func IsNativeManager(addr common.Address) bool {
 	return addr == CoinManagerAddress || addr == AccountManagerAddress
 }
 
-// runTraced executes a permitted method inside the one frame that tracers see below the manager's own (spec rpc 4.4). It has
-// the input and the gas of the manager's frame, and shows what the method does: the movement of coins as a call with
-// value, so that the sum over all calls is the movement of the balances, a flag as a call of its account. Gas hooks are
-// not told, because no gas moves.
+// runTraced executes a permitted method inside the one frame that tracers see below the manager's own (spec rpc 4.4).
+// The frame has the input and gas of the manager's and shows a movement of coins as a call with value, so that calls
+// sum up to the change of balances, and a flag as a call of its account. Gas hooks are not called: no gas moves.
 func (c *managerCall) runTraced(method *managerMethod, words []common.Hash, input []byte) ([]byte, error) {
 	var (
 		tracer               = c.evm.Config.Tracer
@@ -38,7 +37,9 @@ func (c *managerCall) runTraced(method *managerMethod, words []common.Hash, inpu
 
 // effect returns the kind, the two ends and the value in wei of the frame that shows a method; the value is nil for the
 // methods of the account manager.
-func (c *managerCall) effect(method *managerMethod, words []common.Hash) (OpCode, common.Address, common.Address, *big.Int) {
+func (c *managerCall) effect(
+	method *managerMethod, words []common.Hash,
+) (kind OpCode, from, to common.Address, value *big.Int) {
 	first := wordAddress(words[0])
 	switch {
 	case c.manager == AccountManagerAddress && method.holder == nil:

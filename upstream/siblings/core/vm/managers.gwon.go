@@ -27,8 +27,8 @@ var (
 	errManagerInput      = errors.New("native manager: invalid input length")
 )
 
-// native returns what runs instead of code when addr is called: a precompile or, on an Anzeon chain, a native manager. The
-// kind is the opcode that makes the frame, the caller its immediate caller, gas what the frame has.
+// native returns the contract that runs instead of code when addr is called: a precompile or, on an Anzeon chain, a
+// native manager. kind is the opcode that makes the frame, caller its immediate caller, gas the budget of the frame.
 func (evm *EVM) native(kind OpCode, caller, addr common.Address, gas GasBudget) (PrecompiledContract, bool) {
 	if p, ok := evm.precompile(addr); ok {
 		return p, true
@@ -39,8 +39,8 @@ func (evm *EVM) native(kind OpCode, caller, addr common.Address, gas GasBudget) 
 	return nil, false
 }
 
-// managerCall is one call of a native manager. The read-only flag of the frame is not looked at unless the configuration of
-// the chain says so: that is how the chain works (spec chain 13 no. 2).
+// managerCall is one call of a native manager. The read-only flag of the frame is ignored unless the configuration of
+// the chain says otherwise (spec chain 13 no. 2).
 type managerCall struct {
 	evm     *EVM
 	kind    OpCode
@@ -53,11 +53,14 @@ type managerCall struct {
 // managerMethod is a method of a native manager.
 type managerMethod struct {
 	name      string
-	arguments int                                                 // number of 32-byte words
-	accounts  int                                                 // how many of them, from the first on, are accounts that it reads or changes
-	holder    func(params.SystemContracts) *params.SystemContract // who may call it by CALL; nil: anyone in any way
-	gas       func(StateDB, []common.Hash) uint64
-	run       func(*EVM, []common.Hash) ([]byte, error)
+	arguments int // number of 32-byte words
+	accounts  int // number of leading arguments that are accounts which the method reads or changes
+
+	// holder returns the contract that may call the method, by CALL only. Nil allows any caller and any kind of call.
+	holder func(params.SystemContracts) *params.SystemContract
+
+	gas func(StateDB, []common.Hash) uint64
+	run func(*EVM, []common.Hash) ([]byte, error)
 }
 
 func coinAdapter(c params.SystemContracts) *params.SystemContract { return c.NativeCoinAdapter }
@@ -80,8 +83,9 @@ var managerMethods = map[common.Address]map[uint32]*managerMethod{
 	},
 }
 
-// ManagerAccounts returns the accounts that a call of a native manager reads or changes, by its selector and its arguments
-// (spec chain 3.1 and 3.2). Of input that is too short, and of another address, it returns what is there.
+// ManagerAccounts returns the accounts that a call of a native manager reads or changes, by its selector and its
+// arguments (spec chain 3.1 and 3.2). From short input it returns the accounts that are there, for other addresses
+// none.
 func ManagerAccounts(manager common.Address, input []byte) []common.Address {
 	if len(input) < 4 {
 		return nil
@@ -91,8 +95,10 @@ func ManagerAccounts(manager common.Address, input []byte) []common.Address {
 		return nil
 	}
 	var accounts []common.Address
-	for words := input[4:]; len(accounts) < method.accounts && len(words) >= common.HashLength; words = words[common.HashLength:] {
+	words := input[4:]
+	for len(accounts) < method.accounts && len(words) >= common.HashLength {
 		accounts = append(accounts, wordAddress(common.Hash(words[:common.HashLength])))
+		words = words[common.HashLength:]
 	}
 	return accounts
 }

@@ -24,8 +24,8 @@ var (
 	errPossessionSig   = errors.New("invalid BLS signature")
 )
 
-// blsPossession checks that the holder of a BLS public key has signed it with the secret key (spec chain 2.4). Input: 48
-// bytes of key, compressed G1, and 96 bytes of signature, compressed G2. Output: a 32-byte truth value.
+// blsPossession checks that the holder of a BLS public key has signed it with the secret key (spec chain 2.4). Input:
+// 48 bytes of key, compressed G1, and 96 bytes of signature, compressed G2. Output: a 32-byte truth value.
 type blsPossession struct{}
 
 // RequiredGas returns the flat price.

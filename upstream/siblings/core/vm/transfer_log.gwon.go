@@ -9,7 +9,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// transferLog returns the log of a coin movement (spec chain 5). The emitter is the NativeCoinAdapter of the configuration.
+// transferLog returns the log of a coin movement (spec chain 5). The emitter is the NativeCoinAdapter of the
+// configuration.
 func transferLog(emitter common.Address, number uint64, from, to common.Address, amount *uint256.Int) *types.Log {
 	// The parts live and die with the log, and every transfer makes one: they share its allocation.
 	l := new(struct {

@@ -16,9 +16,9 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// WithoutSetup keeps the package from preparing the whole trusted set-up, which takes seconds of CPU, until something needs it:
-// making proofs and checking blobs do, the point evaluation precompile does not. A chain without blobs has nothing else. It is to be set
-// before the package is used.
+// WithoutSetup defers the preparation of the whole trusted setup, which takes seconds of CPU, until a proof is made or
+// a blob checked. The point evaluation precompile, the only use on a chain without blobs, does not need it. It must be
+// set before the package is used.
 var WithoutSetup bool
 
 var errOpening = errors.New("the opening does not verify")
@@ -58,9 +58,9 @@ var openingKey = sync.OnceValues(func() (*verifyingKey, error) {
 	return key, nil
 })
 
-// verifyOpening checks that the polynomial behind a commitment has the claimed value at a point: with commitment C, proof P, point z and
-// value y it is e(C - [y]1, -[1]2) * e(P, [tau]2 - [z]2) = 1 (EIP-4844, verify_kzg_proof_impl of the consensus specification). What it
-// accepts and refuses is what VerifyProof does: the library decodes its arguments too.
+// verifyOpening checks that the polynomial behind commitment C has the claimed value y at point z, by proof P:
+// e(C - [y]1, -[1]2) * e(P, [tau]2 - [z]2) = 1 (EIP-4844, verify_kzg_proof_impl of the consensus specification). It
+// accepts and refuses the same as VerifyProof because the library decodes its arguments too.
 func verifyOpening(commitment Commitment, point Point, claim Claim, proof Proof) error {
 	y, err := gokzg4844.DeserializeScalar(gokzg4844.Scalar(claim))
 	if err != nil {

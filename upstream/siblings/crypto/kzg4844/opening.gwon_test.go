@@ -24,14 +24,16 @@ type opening struct {
 // same fails the test unless the check without the set-up says what the library's says.
 func (o opening) same(t *testing.T) (valid bool) {
 	t.Helper()
-	have, want := verifyOpening(o.commitment, o.point, o.claim, o.proof), gokzgVerifyProof(o.commitment, o.point, o.claim, o.proof)
+	have := verifyOpening(o.commitment, o.point, o.claim, o.proof)
+	want := gokzgVerifyProof(o.commitment, o.point, o.claim, o.proof)
 	if (have == nil) != (want == nil) {
 		t.Fatalf("%x: without the set-up: %v, with it: %v", o, have, want)
 	}
 	return have == nil
 }
 
-// openings returns valid openings: of a random polynomial at a random point, at a root of unity, at zero; of a constant and of zero.
+// openings returns valid openings: of a random polynomial at a random point, at a root of unity and at zero; of a
+// constant and of zero.
 func openings(t testing.TB, random *rand.Rand) []opening {
 	t.Helper()
 	scalar := func() (b [32]byte) {
@@ -63,8 +65,8 @@ func openings(t testing.TB, random *rand.Rand) []opening {
 	return list
 }
 
-// The check without the trusted set-up accepts and refuses what the library's does: valid openings, false ones, numbers that are not
-// reduced, points that are not on the curve or not in the group.
+// The check without the trusted setup accepts and refuses the same as the library's: valid and false openings, numbers
+// that are not reduced, points that are not on the curve or not in the group.
 func TestOpeningWithoutSetup(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	list := openings(t, random)
@@ -165,7 +167,9 @@ func FuzzOpeningWithoutSetup(f *testing.F) {
 // One evaluation, and what the first one of a process costs: the figure of the set-up is beside it.
 func BenchmarkOpening(b *testing.B) {
 	o := opening{commitment: Commitment{0: 0xc0}, proof: Proof{0: 0xc0}}
-	for name, verify := range map[string]func(Commitment, Point, Claim, Proof) error{"without setup": verifyOpening, "library": gokzgVerifyProof} {
+	for name, verify := range map[string]func(Commitment, Point, Claim, Proof) error{
+		"without setup": verifyOpening, "library": gokzgVerifyProof,
+	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if err := verify(o.commitment, o.point, o.claim, o.proof); err != nil {

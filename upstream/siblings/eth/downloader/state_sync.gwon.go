@@ -11,9 +11,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// SyncState fetches the state of a block from the snap peers. It returns nil when the state is complete, and the error of ctx
-// when that ends first; what was fetched by then is kept for the next call, whatever its pivot. SnapSyncStart of the chain
-// must have been called. One call at a time.
+// SyncState fetches the state of a block from the snap peers. It returns nil when the state is complete, and the error
+// of ctx when ctx ends first; the next call continues from the state fetched so far, whatever its pivot. SnapSyncStart
+// of the chain must have been called. One call at a time.
 func (d *Downloader) SyncState(ctx context.Context, pivot *types.Header) error {
 	s := d.syncState(pivot)
 	select {
@@ -30,8 +30,8 @@ func (d *Downloader) SyncState(ctx context.Context, pivot *types.Header) error {
 	}
 }
 
-// CommitPivot makes a block the head whose body and receipts are stored and whose state SyncState has completed. From then on
-// the node executes blocks.
+// CommitPivot makes a block the head whose body and receipts are stored and whose state SyncState has completed.
+// Afterwards the node executes blocks.
 func (d *Downloader) CommitPivot(hash common.Hash) error {
 	if err := d.blockchain.SnapSyncComplete(hash, false); err != nil {
 		return fmt.Errorf("commit pivot %x: %w", hash, err)

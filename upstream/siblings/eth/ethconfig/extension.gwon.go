@@ -17,10 +17,11 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// EngineFactory makes the consensus engine of a chain. It returns nil and no error for a configuration that is not its own.
+// EngineFactory makes the consensus engine of a chain. It returns nil and no error for a configuration that is not its
+// own.
 type EngineFactory func(config *params.ChainConfig, db ethdb.Database) (consensus.Engine, error)
 
-// Extension is what a node service adds to the inside of eth.Ethereum. Nil in Config means plain upstream behaviour.
+// Extension is what a node service adds to the inside of eth.Ethereum. Nil in Config means plain upstream behavior.
 type Extension interface {
 	// WrapBackend returns the backend that the eth protocol talks to, made around upstream's own.
 	WrapBackend(eth.Backend) eth.Backend
@@ -39,15 +40,16 @@ var (
 	engines     []EngineFactory
 )
 
-// RegisterEngine adds a factory that CreateConsensusEngine asks before upstream's own choice. The first factory that answers
-// with an engine or an error wins.
+// RegisterEngine adds a factory that CreateConsensusEngine asks before upstream's own choice. The first factory that
+// answers with an engine or an error wins.
 func RegisterEngine(factory EngineFactory) {
 	enginesLock.Lock()
 	defer enginesLock.Unlock()
 	engines = append(engines, factory)
 }
 
-// registeredEngine asks the registered factories in order of registration; nil and no error means that none claims config.
+// registeredEngine asks the registered factories in order of registration; nil and no error means that none claims
+// config.
 func registeredEngine(config *params.ChainConfig, db ethdb.Database) (consensus.Engine, error) {
 	enginesLock.RLock()
 	defer enginesLock.RUnlock()

@@ -110,7 +110,7 @@ func (b *BoundedAPI) loop() {
 		select {
 		case <-ticker.C:
 			b.count()
-		case <-b.events.chainSub.Err():
+		case <-b.events.chainSub.Err(): //nolint:errcheck // the chain is closing
 			return
 		}
 	}

@@ -50,21 +50,27 @@ func inBubble(t *testing.T, bounds Bounds, test func(t *testing.T, backend *test
 	})
 }
 
+// hasCode reports whether err is an error of JSON-RPC with this code whose text contains text.
+func hasCode(err error, code int, text string) bool {
+	var coded rpc.Error
+	return errors.As(err, &coded) && coded.ErrorCode() == code && strings.Contains(err.Error(), text)
+}
+
 func pendingFilter(b *BoundedAPI, full bool) func() (rpc.ID, error) {
 	return func() (rpc.ID, error) { return b.NewPendingTransactionFilter(&full), nil }
 }
 
 // The filters of one client are bounded, and those of all together; what is uninstalled makes room. spec: rpc 9.7
 func TestNumberOfFilters(t *testing.T) {
-	inBubble(t, Bounds{Filters: 3, PerClient: 2, Items: 10, Bytes: 1000}, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
+	bounds := Bounds{Filters: 3, PerClient: 2, Items: 10, Bytes: 1000}
+	inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
 		install := func(client, refused string) rpc.ID {
 			t.Helper()
 			id, err := b.Install(client, pendingFilter(b, false))
-			var coded rpc.Error
 			switch {
 			case refused == "" && err != nil:
 				t.Errorf("%s: %v", client, err)
-			case refused != "" && (err == nil || !strings.Contains(err.Error(), refused) || !errors.As(err, &coded) || coded.ErrorCode() != -32005):
+			case refused != "" && !hasCode(err, -32005, refused):
 				t.Errorf("%s: error %v, want %q", client, err, refused)
 			}
 			return id
@@ -92,6 +98,7 @@ func TestWhatFiltersHold(t *testing.T) {
 		}
 		return txs
 	}
+	fiveInFull := 5 * (txSize + 2*int(transaction.Size()))
 	l := &types.Log{Topics: make([]common.Hash, 2), Data: make([]byte, 50)}
 	logs := func(n int) []*types.Log {
 		all := make([]*types.Log, n)
@@ -109,7 +116,7 @@ func TestWhatFiltersHold(t *testing.T) {
 		{"hashes by number", Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1e6}, false, false},
 		{"hashes by bytes", Bounds{Filters: 9, PerClient: 9, Items: 100, Bytes: 5 * hashSize}, false, false},
 		{"transactions by number", Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1e6}, false, true},
-		{"transactions by bytes", Bounds{Filters: 9, PerClient: 9, Items: 100, Bytes: 5 * (txSize + 2*int(transaction.Size()))}, false, true},
+		{"transactions by bytes", Bounds{Filters: 9, PerClient: 9, Items: 100, Bytes: fiveInFull}, false, true},
 		{"logs by number", Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1e6}, true, false},
 		{"logs by bytes", Bounds{Filters: 9, PerClient: 9, Items: 100, Bytes: 5 * sizeOfLog(l)}, true, false},
 	} {
@@ -154,9 +161,7 @@ func TestWhatFiltersHold(t *testing.T) {
 				poll(5) // and as many again
 				come(3)
 				come(3)
-				_, err = b.Changes(id)
-				var coded rpc.Error
-				if err == nil || !strings.Contains(err.Error(), "filter overflowed") || !errors.As(err, &coded) || coded.ErrorCode() != -32003 {
+				if _, err = b.Changes(id); !hasCode(err, -32003, "filter overflowed") {
 					t.Errorf("polled too late: %v", err)
 				}
 				if b.Overflow(id) == nil || b.Overflow("another") != nil {
@@ -172,7 +177,8 @@ func TestWhatFiltersHold(t *testing.T) {
 
 // A filter's query is bounded like that of eth_getLogs: it is kept for as long as the filter. spec: rpc 9.7
 func TestQueriesOfFilters(t *testing.T) {
-	inBubble(t, Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1000}, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
+	bounds := Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1000}
+	inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
 		for name, tt := range map[string]struct {
 			query FilterCriteria
 			want  error
@@ -191,8 +197,9 @@ func TestQueriesOfFilters(t *testing.T) {
 
 // What is counted for logs and transactions is what they take in an answer, or little more.
 func TestSizes(t *testing.T) {
+	three, data := make([]common.Hash, 3), make([]byte, 32)
 	for _, l := range []*types.Log{
-		{Topics: make([]common.Hash, 3), Data: make([]byte, 32), BlockNumber: 1 << 30, BlockTimestamp: 1 << 31, TxIndex: 100, Index: 1000},
+		{Topics: three, Data: data, BlockNumber: 1 << 30, BlockTimestamp: 1 << 31, TxIndex: 100, Index: 1000},
 		{Topics: []common.Hash{}, Data: make([]byte, 10_000), BlockNumber: 1},
 		{Topics: make([]common.Hash, 4), BlockNumber: 1},
 	} {
@@ -223,14 +230,15 @@ func TestAllowanceOfQueries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	genesis := &core.Genesis{Config: params.TestChainConfig, BaseFee: big.NewInt(params.InitialBaseFee), Alloc: types.GenesisAlloc{
+	alloc := types.GenesisAlloc{
 		emitter:                               {Code: common.FromHex("60006000a0")}, // a log without topics and data
 		crypto.PubkeyToAddress(key.PublicKey): {Balance: big.NewInt(params.Ether)},
-	}}
+	}
+	genesis := &core.Genesis{Config: params.TestChainConfig, BaseFee: big.NewInt(params.InitialBaseFee), Alloc: alloc}
 	db := rawdb.NewMemoryDatabase()
 	_, chain, receipts := core.GenerateChainWithGenesis(genesis, ethash.NewFaker(), blocks, func(i int, b *core.BlockGen) {
-		b.AddTx(types.MustSignNewTx(key, types.LatestSigner(genesis.Config), &types.LegacyTx{Nonce: uint64(i), To: &emitter, Gas: 50_000,
-			GasPrice: b.BaseFee()}))
+		tx := &types.LegacyTx{Nonce: uint64(i), To: &emitter, Gas: 50_000, GasPrice: b.BaseFee()}
+		b.AddTx(types.MustSignNewTx(key, types.LatestSigner(genesis.Config), tx))
 	})
 	genesis.MustCommit(db, triedb.NewDatabase(db, nil))
 	for i, block := range chain {

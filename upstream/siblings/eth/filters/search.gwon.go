@@ -20,8 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-// chainReader is a backend over a chain whose blocks can be searched as they are stored. Other backends, and those of chains that are not Anzeon chains,
-// search as upstream does.
+// chainReader is a backend over a chain whose blocks can be searched as they are stored. Other backends, and those of
+// chains other than Anzeon, search as upstream does.
 type chainReader interface{ BlockChain() *core.BlockChain }
 
 // storedChain returns the chain that is searched as it is stored; nil when there is none.
@@ -35,10 +35,13 @@ func (sys *FilterSystem) storedChain() *core.BlockChain {
 	return nil
 }
 
-// searchWorkers bounds the processors that look for logs, of all queries together. One is kept free for everything else.
-var searchWorkers = sync.OnceValue(func() chan struct{} { return make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)) })
+// searchWorkers bounds the processors that all queries together use. One processor stays free for other work.
+var searchWorkers = sync.OnceValue(func() chan struct{} {
+	return make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))
+})
 
-// each runs a function for 0 to n-1 on the processors that are free for it, until one fails. The error is that of the lowest number of those that failed.
+// each runs a function for 0 to n-1 on the processors that are free for it, until one run fails. It returns the error
+// of the lowest number that failed.
 func each(ctx context.Context, n int, do func(i int) error) error {
 	var (
 		free   = searchWorkers()
@@ -77,7 +80,8 @@ func each(ctx context.Context, n int, do func(i int) error) error {
 	return result
 }
 
-// runWith runs do(i) with a permit. A panic becomes its error: most callers are goroutines of this package, where it would end the node.
+// runWith runs do(i) with a permit. It returns a panic as an error because most callers are goroutines of this package,
+// where a panic would end the node.
 func runWith(ctx context.Context, permits chan struct{}, i int, do func(i int) error) (err error) {
 	select {
 	case permits <- struct{}{}:
@@ -114,8 +118,9 @@ func (f *Filter) matcherBackend() filtermaps.MatcherBackend {
 	return measured{upstream}
 }
 
-// indexed returns the logs in a range of indexed blocks. The index names blocks, and what is stored of these is searched. What the index does not know
-// of, for receipts are missing, is searched too, which fails unless the header excludes it.
+// indexed returns the logs in a range of indexed blocks. It searches the stored receipts of the blocks that the index
+// names. It also searches the blocks without receipts, which the index cannot know, and fails there unless the header
+// excludes the filter.
 func (s *searchSession) indexed(r common.Range[uint64]) ([]*types.Log, error) {
 	chain := s.filter.sys.storedChain()
 	if chain == nil {
@@ -165,7 +170,9 @@ func (s *searchSession) search(chain *core.BlockChain, n int, number func(i int)
 }
 
 // storedLogs returns the logs of a block that a filter asks for.
-func (f *Filter) storedLogs(ctx context.Context, chain *core.BlockChain, header *types.Header, filter *core.LogFilter) ([]*types.Log, error) {
+func (f *Filter) storedLogs(
+	ctx context.Context, chain *core.BlockChain, header *types.Header, filter *core.LogFilter,
+) ([]*types.Log, error) {
 	if !bloomFilter(header.Bloom, f.addresses, f.topics) {
 		return nil, nil
 	}

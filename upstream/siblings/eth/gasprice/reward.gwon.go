@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// reward returns the tip per gas in wei that the i-th transaction of a block paid. On an Anzeon chain it follows from the
-// header and the transaction's receipt; no state is read, so pruned blocks are no obstacle (spec transactions 3.4, 6 no. 2).
+// reward returns the tip per gas in wei that the i-th transaction of a block paid. On an Anzeon chain it follows from
+// the header and the receipt and reads no state, so that it works for pruned blocks (spec transactions 3.4, 6 no. 2).
 func (oracle *Oracle) reward(bf *blockFees, i int, tx *types.Transaction) *big.Int {
 	baseFee, config := bf.block.BaseFee(), oracle.backend.ChainConfig()
 	if !config.IsAnzeon() || baseFee == nil {
@@ -25,8 +25,8 @@ func (oracle *Oracle) reward(bf *blockFees, i int, tx *types.Transaction) *big.I
 	return new(big.Int).Sub(receipt.EffectiveGasPrice, baseFee)
 }
 
-// emptyReward returns what every percentile of a block without transactions is: on an Anzeon chain the governed tip of that
-// block, which is what everybody pays (spec rpc 7), elsewhere zero. Clients estimate from it what they offer.
+// emptyReward returns every percentile of a block without transactions: on an Anzeon chain the governed tip of that
+// block, which ordinary accounts pay (spec rpc 7), elsewhere zero. Clients derive their offers from it.
 func (oracle *Oracle) emptyReward(bf *blockFees) *big.Int {
 	if !oracle.backend.ChainConfig().IsAnzeon() {
 		return new(big.Int)

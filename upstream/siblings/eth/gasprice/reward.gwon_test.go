@@ -22,8 +22,8 @@ type configBackend struct {
 
 func (b configBackend) ChainConfig() *params.ChainConfig { return b.config }
 
-// TestRewards: percentiles over min(T, cap - B), with T by the header and the receipt's last log. No state is asked for, so a
-// pruned block cannot hurt (spec transactions 3.4, 6 no. 2).
+// Rewards are percentiles over min(T, cap - B), with T by the header and the receipt's last log. No state is read, so
+// that pruned blocks have rewards too (spec transactions 3.4, 6 no. 2).
 func TestRewards(t *testing.T) {
 	const (
 		base     = 20_000
@@ -58,8 +58,9 @@ func TestRewards(t *testing.T) {
 		header := &types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1), BaseFee: big.NewInt(base), GasLimit: 1e8,
 			GasUsed: 21000, Extra: tt.extra}
 		receipts := types.Receipts{{GasUsed: 21000, Logs: tt.logs}}
+		body := &types.Body{Transactions: types.Transactions{tt.tx}}
 		bf := &blockFees{blockNumber: 1, header: header, receipts: receipts,
-			block: types.NewBlock(header, &types.Body{Transactions: types.Transactions{tt.tx}}, receipts, trie.NewStackTrie(nil))}
+			block: types.NewBlock(header, body, receipts, trie.NewStackTrie(nil))}
 		oracle := &Oracle{backend: configBackend{config: tt.config}}
 		oracle.processBlock(bf, []float64{0, 100})
 		for _, reward := range bf.results.reward {
@@ -74,8 +75,8 @@ func TestRewards(t *testing.T) {
 	}
 }
 
-// Every percentile of a block without transactions is the governed tip of that block: clients offer what they read here, and
-// less is refused (spec rpc 7).
+// Every percentile of a block without transactions is the governed tip of that block, because clients offer the tip
+// that they read here and a lower one is refused (spec rpc 7).
 func TestRewardsOfAnEmptyBlock(t *testing.T) {
 	const governed = 27_600
 	anzeon := &params.ChainConfig{ChainID: big.NewInt(8283), LondonBlock: new(big.Int), Anzeon: new(params.AnzeonConfig)}
@@ -91,7 +92,8 @@ func TestRewardsOfAnEmptyBlock(t *testing.T) {
 		{"extra data of another kind", anzeon, []byte{1}, 0},
 		{"plain chain", plain, extra, 0},
 	} {
-		header := &types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1), BaseFee: big.NewInt(1), GasLimit: 1e8, Extra: tt.extra}
+		one := big.NewInt(1)
+		header := &types.Header{Number: one, Difficulty: one, BaseFee: one, GasLimit: 1e8, Extra: tt.extra}
 		bf := &blockFees{blockNumber: 1, header: header, block: types.NewBlockWithHeader(header)}
 		(&Oracle{backend: configBackend{config: tt.config}}).processBlock(bf, []float64{0, 50, 100})
 		if len(bf.results.reward) != 3 {

@@ -19,8 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// FeeDelegation holds the keys that a type 0x16 transaction has and others have not (spec transactions 1.3 (b)). The last
-// one is gwon's own.
+// FeeDelegation holds the keys that only a type 0x16 transaction has (spec transactions 1.3 (b)). The last one is
+// gwon's own.
 type FeeDelegation struct {
 	FeePayer *common.Address `json:"feePayer,omitempty"`
 	FV       *hexutil.Big    `json:"fv,omitempty"`
@@ -30,7 +30,8 @@ type FeeDelegation struct {
 	SenderTransactionHash *common.Hash `json:"senderTransactionHash,omitempty"`
 }
 
-// setFeeDelegation fills in what a type 0x16 transaction has beyond a legacy one. Once mined, withPaidPrice corrects its price.
+// setFeeDelegation fills in what a type 0x16 transaction has beyond a legacy one. Once mined, withPaidPrice corrects
+// its price.
 func (result *RPCTransaction) setFeeDelegation(tx *types.Transaction, baseFee *big.Int) {
 	accesses, parity := tx.AccessList(), hexutil.Uint64(result.V.ToInt().Sign())
 	result.Accesses, result.YParity = &accesses, &parity
@@ -55,9 +56,11 @@ func addFeePayer(receipt map[string]any, tx *types.Transaction) {
 }
 
 // withPaidPrice sets the price of the mined transactions in result, which is a transaction or a block, to the one their
-// receipts tell: on an Anzeon chain it depends on the sender's authorization at that time. Types 0 and 1 keep the price they
-// signed. Without receipts the governed tip is taken for everybody's (spec transactions 3.5 and 6 no. 16).
-func withPaidPrice[T *RPCTransaction | map[string]any](ctx context.Context, b Backend, header *types.Header, result T) T {
+// receipts have, which depends on the sender's authorization at that time. Types 0 and 1 keep the price they signed.
+// Without receipts the governed tip is taken for all (spec transactions 3.5 and 6 no. 16).
+func withPaidPrice[T *RPCTransaction | map[string]any](
+	ctx context.Context, b Backend, header *types.Header, result T,
+) T {
 	if !b.ChainConfig().IsAnzeon() || header.BaseFee == nil {
 		return result
 	}
@@ -103,8 +106,8 @@ func withPaidPrice[T *RPCTransaction | map[string]any](ctx context.Context, b Ba
 	return result
 }
 
-// suggestedBaseFee returns the base fee in wei that eth_gasPrice adds to the tip: on an Anzeon chain that of the next block,
-// for the head's would be one step short when fees rise (spec transactions 6 no. 18).
+// suggestedBaseFee returns the base fee in wei that eth_gasPrice adds to the tip. On an Anzeon chain it is that of the
+// next block because the head's would be one step short when fees rise (spec transactions 6 no. 18).
 func suggestedBaseFee(config *params.ChainConfig, head *types.Header) *big.Int {
 	if config.IsAnzeon() {
 		return eip1559.CalcBaseFee(config, head)
@@ -121,10 +124,12 @@ func accountExtra(statedb *state.StateDB, address common.Address) *hexutil.Uint6
 	return &extra
 }
 
-// chargeFeePayer makes the fee payer's balance, instead of the sender's, limit the gas of an estimate when the arguments name
-// one (spec transactions 6 no. 21). The call is then run at price zero, so that the sender needs its value alone; GASPRICE
-// reads zero. The arguments are those after CallDefaults.
-func (args *TransactionArgs) chargeFeePayer(config *params.ChainConfig, statedb *state.StateDB, baseFee *big.Int) error {
+// chargeFeePayer limits the gas of an estimate by the fee payer's balance, instead of the sender's, when the arguments
+// name a fee payer (spec transactions 6 no. 21). The call then runs at price zero, so that the sender needs its value
+// alone and GASPRICE reads zero. The arguments are those after CallDefaults.
+func (args *TransactionArgs) chargeFeePayer(
+	config *params.ChainConfig, statedb *state.StateDB, baseFee *big.Int,
+) error {
 	if !config.IsAnzeon() || args.FeePayer == nil || *args.FeePayer == args.from() {
 		return nil
 	}
@@ -159,8 +164,8 @@ func (args *TransactionArgs) chargeFeePayer(config *params.ChainConfig, statedb 
 	return nil
 }
 
-// dropLoneTip drops the tip of a call on an Anzeon chain that has no fee cap, or one of 0. The call is then made at price zero, like one
-// without any fee: upstream would refuse it, because the tip is above a cap that is not set.
+// dropLoneTip drops the tip of a call on an Anzeon chain that has no fee cap, or one of 0. The call then runs at price
+// zero, like one without any fee. Upstream would refuse it because the tip is above a cap that is not set.
 func (args *TransactionArgs) dropLoneTip(config *params.ChainConfig) {
 	if config.IsAnzeon() && args.GasPrice == nil && (args.MaxFeePerGas == nil || args.MaxFeePerGas.ToInt().Sign() == 0) {
 		args.MaxPriorityFeePerGas = nil

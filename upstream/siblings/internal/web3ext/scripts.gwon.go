@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// The console loads the script of a namespace only when the node reports that namespace, and a script may stand in several
-// pieces. So Anzeon's methods join upstream's scripts here (spec rpc 4, transactions 5.6).
+// init adds Anzeon's methods to upstream's scripts (spec rpc 4, transactions 5.6). The console loads the script of a
+// namespace only when the node reports that namespace, and a script may have several parts.
 func init() {
 	for namespace, members := range map[string][]member{
 		"istanbul": {
@@ -85,8 +85,8 @@ func script(namespace string, members []member) string {
 			properties = append(properties, fmt.Sprintf("new web3._extend.Property({name: '%s', getter: '%s'})", m.name, call))
 			continue
 		}
-		methods = append(methods, fmt.Sprintf("new web3._extend.Method({name: '%s', call: '%s', params: %d, inputFormatter: [%s]})",
-			m.name, call, len(m.args), strings.Join(m.args, ", ")))
+		const method = "new web3._extend.Method({name: '%s', call: '%s', params: %d, inputFormatter: [%s]})"
+		methods = append(methods, fmt.Sprintf(method, m.name, call, len(m.args), strings.Join(m.args, ", ")))
 	}
 	return fmt.Sprintf("\nweb3._extend({property: '%s', methods: [%s], properties: [%s]});\n",
 		namespace, strings.Join(methods, ", "), strings.Join(properties, ", "))

@@ -8,9 +8,9 @@ import "bytes"
 // KeptBuffer is the size in bytes up to which a connection keeps a buffer between messages.
 const KeptBuffer = 512 << 10
 
-// Take returns data, the result of the last Read, as memory of the caller. A large message is handed over with the buffer
-// that it was decompressed into. The connection keeps no buffer above KeptBuffer bytes for later messages. Take must not run
-// beside Read.
+// Take returns data, the result of the last Read, as memory of the caller. A large message is handed over with the
+// buffer that it was decompressed into. The connection keeps no buffer above KeptBuffer bytes for later messages. Take
+// must not run concurrently with Read.
 func (c *Conn) Take(data []byte) []byte {
 	if c.snappyReadBuffer != nil && cap(c.snappyReadBuffer) > KeptBuffer {
 		c.snappyReadBuffer = []byte{}
@@ -21,7 +21,8 @@ func (c *Conn) Take(data []byte) []byte {
 	return data
 }
 
-// ReleaseWritten gives up the buffers above KeptBuffer bytes that Write has left. It must not run beside Write.
+// ReleaseWritten gives up the buffers above KeptBuffer bytes that Write has left. It must not run concurrently with
+// Write.
 func (c *Conn) ReleaseWritten() {
 	if cap(c.snappyWriteBuffer) > KeptBuffer {
 		c.snappyWriteBuffer = []byte{}

@@ -20,7 +20,7 @@ func connections(t *testing.T) (*Conn, *Conn) {
 		t.Fatal(err)
 	}
 	ours, theirs := net.Pipe()
-	t.Cleanup(func() { ours.Close(); theirs.Close() })
+	t.Cleanup(func() { _, _ = ours.Close(), theirs.Close() })
 	dialer, listener := NewConn(ours, &key.PublicKey), NewConn(theirs, nil)
 	done := make(chan error, 1)
 	go func() {
@@ -83,7 +83,8 @@ func TestLargeMessagesLeaveNoBuffers(t *testing.T) {
 			t.Errorf("message %d of %d bytes changed after it was taken", i, len(message))
 		}
 	}
-	if compressed, frame := cap(sender.snappyWriteBuffer), cap(sender.session.wbuf.data); compressed > KeptBuffer || frame > KeptBuffer {
+	compressed, frame := cap(sender.snappyWriteBuffer), cap(sender.session.wbuf.data)
+	if compressed > KeptBuffer || frame > KeptBuffer {
 		t.Errorf("buffers of %d and %d bytes are left at the sender", compressed, frame)
 	}
 }

@@ -3,11 +3,12 @@
 
 package pathdb
 
-// FlushSoon makes the next state that is merged into the write buffer take the buffer to disk, in the background. Otherwise the
-// buffer is written when it is full, which on a quiet chain takes days; all that a crash loses has to be executed again.
+// FlushSoon makes the next state that is merged into the write buffer take the buffer to disk, in the background.
+// Otherwise the buffer is written when it is full, which on a quiet chain takes days, and all blocks since then have to
+// be executed again after a crash.
 func (db *Database) FlushSoon() {
-	// A disk layer is stale once a state was merged, and its buffer belongs to the next one. During a snap sync there is no
-	// other; then there is nothing to write either.
+	// A disk layer is stale once a state was merged, and its buffer belongs to the next one. During a snap sync there is
+	// no other layer, and nothing to write.
 	for range 2 {
 		if db.tree.bottom().flushSoon() {
 			return

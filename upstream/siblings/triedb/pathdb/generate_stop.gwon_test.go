@@ -33,7 +33,7 @@ func (it slowIterator) Release() {
 	it.Iterator.Release()
 }
 
-// Once a generator is stopped, finished or not, it holds nothing of the database: the next thing that happens to that may be its end.
+// A stopped generator, finished or not, holds nothing of the database, which may be closed next.
 func TestStoppedGeneratorHoldsNothing(t *testing.T) {
 	for name, root := range map[string]common.Hash{"finished": types.EmptyRootHash, "without its trie": {1}} {
 		t.Run(name, func(t *testing.T) {

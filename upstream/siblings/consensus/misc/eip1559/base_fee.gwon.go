@@ -22,8 +22,8 @@ const (
 	stepPercent       = 2  // of the parent's base fee
 )
 
-// anzeonBaseFee returns the base fee in wei of the child of parent on an Anzeon chain (spec transactions 3.1, wbft 1.5). A
-// parent without a base fee, which header verification refuses elsewhere, gets a child with the minimum.
+// anzeonBaseFee returns the base fee in wei of the child of parent on an Anzeon chain (spec transactions 3.1, wbft
+// 1.5). A parent without a base fee, which header verification refuses elsewhere, gets a child with the minimum.
 func anzeonBaseFee(parent *types.Header) *big.Int {
 	least := new(big.Int).SetUint64(MinBaseFee)
 	if parent.BaseFee == nil {

@@ -33,7 +33,8 @@ func readVectors(t *testing.T, name string, into any) {
 }
 
 func childFee(gasLimit, gasUsed uint64, fee *big.Int) *big.Int {
-	return CalcBaseFee(anzeonConfig(), &types.Header{Number: big.NewInt(7), GasLimit: gasLimit, GasUsed: gasUsed, BaseFee: fee})
+	parent := &types.Header{Number: big.NewInt(7), GasLimit: gasLimit, GasUsed: gasUsed, BaseFee: fee}
+	return CalcBaseFee(anzeonConfig(), parent)
 }
 
 // testdata/basefee.json and base-fee.json: base fees of child blocks (spec transactions 3.1).
@@ -61,7 +62,8 @@ func TestAnzeonBaseFeeVectors(t *testing.T) {
 		return n
 	}
 	for _, v := range file.Vectors {
-		if have := childFee(v.ParentGasLimit, v.ParentGasUsed, number(v.ParentBaseFee)); have.Cmp(number(v.NextBaseFee)) != 0 {
+		have := childFee(v.ParentGasLimit, v.ParentGasUsed, number(v.ParentBaseFee))
+		if have.Cmp(number(v.NextBaseFee)) != 0 {
 			t.Errorf("%s: have %v, want %s", v.Name, have, v.NextBaseFee)
 		}
 	}
@@ -100,7 +102,8 @@ func TestAnzeonBaseFeeVectors(t *testing.T) {
 
 // A header must carry exactly the computed fee (spec transactions 3.1), and other chains keep the rule of EIP-1559.
 func TestAnzeonBaseFeeOfHeaders(t *testing.T) {
-	parent := &types.Header{Number: common.Big1, GasLimit: 5000, GasUsed: 5000, BaseFee: new(big.Int).SetUint64(MinBaseFee)}
+	least := new(big.Int).SetUint64(MinBaseFee)
+	parent := &types.Header{Number: common.Big1, GasLimit: 5000, GasUsed: 5000, BaseFee: least}
 	child := &types.Header{Number: common.Big2, GasLimit: 5000, BaseFee: big.NewInt(20_400_000_000_000)}
 	if err := VerifyEIP1559Header(anzeonConfig(), parent, child); err != nil {
 		t.Errorf("the right fee is refused: %v", err)

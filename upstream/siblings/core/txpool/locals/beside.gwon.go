@@ -25,11 +25,11 @@ const loadBatch = 256
 // giveUpAfter is for how long a transaction that the pool no longer has is offered to it again, each minute.
 const giveUpAfter = 3 * time.Hour
 
-// Beside is a TxTracker whose start does not wait for the journal: what a validator has to do first is sealing, and the journal of
-// a busy node has thousands of transactions whose senders must be recovered. It implements node.Lifecycle.
+// Beside is a TxTracker whose start does not wait for the journal, because a validator has to seal first and the
+// journal of a busy node has thousands of transactions whose senders must be recovered. It implements node.Lifecycle.
 //
-// It keeps what the pool has taken from this node's users, so that a restart does not lose it, and offers again what had to leave the pool.
-// What can never come back is forgotten at once, anything else after three hours.
+// It keeps the transactions that the pool has taken from this node's users over restarts, and offers those again that
+// the pool has evicted. It forgets a transaction that can no longer be included at once, all others after three hours.
 type Beside struct {
 	*TxTracker
 	Submit func(*types.Transaction) error // gives the pool a transaction of this node's users
@@ -124,10 +124,11 @@ func (b Beside) offer(txs []*types.Transaction) {
 	}
 }
 
-// isGone tells that a transaction will not be taken at a later time either: its place is taken, or it offers too little.
+// isGone reports whether the pool will not take a transaction later either: its nonce is taken, or it offers too
+// little.
 func isGone(err error) bool {
-	return errors.Is(err, core.ErrNonceTooLow) || errors.Is(err, txpool.ErrReplaceUnderpriced) || errors.Is(err, txpool.ErrTxGasPriceTooLow) ||
-		errors.Is(err, types.ErrInvalidFeePayer)
+	return errors.Is(err, core.ErrNonceTooLow) || errors.Is(err, txpool.ErrReplaceUnderpriced) ||
+		errors.Is(err, txpool.ErrTxGasPriceTooLow) || errors.Is(err, types.ErrInvalidFeePayer)
 }
 
 // forget ends the tracking of a transaction; the journal follows when it is rewritten.
@@ -168,8 +169,8 @@ func openJournal(path string) (file *os.File, size int64, err error) {
 	return file, info.Size(), nil
 }
 
-// loadOld takes in the transactions that the journal held at the start, but for those that are mined, gives them to the pool,
-// and rewrites the journal when it held others.
+// loadOld tracks the transactions that the journal held at the start, except those that are in blocks, gives them to
+// the pool, and rewrites the journal when it held others.
 func (b Beside) loadOld(file *os.File, size int64) {
 	tracker := b.TxTracker
 	start := time.Now()
@@ -209,7 +210,8 @@ func (b Beside) loadOld(file *os.File, size int64) {
 // errShutdown ends the loading of a journal when the node stops.
 var errShutdown = errors.New("the node is being stopped")
 
-// takeOld tracks journaled transactions without writing them to the journal again, and returns how many are mined already.
+// takeOld tracks journaled transactions without writing them to the journal again. It returns the number of those that
+// are in blocks already.
 func (tracker *TxTracker) takeOld(txs []*types.Transaction) (mined int) {
 	for _, tx := range txs {
 		if _, err := types.Sender(tracker.signer, tx); err != nil { // outside the lock: it is remembered in the transaction

@@ -25,7 +25,7 @@ func journaled(t *testing.T, path string) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	found := make(map[string]bool)
 	for stream := rlp.NewStream(file, 0); ; {
 		tx := new(types.Transaction)
@@ -38,7 +38,9 @@ func journaled(t *testing.T, path string) map[string]bool {
 
 // beside gives a tracker the pool it was made for.
 func beside(tracker *TxTracker) Beside {
-	return Beside{tracker, func(tx *types.Transaction) error { return tracker.pool.Add([]*types.Transaction{tx}, false)[0] }}
+	return Beside{tracker, func(tx *types.Transaction) error {
+		return tracker.pool.Add([]*types.Transaction{tx}, false)[0]
+	}}
 }
 
 // await waits until a condition holds.
@@ -51,8 +53,8 @@ func await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// A node that starts takes its journaled transactions in beside: those that are mined are forgotten, by the file too, the others
-// go back to the pool, one that was torn by a kill costs only itself, and what is submitted meanwhile is kept.
+// A node loads its journal in the background of the start. Transactions in blocks leave the journal, the others return
+// to the pool, one that was torn by a kill is the only one lost, and submissions in the meantime are kept.
 func TestJournalBeside(t *testing.T) {
 	for _, torn := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "transactions.rlp")
@@ -83,7 +85,7 @@ func TestJournalBeside(t *testing.T) {
 			if _, err := file.Write(encoded[:len(encoded)/2]); err != nil {
 				t.Fatal(err)
 			}
-			file.Close()
+			_ = file.Close()
 		}
 		after := beside(New(path, time.Minute, env.chain.Config(), env.pool))
 		if err := after.Start(); err != nil {
@@ -138,7 +140,8 @@ func TestStopWhileLoading(t *testing.T) {
 	}
 }
 
-// What the pool has lost is offered again. What can never come back is forgotten, and whatever it refuses for hours (spec rpc 8.3).
+// A transaction that the pool has lost is offered again. It is forgotten when it can no longer be included, or when the
+// pool has refused it for hours (spec rpc 8.3).
 func TestOffer(t *testing.T) {
 	env := newTestEnv(t, 1, 0, "")
 	defer env.close()
@@ -192,8 +195,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// Whatever happens to a journal, every transaction in it that is whole is kept, in order, and what is appended afterwards can be read. The
-// original of one that is damaged before its end is kept too.
+// Every whole transaction in a damaged journal is kept, in order, and transactions that are appended afterwards can be
+// read. The original of a journal that is damaged before its end is kept too.
 func TestMendJournal(t *testing.T) {
 	env := newTestEnv(t, 10, 0, filepath.Join(t.TempDir(), "unused.rlp"))
 	defer env.close()

@@ -14,9 +14,9 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// mendJournal takes out of a journal what is no transaction, before anything is appended to it: a kill can leave the beginning of one at the
-// end, and what came behind that could not be read any more. Everything that can be read is kept. Of a journal that is damaged elsewhere than at its end the
-// original stays beside, under the name that ends in ".damaged".
+// mendJournal removes the bytes of a journal that are no transaction, because a kill can leave the beginning of one at
+// the end and transactions behind it could not be read. All readable transactions are kept. The original of a journal
+// that is damaged before its end is kept under the name with the suffix ".damaged".
 func mendJournal(path string) error {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,7 +47,8 @@ func mendJournal(path string) error {
 		log.Warn("The journal of local transactions ended in the middle of one, which is lost", "bytes", lost)
 	} else {
 		original := path + ".damaged"
-		log.Error("The journal of local transactions was damaged; what can be read of it is kept, and the original is beside it", "lostBytes", lost, "original", original)
+		log.Error("The journal of local transactions was damaged; what can be read of it is kept, and the original "+
+			"is beside it", "lostBytes", lost, "original", original)
 		if err := os.Rename(path, original); err != nil {
 			return fmt.Errorf("keep the damaged journal of local transactions: %w", err)
 		}
@@ -58,8 +59,9 @@ func mendJournal(path string) error {
 	return nil
 }
 
-// transactionAt returns the size in bytes of the transaction with which encoded begins; 0 if it does not begin with one. The remains of a
-// torn one can look whole with the first bytes of what follows: then another transaction begins inside it, and none behind it.
+// transactionAt returns the size in bytes of the transaction with which encoded begins, 0 if it does not begin with
+// one. The remains of a torn transaction can look whole together with the bytes that follow: then another transaction
+// begins inside it, and none behind it.
 func transactionAt(encoded []byte) int {
 	size := frameAt(encoded)
 	if size == 0 || size == len(encoded) || frameAt(encoded[size:]) > 0 {
@@ -88,7 +90,7 @@ func frameAt(encoded []byte) int {
 
 // writeSynced writes a file that is on disk when it returns.
 func writeSynced(path string, content []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) //nolint:gosec // as upstream's journal
 	if err != nil {
 		return err
 	}

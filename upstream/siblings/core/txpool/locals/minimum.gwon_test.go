@@ -17,8 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// TestMinimumIsReported: a local submission below the governed minimum is an error to its sender, not something to wait out in
-// silence (spec rpc 8.3), and the transaction fetcher remembers it.
+// A local submission below the governed minimum is an error to its sender at once (spec rpc 8.3), and the transaction
+// fetcher remembers it.
 func TestMinimumIsReported(t *testing.T) {
 	key, err := crypto.ToECDSA(common.BigToHash(common.Big1).Bytes())
 	if err != nil {
@@ -40,7 +40,8 @@ func TestMinimumIsReported(t *testing.T) {
 		{47_599_999_999_999, "transaction underpriced: gas fee cap 47599999999999, minimum needed 47600000000000"},
 		{47_600_000_000_000, ""},
 	} {
-		tx := types.MustSignNewTx(key, signer, &types.LegacyTx{To: new(common.Address), Gas: 21000, GasPrice: big.NewInt(tt.price)})
+		inner := &types.LegacyTx{To: new(common.Address), Gas: 21000, GasPrice: big.NewInt(tt.price)}
+		tx := types.MustSignNewTx(key, signer, inner)
 		err := txpool.ValidateTransaction(tx, head, signer, opts)
 		if tt.text == "" {
 			if err != nil {

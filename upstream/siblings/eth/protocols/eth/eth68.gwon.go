@@ -36,8 +36,11 @@ type StatusPacket68 struct {
 	ForkID          forkid.ID
 }
 
+// Name implements Packet.
 func (*StatusPacket68) Name() string { return "Status" }
-func (*StatusPacket68) Kind() byte   { return StatusMsg }
+
+// Kind implements Packet.
+func (*StatusPacket68) Kind() byte { return StatusMsg }
 
 // BlockAnnouncement is one item of a NewBlockHashesPacket.
 type BlockAnnouncement struct {
@@ -48,8 +51,11 @@ type BlockAnnouncement struct {
 // NewBlockHashesPacket announces blocks that the receiver may fetch (spec network 2.2, message 0x01).
 type NewBlockHashesPacket []BlockAnnouncement
 
+// Name implements Packet.
 func (*NewBlockHashesPacket) Name() string { return "NewBlockHashes" }
-func (*NewBlockHashesPacket) Kind() byte   { return NewBlockHashesMsg }
+
+// Kind implements Packet.
+func (*NewBlockHashesPacket) Kind() byte { return NewBlockHashesMsg }
 
 // NewBlockPacket carries a whole block with its seals (spec network 2.2, message 0x07). The block is still encoded: the
 // backend judges its header before it decodes transactions, of which ten bytes become 400 in memory.
@@ -58,8 +64,11 @@ type NewBlockPacket struct {
 	TD    *big.Int // total difficulty of Block, its own difficulty included
 }
 
+// Name implements Packet.
 func (*NewBlockPacket) Name() string { return "NewBlock" }
-func (*NewBlockPacket) Kind() byte   { return NewBlockMsg }
+
+// Kind implements Packet.
+func (*NewBlockPacket) Kind() byte { return NewBlockMsg }
 
 func checkTotalDifficulty(td *big.Int) error {
 	if td == nil || td.BitLen() > maxTotalDifficultyBits {
@@ -84,7 +93,8 @@ var eth68 = map[uint64]msgHandler{
 	ReceiptsMsg:                   handleReceipts68,
 }
 
-// offeredVersions returns the versions a node of the chain announces: 68 alone on an Anzeon chain, upstream's own on others.
+// offeredVersions returns the versions a node of the chain announces: 68 alone on an Anzeon chain, upstream's own on
+// others.
 func offeredVersions(config *params.ChainConfig) []uint {
 	if config.IsAnzeon() {
 		return []uint{ETH68}
@@ -111,8 +121,8 @@ func handleNewBlock(backend Backend, msg Decoder, peer *Peer) error {
 	return backend.Handle(peer, packet)
 }
 
-// currentBlocker is what a block chain offers beyond forkid.Blockchain: after a crash its newest header may be ahead of the
-// newest block with state, and only the latter may be claimed.
+// currentBlocker is implemented by block chains beyond forkid.Blockchain. After a crash the newest header may be ahead
+// of the newest block with state, and only the latter may be claimed.
 type currentBlocker interface{ CurrentBlock() *types.Header }
 
 // handshake68 exchanges Status messages within five seconds and checks that of the peer (spec network 2.1).
@@ -153,7 +163,7 @@ func (p *Peer) readStatus68(ours *StatusPacket68, filter forkid.Filter) error {
 		return fmt.Errorf("%w: %x (!= %x)", errGenesisMismatch, status.Genesis, ours.Genesis)
 	}
 	if err := filter(status.ForkID); err != nil {
-		return fmt.Errorf("%w: %v", errForkIDRejected, err)
+		return fmt.Errorf("%w: %w", errForkIDRejected, err)
 	}
 	if err := checkTotalDifficulty(status.TD); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (r recorded) decoded(t testing.TB, into any) {
 	}
 }
 
-// TestRecordedMessages decodes every message the reference sent, items included, and encodes it again (spec network 2.2).
+// Every recorded message of go-stablenet is decoded, items included, and encoded again (spec network 2.2).
 func TestRecordedMessages(t *testing.T) {
 	type maker = func() (packet any, items func() error)
 	for message, decode := range map[string]maker{
@@ -171,7 +171,7 @@ func TestTotalDifficultyIsBounded(t *testing.T) {
 	}
 }
 
-// TestOfferedVersions: an Anzeon chain speaks 68 and nothing else, any other chain what upstream speaks (spec network 5 no. 1).
+// An Anzeon chain offers version 68 alone, any other chain upstream's versions (spec network 5 no. 1).
 func TestOfferedVersions(t *testing.T) {
 	if have := offeredVersions(&params.ChainConfig{Anzeon: new(params.AnzeonConfig)}); !slices.Equal(have, []uint{ETH68}) {
 		t.Errorf("Anzeon chain offers %v", have)
@@ -216,13 +216,13 @@ func TestHandshake68Rejections(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			app, net := p2p.MsgPipe()
-			defer app.Close()
+			defer func() { _ = app.Close() }()
 			peer := NewPeer(ETH68, p2p.NewPeer(enode.ID{1}, "peer", nil), net, nil, nil, nil)
 			defer peer.Close()
-			go p2p.Send(app, tt.code, tt.data)
+			go func() { _ = p2p.Send(app, tt.code, tt.data) }()
 			go func() { // our own Status must be read, or the handshake ends by its time limit
 				if msg, err := app.ReadMsg(); err == nil {
-					msg.Discard()
+					_ = msg.Discard()
 				}
 			}()
 			if err := peer.Handshake(1, chain, BlockRangeUpdatePacket{}); !errors.Is(err, tt.want) {
@@ -253,7 +253,7 @@ func TestHandshake68Sends(t *testing.T) {
 	chain := crashedChain{backend.chain, &types.Header{Number: big.NewInt(9), Time: 9}}
 
 	app, net := p2p.MsgPipe()
-	defer app.Close()
+	defer func() { _ = app.Close() }()
 	peer := NewPeer(ETH68, p2p.NewPeer(enode.ID{1}, "peer", nil), net, nil, nil, nil)
 	defer peer.Close()
 	done := make(chan error, 1)
@@ -292,9 +292,9 @@ func pair(t *testing.T, backend Backend) (sender *Peer, handled <-chan error) {
 	errc := make(chan error, 1)
 	go func() {
 		errc <- Handle(backend, receiver)
-		remote.Close()
+		_ = remote.Close()
 	}()
-	t.Cleanup(func() { local.Close(); sender.Close(); receiver.Close() })
+	t.Cleanup(func() { _ = local.Close(); sender.Close(); receiver.Close() })
 	return sender, errc
 }
 
@@ -348,7 +348,8 @@ func TestUnknownCode68(t *testing.T) {
 	}
 }
 
-// TestReceiptVectors: wire form in, database form out; blooms and root are made again (spec network 2.2, transactions 1.4).
+// Receipts in wire form are decoded into the database form; blooms and root are computed again (spec network 2.2,
+// transactions 1.4).
 func TestReceiptVectors(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("testdata", "eth68", "receipts.json"))
 	if err != nil {
@@ -478,7 +479,7 @@ func receiptChain() *testBackend {
 	})
 }
 
-// TestServeReceipts68: consensus form with bloom; an unknown hash is left out and the order kept (spec network 2.2, 2.3).
+// Receipts are served in the consensus form with bloom, in order and without unknown hashes (spec network 2.2, 2.3).
 func TestServeReceipts68(t *testing.T) {
 	backend := receiptChain()
 	defer backend.close()
@@ -513,7 +514,7 @@ func TestRequestReceipts68(t *testing.T) {
 		var query GetReceiptsPacket69
 		if msg.Decode(&query) == nil {
 			receipts := backend.chain.GetReceiptsByHash(block.Hash())
-			p2p.Send(peer.app, ReceiptsMsg, []any{query.RequestId, []any{receipts}})
+			_ = p2p.Send(peer.app, ReceiptsMsg, []any{query.RequestId, []any{receipts}})
 		}
 	}()
 	hashes, gasUsed, times := []common.Hash{block.Hash()}, []uint64{block.GasUsed()}, []uint64{block.Time()}
@@ -527,8 +528,8 @@ func TestRequestReceipts68(t *testing.T) {
 	}
 }
 
-// Receipts that are larger than a message count as an empty answer of a peer that was asked, and end the connection to one that was
-// not: a node of go-stablenet sends what it is asked for, whatever its size.
+// Receipts that are larger than a message count as an empty answer of a peer that was asked, because go-stablenet sends
+// receipts of any size. Unrequested ones end the connection.
 func TestOverlongReceipts68(t *testing.T) {
 	backend := receiptChain()
 	defer backend.close()

@@ -44,8 +44,11 @@ var ErrTooLarge = errors.New("message is larger than any of its kind")
 // UnreadPacket stands for a message of whole transactions that is larger than any honest one and that was not read.
 type UnreadPacket struct{ Size uint32 }
 
+// Name implements Packet.
 func (*UnreadPacket) Name() string { return "Transactions" }
-func (*UnreadPacket) Kind() byte   { return TransactionsMsg }
+
+// Kind implements Packet.
+func (*UnreadPacket) Kind() byte { return TransactionsMsg }
 
 // sizeOf returns the size of an encoded message in bytes.
 func sizeOf(msg Decoder) uint32 {
@@ -97,8 +100,9 @@ func handleBlockHeaders68(_ Backend, msg Decoder, peer *Peer) error {
 	return peer.dispatchResponse(&Response{id: id, code: BlockHeadersMsg, Res: &headers}, hashes)
 }
 
-// handleGetBlockBodies68 answers with as many bodies as fit into a message: upstream closes an answer after the body that exceeds its
-// soft limit, and a body of nearly 10 MiB behind others would make a message that ends the connection (spec network 2.3).
+// handleGetBlockBodies68 answers with as many bodies as fit into a message. Upstream ends an answer after the body that
+// exceeds its soft limit, so that a body of nearly 10 MiB behind others would make a message that ends the connection
+// (spec network 2.3).
 func handleGetBlockBodies68(backend Backend, msg Decoder, peer *Peer) error {
 	var query GetBlockBodiesPacket
 	if err := msg.Decode(&query); err != nil {

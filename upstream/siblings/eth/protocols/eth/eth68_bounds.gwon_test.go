@@ -88,7 +88,8 @@ func TestSizeOfEachKind(t *testing.T) {
 		large  []byte
 	}{
 		{"NewBlockHashes", NewBlockHashesMsg, filled(block, 256*len(block)), filled(block, maxBlocksAnnounced+100)},
-		{"GetBlockHeaders", GetBlockHeadersMsg, asked(encodedValue(t, []any{uint64(1), uint64(192), uint64(0), false})), asked(hashes(6000))},
+		{"GetBlockHeaders", GetBlockHeadersMsg, asked(encodedValue(t, []any{uint64(1), uint64(192), uint64(0), false})),
+			asked(hashes(6000))},
 		{"GetBlockBodies", GetBlockBodiesMsg, asked(hashes(1024)), asked(hashes(6000))},
 		{"GetReceipts", GetReceiptsMsg, asked(hashes(1024)), asked(hashes(6000))},
 		{"GetPooledTransactions", GetPooledTransactionsMsg, asked(hashes(4096)), asked(hashes(6000))},
@@ -130,7 +131,7 @@ func answers(t testing.TB, backend Backend, code uint64, list rlp.RawValue) (pee
 	errc := make(chan error, 1)
 	go func() {
 		errc <- Handle(backend, peer)
-		near.Close()
+		_ = near.Close()
 	}()
 	go func() {
 		for {
@@ -148,7 +149,7 @@ func answers(t testing.TB, backend Backend, code uint64, list rlp.RawValue) (pee
 		}
 	}()
 	t.Cleanup(func() {
-		near.Close()
+		_ = near.Close()
 		peer.Close()
 	})
 	return peer, errc
@@ -170,7 +171,7 @@ func TestLargeHeaderInAnswer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer req.Close()
+			defer func() { _ = req.Close() }()
 			select {
 			case res := <-sink:
 				res.Done <- nil
@@ -235,7 +236,7 @@ func TestBodiesStayEncoded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer req.Close()
+	defer func() { _ = req.Close() }()
 	res := <-sink
 	res.Done <- nil
 	bodies := *res.Res.(*BlockBodies68)
@@ -278,6 +279,7 @@ func BenchmarkWorst(b *testing.B) {
 	count := maxAnnounced / 40
 	announced := []any{bytes.Repeat([]byte{2}, count), filled([]byte{0x83, 1, 0, 0}, 4*count), filled(hash, 33*count)}
 	first := &types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1)}
+	full := []any{first, filled(shortestTx, message-1024), []any{}}
 
 	for _, kind := range []struct {
 		name    string
@@ -292,7 +294,7 @@ func BenchmarkWorst(b *testing.B) {
 		{"NewPooledTransactionHashes", NewPooledTransactionHashesMsg, encodedValue(b, announced), false},
 		{"PooledTransactions/unasked", PooledTransactionsMsg, asked(filled(shortestTx, maxPooledTransactions-100)), true},
 		{"PooledTransactions/refused", PooledTransactionsMsg, asked(filled(shortestTx, message)), true},
-		{"NewBlock/read", NewBlockMsg, encodedValue(b, []any{[]any{first, filled(shortestTx, message-1024), []any{}}, uint64(2)}), false},
+		{"NewBlock/read", NewBlockMsg, encodedValue(b, []any{full, uint64(2)}), false},
 		{"BlockBodies/unasked", BlockBodiesMsg, asked(filled([]byte{0xc2, 0xc0, 0xc0}, message)), true},
 		{"BlockHeaders/unasked", BlockHeadersMsg, asked(filled([]byte{0xc0}, message)), true},
 		{"Receipts/unasked", ReceiptsMsg, asked(filled([]byte{0xc0}, message)), true},
@@ -364,7 +366,7 @@ func BenchmarkWorst(b *testing.B) {
 				case err := <-handled:
 					b.Fatal(err)
 				}
-				req.Close()
+				_ = req.Close()
 			}
 		})
 	}

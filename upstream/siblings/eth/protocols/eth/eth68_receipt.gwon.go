@@ -17,7 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 )
 
-// A block's receipts in eth/68: each in its consensus form, bloom included; a typed one as a byte string (spec network 2.2).
+// receiptList68 is the receipts of a block in eth/68: each in its consensus form with its bloom, a typed one as a byte
+// string (spec network 2.2).
 type receiptList68 = rlp.RawList[rlp.RawValue]
 
 // ReceiptsPacket68 answers GetReceipts.
@@ -40,8 +41,8 @@ func handleGetReceipts68(backend Backend, msg Decoder, peer *Peer) error {
 	return p2p.Send(peer.rw, ReceiptsMsg, &ReceiptsPacket68{query.RequestId, list})
 }
 
-// serviceGetReceiptsQuery68 collects receipts block by block; unknown hashes are left out and the order is kept. It counts
-// bytes with blooms, which can be most of an answer, and never exceeds the size of a message (spec network 2.3).
+// serviceGetReceiptsQuery68 collects receipts block by block, in order and without unknown hashes. It counts bytes with
+// blooms, which can be most of an answer, and never exceeds the size of a message (spec network 2.3).
 func serviceGetReceiptsQuery68(chain *core.BlockChain, query GetReceiptsRequest) (rlp.RawList[receiptList68], error) {
 	var (
 		out   rlp.RawList[receiptList68]
@@ -82,8 +83,9 @@ func hasNoReceipts(chain *core.BlockChain, hash common.Hash) bool {
 	return header != nil && header.ReceiptHash == types.EmptyReceiptsHash
 }
 
-// skipOverlong treats an answer that is larger than a message as an empty one, and reports whether the message is such an answer. A node
-// of go-stablenet closes an answer after the item that exceeds 2 MiB, whatever its size, and is no worse for it.
+// skipOverlong treats an answer that is larger than a message as an empty one, and reports whether msg is such an
+// answer. Honest nodes send them because go-stablenet ends an answer after the item that exceeds 2 MiB, whatever its
+// size.
 func skipOverlong(peer *Peer, msg p2p.Msg) (bool, error) {
 	var dispatch func(id uint64) error
 	switch {
@@ -141,18 +143,18 @@ func (rl *ReceiptList) encode68() ([]byte, error) {
 func handleReceipts68(backend Backend, msg Decoder, peer *Peer) error {
 	id, items, err := readAnswer(msg, peer, ReceiptsMsg)
 	if err != nil {
-		return fmt.Errorf("Receipts: %w", err)
+		return fmt.Errorf("message Receipts: %w", err)
 	}
 	lists := make([]*ReceiptList, len(items))
 	for i, raw := range items {
 		if lists[i], err = decodeReceiptList68(raw); err != nil {
-			return fmt.Errorf("Receipts: list %d: %w", i, err)
+			return fmt.Errorf("message Receipts: list %d: %w", i, err)
 		}
 	}
 	return dispatchReceipts(id, lists, peer)
 }
 
-// decodeReceiptList68 drops the blooms. They need no check of their own: the receipts root that the answer is matched by is
+// decodeReceiptList68 drops the blooms. They need no check of their own because the receipts root of the answer is
 // computed from blooms that are made from the logs.
 func decodeReceiptList68(raw []byte) (*ReceiptList, error) {
 	out := new(ReceiptList)

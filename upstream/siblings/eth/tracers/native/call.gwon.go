@@ -10,8 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// restoreLogs gives the outermost call back the logs that a failed transaction has nevertheless: AuthorizedTxExecuted, which
-// is written after the execution (spec chain 5.1). Elsewhere a failed transaction has none.
+// restoreLogs gives the outermost call of a failed transaction its logs again: AuthorizedTxExecuted, which is written
+// after the execution (spec chain 5.1). On other chains a failed transaction has none.
 func (t *callTracer) restoreLogs(receipt *types.Receipt) {
 	if receipt == nil || receipt.Status == types.ReceiptStatusSuccessful {
 		return

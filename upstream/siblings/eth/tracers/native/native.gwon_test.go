@@ -76,9 +76,11 @@ func managerInput(selector string, words ...[]byte) []byte {
 }
 
 // trace runs one transaction under a tracer, the struct logger if there is no name.
-func trace(t *testing.T, tx *types.Transaction, authorized bool, name, options string) (json.RawMessage, *types.Receipt) {
+func trace(
+	t *testing.T, tx *types.Transaction, authorized bool, name, options string,
+) (json.RawMessage, *types.Receipt) {
 	t.Helper()
-	config := tracedConfig()
+	config, raw := tracedConfig(), json.RawMessage(options)
 	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +103,7 @@ func trace(t *testing.T, tx *types.Transaction, authorized bool, name, options s
 	if name == "" {
 		structs := logger.NewStructLogger(nil)
 		tracer = &tracers.Tracer{Hooks: structs.Hooks(), GetResult: structs.GetResult}
-	} else if tracer, err = tracers.DefaultDirectory.New(name, new(tracers.Context), json.RawMessage(options), config); err != nil {
+	} else if tracer, err = tracers.DefaultDirectory.New(name, new(tracers.Context), raw, config); err != nil {
 		t.Fatal(err)
 	}
 	coinbase := common.Address{0xc0}
@@ -191,7 +193,8 @@ func TestCallTracerOnAnzeon(t *testing.T) {
 		{"authorized sender", traced(tracedTo, 7, nil), true,
 			[]string{"CALL sender>to 7", " log 0 adapter sender>to 7", " log 1 accounts"}, []string{"call sender>to"}},
 		{"call with value", traced(forwarder, 7, nil), false, []string{
-			"CALL sender>forwarder 7", " log 0 adapter sender>forwarder 7", " CALL forwarder>to 3", "  log 1 adapter forwarder>to 3",
+			"CALL sender>forwarder 7", " log 0 adapter sender>forwarder 7",
+			" CALL forwarder>to 3", "  log 1 adapter forwarder>to 3",
 		}, []string{"call sender>forwarder", "call forwarder>to"}},
 		{"failed call of an authorized sender", traced(failing, 7, nil), true,
 			[]string{"CALL sender>failing 7", " log 0 accounts", " CALL failing>to 3"},
@@ -271,7 +274,8 @@ func TestPrestateDifferenceOnAnzeon(t *testing.T) {
 		value map[common.Address]int64 // changes of balances, fees apart
 		extra map[common.Address]uint64
 	}{
-		{"fee-delegated transfer", delegatedTransfer(t), tracedPayer, map[common.Address]int64{tracedFrom: -7, tracedTo: 7}, nil},
+		{"fee-delegated transfer", delegatedTransfer(t), tracedPayer,
+			map[common.Address]int64{tracedFrom: -7, tracedTo: 7}, nil},
 		{"call with value", traced(forwarder, 7, nil), tracedFrom,
 			map[common.Address]int64{tracedFrom: -7, forwarder: 4, tracedTo: 3}, nil},
 		{"coin transfer", traced(adapter, 0, managerInput("beabacc8", holder[:], taker[:], []byte{5})), tracedFrom,

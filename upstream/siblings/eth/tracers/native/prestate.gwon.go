@@ -15,9 +15,9 @@ import (
 // forks that brought them elsewhere.
 func (t *prestateTracer) isAnzeon() bool { return t.chainConfig.Anzeon != nil }
 
-// lookupFeePayer adds the account that pays for the transaction, and the one that a transaction to a native manager is about.
-// It also marks authorities without an account as created,
-// because such an account is deleted when it destructs itself in the same transaction (spec chain 14 no. 1).
+// lookupFeePayer adds the fee payer of the transaction, and the accounts that a transaction to a native manager reads
+// or changes. It also marks authorities without an account as created, because such an account is deleted when it
+// destructs itself in the same transaction (spec chain 14 no. 1).
 func (t *prestateTracer) lookupFeePayer(tx *types.Transaction) {
 	if !t.isAnzeon() {
 		return
@@ -41,8 +41,9 @@ func (t *prestateTracer) extra(addr common.Address) uint64 {
 	return 0
 }
 
-// codeHash returns the code hash of an account in the state as it is now. The state has the zero hash for an account that is
-// not there. Taken for a change, it would put every absent account that the transaction only names into a diff.
+// codeHash returns the code hash of an account in the present state, and that of no code for an absent account. The
+// zero hash of the state would be taken for a change, so that a diff had every absent account that the transaction
+// names.
 func (t *prestateTracer) codeHash(addr common.Address) common.Hash {
 	hash := t.env.StateDB.GetCodeHash(addr)
 	if hash == (common.Hash{}) && t.isAnzeon() {
@@ -51,8 +52,8 @@ func (t *prestateTracer) codeHash(addr common.Address) common.Hash {
 	return hash
 }
 
-// lookupManagerCall adds the accounts that a call of a native manager is about. The stack is that of the call opcode and has
-// five items at least.
+// lookupManagerCall adds the accounts that a call of a native manager reads or changes. The stack is that of the call
+// opcode and has five items at least.
 func (t *prestateTracer) lookupManagerCall(op vm.OpCode, callee common.Address, scope tracing.OpContext) {
 	if !t.isAnzeon() || !vm.IsNativeManager(callee) {
 		return

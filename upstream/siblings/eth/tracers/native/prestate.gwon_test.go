@@ -77,8 +77,10 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 			[]common.Address{from, adapter, coinbase, holder, taker, vm.CoinManagerAddress}},
 		{"accounts that stay absent are no change", dynamic(adapter, move), `{"diffMode":true}`,
 			[]common.Address{from, coinbase, holder, taker}},
-		{"authority without an account", setCode, `{"includeEmpty":true}`, []common.Address{from, authority, coinbase, {0xbe}}},
-		{"deleted authority is not in the post-state", setCode, `{"diffMode":true}`, []common.Address{from, {0xbe}, coinbase}},
+		{"authority without an account", setCode, `{"includeEmpty":true}`,
+			[]common.Address{from, authority, coinbase, {0xbe}}},
+		{"deleted authority is not in the post-state", setCode, `{"diffMode":true}`,
+			[]common.Address{from, {0xbe}, coinbase}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
@@ -90,10 +92,12 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 			}
 			// The adapter forwards its input to the coin manager; the delegate destructs itself for 0xbe00….
 			statedb.SetCode(adapter, common.FromHex("365f5f375f5f365f5f62b000025af100"), tracing.CodeChangeUnspecified)
-			statedb.SetCode(delegate, common.FromHex("73be00000000000000000000000000000000000000ff"), tracing.CodeChangeUnspecified)
+			destruct := common.FromHex("73be00000000000000000000000000000000000000ff")
+			statedb.SetCode(delegate, destruct, tracing.CodeChangeUnspecified)
 			statedb.Finalise(params.Rules{IsEIP158: true})
 
-			tracer, err := tracers.DefaultDirectory.New("prestateTracer", new(tracers.Context), json.RawMessage(c.config), &config)
+			options := json.RawMessage(c.config)
+			tracer, err := tracers.DefaultDirectory.New("prestateTracer", new(tracers.Context), options, &config)
 			if err != nil {
 				t.Fatal(err)
 			}
