@@ -12,7 +12,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"math/big"
-	"os"
 	"slices"
 	"strings"
 	"sync"
