@@ -108,7 +108,8 @@ func (s *Server) validators(r *http.Request) (any, error) {
 		args   []any
 	}{
 		// The head may have moved since it was asked for. The epoch is that of the block that is shown.
-		{"istanbul_epochInfo", &epoch, []any{hexutil.Uint64(head)}}, {"istanbul_nodeAddress", &self, nil}, {"istanbul_nextProposer", &proposer, nil},
+		{"istanbul_epochInfo", &epoch, []any{hexutil.Uint64(head)}}, {"istanbul_nodeAddress", &self, nil},
+		{"istanbul_nextProposer", &proposer, nil},
 		{"istanbul_getValidators", &current, []any{"pending"}}, {"admin_peers", &peers, nil},
 	} {
 		if err := s.call(ctx, question.result, question.method, question.args...); err != nil {

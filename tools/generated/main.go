@@ -28,8 +28,8 @@ type generator struct {
 
 var generators = []generator{
 	{"contracts", "contracts", []string{
-		"contracts/src", "contracts/dev/src", "contracts/compile.mjs", "contracts/package.json", "contracts/package-lock.json",
-		"contracts/artifacts", "contracts/testdata/coverage", "contracts/dev/artifacts",
+		"contracts/src", "contracts/dev/src", "contracts/compile.mjs", "contracts/package.json",
+		"contracts/package-lock.json", "contracts/artifacts", "contracts/testdata/coverage", "contracts/dev/artifacts",
 	}},
 	{"bindings", "bindings", []string{
 		"contracts/artifacts", "contracts/bindings/generate", "contracts/bindings/bindings.go",

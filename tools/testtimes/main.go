@@ -48,7 +48,7 @@ func run(args []string, out io.Writer) (code int, err error) {
 		table, args = args[1], args[2:]
 	}
 	if len(args) == 0 {
-		return 2, errors.New("give the arguments of go test, for example ./...")
+		return 2, errors.New("give the arguments of go test, such as the packages ./... of a module")
 	}
 	directories, err := listDirectories(args)
 	if err != nil {
@@ -105,7 +105,8 @@ func listDirectories(args []string) (map[string]string, error) {
 			packages = append(packages, arg)
 		}
 	}
-	out, err := exec.Command("go", slices.Concat(list, tags, []string{"-f", "{{.Dir}}\t{{.ImportPath}}"}, packages)...).Output()
+	list = slices.Concat(list, tags, []string{"-f", "{{.Dir}}\t{{.ImportPath}}"}, packages)
+	out, err := exec.Command("go", list...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("list the packages %v: %w", packages, err)
 	}

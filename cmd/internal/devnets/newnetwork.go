@@ -53,8 +53,9 @@ var (
 		Usage: "JSON file with funded accounts, as in the alloc of a genesis file",
 	}
 	networkFundFlag = &cli.StringSliceFlag{
-		Name:  "fund",
-		Usage: "ADDRESS=COINS, coins of an account in the genesis block. May be repeated, best for each operator, who pays fees to vote",
+		Name: "fund",
+		Usage: "ADDRESS=COINS, coins of an account in the genesis block. May be repeated, best for each operator, " +
+			"who pays fees to vote",
 	}
 	networkNoCoinsFlag = &cli.BoolFlag{
 		Name:  "no-coins",

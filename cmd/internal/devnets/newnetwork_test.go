@@ -44,7 +44,8 @@ func TestFund(t *testing.T) {
 	}
 	for _, row := range []struct{ entry, want string }{
 		{account, "want ADDRESS=COINS"}, {"0xaa=1", "want ADDRESS=COINS"}, {account + "=", "is no number of coins"},
-		{account + "=-1", "is no number of coins"}, {account + "=1 gwei", "is no number of coins"}, {account + "=1", "given twice"},
+		{account + "=-1", "is no number of coins"}, {account + "=1 gwei", "is no number of coins"},
+		{account + "=1", "given twice"},
 	} {
 		t.Run(row.entry, func(t *testing.T) {
 			if err := fund(alloc, []string{row.entry}); err == nil || !strings.Contains(err.Error(), row.want) {
