@@ -62,8 +62,8 @@ func (o *Options) check() error {
 	case o.Quorum > uint64(len(o.Validators)):
 		return fmt.Errorf("a quorum of %d votes cannot be reached by %d validators", o.Quorum, len(o.Validators))
 	case o.Coins().Sign() == 0 && !o.NoCoins:
-		return errors.New("no account would have a coin, so that none could pay a fee, not even that of the proposal to mint " +
-			"coins: give --fund ADDRESS=COINS, best for each operator, or --alloc FILE with balances, or --no-coins")
+		return errors.New("no account would have a coin, so that none could pay a fee, not even that of the proposal to " +
+			"mint coins: give --fund ADDRESS=COINS, best for each operator, or --alloc FILE with balances, or --no-coins")
 	}
 	return nil
 }

@@ -19,16 +19,18 @@ func TestCheckPatch(t *testing.T) {
 		broken = strings.ReplaceAll(words, "word word ", "word word\n") + "."
 	)
 	for name, test := range map[string]struct{ source, want string }{
-		"short":                    {"A reason.\nServes spec wbft 1.4.\n" + files + " x\n-y\n+z\n", ""},
-		"long sentence":            {"A reason.\n" + broken + "\n" + files, "1 sentences"},
-		"widest line of the head":  {"A " + wide[2:] + "\n" + files, ""},
-		"wide line of the head":    {"A " + wide + "\n" + files, "1 columns"},
-		"widest added line":        {"A reason.\n" + files + " x\n+" + wide + "\n", ""},
-		"wide added line":          {"A reason.\n" + files + " x\n+" + wide + "y\n", "8 columns"},
-		"wide line of upstream":    {"A reason.\n" + files + " " + wide + "y\n-" + wide + "yz\n", ""},
-		"word in a wide line":      {"A reason.\n" + files + "-a " + wide + "\n+an " + wide + "\n", ""},
-		"word at its end":          {"A reason.\n" + files + "-a " + wide + "\n+a " + wide + " word\n", ""},
-		"other text":               {"A reason.\n" + files + "-a " + wide + "\n+" + strings.Repeat("y", 122) + "\n", "8 columns"},
+		"short":                   {"A reason.\nServes spec wbft 1.4.\n" + files + " x\n-y\n+z\n", ""},
+		"long sentence":           {"A reason.\n" + broken + "\n" + files, "1 sentences"},
+		"widest line of the head": {"A " + wide[2:] + "\n" + files, ""},
+		"wide line of the head":   {"A " + wide + "\n" + files, "1 columns"},
+		"widest added line":       {"A reason.\n" + files + " x\n+" + wide + "\n", ""},
+		"wide added line":         {"A reason.\n" + files + " x\n+" + wide + "y\n", "8 columns"},
+		"wide line of upstream":   {"A reason.\n" + files + " " + wide + "y\n-" + wide + "yz\n", ""},
+		"word in a wide line":     {"A reason.\n" + files + "-a " + wide + "\n+an " + wide + "\n", ""},
+		"word at its end":         {"A reason.\n" + files + "-a " + wide + "\n+a " + wide + " word\n", ""},
+		"other text": {
+			"A reason.\n" + files + "-a " + wide + "\n+" + strings.Repeat("y", 122) + "\n", "8 columns",
+		},
 		"a line that was not wide": {"A reason.\n" + files + "-" + wide + "\n+" + wide + "y\n", "8 columns"},
 		"change of another place":  {"A reason.\n" + files + "-a " + wide + "\n x\n+an " + wide + "\n", "9 columns"},
 		"second file": {"A reason.\n" + files + " x\n" + strings.TrimPrefix(files, "\n") + "+" + wide + "y\n",
