@@ -50,9 +50,11 @@ var (
 	// NewEthereumAPI returns upstream's service for prices and fees.
 	NewEthereumAPI = ethapi.NewEthereumAPI
 
-	// RPCMarshalHeader and RPCMarshalBlock return a header and a block as the RPC shows them.
+	// RPCMarshalHeader returns a header as the RPC shows it.
 	RPCMarshalHeader = ethapi.RPCMarshalHeader
-	RPCMarshalBlock  = ethapi.RPCMarshalBlock
+
+	// RPCMarshalBlock returns a block as the RPC shows it.
+	RPCMarshalBlock = ethapi.RPCMarshalBlock
 
 	// NewRPCPendingTransaction returns the object of a pooled transaction.
 	NewRPCPendingTransaction = ethapi.NewRPCPendingTransaction
@@ -61,7 +63,9 @@ var (
 	MarshalReceipt = ethapi.MarshalReceipt
 
 	// SimulateWithin answers eth_simulateV1 up to a number of bytes, above which it returns ErrSimulationSize.
-	SimulateWithin    = ethapi.SimulateWithin
+	SimulateWithin = ethapi.SimulateWithin
+
+	// ErrSimulationSize is the error of SimulateWithin for a larger answer.
 	ErrSimulationSize = ethapi.ErrSimulationSize
 
 	// NewTxIndexingError is the error of a lookup while old blocks are being indexed.
