@@ -54,14 +54,18 @@ func (b *Books) closedLines(ends []closed) []auditLine {
 			continue
 		}
 		b.audited[e.hash] = true
-		line := auditLine{Event: "released", Label: e.reserved.Label, SenderHash: e.hash, Payer: &e.reserved.Payer,
-			Cost: txsign.FormatCoins(e.reserved.Cost)}
-		if e.onChain != (common.Hash{}) {
-			line.Event, line.Hash, line.Fee = "settled", &e.onChain, txsign.FormatCoins(e.fee)
-		}
-		lines = append(lines, line)
+		lines = append(lines, closedLine(&e))
 	}
 	return lines
+}
+
+func closedLine(e *closed) auditLine {
+	line := auditLine{Event: "released", Label: e.reserved.Label, SenderHash: e.hash, Payer: &e.reserved.Payer,
+		Cost: txsign.FormatCoins(e.reserved.Cost)}
+	if e.onChain != (common.Hash{}) {
+		line.Event, line.Hash, line.Fee = "settled", &e.onChain, txsign.FormatCoins(e.fee)
+	}
+	return line
 }
 
 // auditLog is a file of JSON lines. After a failed write nothing is sponsored until it is opened again.

@@ -43,6 +43,7 @@ var (
 	chainKey  = []byte("chain")
 	cursorKey = []byte("cursor")  // last block that the books contain
 	enterKey  = []byte("entered") // last block whose settlement has begun
+	sharesKey = []byte("shares")  // exists once tallies of payers by policy are kept
 )
 
 // Books hold budgets: what was spent, and what is reserved for transactions that may still be included. They are safe
@@ -126,13 +127,44 @@ func OpenBooks(dir string) (*Books, error) {
 				return err
 			}
 		}
-		return nil
+		return addShares(tx)
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("create books in %s: %w", path, err), db.Close())
 	}
 	go b.writeGroups()
 	return b, nil
+}
+
+// addShares counts the reservations of books that were made before payers had tallies by policy.
+func addShares(tx *bbolt.Tx) error {
+	meta := tx.Bucket(metaBucket)
+	if meta.Get(sharesKey) != nil {
+		return nil
+	}
+	sums := make(map[string]*tally)
+	err := tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
+		r, err := readReservation(tx, k)
+		if err != nil {
+			return err
+		}
+		name := string(shareName(r.Payer, r.Label))
+		if sums[name] == nil {
+			sums[name] = &tally{new(big.Int), new(big.Int), 0}
+		}
+		sums[name].Reserved.Add(sums[name].Reserved, r.Cost)
+		sums[name].Count++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for name, t := range sums {
+		if err := put(tx, talliesBucket, []byte(name), t); err != nil {
+			return err
+		}
+	}
+	return meta.Put(sharesKey, []byte{1})
 }
 
 // Close ends the books. No method may be called after it.
@@ -271,6 +303,7 @@ func tallyName(parts ...string) []byte {
 // Kinds of tallies. Names of the tallies of a day begin with kind and day, so that old ones are found.
 const (
 	totalKind     = "t"
+	shareKind     = "q"
 	senderKind    = "c"
 	payerKind     = "p"
 	dayKind       = "d"
@@ -291,10 +324,16 @@ func talliesOf(sender common.Address, r *reservation) [][]byte {
 		tallyName(totalKind, r.Label),
 		tallyName(senderKind, r.Label, sender.Hex()),
 		tallyName(payerKind, r.Payer.Hex()),
+		shareName(r.Payer, r.Label),
 		tallyName(dayKind, d, r.Label),
 		tallyName(senderDayKind, d, r.Label, sender.Hex()),
 		tallyName(contractKind, d, r.Label, fmt.Sprintf("%#x", r.To)),
 	}
+}
+
+// shareName is the name of what one policy has used of one payer.
+func shareName(payer common.Address, label string) []byte {
+	return tallyName(shareKind, payer.Hex(), label)
 }
 
 func readTally(tx *bbolt.Tx, name []byte) (*tally, error) {
@@ -362,13 +401,17 @@ type want struct {
 	hash   common.Hash // of the sender's transaction
 	after  uint64      // newest block of the books before the nonce was found unused
 	client string      // address of the connection
+	single bool        // the sender has code: nodes take one of its transactions at a time
 	reservation
 
 	choose chooser
 }
 
-// chooser returns a payer that has cost beyond what is reserved of it, and false for none.
-type chooser func(cost *big.Int, reserved func(common.Address) (*big.Int, error)) (common.Address, bool, error)
+// reservedFunc returns what is reserved of a payer by all policies, and by the policy that asks, in wei.
+type reservedFunc func(payer common.Address) (all, own *big.Int, err error)
+
+// chooser returns a payer that has cost beyond what is reserved of it, or the refusal where none has.
+type chooser func(cost *big.Int, reserved reservedFunc) (common.Address, *Refusal, error)
 
 // errBlockBetween is the error of a reservation whose nonce a block may have used since it was looked up. No later
 // block would end such a reservation.
@@ -448,7 +491,7 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 		return nil, nil, refusal, err
 	}
 	r := w.reservation
-	payer, refusal, err := choosePayer(tx, r.Cost, w.choose)
+	payer, refusal, err := choosePayer(tx, w.key, r.Cost, w.choose)
 	if refusal != nil || err != nil {
 		return nil, nil, refusal, err
 	}
@@ -469,24 +512,18 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 	})
 }
 
-func choosePayer(tx *bbolt.Tx, cost *big.Int, choose chooser) (common.Address, *Refusal, error) {
-	payer, ok, err := choose(cost, func(payer common.Address) (*big.Int, error) {
+func choosePayer(tx *bbolt.Tx, k *Key, cost *big.Int, choose chooser) (common.Address, *Refusal, error) {
+	return choose(cost, func(payer common.Address) (all, own *big.Int, err error) {
 		t, err := readTally(tx, tallyName(payerKind, payer.Hex()))
-		return t.reserved(), err
+		if err != nil {
+			return nil, nil, err
+		}
+		share, err := readTally(tx, shareName(payer, k.Label))
+		if err != nil {
+			return nil, nil, err
+		}
+		return t.Reserved, share.Reserved, nil
 	})
-	if err != nil || ok {
-		return payer, nil, err
-	}
-	return payer, &Refusal{
-		Rule: "payer_balance", Have: txsign.FormatCoins(cost), Text: "no fee payer has enough coins left",
-	}, nil
-}
-
-func (t *tally) reserved() *big.Int {
-	if t == nil {
-		return nil
-	}
-	return t.Reserved
 }
 
 // openLimits bounds what one sender can keep reserved.
@@ -503,6 +540,9 @@ func openLimits(tx *bbolt.Tx, w *want) *Refusal {
 	case atNonce >= maxOpenPerNonce:
 		return &Refusal{Rule: "open_per_nonce", Limit: fmt.Sprint(maxOpenPerNonce), Have: fmt.Sprint(atNonce),
 			Text: "the sender has replaced this transaction too often", code: codeLimitExceeded}
+	case w.single && all > 0:
+		return &Refusal{Rule: "open_per_sender", Limit: "1", Have: fmt.Sprint(all), code: codeLimitExceeded,
+			Text: "the sender has code, and nodes take one transaction of such an account at a time"}
 	case all >= maxOpenPerSender:
 		return &Refusal{Rule: "open_per_sender", Limit: fmt.Sprint(maxOpenPerSender), Have: fmt.Sprint(all),
 			Text: "the sender has too many transactions in no block yet", code: codeLimitExceeded}
@@ -563,9 +603,9 @@ func (b *Books) Budgets(k *Key, sender common.Address, now time.Time, cost *big.
 }
 
 // Payable returns a refusal when no payer has a cost beyond what is reserved of it. It reserves nothing.
-func (b *Books) Payable(cost *big.Int, choose chooser) (refusal *Refusal, err error) {
+func (b *Books) Payable(k *Key, cost *big.Int, choose chooser) (refusal *Refusal, err error) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
-		_, refusal, err = choosePayer(tx, cost, choose)
+		_, refusal, err = choosePayer(tx, k, cost, choose)
 		return err
 	})
 	return refusal, err
@@ -581,6 +621,24 @@ func (b *Books) NonceOpen(sender common.Address, nonce uint64) (open bool, err e
 	})
 	return open, err
 }
+
+// openNonces returns the nonces of all reservations by their senders, in rising order.
+func (b *Books) openNonces() (map[common.Address][]uint64, error) {
+	all := make(map[common.Address][]uint64)
+	err := b.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
+			sender, nonce := common.BytesToAddress(k[:common.AddressLength]), nonceOf(k)
+			if have := all[sender]; len(have) == 0 || have[len(have)-1] != nonce {
+				all[sender] = append(have, nonce)
+			}
+			return nil
+		})
+	})
+	return all, err
+}
+
+// nonceOf returns the nonce of a key of an open reservation.
+func nonceOf(key []byte) uint64 { return binary.BigEndian.Uint64(key[common.AddressLength:]) }
 
 func readRecord(tx *bbolt.Tx, hash common.Hash) (*record, error) {
 	value := tx.Bucket(hashesBucket).Get(hash[:])
@@ -628,11 +686,11 @@ func (b *Books) Each(f func(hash common.Hash, r *reservation)) error {
 	})
 }
 
-// used is a nonce that a transaction in a block has used.
+// used is a nonce that the state of a block has passed: by a transaction of its sender, or in another way.
 type used struct {
 	sender     common.Address
 	nonce      uint64
-	hash       common.Hash    // on the chain
+	hash       common.Hash    // on the chain; zero where no transaction of the block is known to have used it
 	senderHash common.Hash    // of the sender's part
 	payer      common.Address // zero for an ordinary transaction
 	fee        *big.Int
@@ -644,6 +702,44 @@ type closed struct {
 	onChain  common.Hash // zero for a released one
 	fee      *big.Int    // zero for a released one
 	reserved *reservation
+}
+
+// Enter makes a block the newest of the books before the chain is asked for its state, so that no reservation rests on
+// the state before it from then on.
+func (b *Books) Enter(number uint64) error {
+	return b.update(func(tx *bbolt.Tx) error {
+		return tx.Bucket(metaBucket).Put(enterKey, binary.BigEndian.AppendUint64(nil, number))
+	}, nil)
+}
+
+// Release ends a reservation without a block. With forgotten, the same bytes may be sponsored again. It reports whether
+// there was one.
+func (b *Books) Release(hash common.Hash, now time.Time, reason string, forgotten bool) (ended *closed, err error) {
+	err = b.update(func(tx *bbolt.Tx) error {
+		ended = nil
+		found, err := readRecord(tx, hash)
+		if err != nil || found == nil || found.State != stateOpen {
+			return err
+		}
+		l := newLedger(tx)
+		end, err := closeReservation(l, openKey(found.Sender, found.Nonce, hash), used{}, dayOf(now))
+		if err == nil {
+			err = l.write()
+		}
+		if err == nil && forgotten {
+			err = tx.Bucket(hashesBucket).Delete(hash[:])
+		}
+		ended = end
+		return err
+	}, func() []auditLine {
+		if ended == nil {
+			return nil
+		}
+		line := closedLine(ended)
+		line.Reason = reason
+		return []auditLine{line}
+	})
+	return ended, err
 }
 
 // ApplyBlock settles and releases what a block decides, in several durable steps, and moves the cursor to it in the
@@ -702,39 +798,45 @@ func closeNonce(l *ledger, u used, today uint64) ([]closed, error) {
 	}
 	var ends []closed
 	for _, k := range keys {
-		r, err := readReservation(tx, k)
+		end, err := closeReservation(l, k, u, today)
 		if err != nil {
 			return nil, err
 		}
-		hash := common.BytesToHash(k[len(prefix):])
-		end := closed{hash: hash, fee: new(big.Int), reserved: r}
-		state := stateReleased
-		if hash == u.senderHash && r.Payer == u.payer {
-			state, end.onChain, end.fee = stateSettled, u.hash, u.fee
-		}
-		err = l.change(u.sender, r, func(t *tally) {
-			t.Reserved.Sub(t.Reserved, r.Cost)
-			if t.Spent.Add(t.Spent, end.fee); state == stateReleased {
-				t.Count--
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-		if err := tx.Bucket(openBucket).Delete(k); err != nil {
-			return nil, err
-		}
-		rec := &record{u.sender, u.nonce, state, end.onChain, r.Label, r.Day, end.fee}
-		if err := put(tx, hashesBucket, hash[:], rec); err != nil {
-			return nil, err
-		}
-		expiry := append([]byte(dayText(today)), hash[:]...)
-		if err := tx.Bucket(expiryBucket).Put(expiry, nil); err != nil {
-			return nil, err
-		}
-		ends = append(ends, end)
+		ends = append(ends, *end)
 	}
 	return ends, nil
+}
+
+// closeReservation settles a reservation whose transaction has used the nonce, and releases any other.
+func closeReservation(l *ledger, key []byte, u used, today uint64) (*closed, error) {
+	tx := l.tx
+	r, err := readReservation(tx, key)
+	if err != nil {
+		return nil, err
+	}
+	sender, hash := common.BytesToAddress(key[:common.AddressLength]), common.BytesToHash(key[len(key)-common.HashLength:])
+	end := &closed{hash: hash, fee: new(big.Int), reserved: r}
+	state := stateReleased
+	if hash == u.senderHash && r.Payer == u.payer {
+		state, end.onChain, end.fee = stateSettled, u.hash, u.fee
+	}
+	err = l.change(sender, r, func(t *tally) {
+		t.Reserved.Sub(t.Reserved, r.Cost)
+		if t.Spent.Add(t.Spent, end.fee); state == stateReleased {
+			t.Count--
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Bucket(openBucket).Delete(key); err != nil {
+		return nil, err
+	}
+	rec := &record{sender, nonceOf(key), state, end.onChain, r.Label, r.Day, end.fee}
+	if err := put(tx, hashesBucket, hash[:], rec); err != nil {
+		return nil, err
+	}
+	return end, tx.Bucket(expiryBucket).Put(append([]byte(dayText(today)), hash[:]...), nil)
 }
 
 // maxForgotten bounds what one block removes.

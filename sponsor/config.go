@@ -87,6 +87,7 @@ type Key struct {
 	Hook              string      `toml:"hook"`
 	PayTo             []*Address  `toml:"pay_to"` // of payments by x402, instead of the list in [x402]
 
+	maxPerTx   *Amount // MaxPerTx or its default
 	contracts  map[common.Address]*Contract
 	recipients map[common.Address]bool
 	deny       map[common.Address]bool
@@ -414,6 +415,11 @@ func (k *Key) check(at *position) error {
 		}
 	}
 	k.Inactive = k.Active != nil && !*k.Active
+	if k.MaxPerTx == nil {
+		k.maxPerTx = k.tenthOfBudget()
+	} else {
+		k.maxPerTx = k.MaxPerTx
+	}
 	k.recipients, k.deny = addressSet(k.Recipients), addressSet(k.Deny)
 	k.contracts = make(map[common.Address]*Contract)
 	for i, contract := range k.Contracts {
@@ -429,6 +435,15 @@ func (k *Key) check(at *position) error {
 		k.contracts[common.Address(*contract.Address)] = contract
 	}
 	return nil
+}
+
+// tenthOfBudget is the default of max_per_tx: a tenth of the smaller budget.
+func (k *Key) tenthOfBudget() *Amount {
+	budget := k.MaxPerDay
+	if budget == nil || k.MaxTotal != nil && k.MaxTotal.int().Cmp(budget.int()) < 0 {
+		budget = k.MaxTotal
+	}
+	return (*Amount)(new(big.Int).Div(budget.int(), big.NewInt(10)))
 }
 
 func addressSet(list []*Address) map[common.Address]bool {

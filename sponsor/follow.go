@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -176,7 +178,7 @@ func (s *Sponsor) catchUp(ctx context.Context) error {
 	}
 	s.settled = nil
 	for s.cursor < uint64(head) {
-		if err := s.applyNext(ctx); err != nil {
+		if err := s.applyNext(ctx, uint64(head)); err != nil {
 			return err
 		}
 	}
@@ -209,17 +211,59 @@ func (s *Sponsor) readBlock(ctx context.Context, number uint64, method string, a
 	return b, nil
 }
 
-// applyNext settles what the next block decides.
-func (s *Sponsor) applyNext(ctx context.Context) error {
+// applyNext settles what the next block decides. At the head it also releases what the state has passed: nodes need not
+// have the states of earlier blocks any more, and all blocks before are in the books by then.
+func (s *Sponsor) applyNext(ctx context.Context, head uint64) error {
 	b, err := s.readBlock(ctx, s.cursor+1, "eth_getBlockByNumber", true)
 	if err != nil {
+		return err
+	}
+	if err := s.books.Enter(uint64(b.Number)); err != nil {
 		return err
 	}
 	nonces, err := s.usedNonces(ctx, b)
 	if err != nil {
 		return err
 	}
+	if uint64(b.Number) == head {
+		passed, err := s.passedNonces(ctx, b.Number, nonces)
+		if err != nil {
+			return err
+		}
+		nonces = append(nonces, passed...)
+	}
 	return s.apply(ctx, b, nonces)
+}
+
+// passedNonces returns the nonces of reservations that the state after a block has passed without a transaction of
+// their sender: an authorization (EIP-7702) and a creation by an account with code use nonces too.
+func (s *Sponsor) passedNonces(ctx context.Context, number hexutil.Uint64, decided []used) ([]used, error) {
+	open, err := s.books.openNonces()
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range decided {
+		open[u.sender] = slices.DeleteFunc(open[u.sender], func(n uint64) bool { return n == u.nonce })
+	}
+	maps.DeleteFunc(open, func(_ common.Address, nonces []uint64) bool { return len(nonces) == 0 })
+	senders := slices.SortedFunc(maps.Keys(open), common.Address.Cmp)
+	states := make([]hexutil.Uint64, len(senders))
+	calls := make([]rpc.BatchElem, len(senders))
+	for i, sender := range senders {
+		calls[i] = rpc.BatchElem{Method: "eth_getTransactionCount", Args: []any{sender, number}, Result: &states[i]}
+	}
+	if err := s.askAll(ctx, calls...); err != nil {
+		return nil, fmt.Errorf("state of block %d: %w", number, err)
+	}
+	var passed []used
+	for i, sender := range senders {
+		for _, nonce := range open[sender] {
+			if nonce < uint64(states[i]) {
+				passed = append(passed, used{sender: sender, nonce: nonce, fee: new(big.Int)})
+			}
+		}
+	}
+	return passed, nil
 }
 
 // apply writes a block to the books. The balances of payers are the newest, and in force before the block releases
@@ -400,20 +444,12 @@ func (s *Sponsor) resubmit(ctx context.Context) {
 	start := rand.N(max(1, len(hashes))) //nolint:gosec // so that one without an answer is not always the first
 	count := 0
 	for i := range hashes {
-		hash := hashes[(i+start)%len(hashes)]
-		_, open, err := s.books.Find(hash)
-		if err == nil && open == nil {
-			continue // a block has ended it meanwhile
-		}
-		var sender *txsign.Signed
-		if err == nil {
-			sender, err = s.parse(open.Raw)
-		}
-		if err == nil {
-			_, err = s.signAndSubmit(ctx, sender, open)
-		}
+		found, err := s.submitAgain(ctx, hashes[(i+start)%len(hashes)])
 		if ctx.Err() != nil {
 			return
+		}
+		if !found {
+			continue
 		}
 		if count++; err != nil {
 			log.Warn("Reserved transaction not submitted again", "err", err)
@@ -425,6 +461,42 @@ func (s *Sponsor) resubmit(ctx context.Context) {
 	if count > 0 {
 		log.Info("Reserved transactions submitted again", "count", count)
 	}
+}
+
+// submitAgain signs and submits one reservation again. found is false where it has ended meanwhile.
+func (s *Sponsor) submitAgain(ctx context.Context, hash common.Hash) (found bool, err error) {
+	end, err := s.turns.Take(ctx, hash)
+	if err != nil {
+		return true, err
+	}
+	defer end()
+	_, open, err := s.books.Find(hash)
+	if err != nil || open == nil {
+		return err != nil, err
+	}
+	sender, err := s.parse(open.Raw)
+	if err == nil {
+		_, err = s.signAndSubmit(ctx, sender, open)
+	}
+	return true, err
+}
+
+// refusals are the texts of nodes that have not taken a transaction into their pool, by their beginnings. What is not
+// among them may have been taken: a time-out of the node, for instance.
+var refusals = []string{
+	"account limit exceeded", "exceeds block gas limit", "fee delegation: ", "future transaction tries to replace pending",
+	"gapped-nonce tx from delegated accounts", "in-flight transaction limit reached for delegated accounts",
+	"insufficient funds", "intrinsic gas too low", "max fee per gas less than block base fee", "nonce too high",
+	"nonce too low", "oversized data", "replacement transaction underpriced", "transaction underpriced",
+	"transaction gas price below minimum", "txpool is full",
+}
+
+// isRefusal reports whether an answer of the node says that its pool has not taken a transaction.
+func isRefusal(err error) bool {
+	var answer rpc.Error
+	return errors.As(err, &answer) && slices.ContainsFunc(refusals, func(text string) bool {
+		return strings.HasPrefix(answer.Error(), text)
+	})
 }
 
 // alreadyKnown reports whether a node refuses a transaction because it has it.

@@ -395,13 +395,16 @@ func (s *Sponsor) judge(k *Key, r *Request) (*Refusal, error) {
 	if refusal := s.refuseGas(r.Gas); refusal != nil {
 		return refusal, nil
 	}
+	if refusal := s.refuseFeeCap(k, r); refusal != nil {
+		return refusal, nil
+	}
 	if !s.following.Load() {
 		return refuseAway(), nil
 	}
 	if refusal, err := s.books.Budgets(k, r.Sender, now, r.Cost()); refusal != nil || err != nil {
 		return refusal, err
 	}
-	return s.books.Payable(r.Cost(), s.payers.choose)
+	return s.books.Payable(k, r.Cost(), s.chooser())
 }
 
 func (s *Sponsor) estimateGas(ctx context.Context, r *Request) (uint64, error) {

@@ -217,27 +217,42 @@ func (p *payers) balance(address common.Address) *big.Int {
 	return p.have[address]
 }
 
-// choose returns the next payer in turn whose balance covers cost beyond what is reserved of it.
-func (p *payers) choose(
-	cost *big.Int,
-	reserved func(common.Address) (*big.Int, error),
-) (common.Address, bool, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for range p.all {
-		candidate := p.all[p.next%len(p.all)].address
-		p.next++
-		have := p.have[candidate]
-		if have == nil {
-			continue
+// chooser returns the next payer in turn whose balance covers a cost beyond what is reserved of it. Where there are
+// several policies, each can have half of what the others have left of a payer: none can reserve all of it.
+func (p *payers) chooser(policies int) chooser {
+	return func(cost *big.Int, reserved reservedFunc) (common.Address, *Refusal, error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		refusal := &Refusal{
+			Rule: "payer_balance", Have: txsign.FormatCoins(cost), Text: "no fee payer has enough coins left",
 		}
-		taken, err := reserved(candidate)
-		if err != nil {
-			return common.Address{}, false, err
+		for range p.all {
+			candidate := p.all[p.next%len(p.all)].address
+			p.next++
+			have := p.have[candidate]
+			if have == nil {
+				continue
+			}
+			taken, own, err := reserved(candidate)
+			if err != nil {
+				return common.Address{}, nil, err
+			}
+			after := new(big.Int).Add(own, cost)
+			share := new(big.Int).Sub(have, taken)
+			if share.Add(share, own); policies > 1 {
+				share.Rsh(share, 1)
+			}
+			switch {
+			case new(big.Int).Sub(have, taken).Cmp(cost) < 0:
+			case after.Cmp(share) > 0:
+				refusal = &Refusal{
+					Rule: "payer_share", Limit: txsign.FormatCoins(share), Have: txsign.FormatCoins(after),
+					Text: "the policy would have more than its share of each fee payer reserved", code: codeLimitExceeded,
+				}
+			default:
+				return candidate, nil, nil
+			}
 		}
-		if new(big.Int).Sub(have, taken).Cmp(cost) >= 0 {
-			return candidate, true, nil
-		}
+		return common.Address{}, refusal, nil
 	}
-	return common.Address{}, false, nil
 }

@@ -40,6 +40,9 @@ type Finding struct {
 	Allowed bool `json:"allowed"`
 }
 
+// defaultFeeCapText explains the default of max_fee_per_gas, which the running sponsor applies.
+const defaultFeeCapText = "1.25 x (2 x base fee + tip) when it is submitted"
+
 // Judge returns what each rule of the policy says of a request, without budgets and without the state of the chain.
 func (k *Key) Judge(r *Request, now time.Time) []Finding {
 	var all []Finding
@@ -84,8 +87,11 @@ func (k *Key) Judge(r *Request, now time.Time) []Finding {
 			rule(name, txsign.FormatCoins(limit.int()), txsign.FormatCoins(have), reason, have.Cmp(limit.int()) <= 0)
 		}
 	}
+	if k.MaxFeePerGas == nil {
+		rule("max_fee_per_gas", defaultFeeCapText, txsign.FormatCoins(r.FeeCap), "", true)
+	}
 	atMost("max_fee_per_gas", k.MaxFeePerGas, r.FeeCap, "the fee cap is too high")
-	atMost("max_per_tx", k.MaxPerTx, r.Cost(), "the transaction can cost too much")
+	atMost("max_per_tx", k.maxPerTx, r.Cost(), "the transaction can cost too much")
 	return all
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/turns"
 	"gwon/params"
 	"gwon/sponsor/x402"
 	"gwon/txsign"
@@ -58,7 +59,8 @@ type Sponsor struct {
 	signed  *lru.Cache[common.Hash, *txsign.Signed] // by the sender's hash
 	senders *lru.Cache[common.Hash, common.Hash]    // the sender's hash by that on the chain, of what was signed
 	limits  *limiters
-	x402    *x402.Facilitator // nil when it is off
+	turns   *turns.Turns[common.Hash] // of what is submitted, by the sender's hash
+	x402    *x402.Facilitator         // nil when it is off
 
 	fees      atomic.Pointer[fees]
 	head      *announcer
@@ -105,13 +107,28 @@ func (a *announcer) announce() {
 }
 
 // New connects to the node, opens books and payers, and follows the chain. The caller closes the result.
-func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
+func New(ctx context.Context, c *Config) (*Sponsor, error) {
+	s, err := open(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	s.following.Store(true)
+	following, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.done.Go(func() { s.follow(following) })
+	return s, nil
+}
+
+// open connects to the node, and opens books and payers. Blocks are read by catchUp alone.
+func open(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 	s := &Sponsor{
 		payers: &payers{}, metrics: newMeters(), hooks: newHTTPClient(hookTimeout), limits: newLimiters(),
 		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
+		turns:   turns.New[common.Hash](1),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
 		head:    newAnnouncer(), low: make(map[common.Address]bool),
 		listed: make(map[common.Address]bool),
+		stop:   func() {},
 	}
 	s.config.Store(c)
 	for _, p := range c.Payers {
@@ -156,10 +173,6 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 			return nil, err
 		}
 	}
-	s.following.Store(true)
-	following, stop := context.WithCancel(context.Background())
-	s.stop = stop
-	s.done.Go(func() { s.follow(following) })
 	return s, nil
 }
 
@@ -231,7 +244,16 @@ func (c *Config) findKey(key string) *Key {
 // Send has a sender's transaction paid and submitted, and returns the sender's hash. The same transaction again has the
 // same answer.
 func (s *Sponsor) Send(ctx context.Context, k *Key, raw []byte, client string) (common.Hash, error) {
-	sender, r, err := s.decide(ctx, k, raw, client, false)
+	sender, err := s.parse(raw)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	end, err := s.turns.Take(ctx, sender.Hash)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	defer end()
+	r, fresh, err := s.decide(ctx, k, sender, client, false)
 	if err != nil {
 		return common.Hash{}, err
 	}
@@ -239,11 +261,37 @@ func (s *Sponsor) Send(ctx context.Context, k *Key, raw []byte, client string) (
 		return sender.Hash, nil // is in a block
 	}
 	// A client that goes away must not leave a reservation without a submission.
-	if _, err := s.signAndSubmit(context.WithoutCancel(ctx), sender, r); err != nil {
+	_, err = s.signAndSubmit(context.WithoutCancel(ctx), sender, r)
+	var refused *submissionRefused
+	if fresh && errors.As(err, &refused) && isRefusal(refused.cause) {
+		err = s.takeBack(sender, refused)
+	}
+	if err != nil {
 		s.metrics.failed.Add(1)
 		return common.Hash{}, err
 	}
 	return sender.Hash, nil
+}
+
+// submissionRefused is the error of a submission that the node has answered with an error.
+type submissionRefused struct {
+	callError
+	cause error
+}
+
+func newSubmissionRefused(cause error, text string) *submissionRefused {
+	return &submissionRefused{callError{codeRejected, cause.Error() + ": " + text,
+		&Refusal{Rule: "node", Have: cause.Error(), Text: "the node refused the sponsored transaction"}}, cause}
+}
+
+// takeBack releases what the node has refused at its first submission. The signature has not left the sponsor before,
+// and the node keeps nothing of it: nobody can submit it any more.
+func (s *Sponsor) takeBack(sender *txsign.Signed, refused *submissionRefused) error {
+	s.signed.Remove(sender.Hash)
+	if _, err := s.books.Release(sender.Hash, time.Now(), refused.cause.Error(), true); err != nil {
+		return err
+	}
+	return newSubmissionRefused(refused.cause, "nothing stays reserved")
 }
 
 // Sign has a sender's transaction signed by a payer, without submitting it. It stays reserved until the nonce is used.
@@ -251,7 +299,16 @@ func (s *Sponsor) Sign(ctx context.Context, k *Key, raw []byte, client string) (
 	if !k.Sign {
 		return nil, &Refusal{Rule: "sign", Limit: "false", Text: "this key has transactions submitted by the sponsor alone"}
 	}
-	sender, r, err := s.decide(ctx, k, raw, client, true)
+	sender, err := s.parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	end, err := s.turns.Take(ctx, sender.Hash)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	r, _, err := s.decide(ctx, k, sender, client, true)
 	if err != nil {
 		return nil, err
 	}
@@ -269,39 +326,26 @@ func (s *Sponsor) Sign(ctx context.Context, k *Key, raw []byte, client string) (
 	return signed.Raw, nil
 }
 
-// decide judges a transaction and reserves its cost. It returns no reservation for one that is in a block.
+// decide judges a transaction and reserves its cost. It returns no reservation for one that is in a block. The caller
+// has the turn of the transaction. fresh reports that nobody has had the payer's signature yet.
 func (s *Sponsor) decide(
 	ctx context.Context,
 	k *Key,
-	raw []byte,
+	sender *txsign.Signed,
 	client string,
 	signOnly bool,
-) (*txsign.Signed, *reservation, error) {
-	sender, err := s.parse(raw)
-	if err != nil {
-		return nil, nil, err
-	}
+) (r *reservation, fresh bool, err error) {
 	found, open, err := s.books.Find(sender.Hash)
 	if err != nil {
-		return nil, nil, err
+		return nil, false, err
 	}
 	if found != nil && found.State != stateReleased {
-		return sender, open, nil
+		return open, false, nil
 	}
 	r, refusal, err := s.reserve(ctx, k, sender, client, signOnly)
-	if refusal != nil {
-		// The same bytes may have been reserved and included by another request in the meantime.
-		again, open, err := s.books.Find(sender.Hash)
-		if err != nil {
-			return nil, nil, err
-		}
-		if again != nil && again.State != stateReleased {
-			return sender, open, nil
-		}
-	}
 	switch {
 	case err != nil:
-		return nil, nil, err
+		return nil, false, err
 	case refusal != nil:
 		s.audit.write(auditLine{
 			Event: "refused", Label: k.Label, Client: client, Sender: &sender.Sender,
@@ -309,10 +353,10 @@ func (s *Sponsor) decide(
 			Cost: txsign.FormatCoins(NewRequest(sender.Sender, sender.Tx).Cost()),
 			Rule: refusal.Rule, Reason: refusal.Text,
 		})
-		return nil, nil, refusal
+		return nil, false, refusal
 	}
 	s.metrics.reserved.Add(1)
-	return sender, r, nil
+	return r, true, nil
 }
 
 func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
@@ -359,6 +403,9 @@ func (s *Sponsor) reserve(
 	if refusal := s.refuseForm(sender.Tx); refusal != nil {
 		return nil, refusal, nil
 	}
+	if refusal := s.refuseFeeCap(k, request); refusal != nil {
+		return nil, refusal, nil
+	}
 	if err := s.audit.ready(); err != nil {
 		return nil, &Refusal{Rule: "audit", Text: "the audit log cannot be written"}, nil
 	}
@@ -373,7 +420,7 @@ func (s *Sponsor) reserve(
 		to = request.To.Bytes()
 	}
 	w := &want{
-		key: k, sender: sender.Sender, nonce: sender.Tx.Nonce(), hash: sender.Hash, choose: s.payers.choose,
+		key: k, sender: sender.Sender, nonce: sender.Tx.Nonce(), hash: sender.Hash, choose: s.chooser(),
 		client: client,
 		reservation: reservation{
 			Label:    k.Label,
@@ -423,6 +470,34 @@ func (s *Sponsor) refuseGas(gas uint64) *Refusal {
 		Text: "the gas limit is above that of a block, so that nodes refuse the transaction"}
 }
 
+// highestFeeCap is the default of max_fee_per_gas: a quarter above twice the base fee and the tip, since wallets write
+// that much, and the base fee falls by 2 % a block.
+func (f *fees) highestFeeCap() *big.Int {
+	c := new(big.Int).Mul(f.cap(), big.NewInt(5))
+	return c.Rsh(c, 2)
+}
+
+// refuseFeeCap applies the default of max_fee_per_gas. What is above it is reserved in vain.
+func (s *Sponsor) refuseFeeCap(k *Key, r *Request) *Refusal {
+	highest := s.fees.Load().highestFeeCap()
+	if k.MaxFeePerGas != nil || r.FeeCap.Cmp(highest) <= 0 {
+		return nil
+	}
+	return &Refusal{Rule: "max_fee_per_gas", Limit: txsign.FormatCoins(highest), Have: txsign.FormatCoins(r.FeeCap),
+		Text: "the fee cap is far above what blocks take now"}
+}
+
+// chooser returns payers for the policies in force.
+func (s *Sponsor) chooser() chooser {
+	policies := 0
+	for _, k := range s.config.Load().Keys {
+		if !k.Inactive {
+			policies++
+		}
+	}
+	return s.payers.chooser(policies)
+}
+
 func refuseAway() *Refusal {
 	return &Refusal{Rule: "node", Text: "the node of the sponsor does not answer, or the books cannot be written"}
 }
@@ -469,11 +544,12 @@ func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
 func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *types.Transaction) (*Refusal, error) {
 	var head, latest, pending hexutil.Uint64
 	var balance hexutil.Big
-	var senderListed, targetListed, outcome hexutil.Bytes
+	var code, senderListed, targetListed, outcome hexutil.Bytes
 	calls := []rpc.BatchElem{
 		{Method: "eth_blockNumber", Result: &head},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "latest"}, Result: &latest},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "pending"}, Result: &pending},
+		{Method: "eth_getCode", Args: []any{r.Sender, "latest"}, Result: &code},
 		isBlacklisted(r.Sender, &senderListed),
 	}
 	if r.To != nil {
@@ -505,6 +581,7 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *type
 		err != nil {
 		return refusal, err
 	}
+	w.single = len(code) > 0
 	switch {
 	case balance.ToInt().Cmp(r.Value) < 0:
 		return &Refusal{
@@ -597,12 +674,16 @@ func (s *Sponsor) refusedByNode(ctx context.Context, sender *txsign.Signed, err 
 		log.Warn("Transaction not submitted", "tx", sender.Hash, "err", err) // tells of the operator's machines
 		return &callError{codeInternal, "the node of the sponsor gives no answer: the transaction is submitted later", nil}
 	}
+	s.logRefused(sender, err)
+	return newSubmissionRefused(err, "its cost stays reserved until the sender's nonce is used")
+}
+
+// logRefused logs a refusal of the node, at most once in refusalLogInterval.
+func (s *Sponsor) logRefused(sender *txsign.Signed, err error) {
 	now := time.Now().Unix()
 	if last := s.refusedAt.Load(); now-last >= refusalLogInterval && s.refusedAt.CompareAndSwap(last, now) {
 		log.Warn("Sponsored transaction refused by the node", "sender", sender.Sender, "tx", sender.Hash, "err", err)
 	}
-	return &callError{codeRejected, err.Error() + ": its cost stays reserved until the sender's nonce is used",
-		&Refusal{Rule: "node", Have: err.Error(), Text: "the node refused the sponsored transaction"}}
 }
 
 // isKnown reports whether the node has the transaction of a sender's hash, in its pool or in a block.

@@ -396,6 +396,12 @@ type x402Receipt struct {
 
 var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
 
+// Decided implements x402.Network.
+func (n *x402Network) Decided(raw []byte) (bool, error) {
+	found, _, err := n.s.books.Find(crypto.Keccak256Hash(raw))
+	return found != nil && found.State != stateOpen, err
+}
+
 // Send implements x402.Network.
 func (n *x402Network) Send(ctx context.Context, raw []byte) (*x402.Receipt, error) {
 	hash, err := n.s.Send(ctx, n.who.key, raw, n.who.address)

@@ -4,18 +4,24 @@
 package x402
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/turns"
 )
+
+// maxVerified bounds how often a payment is verified again because another one of its authorizer has ended meanwhile.
+const maxVerified = 5
 
 // Facilitator settles payments, each once. It is safe for concurrent use.
 type Facilitator struct {
 	store *store
-	turns turns
+	turns *turns.Turns[paymentID]
+	under *underWay
 	now   func() time.Time
 }
 
@@ -25,48 +31,20 @@ func Open(path string) (*Facilitator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Facilitator{store: s, turns: turns{all: make(map[paymentID]*turn)}, now: time.Now}, nil
+	f := &Facilitator{store: s, turns: turns.New[paymentID](1), under: newUnderWay(), now: time.Now}
+	err = s.each(func(id paymentID, r *record) {
+		if !r.Done && len(r.Call) == callSize {
+			f.under.begin(id, valueOf(r.Call), validBeforeOf(r.Call))
+		}
+	})
+	if err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
+	return f, nil
 }
 
 // Close ends a facilitator. Requests have to have ended before.
 func (f *Facilitator) Close() error { return f.store.db.Close() }
-
-// turns lets one request at a time settle a payment.
-type turns struct {
-	mu  sync.Mutex
-	all map[paymentID]*turn
-}
-
-type turn struct {
-	taken chan struct{}
-	users int
-}
-
-// take waits for the turn of a payment. The caller ends it.
-func (t *turns) take(ctx context.Context, id paymentID) (end func(), err error) {
-	t.mu.Lock()
-	mine := t.all[id]
-	if mine == nil {
-		mine = &turn{taken: make(chan struct{}, 1)}
-		t.all[id] = mine
-	}
-	mine.users++
-	t.mu.Unlock()
-	leave := func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if mine.users--; mine.users == 0 {
-			delete(t.all, id)
-		}
-	}
-	select {
-	case mine.taken <- struct{}{}:
-		return func() { <-mine.taken; leave() }, nil
-	case <-ctx.Done():
-		leave()
-		return nil, ctx.Err()
-	}
-}
 
 // Settle verifies a payment again, and has its amount moved. It answers once a block has decided. The same payment has
 // the same answer. The hash is zero without a transaction. The error is *Refusal, or that of network or disk.
@@ -75,7 +53,7 @@ func (f *Facilitator) Settle(ctx context.Context, n Network, p *Payment, t *Term
 		return common.Hash{}, refusal
 	}
 	id := p.id()
-	end, err := f.turns.take(ctx, id)
+	end, err := f.turns.Take(ctx, id)
 	if err != nil {
 		return common.Hash{}, err
 	}
@@ -84,12 +62,16 @@ func (f *Facilitator) Settle(ctx context.Context, n Network, p *Payment, t *Term
 	if err != nil {
 		return common.Hash{}, err
 	}
-	switch {
-	case r == nil:
+	if r == nil {
 		return f.begin(ctx, n, p, t)
-	case r.Struct != p.StructHash():
+	}
+	if r.Struct != p.StructHash() {
 		return common.Hash{}, refuse(ReasonUsed, "the nonce %v of %v belongs to another payment", p.Nonce, p.From)
-	case r.Done:
+	}
+	if err := p.prove(ctx, n, r); err != nil {
+		return common.Hash{}, err
+	}
+	if r.Done {
 		return r.answer()
 	}
 	hash, err := f.send(ctx, n, p, r)
@@ -99,28 +81,100 @@ func (f *Facilitator) Settle(ctx context.Context, n Network, p *Payment, t *Term
 	return hash, err
 }
 
+// prove verifies the signature of a payment that has a record. What is settled is public, its signature too: another
+// signature than that of the record has to be the authorizer's as well.
+func (p *Payment) prove(ctx context.Context, n Network, r *record) error {
+	if bytes.Equal(r.Call, p.CallData()) {
+		return nil
+	}
+	state, err := n.State(ctx, &p.Authorization)
+	if err != nil {
+		return err
+	}
+	if refusal := p.refuseSignature(state); refusal != nil {
+		return refusal
+	}
+	return nil
+}
+
 // begin makes the transaction of a payment, and writes it down before anybody else sees it.
 func (f *Facilitator) begin(ctx context.Context, n Network, p *Payment, t *Terms) (common.Hash, error) {
-	state, err := Verify(ctx, n, p, t, f.now())
+	state, err := f.admit(ctx, n, p, t)
 	if err != nil {
 		return common.Hash{}, err
 	}
 	raw, err := n.Sign(p.CallData(), state.Gas)
 	if err != nil {
+		f.under.end(p.id())
 		return common.Hash{}, err
 	}
-	r := &record{Struct: p.StructHash(), Raw: raw, Day: uint64(f.now().Unix()) / secondsADay}
+	r := &record{
+		Struct: p.StructHash(), Raw: raw, Day: uint64(f.now().Unix()) / secondsADay, Call: p.CallData(),
+	}
 	if err := f.store.put(p.id(), r); err != nil {
+		f.under.end(p.id())
 		return common.Hash{}, err
 	}
 	return f.send(ctx, n, p, r)
+}
+
+// admit verifies a payment together with what is under way for its authorizer: one balance pays each coin once. A
+// payment that has ended since the balance was read is not in the sum any more, so that the balance is read again.
+func (f *Facilitator) admit(ctx context.Context, n Network, p *Payment, t *Terms) (*State, error) {
+	for range maxVerified {
+		ended := f.under.ended(p.From)
+		state, err := Verify(ctx, n, p, t, f.now())
+		if err != nil {
+			return nil, err
+		}
+		refusal, current := f.under.admit(p, state, ended)
+		if refusal == nil && current {
+			return state, nil
+		}
+		if !current {
+			continue
+		}
+		more, err := f.endDecided(n, p.From)
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			return nil, refusal
+		}
+	}
+	return nil, refuse(ReasonSettleError, "other payments of %v end all the time: settle again", p.From)
+}
+
+// endDecided ends the payments of an account that a block has decided about. Their shops did not wait for that. It
+// reports whether there were any.
+func (f *Facilitator) endDecided(n Network, from common.Address) (ended bool, err error) {
+	for _, id := range f.under.of(from) {
+		r, err := f.store.get(id)
+		if err != nil {
+			return ended, err
+		}
+		if r != nil {
+			decided, err := n.Decided(r.Raw)
+			if err != nil {
+				return ended, err
+			}
+			if !decided {
+				continue
+			}
+		}
+		f.under.end(id)
+		ended = true
+	}
+	return ended, nil
 }
 
 // send has the transaction of a record submitted, and writes down what became of it.
 func (f *Facilitator) send(ctx context.Context, n Network, p *Payment, r *record) (common.Hash, error) {
 	receipt, err := n.Send(ctx, r.Raw)
 	if errors.As(err, new(*Refusal)) {
-		return common.Hash{}, errors.Join(err, f.store.remove(p.id(), r))
+		err = errors.Join(err, f.store.remove(p.id(), r))
+		f.under.end(p.id())
+		return common.Hash{}, err
 	}
 	if err != nil {
 		return common.Hash{}, err
@@ -140,6 +194,7 @@ func (f *Facilitator) send(ctx context.Context, n Network, p *Payment, r *record
 	case !receipt.pays(p):
 		r.Reason, r.Text = ReasonNoTransfer, "the block logs no transfer of this payment"
 	}
+	f.under.end(p.id())
 	if err := f.store.put(p.id(), r); err != nil {
 		return receipt.Hash, err
 	}

@@ -47,6 +47,7 @@ type record struct {
 	Transaction common.Hash
 	Reason      string // empty for a success
 	Text        string
+	Call        []byte `rlp:"optional"` // of the transaction; records of earlier versions have none
 }
 
 // store keeps records in a file.
@@ -93,6 +94,24 @@ func (s *store) get(id paymentID) (r *record, err error) {
 		return nil, fmt.Errorf("read record of x402: %w", err)
 	}
 	return r, nil
+}
+
+// each calls f with every record.
+func (s *store) each(f func(paymentID, *record)) error {
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(paymentsBucket).ForEach(func(k, v []byte) error {
+			r := new(record)
+			if err := rlp.DecodeBytes(v, r); err != nil {
+				return err
+			}
+			f(paymentID(k), r)
+			return nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("read records of x402: %w", err)
+	}
+	return nil
 }
 
 // put writes a record, and removes some that are over for long. Writers of the same moment share one write.

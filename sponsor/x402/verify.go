@@ -55,6 +55,8 @@ type Network interface {
 	// Send has a transaction paid and submitted, and waits for its receipt. The same transaction has the same result.
 	// A *Refusal means that nothing was paid or submitted. Receipt.Pending is set when no block has it in time.
 	Send(ctx context.Context, raw []byte) (*Receipt, error)
+	// Decided reports whether a transaction that was sent has ended: in a block, or without one.
+	Decided(raw []byte) (bool, error)
 }
 
 // Receipt is what became of a transaction.

@@ -4,6 +4,7 @@
 package x402
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"encoding/json"
@@ -170,6 +171,7 @@ type fakeNetwork struct {
 	calls    map[string][]byte
 	outcome  func(raw []byte) (*Receipt, error) // nil for a transfer
 	payments map[common.Hash]bool               // nonces
+	decided  map[string]bool                    // raw transactions that have ended without an answer to the shop
 }
 
 func newNetwork(t testing.TB) *fakeNetwork {
@@ -220,6 +222,12 @@ func (n *fakeNetwork) Send(_ context.Context, raw []byte) (*Receipt, error) {
 		From: common.BytesToAddress(data[4 : 4+32]), To: common.BytesToAddress(data[4+32 : 4+64]),
 		Value: new(uint256.Int).SetBytes(data[4+64 : 4+96]),
 	}}}, nil
+}
+
+func (n *fakeNetwork) Decided(raw []byte) (bool, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.sent[string(raw)] > 0 || n.decided[string(raw)], nil
 }
 
 func (n *fakeNetwork) submissions() (total int) {
@@ -490,8 +498,8 @@ func TestOnce(t *testing.T) {
 			t.Fatalf("answers %v and %v", first, hash)
 		}
 	}
-	if len(f.turns.all) != 0 {
-		t.Errorf("%d turns are left", len(f.turns.all))
+	if f.turns.Len() != 0 {
+		t.Errorf("%d turns are left", f.turns.Len())
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
@@ -642,6 +650,102 @@ func TestUsedMeanwhile(t *testing.T) {
 		_, err := f.Settle(t.Context(), network, p, new(Terms))
 		if reasonOf(err) != ReasonFailed || !strings.Contains(err.Error(), "look for its transfer") {
 			t.Error(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSignatureIsProven: what is settled is public, so that a repeated request has to have the authorizer's signature
+// again, over a restart and while the payment is under way too.
+func TestSignatureIsProven(t *testing.T) {
+	for _, pending := range []bool{false, true} {
+		t.Run(fmt.Sprintf("pending %v", pending), func(t *testing.T) {
+			path, key := filepath.Join(t.TempDir(), "x402.db"), newKey(t)
+			f := newFacilitator(t, path)
+			network, p := newNetwork(t), mustParse(t, newOrder(key).request(t, key))
+			if pending {
+				network.outcome = func([]byte) (*Receipt, error) { return &Receipt{Hash: common.Hash{7}, Pending: true}, nil }
+			}
+			hash, first := f.Settle(t.Context(), network, p, new(Terms))
+			if pending != (reasonOf(first) == ReasonPending) {
+				t.Fatalf("%v, %v", hash, first)
+			}
+			forged := bytes.Repeat([]byte{0x11}, crypto.SignatureLength)
+			forged[64] = 27
+			for name, signature := range map[string][]byte{"of nobody": forged, "of a stranger": newOrder(key).sign(t, newKey(t))} {
+				request := newOrder(key).request(t, key)
+				set(request, "paymentPayload.payload.signature", hexutil.Encode(signature))
+				if _, err := f.Settle(t.Context(), network, mustParse(t, request), new(Terms)); reasonOf(err) != ReasonSignature {
+					t.Errorf("signature %s: %v", name, err)
+				}
+			}
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+			f = newFacilitator(t, path)
+			if again, err := f.Settle(t.Context(), network, p, new(Terms)); again != hash || reasonOf(err) != reasonOf(first) {
+				t.Errorf("the authorizer's own: %v, %v; before %v, %v", again, err, hash, first)
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestOneBalanceOnce: the payments of one authorizer that are under way together take no more than its balance. What has
+// ended makes room, also where its shop did not wait, and what no block takes any more.
+func TestOneBalanceOnce(t *testing.T) {
+	path, key := filepath.Join(t.TempDir(), "x402.db"), newKey(t)
+	f := newFacilitator(t, path)
+	network := newNetwork(t)
+	network.state.Balance = big.NewInt(3 * 1500)
+	network.outcome = func(raw []byte) (*Receipt, error) {
+		return &Receipt{Hash: crypto.Keccak256Hash(raw), Pending: true}, nil
+	}
+	settle := func(nonce byte, validBefore int) string {
+		t.Helper()
+		o := newOrder(key)
+		o.nonce, o.validBefore = common.Hash{nonce}, fmt.Sprint(validBefore)
+		_, err := f.Settle(t.Context(), network, mustParse(t, o.request(t, key)), new(Terms))
+		return reasonOf(err)
+	}
+	for nonce := range byte(50) {
+		want := ReasonPending
+		if nonce >= 3 {
+			want = ReasonBalance
+		}
+		if got := settle(nonce, testTime+60); got != want {
+			t.Errorf("payment %d: %s, want %s", nonce, got, want)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f = newFacilitator(t, path)
+	if got := settle(60, testTime+200); got != ReasonBalance {
+		t.Errorf("after a restart: %s", got)
+	}
+	if got := settle(0, testTime+60); got != ReasonPending {
+		t.Errorf("the first one again: %s", got)
+	}
+	network.decided = map[string]bool{"transaction 1": true}
+	if got := settle(61, testTime+200); got != ReasonPending {
+		t.Errorf("one has ended: %s", got)
+	}
+	if got := settle(62, testTime+200); got != ReasonBalance {
+		t.Errorf("full again: %s", got)
+	}
+	network.state.Time = testTime + 61
+	for nonce := byte(63); nonce < 66; nonce++ {
+		want := ReasonPending
+		if nonce == 65 { // the one until testTime + 200 is under way, and two of these
+			want = ReasonBalance
+		}
+		if got := settle(nonce, testTime+200); got != want {
+			t.Errorf("payment %d, when two have expired: %s, want %s", nonce, got, want)
 		}
 	}
 	if err := f.Close(); err != nil {
