@@ -47,8 +47,8 @@ func testWant(k *Key, sender byte, nonce uint64, variant byte, cost int64) *want
 	return &want{
 		key: k, sender: common.Address{sender}, nonce: nonce, hash: common.Hash{sender, byte(nonce), variant},
 		reservation: reservation{Label: k.Label, Day: dayOf(noon), Cost: big.NewInt(cost), To: []byte{}, Raw: []byte{2}},
-		choose: func(*big.Int, func(common.Address) (*big.Int, error)) (common.Address, bool, error) {
-			return testPayer, true, nil
+		choose: func(*big.Int, reservedFunc) (common.Address, *Refusal, error) {
+			return testPayer, nil, nil
 		},
 	}
 }
@@ -182,8 +182,8 @@ func TestSameBytes(t *testing.T) {
 	w := testWant(k, 1, 0, 0, 100)
 	mustReserve(t, b, w)
 	again := testWant(k, 1, 0, 0, 100)
-	again.choose = func(*big.Int, func(common.Address) (*big.Int, error)) (common.Address, bool, error) {
-		return common.Address{0xee}, true, nil
+	again.choose = func(*big.Int, reservedFunc) (common.Address, *Refusal, error) {
+		return common.Address{0xee}, nil, nil
 	}
 	r, _, refusal, err := b.reserveNow(again)
 	if err != nil || refusal != nil || r.Payer != testPayer {
@@ -511,8 +511,8 @@ func TestFailingDecisionFailsAlone(t *testing.T) {
 	k := &Key{Label: "a", MaxTotal: amount(1000)}
 	broken := errors.New("broken")
 	failing := testWant(k, 2, 0, 0, 10)
-	failing.choose = func(*big.Int, func(common.Address) (*big.Int, error)) (common.Address, bool, error) {
-		return common.Address{}, false, broken
+	failing.choose = func(*big.Int, reservedFunc) (common.Address, *Refusal, error) {
+		return common.Address{}, nil, broken
 	}
 	wants := []*want{testWant(k, 1, 0, 0, 10), failing, testWant(k, 3, 0, 0, 10)}
 	entries := make([]*entry, len(wants))

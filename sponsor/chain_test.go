@@ -10,11 +10,14 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,24 +50,39 @@ type fakeChain struct {
 	fails    bool  // calls revert
 
 	history []map[common.Address]*big.Int // balances after each block
+	counts  []map[common.Address]uint64   // nonces after each block
 	read    int                           // blocks read with their transactions
 
+	codes     map[common.Address]hexutil.Bytes
+	lost      atomic.Int32   // connections end: lostBefore or lostAfter the call
 	listed    common.Address // is on the blacklist
 	submitted int
 	onCall    func()    // is run once by the next call
 	coin      *fakeCoin // nil where a test has no payments
 }
 
+const (
+	lostBefore = 1
+	lostAfter  = 2
+)
+
 func newFakeChain() *fakeChain {
 	return &fakeChain{
 		blocks:   make([][]*types.Transaction, 3),
 		nonces:   make(map[common.Address]uint64),
+		codes:    make(map[common.Address]hexutil.Bytes),
 		balances: make(map[common.Address]*big.Int),
 	}
 }
 
-// mine makes a block of transactions.
+// mine makes a block of transactions, as a chain does: each has the nonce of its sender's state, payers pay the fees,
+// and authorizations of the right nonce use it and set code.
 func (c *fakeChain) mine(txs ...*types.Transaction) {
+	c.mineWith(nil, txs...)
+}
+
+// mineWith makes a block in which accounts with code also create contracts, each of which uses a nonce.
+func (c *fakeChain) mineWith(creations map[common.Address]uint64, txs ...*types.Transaction) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, tx := range txs {
@@ -72,22 +90,40 @@ func (c *fakeChain) mine(txs ...*types.Transaction) {
 		if err != nil {
 			panic(err)
 		}
-		c.nonces[sender] = tx.Nonce() + 1
+		if tx.Nonce() != c.nonces[sender] {
+			panic(fmt.Sprintf("transaction of nonce %d, the state has %d", tx.Nonce(), c.nonces[sender]))
+		}
+		c.nonces[sender]++
+		for _, a := range tx.SetCodeAuthorizations() {
+			if authority, err := a.Authority(); err == nil && c.nonces[authority] == a.Nonce {
+				c.nonces[authority]++
+				c.codes[authority] = types.AddressToDelegation(a.Address)
+			}
+		}
+		if tx.Type() == types.FeeDelegateTxType {
+			payer := *tx.FeePayer()
+			c.balances[payer] = new(big.Int).Sub(c.balances[payer], testFee)
+		}
+	}
+	for account, n := range creations {
+		if len(c.codes[account]) == 0 {
+			panic("an account without code creates a contract")
+		}
+		c.nonces[account] += n
 	}
 	for len(c.history) <= len(c.blocks) {
 		c.history = append(c.history, maps.Clone(c.balances))
+		c.counts = append(c.counts, maps.Clone(c.nonces))
 	}
 	c.blocks = append(c.blocks, txs)
-	c.pool = nil
+	c.pool = slices.DeleteFunc(c.pool, func(tx *types.Transaction) bool {
+		sender, _ := types.Sender(testSigner, tx)
+		return tx.Nonce() < c.nonces[sender] || slices.Contains(txs, tx)
+	})
 }
 
 // minePool makes a block of all that was submitted.
-func (c *fakeChain) minePool() {
-	c.mu.Lock()
-	txs := c.pool
-	c.mu.Unlock()
-	c.mine(txs...)
-}
+func (c *fakeChain) minePool() { c.mine(c.pooled()...) }
 
 func (c *fakeChain) pooled() []*types.Transaction {
 	c.mu.Lock()
@@ -134,16 +170,33 @@ func (c *fakeChain) GetBalance(address common.Address, at rpc.BlockNumber) *hexu
 	return new(hexutil.Big)
 }
 
-func (c *fakeChain) GetTransactionCount(address common.Address, at rpc.BlockNumber) hexutil.Uint64 {
+// keptStates is how many states the chain answers about. A node without an archive has few, too.
+const keptStates = 2
+
+func (c *fakeChain) GetTransactionCount(address common.Address, at rpc.BlockNumber) (hexutil.Uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if head := len(c.blocks) - 1; at >= 0 {
+		if int(at) > head || int(at) <= head-keptStates {
+			return 0, errors.New("missing trie node")
+		}
+		if int(at) < len(c.counts) {
+			return hexutil.Uint64(c.counts[at][address]), nil
+		}
+	}
 	n := c.nonces[address]
 	for _, tx := range c.pool {
 		if sender, _ := types.Sender(testSigner, tx); at == rpc.PendingBlockNumber && sender == address {
 			n = max(n, tx.Nonce()+1)
 		}
 	}
-	return hexutil.Uint64(n)
+	return hexutil.Uint64(n), nil
+}
+
+func (c *fakeChain) GetCode(address common.Address, _ rpc.BlockNumber) hexutil.Bytes {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append(hexutil.Bytes{}, c.codes[address]...)
 }
 
 func (c *fakeChain) Call(call map[string]any, _ rpc.BlockNumber) (hexutil.Bytes, error) {
@@ -181,13 +234,46 @@ func (c *fakeChain) SendRawTransaction(raw hexutil.Bytes) (common.Hash, error) {
 	if err := tx.UnmarshalBinary(raw); err != nil {
 		return common.Hash{}, err
 	}
+	if err := c.refusal(tx); err != nil {
+		return common.Hash{}, err
+	}
+	c.pool = append(slices.DeleteFunc(c.pool, func(old *types.Transaction) bool { return sameNonce(old, tx) }), tx)
+	return tx.Hash(), nil
+}
+
+func sameNonce(a, b *types.Transaction) bool {
+	one, _ := types.Sender(testSigner, a)
+	other, _ := types.Sender(testSigner, b)
+	return one == other && a.Nonce() == b.Nonce()
+}
+
+// refusal applies the rules of a pool: a used nonce, a replacement that pays no more, and one transaction without a gap
+// for accounts with code.
+func (c *fakeChain) refusal(tx *types.Transaction) error {
+	sender, err := types.Sender(testSigner, tx)
+	if err != nil {
+		return err
+	}
+	pooled := 0
 	for _, known := range c.pool {
-		if known.Hash() == tx.Hash() {
-			return common.Hash{}, errors.New("already known")
+		switch other, _ := types.Sender(testSigner, known); {
+		case known.Hash() == tx.Hash():
+			return errors.New("already known")
+		case sameNonce(known, tx) && known.GasFeeCap().Cmp(tx.GasFeeCap()) >= 0:
+			return errors.New("replacement transaction underpriced")
+		case other == sender && known.Nonce() != tx.Nonce():
+			pooled++
 		}
 	}
-	c.pool = append(c.pool, tx)
-	return tx.Hash(), nil
+	switch state := c.nonces[sender]; {
+	case tx.Nonce() < state:
+		return fmt.Errorf("nonce too low: next nonce %d, tx nonce %d", state, tx.Nonce())
+	case len(c.codes[sender]) > 0 && pooled > 0:
+		return errors.New("in-flight transaction limit reached for delegated accounts")
+	case len(c.codes[sender]) > 0 && tx.Nonce() != state:
+		return errors.New("gapped-nonce tx from delegated accounts")
+	}
+	return nil
 }
 
 func (c *fakeChain) object(tx *types.Transaction, block int) map[string]any {
@@ -328,7 +414,22 @@ func startBench(t *testing.T, policies string) *bench {
 	if err := server.RegisterName("eth", b.chain); err != nil {
 		t.Fatal(err)
 	}
-	node := httptest.NewServer(server)
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if b.chain.lost.Load() == lostBefore {
+			panic(http.ErrAbortHandler)
+		}
+		recorded := httptest.NewRecorder()
+		server.ServeHTTP(recorded, r)
+		if b.chain.lost.Load() == lostAfter {
+			panic(http.ErrAbortHandler)
+		}
+		maps.Copy(w.Header(), recorded.Header())
+		w.WriteHeader(recorded.Code)
+		_, err := w.Write(recorded.Body.Bytes())
+		if err != nil {
+			t.Log(err)
+		}
+	}))
 	t.Cleanup(node.Close)
 	b.text = fmt.Sprintf(
 		"node = %q\ndata = \"books\"\n%s\n[[payer]]\naddress = %q\nkey_file = \"payer.key\"\n",

@@ -16,10 +16,12 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/naoina/toml"
@@ -41,8 +43,9 @@ type Config struct {
 	Icon       string   `toml:"icon"`
 	Website    string   `toml:"website"`
 	CORS       []string `toml:"cors"`
-	Namespaces []string `toml:"namespaces"` // passed on to the node
-	Proxied    bool     `toml:"proxied"`    // addresses of clients come from X-Forwarded-For
+	Hosts      []string `toml:"hosts"`   // names by which the sponsor is reached, besides addresses and localhost
+	Methods    []string `toml:"methods"` // passed on to the node besides those that wallets need
+	Proxied    bool     `toml:"proxied"` // addresses of clients come from X-Forwarded-For
 	LowBalance *Amount  `toml:"low_balance"`
 	KeyRate    float64  `toml:"rate_per_key"`     // requests a second
 	ClientRate float64  `toml:"rate_per_address"` // requests a second
@@ -83,6 +86,8 @@ type Key struct {
 	MaxGas            uint64      `toml:"max_gas"` // 0 for no limit
 	RequireSuccess    bool        `toml:"require_success"`
 	ValueAllowed      bool        `toml:"value_allowed"`
+	AccessList        bool        `toml:"access_list"`
+	ExtraData         bool        `toml:"extra_data"` // bytes behind the arguments of a function
 	Sign              bool        `toml:"sign"`
 	Hook              string      `toml:"hook"`
 	PayTo             []*Address  `toml:"pay_to"` // of payments by x402, instead of the list in [x402]
@@ -140,8 +145,9 @@ func (h *KeyHash) UnmarshalText(text []byte) error {
 
 // Selector is the first four bytes of call data, written as "0xa9059cbb", "transfer(address,uint256)", or "*" for any.
 type Selector struct {
-	Any bool
-	ID  [4]byte
+	Any  bool
+	ID   [4]byte
+	size int // of the call data where the arguments have a fixed size; 0 where they have not, or are not known
 }
 
 var functionPattern = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*\([A-Za-z0-9_,()\[\]]*\)$`)
@@ -159,12 +165,55 @@ func (s *Selector) UnmarshalText(text []byte) error {
 		}
 	case functionPattern.MatchString(word):
 		copy(s.ID[:], crypto.Keccak256(text))
+		if parsed, err := abi.ParseSelector(word); err == nil {
+			s.size = fixedSize(parsed)
+		}
 		return nil
 	}
 	return fmt.Errorf(
 		"%q is no selector: write \"transfer(address,uint256)\" without spaces, \"0xa9059cbb\", or \"*\" for all",
 		word,
 	)
+}
+
+// fixedSize returns the size of a function's call data, 0 where an argument has none of its own (string, bytes, lists).
+func fixedSize(function abi.SelectorMarshaling) int {
+	const word = 32
+	size := len(Selector{}.ID)
+	for _, input := range function.Inputs {
+		kind, err := abi.NewType(input.Type, "", input.Components)
+		if err != nil || strings.Contains(kind.String(), "[]") {
+			return 0
+		}
+		n := wordsOf(&kind)
+		if n == 0 {
+			return 0
+		}
+		size += n * word
+	}
+	return size
+}
+
+// wordsOf returns the words of a type of fixed size, 0 for other types.
+func wordsOf(kind *abi.Type) int {
+	switch kind.T {
+	case abi.StringTy, abi.BytesTy, abi.SliceTy:
+		return 0
+	case abi.ArrayTy:
+		return kind.Size * wordsOf(kind.Elem)
+	case abi.TupleTy:
+		sum := 0
+		for _, elem := range kind.TupleElems {
+			n := wordsOf(elem)
+			if n == 0 {
+				return 0
+			}
+			sum += n
+		}
+		return sum
+	default:
+		return 1
+	}
 }
 
 // defaults of what the file leaves out.
@@ -174,8 +223,6 @@ const (
 	defaultKeyRate    = 200
 	defaultClientRate = 50
 )
-
-var defaultNamespaces = []string{"eth", "net", "web3", "istanbul", "rpc"}
 
 // LoadConfig reads and checks a configuration file. Relative names in it count from its directory. An error names the
 // file, the line, the key and the remedy.
@@ -219,6 +266,9 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 	}
 	dialect := toml.DefaultConfig
 	dialect.MissingField = func(_ reflect.Type, key string) error {
+		if key == "namespaces" {
+			return errors.New("it is no key any more: what wallets need is passed on; list others in methods")
+		}
 		return fmt.Errorf("%q is no key here: docs/develop/sponsor.md lists them", key)
 	}
 	c := &Config{
@@ -230,9 +280,6 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 	}
 	if err := dialect.UnmarshalTable(table, c); err != nil {
 		return nil, inFile(file, text, err)
-	}
-	if c.Namespaces == nil {
-		c.Namespaces = defaultNamespaces
 	}
 	if err := c.check(&position{file, table}); err != nil {
 		return nil, err
@@ -312,6 +359,11 @@ func (c *Config) check(at *position) error {
 	}{{"rate_per_key", c.KeyRate}, {"rate_per_address", c.ClientRate}} {
 		if !(r.rate > 0) {
 			return at.errorf(r.key, "%v: write requests a second, above 0", r.rate)
+		}
+	}
+	for _, method := range c.Methods {
+		if !methodPattern.MatchString(method) || slices.Contains(signing, method) {
+			return at.errorf("methods", "%q cannot be passed on: write names of methods that use no key of the node", method)
 		}
 	}
 	if len(c.Payers) == 0 {
@@ -395,6 +447,8 @@ func checkURL(text string) error {
 	}
 	return nil
 }
+
+var methodPattern = regexp.MustCompile(`^[a-z][a-z0-9]{0,19}_[A-Za-z0-9_]{1,60}$`)
 
 var labelPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,39}$`)
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 )
 
 const goodConfig = `listen = "127.0.0.1:0"
@@ -90,6 +91,8 @@ func TestConfigErrors(t *testing.T) {
 			"", "payer: missing"},
 		{"two sources", `key_file = "payer.key"`, "key_file = \"a\"\nsigner = \"http://a\"", "2 sources of the key"},
 		{"rate", `cors = ["*"]`, `rate_per_key = 0.0`, "sponsor.toml line 2: rate_per_key: 0: write requests a second"},
+		{"methods", `cors = ["*"]`, `methods = ["eth_sendTransaction"]`, "sponsor.toml line 2: methods:"},
+		{"namespaces", `cors = ["*"]`, `namespaces = ["eth"]`, "list others in methods"},
 		{"two open policies", `hash = "HASH"`, ``, "requests without a key can have one policy"},
 		{"hook", `require_success = true`, `hook = "example"`, `sponsor.toml line 22: hook: "example" is no URL`},
 		{"contract without selectors", `selectors = ["transfer(address,uint256)", "0x01020304"]`, ``,
@@ -172,7 +175,9 @@ func TestRules(t *testing.T) {
 	to := func(last byte) *common.Address { return &common.Address{19: last} }
 	gwei := func(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e9)) }
 	good := func() *Request {
-		return &Request{Sender: common.Address{1}, To: to(0xaa), Value: new(big.Int), Gas: 21000, FeeCap: gwei(80_000)}
+		return &Request{common.Address{1}, types.DynamicFeeTx{
+			To: to(0xaa), Value: new(big.Int), Gas: 21000, GasFeeCap: gwei(80_000),
+		}}
 	}
 	for _, tt := range []struct {
 		name   string
@@ -193,9 +198,27 @@ func TestRules(t *testing.T) {
 		{"denied sender", func(r *Request, _ *Key, _ *time.Time) { r.Sender = *to(0xdd) }, "deny"},
 		{"denied recipient", func(r *Request, _ *Key, _ *time.Time) { r.To = to(0xdd) }, "deny"},
 		{"value", func(r *Request, _ *Key, _ *time.Time) { r.Value = big.NewInt(1) }, "value_allowed"},
-		{"gas", func(r *Request, _ *Key, _ *time.Time) { r.Gas, r.FeeCap = 100_001, big.NewInt(1) }, "max_gas"},
-		{"fee cap", func(r *Request, _ *Key, _ *time.Time) { r.FeeCap.Add(r.FeeCap, big.NewInt(1)) }, "max_fee_per_gas"},
+		{"gas", func(r *Request, _ *Key, _ *time.Time) { r.Gas, r.GasFeeCap = 100_001, big.NewInt(1) }, "max_gas"},
+		{"fee cap", func(r *Request, _ *Key, _ *time.Time) { r.GasFeeCap.Add(r.GasFeeCap, big.NewInt(1)) }, "max_fee_per_gas"},
 		{"cost", func(r *Request, _ *Key, _ *time.Time) { r.Gas = 25_001 }, "max_per_tx"},
+		{"access list", func(r *Request, _ *Key, _ *time.Time) { r.AccessList = types.AccessList{{}} }, "access_list"},
+		{"access list that is allowed", func(r *Request, k *Key, _ *time.Time) {
+			r.AccessList, k.AccessList = types.AccessList{{}}, true
+		}, ""},
+		{"bytes behind the arguments", func(r *Request, _ *Key, _ *time.Time) {
+			r.To, r.Data = to(0xcc), append(transferData, 0)
+		}, "extra_data"},
+		{"bytes that are allowed", func(r *Request, k *Key, _ *time.Time) {
+			r.To, r.Data, k.ExtraData = to(0xcc), append(transferData, 0), true
+		}, ""},
+		{"bytes of unknown arguments", func(r *Request, _ *Key, _ *time.Time) {
+			r.To, r.Data = to(0xcc), []byte{1, 2, 3, 4, 5}
+		}, ""},
+		{"cost by default", func(r *Request, k *Key, _ *time.Time) {
+			k.MaxPerTx, k.maxPerTx, r.GasFeeCap, r.Gas = nil, k.tenthOfBudget(), big.NewInt(1), 1
+			r.GasFeeCap = new(big.Int).Add(k.maxPerTx.int(), common.Big1)
+			k.MaxFeePerGas = nil
+		}, "max_per_tx"},
 		{"cost at the limit", func(r *Request, _ *Key, _ *time.Time) { r.Gas = 25_000 }, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -210,6 +233,21 @@ func TestRules(t *testing.T) {
 				t.Errorf("refusal %+v, want rule %s with figures", refusal, tt.rule)
 			}
 		})
+	}
+}
+
+// TestFixedSizes: the size of call data is known where no argument has a size of its own.
+func TestFixedSizes(t *testing.T) {
+	for function, want := range map[string]int{
+		"transfer(address,uint256)": 68, "stop()": 4, "f(uint8[3])": 100, "f((address,uint256[2]),bool)": 132,
+		"f(bytes32)": 36, "f(bytes)": 0, "f(string)": 0, "f(uint256[])": 0, "f(uint256[][2])": 0, "f((uint256,bytes))": 0,
+		"f(bytes[2])": 0, "f((uint256,uint256[])[2])": 0,
+		"transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)": 4 + 9*32,
+	} {
+		s := new(Selector)
+		if err := s.UnmarshalText([]byte(function)); err != nil || s.size != want {
+			t.Errorf("%s: %d bytes, want %d; error %v", function, s.size, want, err)
+		}
 	}
 }
 

@@ -10,8 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -24,13 +26,12 @@ import (
 )
 
 const (
-	maxBody        = 1 << 20 // bytes of a request
-	maxBatch       = 50      // calls in a request
-	maxParams      = 50      // arguments of a call
-	maxInFlight    = 512     // requests at the same time
-	maxServed      = 256     // the same of one address
-	maxReceived    = 64      // requests of one address whose bodies are on their way
-	maxReceivedAll = 1024    // the same of all addresses
+	maxBody        = 1 << 20   // bytes of a request
+	maxBatch       = 50        // calls in a request
+	maxParams      = 50        // arguments of a call
+	maxInFlight    = 2048      // requests at the same time
+	maxReceivedAll = 1024      // requests whose bodies are on their way
+	maxWritten     = 256 << 10 // KiB of answers that clients have not read yet
 	requestTimeout = 60 * time.Second
 	maxHeader      = 16 << 10 // bytes
 )
@@ -68,14 +69,56 @@ func (s *Sponsor) Server() *http.Server {
 	mux.HandleFunc("POST /{$}", s.serveRPC)
 	mux.HandleFunc("POST /{key}", s.serveRPC)
 	origins := s.config.Load().CORS
-	var handler http.Handler = s.received(s.bounded(mux))
+	var handler http.Handler = s.received(s.bounded(onlyJSON(mux)))
 	if len(origins) > 0 {
 		handler = cors.New(cors.Options{
 			AllowedOrigins: origins, AllowedMethods: []string{http.MethodPost, http.MethodGet},
 			AllowedHeaders: []string{"*"}, MaxAge: 600,
 		}).Handler(handler)
 	}
-	return newServer(handler)
+	return newServer(s.named(handler))
+}
+
+// onlyJSON refuses bodies that a web page can send to any host without being asked.
+func onlyJSON(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		if r.Method == http.MethodPost && (err != nil || kind != "application/json") {
+			http.Error(w, "the content type is not application/json: set the header Content-Type",
+				http.StatusUnsupportedMediaType)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// named refuses requests by another name than the sponsor's own, where a policy without a key listens on this machine
+// alone: a web page whose name is turned to 127.0.0.1 would use it otherwise.
+func (s *Sponsor) named(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c := s.config.Load(); c.isLocal() && c.findKey("") != nil && !c.isNamed(r.Host) {
+			http.Error(w, "the host name is unknown: use localhost, or list the name in hosts", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isLocal reports whether the sponsor listens on the loopback interface alone.
+func (c *Config) isLocal() bool {
+	host, _, err := net.SplitHostPort(c.Listen)
+	ip, ipErr := netip.ParseAddr(host)
+	return err == nil && (host == "localhost" || ipErr == nil && ip.IsLoopback())
+}
+
+// isNamed reports whether the Host of a request is an address, localhost, or one of hosts.
+func (c *Config) isNamed(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil || strings.EqualFold(host, "localhost") ||
+		slices.ContainsFunc(c.Hosts, func(name string) bool { return strings.EqualFold(host, name) })
 }
 
 // MetricsServer returns an HTTP server for the operator: metrics and health.
@@ -112,7 +155,7 @@ func reply(w http.ResponseWriter, body []byte) {
 // received reads bodies before requests count as served: clients that send slowly keep no others out, unless they have
 // very many addresses.
 func (s *Sponsor) received(next http.Handler) http.Handler {
-	arriving := shares.New(maxReceived, maxReceivedAll)
+	arriving := shares.New(maxReceivedAll/shareOf, maxReceivedAll)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := subscriber(clientAddress(r, s.config.Load()))
 		if !arriving.Take(client) {
@@ -135,21 +178,44 @@ type ended struct{ err error }
 func (e ended) Read([]byte) (int, error) { return 0, e.err }
 
 // bounded refuses requests beyond those that are served at the same time. Some wait for a block, so that one client
-// could have all of them.
+// could have all of them. A place is free again before the answer is written: clients that read slowly keep none.
 func (s *Sponsor) bounded(next http.Handler) http.Handler {
-	served := shares.New(maxServed, maxInFlight)
+	served := shares.New(maxInFlight/shareOf, maxInFlight)
+	written := shares.New(maxWritten/shareOf, maxWritten)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := subscriber(clientAddress(r, s.config.Load()))
 		if !served.Take(client) {
 			http.Error(w, "too many requests at the same time: try again later", http.StatusServiceUnavailable)
 			return
 		}
-		defer served.Give(client)
-		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
-		defer cancel()
-		next.ServeHTTP(w, r.WithContext(ctx))
+		answer := &heldAnswer{header: w.Header(), status: http.StatusOK}
+		func() {
+			defer served.Give(client)
+			ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+			defer cancel()
+			next.ServeHTTP(answer, r.WithContext(ctx))
+		}()
+		size := 1 + answer.body.Len()>>10
+		if !written.TakeSome(client, size) {
+			http.Error(w, "too many answers are not read yet: read them first", http.StatusServiceUnavailable)
+			return
+		}
+		defer written.GiveSome(client, size)
+		w.WriteHeader(answer.status)
+		reply(w, answer.body.Bytes())
 	})
 }
+
+// heldAnswer holds an answer until the request has ended.
+type heldAnswer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (a *heldAnswer) Header() http.Header            { return a.header }
+func (a *heldAnswer) WriteHeader(status int)         { a.status = status }
+func (a *heldAnswer) Write(part []byte) (int, error) { return a.body.Write(part) }
 
 func serveLive(w http.ResponseWriter, _ *http.Request) { reply(w, []byte("ok\n")) }
 
@@ -279,8 +345,16 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 		refusal = limited
 	}
 	answers := make([]*answer, 0, len(calls))
+	size := 0
 	for _, call := range calls {
 		a := s.serveCall(r.Context(), c, who, refusal, call)
+		if text, ok := a.Result.(json.RawMessage); ok {
+			size += len(text)
+		}
+		if size > maxAnswer {
+			a = errorAnswer(call.ID, &callError{codeLimitExceeded,
+				fmt.Sprintf("the answers have more than %d bytes: ask for less in a request", maxAnswer), nil})
+		}
 		if len(call.ID) > 0 {
 			answers = append(answers, a)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
 )
 
@@ -23,6 +24,10 @@ type hookRequest struct {
 	Gas    hexutil.Uint64  `json:"gas"`
 	FeeCap *hexutil.Big    `json:"maxFeePerGas"`
 	Cost   *hexutil.Big    `json:"maxCost"`
+	Nonce  hexutil.Uint64  `json:"nonce"`
+	Tip    *hexutil.Big    `json:"maxPriorityFeePerGas"`
+
+	AccessList types.AccessList `json:"accessList"`
 }
 
 // refuseHook asks the service of the policy. Anything but {"allow": true} refuses, an error too.
@@ -31,8 +36,8 @@ func (s *Sponsor) refuseHook(ctx context.Context, k *Key, r *Request, hash commo
 		return nil
 	}
 	answer, err := post(ctx, s.hooks, k.Hook, &hookRequest{
-		k.Label, hash, r.Sender, r.To, (*hexutil.Big)(r.Value), r.Data, hexutil.Uint64(r.Gas), (*hexutil.Big)(r.FeeCap),
-		(*hexutil.Big)(r.Cost()),
+		k.Label, hash, r.Sender, r.To, (*hexutil.Big)(r.Value), r.Data, hexutil.Uint64(r.Gas), (*hexutil.Big)(r.GasFeeCap),
+		(*hexutil.Big)(r.Cost()), hexutil.Uint64(r.Nonce), (*hexutil.Big)(r.GasTipCap), accessListOf(r.AccessList),
 	}, maxHookReply)
 	var verdict struct {
 		Allow  bool   `json:"allow"`

@@ -75,35 +75,41 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 		return h(s, ctx, who, params)
 	}
 	if !c.passes(call.Method) {
-		return nil, &callError{codeNoMethod, fmt.Sprintf("the method %s is not served by this sponsor", call.Method),
-			&Refusal{
-				Rule:  "namespaces",
-				Limit: strings.Join(c.Namespaces, ", "),
-				Have:  call.Method,
-				Text:  "the sponsor does not pass this method on",
-			}}
+		return nil, &callError{codeNoMethod, fmt.Sprintf("the method %s is not served by this sponsor", shortened(call.Method)),
+			&Refusal{Rule: "methods", Have: shortened(call.Method),
+				Text: "the sponsor does not pass this method on: ask a node"}}
 	}
 	switch call.Method {
 	case discoverMethod:
-		return s.discover(ctx, params)
+		return s.discover(ctx, who, params)
 	case modulesMethod:
-		return s.modules(ctx, c, params)
+		return s.modules(ctx, c, who, params)
 	}
-	return s.pass(ctx, call.Method, params)
+	return s.pass(ctx, who, call.Method, params)
 }
 
 // passes reports whether a method goes on to the node.
 func (c *Config) passes(method string) bool {
-	namespace := method
-	if end := strings.IndexAny(method, "_."); end >= 0 {
-		namespace = method[:end]
+	_, listed := passedOn[method]
+	return listed || slices.Contains(c.Methods, method)
+}
+
+// namespaces returns those of the methods that the sponsor serves or passes on.
+func (c *Config) namespaces() map[string]bool {
+	all := make(map[string]bool)
+	add := func(method string) { all[method[:strings.IndexAny(method, "_.")]] = true }
+	for method := range passedOn {
+		add(method)
 	}
-	return slices.Contains(c.Namespaces, namespace) && !slices.Contains(signing, method)
+	for _, method := range c.Methods {
+		add(method)
+	}
+	return all
 }
 
 // discover returns the node's description of its methods (EIP-1901) without those that the sponsor does not serve.
-func (s *Sponsor) discover(ctx context.Context, params []json.RawMessage) (any, error) {
-	answer, err := s.pass(ctx, discoverMethod, params)
+func (s *Sponsor) discover(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
+	answer, err := s.pass(ctx, who, discoverMethod, params)
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +138,8 @@ func (s *Sponsor) discover(ctx context.Context, params []json.RawMessage) (any, 
 }
 
 // modules returns the namespaces of the node that the sponsor passes on.
-func (s *Sponsor) modules(ctx context.Context, c *Config, params []json.RawMessage) (any, error) {
-	answer, err := s.pass(ctx, modulesMethod, params)
+func (s *Sponsor) modules(ctx context.Context, c *Config, who *caller, params []json.RawMessage) (any, error) {
+	answer, err := s.pass(ctx, who, modulesMethod, params)
 	if err != nil {
 		return nil, err
 	}
@@ -142,21 +148,9 @@ func (s *Sponsor) modules(ctx context.Context, c *Config, params []json.RawMessa
 	if err := json.Unmarshal(text, &versions); err != nil {
 		return nil, fmt.Errorf("node: %s: %w", modulesMethod, err)
 	}
-	maps.DeleteFunc(versions, func(name, _ string) bool { return !slices.Contains(c.Namespaces, name) })
+	served := c.namespaces()
+	maps.DeleteFunc(versions, func(name, _ string) bool { return !served[name] })
 	return versions, nil
-}
-
-// pass has the node answer. Its errors come back as they are.
-func (s *Sponsor) pass(ctx context.Context, method string, params []json.RawMessage) (any, error) {
-	args := make([]any, len(params))
-	for i, p := range params {
-		args[i] = p
-	}
-	var result json.RawMessage
-	if err := s.node.CallContext(ctx, &result, method, args...); err != nil {
-		return nil, err
-	}
-	return result, nil
 }
 
 // argument decodes the i-th parameter.
@@ -184,7 +178,7 @@ func (s *Sponsor) sendRawTransaction(ctx context.Context, who *caller, params []
 		return nil, err
 	}
 	if !own {
-		return s.pass(ctx, "eth_sendRawTransaction", params)
+		return s.pass(ctx, who, "eth_sendRawTransaction", params)
 	}
 	start := time.Now()
 	hash, err := s.Send(ctx, who.key, raw, who.address)
@@ -201,7 +195,7 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 		return nil, err
 	}
 	if !own {
-		return s.pass(ctx, "eth_sendRawTransactionSync", params)
+		return s.pass(ctx, who, "eth_sendRawTransactionSync", params)
 	}
 	timeout := syncTimeout
 	if len(params) > 1 && string(params[1]) != "null" {
@@ -225,7 +219,7 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 	if found == nil {
 		return nil, &callError{codeTimeout, "the transaction was submitted, and is in no block yet", hash}
 	}
-	return s.lookUp(ctx, "eth_getTransactionReceipt", hash)
+	return s.lookUp(ctx, who, "eth_getTransactionReceipt", hash)
 }
 
 // awaitBlock waits until a block has decided about a submitted transaction, given by the sender's hash. The record is
@@ -262,32 +256,36 @@ func (s *Sponsor) signRawTransaction(ctx context.Context, who *caller, params []
 	return hexutil.Bytes(signed), err
 }
 
-func (s *Sponsor) getTransactionReceipt(ctx context.Context, _ *caller, params []json.RawMessage) (any, error) {
-	return s.lookUpArgument(ctx, "eth_getTransactionReceipt", params)
+func (s *Sponsor) getTransactionReceipt(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
+	return s.lookUpArgument(ctx, who, "eth_getTransactionReceipt", params)
 }
 
-func (s *Sponsor) getTransactionByHash(ctx context.Context, _ *caller, params []json.RawMessage) (any, error) {
-	return s.lookUpArgument(ctx, "eth_getTransactionByHash", params)
+func (s *Sponsor) getTransactionByHash(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
+	return s.lookUpArgument(ctx, who, "eth_getTransactionByHash", params)
 }
 
-func (s *Sponsor) lookUpArgument(ctx context.Context, method string, params []json.RawMessage) (any, error) {
+func (s *Sponsor) lookUpArgument(
+	ctx context.Context, who *caller, method string, params []json.RawMessage,
+) (any, error) {
 	var hash common.Hash
 	if err := argument(params, 0, "a hash", &hash); err != nil {
 		return nil, err
 	}
-	return s.lookUp(ctx, method, hash)
+	return s.lookUp(ctx, who, method, hash)
 }
 
-func (s *Sponsor) getReceiptBySenderHash(ctx context.Context, _ *caller, params []json.RawMessage) (any, error) {
-	return s.bySenderHash(ctx, "eth_getTransactionReceiptBySenderHash", "eth_getTransactionReceipt", params)
+func (s *Sponsor) getReceiptBySenderHash(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
+	return s.bySenderHash(ctx, who, "eth_getTransactionReceiptBySenderHash", "eth_getTransactionReceipt", params)
 }
 
-func (s *Sponsor) getTransactionBySenderHash(ctx context.Context, _ *caller, params []json.RawMessage) (any, error) {
-	return s.bySenderHash(ctx, "eth_getTransactionBySenderHash", "eth_getTransactionByHash", params)
+func (s *Sponsor) getTransactionBySenderHash(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
+	return s.bySenderHash(ctx, who, "eth_getTransactionBySenderHash", "eth_getTransactionByHash", params)
 }
 
 // bySenderHash answers for nodes without these methods, from the books. Other hashes are for the node.
-func (s *Sponsor) bySenderHash(ctx context.Context, method, byHash string, params []json.RawMessage) (any, error) {
+func (s *Sponsor) bySenderHash(
+	ctx context.Context, who *caller, method, byHash string, params []json.RawMessage,
+) (any, error) {
 	var hash common.Hash
 	if err := argument(params, 0, "a hash", &hash); err != nil {
 		return nil, err
@@ -297,13 +295,14 @@ func (s *Sponsor) bySenderHash(ctx context.Context, method, byHash string, param
 		return nil, err
 	}
 	if found == nil || found.State == stateReleased {
-		return s.pass(ctx, method, params)
+		return s.pass(ctx, who, method, params)
 	}
-	return s.lookUp(ctx, byHash, hash)
+	return s.lookUp(ctx, who, byHash, hash)
 }
 
-// lookUp asks the node for what a hash names on the chain. A sender's hash is looked up in the books.
-func (s *Sponsor) lookUp(ctx context.Context, method string, hash common.Hash) (any, error) {
+// lookUp asks the node for what a hash names on the chain. A sender's hash is looked up in the books, and the answer is
+// about the transaction that the sender knows: wallets and libraries read no other type.
+func (s *Sponsor) lookUp(ctx context.Context, who *caller, method string, hash common.Hash) (any, error) {
 	found, open, err := s.books.Find(hash)
 	if err != nil {
 		return nil, err
@@ -320,7 +319,7 @@ func (s *Sponsor) lookUp(ctx context.Context, method string, hash common.Hash) (
 		}
 	}
 	var object map[string]json.RawMessage
-	if err := s.node.CallContext(ctx, &object, method, onChain); err != nil {
+	if err := s.passed.call(ctx, light, who.address, &object, method, onChain); err != nil {
 		return nil, err
 	}
 	if object == nil {
@@ -329,55 +328,34 @@ func (s *Sponsor) lookUp(ctx context.Context, method string, hash common.Hash) (
 	if onChain == hash {
 		return object, nil
 	}
-	if object["senderTransactionHash"], err = json.Marshal(hash); err != nil {
-		return nil, err
+	return asSenderKnows(object, hash, onChain, payer)
+}
+
+// asSenderKnows turns a transaction or receipt of type 0x16 into that of the sender's transaction of type 2. What the
+// chain has is in further fields.
+func asSenderKnows(
+	object map[string]json.RawMessage, hash, onChain common.Hash, payer *common.Address,
+) (map[string]json.RawMessage, error) {
+	further := map[string]any{
+		"type": hexutil.Uint64(types.DynamicFeeTxType), "senderTransactionHash": hash,
+		"feeDelegatedTransactionHash": onChain,
 	}
-	if _, known := object["feePayer"]; !known && payer != nil {
-		if object["feePayer"], err = json.Marshal(payer); err != nil {
-			return nil, err
+	for _, name := range []string{"hash", "transactionHash"} {
+		if _, known := object[name]; known {
+			further[name] = hash
 		}
 	}
+	if _, known := object["feePayer"]; !known && payer != nil {
+		further["feePayer"] = payer
+	}
+	for name, value := range further {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		object[name] = text
+	}
 	return object, nil
-}
-
-// callRequest is what a caller gives of a transaction that is not signed.
-type callRequest struct {
-	From     *common.Address `json:"from"`
-	To       *common.Address `json:"to"`
-	Value    *hexutil.Big    `json:"value"`
-	Data     *hexutil.Bytes  `json:"data"`
-	Input    *hexutil.Bytes  `json:"input"`
-	Gas      *hexutil.Uint64 `json:"gas"`
-	FeeCap   *hexutil.Big    `json:"maxFeePerGas"`
-	Tip      *hexutil.Big    `json:"maxPriorityFeePerGas"`
-	GasPrice *hexutil.Big    `json:"gasPrice"`
-	Nonce    *hexutil.Uint64 `json:"nonce"`
-	ChainID  *hexutil.Big    `json:"chainId"`
-
-	AccessList *types.AccessList `json:"accessList"`
-}
-
-// request returns what a policy judges, with what is missing filled in by fees and gas.
-func (a *callRequest) request(f *fees) *Request {
-	r := &Request{To: a.To, Value: new(big.Int), FeeCap: f.cap()}
-	if a.From != nil {
-		r.Sender = *a.From
-	}
-	if a.Value != nil {
-		r.Value = a.Value.ToInt()
-	}
-	if a.Input != nil {
-		r.Data = *a.Input
-	} else if a.Data != nil {
-		r.Data = *a.Data
-	}
-	if a.Gas != nil {
-		r.Gas = uint64(*a.Gas)
-	}
-	if a.FeeCap != nil {
-		r.FeeCap = a.FeeCap.ToInt()
-	}
-	return r
 }
 
 // cap returns a fee cap that holds for minutes of rising base fees: twice the base fee, and the tip.
@@ -407,33 +385,25 @@ func (s *Sponsor) judge(k *Key, r *Request) (*Refusal, error) {
 	return s.books.Payable(k, r.Cost(), s.chooser())
 }
 
-func (s *Sponsor) estimateGas(ctx context.Context, r *Request) (uint64, error) {
+func (s *Sponsor) estimateGas(ctx context.Context, who *caller, r *Request) (uint64, error) {
+	call := r.callArguments()
+	delete(call, "nonce") // a caller that has not chosen one yet
 	var gas hexutil.Uint64
-	err := s.node.CallContext(ctx, &gas, "eth_estimateGas", callArguments(r))
+	err := s.passed.call(ctx, heavy, who.address, &gas, "eth_estimateGas", call)
 	return uint64(gas), err
 }
 
 // isSponsorable answers in the form of BEP-414, with the rule that forbids and its figures.
 func (s *Sponsor) isSponsorable(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	var a callRequest
-	if err := argument(params, 0, "an object with from, to, value, data and gas", &a); err != nil {
+	a, refusal, err := s.readCall(params)
+	if err != nil {
 		return nil, err
 	}
-	r := a.request(s.fees.Load())
-	var refusal *Refusal
-	if r.Gas == 0 {
-		gas, err := s.estimateGas(ctx, r)
-		var coded rpc.Error
-		if errors.As(err, &coded) {
-			refusal = &Refusal{Rule: "gas", Have: coded.Error(), Text: "the call would fail"}
-		} else if err != nil {
-			return nil, err
-		}
-		r.Gas = gas
+	if refusal == nil {
+		refusal = a.refuseLegacy()
 	}
 	if refusal == nil {
-		var err error
-		if refusal, err = s.judge(who.key, r); err != nil {
+		if refusal, err = s.wouldRefuse(ctx, who, a.request(s)); err != nil {
 			return nil, err
 		}
 	}
@@ -447,62 +417,53 @@ func (s *Sponsor) isSponsorable(ctx context.Context, who *caller, params []json.
 	return result, nil
 }
 
-// fillTransaction fills in nonce, gas and fees, and says whether the result would be sponsored.
-func (s *Sponsor) fillTransaction(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	var a callRequest
-	if err := argument(params, 0, "a transaction object", &a); err != nil {
-		return nil, err
-	}
-	if a.From == nil {
-		return nil, invalidParams("argument 0: from is missing: give the sender")
-	}
-	if a.GasPrice != nil {
-		return nil, invalidParams("argument 0: gasPrice is not sponsored: give maxFeePerGas and maxPriorityFeePerGas")
-	}
-	if a.ChainID != nil && a.ChainID.ToInt().Cmp(s.chainID) != 0 {
-		return nil, invalidParams("argument 0: chainId is %v: the chain of this sponsor is %v", a.ChainID.ToInt(), s.chainID)
-	}
-	f := s.fees.Load()
-	r := a.request(f)
-	tx := &types.DynamicFeeTx{
-		ChainID:   s.chainID,
-		To:        r.To,
-		Value:     r.Value,
-		Data:      r.Data,
-		GasFeeCap: r.FeeCap,
-		GasTipCap: f.tip,
-	}
-	if a.Tip != nil {
-		tx.GasTipCap = a.Tip.ToInt()
-	}
-	if tx.GasTipCap.Cmp(tx.GasFeeCap) > 0 {
-		tx.GasTipCap = tx.GasFeeCap
-	}
-	if a.AccessList != nil {
-		tx.AccessList = *a.AccessList
-	}
-	if a.Nonce != nil {
-		tx.Nonce = uint64(*a.Nonce)
-	} else {
-		var nonce hexutil.Uint64
-		if err := s.node.CallContext(ctx, &nonce, "eth_getTransactionCount", r.Sender, "pending"); err != nil {
-			return nil, err
-		}
-		tx.Nonce = uint64(nonce)
-	}
+// wouldRefuse returns why a transaction would not be sponsored now. Gas that is missing is estimated.
+func (s *Sponsor) wouldRefuse(ctx context.Context, who *caller, r *Request) (*Refusal, error) {
 	if r.Gas == 0 {
-		gas, err := s.estimateGas(ctx, r)
-		if err != nil {
+		gas, err := s.estimateGas(ctx, who, r)
+		var coded rpc.Error
+		if errors.As(err, &coded) {
+			return &Refusal{Rule: "gas", Have: coded.Error(), Text: "the call would fail"}, nil
+		} else if err != nil {
 			return nil, err
 		}
 		r.Gas = gas
 	}
-	tx.Gas = r.Gas
-	refusal, err := s.judge(who.key, r)
+	return s.judge(who.key, r)
+}
+
+// fillTransaction fills in nonce, gas and fees, and says whether the result would be sponsored.
+func (s *Sponsor) fillTransaction(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
+	a, refusal, err := s.readCall(params)
 	if err != nil {
 		return nil, err
 	}
-	return s.filled(types.NewTx(tx), r.Sender, refusal)
+	if refusal == nil {
+		refusal = a.refuseLegacy()
+	}
+	if refusal != nil {
+		return nil, invalidParams("argument 0: %s: %s", refusal.Have, refusal.Text)
+	}
+	if a.From == nil {
+		return nil, invalidParams("argument 0: from is missing: give the sender")
+	}
+	r := a.request(s)
+	if a.Nonce == nil {
+		var nonce hexutil.Uint64
+		if err := s.passed.call(ctx, light, who.address, &nonce, "eth_getTransactionCount", r.Sender, "pending"); err != nil {
+			return nil, err
+		}
+		r.Nonce = uint64(nonce)
+	}
+	if r.Gas == 0 {
+		if r.Gas, err = s.estimateGas(ctx, who, r); err != nil {
+			return nil, err
+		}
+	}
+	if refusal, err = s.judge(who.key, r); err != nil {
+		return nil, err
+	}
+	return s.filled(types.NewTx(&r.DynamicFeeTx), r.Sender, refusal)
 }
 
 // filled is the answer of eth_fillTransaction. The transaction is as go-ethereum shows it.

@@ -242,24 +242,54 @@ func TestConnectionsAreKept(t *testing.T) {
 func TestPayersInTurn(t *testing.T) {
 	p := &payers{all: []*payer{{address: common.Address{1}}, {address: common.Address{2}}, {address: common.Address{3}}}}
 	p.setBalances(map[common.Address]*big.Int{{1}: big.NewInt(100), {2}: big.NewInt(9), {3}: big.NewInt(100)})
-	reserved := func(a common.Address) (*big.Int, error) {
+	reserved := func(a common.Address) (all, own *big.Int, err error) {
 		if a == (common.Address{3}) {
-			return big.NewInt(90), nil
+			return big.NewInt(90), big.NewInt(90), nil
 		}
-		return new(big.Int), nil
+		return new(big.Int), new(big.Int), nil
 	}
+	choose := p.chooser(1)
 	var got []byte
 	for range 4 {
-		a, ok, err := p.choose(big.NewInt(10), reserved)
-		if err != nil || !ok {
-			t.Fatal(ok, err)
+		a, refusal, err := choose(big.NewInt(10), reserved)
+		if err != nil || refusal != nil {
+			t.Fatal(refusal, err)
 		}
 		got = append(got, a[0])
 	}
 	if string(got) != "\x01\x03\x01\x03" {
 		t.Errorf("payers %v, want 1, 3, 1, 3", got)
 	}
-	if _, ok, _ := p.choose(big.NewInt(101), reserved); ok {
-		t.Error("a payer was chosen that cannot pay")
+	if _, refusal, _ := choose(big.NewInt(101), reserved); refusal == nil || refusal.Rule != "payer_balance" {
+		t.Errorf("a payer was chosen that cannot pay: %v", refusal)
+	}
+}
+
+// TestPolicyShare: of several policies none can have more reserved of a payer than half of what the others have left.
+func TestPolicyShare(t *testing.T) {
+	p := &payers{all: []*payer{{address: common.Address{1}}}}
+	p.setBalances(map[common.Address]*big.Int{{1}: big.NewInt(100)})
+	for _, row := range []struct {
+		policies       int
+		all, own, cost int64
+		rule           string
+	}{
+		{1, 90, 90, 10, ""},
+		{2, 40, 40, 10, ""},
+		{2, 40, 40, 11, "payer_share"},
+		{2, 60, 10, 15, ""},
+		{2, 60, 10, 16, "payer_share"},
+		{2, 60, 10, 41, "payer_balance"},
+	} {
+		_, refusal, err := p.chooser(row.policies)(big.NewInt(row.cost), func(common.Address) (all, own *big.Int, err error) {
+			return big.NewInt(row.all), big.NewInt(row.own), nil
+		})
+		rule := ""
+		if refusal != nil {
+			rule = refusal.Rule
+		}
+		if rule != row.rule || err != nil {
+			t.Errorf("%+v: rule %q, error %v", row, rule, err)
+		}
 	}
 }

@@ -14,26 +14,6 @@ import (
 	"gwon/txsign"
 )
 
-// Request is what a policy judges.
-type Request struct {
-	Sender common.Address
-	To     *common.Address // nil for a contract creation
-	Value  *big.Int        // wei
-	Data   []byte
-	Gas    uint64
-	FeeCap *big.Int // wei for a unit of gas
-}
-
-// NewRequest describes a transaction of a sender.
-func NewRequest(sender common.Address, tx *types.Transaction) *Request {
-	return &Request{sender, tx.To(), tx.Value(), tx.Data(), tx.Gas(), tx.GasFeeCap()}
-}
-
-// Cost returns the most that the fee payer can have to pay, in wei.
-func (r *Request) Cost() *big.Int {
-	return new(big.Int).Mul(r.FeeCap, new(big.Int).SetUint64(r.Gas))
-}
-
 // Finding is what one rule says of a request.
 type Finding struct {
 	Refusal
@@ -79,6 +59,15 @@ func (k *Key) Judge(r *Request, now time.Time) []Finding {
 			r.Value.Sign() == 0,
 		)
 	}
+	if !k.AccessList {
+		have := fmt.Sprintf("%d accounts and keys", len(r.AccessList)+r.AccessList.StorageKeys())
+		rule("access_list", "0", have, "this key sponsors no access lists, which the fee payer would pay for",
+			len(r.AccessList) == 0)
+	}
+	if size := k.callSize(r); size > 0 {
+		rule("extra_data", fmt.Sprintf("%d bytes", size), fmt.Sprintf("%d bytes", len(r.Data)),
+			"the call data are longer than the arguments of the function", len(r.Data) <= size)
+	}
 	if k.MaxGas > 0 {
 		rule("max_gas", fmt.Sprint(k.MaxGas), fmt.Sprint(r.Gas), "the gas limit is too high", r.Gas <= k.MaxGas)
 	}
@@ -88,9 +77,9 @@ func (k *Key) Judge(r *Request, now time.Time) []Finding {
 		}
 	}
 	if k.MaxFeePerGas == nil {
-		rule("max_fee_per_gas", defaultFeeCapText, txsign.FormatCoins(r.FeeCap), "", true)
+		rule("max_fee_per_gas", defaultFeeCapText, txsign.FormatCoins(r.GasFeeCap), "", true)
 	}
-	atMost("max_fee_per_gas", k.MaxFeePerGas, r.FeeCap, "the fee cap is too high")
+	atMost("max_fee_per_gas", k.MaxFeePerGas, r.GasFeeCap, "the fee cap is too high")
 	atMost("max_per_tx", k.maxPerTx, r.Cost(), "the transaction can cost too much")
 	return all
 }
@@ -120,25 +109,45 @@ func (k *Key) judgeTarget(r *Request) (target, reason string) {
 	if k.AnyTarget || len(r.Data) == 0 && k.recipients[*r.To] {
 		return target, ""
 	}
-	contract := k.contracts[*r.To]
-	if contract == nil {
+	if k.contracts[*r.To] == nil {
 		return target, "the recipient is not in the policy"
 	}
+	if k.selector(r) == nil {
+		return target, "the function of the contract is not in the policy"
+	}
+	return target, ""
+}
+
+// selector returns what the policy has of the function that is called, nil for nothing. A function that is named comes
+// before the star for all.
+func (k *Key) selector(r *Request) (found *Selector) {
+	contract := k.contracts[*r.To]
+	if contract == nil {
+		return nil
+	}
 	for _, s := range contract.Selectors {
-		if s.Any || len(r.Data) >= len(s.ID) && [4]byte(r.Data[:4]) == s.ID {
-			return target, ""
+		if s.Any {
+			found = s
+		} else if len(r.Data) >= len(s.ID) && [4]byte(r.Data[:4]) == s.ID {
+			return s
 		}
 	}
-	return target, "the function of the contract is not in the policy"
+	return found
+}
+
+// callSize returns the most bytes of call data that the policy allows, 0 for any number.
+func (k *Key) callSize(r *Request) int {
+	if k.ExtraData || r.To == nil {
+		return 0
+	}
+	if s := k.selector(r); s != nil {
+		return s.size
+	}
+	return 0
 }
 
 // Explain returns what each rule says of a signed transaction, its type first.
 func (k *Key) Explain(tx *types.Transaction, r *Request, now time.Time) []Finding {
-	kind := Refusal{
-		Rule:  "type",
-		Limit: "0x2",
-		Have:  fmt.Sprintf("%#x", tx.Type()),
-		Text:  "a fee payer can be added to transactions of type 2 alone",
-	}
-	return append([]Finding{{kind, tx.Type() == types.DynamicFeeTxType}}, k.Judge(r, now)...)
+	kind := Finding{*refuseType(uint64(tx.Type())), tx.Type() == types.DynamicFeeTxType}
+	return append([]Finding{kind}, k.Judge(r, now)...)
 }

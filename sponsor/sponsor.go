@@ -50,6 +50,7 @@ type Sponsor struct {
 	node    *rpc.Client
 	http    *http.Client // of node
 	lookups *lookups
+	passed  *passing // questions of callers
 	chainID *big.Int
 	books   *Books
 	payers  *payers
@@ -142,6 +143,10 @@ func open(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 	if s.node, err = rpc.DialOptions(ctx, c.Node, rpc.WithHTTPClient(s.http)); err != nil {
 		return nil, fmt.Errorf("connect to the node at %s: %w", c.Node, err)
 	}
+	if s.passed, err = newPassing(ctx, c.Node); err != nil {
+		s.node.Close()
+		return nil, err
+	}
 	s.lookups = newLookups(s.batch)
 	defer func() {
 		if err != nil {
@@ -193,6 +198,7 @@ func (s *Sponsor) Close() error {
 
 func (s *Sponsor) disconnect() {
 	s.lookups.close()
+	s.passed.close()
 	s.node.Close()
 	s.http.CloseIdleConnections()
 }
@@ -369,8 +375,7 @@ func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
 		return nil, invalidParams("signed transaction of %d bytes: %v", len(raw), err)
 	}
 	if tx.Type() != types.DynamicFeeTxType {
-		return nil, &Refusal{Rule: "type", Limit: "0x2", Have: fmt.Sprintf("%#x", tx.Type()),
-			Text: "a fee payer can be added to transactions of type 2 alone"}
+		return nil, refuseType(uint64(tx.Type()))
 	}
 	if tx.ChainId().Cmp(s.chainID) != 0 {
 		return nil, &Refusal{
@@ -400,7 +405,7 @@ func (s *Sponsor) reserve(
 	if refusal := k.refuse(request, now); refusal != nil {
 		return nil, refusal, nil
 	}
-	if refusal := s.refuseForm(sender.Tx); refusal != nil {
+	if refusal := s.refuseForm(request); refusal != nil {
 		return nil, refusal, nil
 	}
 	if refusal := s.refuseFeeCap(k, request); refusal != nil {
@@ -432,7 +437,7 @@ func (s *Sponsor) reserve(
 		},
 	}
 	for range maxLookups {
-		r, refusal, err := s.reserveAtHead(ctx, w, request, sender.Tx)
+		r, refusal, err := s.reserveAtHead(ctx, w, request)
 		if !errors.Is(err, errBlockBetween) {
 			return r, refusal, err
 		}
@@ -445,13 +450,12 @@ func (s *Sponsor) reserveAtHead(
 	ctx context.Context,
 	w *want,
 	r *Request,
-	tx *types.Transaction,
 ) (*reservation, *Refusal, error) {
 	var err error
 	if w.after, err = s.books.Newest(); err != nil {
 		return nil, nil, err
 	}
-	if refusal, err := s.refuseState(ctx, w, r, tx); refusal != nil || err != nil {
+	if refusal, err := s.refuseState(ctx, w, r); refusal != nil || err != nil {
 		return nil, refusal, err
 	}
 	start := time.Now()
@@ -480,10 +484,10 @@ func (f *fees) highestFeeCap() *big.Int {
 // refuseFeeCap applies the default of max_fee_per_gas. What is above it is reserved in vain.
 func (s *Sponsor) refuseFeeCap(k *Key, r *Request) *Refusal {
 	highest := s.fees.Load().highestFeeCap()
-	if k.MaxFeePerGas != nil || r.FeeCap.Cmp(highest) <= 0 {
+	if k.MaxFeePerGas != nil || r.GasFeeCap.Cmp(highest) <= 0 {
 		return nil
 	}
-	return &Refusal{Rule: "max_fee_per_gas", Limit: txsign.FormatCoins(highest), Have: txsign.FormatCoins(r.FeeCap),
+	return &Refusal{Rule: "max_fee_per_gas", Limit: txsign.FormatCoins(highest), Have: txsign.FormatCoins(r.GasFeeCap),
 		Text: "the fee cap is far above what blocks take now"}
 }
 
@@ -503,48 +507,40 @@ func refuseAway() *Refusal {
 }
 
 // refuseForm finds what no block can contain. Its cost would stay reserved for ever.
-func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
-	gas, err := core.IntrinsicGas(
-		tx.Data(),
-		tx.AccessList(),
-		nil,
-		common.Address{},
-		tx.To(),
-		new(uint256.Int),
-		intrinsicRules,
-	)
-	if err != nil || tx.Gas() < gas {
+func (s *Sponsor) refuseForm(r *Request) *Refusal {
+	gas, err := core.IntrinsicGas(r.Data, r.AccessList, nil, common.Address{}, r.To, new(uint256.Int), intrinsicRules)
+	if err != nil || r.Gas < gas {
 		return &Refusal{
 			Rule:  "gas",
 			Limit: fmt.Sprint(gas),
-			Have:  fmt.Sprint(tx.Gas()),
+			Have:  fmt.Sprint(r.Gas),
 			Text:  "the gas limit is below what the transaction needs at least",
 		}
 	}
 	f := s.fees.Load()
-	if refusal := s.refuseGas(tx.Gas()); refusal != nil {
+	if refusal := s.refuseGas(r.Gas); refusal != nil {
 		return refusal
 	}
-	if tx.GasTipCap().Cmp(tx.GasFeeCap()) > 0 {
-		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(tx.GasFeeCap()), Have: txsign.FormatCoins(tx.GasTipCap()),
+	if r.GasTipCap.Cmp(r.GasFeeCap) > 0 {
+		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(r.GasFeeCap), Have: txsign.FormatCoins(r.GasTipCap),
 			Text: "maxPriorityFeePerGas is above maxFeePerGas, so that nodes refuse the transaction"}
 	}
-	if tx.GasTipCap().Cmp(f.tip) < 0 {
-		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(f.tip), Have: txsign.FormatCoins(tx.GasTipCap()),
+	if r.GasTipCap.Cmp(f.tip) < 0 {
+		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(f.tip), Have: txsign.FormatCoins(r.GasTipCap),
 			Text: "maxPriorityFeePerGas is below the governed tip, so that nodes refuse the transaction"}
 	}
-	if least := new(big.Int).Add(f.baseFee, f.tip); tx.GasFeeCap().Cmp(least) < 0 {
-		return &Refusal{Rule: "fee_cap", Limit: txsign.FormatCoins(least), Have: txsign.FormatCoins(tx.GasFeeCap()),
+	if least := new(big.Int).Add(f.baseFee, f.tip); r.GasFeeCap.Cmp(least) < 0 {
+		return &Refusal{Rule: "fee_cap", Limit: txsign.FormatCoins(least), Have: txsign.FormatCoins(r.GasFeeCap),
 			Text: "the fee cap is below base fee and tip, so that no block takes the transaction"}
 	}
 	return nil
 }
 
 // refuseState asks the node about sender, nonce and, where the policy wants it, the outcome.
-func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *types.Transaction) (*Refusal, error) {
+func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request) (*Refusal, error) {
 	var head, latest, pending hexutil.Uint64
 	var balance hexutil.Big
-	var code, senderListed, targetListed, outcome hexutil.Bytes
+	var code, senderListed, targetListed hexutil.Bytes
 	calls := []rpc.BatchElem{
 		{Method: "eth_blockNumber", Result: &head},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "latest"}, Result: &latest},
@@ -560,16 +556,10 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *type
 			Method: "eth_getBalance", Args: []any{r.Sender, "latest"}, Result: &balance,
 		})
 	}
-	always := len(calls)
-	ask := s.lookups.do
-	if w.key.RequireSuccess {
-		ask = s.batch // a dry run may take long, and has a request of its own
-		calls = append(calls, rpc.BatchElem{Method: "eth_call", Args: []any{callArguments(r), "latest"}, Result: &outcome})
-	}
-	if err := ask(ctx, calls); err != nil {
+	if err := s.lookups.do(ctx, calls); err != nil {
 		return nil, fmt.Errorf("node: %w", err)
 	}
-	for _, c := range calls[:always] {
+	for _, c := range calls {
 		if c.Error != nil {
 			return nil, fmt.Errorf("node: %s: %w", c.Method, c.Error)
 		}
@@ -577,7 +567,7 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *type
 	if uint64(head) < w.after {
 		return nil, fmt.Errorf("node: block %d is behind the books, which contain block %d", head, w.after)
 	}
-	if refusal, err := s.refuseNonce(r.Sender, tx.Nonce(), uint64(latest), uint64(pending)); refusal != nil ||
+	if refusal, err := s.refuseNonce(r.Sender, r.Nonce, uint64(latest), uint64(pending)); refusal != nil ||
 		err != nil {
 		return refusal, err
 	}
@@ -594,10 +584,25 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *type
 		return &Refusal{Rule: "blacklist", Have: r.Sender.Hex(), Text: "the sender is on the blacklist of the chain"}, nil
 	case isTrue(targetListed):
 		return &Refusal{Rule: "blacklist", Have: r.To.Hex(), Text: "the recipient is on the blacklist of the chain"}, nil
-	case w.key.RequireSuccess && calls[always].Error != nil:
-		return &Refusal{Rule: "require_success", Have: calls[always].Error.Error(), Text: "the call would fail"}, nil
+	case w.key.RequireSuccess:
+		return s.refuseFailure(ctx, w, r)
 	}
 	return nil, nil
+}
+
+// refuseFailure tries a transaction. A dry run may take long, and takes a place of those of its client.
+func (s *Sponsor) refuseFailure(ctx context.Context, w *want, r *Request) (*Refusal, error) {
+	var outcome hexutil.Bytes
+	err := s.passed.call(ctx, heavy, w.client, &outcome, "eth_call", r.callArguments(), "latest")
+	var refusal *Refusal
+	var failure rpc.Error
+	switch {
+	case errors.As(err, &refusal):
+		return refusal, nil
+	case errors.As(err, &failure):
+		return &Refusal{Rule: "require_success", Have: failure.Error(), Text: "the call would fail"}, nil
+	}
+	return nil, err
 }
 
 // isBlacklisted asks the chain about an account.
@@ -628,17 +633,6 @@ func (s *Sponsor) refuseNonce(sender common.Address, nonce, latest, pending uint
 		}
 	}
 	return nil, nil
-}
-
-func callArguments(r *Request) map[string]any {
-	call := map[string]any{"from": r.Sender, "value": (*hexutil.Big)(r.Value), "data": hexutil.Bytes(r.Data)}
-	if r.To != nil {
-		call["to"] = r.To
-	}
-	if r.Gas > 0 {
-		call["gas"] = hexutil.Uint64(r.Gas)
-	}
-	return call
 }
 
 // signAndSubmit signs a reserved transaction and submits it.

@@ -358,8 +358,7 @@ func (n *x402Network) Judge(a *x402.Authorization, data []byte, gas uint64) erro
 			return x402Refusal(&Refusal{Rule: "deny", Have: account.Hex(), Text: text})
 		}
 	}
-	to := params.NativeCoinAdapterAddress
-	refusal, err := n.s.judge(n.who.key, &Request{To: &to, Value: new(big.Int), Data: data, Gas: gas, FeeCap: n.feeCap()})
+	refusal, err := n.s.judge(n.who.key, &Request{DynamicFeeTx: *n.settlement(data, gas)})
 	if refusal != nil {
 		return x402Refusal(refusal)
 	}
@@ -373,19 +372,24 @@ func (n *x402Network) Sign(data []byte, gas uint64) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the account of a settlement: %w", err)
 	}
+	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(n.s.chainID), n.settlement(data, gas))
+	if err != nil {
+		return nil, fmt.Errorf("sign a settlement: %w", err)
+	}
+	return tx.MarshalBinary()
+}
+
+// settlement is the transaction of a settlement before it is signed.
+func (n *x402Network) settlement(data []byte, gas uint64) *types.DynamicFeeTx {
 	feeCap := n.feeCap()
 	tip := n.s.fees.Load().tip
 	if tip.Cmp(feeCap) > 0 {
 		tip = feeCap
 	}
 	to := params.NativeCoinAdapterAddress
-	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(n.s.chainID), &types.DynamicFeeTx{
+	return &types.DynamicFeeTx{
 		ChainID: n.s.chainID, To: &to, Gas: gas, GasFeeCap: feeCap, GasTipCap: tip, Value: new(big.Int), Data: data,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("sign a settlement: %w", err)
 	}
-	return tx.MarshalBinary()
 }
 
 // x402Receipt is what is read of a receipt.

@@ -108,9 +108,6 @@ func (c *fakeCoin) addLogs(tx *types.Transaction, receipt map[string]any) {
 	}}
 }
 
-// GetCode answers that every account has a key.
-func (c *fakeChain) GetCode(common.Address, string) hexutil.Bytes { return hexutil.Bytes{} }
-
 // paidRequest is a payment of 1,500 wei as the packages of x402 send it.
 func paidRequest(t *testing.T, key *ecdsa.PrivateKey, nonce common.Hash) string {
 	t.Helper()
@@ -334,7 +331,8 @@ func TestX402Rules(t *testing.T) {
 		{name: "pay_to of the key", old: `max_total`,
 			new:    "pay_to = [\"0x00000000000000000000000000000000000000bb\"]\nmax_total",
 			reason: x402.ReasonRefused, text: "pay_to"},
-		{name: "budget", old: `"100 WKRC"`, new: `"1 WKRC"`, reason: x402.ReasonRefused, text: "the limit is 1 WKRC"},
+		{name: "budget", old: `"100 WKRC"`, new: "\"1 WKRC\"\nmax_per_tx = \"50 WKRC\"",
+			reason: x402.ReasonRefused, text: "the limit is 1 WKRC"},
 		{name: "target", old: `"transferWithAuthorization(`, new: `"receiveWithAuthorization(`,
 			reason: x402.ReasonRefused, text: "target"},
 		{name: "max_gas", old: `max_total`, new: "max_gas = 119999\nmax_total", reason: x402.ReasonRefused, text: "120000"},

@@ -21,23 +21,29 @@ func New(most, mostAll int) *Shares {
 }
 
 // Take counts a request of a client, and reports whether there was room for it.
-func (s *Shares) Take(client string) bool {
+func (s *Shares) Take(client string) bool { return s.TakeSome(client, 1) }
+
+// TakeSome counts n requests of a client, or something else that is under way, if there is room for all of them.
+func (s *Shares) TakeSome(client string, n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.of[client] >= s.most || s.all >= s.mostAll {
+	if s.of[client]+n > s.most || s.all+n > s.mostAll {
 		return false
 	}
-	s.of[client]++
-	s.all++
+	s.of[client] += n
+	s.all += n
 	return true
 }
 
 // Give ends a request of a client, for which Take was true.
-func (s *Shares) Give(client string) {
+func (s *Shares) Give(client string) { s.GiveSome(client, 1) }
+
+// GiveSome ends what TakeSome has counted.
+func (s *Shares) GiveSome(client string, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.all--
-	if s.of[client]--; s.of[client] == 0 {
+	s.all -= n
+	if s.of[client] -= n; s.of[client] == 0 {
 		delete(s.of, client)
 	}
 }

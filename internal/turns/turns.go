@@ -53,6 +53,16 @@ func (t *Turns[K]) Take(ctx context.Context, key K) (end func(), err error) {
 	}
 }
 
+// Waiting returns the number of callers that have or want a place of a key.
+func (t *Turns[K]) Waiting(key K) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if mine := t.all[key]; mine != nil {
+		return mine.users
+	}
+	return 0
+}
+
 // Len returns the number of keys that have callers.
 func (t *Turns[K]) Len() int {
 	t.mu.Lock()
