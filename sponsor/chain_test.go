@@ -54,17 +54,13 @@ type fakeChain struct {
 	read    int                           // blocks read with their transactions
 
 	codes     map[common.Address]hexutil.Bytes
-	lost      atomic.Int32   // connections end: lostBefore or lostAfter the call
+	mute      bool           // submissions end the connection
+	lost      atomic.Bool    // connections end before an answer
 	listed    common.Address // is on the blacklist
 	submitted int
 	onCall    func()    // is run once by the next call
 	coin      *fakeCoin // nil where a test has no payments
 }
-
-const (
-	lostBefore = 1
-	lostAfter  = 2
-)
 
 func newFakeChain() *fakeChain {
 	return &fakeChain{
@@ -227,6 +223,9 @@ func (c *fakeChain) SendRawTransaction(raw hexutil.Bytes) (common.Hash, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.submitted++
+	if c.mute {
+		c.lost.Store(true)
+	}
 	if c.refuse != nil {
 		return common.Hash{}, c.refuse
 	}
@@ -399,6 +398,14 @@ type bench struct {
 // startBench starts a sponsor with these policies.
 func startBench(t *testing.T, policies string) *bench {
 	t.Helper()
+	b := newBench(t, policies)
+	b.start()
+	return b
+}
+
+// newBench makes a chain, and a configuration with these policies.
+func newBench(t *testing.T, policies string) *bench {
+	t.Helper()
 	payerKey, err := crypto.GenerateKey()
 	if err != nil {
 		t.Fatal(err)
@@ -415,12 +422,9 @@ func startBench(t *testing.T, policies string) *bench {
 		t.Fatal(err)
 	}
 	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if b.chain.lost.Load() == lostBefore {
-			panic(http.ErrAbortHandler)
-		}
 		recorded := httptest.NewRecorder()
 		server.ServeHTTP(recorded, r)
-		if b.chain.lost.Load() == lostAfter {
+		if b.chain.lost.Load() {
 			panic(http.ErrAbortHandler)
 		}
 		maps.Copy(w.Header(), recorded.Header())
@@ -437,7 +441,6 @@ func startBench(t *testing.T, policies string) *bench {
 		withHash(policies),
 		b.payer.Hex(),
 	)
-	b.start()
 	return b
 }
 
