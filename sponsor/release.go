@@ -30,11 +30,18 @@ type Outcome struct {
 	Nonce   uint64         `json:"nonce"`
 	Label   string         `json:"label"`
 	Cost    string         `json:"maxCost"`
-	State   string         `json:"state"` // settled, released, kept
+	State   string         `json:"state"` // one of the following
 	Chain   string         `json:"chain"` // what the chain says of it
 	OnChain *common.Hash   `json:"transactionHash,omitempty"`
 	Fee     string         `json:"fee,omitempty"`
 }
+
+// What became of a reservation.
+const (
+	Settled  = "settled"
+	Released = "released"
+	Kept     = "kept"
+)
 
 // Release brings the books of a stopped sponsor to the node's head, which ends what the chain has decided, and then
 // releases the selected reservations that are left, if it may. It returns what became of each.
@@ -44,14 +51,14 @@ func Release(ctx context.Context, c *Config, which Selection) (outcomes []Outcom
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	before := make(map[common.Hash]bool)
-	if err := s.books.Each(func(hash common.Hash, _ *reservation) { before[hash] = true }); err != nil {
+	var before []common.Hash
+	if err := s.books.Each(func(hash common.Hash, _ *reservation) { before = append(before, hash) }); err != nil {
 		return nil, err
 	}
 	if err := s.releasePassed(ctx); err != nil {
 		return nil, err
 	}
-	for hash := range before {
+	for _, hash := range before {
 		o, err := s.release(ctx, hash, which)
 		if err != nil {
 			return outcomes, err
@@ -86,10 +93,10 @@ func (s *Sponsor) release(ctx context.Context, hash common.Hash, which Selection
 	o := &Outcome{Hash: hash, Sender: found.Sender, Nonce: found.Nonce, Label: found.Label}
 	switch {
 	case found.State == stateSettled:
-		o.State, o.Chain, o.OnChain, o.Fee = "settled", "a block has it", &found.Hash, txsign.FormatCoins(found.Fee)
+		o.State, o.Chain, o.OnChain, o.Fee = Settled, "a block has it", &found.Hash, txsign.FormatCoins(found.Fee)
 		return o, nil
 	case found.State == stateReleased:
-		o.State, o.Chain = "released", "the nonce was used without it"
+		o.State, o.Chain = Released, "the nonce was used without it"
 		return o, nil
 	case which.Hash != nil && *which.Hash != hash, which.Sender != nil && *which.Sender != found.Sender,
 		which.Hash == nil && which.Sender == nil:
@@ -99,11 +106,11 @@ func (s *Sponsor) release(ctx context.Context, hash common.Hash, which Selection
 	if o.Chain, err = s.standing(ctx, found.Sender, found.Nonce); err != nil {
 		return nil, err
 	}
-	if o.State = "kept"; which.Force {
+	if o.State = Kept; which.Force {
 		if _, err := s.books.Release(hash, time.Now(), "by the operator: "+o.Chain, false); err != nil {
 			return nil, err
 		}
-		o.State = "released"
+		o.State = Released
 	}
 	return o, nil
 }

@@ -19,6 +19,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
 
@@ -31,10 +33,23 @@ import (
 // SponsorStartTimeout is the time that a sponsor has to find its node and its budgets.
 const SponsorStartTimeout = time.Minute
 
+// releaseTimeout bounds gwon sponsor release, which reads the blocks since the sponsor was stopped.
+const releaseTimeout = time.Hour
+
 // sponsorStopTimeout is the time that requests in flight have to end.
 const sponsorStopTimeout = 30 * time.Second
 
 var sponsorConfigFlag = &cli.PathFlag{Name: "config", Usage: "Configuration and policies", Value: "sponsor.toml"}
+
+var (
+	releaseHashFlag = &cli.StringFlag{Name: "hash", Usage: "Reservation of this transaction, by the sender's hash"}
+
+	releaseSenderFlag = &cli.StringFlag{Name: "sender", Usage: "All reservations of this sender"}
+
+	releaseStaleFlag = &cli.BoolFlag{Name: "stale", Usage: "Reservations that the chain has decided about alone"}
+
+	releaseForceFlag = &cli.BoolFlag{Name: "force", Usage: "Release what may still be in a block, too"}
+)
 
 // SponsorCommand pays the fees of other accounts' transactions.
 var SponsorCommand = &cli.Command{
@@ -56,6 +71,17 @@ var SponsorCommand = &cli.Command{
 				"is 1 when no policy allows the transaction.",
 			Flags:  []cli.Flag{program.JSONFlag},
 			Action: sponsorCheck,
+		},
+		{
+			Name:  "release",
+			Usage: "End reservations of a stopped sponsor that no block will end",
+			Description: "Brings the books to the node's head first: what blocks have decided is settled or released to the wei " +
+				"(--stale does no more). Then the reservations of --hash or --sender are listed, with what the chain says of each. " +
+				"A transaction whose nonce is unused may still be in a block, so that its reservation is kept unless --force is " +
+				"given. What a block takes after that is in no budget, and is counted in gwon_sponsor_foreign_total.",
+			Flags: []cli.Flag{sponsorConfigFlag, releaseHashFlag, releaseSenderFlag, releaseStaleFlag, releaseForceFlag,
+				program.JSONFlag},
+			Action: sponsorRelease,
 		},
 		{
 			Name: "key", Usage: "Make an API key, and print the hash for the configuration",
@@ -159,6 +185,81 @@ func (r *sponsorServers) Close() error {
 		errs = append(errs, server.Shutdown(ctx))
 	}
 	return errors.Join(errs...)
+}
+
+func sponsorRelease(ctx *cli.Context) error {
+	which, err := selection(ctx)
+	if err != nil {
+		return err
+	}
+	config, err := sponsor.LoadConfig(program.ExpandHome(ctx.Path(sponsorConfigFlag.Name)))
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx.Context, releaseTimeout)
+	defer cancel()
+	outcomes, err := sponsor.Release(limited, config, which)
+	if err != nil {
+		return err
+	}
+	kept := 0
+	for _, o := range outcomes {
+		if o.State == sponsor.Kept {
+			kept++
+		}
+	}
+	if ctx.Bool(program.JSONFlag.Name) {
+		err = program.PrintIndented(ctx.App.Writer, outcomes)
+	} else {
+		table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "Transaction of the sender\tSender\tNonce\tPolicy\tBecame\tFee or most to pay\tChain")
+		for _, o := range outcomes {
+			amount := o.Fee
+			if amount == "" {
+				amount = o.Cost
+			}
+			fmt.Fprintf(table, "%v\t%v\t%d\t%s\t%s\t%s\t%s\n", o.Hash, o.Sender, o.Nonce, o.Label, o.State, amount, o.Chain)
+		}
+		err = table.Flush()
+	}
+	if err == nil && kept > 0 {
+		err = fmt.Errorf("%d reservations are kept, since a block may still have their transactions: have the senders use "+
+			"the nonces, or give --force and pay what comes outside of the budgets", kept)
+	}
+	return err
+}
+
+// selection reads which reservations are meant: exactly one of three flags.
+func selection(ctx *cli.Context) (sponsor.Selection, error) {
+	var which sponsor.Selection
+	given := 0
+	if text := ctx.String(releaseHashFlag.Name); text != "" {
+		hash, err := hexutil.Decode(text)
+		if err != nil || len(hash) != common.HashLength {
+			return which, fmt.Errorf("--hash %q is no hash: give 0x and 64 hexadecimal digits", text)
+		}
+		which.Hash = (*common.Hash)(hash)
+		given++
+	}
+	if text := ctx.String(releaseSenderFlag.Name); text != "" {
+		sender, err := txsign.ParseAddress(text)
+		if err != nil {
+			return which, fmt.Errorf("--sender: %w", err)
+		}
+		which.Sender = &sender
+		given++
+	}
+	if ctx.Bool(releaseStaleFlag.Name) {
+		given++
+	}
+	which.Force = ctx.Bool(releaseForceFlag.Name)
+	switch {
+	case given != 1:
+		return which, errors.New("give one of --hash, --sender and --stale")
+	case which.Force && ctx.Bool(releaseStaleFlag.Name):
+		return which, errors.New("--force goes with --hash or --sender: --stale releases what no block can have")
+	}
+	return which, nil
 }
 
 func sponsorCheck(ctx *cli.Context) error {
