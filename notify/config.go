@@ -15,6 +15,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/naoina/toml"
+
+	"gwon/internal/secretfile"
 )
 
 const (
@@ -68,6 +70,8 @@ type Webhook struct {
 	Direction Direction
 	// Contract is the ERC-20 contract whose transfers are delivered; the coin is the default.
 	Contract *common.Address
+	// ZeroTransfers has transfers of nothing delivered too. Everybody can make the contract log them.
+	ZeroTransfers bool
 	// Start is the first block when the webhook has no cursor yet: a number, or "latest", which is the default.
 	Start string
 
@@ -155,15 +159,7 @@ func (w *Webhook) check(directory string) error {
 
 // readSecret reads a key that only its owner can read.
 func readSecret(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("secret_file: %w", err)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("secret_file %s can be read by others (mode %04o): run chmod 600 on it", path,
-			info.Mode().Perm())
-	}
-	secret, err := readBounded(path, maxSecret)
+	secret, err := secretfile.Read(path, maxSecret)
 	if err != nil {
 		return nil, fmt.Errorf("secret_file: %w", err)
 	}

@@ -98,7 +98,9 @@ func (s source) transfers(ctx context.Context, w *Webhook, first, last uint64) (
 			if err != nil {
 				return nil, nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, err)
 			}
-			found = append(found, transfer)
+			if transfer.Value != "0" || w.ZeroTransfers {
+				found = append(found, transfer)
+			}
 		}
 	}
 	slices.SortFunc(found, func(a, b Transfer) int {

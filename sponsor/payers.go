@@ -12,7 +12,6 @@ import (
 	"io"
 	"math/big"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/internal/secretfile"
 	"gwon/txsign"
 )
 
@@ -31,6 +31,7 @@ const (
 	signerTimeout   = 5 * time.Second
 	idleTimeout     = 90 * time.Second // of a connection
 	maxSignerAnswer = 4096             // bytes
+	maxKeyFile      = 4096             // bytes, of a key or a password
 )
 
 // payer is an account that pays, and what signs for it.
@@ -74,7 +75,11 @@ func openPayer(ctx context.Context, c *PayerConfig) (*payer, error) {
 }
 
 func keyFileSigner(path string) (func(context.Context, []byte) ([]byte, error), error) {
-	key, err := crypto.LoadECDSA(path)
+	text, err := secretfile.Read(path, maxKeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("key_file: %w", err)
+	}
+	key, err := crypto.HexToECDSA(string(bytes.TrimSpace(text)))
 	if err != nil {
 		return nil, fmt.Errorf("private key in %s: %w", path, err)
 	}
@@ -87,9 +92,9 @@ func keyStoreSigner(
 	dir, passwordFile string,
 	address common.Address,
 ) (func(context.Context, []byte) ([]byte, error), error) {
-	password, err := os.ReadFile(passwordFile)
+	password, err := secretfile.Read(passwordFile, maxKeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("read password: %w", err)
+		return nil, fmt.Errorf("password: %w", err)
 	}
 	store := keystore.NewKeyStore(dir, keystore.StandardScryptN, keystore.StandardScryptP)
 	account := accounts.Account{Address: address}

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/ethereum/go-ethereum/crypto"
@@ -30,7 +32,7 @@ const devnetSponsorText = `listen = "127.0.0.1:%d"
 node = %q
 data = "books"
 name = "gwon devnet"
-cors = ["*"]
+cors = %s
 rate_per_key = 100000.0
 rate_per_address = 100000.0
 
@@ -46,6 +48,8 @@ key_file = "payer.key"
 label = "all"
 any_target = true
 value_allowed = true
+access_list = true
+extra_data = true
 sign = true
 max_total = "1000000000 WKRC"
 `
@@ -77,7 +81,8 @@ func (w *devnetWatcher) runSponsor(payer devnet.Account, port int) (url string, 
 		return "", nil, fmt.Errorf("make its directory: %w", err)
 	}
 	path := filepath.Join(dir, "sponsor.toml")
-	text := fmt.Sprintf(devnetSponsorText, port, w.network.Nodes[0].HTTP(), payer.Address.Hex())
+	text := fmt.Sprintf(devnetSponsorText, port, w.network.Nodes[0].HTTP(), tomlList(devnet.LocalOrigins()),
+		payer.Address.Hex())
 	if err := atomicfile.Write(path, []byte(text), 0o600); err != nil {
 		return "", nil, err
 	}
@@ -101,4 +106,13 @@ func (w *devnetWatcher) runSponsor(payer devnet.Account, port int) (url string, 
 	}
 	context.AfterFunc(w.until, s.StopFollowing) // before the nodes end, which would be reported
 	return running.URL(), func() error { return errors.Join(running.Close(), s.Close()) }, nil
+}
+
+// tomlList writes texts as an array of TOML, whose strings are quoted as in Go.
+func tomlList(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = strconv.Quote(text)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
 }

@@ -130,7 +130,8 @@ func ServePage(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig
 	return o, nil
 }
 
-// faucet gives coins of the last well-known account of a devnet. Its method is gwon_fund.
+// faucet gives coins of the last well-known account of a devnet but one: the last one is the sponsor's payer. Its method
+// is gwon_fund.
 type faucet struct {
 	client *gethrpc.Client
 	giver  web.Account
@@ -138,7 +139,7 @@ type faucet struct {
 }
 
 func newFaucet(o *web.Options) *faucet {
-	return &faucet{client: o.Client, giver: o.Accounts[len(o.Accounts)-1], one: make(chan struct{}, 1)}
+	return &faucet{client: o.Client, giver: o.Accounts[max(0, len(o.Accounts)-2)], one: make(chan struct{}, 1)}
 }
 
 // Fund sends the account a thousand coins and returns the hash of the transaction.

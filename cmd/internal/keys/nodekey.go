@@ -23,6 +23,7 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/secretfile"
 )
 
 // Names of the node key in <datadir>/gwon. An encrypted key has another name because earlier programs replace a file
@@ -105,9 +106,9 @@ func ReadSmall(path string) ([]byte, error) {
 // NodeKeyPassword returns the password of the key in file. With confirm, for a new key, the terminal asks twice.
 func NodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error) {
 	if path := ctx.Path(settings.NodeKeyPasswordFlag.Name); path != "" {
-		text, err := ReadSmall(program.ExpandHome(path))
+		text, err := secretfile.Read(program.ExpandHome(path), MaxFile)
 		if err != nil {
-			return "", fmt.Errorf("read password of the node key: %w", err)
+			return "", fmt.Errorf("password of the node key: %w", err)
 		}
 		line, _, _ := bytes.Cut(text, []byte("\n"))
 		if line = bytes.TrimSuffix(line, []byte("\r")); len(line) == 0 {

@@ -1,0 +1,35 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+// Package secretfile reads files with keys and passwords, which only their owner may read.
+package secretfile
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// Read returns the content of a file of at most limit bytes. It refuses a file that others than its owner can read. A
+// missing file is fs.ErrNotExist.
+func Read(path string, limit int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no file: name a file", path)
+	case info.Mode().Perm()&0o077 != 0:
+		return nil, fmt.Errorf("%s can be read by others (mode %04o): run chmod 600 on it", path, info.Mode().Perm())
+	}
+	content, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		err = fmt.Errorf("%s has more than %d bytes: it is another file", path, limit)
+	}
+	return content, err
+}

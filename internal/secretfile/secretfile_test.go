@@ -1,0 +1,48 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package secretfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRead: a file of its owner alone is read up to its bound. The mode counts, whoever the owner is.
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, mode fs.FileMode) string {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, []byte("secret"), 0o600), os.Chmod(path, mode)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, tt := range []struct {
+		path  string
+		limit int64
+		want  string
+	}{
+		{write("owner", 0o600), 6, ""},
+		{write("read only", 0o400), 6, ""},
+		{write("group", 0o640), 6, "mode 0640): run chmod 600"},
+		{write("others", 0o604), 6, "mode 0604): run chmod 600"},
+		{write("long", 0o600), 5, "more than 5 bytes"},
+		{dir, 6, "is no file"},
+		{filepath.Join(dir, "missing"), 6, "no such file"},
+	} {
+		t.Run(filepath.Base(tt.path), func(t *testing.T) {
+			content, err := Read(tt.path, tt.limit)
+			if tt.want == "" && (err != nil || string(content) != "secret") {
+				t.Errorf("%q, error %v", content, err)
+			}
+			if tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("error %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
