@@ -297,15 +297,33 @@ func (s *Sponsor) bySenderHash(
 	if found == nil || found.State == stateReleased {
 		return s.pass(ctx, who, method, params)
 	}
-	return s.lookUp(ctx, who, byHash, hash)
+	object, _, err := s.onChain(ctx, who, byHash, hash)
+	if object == nil || err != nil {
+		return nil, err
+	}
+	return object, nil
 }
 
-// lookUp asks the node for what a hash names on the chain. A sender's hash is looked up in the books, and the answer is
-// about the transaction that the sender knows: wallets and libraries read no other type.
+// lookUp asks the node for what a hash names. The answer for a sender's hash is about the transaction that the sender
+// knows: wallets and libraries read no other type.
 func (s *Sponsor) lookUp(ctx context.Context, who *caller, method string, hash common.Hash) (any, error) {
+	object, onChain, err := s.onChain(ctx, who, method, hash)
+	if object == nil || err != nil {
+		return nil, err
+	}
+	if onChain == hash {
+		return object, nil
+	}
+	return asSenderKnows(object, hash, onChain)
+}
+
+// onChain asks the node for what a hash names on the chain. A sender's hash is looked up in the books.
+func (s *Sponsor) onChain(
+	ctx context.Context, who *caller, method string, hash common.Hash,
+) (object map[string]json.RawMessage, _ common.Hash, err error) {
 	found, open, err := s.books.Find(hash)
 	if err != nil {
-		return nil, err
+		return nil, hash, err
 	}
 	onChain, payer := hash, (*common.Address)(nil)
 	switch {
@@ -318,37 +336,29 @@ func (s *Sponsor) lookUp(ctx context.Context, who *caller, method string, hash c
 			onChain = signed.Hash
 		}
 	}
-	var object map[string]json.RawMessage
-	if err := s.passed.call(ctx, light, who.address, &object, method, onChain); err != nil {
-		return nil, err
+	err = s.passed.call(ctx, light, who.address, &object, method, onChain)
+	if object == nil || err != nil || onChain == hash {
+		return object, onChain, err
 	}
-	if object == nil {
-		return nil, nil
-	}
-	if onChain == hash {
-		return object, nil
-	}
-	return asSenderKnows(object, hash, onChain, payer)
-}
-
-// asSenderKnows turns a transaction or receipt of type 0x16 into that of the sender's transaction of type 2. What the
-// chain has is in further fields.
-func asSenderKnows(
-	object map[string]json.RawMessage, hash, onChain common.Hash, payer *common.Address,
-) (map[string]json.RawMessage, error) {
-	further := map[string]any{
-		"type": hexutil.Uint64(types.DynamicFeeTxType), "senderTransactionHash": hash,
-		"feeDelegatedTransactionHash": onChain,
-	}
-	for _, name := range []string{"hash", "transactionHash"} {
-		if _, known := object[name]; known {
-			further[name] = hash
-		}
+	if object["senderTransactionHash"], err = json.Marshal(hash); err != nil {
+		return nil, hash, err
 	}
 	if _, known := object["feePayer"]; !known && payer != nil {
-		further["feePayer"] = payer
+		object["feePayer"], err = json.Marshal(payer)
 	}
-	for name, value := range further {
+	return object, onChain, err
+}
+
+// asSenderKnows turns a transaction or receipt of type 0x16 into that of the sender's transaction of type 2. The hash on
+// the chain is a further field.
+func asSenderKnows(object map[string]json.RawMessage, hash, onChain common.Hash) (any, error) {
+	changed := map[string]any{"type": hexutil.Uint64(types.DynamicFeeTxType), "feeDelegatedTransactionHash": onChain}
+	for _, name := range []string{"hash", "transactionHash"} {
+		if _, known := object[name]; known {
+			changed[name] = hash
+		}
+	}
+	for name, value := range changed {
 		text, err := json.Marshal(value)
 		if err != nil {
 			return nil, err

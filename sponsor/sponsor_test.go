@@ -192,7 +192,7 @@ func TestSponsoredTransaction(t *testing.T) {
 	}
 	receipt.TransactionHash = common.Hash{}
 	b.must(&receipt, "eth_getTransactionReceiptBySenderHash", tx.Hash())
-	if receipt.FeeDelegatedTransactionHash != pool[0].Hash() {
+	if receipt.TransactionHash != pool[0].Hash() {
 		t.Errorf("receipt %+v by the other method", receipt)
 	}
 	var known types.Transaction // as a stock client of go-ethereum reads it

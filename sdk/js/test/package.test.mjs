@@ -66,7 +66,7 @@ test('the package holds what is built, and nothing else', () => {
   )
   const paths = files.map(({ path }) => path)
   assert.deepEqual(paths.filter((path) => !/^dist\/.*\.(js|d\.ts)$/.test(path)).sort(), ['README.md', 'package.json'])
-  for (const part of ['index', 'viem/index', 'ethers/index', 'payments/index']) {
+  for (const part of ['index', 'viem/index', 'ethers/index', 'payments/index', 'x402/index']) {
     assert.ok(paths.includes(`dist/${part}.js`) && paths.includes(`dist/${part}.d.ts`), part)
   }
 })

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+import { refuseForeignFields } from './fields.js'
+
 const writes = new Set([
   'eth_sendRawTransaction',
   'eth_sendRawTransactionSync',
@@ -33,7 +35,11 @@ export async function route<T>(
   sponsor: (params: unknown) => Promise<T>,
   node: (params: unknown) => Promise<T>,
 ): Promise<T> {
-  if (isWrite(method)) return sponsor(params)
+  if (isWrite(method)) {
+    const [call] = Array.isArray(params) ? (params as unknown[]) : []
+    if (typeof call === 'object' && call !== null) refuseForeignFields(call)
+    return sponsor(params)
+  }
   if (method === 'eth_estimateGas') return node(atNoPrice(params))
   const answer = await node(params)
   return answer === null && isLookup(method) ? sponsor(params) : answer

@@ -13,7 +13,16 @@ import {
   type TypedDataField,
 } from 'ethers'
 import { FieldError } from '../core/errors.js'
+import { refuseForeignFields } from '../core/fields.js'
 import { signAsFeePayer, type FeePayer } from './transaction.js'
+
+/** refuseOtherType throws FieldError for a request that is not of type 2, or has fields that type 2 has not. */
+function refuseOtherType(request: TransactionRequest): void {
+  refuseForeignFields(request)
+  if (request.type != null && Number(request.type) !== 2) {
+    throw new FieldError('type', `is ${request.type}: only a transaction of type 2 can have a fee payer`)
+  }
+}
 
 /** How a SponsoredSigner gets the fee payer's signature. */
 export interface SponsoredSignerOptions {
@@ -51,19 +60,24 @@ export class SponsoredSigner extends AbstractSigner {
 
   /** signTransaction returns a transaction of type 0x16. It throws FieldError for a request of another type than 2. */
   override async signTransaction(request: TransactionRequest): Promise<string> {
-    const { type, chainId } = request
-    if (type != null && Number(type) !== 2) {
-      throw new FieldError('type', `is ${type}: only a transaction of type 2 can have a fee payer`)
-    }
+    refuseOtherType(request)
+    const { chainId } = request
     if (chainId == null) throw new FieldError('chainId', 'is missing: populateTransaction fills it')
     const signed = await this.sender.signTransaction({ ...request, type: 2 })
     return signAsFeePayer(signed, this.feePayer, { chainId, maxFee: this.#options.maxFee })
+  }
+
+  /** estimateGas estimates without fees: the sender does not pay them, so that its balance must not limit the gas. */
+  override estimateGas(request: TransactionRequest): Promise<bigint> {
+    refuseOtherType(request)
+    return super.estimateGas({ ...request, gasPrice: null, maxFeePerGas: null, maxPriorityFeePerGas: null })
   }
 
   /** sendTransaction fills, signs and submits a transaction that the fee payer pays. The provider is a WkrcProvider. */
   override async sendTransaction(request: TransactionRequest): Promise<TransactionResponse> {
     const { provider } = this
     if (!provider) throw new FieldError('provider', 'is missing: connect the sender to a WkrcProvider')
+    refuseOtherType(request)
     const populated = await this.populateTransaction({ ...request, type: 2 })
     delete populated.from
     return provider.broadcastTransaction(await this.signTransaction(populated))

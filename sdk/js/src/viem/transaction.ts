@@ -17,6 +17,7 @@ import {
   type TransactionSerializableGeneric,
 } from 'viem'
 import { FieldError, SignatureError, type Party } from '../core/errors.js'
+import { refuseForeignFields } from '../core/fields.js'
 import {
   assertChain,
   assertFee,
@@ -99,6 +100,7 @@ export function serialize(
   if (!isFeeDelegated(transaction)) {
     return serializeTransaction(transaction as TransactionSerializable, signature as Signature | undefined)
   }
+  refuseForeignFields(transaction)
   if (!signature) return senderPayload(transaction)
   const { feePayer, feePayerSignature } = transaction
   if (feePayer === undefined) {
