@@ -4,6 +4,7 @@
 package sponsor
 
 import (
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -54,9 +55,11 @@ type fakeChain struct {
 	read    int                           // blocks read with their transactions
 
 	codes     map[common.Address]hexutil.Bytes
-	mute      bool           // submissions end the connection
-	lost      atomic.Bool    // connections end before an answer
-	listed    common.Address // is on the blacklist
+	called    map[string]any        // the last call that was executed for a caller
+	estimate  func(context.Context) // is run by estimates
+	mute      bool                  // submissions end the connection
+	lost      atomic.Bool           // connections end before an answer
+	listed    common.Address        // is on the blacklist
 	submitted int
 	onCall    func()    // is run once by the next call
 	coin      *fakeCoin // nil where a test has no payments
@@ -143,7 +146,12 @@ func (c *fakeChain) BlockNumber() hexutil.Uint64 {
 
 func (c *fakeChain) MaxPriorityFeePerGas() *hexutil.Big { return (*hexutil.Big)(big.NewInt(testTip)) }
 
-func (c *fakeChain) EstimateGas(map[string]any) (hexutil.Uint64, error) {
+func (c *fakeChain) EstimateGas(ctx context.Context, call map[string]any, _ *string) (hexutil.Uint64, error) {
+	var estimate func(context.Context)
+	c.set(func() { c.called, estimate = call, c.estimate })
+	if estimate != nil {
+		estimate(ctx)
+	}
 	if c.fails {
 		return 0, errors.New("execution reverted")
 	}
@@ -189,6 +197,13 @@ func (c *fakeChain) GetTransactionCount(address common.Address, at rpc.BlockNumb
 	return hexutil.Uint64(n), nil
 }
 
+func (c *fakeChain) CreateAccessList(call map[string]any, _ *string) map[string]any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.called = call
+	return map[string]any{"accessList": []any{}, "gasUsed": "0x5208"}
+}
+
 func (c *fakeChain) GetCode(address common.Address, _ rpc.BlockNumber) hexutil.Bytes {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,6 +225,7 @@ func (c *fakeChain) Call(call map[string]any, _ rpc.BlockNumber) (hexutil.Bytes,
 		}
 		return answer, nil
 	}
+	c.called = call
 	if c.coin != nil {
 		return c.coin.call(call)
 	}

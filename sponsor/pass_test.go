@@ -1,0 +1,344 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"pgregory.net/rapid"
+)
+
+// TestPassedOn: what wallets need goes on to the node, and nothing else unless the operator says so.
+func TestPassedOn(t *testing.T) {
+	b := startBench(t, openPolicy)
+	for method, passed := range map[string]bool{
+		"eth_blockNumber": true, "eth_feeHistory": true, "eth_call": true, "eth_getLogs": false, "debug_traceCall": false,
+		"eth_simulateV1": false, "eth_newFilter": false, "txpool_content": false, "eth_getBlockReceipts": false,
+		"admin_peers": false, "eth_sendTransaction": false, "": false, "x": false,
+	} {
+		if got := b.config.passes(method); got != passed {
+			t.Errorf("%q: %v", method, got)
+		}
+	}
+	more := *b.config
+	more.Methods = []string{"eth_getLogs"}
+	if !more.passes("eth_getLogs") {
+		t.Error("a method of the operator is not passed on")
+	}
+	for _, method := range signing {
+		if _, listed := passedOn[method]; listed {
+			t.Errorf("%s uses a key of the node", method)
+		}
+	}
+}
+
+// TestCallsWithoutCoins: calls of a sender without coins work with the fees that wallets put in, with bounded gas. What
+// the sponsor would leave out or cannot bound is refused by name.
+func TestCallsWithoutCoins(t *testing.T) {
+	b := startBench(t, openPolicy)
+	call := map[string]any{
+		"from": common.Address{1}, "to": common.Address{2}, "input": "0x01", "maxFeePerGas": "0x1", "gasPrice": "0x1",
+		"maxPriorityFeePerGas": "0x1", "type": "0x2", "gas": "0xffffffffff", "chainId": "0x205b", "nonce": "0x0",
+		"accessList": []any{}, "value": "0x0",
+	}
+	for _, method := range []string{"eth_estimateGas", "eth_call", "eth_createAccessList"} {
+		t.Run(method, func(t *testing.T) {
+			b.chain.set(func() { b.chain.called = nil })
+			if a := b.call("/", method, call, "latest"); a.Error != nil {
+				t.Fatalf("%+v", a.Error)
+			}
+			var asked map[string]any
+			b.chain.set(func() { asked = b.chain.called })
+			keys := slices.Sorted(maps.Keys(asked))
+			if want := []string{"accessList", "chainId", "from", "gas", "input", "nonce", "to", "value"}; !slices.Equal(keys, want) ||
+				asked["gas"] != hexutil.EncodeUint64(maxCallGas) {
+				t.Errorf("the node was asked %v", asked)
+			}
+			for field, value := range map[string]any{
+				"authorizationList": []any{}, "blobVersionedHashes": []any{}, "maxFeePerBlobGas": "0x1", "blobs": []any{},
+				"colour": "red",
+			} {
+				other := maps.Clone(call)
+				other[field] = value
+				if a := b.call("/", method, other); a.Error == nil || a.Error.Data.Rule != "type" || a.Error.Data.Have != field {
+					t.Errorf("%s: %s, %+v", field, a.Result, a.Error)
+				}
+			}
+			if a := b.call("/", method, call, "latest", map[string]any{}); a.Error == nil || a.Error.Data.Rule != "overrides" {
+				t.Errorf("overrides: %s, %+v", a.Result, a.Error)
+			}
+		})
+	}
+	for _, method := range []string{"eth_fillTransaction", "pm_isSponsorable"} {
+		for field, value := range map[string]any{"authorizationList": []any{}, "type": "0x4", "gasPrice": "0x0"} {
+			t.Run(method+"/"+field, func(t *testing.T) {
+				a := b.call("/", method, map[string]any{"from": common.Address{1}, "to": common.Address{2}, field: value})
+				if method == "eth_fillTransaction" {
+					if a.Error == nil || a.Error.Code != codeInvalidParams {
+						t.Errorf("%s, %+v", a.Result, a.Error)
+					}
+					return
+				}
+				var answer struct {
+					Sponsorable bool
+					Reason      string
+					Data        Refusal
+				}
+				if err := json.Unmarshal(a.Result, &answer); err != nil || answer.Sponsorable || answer.Data.Rule != "type" ||
+					answer.Reason == "" {
+					t.Errorf("%s, %v", a.Result, err)
+				}
+			})
+		}
+	}
+}
+
+// TestNoFieldIsDropped: whatever a caller gives of a transaction, what is estimated is what is filled in.
+func TestNoFieldIsDropped(t *testing.T) {
+	b := startBench(t, openPolicy)
+	rapid.Check(t, func(r *rapid.T) {
+		given := map[string]any{"from": common.Address{1}}
+		for field, value := range map[string]any{
+			"to": common.Address{2}, "value": "0x5", "data": "0x0102", "maxFeePerGas": "0x4f94ae6af800",
+			"maxPriorityFeePerGas": "0x1", "nonce": "0x7",
+			"accessList": []any{map[string]any{"address": common.Address{3}, "storageKeys": []common.Hash{{4}}}},
+		} {
+			if rapid.Bool().Draw(r, field) {
+				given[field] = value
+			}
+		}
+		var filled struct {
+			Raw hexutil.Bytes
+			Tx  map[string]json.RawMessage
+		}
+		b.must(&filled, "eth_fillTransaction", given)
+		tx := new(types.Transaction)
+		unsigned := append(hexutil.Bytes{}, filled.Raw...)
+		if err := tx.UnmarshalBinary(unsigned); err != nil {
+			r.Fatal(err)
+		}
+		var asked map[string]any
+		b.chain.set(func() { asked = b.chain.called })
+		want := NewRequest(common.Address{1}, tx).callArguments()
+		delete(want, "gas")
+		delete(want, "nonce")
+		text, _ := json.Marshal(want)
+		var decoded map[string]any
+		if err := json.Unmarshal(text, &decoded); err != nil {
+			r.Fatal(err)
+		}
+		if fmt.Sprint(asked) != fmt.Sprint(decoded) {
+			r.Errorf("estimated %v, filled %v", asked, decoded)
+		}
+		for field, value := range given {
+			if field == "from" || field == "data" {
+				continue
+			}
+			text, _ := json.Marshal(value)
+			if !strings.EqualFold(string(filled.Tx[field]), string(text)) {
+				r.Errorf("%s was %s, is %s", field, text, filled.Tx[field])
+			}
+		}
+	})
+}
+
+// TestFloodedNode: calls of one client that take the node long keep neither submissions nor calls of others out, and a
+// call that takes too long ends.
+func TestFloodedNode(t *testing.T) {
+	b := startBench(t, openPolicy)
+	begun, end := make(chan struct{}, 100), make(chan struct{})
+	b.chain.set(func() {
+		b.chain.estimate = func(ctx context.Context) {
+			begun <- struct{}{}
+			select {
+			case <-end:
+			case <-ctx.Done():
+			}
+		}
+	})
+	handler := b.sponsor.Server().Handler
+	ask := func(address, method string, params ...any) string {
+		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+		if err != nil {
+			t.Error(err)
+		}
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
+		request.RemoteAddr, request.Host = address, "localhost"
+		request.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, request)
+		return w.Body.String()
+	}
+	call := map[string]any{"to": common.Address{2}}
+	answers := make(chan string, 6)
+	for range cap(answers) {
+		go func() { answers <- ask("10.0.0.1:1", "eth_estimateGas", call) }()
+	}
+	<-begun
+	_, raw := senderTx(t, newSender(t), nil)
+	if answer := ask("10.0.0.2:1", "eth_sendRawTransaction", raw); strings.Contains(answer, "error") {
+		t.Errorf("submission: %s", answer)
+	}
+	if answer := ask("10.0.0.2:1", "eth_call", call, "latest"); strings.Contains(answer, "error") {
+		t.Errorf("call of another client: %s", answer)
+	}
+	if n := len(begun); n != 0 {
+		t.Errorf("%d further calls of one client run", n)
+	}
+	if answer := <-answers; !strings.Contains(answer, "takes more than") {
+		t.Errorf("long call: %s", answer)
+	}
+	close(end)
+	for range cap(answers) - 1 {
+		<-answers
+	}
+	b.chain.set(func() { b.chain.estimate = nil })
+}
+
+// TestSharesOfPlaces: one client has its share of the places of a lane, and waits for the others.
+func TestSharesOfPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLane(maxLight, passTimeout)
+		running := make(map[string]int)
+		ends := make(chan struct{})
+		for _, client := range []string{"a", "b"} {
+			for range maxLight {
+				go func() {
+					end, err := l.shares.Take(t.Context(), client)
+					if err != nil {
+						return
+					}
+					running[client]++
+					<-ends
+					end()
+				}()
+				synctest.Wait()
+			}
+		}
+		if share := maxLight / shareOf; running["a"] != share || running["b"] != share {
+			t.Errorf("%v run, want %d of each", running, share)
+		}
+		close(ends)
+		synctest.Wait()
+	})
+}
+
+// TestLongAnswers: an answer of the node beyond the bound ends with an error instead of the memory.
+func TestLongAnswers(t *testing.T) {
+	body := &boundedBody{io.NopCloser(strings.NewReader(strings.Repeat("x", 100))), 99}
+	if _, err := io.ReadAll(body); err != errLongAnswer {
+		t.Errorf("error %v", err)
+	}
+	body = &boundedBody{io.NopCloser(strings.NewReader(strings.Repeat("x", 100))), 100}
+	if content, err := io.ReadAll(body); err != nil || len(content) != 100 {
+		t.Errorf("%d bytes, error %v", len(content), err)
+	}
+}
+
+// slowWriter is a client that does not read.
+type slowWriter struct {
+	*httptest.ResponseRecorder
+	begun, read chan struct{}
+}
+
+func (w *slowWriter) Write(p []byte) (int, error) {
+	w.begun <- struct{}{}
+	<-w.read
+	return w.ResponseRecorder.Write(p)
+}
+
+// TestSlowReaders: clients that do not read their answers hold no place of those that are served, and a bounded amount
+// of memory.
+func TestSlowReaders(t *testing.T) {
+	b := startBench(t, openPolicy)
+	answer := make([]byte, 1<<20)
+	handler := b.sponsor.bounded(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { reply(w, answer) }))
+	serve := func(w http.ResponseWriter, address string) {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+		request.RemoteAddr = address
+		handler.ServeHTTP(w, request)
+	}
+	read, begun, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	const unread = maxWritten / shareOf / (1 + 1<<10)
+	for range unread {
+		go func() {
+			serve(&slowWriter{httptest.NewRecorder(), begun, read}, "10.0.0.1:1")
+			ended <- struct{}{}
+		}()
+		<-begun
+	}
+	for address, want := range map[string]int{"10.0.0.1:2": http.StatusServiceUnavailable, "10.0.0.2:1": http.StatusOK} {
+		w := httptest.NewRecorder()
+		if serve(w, address); w.Code != want {
+			t.Errorf("%s: status %d, want %d", address, w.Code, want)
+		}
+	}
+	close(read)
+	for range unread {
+		<-ended
+	}
+	w := httptest.NewRecorder()
+	if serve(w, "10.0.0.1:3"); w.Code != http.StatusOK || w.Body.Len() != len(answer) {
+		t.Errorf("afterwards: status %d, %d bytes", w.Code, w.Body.Len())
+	}
+}
+
+// TestForeignPages: a web page of another name or with another content type reaches no policy without a key on this
+// machine.
+func TestForeignPages(t *testing.T) {
+	const call = `{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}`
+	b := startBench(t, "cors = [\"http://localhost:*\"]\nhosts = [\"sponsor.example\"]\n"+openPolicy)
+	keyed := startBench(t, strings.Replace(openPolicy, "label", "hash = \"HASH\"\nlabel", 1))
+	for _, tt := range []struct {
+		name, host, kind string
+		bench            *bench
+		status           int
+	}{
+		{"address", "127.0.0.1:9545", "application/json", b, 200},
+		{"IPv6", "[::1]:9545", "application/json", b, 200},
+		{"localhost", "localhost", "application/json; charset=utf-8", b, 200},
+		{"own name", "sponsor.example", "application/json", b, 200},
+		{"foreign name", "evil.example:9545", "application/json", b, 403},
+		{"foreign name with a key", "evil.example:9545", "application/json", keyed, 200},
+		{"text", "localhost", "text/plain", b, 415},
+		{"no type", "localhost", "", b, 415},
+		{"form", "localhost", "application/x-www-form-urlencoded", keyed, 415},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(call))
+			request.Host = tt.host
+			request.Header.Set("Content-Type", tt.kind)
+			w := httptest.NewRecorder()
+			tt.bench.sponsor.Server().Handler.ServeHTTP(w, request)
+			if w.Code != tt.status {
+				t.Errorf("status %d, want %d: %s", w.Code, tt.status, w.Body)
+			}
+		})
+	}
+	for origin, allowed := range map[string]bool{"http://localhost:3000": true, "https://evil.example": false} {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(call))
+		request.Host = "localhost"
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Origin", origin)
+		w := httptest.NewRecorder()
+		b.sponsor.Server().Handler.ServeHTTP(w, request)
+		if got := w.Header().Get("Access-Control-Allow-Origin") != ""; got != allowed {
+			t.Errorf("%s: allowed %v", origin, got)
+		}
+	}
+}
