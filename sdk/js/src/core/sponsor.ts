@@ -9,14 +9,15 @@ const writes = new Set([
   'eth_signRawTransaction',
   'eth_fillTransaction',
 ])
-const lookups = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash'])
+// A sponsor answers the usual methods in the form of type 2, which any library reads, and these in that of the chain.
+const lookups = new Map([
+  ['eth_getTransactionReceipt', 'eth_getTransactionReceiptBySenderHash'],
+  ['eth_getTransactionByHash', 'eth_getTransactionBySenderHash'],
+])
 const fees = new Set(['gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas'])
 
 /** isWrite reports whether a method goes to the sponsor. */
 export const isWrite = (method: string): boolean => writes.has(method) || /^(?:pm|sponsor)_/.test(method)
-
-/** isLookup reports whether a method looks for one transaction by its hash. */
-export const isLookup = (method: string): boolean => lookups.has(method)
 
 /**
  * atNoPrice returns the parameters of eth_estimateGas without fees. The sponsor pays them, so that the sender's
@@ -32,15 +33,16 @@ export function atNoPrice(params: unknown): unknown {
 export async function route<T>(
   method: string,
   params: unknown,
-  sponsor: (params: unknown) => Promise<T>,
+  sponsor: (method: string, params: unknown) => Promise<T>,
   node: (params: unknown) => Promise<T>,
 ): Promise<T> {
   if (isWrite(method)) {
     const [call] = Array.isArray(params) ? (params as unknown[]) : []
     if (typeof call === 'object' && call !== null) refuseForeignFields(call)
-    return sponsor(params)
+    return sponsor(method, params)
   }
   if (method === 'eth_estimateGas') return node(atNoPrice(params))
   const answer = await node(params)
-  return answer === null && isLookup(method) ? sponsor(params) : answer
+  const lookup = lookups.get(method)
+  return answer === null && lookup !== undefined ? sponsor(lookup, params) : answer
 }

@@ -191,7 +191,7 @@ export class SponsoredProvider extends WkrcProvider {
     return route<unknown>(
       method,
       params,
-      (given) => this.#sponsor.send(method, given as unknown[]),
+      (at, given) => this.#sponsor.send(at, given as unknown[]),
       (given) => super.send(method, given as unknown[]),
     )
   }
