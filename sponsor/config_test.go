@@ -199,7 +199,7 @@ func TestRules(t *testing.T) {
 		{"denied recipient", func(r *Request, _ *Key, _ *time.Time) { r.To = to(0xdd) }, "deny"},
 		{"value", func(r *Request, _ *Key, _ *time.Time) { r.Value = big.NewInt(1) }, "value_allowed"},
 		{"gas", func(r *Request, _ *Key, _ *time.Time) { r.Gas, r.GasFeeCap = 100_001, big.NewInt(1) }, "max_gas"},
-		{"fee cap", func(r *Request, _ *Key, _ *time.Time) { r.GasFeeCap.Add(r.GasFeeCap, big.NewInt(1)) }, "max_fee_per_gas"},
+		{"fee cap", func(r *Request, _ *Key, _ *time.Time) { r.GasFeeCap = gwei(80_001) }, "max_fee_per_gas"},
 		{"cost", func(r *Request, _ *Key, _ *time.Time) { r.Gas = 25_001 }, "max_per_tx"},
 		{"access list", func(r *Request, _ *Key, _ *time.Time) { r.AccessList = types.AccessList{{}} }, "access_list"},
 		{"access list that is allowed", func(r *Request, k *Key, _ *time.Time) {

@@ -20,9 +20,9 @@
 //  2. Sign and submit. Both may be repeated. The same bytes get the same payer, and at most one transaction can use the
 //     nonce. A crash here leaves a reservation. At the next start it is signed and submitted again.
 //  3. Settle or release. Blocks are read in order. A block that has the sponsored transaction replaces the reserved
-//     amount by the fee of the receipt. A reservation whose nonce is below that of the state after the head ends without
-//     a fee, whatever has used the nonce: another transaction, an authorization, a creation by an account with code. A
-//     crash before this step leaves the block unread, and it is read again.
+//     amount by the fee of the receipt. A reservation whose nonce is below that of the state after the head ends
+//     without a fee, whatever has used the nonce: another transaction, an authorization, a creation by an account with
+//     code. A crash before this step leaves the block unread, and it is read again.
 //
 // A known refusal of the node's pool at the first submission releases the reservation: nobody else has the signature.
 // Any other failure releases nothing, and no clock does. Blocks are final (spec wbft), so that a settlement is never

@@ -168,7 +168,8 @@ func TestBooksBeforeShares(t *testing.T) {
 	w := testWant(k, 1, 0, 0, 100)
 	mustReserve(t, b, w)
 	err := b.db.Update(func(tx *bbolt.Tx) error {
-		return errors.Join(tx.Bucket(talliesBucket).Delete(shareName(testPayer, "a")), tx.Bucket(metaBucket).Delete(sharesKey))
+		share, meta := tx.Bucket(talliesBucket), tx.Bucket(metaBucket)
+		return errors.Join(share.Delete(shareName(testPayer, "a")), meta.Delete(sharesKey))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -415,7 +416,8 @@ func (w *world) checkPayer() {
 		w.t.Fatalf("%v are reserved of a payer that has %v", reserved, have)
 	}
 	if u := w.usage(); u.Spent != paid.String() || u.Reserved != reserved.String() {
-		w.t.Fatalf("books have spent %s and reserved %s: the chain took %v, and %v are open", u.Spent, u.Reserved, paid, reserved)
+		w.t.Fatalf("books have spent %s and reserved %s: the chain took %v, and %v are open", u.Spent, u.Reserved, paid,
+			reserved)
 	}
 }
 

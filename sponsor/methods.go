@@ -34,18 +34,19 @@ var signing = []string{
 const (
 	discoverMethod = "rpc.discover" // describes the methods of an endpoint (EIP-1901)
 	modulesMethod  = "rpc_modules"  // names the namespaces of an endpoint
+	syncMethod     = "eth_sendRawTransactionSync"
 )
 
 // handler serves one method.
 type handler func(s *Sponsor, ctx context.Context, who *caller, params []json.RawMessage) (any, error)
 
 var handlers = map[string]handler{
-	"eth_sendRawTransaction":     (*Sponsor).sendRawTransaction,
-	"eth_sendRawTransactionSync": (*Sponsor).sendRawTransactionSync,
-	"eth_signRawTransaction":     (*Sponsor).signRawTransaction,
-	"eth_fillTransaction":        (*Sponsor).fillTransaction,
-	"eth_getTransactionReceipt":  (*Sponsor).getTransactionReceipt,
-	"eth_getTransactionByHash":   (*Sponsor).getTransactionByHash,
+	"eth_sendRawTransaction":    (*Sponsor).sendRawTransaction,
+	syncMethod:                  (*Sponsor).sendRawTransactionSync,
+	"eth_signRawTransaction":    (*Sponsor).signRawTransaction,
+	"eth_fillTransaction":       (*Sponsor).fillTransaction,
+	"eth_getTransactionReceipt": (*Sponsor).getTransactionReceipt,
+	"eth_getTransactionByHash":  (*Sponsor).getTransactionByHash,
 
 	"eth_getTransactionReceiptBySenderHash": (*Sponsor).getReceiptBySenderHash,
 	"eth_getTransactionBySenderHash":        (*Sponsor).getTransactionBySenderHash,
@@ -75,9 +76,9 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 		return h(s, ctx, who, params)
 	}
 	if !c.passes(call.Method) {
-		return nil, &callError{codeNoMethod, fmt.Sprintf("the method %s is not served by this sponsor", shortened(call.Method)),
-			&Refusal{Rule: "methods", Have: shortened(call.Method),
-				Text: "the sponsor does not pass this method on: ask a node"}}
+		name := shortened(call.Method)
+		return nil, &callError{codeNoMethod, fmt.Sprintf("the method %s is not served by this sponsor", name),
+			&Refusal{Rule: "methods", Have: name, Text: "the sponsor does not pass this method on: ask a node"}}
 	}
 	switch call.Method {
 	case discoverMethod:
@@ -195,7 +196,7 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 		return nil, err
 	}
 	if !own {
-		return s.pass(ctx, who, "eth_sendRawTransactionSync", params)
+		return s.pass(ctx, who, syncMethod, params)
 	}
 	timeout := syncTimeout
 	if len(params) > 1 && string(params[1]) != "null" {
@@ -349,8 +350,8 @@ func (s *Sponsor) onChain(
 	return object, onChain, err
 }
 
-// asSenderKnows turns a transaction or receipt of type 0x16 into that of the sender's transaction of type 2. The hash on
-// the chain is a further field.
+// asSenderKnows turns a transaction or receipt of type 0x16 into that of the sender's transaction of type 2. The hash
+// on the chain is a further field.
 func asSenderKnows(object map[string]json.RawMessage, hash, onChain common.Hash) (any, error) {
 	changed := map[string]any{"type": hexutil.Uint64(types.DynamicFeeTxType), "feeDelegatedTransactionHash": onChain}
 	for _, name := range []string{"hash", "transactionHash"} {
@@ -398,6 +399,7 @@ func (s *Sponsor) judge(k *Key, r *Request) (*Refusal, error) {
 func (s *Sponsor) estimateGas(ctx context.Context, who *caller, r *Request) (uint64, error) {
 	call := r.callArguments()
 	delete(call, "nonce") // a caller that has not chosen one yet
+	call["gas"] = hexutil.Uint64(maxCallGas)
 	var gas hexutil.Uint64
 	err := s.passed.call(ctx, heavy, who.address, &gas, "eth_estimateGas", call)
 	return uint64(gas), err

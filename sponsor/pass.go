@@ -37,9 +37,10 @@ type weight int
 const (
 	light weight = iota
 	heavy
+	waiting // for a block
 )
 
-// passedOn are the methods that go on to the node: what wallets need. Those that the sponsor serves itself are not here.
+// passedOn are the methods that go on to the node: what wallets need. Those that the sponsor serves are not here.
 var passedOn = map[string]weight{
 	"eth_blockNumber": light, "eth_chainId": light, "eth_feeHistory": light, "eth_gasPrice": light,
 	"eth_maxPriorityFeePerGas": light, "eth_syncing": light, "net_version": light, "net_listening": light,
@@ -74,6 +75,7 @@ type passing struct {
 func newPassing(ctx context.Context, endpoint string) (*passing, error) {
 	p := &passing{http: newHTTPClient(0), lanes: map[weight]*lane{
 		light: newLane(maxLight, passTimeout), heavy: newLane(maxHeavy, heavyTimeout),
+		waiting: newLane(maxLight, requestTimeout),
 	}}
 	p.http.Transport = boundedAnswers{p.http.Transport}
 	var err error
@@ -124,6 +126,9 @@ func (s *Sponsor) pass(ctx context.Context, who *caller, method string, params [
 		args[i] = p
 	}
 	w := passedOn[method] // methods that the operator has added are light
+	if method == syncMethod {
+		w = waiting
+	}
 	if w == heavy {
 		if len(params) > 2 {
 			return nil, &Refusal{Rule: "overrides", Limit: "2 arguments", Have: fmt.Sprint(len(params)),

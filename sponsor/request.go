@@ -130,7 +130,7 @@ func (a *callObject) refuseLegacy() *Refusal {
 		return nil
 	}
 	refusal := refuseType(types.LegacyTxType)
-	refusal.Text = "gasPrice makes a transaction of type 0, which its sender pays: give maxFeePerGas and maxPriorityFeePerGas"
+	refusal.Text = "gasPrice makes a transaction of type 0, which its sender pays: give maxFeePerGas instead"
 	return refusal
 }
 

@@ -39,6 +39,7 @@ label = "all"
 any_target = true
 value_allowed = true
 max_total = "1000000 WKRC"
+max_fee_per_gas = "100000000 gwei"
 `
 
 // sponsorProcess is a running gwon sponsor.

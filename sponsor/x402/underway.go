@@ -103,7 +103,8 @@ func (u *underWay) admit(p *Payment, s *State, ended uint64) (refusal *Refusal, 
 		}
 	}
 	if s.Balance.Cmp(sum) < 0 {
-		return refuse(ReasonBalance, "%v has %v wei: this payment and others under way take %v wei", p.From, s.Balance, sum), true
+		return refuse(ReasonBalance, "%v has %v wei: this payment and others under way take %v wei", p.From, s.Balance,
+			sum), true
 	}
 	u.add(id, amountUntil{p.Value, p.ValidBefore})
 	return nil, true

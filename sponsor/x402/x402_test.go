@@ -674,7 +674,9 @@ func TestSignatureIsProven(t *testing.T) {
 			}
 			forged := bytes.Repeat([]byte{0x11}, crypto.SignatureLength)
 			forged[64] = 27
-			for name, signature := range map[string][]byte{"of nobody": forged, "of a stranger": newOrder(key).sign(t, newKey(t))} {
+			for name, signature := range map[string][]byte{
+				"of nobody": forged, "of a stranger": newOrder(key).sign(t, newKey(t)),
+			} {
 				request := newOrder(key).request(t, key)
 				set(request, "paymentPayload.payload.signature", hexutil.Encode(signature))
 				if _, err := f.Settle(t.Context(), network, mustParse(t, request), new(Terms)); reasonOf(err) != ReasonSignature {
@@ -695,8 +697,8 @@ func TestSignatureIsProven(t *testing.T) {
 	}
 }
 
-// TestOneBalanceOnce: the payments of one authorizer that are under way together take no more than its balance. What has
-// ended makes room, also where its shop did not wait, and what no block takes any more.
+// TestOneBalanceOnce: the payments of one authorizer that are under way together take no more than its balance. What
+// has ended makes room, also where its shop did not wait, and what no block takes any more.
 func TestOneBalanceOnce(t *testing.T) {
 	path, key := filepath.Join(t.TempDir(), "x402.db"), newKey(t)
 	f := newFacilitator(t, path)

@@ -130,8 +130,8 @@ func ServePage(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig
 	return o, nil
 }
 
-// faucet gives coins of the last well-known account of a devnet but one: the last one is the sponsor's payer. Its method
-// is gwon_fund.
+// faucet gives coins of the last well-known account of a devnet but one. The last one is the payer of the sponsor. The
+// method of the faucet is gwon_fund.
 type faucet struct {
 	client *gethrpc.Client
 	giver  web.Account

@@ -75,10 +75,10 @@ var SponsorCommand = &cli.Command{
 		{
 			Name:  "release",
 			Usage: "End reservations of a stopped sponsor that no block will end",
-			Description: "Brings the books to the node's head first: what blocks have decided is settled or released to the wei " +
-				"(--stale does no more). Then the reservations of --hash or --sender are listed, with what the chain says of each. " +
-				"A transaction whose nonce is unused may still be in a block, so that its reservation is kept unless --force is " +
-				"given. What a block takes after that is in no budget, and is counted in gwon_sponsor_foreign_total.",
+			Description: "Brings the books to the node's head first: what blocks have decided is settled or released to the " +
+				"wei (--stale does no more). Then the reservations of --hash or --sender are listed, with what the chain says " +
+				"of each. A transaction whose nonce is unused may still be in a block, so that its reservation is kept unless " +
+				"--force is given. What a block takes after that is in no budget, and is counted in gwon_sponsor_foreign_total.",
 			Flags: []cli.Flag{sponsorConfigFlag, releaseHashFlag, releaseSenderFlag, releaseStaleFlag, releaseForceFlag,
 				program.JSONFlag},
 			Action: sponsorRelease,
