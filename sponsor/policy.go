@@ -21,7 +21,7 @@ type Finding struct {
 }
 
 // defaultFeeCapText explains the default of max_fee_per_gas, which the running sponsor applies.
-const defaultFeeCapText = "1.25 x (2 x base fee + tip) when it is submitted"
+const defaultFeeCapText = "2.5 x (base fee + tip) when it is submitted"
 
 // Judge returns what each rule of the policy says of a request, without budgets and without the state of the chain.
 func (k *Key) Judge(r *Request, now time.Time) []Finding {

@@ -474,11 +474,11 @@ func (s *Sponsor) refuseGas(gas uint64) *Refusal {
 		Text: "the gas limit is above that of a block, so that nodes refuse the transaction"}
 }
 
-// highestFeeCap is the default of max_fee_per_gas: a quarter above twice the base fee and the tip, since wallets write
-// that much, and the base fee falls by 2 % a block.
+// highestFeeCap is the default of max_fee_per_gas: 2.5 times what a unit of gas costs now. Clients write up to twice
+// that, and the base fee falls by 2 % a block until they submit.
 func (f *fees) highestFeeCap() *big.Int {
-	c := new(big.Int).Mul(f.cap(), big.NewInt(5))
-	return c.Rsh(c, 2)
+	c := new(big.Int).Add(f.baseFee, f.tip)
+	return c.Rsh(c.Mul(c, big.NewInt(5)), 1)
 }
 
 // refuseFeeCap applies the default of max_fee_per_gas. What is above it is reserved in vain.
