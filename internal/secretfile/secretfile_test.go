@@ -12,6 +12,22 @@ import (
 	"testing"
 )
 
+// TestCredential: what systemd hands to a service is read, whatever its mode shows, and nothing below or beside it.
+func TestCredential(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("CREDENTIALS_DIRECTORY", dir+"/")
+	for name, allowed := range map[string]bool{"password": true, "other/password": false} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("x"), 0o600),
+			os.Chmod(path, 0o440)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path, 6); (err == nil) != allowed {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
 // TestRead: a file of its owner alone is read up to its bound. The mode counts, whoever the owner is.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
