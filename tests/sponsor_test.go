@@ -27,11 +27,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/accounts/abi/bind"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethclient"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
 )
 
 const allPolicy = `[[key]]
@@ -301,6 +305,107 @@ func TestSponsorOnANode(t *testing.T) {
 	}
 	if refusal, _ := data.ErrorData().(map[string]any); refusal["rule"] != "max_per_tx" || refusal["limit"] != "5 WKRC" {
 		t.Errorf("refusal %v", refusal)
+	}
+	p.stop(t)
+}
+
+// TestSponsorIsNotLocked: authorizations (EIP-7702) use the nonces of an account that has submitted transactions with
+// them. Nothing stays reserved, and what blocks have taken is in the books to the wei.
+func TestSponsorIsNotLocked(t *testing.T) {
+	c := oneNode(t)
+	payer, outsider := c.network.Accounts[3], c.network.Accounts[2]
+	before, countBefore := c.feesOnChain(t, payer.Address)
+	p := startSponsor(t, writeSponsorConfig(t, c, workDir(t), payer.Key(), allPolicy))
+	key, _ := emptyAccount(t)
+	tip, feeCap := c.fees(t, 0)
+	first := transfer(t, key, 0, common.Address{0xaa}, new(big.Int), tip, feeCap)
+	if err := submitThrough(t.Context(), p.url, first); err != nil {
+		t.Fatal(err)
+	}
+	var list []types.SetCodeAuthorization
+	for nonce := range uint64(8) {
+		a, err := types.SignSetCode(key, types.SetCodeAuthorization{
+			ChainID: *uint256.NewInt(chainID), Address: common.Address{0xcc}, Nonce: nonce,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, a)
+	}
+	var nonce hexutil.Uint64
+	c.must(t, 0, &nonce, "eth_getTransactionCount", outsider.Address, "pending")
+	id := new(big.Int).SetUint64(chainID)
+	tx, err := types.SignNewTx(outsider.Key(), types.NewAnzeonSigner(id), &types.SetCodeTx{
+		ChainID: uint256.MustFromBig(id), Nonce: uint64(nonce), Gas: 1_000_000, GasTipCap: uint256.MustFromBig(tip),
+		GasFeeCap: uint256.MustFromBig(feeCap), AuthList: list,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.must(t, 0, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(raw))
+	for nonce := range uint64(8) {
+		raw := transfer(t, key, nonce, common.Address{0xbb}, new(big.Int), tip, feeCap)
+		if err := submitThrough(t.Context(), p.url, raw); err != nil {
+			t.Logf("nonce %d: %v", nonce, err)
+		}
+	}
+	c.await(t, "the end of all reservations", func() (bool, string) {
+		u := p.usage(t)
+		return u.Reserved == "0", fmt.Sprintf("%+v", u)
+	})
+	sum, count := c.feesOnChain(t, payer.Address)
+	sum.Sub(sum, before)
+	count -= countBefore
+	if u := p.usage(t); u.Spent != sum.String() || u.Count != count {
+		t.Errorf("books have %s wei in %d transactions, the chain %v in %d", u.Spent, u.Count, sum, count)
+	}
+	p.stop(t)
+}
+
+// TestSponsorForStockClients: an account without coins estimates, sends and waits with a stock client at the URL of a
+// sponsor. The client reads what was mined by the hash that it knows.
+func TestSponsorForStockClients(t *testing.T) {
+	c := oneNode(t)
+	payer := c.network.Accounts[3]
+	p := startSponsor(t, writeSponsorConfig(t, c, workDir(t), payer.Key(), allPolicy+"access_list = true\n"))
+	client, err := ethclient.DialContext(t.Context(), p.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	key, sender := emptyAccount(t)
+	id := new(big.Int).SetUint64(chainID)
+	tip, feeCap := c.fees(t, 0)
+	to, list := common.Address{0xaa}, types.AccessList{{Address: common.Address{0xdd}, StorageKeys: []common.Hash{{1}, {2}}}}
+	gas, err := client.EstimateGas(t.Context(), ethereum.CallMsg{
+		From: sender, To: &to, GasFeeCap: feeCap, GasTipCap: tip, AccessList: list,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(id), &types.DynamicFeeTx{
+		ChainID: id, To: &to, Gas: gas, GasFeeCap: feeCap, GasTipCap: tip, AccessList: list,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.SendTransaction(t.Context(), tx); err != nil {
+		t.Fatal(err)
+	}
+	receipt, err := bind.WaitMined(t.Context(), client, tx)
+	if err != nil || receipt.Status != 1 || receipt.TxHash != tx.Hash() || receipt.Type != types.DynamicFeeTxType {
+		t.Fatalf("receipt %+v, error %v", receipt, err)
+	}
+	found, pending, err := client.TransactionByHash(t.Context(), tx.Hash())
+	if err != nil || pending || found.Hash() != tx.Hash() {
+		t.Errorf("transaction %v, pending %v, error %v", found, pending, err)
+	}
+	if got := c.balance(t, 0, sender, "latest"); got.Sign() != 0 {
+		t.Errorf("the sender has %v wei", got)
 	}
 	p.stop(t)
 }
