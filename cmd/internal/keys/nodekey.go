@@ -108,7 +108,7 @@ func NodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error
 	if path := ctx.Path(settings.NodeKeyPasswordFlag.Name); path != "" {
 		text, err := secretfile.Read(program.ExpandHome(path), MaxFile)
 		if err != nil {
-			return "", fmt.Errorf("password of the node key: %w", err)
+			return "", fmt.Errorf("read password of the node key: %w", err)
 		}
 		line, _, _ := bytes.Cut(text, []byte("\n"))
 		if line = bytes.TrimSuffix(line, []byte("\r")); len(line) == 0 {
