@@ -380,7 +380,8 @@ func TestSponsorForStockClients(t *testing.T) {
 	key, sender := emptyAccount(t)
 	id := new(big.Int).SetUint64(chainID)
 	tip, feeCap := c.fees(t, 0)
-	to, list := common.Address{0xaa}, types.AccessList{{Address: common.Address{0xdd}, StorageKeys: []common.Hash{{1}, {2}}}}
+	to := common.Address{0xaa}
+	list := types.AccessList{{Address: common.Address{0xdd}, StorageKeys: []common.Hash{{1}, {2}}}}
 	gas, err := client.EstimateGas(t.Context(), ethereum.CallMsg{
 		From: sender, To: &to, GasFeeCap: feeCap, GasTipCap: tip, AccessList: list,
 	})

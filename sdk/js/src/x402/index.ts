@@ -40,7 +40,7 @@ export interface PaymentStore {
 }
 
 /**
- * MemoryStore is a PaymentStore of one process. It holds a bounded number of payments, and forgets the oldest ones whose
+ * MemoryStore is a PaymentStore of one process. It holds a bounded number of payments, and forgets those whose
  * authorization has expired when it is full. While none has, it takes no further payment.
  */
 export class MemoryStore implements PaymentStore {
