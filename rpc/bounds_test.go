@@ -102,7 +102,7 @@ func TestNumberOfPublicFilters(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
 	public, operator := overHTTP(t, "eth", newLogs(system, true, maxAnswer,
-		filters.Bounds{Filters: 3, PerClient: 3, Items: 10, Bytes: 1000}))
+		filters.Bounds{Filters: 3, PerClient: 3, Items: 10, Bytes: 1000, Criteria: 10, CriteriaPerClient: 10}))
 	for i, method := range []string{"eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
 		params := "[]"
 		if i == 0 {
