@@ -4,13 +4,23 @@
 package eth
 
 import (
+	"context"
 	"errors"
+	"math"
+	"math/big"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/event"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 )
 
 // A feed never waits for a reader that reads nothing: what is above the bound is dropped and counted, and what the reader
@@ -99,5 +109,28 @@ func TestWeights(t *testing.T) {
 				t.Errorf("weight %d, want %d", c.got, c.want)
 			}
 		})
+	}
+}
+
+// An execution ends with the context of its call, however much gas it has.
+func TestExecutionEndsWithItsCall(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := common.HexToAddress("0x10c0")
+	db.SetCode(address, []byte{0x5b, 0x5f, 0x56}, tracing.CodeChangeUnspecified) // jumps to itself
+	random := common.Hash{1}
+	block := vm.BlockContext{
+		CanTransfer: core.CanTransfer, Transfer: core.Transfer, BlockNumber: new(big.Int), Difficulty: new(big.Int),
+		BaseFee: new(big.Int), Random: &random,
+	}
+	evm := canceledWith(ctx, vm.NewEVM(block, db, params.MergedTestChainConfig, vm.Config{}))
+	defer evm.Release()
+	time.AfterFunc(time.Millisecond, cancel)
+	_, _, err = evm.Call(common.Address{}, address, nil, vm.NewGasBudget(math.MaxUint64), new(uint256.Int))
+	if !evm.Cancelled() {
+		t.Errorf("the execution ended by itself: %v", err)
 	}
 }

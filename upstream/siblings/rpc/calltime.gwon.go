@@ -25,12 +25,23 @@ func SetCallTime(limit time.Duration) { callTime.Store(int64(limit)) }
 var errYielded = errors.New("the call has to wait for another worker")
 
 // timeError answers a call that ran for too long, with upstream's text for eth_call.
-type timeError struct{ limit time.Duration }
+type timeError struct {
+	limit time.Duration
+	trace bool
+}
 
 func (e *timeError) Error() string { return fmt.Sprintf("execution aborted (timeout = %v)", e.limit) }
 
 // ErrorCode is that of a call that took too long.
 func (e *timeError) ErrorCode() int { return errcodeTimeout }
+
+// ErrorData is the reason of a refused trace, as other refusals of traces have one.
+func (e *timeError) ErrorData() any {
+	if !e.trace {
+		return nil
+	}
+	return map[string]string{"reason": "time"}
+}
 
 // timeOf returns for how long a call may run; 0 means without a limit.
 func timeOf(method string, params json.RawMessage) time.Duration {
@@ -109,7 +120,7 @@ func (h *handler) runUntil(ctx context.Context, limit time.Duration, msg *jsonrp
 	if limit <= 0 {
 		return h.runMethod(ctx, msg, callb, args)
 	}
-	late := &timeError{limit}
+	late := &timeError{limit, !strings.HasPrefix(msg.Method, "eth_")}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
 	answer := h.runMethod(ctx, msg, callb, args)

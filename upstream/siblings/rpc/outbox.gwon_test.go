@@ -247,7 +247,9 @@ func (g subscriptionGate) Subscribe(_ string, have int) error {
 // networkCodec is a connection that counts as one of the network.
 type networkCodec struct{ *jsonCodec }
 
-func (networkCodec) peerInfo() PeerInfo { return PeerInfo{Transport: "ws", RemoteAddr: "203.0.113.7:1"} }
+func (networkCodec) peerInfo() PeerInfo {
+	return PeerInfo{Transport: "ws", RemoteAddr: "203.0.113.7:1"}
+}
 
 // The subscriptions of a connection are bounded however they are asked for: at once, in one batch, or one after the
 // other. One that ends makes room. spec: rpc 9.6

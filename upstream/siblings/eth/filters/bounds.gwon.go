@@ -105,7 +105,7 @@ type holding struct {
 // NewBoundedAPI returns the service over a filter system. What filters hold is counted once a second.
 func NewBoundedAPI(system *FilterSystem, bounds Bounds) *BoundedAPI {
 	b := &BoundedAPI{FilterAPI: NewFilterAPI(system), bounds: bounds, held: make(map[rpc.ID]*holding),
-		criteria: make(map[string]int),
+		criteria:   make(map[string]int),
 		overflowed: lru.NewBasicLRU[rpc.ID, struct{}](bounds.Filters)}
 	go b.loop()
 	return b

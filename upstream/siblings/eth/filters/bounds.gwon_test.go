@@ -177,7 +177,7 @@ func TestWhatFiltersHold(t *testing.T) {
 
 // A filter's query is bounded like that of eth_getLogs: it is kept for as long as the filter. spec: rpc 9.7
 func TestQueriesOfFilters(t *testing.T) {
-	bounds := Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1000}
+	bounds := Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1000, Criteria: 99, CriteriaPerClient: 99}
 	inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
 		for name, tt := range map[string]struct {
 			query FilterCriteria
