@@ -129,7 +129,7 @@ func TestExecutionEndsWithItsCall(t *testing.T) {
 	evm := canceledWith(ctx, vm.NewEVM(block, db, params.MergedTestChainConfig, vm.Config{}))
 	defer evm.Release()
 	time.AfterFunc(time.Millisecond, cancel)
-	_, _, err = evm.Call(common.Address{}, address, nil, vm.NewGasBudget(math.MaxUint64), new(uint256.Int))
+	_, _, err = evm.Call(common.Address{}, address, nil, vm.NewGasBudget(math.MaxUint64, math.MaxUint64), new(uint256.Int))
 	if !evm.Cancelled() {
 		t.Errorf("the execution ended by itself: %v", err)
 	}
