@@ -71,7 +71,8 @@ func TestDearCallsEndAtDeadline(t *testing.T) {
 		})
 	}
 	t.Run("trace with a time of its own", func(t *testing.T) {
-		got := ask(t, inProcess, "debug_traceTransaction", fmt.Sprintf(`["%v",{"tracer":"callTracer","timeout":"1m"}]`, tx.Hash()))
+		params := fmt.Sprintf(`["%v",{"tracer":"callTracer","timeout":"1m"}]`, tx.Hash())
+		got := ask(t, inProcess, "debug_traceTransaction", params)
 		if !strings.Contains(got, `"error":"out of gas"`) {
 			t.Errorf("answered %.200s", got)
 		}

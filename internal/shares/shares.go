@@ -23,8 +23,8 @@ func New(most, mostAll int) *Shares {
 	return &Shares{of: make(map[string]int), most: most, mostAll: mostAll}
 }
 
-// Take counts a request of a client, and reports whether there was room for it. Wider names of the client may follow, as
-// the networks of an address: each of them may have widerFactor times as much as the name before it.
+// Take counts a request of a client, and reports whether there was room for it. Wider names of the client may follow,
+// as the networks of an address: each of them may have widerFactor times as much as the name before it.
 func (s *Shares) Take(client string, wider ...string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

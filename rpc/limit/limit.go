@@ -46,8 +46,8 @@ var (
 	clientsGauge         = metrics.NewRegisteredGauge("gwon/rpc/client/known", nil)
 )
 
-// Limits are what one client may have: an IPv4 address or 64 bits of an IPv6 address. 56 bits of one may have four times
-// as much, and 48 bits sixteen times. Zero means no bound.
+// Limits are what one client may have: an IPv4 address or 64 bits of an IPv6 address. 56 bits of one may have four
+// times as much, and 48 bits sixteen times. Zero means no bound.
 type Limits struct {
 	Rate          int // units a second; ten seconds of them can be saved up
 	InFlight      int // HTTP requests
@@ -158,8 +158,8 @@ func (l *Limiter) Subscribe(remote string, subscriptions int) error {
 		"allowed: end one with eth_unsubscribe", most)}
 }
 
-// Notified reports whether a client may have a notification of a number of bytes. Its notifications have a rate of their
-// own, that of the bytes which its units pay for: a long call does not end its subscriptions.
+// Notified reports whether a client may have a notification of a number of bytes. Its notifications have a rate of
+// their own, that of the bytes which its units pay for: a long call does not end its subscriptions.
 func (l *Limiter) Notified(remote string, bytes int) bool {
 	keys := gethrpc.CustomersOf(addressOf(remote))
 	if l.limits.Rate <= 0 || len(keys) == 0 {

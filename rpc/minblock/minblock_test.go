@@ -242,7 +242,8 @@ func TestGateBefore(t *testing.T) {
 		t.Errorf("subscription: %v", got)
 	}
 	free := New(newChain(100), nil)
-	if got := errors.Join(free.Call(t.Context(), "", "", nil), free.Subscribe("", 0)); got != nil || !free.Notified("", 1) {
+	got := errors.Join(free.Call(t.Context(), "", "", nil), free.Subscribe("", 0))
+	if got != nil || !free.Notified("", 1) {
 		t.Errorf("without a gate before: %v", got)
 	}
 }

@@ -23,8 +23,8 @@ const (
 // relayDropped counts events that a reader of the RPC did not take in time.
 var relayDropped = metrics.NewRegisteredCounter("eth/relay/dropped", nil)
 
-// relay subscribes to a feed, and passes its events on to a reader through a buffer. The feed never waits for the reader:
-// an event above the bound is dropped and counted.
+// relay subscribes to a feed, and passes its events on to a reader through a buffer. The feed never waits for the
+// reader: an event above the bound is dropped and counted.
 func relay[T any](subscribe func(chan<- T) event.Subscription, reader chan<- T, most int,
 	weight func(T) int) event.Subscription {
 	events := make(chan T, 16)

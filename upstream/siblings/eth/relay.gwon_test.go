@@ -23,8 +23,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A feed never waits for a reader that reads nothing: what is above the bound is dropped and counted, and what the reader
-// takes later is in order. Other readers get everything.
+// A feed never waits for a reader that reads nothing: what is above the bound is dropped and counted, and what the
+// reader takes later is in order. Other readers get everything.
 func TestFeedNeverWaitsForReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const most, sent = 10, 1000

@@ -12,8 +12,8 @@ const widerFactor = 4
 var prefixLengths = [...]int{64, 56, 48}
 
 // CallersOf returns what calls from a remote address are counted under, from the narrowest on: the networks of its
-// customer. A loopback or private address is that of a proxy, which speaks for many; there each connection counts alone,
-// and so does what is no address.
+// customer. A loopback or private address is that of a proxy, which speaks for many; there each connection counts
+// alone, and so does what is no address.
 func CallersOf(remote string) []string {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {

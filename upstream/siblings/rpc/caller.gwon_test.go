@@ -65,8 +65,8 @@ func TestCustomersOf(t *testing.T) {
 	}
 }
 
-// A client that spreads its calls over connections, or over the addresses of an IPv6 network that one customer may have,
-// has no more than its half of the workers. spec: rpc 9.6
+// A client that spreads its calls over connections, or over the addresses of an IPv6 network that one customer may
+// have, has no more than its half of the workers. spec: rpc 9.6
 func TestTurnsOfOneClient(t *testing.T) {
 	for _, c := range []struct {
 		name    string

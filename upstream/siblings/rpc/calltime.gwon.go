@@ -17,8 +17,8 @@ import (
 // callTime is that of the process: upstream's servers are made where no option of gwon is in reach.
 var callTime atomic.Int64
 
-// SetCallTime sets for how long a call that executes transactions may run, on all transports and without the wait for its
-// turn. 0 means no limit. A trace may ask for more in its configuration.
+// SetCallTime sets for how long a call that executes transactions may run, on all transports and without the wait for
+// its turn. 0 means no limit. A trace may ask for more in its configuration.
 func SetCallTime(limit time.Duration) { callTime.Store(int64(limit)) }
 
 // errYielded is the cause of a call's end that has kept the last worker for too long. It runs again later.

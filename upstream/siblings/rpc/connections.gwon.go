@@ -68,8 +68,8 @@ var ClientConnections = sync.OnceValue(func() *Connections {
 	return c
 })
 
-// OperatorConnections bounds the connections of endpoints for operators: metrics, health and the operator's RPC. Clients
-// cannot take them away.
+// OperatorConnections bounds the connections of endpoints for operators: metrics, health and the operator's RPC.
+// Clients cannot take them away.
 var OperatorConnections = sync.OnceValue(func() *Connections { return NewConnections(operatorConnections) })
 
 // Bound returns a listener that closes connections above the bounds as soon as they are accepted.

@@ -39,7 +39,7 @@ var (
 	endedWrite  = metrics.NewRegisteredCounter("rpc/notifications/ended/write", nil) // not written in time
 	queuedGauge = metrics.NewRegisteredGauge("rpc/notifications/queued", nil)        // bytes
 	subsGauge   = metrics.NewRegisteredGauge("rpc/notifications/subscriptions", nil) // of connections from the network
-	subsRefused = metrics.NewRegisteredCounter("rpc/notifications/refused", nil)     // subscriptions above maxSubscriptions
+	subsRefused = metrics.NewRegisteredCounter("rpc/notifications/refused", nil)     // subscriptions above the bound
 	errEnded    = errors.New("the connection is ended: it does not read its notifications in time")
 	errTooMany  = &limitError{fmt.Sprintf("the node has %d subscriptions, as many as it keeps: try again later",
 		maxSubscriptions)}
@@ -74,7 +74,6 @@ var allOutboxes = newOutboxes(maxQueuedBytes, maxAllQueuedBytes, maxQueued)
 type outbox struct {
 	jsonWriter
 	all *outboxes
-	log log.Logger
 
 	// The mutex of all guards these.
 	queue   []*jsonrpcMessage
@@ -86,7 +85,7 @@ type outbox struct {
 }
 
 func newOutbox(conn jsonWriter) *outbox {
-	return &outbox{jsonWriter: conn, all: allOutboxes, log: log.New("conn", conn.remoteAddr())}
+	return &outbox{jsonWriter: conn, all: allOutboxes}
 }
 
 // writeJSON implements jsonWriter.
@@ -173,7 +172,7 @@ func (o *outbox) end(reason string, counter *metrics.Counter) {
 	case <-o.closed(): // by the client, or with the node
 	default:
 		counter.Inc(1)
-		o.log.Debug("Connection ended for its notifications", "reason", reason, "waiting", waiting)
+		log.Debug("Connection ended for its notifications", "conn", o.remoteAddr(), "reason", reason, "waiting", waiting)
 	}
 	if conn, ok := o.jsonWriter.(interface{ abort() }); ok {
 		conn.abort()
@@ -312,7 +311,8 @@ func (h *handler) has(n *Notifier) bool {
 	return h.serverSubs[sub.ID] == sub
 }
 
-// newNotifier returns the notifier of a new subscription. Its notifications wait in the outbox until activate is called.
+// newNotifier returns the notifier of a new subscription. Its notifications wait in the outbox until activate is
+// called.
 func (h *handler) newNotifier(ctx context.Context, namespace string) (*Notifier, error) {
 	n := &Notifier{h: h, namespace: namespace, activated: namespace != waitingNamespace}
 	info, remote := PeerInfoFromContext(ctx), ""

@@ -103,7 +103,8 @@ func TestNotifyNeverWaits(t *testing.T) {
 	})
 }
 
-// A client that is owed a long answer and reads none of it gets the same bound: answers are not in the way of the sender.
+// A client that is owed a long answer and reads none of it gets the same bound: answers are not in the way of the
+// sender.
 func TestNotifyBehindAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSender()
@@ -130,8 +131,8 @@ func TestNotifyBehindAnswer(t *testing.T) {
 	})
 }
 
-// A client that reads gets each notification once, in order, and not before the answer that names its subscription, also
-// when that belongs to a batch which takes long.
+// A client that reads gets each notification once, in order, and not before the answer that names its subscription,
+// also when that belongs to a batch which takes long.
 func TestNotificationsFollowTheirAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSender()

@@ -33,10 +33,14 @@ var evmCalls = map[string]bool{
 	"eth_fillTransaction": true,
 }
 
-// executes reports whether a method runs transactions or traces them.
+// executes reports whether a method runs transactions or traces them. A search ends by itself, and answers what it has
+// found until then.
 func executes(method string) bool {
 	if evmCalls[method] {
 		return true
+	}
+	if strings.HasPrefix(method, "ots_search") {
+		return false
 	}
 	for _, prefix := range []string{"debug_trace", "debug_standardTrace", "debug_intermediateRoots", "trace_", "ots_"} {
 		if strings.HasPrefix(method, prefix) {
@@ -46,7 +50,8 @@ func executes(method string) bool {
 	return false
 }
 
-// longCalls are the methods that can keep a processor busy for long. Those that execute and those of debug are some too.
+// longCalls are the methods that can keep a processor busy for long. Those that execute and those of debug are some
+// too.
 var longCalls = map[string]bool{
 	"eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true, "eth_feeHistory": true,
 	"eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
@@ -54,12 +59,14 @@ var longCalls = map[string]bool{
 }
 
 func takesLong(method string) bool {
-	return longCalls[method] || executes(method) || strings.HasPrefix(method, "debug_")
+	return longCalls[method] || executes(method) || strings.HasPrefix(method, "debug_") ||
+		strings.HasPrefix(method, "ots_")
 }
 
-// turns hands out the workers for long calls that come over the network. One client has half of the workers at most, and
-// among clients that wait the one that has used least comes first. The last free worker is for clients that have used
-// little: their short calls do not wait for the end of a long one. A call that keeps it for longer than that yields it.
+// turns hands out the workers for long calls that come over the network. One client has half of the workers at most,
+// and among clients that wait the one that has used least comes first. The last free worker is for clients that have
+// used little: their short calls do not wait for the end of a long one. A call that keeps it for longer than that
+// yields it.
 type turns struct {
 	mu        sync.Mutex
 	free      int // workers, with the one for clients that have used little
@@ -315,11 +322,12 @@ func (c client) usedAt(now time.Time) (most time.Duration) {
 	return most
 }
 
-// running returns the number of workers that the widest network of a client has. Workers are few, so that wider networks
-// have no more of them.
+// running returns the number of workers that the widest network of a client has. Workers are few, so that wider
+// networks have no more of them.
 func (c client) running() int { return c[len(c)-1].running }
 
-// waiting returns how many calls of a client wait, as many of a wide network as of a narrow one for each of its allowance.
+// waiting returns how many calls of a client wait, as many of a wide network as of a narrow one for each of its
+// allowance.
 func (c client) waiting() (most int) {
 	for i, s := range c {
 		most = max(most, s.waiting/AllowanceOf(i))

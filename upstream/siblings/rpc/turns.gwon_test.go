@@ -5,6 +5,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -107,7 +108,8 @@ func TestTurnPatience(t *testing.T) {
 		}
 		synctest.Wait()
 		start := time.Now()
-		if _, err := turns.enter(t.Context(), "other", false, nil); !errors.Is(err, errNoTurn) || time.Since(start) != turnPatience {
+		_, err := turns.enter(t.Context(), "other", false, nil)
+		if !errors.Is(err, errNoTurn) || time.Since(start) != turnPatience {
 			t.Errorf("error %v after %v, want errNoTurn after %v", err, time.Since(start), turnPatience)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -278,16 +280,40 @@ func TestTurnBounds(t *testing.T) {
 	}
 }
 
-// What a node shows of its whole pool waits for a turn like every long call; its counts do not. spec: rpc 9.6
+// What a node shows of its whole pool waits for a turn like every long call; its counts do not. Calls that execute have
+// a deadline, but searches, which answer what they have found. spec: rpc 9.6
 func TestLongCalls(t *testing.T) {
-	for method, want := range map[string]bool{
-		"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true, "txpool_status": false,
-		"eth_getLogs": true, "debug_traceCall": true, "trace_block": true, "ots_traceTransaction": true,
-		"eth_chainId": false, "eth_sendRawTransaction": false,
+	SetCallTime(time.Second)
+	defer SetCallTime(0)
+	for _, c := range []struct {
+		method, params string
+		long           bool
+		limit          time.Duration
+	}{
+		{"txpool_content", "", true, 0},
+		{"txpool_contentFrom", "", true, 0},
+		{"txpool_inspect", "", true, 0},
+		{"txpool_status", "", false, 0},
+		{"eth_getLogs", "", true, 0},
+		{"eth_call", "", true, time.Second},
+		{"eth_estimateGas", `[{},{"timeout":"1h"}]`, true, time.Second},
+		{"debug_traceCall", `[{},"latest"]`, true, time.Second},
+		{"debug_traceCall", `[{},"latest",{"timeout":"1m"}]`, true, time.Minute},
+		{"debug_traceCall", `[{},"latest",{"timeout":"1ms"}]`, true, time.Second},
+		{"debug_traceCall", `[{},"latest",{"timeout":"rubbish"},7`, true, time.Second},
+		{"debug_setHead", "", true, 0},
+		{"trace_block", "", true, time.Second},
+		{"ots_traceTransaction", "", true, time.Second},
+		{"ots_searchTransactionsBefore", "", true, 0},
+		{"eth_chainId", "", false, 0},
+		{"eth_sendRawTransaction", "", false, 0},
 	} {
-		t.Run(method, func(t *testing.T) {
-			if takesLong(method) != want {
-				t.Errorf("takes long: %v", !want)
+		t.Run(c.method+c.params, func(t *testing.T) {
+			if long := takesLong(c.method); long != c.long {
+				t.Errorf("takes long: %v", long)
+			}
+			if limit := timeOf(c.method, json.RawMessage(c.params)); limit != c.limit {
+				t.Errorf("limit %v, want %v", limit, c.limit)
 			}
 		})
 	}

@@ -71,8 +71,8 @@ func (m measured) GetLogByLvIndex(ctx context.Context, index uint64) (*types.Log
 	return l, err
 }
 
-// Bounds are those of filters that clients from the network install and poll, and of their subscriptions to logs. Of the
-// networks of a client, a wider one may have as much more as rpc.AllowanceOf says.
+// Bounds are those of filters that clients from the network install and poll, and of their subscriptions to logs. Of
+// the networks of a client, a wider one may have as much more as rpc.AllowanceOf says.
 type Bounds struct {
 	Filters   int // of all clients
 	PerClient int
@@ -221,7 +221,9 @@ func criteriaOf(query FilterCriteria) int {
 }
 
 // SubscribeLogs is Logs for a client (rpc.CallersOf) whose addresses and topics are bounded.
-func (b *BoundedAPI) SubscribeLogs(ctx context.Context, clients []string, query FilterCriteria) (*rpc.Subscription, error) {
+func (b *BoundedAPI) SubscribeLogs(
+	ctx context.Context, clients []string, query FilterCriteria,
+) (*rpc.Subscription, error) {
 	criteria := criteriaOf(query)
 	b.mu.Lock()
 	err := b.ask(clients, criteria)

@@ -39,7 +39,9 @@ func (w wanted[T]) has(value T) bool {
 }
 
 // wantedOf returns the criteria of a query, to be compared with a number of logs.
-func wantedOf(logs int, addresses []common.Address, topics [][]common.Hash) (wanted[common.Address], []wanted[common.Hash]) {
+func wantedOf(
+	logs int, addresses []common.Address, topics [][]common.Hash,
+) (wanted[common.Address], []wanted[common.Hash]) {
 	byPosition := make([]wanted[common.Hash], len(topics))
 	for i, list := range topics {
 		byPosition[i] = newWanted(list, logs)
