@@ -5,11 +5,13 @@ package rpc
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/filters"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -102,7 +104,7 @@ func TestNumberOfPublicFilters(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
 	public, operator := overHTTP(t, "eth", newLogs(system, true, maxAnswer,
-		filters.Bounds{Filters: 3, PerClient: 3, Items: 10, Bytes: 1000}))
+		filters.Bounds{Filters: 3, PerClient: 3, Items: 10, Bytes: 1000, Criteria: 10, CriteriaPerClient: 10}))
 	for i, method := range []string{"eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
 		params := "[]"
 		if i == 0 {
@@ -172,5 +174,50 @@ func TestBytesOfPool(t *testing.T) {
 	_, public := startNode(t, Options{Public: true})
 	if have := ask(t, public, "txpool_content", "[]"); have != `{"pending":{},"queued":{}}` {
 		t.Errorf("an empty pool: %s", have)
+	}
+}
+
+// A public node bounds the addresses and topics of a client's subscriptions to logs. A subscription that ends makes
+// room. spec: rpc 9.7
+func TestCriteriaOfSubscriptions(t *testing.T) {
+	n, _ := startNode(t, Options{})
+	server := gethrpc.NewServer()
+	t.Cleanup(server.Stop)
+	bounds := filters.Bounds{Filters: 9, PerClient: 9, Items: 10, Bytes: 1000, Criteria: 20, CriteriaPerClient: 10}
+	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
+	if err := server.RegisterName("eth", newLogs(system, true, maxAnswer, bounds)); err != nil {
+		t.Fatal(err)
+	}
+	endpoint := httptest.NewServer(server.WebsocketHandler([]string{"*"}))
+	t.Cleanup(endpoint.Close)
+	client, err := gethrpc.Dial("ws" + strings.TrimPrefix(endpoint.URL, "http"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	subscribe := func(addresses int) (*gethrpc.ClientSubscription, error) {
+		query := map[string]any{"address": make([]common.Address, addresses)}
+		return client.EthSubscribe(t.Context(), make(chan types.Log), "logs", query)
+	}
+	first, err := subscribe(6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var coded gethrpc.Error
+	if _, err := subscribe(6); !errors.As(err, &coded) || coded.ErrorCode() != -32005 {
+		t.Errorf("above the bound: %v", err)
+	}
+	if _, err := subscribe(4); err != nil {
+		t.Errorf("up to the bound: %v", err)
+	}
+	first.Unsubscribe()
+	for tries := 0; ; tries++ { // the node notices the end in the background
+		_, err := subscribe(6)
+		if err == nil {
+			break
+		}
+		if tries == 1000 {
+			t.Fatalf("a subscription that ended makes no room: %v", err)
+		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 
 // filterBounds limits the filters of a public node's clients. Full filters take 150 MB in addition to the logs that
 // they refer to.
-var filterBounds = filters.Bounds{Filters: 1024, PerClient: 256, Items: 16_384, Bytes: maxAnswer}
+var filterBounds = filters.Bounds{Filters: 1024, PerClient: 256, Items: 16_384, Bytes: maxAnswer,
+	Criteria: 262_144, CriteriaPerClient: 16_384}
 
 // LogsAPI returns upstream's service of log queries and filters for the namespace eth, with an error for a range that
 // ends before it begins. On a public node results and filters are bounded.
@@ -76,7 +77,7 @@ func (s *logs) NewFilter(ctx context.Context, query filters.FilterCriteria) (get
 	if !s.bounded(ctx) {
 		return s.FilterAPI.NewFilter(query)
 	}
-	return s.filters.InstallLogs(client(ctx), query)
+	return s.filters.InstallLogs(clientOf(ctx), query)
 }
 
 // NewBlockFilter implements eth_newBlockFilter.
@@ -93,15 +94,18 @@ func (s *logs) install(ctx context.Context, filter func() gethrpc.ID) (gethrpc.I
 	if !s.bounded(ctx) {
 		return filter(), nil
 	}
-	return s.filters.Install(client(ctx), func() (gethrpc.ID, error) { return filter(), nil })
+	return s.filters.Install(clientOf(ctx), 0, func() (gethrpc.ID, error) { return filter(), nil })
 }
 
-// Logs implements the subscription of the same name.
+// Logs implements the subscription of the same name. Each new log is compared with its addresses and topics.
 func (s *logs) Logs(ctx context.Context, query filters.FilterCriteria) (*gethrpc.Subscription, error) {
 	if err := checkRange(query); err != nil {
 		return nil, err
 	}
-	return s.FilterAPI.Logs(ctx, query)
+	if !s.bounded(ctx) {
+		return s.FilterAPI.Logs(ctx, query)
+	}
+	return s.filters.SubscribeLogs(ctx, clientOf(ctx), query)
 }
 
 // rangeError has the code of invalid parameters. Its text begins like go-stablenet's (spec rpc 2.6).

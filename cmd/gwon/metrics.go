@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/metrics/exp"
 	"github.com/ethereum/go-ethereum/metrics/prometheus"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/cmd/internal/program"
 )
@@ -87,9 +88,12 @@ func (e *metricsEndpoint) Start() error {
 	for pattern, handler := range e.handlers {
 		mux.Handle(pattern, handler)
 	}
-	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	e.server = &http.Server{
+		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
+		IdleTimeout: 2 * time.Minute,
+	}
 	go func() {
-		if err := e.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := e.server.Serve(gethrpc.OperatorConnections().Bound(listener)); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("Metrics endpoint failed", "err", err)
 		}
 	}()

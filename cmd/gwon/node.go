@@ -352,6 +352,7 @@ func registerServices(
 	if err != nil {
 		return nil, fmt.Errorf("create node service: %w", damage.ExplainFiles(blockchain.ExplainHistory(cfg, err)))
 	}
+	gethrpc.SetCallTime(cfg.Eth.RPCEVMTimeout)
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))
 	logs := filters.NewFilterSystem(backend, filters.Config{
@@ -359,7 +360,7 @@ func registerServices(
 	})
 	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, service.RPC.Public)})
 	if cfg.Gwon.Profile == settings.ProfileExplorer {
-		registerExplorer(stack, backend, logs)
+		registerExplorer(stack, backend, logs, cfg.Eth.RPCEVMTimeout)
 	}
 	if ctx.Bool(utils.GraphQLEnabledFlag.Name) {
 		utils.RegisterGraphQLService(stack, backend, logs, &cfg.Node)

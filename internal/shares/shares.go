@@ -15,40 +15,60 @@ type Shares struct {
 	all int
 }
 
+// widerFactor is how much more a wider name of a client may have than the one before it.
+const widerFactor = 4
+
 // New returns shares of at most most requests of one client and mostAll of all clients.
 func New(most, mostAll int) *Shares {
 	return &Shares{of: make(map[string]int), most: most, mostAll: mostAll}
 }
 
-// Take counts a request of a client, and reports whether there was room for it.
-func (s *Shares) Take(client string) bool { return s.TakeSome(client, 1) }
+// Take counts a request of a client, and reports whether there was room for it. Wider names of the client may follow,
+// as the networks of an address: each of them may have widerFactor times as much as the name before it.
+func (s *Shares) Take(client string, wider ...string) bool { return s.TakeSome(client, 1, wider...) }
 
 // TakeSome counts n requests of a client, or something else that is under way, if there is room for all of them.
-func (s *Shares) TakeSome(client string, n int) bool {
+func (s *Shares) TakeSome(client string, n int, wider ...string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.of[client]+n > s.most || s.all+n > s.mostAll {
 		return false
 	}
+	most := s.most
+	for _, name := range wider {
+		if most *= widerFactor; s.of[name]+n > most {
+			return false
+		}
+	}
 	s.of[client] += n
+	for _, name := range wider {
+		s.of[name] += n
+	}
 	s.all += n
 	return true
 }
 
-// Give ends a request of a client, for which Take was true.
-func (s *Shares) Give(client string) { s.GiveSome(client, 1) }
+// Give ends a request of a client, for which Take was true with the same names.
+func (s *Shares) Give(client string, wider ...string) { s.GiveSome(client, 1, wider...) }
 
 // GiveSome ends what TakeSome has counted.
-func (s *Shares) GiveSome(client string, n int) {
+func (s *Shares) GiveSome(client string, n int, wider ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all -= n
-	if s.of[client] -= n; s.of[client] == 0 {
-		delete(s.of, client)
+	s.give(client, n)
+	for _, name := range wider {
+		s.give(name, n)
 	}
 }
 
-// Taken returns the number of requests under way, and of their clients.
+func (s *Shares) give(name string, n int) {
+	if s.of[name] -= n; s.of[name] == 0 {
+		delete(s.of, name)
+	}
+}
+
+// Taken returns the number of requests under way, and of the names of their clients.
 func (s *Shares) Taken() (requests, clients int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

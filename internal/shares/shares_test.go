@@ -27,3 +27,24 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%d requests of %d clients are left", requests, clients)
 	}
 }
+
+// The wider names of a client have bounds of their own, four times that of the name before.
+func TestWiderNames(t *testing.T) {
+	s := New(1, 100)
+	taken := 0
+	for i := range 32 {
+		if s.Take(string(rune('a'+i)), string(rune('A'+i/8)), "widest") {
+			taken++
+		}
+	}
+	if taken != 16 {
+		t.Errorf("%d requests of a wide network, want 16", taken)
+	}
+	if !s.Take("other", "another", "one") {
+		t.Error("no room for another network")
+	}
+	s.Give("a", "A", "widest")
+	if !s.Take("new", "N", "widest") || s.Take("newer", "N", "widest") {
+		t.Error("what has ended makes no room for one")
+	}
+}

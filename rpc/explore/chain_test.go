@@ -229,7 +229,11 @@ type noGate struct{}
 func (noGate) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	next.ServeHTTP(w, r)
 }
-func (noGate) Call(context.Context, string, string, json.RawMessage, int) error { return nil }
+func (noGate) Call(context.Context, string, string, json.RawMessage) error { return nil }
+
+func (noGate) Subscribe(string, int) error { return nil }
+
+func (noGate) Notified(string, int) bool { return true }
 
 func (noGate) Used(string, string, time.Duration) {}
 

@@ -27,11 +27,11 @@ func Gate(next gethrpc.Gate) gethrpc.Gate { return &gate{next} }
 type gate struct{ gethrpc.Gate }
 
 // Call implements rpc.Gate.
-func (g *gate) Call(ctx context.Context, remote, method string, params json.RawMessage, subscriptions int) error {
+func (g *gate) Call(ctx context.Context, remote, method string, params json.RawMessage) error {
 	if strings.HasPrefix(method, "debug_") && !open[method] {
 		return &unknownMethod{method}
 	}
-	return g.Gate.Call(ctx, remote, method, params, subscriptions)
+	return g.Gate.Call(ctx, remote, method, params)
 }
 
 // unknownMethod is the error of a method that does not exist (spec rpc 2.5).

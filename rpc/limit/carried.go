@@ -16,7 +16,7 @@ import (
 // meter charges a client for bytes. Without a limiter it charges none. One goroutine uses it at a time.
 type meter struct {
 	limiter *Limiter
-	key     netip.Prefix
+	keys    []netip.Prefix
 	left    int // bytes that are not charged yet
 }
 
@@ -27,7 +27,7 @@ func (m *meter) add(n int) {
 	m.left += n
 	if units := m.left / unitBytes; units > 0 {
 		m.left %= unitBytes
-		m.limiter.owe(m.key, units)
+		m.limiter.owe(m.keys, units)
 	}
 }
 
@@ -88,7 +88,7 @@ func (c *meteredConn) RemoteAddr() net.Addr { return c.remote }
 
 func (c *meteredConn) Read(p []byte) (int, error) {
 	if l := c.in.limiter; l != nil {
-		l.slow(context.Background(), c.in.key)
+		l.slow(context.Background(), c.in.keys)
 	}
 	n, err := c.Conn.Read(p)
 	c.in.add(n)

@@ -22,14 +22,12 @@ import (
 )
 
 const (
-	// maxClients bounds the table of clients. Those beyond it share one entry.
+	// maxClients bounds the table of networks of clients. Clients beyond it share one entry.
 	maxClients = 1 << 16
 	// sweepPeriod is the shortest time between two searches for clients that are idle.
 	sweepPeriod = time.Second
 	// burstSeconds is how many seconds of units a client can save up.
 	burstSeconds = 10
-	// mostOwedSeconds is how many seconds of units a client can owe.
-	mostOwedSeconds = 60
 	// patience is how long a client without units waits, for units or for its refusal. A refusal that comes at once would
 	// let the client ask again at once.
 	patience = time.Second
@@ -42,12 +40,14 @@ var (
 	refusedRate          = metrics.NewRegisteredCounter("gwon/rpc/client/refused/rate", nil)
 	refusedInFlight      = metrics.NewRegisteredCounter("gwon/rpc/client/refused/inflight", nil)
 	refusedConnections   = metrics.NewRegisteredCounter("gwon/rpc/client/refused/connections", nil)
+	refusedNotifications = metrics.NewRegisteredCounter("gwon/rpc/client/refused/notifications", nil)
 	refusedSubscriptions = metrics.NewRegisteredCounter("gwon/rpc/client/refused/subscriptions", nil)
 	delayed              = metrics.NewRegisteredCounter("gwon/rpc/client/delayed", nil)
 	clientsGauge         = metrics.NewRegisteredGauge("gwon/rpc/client/known", nil)
 )
 
-// Limits are what one client may have. Zero means no bound.
+// Limits are what one client may have: an IPv4 address or 64 bits of an IPv6 address. 56 bits of one may have four
+// times as much, and 48 bits sixteen times. Zero means no bound.
 type Limits struct {
 	Rate          int // units a second; ten seconds of them can be saved up
 	InFlight      int // HTTP requests
@@ -63,21 +63,23 @@ type Limiter struct {
 	now    func() time.Time
 	pause  func(context.Context, time.Duration)
 
-	mu      sync.Mutex
-	clients map[netip.Prefix]*client
-	swept   time.Time
+	mu       sync.Mutex
+	networks map[netip.Prefix]*network
+	swept    time.Time
 }
 
-// client is what one client uses. The mutex of the limiter guards it.
-type client struct {
-	budget      *rate.Limiter
-	inFlight    int
-	connections int
+// network is what one network uses, and how many times the limits it may have. The mutex of the limiter guards it.
+type network struct {
+	allowance     int
+	budget        *rate.Limiter // units
+	notifications *rate.Limiter // bytes
+	inFlight      int
+	connections   int
 }
 
 // New returns a limiter.
 func New(limits Limits) *Limiter {
-	return &Limiter{limits: limits, now: time.Now, pause: pause, clients: make(map[netip.Prefix]*client)}
+	return &Limiter{limits: limits, now: time.Now, pause: pause, networks: make(map[netip.Prefix]*network)}
 }
 
 // pause returns after a while, or when the context ends.
@@ -110,20 +112,21 @@ func (r *refusal) ErrorData() any { return r }
 // request nor that of a delayed one is read.
 func (l *Limiter) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	addr := clientOf(r, l.limits.Proxies)
-	key, limited := gethrpc.CustomerOf(addr)
+	keys := gethrpc.CustomersOf(addr)
+	limited := len(keys) > 0
 	if !limited && (!addr.IsValid() || addr == addressOf(r.RemoteAddr)) {
 		next.ServeHTTP(w, r)
 		return
 	}
 	var bytes meter
 	if limited {
-		leave, refused := l.enter(r.Context(), key, isUpgrade(r))
+		leave, refused := l.enter(r.Context(), keys, isUpgrade(r))
 		if refused != nil {
 			writeRefusal(w, refused)
 			return
 		}
 		defer leave()
-		bytes = meter{limiter: l, key: key}
+		bytes = meter{limiter: l, keys: keys}
 	}
 	named := netip.AddrPortFrom(addr, portOf(r.RemoteAddr))
 	r = r.WithContext(r.Context()) // a copy
@@ -133,40 +136,62 @@ func (l *Limiter) Request(w http.ResponseWriter, r *http.Request, next http.Hand
 }
 
 // Call charges a client for a call.
-func (l *Limiter) Call(ctx context.Context, remote, method string, params json.RawMessage, subscriptions int) error {
-	key, limited := gethrpc.CustomerOf(addressOf(remote))
-	if !limited {
+func (l *Limiter) Call(ctx context.Context, remote, method string, params json.RawMessage) error {
+	keys := gethrpc.CustomersOf(addressOf(remote))
+	if len(keys) == 0 {
 		return nil
 	}
-	if most := l.limits.Subscriptions; most > 0 && subscriptions >= most {
-		refusedSubscriptions.Inc(1)
-		l.owe(key, 1)
-		return &refusal{Reason: "subscriptions", text: fmt.Sprintf("this connection has %d subscriptions, as many as are "+
-			"allowed: end one with eth_unsubscribe", most)}
-	}
-	if refused := l.charge(ctx, key, price(method, params)); refused != nil {
+	if refused := l.charge(ctx, keys, price(method, params)); refused != nil {
 		return refused
 	}
 	return nil
 }
 
+// Subscribe refuses a subscription of a connection that has as many as it may have.
+func (l *Limiter) Subscribe(remote string, subscriptions int) error {
+	most := l.limits.Subscriptions
+	if most <= 0 || subscriptions < most || len(gethrpc.CustomersOf(addressOf(remote))) == 0 {
+		return nil
+	}
+	refusedSubscriptions.Inc(1)
+	return &refusal{Reason: "subscriptions", text: fmt.Sprintf("this connection has %d subscriptions, as many as are "+
+		"allowed: end one with eth_unsubscribe", most)}
+}
+
+// Notified reports whether a client may have a notification of a number of bytes. Its notifications have a rate of
+// their own, that of the bytes which its units pay for: a long call does not end its subscriptions.
+func (l *Limiter) Notified(remote string, bytes int) bool {
+	keys := gethrpc.CustomersOf(addressOf(remote))
+	if l.limits.Rate <= 0 || len(keys) == 0 {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	for _, n := range l.of(keys) {
+		if !n.notifications.AllowN(now, bytes) {
+			refusedNotifications.Inc(1)
+			return false
+		}
+	}
+	return true
+}
+
 // Used charges a client for the time that a call has run.
 func (l *Limiter) Used(remote, method string, elapsed time.Duration) {
 	if units := priceOfTime(method, elapsed); units > 0 {
-		if key, limited := gethrpc.CustomerOf(addressOf(remote)); limited {
-			l.owe(key, units)
-		}
+		l.owe(gethrpc.CustomersOf(addressOf(remote)), units)
 	}
 }
 
 // enter charges a client for a request and counts it until leave is called.
-func (l *Limiter) enter(ctx context.Context, key netip.Prefix, upgrade bool) (leave func(), refused *refusal) {
-	leave, refused = l.occupy(key, upgrade)
+func (l *Limiter) enter(ctx context.Context, keys []netip.Prefix, upgrade bool) (leave func(), refused *refusal) {
+	leave, refused = l.occupy(keys, upgrade)
 	if refused != nil {
 		l.pause(ctx, patience)
 		return nil, refused
 	}
-	if refused := l.charge(ctx, key, 1); refused != nil {
+	if refused := l.charge(ctx, keys, 1); refused != nil {
 		leave()
 		return nil, refused
 	}
@@ -174,41 +199,50 @@ func (l *Limiter) enter(ctx context.Context, key netip.Prefix, upgrade bool) (le
 }
 
 // occupy counts a request of a client until leave is called.
-func (l *Limiter) occupy(key netip.Prefix, upgrade bool) (leave func(), refused *refusal) {
+func (l *Limiter) occupy(keys []netip.Prefix, upgrade bool) (leave func(), refused *refusal) {
+	used, most, reason, counter := (*network).requests, l.limits.InFlight, "inflight", refusedInFlight
+	if upgrade {
+		used, most, reason, counter = (*network).sockets, l.limits.Connections, "connections", refusedConnections
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := l.client(key)
-	used, most, reason, counter := &c.inFlight, l.limits.InFlight, "inflight", refusedInFlight
-	if upgrade {
-		used, most, reason, counter = &c.connections, l.limits.Connections, "connections", refusedConnections
+	networks := l.of(keys)
+	for _, n := range networks {
+		if most > 0 && *used(n) >= most*n.allowance {
+			counter.Inc(1)
+			kind := map[bool]string{false: "requests in flight", true: "WebSocket connections"}[upgrade]
+			return nil, &refusal{Reason: reason, RetryAfter: 1, text: fmt.Sprintf(
+				"a client has %d %s at most: wait for the answers, or close some", most, kind)}
+		}
 	}
-	if most > 0 && *used >= most {
-		counter.Inc(1)
-		kind := map[bool]string{false: "requests in flight", true: "WebSocket connections"}[upgrade]
-		return nil, &refusal{Reason: reason, RetryAfter: 1, text: fmt.Sprintf(
-			"a client has %d %s at most: wait for the answers, or close some", most, kind)}
+	for _, n := range networks {
+		*used(n)++
 	}
-	*used++
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		*used--
+		for _, n := range networks {
+			*used(n)--
+		}
 	}, nil
 }
 
+func (n *network) requests() *int { return &n.inFlight }
+func (n *network) sockets() *int  { return &n.connections }
+
 // charge takes units from a client. It waits for them, and refuses what would wait for longer than the patience, after
 // that time. A refusal costs a unit as well.
-func (l *Limiter) charge(ctx context.Context, key netip.Prefix, units int) *refusal {
+func (l *Limiter) charge(ctx context.Context, keys []netip.Prefix, units int) *refusal {
 	if l.limits.Rate <= 0 {
 		return nil
 	}
 	l.mu.Lock()
-	c := l.client(key)
-	wait := l.wait(c, 1)
+	networks := l.of(keys)
+	wait := l.wait(networks, 1)
 	if wait > patience {
 		units = 1
 	}
-	l.take(c, units)
+	l.take(networks, units)
 	l.mu.Unlock()
 	if wait == 0 {
 		return nil
@@ -225,22 +259,22 @@ func (l *Limiter) charge(ctx context.Context, key netip.Prefix, units int) *refu
 }
 
 // owe takes units from a client for what it has been given already.
-func (l *Limiter) owe(key netip.Prefix, units int) {
-	if l.limits.Rate <= 0 {
+func (l *Limiter) owe(keys []netip.Prefix, units int) {
+	if l.limits.Rate <= 0 || len(keys) == 0 {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.take(l.client(key), units)
+	l.take(l.of(keys), units)
 }
 
 // slow waits while a client has no units, for as long as the patience at most.
-func (l *Limiter) slow(ctx context.Context, key netip.Prefix) {
+func (l *Limiter) slow(ctx context.Context, keys []netip.Prefix) {
 	if l.limits.Rate <= 0 {
 		return
 	}
 	l.mu.Lock()
-	wait := min(l.wait(l.client(key), 0), patience)
+	wait := min(l.wait(l.of(keys), 0), patience)
 	l.mu.Unlock()
 	if wait > 0 {
 		delayed.Inc(1)
@@ -248,44 +282,71 @@ func (l *Limiter) slow(ctx context.Context, key netip.Prefix) {
 	}
 }
 
-// wait returns how long it takes until a client has that many units.
-func (l *Limiter) wait(c *client, units float64) time.Duration {
-	missing := units - c.budget.TokensAt(l.now())
-	return max(0, time.Duration(missing/float64(l.limits.Rate)*float64(time.Second)))
-}
-
-// take takes units from the budget of a client, which may owe some after it.
-func (l *Limiter) take(c *client, units int) {
+// wait returns how long it takes until all networks of a client have that many units.
+func (l *Limiter) wait(networks []*network, units float64) (longest time.Duration) {
 	now := l.now()
-	room := c.budget.TokensAt(now) + float64(mostOwedSeconds*l.limits.Rate)
-	for units = min(units, max(0, int(room))); units > 0; units -= c.budget.Burst() {
-		c.budget.ReserveN(now, min(units, c.budget.Burst()))
+	for _, n := range networks {
+		missing := units - n.budget.TokensAt(now)
+		longest = max(longest, time.Duration(missing/float64(n.budget.Limit())*float64(time.Second)))
+	}
+	return longest
+}
+
+// take takes units from the networks of a client, which may owe some after it: what was used is paid for.
+func (l *Limiter) take(networks []*network, units int) {
+	now := l.now()
+	for _, n := range networks {
+		for left := units; left > 0; left -= n.budget.Burst() {
+			n.budget.ReserveN(now, min(left, n.budget.Burst()))
+		}
 	}
 }
 
-// client returns the entry of a client. When the table is full of busy ones, the entry is that of all further clients.
-func (l *Limiter) client(key netip.Prefix) *client {
-	if c := l.clients[key]; c != nil {
-		return c
+// of returns the entries of the networks of a client, of which the first is the client's own. When the table is full of
+// busy ones, one entry is that of all further clients.
+func (l *Limiter) of(keys []netip.Prefix) []*network {
+	networks := make([]*network, 0, len(keys))
+	for i, key := range keys {
+		n := l.networks[key]
+		if n == nil && !l.room() {
+			if i > 0 {
+				continue
+			}
+			key = netip.Prefix{}
+			n = l.networks[key]
+		}
+		if n == nil {
+			allowance := gethrpc.AllowanceOf(i)
+			units := allowance * l.limits.Rate
+			n = &network{
+				allowance: allowance, budget: rate.NewLimiter(rate.Limit(units), burstSeconds*units),
+				notifications: rate.NewLimiter(rate.Limit(units*unitBytes), burstSeconds*units*unitBytes),
+			}
+			l.networks[key] = n
+			clientsGauge.Update(int64(len(l.networks)))
+		}
+		networks = append(networks, n)
 	}
-	if now := l.now(); len(l.clients) >= maxClients && now.Sub(l.swept) >= sweepPeriod {
+	return networks
+}
+
+// room reports whether the table has a place. It looks for entries that are not used.
+func (l *Limiter) room() bool {
+	if now := l.now(); len(l.networks) >= maxClients && now.Sub(l.swept) >= sweepPeriod {
 		l.swept = now
-		for k, c := range l.clients {
-			if c.inFlight == 0 && c.connections == 0 && c.budget.TokensAt(now) >= float64(c.budget.Burst()) {
-				delete(l.clients, k)
+		for key, n := range l.networks {
+			if n.idle(now) {
+				delete(l.networks, key)
 			}
 		}
 	}
-	if len(l.clients) >= maxClients {
-		key = netip.Prefix{}
-		if c := l.clients[key]; c != nil {
-			return c
-		}
-	}
-	c := &client{budget: rate.NewLimiter(rate.Limit(l.limits.Rate), burstSeconds*l.limits.Rate)}
-	l.clients[key] = c
-	clientsGauge.Update(int64(len(l.clients)))
-	return c
+	return len(l.networks) < maxClients
+}
+
+// idle reports whether nothing is known of a network that a new entry would not say.
+func (n *network) idle(now time.Time) bool {
+	return n.inFlight == 0 && n.connections == 0 && n.budget.TokensAt(now) >= float64(n.budget.Burst()) &&
+		n.notifications.TokensAt(now) >= float64(n.notifications.Burst())
 }
 
 func writeRefusal(w http.ResponseWriter, refused *refusal) {

@@ -96,14 +96,14 @@ func TestKeyOf(t *testing.T) {
 		{"2001:db8::1", "2001:db8::ffff:1", true},
 		{"2001:db8::1", "2001:db8:0:1::1", false},
 	} {
-		one, _ := gethrpc.CustomerOf(netip.MustParseAddr(test.one))
-		other, _ := gethrpc.CustomerOf(netip.MustParseAddr(test.other))
+		one := gethrpc.CustomersOf(netip.MustParseAddr(test.one))[0]
+		other := gethrpc.CustomersOf(netip.MustParseAddr(test.other))[0]
 		if (one == other) != test.same {
 			t.Errorf("%s and %s: %v and %v", test.one, test.other, one, other)
 		}
 	}
 	for _, addr := range []string{"127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "fd00::1", "fe80::1"} {
-		if _, limited := gethrpc.CustomerOf(netip.MustParseAddr(addr)); limited {
+		if len(gethrpc.CustomersOf(netip.MustParseAddr(addr))) > 0 {
 			t.Errorf("%s is limited", addr)
 		}
 	}
@@ -140,7 +140,7 @@ func TestRate(t *testing.T) {
 	l, clock := stopped(Limits{Rate: 10})
 	call := func(remote string) (time.Duration, error) {
 		begun := clock.now()
-		err := l.Call(t.Context(), remote, "eth_call", nil, -1)
+		err := l.Call(t.Context(), remote, "eth_call", nil)
 		return clock.now().Sub(begun), err
 	}
 	for n := range 10 * burstSeconds {
@@ -172,18 +172,87 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// What a client owes is bounded, however much one call costs.
-func TestDebtIsBounded(t *testing.T) {
+// A client pays for what it has used, however much one call costs.
+func TestDebtIsPaid(t *testing.T) {
 	l, clock := stopped(Limits{Rate: 10})
 	for range 3 {
-		l.Used("203.0.113.9:1", "eth_getLogs", time.Hour)
+		l.Used("203.0.113.9:1", "eth_getLogs", time.Minute)
 	}
-	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil, -1); reasonOf(err) != "rate" {
+	owed := time.Duration(3*int(time.Minute/unitTime)/10-burstSeconds) * time.Second
+	clock.move(owed - 10*patience)
+	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil); reasonOf(err) != "rate" {
 		t.Errorf("%v, want a refusal", err)
 	}
-	clock.move(mostOwedSeconds * time.Second)
-	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil, -1); err != nil {
-		t.Errorf("after %d seconds: %v", mostOwedSeconds, err)
+	clock.move(11 * patience)
+	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil); err != nil {
+		t.Errorf("after %v: %v", owed, err)
+	}
+}
+
+// The networks that one customer may have are bounded too, by four and by sixteen times as much. IPv4 addresses in IPv6
+// form are IPv4 addresses.
+func TestWiderNetworks(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		remote func(n int) string
+		served int // requests at a time
+	}{
+		{"addresses of 64 bits", func(n int) string { return fmt.Sprintf("2001:db8::%x", n) }, 2},
+		{"networks of 56 bits", func(n int) string { return fmt.Sprintf("2001:db8:0:%x::1", n) }, 8},
+		{"networks of 48 bits", func(n int) string { return fmt.Sprintf("2001:db8:0:%x::1", n<<8) }, 32},
+		{"other networks", func(n int) string { return fmt.Sprintf("2001:db8:%x::1", n) }, 100},
+		{"IPv4 addresses", func(n int) string { return fmt.Sprintf("203.0.113.%d", n) }, 100},
+		{"IPv4 address in IPv6 form", func(int) string { return "::ffff:203.0.113.9" }, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l, _ := stopped(Limits{Rate: 100, InFlight: 2})
+			served := 0
+			for n := range 100 {
+				keys := gethrpc.CustomersOf(netip.MustParseAddr(test.remote(n)))
+				if _, refused := l.occupy(keys, false); refused == nil {
+					served++
+				}
+			}
+			if served != test.served {
+				t.Errorf("%d requests at a time, want %d", served, test.served)
+			}
+		})
+	}
+}
+
+// A household that takes a new network for each call pays like four clients.
+func TestUnitsOfWiderNetworks(t *testing.T) {
+	l, _ := stopped(Limits{Rate: 10})
+	for n := range 12 {
+		l.Used(fmt.Sprintf("[2001:db8:0:%x::1]:1", n), "eth_call", 100*unitTime)
+	}
+	if err := l.Call(t.Context(), "[2001:db8:0:ff::1]:1", "eth_call", nil); reasonOf(err) != "rate" {
+		t.Errorf("another network of the household: %v, want a refusal", err)
+	}
+	if err := l.Call(t.Context(), "[2001:db8:0:100::1]:1", "eth_call", nil); err != nil {
+		t.Errorf("another household: %v", err)
+	}
+}
+
+// Notifications have the rate of the bytes that units pay for, whatever the client owes for calls.
+func TestNotifications(t *testing.T) {
+	l, clock := stopped(Limits{Rate: 10})
+	const remote = "203.0.113.9:1"
+	l.Used(remote, "eth_call", time.Hour)
+	for second := range burstSeconds {
+		if !l.Notified(remote, 10*unitBytes) {
+			t.Fatalf("not notified after the bytes of %d seconds", second)
+		}
+	}
+	if l.Notified(remote, 1) {
+		t.Error("notified beyond the bound")
+	}
+	clock.move(time.Second)
+	if !l.Notified(remote, 10*unitBytes) || l.Notified(remote, 1) {
+		t.Error("a second later there is not the allowance of one second")
+	}
+	if !l.Notified("127.0.0.1:1", 1<<30) {
+		t.Error("a proxy is bounded")
 	}
 }
 
@@ -192,7 +261,7 @@ func TestNoRate(t *testing.T) {
 	l, clock := stopped(Limits{})
 	begun := clock.now()
 	l.Used("203.0.113.9:1", "eth_getLogs", time.Hour)
-	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil, -1); err != nil || clock.now() != begun {
+	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil); err != nil || clock.now() != begun {
 		t.Errorf("%v after %v", err, clock.now().Sub(begun))
 	}
 }
@@ -230,8 +299,8 @@ func TestBytes(t *testing.T) {
 			if status != http.StatusOK || !read {
 				t.Fatalf("status %d", status)
 			}
-			key, _ := gethrpc.CustomerOf(netip.MustParseAddr("203.0.113.9"))
-			if left := l.clients[key].budget.TokensAt(clock.now()); left != 10*burstSeconds-test.units {
+			keys := gethrpc.CustomersOf(netip.MustParseAddr("203.0.113.9"))
+			if left := l.networks[keys[0]].budget.TokensAt(clock.now()); left != 10*burstSeconds-test.units {
 				t.Errorf("%v units are left, want %v fewer than %d", left, test.units, 10*burstSeconds)
 			}
 			l.Used("203.0.113.9:1", "eth_call", time.Minute)
@@ -371,7 +440,7 @@ func TestWebSocket(t *testing.T) {
 		t.Errorf("the refusal came after %v", waited)
 	}
 	for count, want := range []string{"<nil>", "<nil>", "subscriptions"} {
-		if err := l.Call(t.Context(), "198.51.100.1:1", "eth_subscribe", nil, count); reasonOf(err) != want {
+		if err := l.Subscribe("198.51.100.1:1", count); reasonOf(err) != want {
 			t.Errorf("with %d subscriptions: %v, want %s", count, err, want)
 		}
 	}
@@ -384,20 +453,20 @@ func TestTableIsBounded(t *testing.T) {
 		return net.JoinHostPort(netip.AddrFrom4([4]byte{203, byte(n >> 16), byte(n >> 8), byte(n)}).String(), "1")
 	}
 	for n := range maxClients + 100 {
-		if err := l.Call(t.Context(), remote(n), "eth_blockNumber", nil, -1); err != nil {
+		if err := l.Call(t.Context(), remote(n), "eth_blockNumber", nil); err != nil {
 			t.Fatalf("client %d: %v", n, err)
 		}
 	}
-	if len(l.clients) != maxClients+1 { // with the shared one
-		t.Errorf("%d clients are kept", len(l.clients))
+	if len(l.networks) != maxClients+1 { // with the shared one
+		t.Errorf("%d clients are kept", len(l.networks))
 	}
-	shared := l.clients[netip.Prefix{}]
+	shared := l.networks[netip.Prefix{}]
 	if tokens := shared.budget.TokensAt(clock.now()); tokens != 100*burstSeconds-100 {
 		t.Errorf("the shared entry has %v units", tokens)
 	}
 	clock.move(time.Minute)
-	if err := l.Call(t.Context(), remote(maxClients+200), "eth_blockNumber", nil, -1); err != nil || len(l.clients) != 1 {
-		t.Errorf("%v, %d clients after all were idle", err, len(l.clients))
+	if err := l.Call(t.Context(), remote(maxClients+200), "eth_blockNumber", nil); err != nil || len(l.networks) != 1 {
+		t.Errorf("%v, %d clients after all were idle", err, len(l.networks))
 	}
 }
 

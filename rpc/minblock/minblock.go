@@ -69,11 +69,24 @@ func (g *Gate) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 }
 
 // Call passes a call on to the gate before this one.
-func (g *Gate) Call(ctx context.Context, remote, method string, params json.RawMessage, subscriptions int) error {
+func (g *Gate) Call(ctx context.Context, remote, method string, params json.RawMessage) error {
 	if g.before == nil {
 		return nil
 	}
-	return g.before.Call(ctx, remote, method, params, subscriptions) //nolint:wrapcheck // the error is the answer
+	return g.before.Call(ctx, remote, method, params) //nolint:wrapcheck // the error is the answer
+}
+
+// Subscribe implements rpc.Gate.
+func (g *Gate) Subscribe(remote string, subscriptions int) error {
+	if g.before == nil {
+		return nil
+	}
+	return g.before.Subscribe(remote, subscriptions) //nolint:wrapcheck // the error is the answer
+}
+
+// Notified implements rpc.Gate.
+func (g *Gate) Notified(remote string, bytes int) bool {
+	return g.before == nil || g.before.Notified(remote, bytes)
 }
 
 // Used implements rpc.Gate.
@@ -111,11 +124,11 @@ func (g *Gate) await(r *http.Request, least uint64) bool {
 	if g.chain.Final() >= least {
 		return true
 	}
-	caller := gethrpc.CallerOf(r.RemoteAddr)
-	if !g.waiting.Take(caller) {
+	callers := gethrpc.CallersOf(r.RemoteAddr)
+	if !g.waiting.Take(callers[0], callers[1:]...) {
 		return false
 	}
-	defer g.waiting.Give(caller)
+	defer g.waiting.Give(callers[0], callers[1:]...)
 	waitedCounter.Inc(1)
 	deadline, ticker := time.NewTimer(patience), time.NewTicker(look)
 	defer deadline.Stop()

@@ -220,7 +220,11 @@ func (refusing) Request(w http.ResponseWriter, _ *http.Request, _ http.Handler) 
 	w.WriteHeader(http.StatusTooManyRequests)
 }
 
-func (g refusing) Call(context.Context, string, string, json.RawMessage, int) error { return g.err }
+func (g refusing) Call(context.Context, string, string, json.RawMessage) error { return g.err }
+
+func (g refusing) Subscribe(string, int) error { return g.err }
+
+func (refusing) Notified(string, int) bool { return false }
 
 func (g refusing) Used(string, string, time.Duration) {}
 
@@ -231,10 +235,15 @@ func TestGateBefore(t *testing.T) {
 	if answer := ask(g, http.NotFound, "101"); answer.Code != http.StatusTooManyRequests {
 		t.Errorf("status %d", answer.Code)
 	}
-	if got := g.Call(t.Context(), "", "", nil, -1); !errors.Is(got, err) {
+	if got := g.Call(t.Context(), "", "", nil); !errors.Is(got, err) {
 		t.Errorf("call: %v", got)
 	}
-	if got := New(newChain(100), nil).Call(t.Context(), "", "", nil, -1); got != nil {
-		t.Errorf("call without a gate before: %v", got)
+	if got := g.Subscribe("", 0); !errors.Is(got, err) || g.Notified("", 1) {
+		t.Errorf("subscription: %v", got)
+	}
+	free := New(newChain(100), nil)
+	got := errors.Join(free.Call(t.Context(), "", "", nil), free.Subscribe("", 0))
+	if got != nil || !free.Notified("", 1) {
+		t.Errorf("without a gate before: %v", got)
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/atomicfile"
 	"gwon/rpc"
@@ -71,7 +72,7 @@ func (e *Operator) Start() error {
 		IdleTimeout:       timeouts.IdleTimeout,
 	}
 	go func() {
-		if err := e.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := e.server.Serve(gethrpc.OperatorConnections().Bound(listener)); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("Operator endpoint failed", "err", err)
 		}
 	}()

@@ -5,27 +5,55 @@ package rpc
 
 import "net/netip"
 
-// CallerOf returns what calls from a remote address are counted under: the network of its customer. A loopback or
-// private address is that of a proxy, which speaks for many; there each connection counts alone, and so does what is no
-// address.
-func CallerOf(remote string) string {
+// widerFactor is how much more a network may have than one of the next narrower size in it.
+const widerFactor = 4
+
+// prefixLengths are those of the IPv6 networks that one customer may have: a connection, a household, an organization.
+var prefixLengths = [...]int{64, 56, 48}
+
+// CallersOf returns what calls from a remote address are counted under, from the narrowest on: the networks of its
+// customer. A loopback or private address is that of a proxy, which speaks for many; there each connection counts
+// alone, and so does what is no address.
+func CallersOf(remote string) []string {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
-		return remote
+		return []string{remote}
 	}
-	network, ok := CustomerOf(at.Addr().Unmap())
-	if !ok {
-		return remote
+	networks := CustomersOf(at.Addr())
+	if len(networks) == 0 {
+		return []string{remote}
 	}
-	return network.String()
+	callers := make([]string, len(networks))
+	for i, network := range networks {
+		callers[i] = network.String()
+	}
+	return callers
 }
 
-// CustomerOf returns the network that one customer has, because further connections cost nothing: an IPv4 address or
-// 64 bits of an IPv6 address. It reports false for loopback, private and invalid addresses.
-func CustomerOf(addr netip.Addr) (netip.Prefix, bool) {
+// CustomersOf returns the networks that one customer may have, because further connections cost nothing, from the
+// narrowest on: an IPv4 address, or 64, 56 and 48 bits of an IPv6 address. It returns none for loopback, private and
+// invalid addresses.
+func CustomersOf(addr netip.Addr) []netip.Prefix {
+	addr = addr.Unmap().WithZone("")
 	if !addr.IsValid() || addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() {
-		return netip.Prefix{}, false
+		return nil
 	}
-	network, err := addr.Prefix(min(addr.BitLen(), 64))
-	return network, err == nil
+	if addr.Is4() {
+		return []netip.Prefix{netip.PrefixFrom(addr, addr.BitLen())}
+	}
+	networks := make([]netip.Prefix, len(prefixLengths))
+	for i, bits := range prefixLengths {
+		networks[i] = netip.PrefixFrom(addr, bits).Masked()
+	}
+	return networks
+}
+
+// AllowanceOf returns how many times as much as the narrowest of the networks of a customer the one with an index may
+// have.
+func AllowanceOf(index int) int {
+	allowance := 1
+	for range index {
+		allowance *= widerFactor
+	}
+	return allowance
 }

@@ -16,10 +16,15 @@ type Gate interface {
 	// Request serves a request, or an upgrade to WebSocket, by next, or refuses it.
 	Request(w http.ResponseWriter, r *http.Request, next http.Handler)
 
-	// Call lets a call run, or refuses it by an error. It may wait first, until the context ends. subscriptions is the
-	// number of subscriptions that the connection has, and -1 for a call that asks for none. params are as the client has
-	// sent them.
-	Call(ctx context.Context, remote, method string, params json.RawMessage, subscriptions int) error
+	// Call lets a call run, or refuses it by an error. It may wait first, until the context ends. params are as the client
+	// has sent them.
+	Call(ctx context.Context, remote, method string, params json.RawMessage) error
+
+	// Subscribe lets a connection with a number of subscriptions have one more, or refuses that by an error.
+	Subscribe(remote string, subscriptions int) error
+
+	// Notified is told how many bytes are to be sent for subscriptions, and reports whether the connection may go on.
+	Notified(remote string, bytes int) bool
 
 	// Used is told how long a call has run, without the time for which it waited for its turn.
 	Used(remote, method string, elapsed time.Duration)
@@ -61,11 +66,5 @@ func (h *handler) admit(ctx context.Context, msg *jsonrpcMessage) error {
 	if g == nil || !info.fromNetwork() {
 		return nil
 	}
-	subscriptions := -1
-	if msg.isSubscribe() {
-		h.subLock.Lock()
-		subscriptions = len(h.serverSubs)
-		h.subLock.Unlock()
-	}
-	return (*g).Call(ctx, info.RemoteAddr, msg.Method, msg.Params, subscriptions)
+	return (*g).Call(ctx, info.RemoteAddr, msg.Method, msg.Params)
 }

@@ -27,31 +27,56 @@ const (
 	littleUse = 100 * time.Millisecond
 )
 
-// longCalls are the methods that can keep a processor busy for long. Those of debug are some too.
-var longCalls = map[string]bool{
+// evmCalls are the methods whose whole run is cut at the deadline for calls. Traces are some too.
+var evmCalls = map[string]bool{
 	"eth_call": true, "eth_estimateGas": true, "eth_createAccessList": true, "eth_simulateV1": true,
-	"eth_fillTransaction": true, "eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true,
-	"eth_feeHistory": true, "eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
+	"eth_fillTransaction": true,
+}
+
+// executes reports whether a method runs transactions or traces them. A search ends by itself, and answers what it has
+// found until then.
+func executes(method string) bool {
+	if evmCalls[method] {
+		return true
+	}
+	if strings.HasPrefix(method, "ots_search") {
+		return false
+	}
+	for _, prefix := range []string{"debug_trace", "debug_standardTrace", "debug_intermediateRoots", "trace_", "ots_"} {
+		if strings.HasPrefix(method, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// longCalls are the methods that can keep a processor busy for long. Those that execute and those of debug are some
+// too.
+var longCalls = map[string]bool{
+	"eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true, "eth_feeHistory": true,
+	"eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
 	"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true,
 }
 
 func takesLong(method string) bool {
-	return longCalls[method] || strings.HasPrefix(method, "debug_") || strings.HasPrefix(method, "trace_") ||
+	return longCalls[method] || executes(method) || strings.HasPrefix(method, "debug_") ||
 		strings.HasPrefix(method, "ots_")
 }
 
 // turns hands out the workers for long calls that come over the network. One client has half of the workers at most,
 // and among clients that wait the one that has used least comes first. The last free worker is for clients that have
-// used little: their short calls do not wait for the end of a long one.
+// used little: their short calls do not wait for the end of a long one. A call that keeps it for longer than that
+// yields it.
 type turns struct {
 	mu        sync.Mutex
 	free      int // workers, with the one for clients that have used little
 	perClient int
-	shares    map[string]*share // by CallerOf
+	shares    map[string]*share // by CallersOf
 	waiting   []*waiter         // in the order of arrival
+	last      *running          // has the last worker; nil when nobody has
 }
 
-// share is what one client uses.
+// share is what one network uses.
 type share struct {
 	running int
 	waiting int
@@ -59,10 +84,23 @@ type share struct {
 	at      time.Time     // of used
 }
 
+// client is what the networks of one client use, from the narrowest on.
+type client []*share
+
+// running is a call that has a worker.
+type running struct {
+	client client
+	since  time.Time
+	yield  func() // ends the call, which then waits again; called once at most
+}
+
 type waiter struct {
-	share *share
-	turn  chan struct{} // closed when it has come
-	gone  chan struct{} // closed when a call of a client with fewer has displaced this one
+	client  client
+	yielded bool          // it has had the last worker
+	yield   func()        // as in running
+	run     *running      // set before turn is closed
+	turn    chan struct{} // closed when it has come
+	gone    chan struct{} // closed when a call of a client with fewer has displaced this one
 }
 
 // newTurns makes turns with a number of workers for everybody, and one more.
@@ -95,36 +133,14 @@ func withBatchBudget(ctx context.Context) context.Context {
 	return context.WithValue(ctx, batchBudgetKey{}, &batchBudget{batchTime})
 }
 
-// enterTurn waits until a call may run. The caller calls leave after the call, which also reports its duration to the
-// gate. Short calls and those of the node's own user (IPC, in the process) run at once.
-func (h *handler) enterTurn(ctx context.Context, method string) (leave func(), err error) {
-	leaveTurn := func() {}
-	info := PeerInfoFromContext(ctx)
-	if !info.fromNetwork() {
-		return leaveTurn, nil
-	}
-	if takesLong(method) {
-		if leaveTurn, err = networkTurns().enter(ctx, info.RemoteAddr); err != nil {
-			return nil, err
-		}
-	}
-	g := gate.Load()
-	if g == nil {
-		return leaveTurn, nil
-	}
-	start := time.Now()
-	return func() {
-		(*g).Used(info.RemoteAddr, method, time.Since(start))
-		leaveTurn()
-	}, nil
-}
-
-func (t *turns) enter(ctx context.Context, remote string) (leave func(), err error) {
+// enter waits until a call may run. leave has to be called when it has. yield may be called once meanwhile, when the
+// worker is wanted by a client that has used little.
+func (t *turns) enter(ctx context.Context, remote string, yielded bool, yield func()) (leave func(), err error) {
 	budget, _ := ctx.Value(batchBudgetKey{}).(*batchBudget)
 	if budget != nil && budget.left <= 0 {
 		return nil, errBatchSpent
 	}
-	w := t.queue(remote)
+	w := t.queue(remote, yielded, yield)
 	patience := time.NewTimer(turnPatience)
 	defer patience.Stop()
 	select {
@@ -146,47 +162,57 @@ func (t *turns) enter(ctx context.Context, remote string) (leave func(), err err
 		if budget != nil {
 			budget.left -= elapsed
 		}
-		t.leave(w.share, elapsed)
+		t.leave(w.run, elapsed)
 	}, nil
 }
 
 // queue adds a call to those that wait and lets the next ones run, this one perhaps among them. Above maxWaiting a call
 // of the client with most goes.
-func (t *turns) queue(remote string) *waiter {
+func (t *turns) queue(remote string, yielded bool, yield func()) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	client := CallerOf(remote)
-	s := t.shares[client]
-	if s == nil {
-		s = &share{at: time.Now()}
-		t.shares[client] = s
+	var c client
+	for _, caller := range CallersOf(remote) {
+		s := t.shares[caller]
+		if s == nil {
+			s = &share{at: time.Now()}
+			t.shares[caller] = s
+		}
+		c = append(c, s)
+		s.waiting++
 	}
-	w := &waiter{s, make(chan struct{}), make(chan struct{})}
-	s.waiting++
+	w := &waiter{client: c, yielded: yielded, yield: yield, turn: make(chan struct{}), gone: make(chan struct{})}
 	t.waiting = append(t.waiting, w)
 	t.grant()
 	if len(t.waiting) > maxWaiting {
-		t.displace(s)
+		t.displace(w)
 	}
 	return w
 }
 
-// displace refuses the newest waiting call of the client with most of them: of s itself where no other has more.
-func (t *turns) displace(s *share) {
-	most := s
-	for _, w := range t.waiting {
-		if w.share.waiting > most.waiting {
-			most = w.share
+// displace refuses the newest waiting call of the client with most of them: of w's where no other has more.
+func (t *turns) displace(w *waiter) {
+	most := w.client
+	for _, other := range t.waiting {
+		if other.client.waiting() > most.waiting() {
+			most = other.client
 		}
 	}
 	for i := len(t.waiting) - 1; i >= 0; i-- {
-		if w := t.waiting[i]; w.share == most {
-			t.waiting = append(t.waiting[:i], t.waiting[i+1:]...)
-			most.waiting--
+		if w := t.waiting[i]; w.client[0] == most[0] {
+			t.take(i)
 			close(w.gone)
 			return
 		}
 	}
+}
+
+// take takes a call from those that wait.
+func (t *turns) take(index int) {
+	for _, s := range t.waiting[index].client {
+		s.waiting--
+	}
+	t.waiting = append(t.waiting[:index], t.waiting[index+1:]...)
 }
 
 // giveUp takes a call from those that wait. It reports whether its turn has come in the meantime.
@@ -195,8 +221,7 @@ func (t *turns) giveUp(w *waiter) (hasTurn bool) {
 	defer t.mu.Unlock()
 	for i, other := range t.waiting {
 		if other == w {
-			t.waiting = append(t.waiting[:i], t.waiting[i+1:]...)
-			w.share.waiting--
+			t.take(i)
 			return false
 		}
 	}
@@ -208,40 +233,69 @@ func (t *turns) giveUp(w *waiter) (hasTurn bool) {
 	}
 }
 
-func (t *turns) leave(s *share, elapsed time.Duration) {
+func (t *turns) leave(run *running, elapsed time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s.used = s.usedAt(time.Now()) + elapsed
-	s.at = time.Now()
-	s.running--
+	for _, s := range run.client {
+		s.used = s.usedAt(time.Now()) + elapsed
+		s.at = time.Now()
+		s.running--
+	}
 	t.free++
+	t.last = nil // it ends, or has this one's worker from now on
 	t.grant()
 	t.forget()
 }
 
-// grant gives the free workers to the calls that wait.
+// grant gives the free workers to the calls that wait. When a client that has used little finds none, the call that has
+// the last one yields it, once it has had its time.
 func (t *turns) grant() {
-	now := time.Now()
 	for t.free > 0 {
-		next, least := -1, time.Duration(math.MaxInt64)
-		if t.free == 1 {
-			least = littleUse
-		}
-		for i, w := range t.waiting {
-			if used := w.share.usedAt(now); w.share.running < t.perClient && used < least {
-				next, least = i, used
-			}
-		}
+		next := t.next(t.free == 1)
 		if next < 0 {
 			return
 		}
 		w := t.waiting[next]
-		t.waiting = append(t.waiting[:next], t.waiting[next+1:]...)
-		w.share.waiting--
-		w.share.running++
-		t.free--
+		t.take(next)
+		w.run = &running{w.client, time.Now(), w.yield}
+		for _, s := range w.client {
+			s.running++
+		}
+		if t.free--; t.free == 0 {
+			t.last = w.run
+			time.AfterFunc(littleUse, t.overdue)
+		}
 		close(w.turn)
 	}
+	if last := t.last; last != nil && last.yield != nil && time.Since(last.since) >= littleUse && t.next(true) >= 0 {
+		last.yield()
+		last.yield = nil
+	}
+}
+
+// overdue is called when a call may have had the last worker for its time.
+func (t *turns) overdue() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.grant()
+}
+
+// next returns the index of the waiting call that comes next, -1 if there is none. little leaves out clients that have
+// used more than that.
+func (t *turns) next(little bool) int {
+	next, least, now := -1, time.Duration(math.MaxInt64), time.Now()
+	if little {
+		least = littleUse
+	}
+	for i, w := range t.waiting {
+		if little && w.yielded || w.client.running() >= t.perClient {
+			continue
+		}
+		if used := w.client.usedAt(now); used < least {
+			next, least = i, used
+		}
+	}
+	return next
 }
 
 // forget drops clients without a call when there are many.
@@ -249,13 +303,34 @@ func (t *turns) forget() {
 	if len(t.shares) <= maxShares {
 		return
 	}
-	for client, s := range t.shares {
+	for caller, s := range t.shares {
 		if s.running == 0 && s.waiting == 0 {
-			delete(t.shares, client)
+			delete(t.shares, caller)
 		}
 	}
 }
 
 func (s *share) usedAt(now time.Time) time.Duration {
 	return time.Duration(float64(s.used) * math.Exp2(-now.Sub(s.at).Seconds()/halfLife.Seconds()))
+}
+
+// usedAt returns what a client has used: a wider network may use more than a narrow one.
+func (c client) usedAt(now time.Time) (most time.Duration) {
+	for i, s := range c {
+		most = max(most, s.usedAt(now)/time.Duration(AllowanceOf(i)))
+	}
+	return most
+}
+
+// running returns the number of workers that the widest network of a client has. Workers are few, so that wider
+// networks have no more of them.
+func (c client) running() int { return c[len(c)-1].running }
+
+// waiting returns how many calls of a client wait, as many of a wide network as of a narrow one for each of its
+// allowance.
+func (c client) waiting() (most int) {
+	for i, s := range c {
+		most = max(most, s.waiting/AllowanceOf(i))
+	}
+	return most
 }

@@ -5,6 +5,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -13,7 +14,7 @@ import (
 
 // use occupies a worker for a while and reports when it has had it.
 func use(t *turns, ctx context.Context, connection string, busy time.Duration, done chan<- string) {
-	leave, err := t.enter(ctx, connection)
+	leave, err := t.enter(ctx, connection, false, nil)
 	if err != nil {
 		done <- connection + ": " + err.Error()
 		return
@@ -107,13 +108,14 @@ func TestTurnPatience(t *testing.T) {
 		}
 		synctest.Wait()
 		start := time.Now()
-		if _, err := turns.enter(t.Context(), "other"); !errors.Is(err, errNoTurn) || time.Since(start) != turnPatience {
+		_, err := turns.enter(t.Context(), "other", false, nil)
+		if !errors.Is(err, errNoTurn) || time.Since(start) != turnPatience {
 			t.Errorf("error %v after %v, want errNoTurn after %v", err, time.Since(start), turnPatience)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := turns.enter(ctx, "gone"); !errors.Is(err, errNoTurn) {
-			t.Errorf("a canceled call: %v", err)
+		if _, err := turns.enter(ctx, "gone", false, nil); !errors.Is(err, errNoTurn) {
+			t.Errorf("a cancelled call: %v", err)
 		}
 		<-done
 		<-done
@@ -129,7 +131,7 @@ func TestBatchBudget(t *testing.T) {
 		turns, ctx := newTurns(1), withBatchBudget(t.Context())
 		start := time.Now()
 		for range 1000 {
-			leave, err := turns.enter(ctx, "batch")
+			leave, err := turns.enter(ctx, "batch", false, nil)
 			if errors.Is(err, errBatchSpent) {
 				break
 			}
@@ -145,12 +147,89 @@ func TestBatchBudget(t *testing.T) {
 	})
 }
 
+// A call that keeps the last worker for longer than little yields it to a client that has used little, and only then.
+func TestLastWorkerIsYielded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns, done := newTurns(1), make(chan string, 100)
+		go use(turns, t.Context(), "greedy", time.Hour, done)
+		synctest.Wait()
+		yields := 0
+		enter := func(name string, yielded bool) (leave func()) {
+			t.Helper()
+			leave, err := turns.enter(t.Context(), name, yielded, func() { yields++ })
+			if err != nil {
+				t.Fatal(err)
+			}
+			return leave
+		}
+		leave := enter("fresh", false) // the last worker
+		time.Sleep(2 * littleUse)
+		synctest.Wait()
+		if yields != 0 {
+			t.Fatal("the worker is yielded to nobody")
+		}
+		time.AfterFunc(time.Second, leave) // the call ends a second after the others want the worker
+		start := time.Now()
+		another := enter("another", false)
+		if yields != 1 || time.Since(start) != time.Second {
+			t.Fatalf("%d yields, worker after %v", yields, time.Since(start))
+		}
+		another()
+		if _, err := turns.enter(t.Context(), "fresh", true, nil); !errors.Is(err, errNoTurn) {
+			t.Errorf("a call that has yielded gets the last worker again: %v", err)
+		}
+		<-done
+	})
+}
+
+// However many clients come for the first time with long calls, the short call of an honest one waits for the first
+// 100 ms of each of them that came before it.
+func TestNewClientsDoNotBlock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns, done := newTurns(1), make(chan string, 100)
+		const attackers = 8
+		ctx, stop := context.WithCancel(t.Context())
+		for i := range attackers {
+			go func() {
+				defer func() { done <- "attacker" }()
+				for yielded := false; ctx.Err() == nil; {
+					run, yield := context.WithCancel(ctx)
+					leave, err := turns.enter(run, string(rune('a'+i)), yielded, yield)
+					if err != nil {
+						continue
+					}
+					work := time.NewTimer(time.Minute)
+					select {
+					case <-work.C:
+					case <-run.Done():
+						yielded = true
+					}
+					leave()
+				}
+			}()
+		}
+		synctest.Wait()
+		for range 50 {
+			start := time.Now()
+			use(turns, t.Context(), "honest", time.Millisecond, done)
+			if took := time.Since(start); took > attackers*littleUse+time.Millisecond {
+				t.Fatalf("the honest call took %v", took)
+			}
+			time.Sleep(time.Second)
+		}
+		stop()
+		for range attackers + 50 {
+			<-done
+		}
+	})
+}
+
 // Calls that wait, and connections that are remembered, are bounded.
 func TestTurnBounds(t *testing.T) {
 	turns := newTurns(1)
 	var leaves []func()
 	for _, name := range []string{"first", "second"} {
-		leave, err := turns.enter(t.Context(), name)
+		leave, err := turns.enter(t.Context(), name, false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,17 +245,17 @@ func TestTurnBounds(t *testing.T) {
 	}
 	var newest *waiter
 	for range maxWaiting {
-		if newest = turns.queue("crowd"); displaced(newest) {
+		if newest = turns.queue("crowd", false, nil); displaced(newest) {
 			t.Fatal("refused below the bound")
 		}
 	}
-	if _, err := turns.enter(t.Context(), "crowd"); !errors.Is(err, errNoTurn) {
+	if _, err := turns.enter(t.Context(), "crowd", false, nil); !errors.Is(err, errNoTurn) {
 		t.Errorf("above the bound: %v", err)
 	}
 	if displaced(newest) {
 		t.Error("a call of the client with most displaced another of its own")
 	}
-	if w := turns.queue("other"); displaced(w) || !displaced(newest) {
+	if w := turns.queue("other", false, nil); displaced(w) || !displaced(newest) {
 		t.Error("the crowd keeps another client out")
 	}
 	if len(turns.waiting) != maxWaiting {
@@ -190,7 +269,7 @@ func TestTurnBounds(t *testing.T) {
 	}
 	many := newTurns(1)
 	for i := range 3 * maxShares {
-		leave, err := many.enter(t.Context(), string(rune(i)))
+		leave, err := many.enter(t.Context(), string(rune(i)), false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,16 +280,40 @@ func TestTurnBounds(t *testing.T) {
 	}
 }
 
-// What a node shows of its whole pool waits for a turn like every long call; its counts do not. spec: rpc 9.6
+// What a node shows of its whole pool waits for a turn like every long call; its counts do not. Calls that execute have
+// a deadline, but searches, which answer what they have found. spec: rpc 9.6
 func TestLongCalls(t *testing.T) {
-	for method, want := range map[string]bool{
-		"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true, "txpool_status": false,
-		"eth_getLogs": true, "debug_traceCall": true, "trace_block": true, "ots_traceTransaction": true,
-		"eth_chainId": false, "eth_sendRawTransaction": false,
+	SetCallTime(time.Second)
+	defer SetCallTime(0)
+	for _, c := range []struct {
+		method, params string
+		long           bool
+		limit          time.Duration
+	}{
+		{"txpool_content", "", true, 0},
+		{"txpool_contentFrom", "", true, 0},
+		{"txpool_inspect", "", true, 0},
+		{"txpool_status", "", false, 0},
+		{"eth_getLogs", "", true, 0},
+		{"eth_call", "", true, time.Second},
+		{"eth_estimateGas", `[{},{"timeout":"1h"}]`, true, time.Second},
+		{"debug_traceCall", `[{},"latest"]`, true, time.Second},
+		{"debug_traceCall", `[{},"latest",{"timeout":"1m"}]`, true, time.Minute},
+		{"debug_traceCall", `[{},"latest",{"timeout":"1ms"}]`, true, time.Second},
+		{"debug_traceCall", `[{},"latest",{"timeout":"rubbish"},7`, true, time.Second},
+		{"debug_setHead", "", true, 0},
+		{"trace_block", "", true, time.Second},
+		{"ots_traceTransaction", "", true, time.Second},
+		{"ots_searchTransactionsBefore", "", true, 0},
+		{"eth_chainId", "", false, 0},
+		{"eth_sendRawTransaction", "", false, 0},
 	} {
-		t.Run(method, func(t *testing.T) {
-			if takesLong(method) != want {
-				t.Errorf("takes long: %v", !want)
+		t.Run(c.method+c.params, func(t *testing.T) {
+			if long := takesLong(c.method); long != c.long {
+				t.Errorf("takes long: %v", long)
+			}
+			if limit := timeOf(c.method, json.RawMessage(c.params)); limit != c.limit {
+				t.Errorf("limit %v, want %v", limit, c.limit)
 			}
 		})
 	}

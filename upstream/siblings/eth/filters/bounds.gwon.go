@@ -71,12 +71,16 @@ func (m measured) GetLogByLvIndex(ctx context.Context, index uint64) (*types.Log
 	return l, err
 }
 
-// Bounds are those of filters that clients from the network install and poll.
+// Bounds are those of filters that clients from the network install and poll, and of their subscriptions to logs. Of
+// the networks of a client, a wider one may have as much more as rpc.AllowanceOf says.
 type Bounds struct {
 	Filters   int // of all clients
 	PerClient int
 	Items     int // hashes, transactions or logs that one filter holds between two polls
 	Bytes     int // of the answer to the next poll
+
+	Criteria          int // addresses and topics of all filters and subscriptions
+	CriteriaPerClient int
 }
 
 // BoundedAPI is a FilterAPI whose filters are bounded in number and in what they hold.
@@ -86,18 +90,22 @@ type BoundedAPI struct {
 
 	mu         sync.Mutex // taken before the one of the FilterAPI
 	held       map[rpc.ID]*holding
+	criteria   map[string]int // of filters and subscriptions by client
+	asked      int            // criteria of all clients
 	overflowed lru.BasicLRU[rpc.ID, struct{}]
 }
 
 // holding is what was counted of a filter since it was polled.
 type holding struct {
-	client       string
+	clients      []string // rpc.CallersOf
+	criteria     int
 	items, bytes int
 }
 
 // NewBoundedAPI returns the service over a filter system. What filters hold is counted once a second.
 func NewBoundedAPI(system *FilterSystem, bounds Bounds) *BoundedAPI {
 	b := &BoundedAPI{FilterAPI: NewFilterAPI(system), bounds: bounds, held: make(map[rpc.ID]*holding),
+		criteria:   make(map[string]int),
 		overflowed: lru.NewBasicLRU[rpc.ID, struct{}](bounds.Filters)}
 	go b.loop()
 	return b
@@ -128,37 +136,120 @@ type sizeError struct{ text string }
 func (e *sizeError) Error() string  { return e.text }
 func (e *sizeError) ErrorCode() int { return -32003 }
 
-// Install has a filter of a client (rpc.CallerOf) made, if there is room for one more.
-func (b *BoundedAPI) Install(client string, install func() (rpc.ID, error)) (rpc.ID, error) {
+// Install has a filter of a client (rpc.CallersOf) made, if there is room for one more. criteria is the number of its
+// addresses and topics.
+func (b *BoundedAPI) Install(clients []string, criteria int, install func() (rpc.ID, error)) (rpc.ID, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	own := 0
 	b.filtersMu.Lock()
 	for id, h := range b.held {
 		if b.filters[id] == nil {
-			delete(b.held, id)
-		} else if h.client == client {
-			own++
+			b.forget(id, h)
 		}
 	}
 	b.filtersMu.Unlock()
-	switch {
-	case own >= b.bounds.PerClient:
-		return "", &limitError{fmt.Sprintf("this client has %d filters, the most that one may have: "+
-			"uninstall some, or use eth_getLogs", own)}
-	case len(b.held) >= b.bounds.Filters:
+	for i, client := range clients {
+		own, most := 0, b.bounds.PerClient*rpc.AllowanceOf(i)
+		for _, h := range b.held {
+			if i < len(h.clients) && h.clients[i] == client {
+				own++
+			}
+		}
+		if own >= most {
+			return "", &limitError{fmt.Sprintf("this client has %d filters, the most that one may have: "+
+				"uninstall some, or use eth_getLogs", own)}
+		}
+	}
+	if len(b.held) >= b.bounds.Filters {
 		return "", &limitError{fmt.Sprintf("%d filters are installed here, the most that the node keeps: "+
 			"use eth_getLogs, or try again in some minutes", len(b.held))}
 	}
-	id, err := install()
-	if err == nil {
-		b.held[id] = &holding{client: client}
+	if err := b.ask(clients, criteria); err != nil {
+		return "", err
 	}
-	return id, err
+	id, err := install()
+	if err != nil {
+		b.unask(clients, criteria)
+		return id, err
+	}
+	b.held[id] = &holding{clients: clients, criteria: criteria}
+	return id, nil
+}
+
+// forget ends the count of a filter.
+func (b *BoundedAPI) forget(id rpc.ID, h *holding) {
+	delete(b.held, id)
+	b.unask(h.clients, h.criteria)
+}
+
+// ask counts the addresses and topics that each new log is compared with for a client, unless there are too many.
+func (b *BoundedAPI) ask(clients []string, criteria int) error {
+	for i, client := range clients {
+		if most := b.bounds.CriteriaPerClient * rpc.AllowanceOf(i); b.criteria[client]+criteria > most {
+			return &limitError{fmt.Sprintf("the filters and subscriptions of this client would have more than %d addresses "+
+				"and topics: end some, or ask for fewer", b.bounds.CriteriaPerClient)}
+		}
+	}
+	if b.asked+criteria > b.bounds.Criteria {
+		return &limitError{fmt.Sprintf("the filters and subscriptions of all clients would have more than %d addresses and "+
+			"topics: ask for fewer, or try again in some minutes", b.bounds.Criteria)}
+	}
+	for _, client := range clients {
+		b.criteria[client] += criteria
+	}
+	b.asked += criteria
+	return nil
+}
+
+// unask ends the count of ask.
+func (b *BoundedAPI) unask(clients []string, criteria int) {
+	for _, client := range clients {
+		if b.criteria[client] -= criteria; b.criteria[client] == 0 {
+			delete(b.criteria, client)
+		}
+	}
+	b.asked -= criteria
+}
+
+// criteriaOf returns the number of addresses and topics of a query.
+func criteriaOf(query FilterCriteria) int {
+	criteria := len(query.Addresses)
+	for _, topics := range query.Topics {
+		criteria += len(topics)
+	}
+	return criteria
+}
+
+// SubscribeLogs is Logs for a client (rpc.CallersOf) whose addresses and topics are bounded.
+func (b *BoundedAPI) SubscribeLogs(
+	ctx context.Context, clients []string, query FilterCriteria,
+) (*rpc.Subscription, error) {
+	criteria := criteriaOf(query)
+	b.mu.Lock()
+	err := b.ask(clients, criteria)
+	b.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	ended := func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.unask(clients, criteria)
+	}
+	sub, err := b.FilterAPI.Logs(ctx, query)
+	if err != nil {
+		ended()
+		return sub, err
+	}
+	go func() {
+		<-sub.Err() // also at the end of the connection
+		ended()
+	}()
+	return sub, nil
 }
 
 // InstallLogs is Install of a filter for logs, whose query is bounded like that of eth_getLogs.
-func (b *BoundedAPI) InstallLogs(client string, query FilterCriteria) (rpc.ID, error) {
+func (b *BoundedAPI) InstallLogs(clients []string, query FilterCriteria) (rpc.ID, error) {
 	if b.logQueryLimit != 0 {
 		if len(query.Addresses) > b.logQueryLimit {
 			return "", errExceedLogQueryLimit
@@ -169,7 +260,7 @@ func (b *BoundedAPI) InstallLogs(client string, query FilterCriteria) (rpc.ID, e
 			}
 		}
 	}
-	return b.Install(client, func() (rpc.ID, error) { return b.FilterAPI.NewFilter(query) })
+	return b.Install(clients, criteriaOf(query), func() (rpc.ID, error) { return b.FilterAPI.NewFilter(query) })
 }
 
 // Overflow returns the error of a filter that was removed because it held too much, or nil.
@@ -208,12 +299,12 @@ func (b *BoundedAPI) count() {
 	for id, h := range b.held {
 		f := b.filters[id]
 		if f == nil {
-			delete(b.held, id)
+			b.forget(id, h)
 			continue
 		}
 		h.add(f)
 		if h.items > b.bounds.Items || h.bytes > b.bounds.Bytes {
-			delete(b.held, id)
+			b.forget(id, h)
 			delete(b.filters, id)
 			b.overflowed.Add(id, struct{}{})
 			gone = append(gone, f.s)

@@ -66,7 +66,7 @@ func TestNumberOfFilters(t *testing.T) {
 	inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
 		install := func(client, refused string) rpc.ID {
 			t.Helper()
-			id, err := b.Install(client, pendingFilter(b, false))
+			id, err := b.Install([]string{client}, 0, pendingFilter(b, false))
 			switch {
 			case refused == "" && err != nil:
 				t.Errorf("%s: %v", client, err)
@@ -125,9 +125,9 @@ func TestWhatFiltersHold(t *testing.T) {
 				var id rpc.ID
 				var err error
 				if tt.logs {
-					id, err = b.InstallLogs("a", FilterCriteria{})
+					id, err = b.InstallLogs([]string{"a"}, FilterCriteria{})
 				} else {
-					id, err = b.Install("a", pendingFilter(b, tt.full))
+					id, err = b.Install([]string{"a"}, 0, pendingFilter(b, tt.full))
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -177,7 +177,7 @@ func TestWhatFiltersHold(t *testing.T) {
 
 // A filter's query is bounded like that of eth_getLogs: it is kept for as long as the filter. spec: rpc 9.7
 func TestQueriesOfFilters(t *testing.T) {
-	bounds := Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1000}
+	bounds := Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1000, Criteria: 99, CriteriaPerClient: 99}
 	inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
 		for name, tt := range map[string]struct {
 			query FilterCriteria
@@ -188,7 +188,7 @@ func TestQueriesOfFilters(t *testing.T) {
 			"topics":             {FilterCriteria{Topics: [][]common.Hash{make([]common.Hash, 3)}}, nil},
 			"too many topics":    {FilterCriteria{Topics: [][]common.Hash{nil, make([]common.Hash, 4)}}, errExceedLogQueryLimit},
 		} {
-			if _, err := b.InstallLogs("a", tt.query); !errors.Is(err, tt.want) {
+			if _, err := b.InstallLogs([]string{"a"}, tt.query); !errors.Is(err, tt.want) {
 				t.Errorf("%s: %v, want %v", name, err, tt.want)
 			}
 		}
@@ -261,4 +261,49 @@ func TestAllowanceOfQueries(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The addresses and topics that each new log is compared with are bounded for a client, for its wider networks and for
+// all clients, of filters and subscriptions together. What ends makes room. spec: rpc 9.7
+func TestCriteriaAreBounded(t *testing.T) {
+	query := FilterCriteria{
+		Addresses: make([]common.Address, 2), Topics: [][]common.Hash{make([]common.Hash, 1), nil, make([]common.Hash, 1)},
+	}
+	bounds := Bounds{Filters: 100, PerClient: 100, Items: 10, Bytes: 1000, Criteria: 40, CriteriaPerClient: 8}
+	inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
+		install := func(refused string, clients ...string) rpc.ID {
+			t.Helper()
+			id, err := b.InstallLogs(clients, query)
+			var coded rpc.Error
+			if refused == "" && err != nil {
+				t.Errorf("%v: %v", clients, err)
+			} else if refused != "" && (err == nil || !strings.Contains(err.Error(), refused) || !errors.As(err, &coded) ||
+				coded.ErrorCode() != -32005) {
+				t.Errorf("%v: error %v, want %q", clients, err, refused)
+			}
+			return id
+		}
+		first := install("", "a", "wide")
+		install("", "a", "wide")
+		install("this client", "a", "wide")
+		if !b.UninstallFilter(first) {
+			t.Error("the first filter is gone")
+		}
+		time.Sleep(2 * time.Second) // filters are counted each second
+		synctest.Wait()
+		for range 7 {
+			install("", fmt.Sprint(len(b.held)), "wide")
+		}
+		install("this client", "other", "wide") // 32 of the wide network
+		install("", "else")
+		install("", "else")
+		install("of all clients", "third")
+		if b.asked != 40 || len(b.held) != 10 {
+			t.Errorf("%d criteria of %d filters are counted", b.asked, len(b.held))
+		}
+		if _, err := b.SubscribeLogs(t.Context(), []string{"third"}, query); err == nil ||
+			!strings.Contains(err.Error(), "of all clients") {
+			t.Errorf("subscription: %v", err)
+		}
+	})
 }

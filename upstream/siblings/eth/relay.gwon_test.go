@@ -1,0 +1,136 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/event"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+)
+
+// A feed never waits for a reader that reads nothing: what is above the bound is dropped and counted, and what the
+// reader takes later is in order. Other readers get everything.
+func TestFeedNeverWaitsForReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const most, sent = 10, 1000
+		var feed event.FeedOf[int]
+		stalled, honest := make(chan int), make(chan int)
+		stalledSub := relay(feed.Subscribe, stalled, most, weightless)
+		honestSub := relay(feed.Subscribe, honest, most, weightless)
+		dropped, got := relayDropped.Snapshot().Count(), 0
+		for i := range sent {
+			feed.Send(i) // in a bubble: a send that waits for the stalled reader is a deadlock, which fails
+			if <-honest == i {
+				got++
+			}
+		}
+		synctest.Wait()
+		if got != sent {
+			t.Errorf("the honest reader got %d of %d events", got, sent)
+		}
+		if n := relayDropped.Snapshot().Count() - dropped; n != sent-most {
+			t.Errorf("%d events were dropped, want %d", n, sent-most)
+		}
+		for i := range most {
+			if e := <-stalled; e != i {
+				t.Fatalf("event %d, want %d", e, i)
+			}
+		}
+		stalledSub.Unsubscribe()
+		honestSub.Unsubscribe()
+		if n := feed.Send(0); n != 0 {
+			t.Errorf("%d readers are left", n)
+		}
+	})
+}
+
+// The end of a feed is passed on, and a large event passes an empty buffer.
+func TestRelayEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var feed event.FeedOf[core.ChainEvent]
+		failed, end := errors.New("the chain has stopped"), make(chan struct{})
+		reader := make(chan core.ChainEvent)
+		sub := relay(func(ch chan<- core.ChainEvent) event.Subscription {
+			inner := feed.Subscribe(ch)
+			return event.NewSubscription(func(quit <-chan struct{}) error {
+				defer inner.Unsubscribe()
+				select {
+				case <-end:
+					return failed
+				case <-quit:
+					return nil
+				}
+			})
+		}, reader, 10, weightOfBlock)
+		feed.Send(core.ChainEvent{Transactions: make([]*types.Transaction, 1000)})
+		if e := <-reader; len(e.Transactions) != 1000 {
+			t.Errorf("%d transactions", len(e.Transactions))
+		}
+		close(end)
+		if err := <-sub.Err(); !errors.Is(err, failed) {
+			t.Errorf("the subscription ended with %v", err)
+		}
+	})
+}
+
+// The weight of an event grows with what is sent for it.
+func TestWeights(t *testing.T) {
+	logs := []*types.Log{{Data: make([]byte, 10*logBytes)}, {}}
+	for _, c := range []struct {
+		name      string
+		got, want int
+	}{
+		{"logs", weightOfLogs(logs), 12},
+		{"removed logs", weightOfRemoved(core.RemovedLogsEvent{Logs: logs}), 12},
+		{"block", weightOfBlock(core.ChainEvent{
+			Transactions: make([]*types.Transaction, 3), Receipts: []*types.Receipt{{Logs: logs}},
+		}), 3 + 1 + 12},
+		{"transactions", weightOfTransactions(core.NewTxsEvent{Txs: []*types.Transaction{
+			types.NewTx(&types.LegacyTx{Data: make([]byte, 5*logBytes)}),
+		}}), 6},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.got != c.want {
+				t.Errorf("weight %d, want %d", c.got, c.want)
+			}
+		})
+	}
+}
+
+// An execution ends with the context of its call, however much gas it has.
+func TestExecutionEndsWithItsCall(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := common.HexToAddress("0x10c0")
+	db.SetCode(address, []byte{0x5b, 0x5f, 0x56}, tracing.CodeChangeUnspecified) // jumps to itself
+	random := common.Hash{1}
+	block := vm.BlockContext{
+		CanTransfer: core.CanTransfer, Transfer: core.Transfer, BlockNumber: new(big.Int), Difficulty: new(big.Int),
+		BaseFee: new(big.Int), Random: &random,
+	}
+	evm := canceledWith(ctx, vm.NewEVM(block, db, params.MergedTestChainConfig, vm.Config{}))
+	defer evm.Release()
+	time.AfterFunc(time.Millisecond, cancel)
+	_, _, err = evm.Call(common.Address{}, address, nil, vm.NewGasBudget(math.MaxUint64, math.MaxUint64), new(uint256.Int))
+	if !evm.Cancelled() {
+		t.Errorf("the execution ended by itself: %v", err)
+	}
+}

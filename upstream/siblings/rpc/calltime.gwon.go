@@ -1,0 +1,131 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// callTime is that of the process: upstream's servers are made where no option of gwon is in reach.
+var callTime atomic.Int64
+
+// SetCallTime sets for how long a call that executes transactions may run, on all transports and without the wait for
+// its turn. 0 means no limit. A trace may ask for more in its configuration.
+func SetCallTime(limit time.Duration) { callTime.Store(int64(limit)) }
+
+// errYielded is the cause of a call's end that has kept the last worker for too long. It runs again later.
+var errYielded = errors.New("the call has to wait for another worker")
+
+// timeError answers a call that ran for too long, with upstream's text for eth_call.
+type timeError struct {
+	limit time.Duration
+	trace bool
+}
+
+func (e *timeError) Error() string { return fmt.Sprintf("execution aborted (timeout = %v)", e.limit) }
+
+// ErrorCode is that of a call that took too long.
+func (e *timeError) ErrorCode() int { return errcodeTimeout }
+
+// ErrorData is the reason of a refused trace, as other refusals of traces have one.
+func (e *timeError) ErrorData() any {
+	if !e.trace {
+		return nil
+	}
+	return map[string]string{"reason": "time"}
+}
+
+// timeOf returns for how long a call may run; 0 means without a limit.
+func timeOf(method string, params json.RawMessage) time.Duration {
+	limit := time.Duration(callTime.Load())
+	if limit <= 0 || !executes(method) {
+		return 0
+	}
+	if strings.HasPrefix(method, "debug_") {
+		limit = max(limit, askedTime(params))
+	}
+	return limit
+}
+
+// askedTime returns the time that the configuration of a trace asks for, 0 for none. The method judges the rest of it.
+func askedTime(params json.RawMessage) (most time.Duration) {
+	var list []json.RawMessage
+	if json.Unmarshal(params, &list) != nil {
+		return 0
+	}
+	for _, param := range list {
+		var config struct {
+			Timeout string `json:"timeout"`
+		}
+		if json.Unmarshal(param, &config) != nil {
+			continue
+		}
+		if asked, err := time.ParseDuration(config.Timeout); err == nil {
+			most = max(most, asked)
+		}
+	}
+	return most
+}
+
+// runTurn runs a call as soon as it may, and until its deadline. Calls of the node's own user (IPC, in the process) and
+// short ones run at once. The gate is told how long a call has run. start is when it began to run.
+func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callback, args []reflect.Value) (
+	answer *jsonrpcMessage, start time.Time) {
+	var (
+		remote, network = PeerInfoFromContext(ctx).RemoteAddr, PeerInfoFromContext(ctx).fromNetwork()
+		limit, yielded  = timeOf(msg.Method, msg.Params), false
+	)
+	for {
+		run, yield := context.WithCancelCause(ctx)
+		leave := func() {}
+		if network && takesLong(msg.Method) {
+			var err error
+			leave, err = networkTurns().enter(ctx, remote, yielded, func() { yield(errYielded) })
+			if err != nil {
+				yield(nil)
+				return msg.errorResponse(err), time.Now()
+			}
+		}
+		start = time.Now()
+		answer = h.runUntil(run, limit, msg, callb, args)
+		if g := gate.Load(); g != nil && network {
+			(*g).Used(remote, msg.Method, time.Since(start))
+		}
+		leave()
+		wasted := context.Cause(run) == errYielded
+		yield(nil)
+		// What has executed does not know whether it was ended, and answers all the same.
+		if yielded = wasted && (executes(msg.Method) || answer.Error != nil); !yielded {
+			return answer, start
+		}
+		again, err := parsePositionalArguments(msg.Params, callb.argTypes)
+		if err != nil { // they were read once
+			return msg.errorResponse(&invalidParamsError{err.Error()}), start
+		}
+		args = again
+	}
+}
+
+// runUntil runs a call and ends it at its deadline. Whatever it answers after that is not what was asked for.
+func (h *handler) runUntil(ctx context.Context, limit time.Duration, msg *jsonrpcMessage, callb *callback,
+	args []reflect.Value) *jsonrpcMessage {
+	if limit <= 0 {
+		return h.runMethod(ctx, msg, callb, args)
+	}
+	late := &timeError{limit, !strings.HasPrefix(msg.Method, "eth_")}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
+	defer cancel()
+	answer := h.runMethod(ctx, msg, callb, args)
+	if context.Cause(ctx) == error(late) {
+		return msg.errorResponse(late)
+	}
+	return answer
+}

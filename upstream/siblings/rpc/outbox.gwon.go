@@ -1,0 +1,339 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+// Notifications wait in queues of this package because the handler and the notifier are unexported types of it, and
+// upstream cannot import gwon.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+// Bounds of the notifications that wait for their connections, and of subscriptions.
+const (
+	maxQueued         = 65_536    // notifications of one connection
+	maxQueuedBytes    = 32 << 20  // of one connection
+	maxAllQueuedBytes = 128 << 20 // of all connections
+	notificationBytes = 128       // that a notification takes beside its parameters
+	maxSubscriptions  = 8192      // of all connections from the network
+
+	// waitingNamespace has notifications that are results of a computation, which waits for its reader: nobody else waits
+	// for it.
+	waitingNamespace = "debug"
+)
+
+// Counters of connections that were ended for their notifications, by reason, and the bytes that wait.
+var (
+	endedQueue  = metrics.NewRegisteredCounter("rpc/notifications/ended/queue", nil) // the queue is full
+	endedTotal  = metrics.NewRegisteredCounter("rpc/notifications/ended/total", nil) // all are, and this one has most
+	endedUnits  = metrics.NewRegisteredCounter("rpc/notifications/ended/units", nil) // more than the client may have
+	endedWrite  = metrics.NewRegisteredCounter("rpc/notifications/ended/write", nil) // not written in time
+	queuedGauge = metrics.NewRegisteredGauge("rpc/notifications/queued", nil)        // bytes
+	subsGauge   = metrics.NewRegisteredGauge("rpc/notifications/subscriptions", nil) // of connections from the network
+	subsRefused = metrics.NewRegisteredCounter("rpc/notifications/refused", nil)     // subscriptions above the bound
+	errEnded    = errors.New("the connection is ended: it does not read its notifications in time")
+	errTooMany  = &limitError{fmt.Sprintf("the node has %d subscriptions, as many as it keeps: try again later",
+		maxSubscriptions)}
+)
+
+// limitError answers a subscription above a bound.
+type limitError struct{ text string }
+
+func (e *limitError) Error() string { return e.text }
+
+// ErrorCode is that of a reached bound (spec rpc 2.5).
+func (e *limitError) ErrorCode() int { return -32005 }
+
+// outboxes are all connections with notifications that wait. Its lock is held for moments only, and nothing is sent or
+// closed under it.
+type outboxes struct {
+	mu            sync.Mutex
+	queued        map[*outbox]struct{} // with bytes
+	bytes         int
+	most, mostAll int // bytes of one, and of all
+	mostEntries   int // of one
+}
+
+func newOutboxes(most, mostAll, mostEntries int) *outboxes {
+	return &outboxes{queued: make(map[*outbox]struct{}), most: most, mostAll: mostAll, mostEntries: mostEntries}
+}
+
+var allOutboxes = newOutboxes(maxQueuedBytes, maxAllQueuedBytes, maxQueued)
+
+// outbox is a connection whose notifications wait in a bounded queue, so that whoever sends one never waits for the
+// client. Answers are passed on. A connection whose client does not read its notifications in time is ended.
+type outbox struct {
+	jsonWriter
+	all *outboxes
+
+	// The mutex of all guards these.
+	queue   []*jsonrpcMessage
+	bytes   int
+	owed    int  // subscriptions whose answer is not on its way: the queue waits until the client knows its subscription
+	pumping bool // a goroutine writes
+	ended   bool
+	remote  string // for the gate; empty for a connection that has none
+}
+
+func newOutbox(conn jsonWriter) *outbox {
+	return &outbox{jsonWriter: conn, all: allOutboxes}
+}
+
+// writeJSON implements jsonWriter.
+func (o *outbox) writeJSON(ctx context.Context, msg *jsonrpcMessage, isError bool) error {
+	if namespace, ok := strings.CutSuffix(msg.Method, notificationMethodSuffix); ok && namespace != waitingNamespace {
+		return o.push(msg)
+	}
+	return o.jsonWriter.writeJSON(ctx, msg, isError)
+}
+
+func sizeOfNotification(msg *jsonrpcMessage) int {
+	return notificationBytes + len(msg.Method) + len(msg.Params)
+}
+
+// push adds a notification to the queue. It never waits.
+func (o *outbox) push(msg *jsonrpcMessage) error {
+	size := sizeOfNotification(msg)
+	o.all.mu.Lock()
+	ended, remote := o.ended, o.remote
+	if !ended {
+		o.queue = append(o.queue, msg)
+		o.count(size)
+	}
+	over := !ended && (o.bytes > o.all.most || len(o.queue) > o.all.mostEntries)
+	var largest *outbox
+	if !ended && !over && o.all.bytes > o.all.mostAll {
+		largest = o.all.largest()
+	}
+	if !ended && !over {
+		o.startPump()
+	}
+	o.all.mu.Unlock()
+	switch {
+	case ended:
+		return errEnded
+	case over:
+		o.end("queue", endedQueue)
+		return errEnded
+	case largest != nil:
+		largest.end("total", endedTotal)
+	}
+	if g := gate.Load(); g != nil && remote != "" && !(*g).Notified(remote, size) {
+		o.end("units", endedUnits)
+		return errEnded
+	}
+	return nil
+}
+
+// count changes what is queued. The mutex is held.
+func (o *outbox) count(bytes int) {
+	o.bytes += bytes
+	o.all.bytes += bytes
+	if o.bytes > 0 {
+		o.all.queued[o] = struct{}{}
+	} else {
+		delete(o.all.queued, o)
+	}
+	queuedGauge.Update(int64(o.all.bytes))
+}
+
+// largest returns the connection with most bytes that wait. The mutex is held.
+func (a *outboxes) largest() (most *outbox) {
+	for o := range a.queued {
+		if most == nil || o.bytes > most.bytes {
+			most = o
+		}
+	}
+	return most
+}
+
+// end closes the connection and forgets what waits for it.
+func (o *outbox) end(reason string, counter *metrics.Counter) {
+	o.all.mu.Lock()
+	ended := o.ended
+	o.ended = true
+	waiting := len(o.queue)
+	o.queue = nil
+	o.count(-o.bytes)
+	o.all.mu.Unlock()
+	if ended {
+		return
+	}
+	select {
+	case <-o.closed(): // by the client, or with the node
+	default:
+		counter.Inc(1)
+		log.Debug("Connection ended for its notifications", "conn", o.remoteAddr(), "reason", reason, "waiting", waiting)
+	}
+	if conn, ok := o.jsonWriter.(interface{ abort() }); ok {
+		conn.abort()
+	}
+}
+
+// abort closes the connection below a codec, also while the codec writes.
+func (c *jsonCodec) abort() { c.conn.Close() }
+
+// startPump has the queue written. The mutex is held.
+func (o *outbox) startPump() {
+	if o.pumping || o.owed > 0 || len(o.queue) == 0 {
+		return
+	}
+	o.pumping = true
+	go o.pump()
+}
+
+// pump writes what is queued, until there is nothing more.
+func (o *outbox) pump() {
+	for msg := o.next(); msg != nil; msg = o.next() {
+		if err := o.jsonWriter.writeJSON(context.Background(), msg, false); err != nil {
+			o.end("write", endedWrite)
+			return
+		}
+		o.wrote(msg)
+	}
+}
+
+// next returns the notification to write, which stays in the queue meanwhile; nil to stop.
+func (o *outbox) next() *jsonrpcMessage {
+	o.all.mu.Lock()
+	defer o.all.mu.Unlock()
+	if len(o.queue) == 0 || o.owed > 0 || o.ended {
+		o.pumping = false
+		return nil
+	}
+	return o.queue[0]
+}
+
+// wrote takes the first notification from the queue.
+func (o *outbox) wrote(msg *jsonrpcMessage) {
+	o.all.mu.Lock()
+	defer o.all.mu.Unlock()
+	if o.ended {
+		return
+	}
+	o.queue[0] = nil
+	if o.queue = o.queue[1:]; len(o.queue) == 0 {
+		o.queue = nil
+	}
+	o.count(-sizeOfNotification(msg))
+}
+
+// expect holds the queue back until the answer to a subscription is on its way.
+func (o *outbox) expect(remote string) {
+	o.all.mu.Lock()
+	defer o.all.mu.Unlock()
+	o.owed++
+	o.remote = remote
+}
+
+// answered ends the effect of expect.
+func (o *outbox) answered() {
+	o.all.mu.Lock()
+	defer o.all.mu.Unlock()
+	o.owed--
+	o.startPump()
+}
+
+// subscribers are the connections from the network with subscriptions.
+type subscribers struct {
+	mu  sync.Mutex
+	of  map[*handler][]*Notifier
+	all int
+}
+
+var networkSubscribers = &subscribers{of: make(map[*handler][]*Notifier)}
+
+// add counts a new subscription of a connection, unless there are too many.
+func (s *subscribers) add(ctx context.Context, h *handler, n *Notifier) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.of[h]; !known {
+		s.of[h] = nil
+		context.AfterFunc(h.rootCtx, func() { s.drop(h) })
+	}
+	s.renew(h)
+	if g := gate.Load(); g != nil {
+		if err := (*g).Subscribe(PeerInfoFromContext(ctx).RemoteAddr, len(s.of[h])); err != nil {
+			return err
+		}
+	}
+	if s.all >= maxSubscriptions {
+		for other := range s.of {
+			s.renew(other)
+		}
+	}
+	if s.all >= maxSubscriptions {
+		subsRefused.Inc(1)
+		return errTooMany
+	}
+	s.set(h, append(s.of[h], n))
+	return nil
+}
+
+// renew forgets the subscriptions of a connection that have ended.
+func (s *subscribers) renew(h *handler) {
+	s.set(h, slices.DeleteFunc(s.of[h], func(n *Notifier) bool { return !h.has(n) }))
+}
+
+// drop forgets a connection.
+func (s *subscribers) drop(h *handler) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.set(h, nil)
+	delete(s.of, h)
+}
+
+func (s *subscribers) set(h *handler, list []*Notifier) {
+	s.all += len(list) - len(s.of[h])
+	s.of[h] = list
+	subsGauge.Update(int64(s.all))
+}
+
+// has reports whether a subscription is there or is being made.
+func (h *handler) has(n *Notifier) bool {
+	n.mu.Lock()
+	returned, sub := n.callReturned, n.sub
+	n.mu.Unlock()
+	if !returned || sub == nil {
+		return !returned
+	}
+	h.subLock.Lock()
+	defer h.subLock.Unlock()
+	return h.serverSubs[sub.ID] == sub
+}
+
+// newNotifier returns the notifier of a new subscription. Its notifications wait in the outbox until activate is
+// called.
+func (h *handler) newNotifier(ctx context.Context, namespace string) (*Notifier, error) {
+	n := &Notifier{h: h, namespace: namespace, activated: namespace != waitingNamespace}
+	info, remote := PeerInfoFromContext(ctx), ""
+	if info.fromNetwork() {
+		if err := networkSubscribers.add(ctx, h, n); err != nil {
+			return nil, err
+		}
+		remote = info.RemoteAddr
+	}
+	if o, ok := h.conn.(*outbox); ok {
+		o.expect(remote)
+	}
+	return n, nil
+}
+
+// activate has the notifications of a subscription sent, whose answer has been.
+func (h *handler) activate(n *Notifier) {
+	if err := n.activate(); err != nil {
+		h.log.Debug("Notifications not sent", "err", err)
+	}
+	if o, ok := h.conn.(*outbox); ok {
+		o.answered()
+	}
+}

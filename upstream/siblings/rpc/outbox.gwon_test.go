@@ -1,0 +1,318 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// sender is a service with subscriptions that tests feed.
+type sender struct {
+	subscribed chan func(data any) error // sends a notification of a new subscription
+	release    chan struct{}             // ends calls of Wait
+}
+
+func newSender() *sender {
+	return &sender{subscribed: make(chan func(any) error, 100), release: make(chan struct{})}
+}
+
+func (s *sender) Events(ctx context.Context) (*Subscription, error) {
+	n, ok := NotifierFromContext(ctx)
+	if !ok {
+		return nil, ErrNotificationsUnsupported
+	}
+	sub := n.CreateSubscription()
+	s.subscribed <- func(data any) error { return n.Notify(sub.ID, data) }
+	return sub, nil
+}
+
+func (s *sender) Wait() { <-s.release }
+
+// serve serves a connection with the sender and returns its other end.
+func (s *sender) serve(t *testing.T, namespace string) net.Conn {
+	t.Helper()
+	server := NewServer()
+	t.Cleanup(server.Stop)
+	if err := server.RegisterName(namespace, s); err != nil {
+		t.Fatal(err)
+	}
+	client, conn := net.Pipe()
+	go server.ServeCodec(NewCodec(conn), 0)
+	t.Cleanup(func() { client.Close() })
+	return client
+}
+
+func write(t *testing.T, conn net.Conn, text string) {
+	t.Helper()
+	if _, err := conn.Write([]byte(text + "\n")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func subscribeCall(id int, namespace string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s_subscribe","params":["events"]}`, id, namespace)
+}
+
+// Whoever sends notifications to a client that reads nothing never waits, and the connection ends when its queue is
+// full.
+func TestNotifyNeverWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSender()
+		conn := s.serve(t, "eth")
+		write(t, conn, subscribeCall(1, "eth"))
+		if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		notify, start, ended := <-s.subscribed, time.Now(), endedQueue.Snapshot().Count()
+		sent := 0
+		for ; sent < 2*maxQueued; sent++ {
+			if err := notify("x"); errors.Is(err, errEnded) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("the sender waited %v", took)
+		}
+		if sent != maxQueued {
+			t.Errorf("%d notifications were queued, want %d", sent, maxQueued)
+		}
+		if got := endedQueue.Snapshot().Count() - ended; got != 1 {
+			t.Errorf("%d connections ended, want 1", got)
+		}
+		synctest.Wait()
+		if _, err := conn.Read(make([]byte, 1)); err == nil {
+			t.Error("the connection is open")
+		}
+		if len(allOutboxes.queued) != 0 || allOutboxes.bytes != 0 {
+			t.Errorf("%d connections, %d bytes are queued in the end", len(allOutboxes.queued), allOutboxes.bytes)
+		}
+	})
+}
+
+// A client that is owed a long answer and reads none of it gets the same bound: answers are not in the way of the
+// sender.
+func TestNotifyBehindAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSender()
+		conn := s.serve(t, "eth")
+		write(t, conn, subscribeCall(1, "eth"))
+		if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		notify := <-s.subscribed
+		write(t, conn, `{"jsonrpc":"2.0","id":2,"method":"rpc_modules"}`)
+		if _, err := conn.Read(make([]byte, 1)); err != nil { // of the answer, the rest of which is never read
+			t.Fatal(err)
+		}
+		start := time.Now()
+		for range 1000 {
+			if err := notify("x"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("the sender waited %v", took)
+		}
+		conn.Close()
+	})
+}
+
+// A client that reads gets each notification once, in order, and not before the answer that names its subscription,
+// also when that belongs to a batch which takes long.
+func TestNotificationsFollowTheirAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSender()
+		conn := s.serve(t, "eth")
+		write(t, conn, "["+subscribeCall(1, "eth")+`,{"jsonrpc":"2.0","id":2,"method":"eth_wait"}]`)
+		notify := <-s.subscribed
+		for i := range 100 {
+			if err := notify(i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		close(s.release)
+		in := bufio.NewScanner(conn)
+		if in.Scan(); !strings.HasPrefix(in.Text(), "[") {
+			t.Fatalf("first line %s, want the answer of the batch", in.Text())
+		}
+		for i := range 200 {
+			if i >= 100 {
+				if err := notify(i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var msg struct{ Params struct{ Result int } }
+			if in.Scan(); json.Unmarshal(in.Bytes(), &msg) != nil || msg.Params.Result != i {
+				t.Fatalf("line %s, want notification %d", in.Text(), i)
+			}
+		}
+	})
+}
+
+// All connections together have a bound, and the one with most is ended first.
+func TestLargestQueueIsEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		msg := func(size int) *jsonrpcMessage {
+			m := &jsonrpcMessage{Version: vsn, Method: "eth_subscription"}
+			m.Params = make([]byte, size-sizeOfNotification(m))
+			return m
+		}
+		all := newOutboxes(1000, 2500, 100)
+		var boxes []*outbox
+		for range 4 {
+			client, conn := net.Pipe()
+			defer client.Close()
+			o := newOutbox(NewCodec(conn).(*jsonCodec))
+			o.all = all
+			boxes = append(boxes, o)
+		}
+		for i, size := range []int{900, 600, 900} {
+			if err := boxes[i].push(msg(size)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := boxes[3].push(msg(200)); err != nil { // 2,600 bytes in all
+			t.Fatal(err)
+		}
+		ended := 0
+		for i, o := range boxes {
+			if o.ended {
+				ended++
+				if i == 1 || i == 3 {
+					t.Errorf("connection %d is ended, which has less than others", i)
+				}
+			}
+		}
+		if ended != 1 || all.bytes != 1700 {
+			t.Errorf("%d connections are ended, %d bytes wait; want 1 and 1700", ended, all.bytes)
+		}
+		if err := boxes[1].push(msg(500)); !errors.Is(err, errEnded) {
+			t.Errorf("above the bound of one connection: %v", err)
+		}
+	})
+}
+
+// Results of a computation wait for their reader.
+func TestTracesWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSender()
+		conn := s.serve(t, waitingNamespace)
+		write(t, conn, subscribeCall(1, waitingNamespace))
+		in := bufio.NewReader(conn)
+		if _, err := in.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		notify, start := <-s.subscribed, time.Now()
+		synctest.Wait()
+		go func() {
+			time.Sleep(time.Second)
+			_, _ = in.ReadString('\n')
+		}()
+		if err := notify("trace"); err != nil || time.Since(start) != time.Second {
+			t.Errorf("sent after %v, %v", time.Since(start), err)
+		}
+	})
+}
+
+// subscriptionGate lets each connection have two subscriptions.
+type subscriptionGate struct{ most int }
+
+func (subscriptionGate) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	next.ServeHTTP(w, r)
+}
+func (subscriptionGate) Call(context.Context, string, string, json.RawMessage) error { return nil }
+func (subscriptionGate) Used(string, string, time.Duration)                          {}
+func (subscriptionGate) Notified(string, int) bool                                   { return true }
+func (g subscriptionGate) Subscribe(_ string, have int) error {
+	if have >= g.most {
+		return errTooMany
+	}
+	return nil
+}
+
+// networkCodec is a connection that counts as one of the network.
+type networkCodec struct{ *jsonCodec }
+
+func (networkCodec) peerInfo() PeerInfo {
+	return PeerInfo{Transport: "ws", RemoteAddr: "203.0.113.7:1"}
+}
+
+// The subscriptions of a connection are bounded however they are asked for: at once, in one batch, or one after the
+// other. One that ends makes room. spec: rpc 9.6
+func TestSubscriptionsAreCounted(t *testing.T) {
+	calls := slices.Repeat([]string{subscribeCall(1, "eth")}, 10)
+	for _, c := range []struct {
+		name  string
+		calls []string
+	}{
+		{"batch", []string{"[" + strings.Join(calls, ",") + "]"}},
+		{"one by one", calls},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			SetGate(subscriptionGate{2})
+			defer SetGate(nil)
+			s, server := newSender(), NewServer()
+			defer server.Stop()
+			if err := server.RegisterName("eth", s); err != nil {
+				t.Fatal(err)
+			}
+			client, conn := net.Pipe()
+			defer client.Close()
+			go server.ServeCodec(networkCodec{NewCodec(conn).(*jsonCodec)}, 0)
+			go func() {
+				for _, call := range c.calls {
+					if _, err := client.Write([]byte(call + "\n")); err != nil {
+						return
+					}
+				}
+			}()
+			in, made, refused := json.NewDecoder(client), 0, 0
+			var last string
+			for made+refused < 10 {
+				var raw json.RawMessage
+				if err := in.Decode(&raw); err != nil {
+					t.Fatal(err)
+				}
+				msgs, _ := parseMessage(raw)
+				for _, msg := range msgs {
+					if msg.Error != nil {
+						refused++
+						continue
+					}
+					made++
+					last = string(msg.Result)
+				}
+			}
+			if made != 2 {
+				t.Errorf("%d subscriptions, want 2", made)
+			}
+			for _, step := range []struct{ method, param, want string }{
+				{"unsubscribe", last, "true"}, {"subscribe", `"events"`, `"0x`}, {"subscribe", `"events"`, ""},
+			} {
+				write(t, client, fmt.Sprintf(`{"jsonrpc":"2.0","id":3,"method":"eth_%s","params":[%s]}`, step.method, step.param))
+				var msg jsonrpcMessage
+				if err := in.Decode(&msg); err != nil {
+					t.Fatal(err)
+				}
+				if !strings.HasPrefix(string(msg.Result), step.want) || (step.want == "") != (msg.Error != nil) {
+					t.Errorf("%s: result %s, error %s", step.method, msg.Result, msg.Error)
+				}
+			}
+		})
+	}
+}
