@@ -381,7 +381,7 @@ func TestInvalidProposalGetsNoVote(t *testing.T) {
 // proposal of the next round (spec wbft 5.7).
 func TestExecutionEndsWithRound(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
-		cancelled, refused := counter("wbft/proposals/cancelled"), counter("wbft/proposals/refused")
+		canceled, refused := counter("wbft/proposals/canceled"), counter("wbft/proposals/refused")
 		accused := counter("wbft/misbehavior")
 		ended := 0
 		first := b.block(0)
@@ -399,11 +399,11 @@ func TestExecutionEndsWithRound(t *testing.T) {
 			b.deliver(m)
 			changes = append(changes, &m.SignedRoundChange)
 		}
-		if ended != 1 || counter("wbft/proposals/cancelled") != cancelled+1 {
+		if ended != 1 || counter("wbft/proposals/canceled") != canceled+1 {
 			b.t.Fatalf("%d executions have ended with their round, want 1", ended)
 		}
 		if counter("wbft/proposals/refused") != refused || counter("wbft/misbehavior") != accused {
-			b.t.Error("a cancelled execution is taken for a verdict")
+			b.t.Error("a canceled execution is taken for a verdict")
 		}
 		b.network.take()
 		b.deliver(b.prePrepare(b.block(1), 1, changes...))

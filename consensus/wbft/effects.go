@@ -32,7 +32,7 @@ var (
 	proposedMeter    = metrics.NewRegisteredMeter("wbft/blocks/proposed", nil)
 	committedMeter   = metrics.NewRegisteredMeter("wbft/blocks/committed", nil)
 	refusedMeter     = metrics.NewRegisteredMeter("wbft/proposals/refused", nil)
-	cancelledMeter   = metrics.NewRegisteredMeter("wbft/proposals/cancelled", nil)
+	canceledMeter    = metrics.NewRegisteredMeter("wbft/proposals/canceled", nil)
 	misbehaviorMeter = metrics.NewRegisteredMeter("wbft/misbehavior", nil)
 	badDeliveryMeter = metrics.NewRegisteredMeter("wbft/deliveries/refused", nil)
 	droppedMeter     = metrics.NewRegisteredMeter("wbft/messages/dropped", nil)

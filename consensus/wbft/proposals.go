@@ -56,7 +56,7 @@ func (d *Driver) examine(ctx context.Context, block *types.Block) {
 func (d *Driver) cancelExamination(hash common.Hash) {
 	if e := d.validating[hash]; e != nil {
 		delete(d.validating, hash)
-		cancelledMeter.Mark(1)
+		canceledMeter.Mark(1)
 		e.cancel()
 	}
 }

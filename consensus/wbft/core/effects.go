@@ -79,7 +79,8 @@ type SetTimer struct {
 }
 
 // Execute asks for the check of a proposal: header rules without its own seals, body, execution. One Validated answers
-// it, unless Cancel takes it back. The result should be kept until the head changes, because Commit refers to it by the block's hash.
+// it, unless Cancel takes it back. The result should be kept until the head changes, because Commit refers to it by the
+// block's hash.
 type Execute struct{ Block *types.Block }
 
 // Cancel ends the execution of a proposal that no round needs any more. No Validated answers it or its Execute. The

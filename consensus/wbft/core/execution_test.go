@@ -49,18 +49,18 @@ func TestExecutionEndsWithRound(t *testing.T) {
 	p.wantExecutions("Execute")
 	p.toRound(1)
 	p.wantExecutions("Cancel")
-	if cancelled := only[Cancel](p.effects); cancelled[0].Hash != block.Hash() {
-		t.Error("another block was cancelled")
+	if canceled := only[Cancel](p.effects); canceled[0].Hash != block.Hash() {
+		t.Error("another block was canceled")
 	}
-	p.refuse(block).wantDropped("verdict of a cancelled execution")
+	p.refuse(block).wantDropped("verdict of a canceled execution")
 	if faults := only[Misbehavior](p.effects); len(faults) > 0 || len(p.presence.refused) > 0 {
-		t.Errorf("a cancelled execution accuses: %+v, %v", faults, p.presence.refused)
+		t.Errorf("a canceled execution accuses: %+v, %v", faults, p.presence.refused)
 	}
 	p.toRound(2)
 	p.wantExecutions()
 }
 
-// The execution of a prepared block continues in later rounds, since the block may be decided. A cancelled one begins
+// The execution of a prepared block continues in later rounds, since the block may be decided. A canceled one begins
 // again once the block is prepared.
 // spec: wbft 5.4
 func TestExecutionOfPreparedBlockContinues(t *testing.T) {
@@ -174,6 +174,18 @@ func TestProbation(t *testing.T) {
 			t.Errorf("n=%d: no vote in round %d, state %v", n, p.round, p.state)
 		}
 	}
+}
+
+// Votes for another block do not count, and neither does a vote that is repeated.
+func TestProbationCountsVotesForTheBlock(t *testing.T) {
+	f := newFixture(t, 4).withPeriod()
+	p := f.probationer()
+	p.after(2)
+	block, other := f.block("a"), f.block("b")
+	p.deliver(f.proposal(0, 0, block), f.prepare(0, 0, block), f.prepare(0, 0, block), f.prepare(1, 0, other))
+	p.wantExecutions()
+	p.deliver(f.commit(3, 0, block))
+	p.wantExecutions("Execute")
 }
 
 // A prepared block that a validator on probation repeats is executed at once.

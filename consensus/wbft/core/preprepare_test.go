@@ -235,7 +235,7 @@ func TestVerdictAfterRound(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
 	p := f.player(2).deliver(f.proposal(0, 0, block)).toRound(1)
-	p.validate(block).wantDropped("verdict of a cancelled execution")
+	p.validate(block).wantDropped("verdict of a canceled execution")
 	p.deliver(f.proposal(1, 1, block)).wantEffects("SetTimer", "Execute")
 	p.validate(block)
 	p.wantState(PrePrepared, 1)

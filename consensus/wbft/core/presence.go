@@ -22,8 +22,9 @@ const (
 	// unresponsiveShare is the part of a block period for which the proposal of an unresponsive validator is awaited.
 	unresponsiveShare = 8
 
-	// disconnectedShare is the part for a disconnected validator, and for one on probation. It doubles with each round: where connections keep
-	// breaking, messages arrive in time in the end. A relayed proposal takes longer than a direct one.
+	// disconnectedShare is the part for a disconnected validator, and for one on probation. It doubles with each
+	// round: where connections keep breaking, messages arrive in time in the end. A relayed proposal takes longer than
+	// a direct one.
 	disconnectedShare = 4
 
 	// probation is the number of sequences for which a validator is on probation.

@@ -76,7 +76,7 @@ func (rs *roundState) voted(index int, digest common.Hash) bool {
 	return rs.prepares.supports(index, digest) || rs.commits.supports(index, digest)
 }
 
-// verdict is the result of the execution of a proposal; zero if it was not executed, or if that was cancelled.
+// verdict is the result of the execution of a proposal; zero if it was not executed, or if that was canceled.
 type verdict uint8
 
 const (

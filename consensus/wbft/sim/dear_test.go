@@ -19,7 +19,7 @@ func TestDearProposers(t *testing.T) {
 		least     uint64 // blocks of the span, of 60 that a network without faults makes
 		probation bool
 	}{
-		{"dearwrong", 30, false}, // cancelled each time, so no verdict
+		{"dearwrong", 30, false}, // canceled each time, so no verdict
 		{"dearright", 30, false},
 		{"dearintime", 30, false},
 		{"dearlie", 45, true}, // refused once, then not executed
