@@ -381,7 +381,8 @@ func dearProposal(t *testing.T) (*BlockChain, *types.Block) {
 			To: &target, Gas: 50_000_000, GasPrice: b.BaseFee(),
 		}))
 	})
-	chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, DefaultConfig().WithStateScheme(rawdb.PathScheme))
+	config := DefaultConfig().WithStateScheme(rawdb.PathScheme)
+	chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,7 +410,8 @@ func TestExecutionIsInterrupted(t *testing.T) {
 	}()
 	<-began
 	cancel()
-	if err := <-ended; !errors.Is(err, ErrUnexamined) || !errors.Is(err, vm.ErrInterrupted) || errors.Is(err, ErrExecution) {
+	err := <-ended
+	if !errors.Is(err, ErrUnexamined) || !errors.Is(err, vm.ErrInterrupted) || errors.Is(err, ErrExecution) {
 		t.Fatalf("interrupted execution: %v", err)
 	}
 	chain.chainmu.Unlock()

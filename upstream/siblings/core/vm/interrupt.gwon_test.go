@@ -171,7 +171,8 @@ func TestWatchedPrecompilesAreCached(t *testing.T) {
 	defer evm.Watch(WithCalls(t.Context(), NewPatientCalls()))()
 	numbers := make([]byte, 96) // three empty ones
 	for range 2 {
-		if _, _, err := evm.StaticCall(common.Address{1}, common.BytesToAddress([]byte{5}), numbers, NewGasBudget(longCallGas, 0)); err != nil {
+		modexp := common.BytesToAddress([]byte{5})
+		if _, _, err := evm.StaticCall(common.Address{1}, modexp, numbers, NewGasBudget(longCallGas, 0)); err != nil {
 			t.Fatal(err)
 		}
 	}
