@@ -29,7 +29,7 @@ const (
 
 // gasOf is the gas of the one transaction, by mode. Its MODEXP takes some ten seconds of processor for a hundred
 // million.
-var gasOf = map[string]uint64{Dear: 100_000_000, DearInTime: 4_000_000}
+var gasOf = map[string]uint64{Dear: 100_000_000, DearInTime: 1_000_000}
 
 // dear proposes blocks that are dear to refute, in front of the true network.
 type dear struct {
