@@ -24,6 +24,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/core/rules"
 	"gwon/mempool"
 )
 
@@ -351,5 +352,14 @@ func TestOldParentIsRefusedAtCommit(t *testing.T) {
 	unknown.Root = common.Hash{1}
 	if _, err := s.builder.Build(t.Context(), unknown, s.validator, old.Time+2); err == nil {
 		t.Error("built on an unknown state")
+	}
+}
+
+// A block that this node builds gets votes once it is sealed, as an epoch block with the most epoch information too
+// (docs/consensus.md, Bounds of a block).
+func TestLargestBlockGetsVotes(t *testing.T) {
+	const epochInfo = 512 << 10 // rules.maxEpochInfo
+	if largest := maxBytes + epochInfo + rules.MaxExtra; largest > rules.MaxBlock {
+		t.Errorf("a block can have %d bytes, above the bound of %d", largest, rules.MaxBlock)
 	}
 }

@@ -7,6 +7,7 @@ package main
 
 import (
 	"crypto/ecdsa"
+	"os"
 
 	"gwon/consensus/wbft"
 	"gwon/tools/faulty"
@@ -14,6 +15,6 @@ import (
 
 func init() {
 	misbehave = func(key *ecdsa.PrivateKey) func(wbft.Network) wbft.Network {
-		return func(inner wbft.Network) wbft.Network { return faulty.Network(inner, key) }
+		return func(inner wbft.Network) wbft.Network { return faulty.NetworkOf(os.Getenv("FAULTY_MODE"), inner, key) }
 	}
 }

@@ -177,6 +177,9 @@ var metricDescriptions = map[string]string{
 	"wbft/persist":                      "time to write votes durably",
 	"wbft/proposals/late": "proposals of round 0 that came more than half " +
 		"a period after they were due",
+	"wbft/probation": "validators whose proposals are executed only once others have prepared them",
+	"wbft/proposals/canceled": "executions of proposals that ended because no round " +
+		"needed them any more",
 	"wbft/proposals/refused": "proposals that this node does not accept",
 	"wbft/round":             "round of the block being decided",
 	"wbft/sequence":          "number of the block being decided",

@@ -35,6 +35,7 @@ type hookedChain struct {
 
 	mu      sync.Mutex
 	execute func(*types.Block) error // before an execution; an error takes its place
+	hold    func(context.Context)    // before an execution
 	commit  func(*types.Block) error // before a commit; an error takes its place
 	written func(*types.Block)       // after a commit, before it returns
 	sync    func(head uint64) error  // before a sync; an error takes its place
@@ -46,8 +47,11 @@ type hookedChain struct {
 func (c *hookedChain) ExecuteProposal(ctx context.Context, block *types.Block) (*gethcore.Executed, error) {
 	c.mu.Lock()
 	c.runs = append(c.runs, block.Hash())
-	hook := c.execute
+	hook, hold := c.execute, c.hold
 	c.mu.Unlock()
+	if hold != nil {
+		hold(ctx)
+	}
 	if hook != nil {
 		if err := hook(block); err != nil {
 			return nil, err

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/event"
 	"github.com/ethereum/go-ethereum/log"
 	gethparams "github.com/ethereum/go-ethereum/params"
@@ -62,7 +63,8 @@ type Chain interface {
 	Genesis() *types.Block
 	CurrentBlock() *types.Header
 	SubscribeChainHeadEvent(ch chan<- gethcore.ChainHeadEvent) event.Subscription
-	// ExecuteProposal and CommitExecuted are those of core.BlockChain. CommitExecuted returns when the block is on disk.
+	// ExecuteProposal and CommitExecuted are those of core.BlockChain: executions run at the same time, and end with a
+	// context of vm.WithCalls. CommitExecuted returns when the block is on disk.
 	ExecuteProposal(ctx context.Context, block *types.Block) (*gethcore.Executed, error)
 	CommitExecuted(sealed *types.Block, ex *gethcore.Executed) error
 	// SyncBlocks returns when every block of the chain is on disk.
@@ -167,8 +169,9 @@ type run struct {
 	settling   bool   // blocks are being written to the disk, by a commit or by settle
 	searched   uint64 // own seals were compared with the vote log up to this block
 	executed   map[common.Hash]*gethcore.Executed
-	order      []common.Hash            // of executed, oldest first
-	validating map[common.Hash]struct{} // proposals under examination
+	order      []common.Hash                    // of executed, oldest first
+	validating map[common.Hash]*examination     // proposals under examination
+	calls      map[common.Address]*vm.LongCalls // of the blocks of each proposer
 	timers     map[core.TimerKind]*time.Timer
 	fresh, old []core.Relay // deferred since the last tick, and before
 	candidate  *candidate   // of the view in progress; nil where another validator proposes
@@ -246,7 +249,8 @@ func newRun(key *validatorKey) *run {
 		jobs:        make(chan func(context.Context)),
 		jobsInPause: make(chan func(context.Context)),
 		executed:    make(map[common.Hash]*gethcore.Executed),
-		validating:  make(map[common.Hash]struct{}),
+		validating:  make(map[common.Hash]*examination),
+		calls:       make(map[common.Address]*vm.LongCalls),
 		timers:      make(map[core.TimerKind]*time.Timer),
 		blamed:      make(map[common.Address]time.Time),
 	}
@@ -591,6 +595,7 @@ func (d *Driver) beginSequence(
 	maps.DeleteFunc(d.blamed,
 		func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
 	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
+	maps.DeleteFunc(d.calls, func(a common.Address, _ *vm.LongCalls) bool { return !set.Contains(a) })
 	if d.voteLog != nil {
 		if err := d.searchLost(d.voteLog, head); err != nil {
 			return fmt.Errorf("the vote log cannot be written: %w", err)
@@ -675,6 +680,7 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 	d.status.Store(&status)
 	d.welcomeDropped(messages.View{Sequence: status.Sequence, Round: status.Round})
 	silentGauge.Update(int64(len(status.Unresponsive)))
+	probationGauge.Update(int64(len(status.Probation)))
 	sequenceGauge.Update(int64(status.Sequence))
 	roundGauge.Update(int64(status.Round))
 	return cost

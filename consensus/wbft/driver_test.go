@@ -346,10 +346,11 @@ func TestHaltEndsEverything(t *testing.T) {
 // A proposal is voted for only if its header keeps the rules that its execution does not check: time, randomness,
 // coinbase (spec wbft 5.7, 7.1). Its proposer is reported, with the proposal.
 func TestInvalidProposalGetsNoVote(t *testing.T) {
+	const executed = "state root" // the only one that an execution shows
 	for name, f := range map[string]func(*types.Header, *types.WBFTExtra){
 		"time of the parent": func(h *types.Header, _ *types.WBFTExtra) { h.Time-- },
 		"randomness":         func(_ *types.Header, x *types.WBFTExtra) { x.RandaoReveal[5] ^= 1 },
-		"state root":         func(h *types.Header, _ *types.WBFTExtra) { h.Root[0] ^= 1 },
+		executed:             func(h *types.Header, _ *types.WBFTExtra) { h.Root[0] ^= 1 },
 		"gas tip":            func(_ *types.Header, x *types.WBFTExtra) { x.GasTip.Add(x.GasTip, common.Big1) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -364,10 +365,53 @@ func TestInvalidProposalGetsNoVote(t *testing.T) {
 				}
 				good := b.block(0)
 				b.deliver(b.prePrepare(good, 0))
+				if name == executed {
+					b.expect("the good one of a proposer on probation")
+					b.prepares(good, 0)
+					b.expect("the good one that others have prepared", prepare, commit)
+					return
+				}
 				b.expect("the good one of the same proposer", prepare)
 			})
 		})
 	}
+}
+
+// The execution of a proposal ends with its round. It accuses no validator, is not made up for, and does not delay the
+// proposal of the next round (spec wbft 5.7).
+func TestExecutionEndsWithRound(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		canceled, refused := counter("wbft/proposals/canceled"), counter("wbft/proposals/refused")
+		accused := counter("wbft/misbehavior")
+		ended := 0
+		first := b.block(0)
+		b.chain.hold = func(ctx context.Context) {
+			if len(b.chain.executions()) == 1 {
+				<-ctx.Done()
+				ended++
+			}
+		}
+		b.start()
+		b.deliver(b.prePrepare(first, 0))
+		var changes []*messages.SignedRoundChange
+		for _, a := range b.others() {
+			m := b.roundChange(a, 1, 1)
+			b.deliver(m)
+			changes = append(changes, &m.SignedRoundChange)
+		}
+		if ended != 1 || counter("wbft/proposals/canceled") != canceled+1 {
+			b.t.Fatalf("%d executions have ended with their round, want 1", ended)
+		}
+		if counter("wbft/proposals/refused") != refused || counter("wbft/misbehavior") != accused {
+			b.t.Error("a canceled execution is taken for a verdict")
+		}
+		b.network.take()
+		b.deliver(b.prePrepare(b.block(1), 1, changes...))
+		b.expect("the next proposal", prepare)
+		if n := len(b.chain.executions()); n != 2 {
+			b.t.Errorf("%d executions, want 2", n)
+		}
+	})
 }
 
 // A proposal ahead of the clock is voted for when its time has come (spec wbft 5.7 no. 4).

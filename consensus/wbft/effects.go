@@ -27,10 +27,12 @@ var (
 	haltedGauge    = metrics.NewRegisteredGauge("wbft/halted", nil)
 	// validators that this one has not heard for some blocks
 	silentGauge      = metrics.NewRegisteredGauge("wbft/silent", nil)
+	probationGauge   = metrics.NewRegisteredGauge("wbft/probation", nil)
 	mutedGauge       = metrics.NewRegisteredGauge("wbft/muted", nil)
 	proposedMeter    = metrics.NewRegisteredMeter("wbft/blocks/proposed", nil)
 	committedMeter   = metrics.NewRegisteredMeter("wbft/blocks/committed", nil)
 	refusedMeter     = metrics.NewRegisteredMeter("wbft/proposals/refused", nil)
+	canceledMeter    = metrics.NewRegisteredMeter("wbft/proposals/canceled", nil)
 	misbehaviorMeter = metrics.NewRegisteredMeter("wbft/misbehavior", nil)
 	badDeliveryMeter = metrics.NewRegisteredMeter("wbft/deliveries/refused", nil)
 	droppedMeter     = metrics.NewRegisteredMeter("wbft/messages/dropped", nil)
@@ -83,6 +85,8 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.setTimer(ctx, e)
 	case core.Execute:
 		d.examine(ctx, e.Block)
+	case core.Cancel:
+		d.cancelExamination(e.Hash)
 	case core.Build:
 		d.plan(ctx, e)
 	case core.Commit:
@@ -113,6 +117,9 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.cfg.Network.Drop(e.Peer, e.Reason)
 	case core.StopSigning:
 		d.mute(e)
+	case core.Probation:
+		log.Warn("Validator put on probation", "validator", e.Validator, "until", e.Until,
+			"reason", "its proposal was refused by its execution")
 	case core.PresenceChange:
 		if e.Unresponsive {
 			log.Warn("Validator found unresponsive", "validator", e.Validator,

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft/core"
@@ -21,22 +23,54 @@ type validation struct {
 	block    *types.Block
 	executed *gethcore.Executed
 	err      error
+	ran      bool          // only the execution has shown err
 	local    bool          // err is a local error
 	retry    time.Duration // > 0: no verdict; ask again then
 }
 
+// examination is the check of a proposal in the background.
+type examination struct{ cancel context.CancelFunc }
+
 // examine checks a proposal in the background. A check under way is not repeated.
 func (d *Driver) examine(ctx context.Context, block *types.Block) {
-	if _, running := d.validating[block.Hash()]; running {
+	if d.validating[block.Hash()] != nil {
 		return
 	}
-	d.validating[block.Hash()] = struct{}{}
+	own, cancel := context.WithCancel(vm.WithCalls(ctx, d.callsOf(block.Coinbase())))
+	e := &examination{cancel}
+	d.validating[block.Hash()] = e
 	d.work(func() {
+		defer cancel()
 		start := time.Now()
-		v := d.validate(ctx, block)
+		v := d.validate(own, block)
 		executeTimer.UpdateSince(start)
-		post(ctx, d.jobs, func(ctx context.Context) { d.onValidated(ctx, v) })
+		post(own, d.jobs, func(ctx context.Context) {
+			if d.validating[block.Hash()] == e {
+				d.onValidated(ctx, v)
+			}
+		})
 	})
+}
+
+// cancelExamination ends the check of a proposal, which then has no result.
+func (d *Driver) cancelExamination(hash common.Hash) {
+	if e := d.validating[hash]; e != nil {
+		delete(d.validating, hash)
+		canceledMeter.Mark(1)
+		e.cancel()
+	}
+}
+
+// callsOf returns the expensive calls of precompiles in the blocks of a proposer. A call that was given up continues.
+// Only blocks of the same proposer wait for it.
+func (d *Driver) callsOf(proposer common.Address) *vm.LongCalls {
+	if !d.set.Contains(proposer) {
+		return vm.NewPatientCalls() // the block is refused before its execution
+	}
+	if d.calls[proposer] == nil {
+		d.calls[proposer] = vm.NewPatientCalls()
+	}
+	return d.calls[proposer]
 }
 
 // validate checks and executes a proposal (spec wbft 5.7), before any vote. The execution refuses fee payers that have
@@ -46,7 +80,7 @@ func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 		if isLocal(err) {
 			return validation{block: block, err: err, local: true, retry: localRetry}
 		}
-		return validation{block: block, err: err}
+		return validation{block: block, err: err, ran: errors.Is(err, gethcore.ErrExecution)}
 	}
 	if err := d.cfg.Engine.VerifyProposal(d.cfg.Chain, block.Header()); errors.Is(err, consensus.ErrFutureBlock) {
 		return validation{block: block, err: err, retry: max(time.Millisecond, d.cfg.Engine.FutureBy(block.Header()))}
@@ -95,7 +129,7 @@ func (d *Driver) onValidated(ctx context.Context, v validation) {
 		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(),
 			"err", v.err)
 	}
-	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, Local: v.local, RetryAfter: v.retry})
+	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, Executed: v.ran, Local: v.local, RetryAfter: v.retry})
 }
 
 // hold keeps an executed block until the sequence ends.

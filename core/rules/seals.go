@@ -22,6 +22,10 @@ const (
 	// this node.
 	MaxExtra = 100 << 10
 
+	// MaxBlock is the size in bytes of the largest block that go-stablenet accepts, as later releases count it: the RLP of
+	// the sealed block.
+	MaxBlock = 8 << 20
+
 	// maxDecidedExtra bounds the extra data of any block: what fits into the message that proposed it.
 	maxDecidedExtra = 10 << 20
 
@@ -33,11 +37,38 @@ const (
 
 // SealedExtraSize returns how many bytes the extra data of a header can have once n validators have sealed it, in any
 // round.
-func SealedExtraSize(unsealed *types.WBFTExtra, n int) int {
+func SealedExtraSize(unsealed *types.WBFTExtra, n int) int { return len(sealedByAll(unsealed, n)) }
+
+// sealedByAll returns the longest extra data that the seals of n validators can make.
+func sealedByAll(unsealed *types.WBFTExtra, n int) []byte {
 	all := &types.WBFTSeal{Sealers: bytes.Repeat([]byte{0xff}, (n+7)/8), Signature: make([]byte, sealLength)}
 	sealed := *unsealed
 	sealed.Round, sealed.PreparedSeal, sealed.CommittedSeal = math.MaxUint32, all, all
-	return len(sealed.Encode())
+	return sealed.Encode()
+}
+
+// SealedBlockSize returns how many bytes the RLP of a block can have once n validators have sealed it, in any round.
+// The size is that of the block without these seals.
+func SealedBlockSize(header *types.Header, size, n int) (int, error) {
+	x, err := header.WBFTExtra()
+	if err != nil {
+		return 0, err
+	}
+	unsealed, err := rlp.EncodeToBytes(header)
+	if err != nil {
+		return 0, err
+	}
+	longest := types.CopyHeader(header)
+	longest.Extra = sealedByAll(x, n)
+	sealed, err := rlp.EncodeToBytes(longest)
+	if err != nil {
+		return 0, err
+	}
+	content := uint64(size) // of the list, without its head
+	for rlp.ListSize(content) > uint64(size) {
+		content--
+	}
+	return int(rlp.ListSize(content - uint64(len(unsealed)) + uint64(len(sealed)))), nil
 }
 
 // checkExtra checks the size of extra data and the form of the seals over the header. Zeros behind the bitmaps of these

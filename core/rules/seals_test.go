@@ -151,3 +151,30 @@ func TestTrimSeals(t *testing.T) {
 		t.Error("extra data of another form is touched")
 	}
 }
+
+// The size of a sealed block is that of its encoding with the largest seals, at every length of the lists around them.
+// spec: wbft 1.2
+func TestSealedBlockSize(t *testing.T) {
+	for _, n := range []int{1, 4, 7, 8, 22, 100, MaxValidators} {
+		for _, vanity := range []int{0, 1, 32, 60, 250, 1024, 65_000} {
+			x := &types.WBFTExtra{Vanity: make([]byte, vanity)}
+			block := withExtra(x)
+			sealed := withExtra(seals(&types.WBFTExtra{Vanity: x.Vanity}, n, 0))
+			size, err := SealedBlockSize(block.Header(), int(block.Size()), n)
+			if err != nil || size != int(sealed.Size()) {
+				t.Errorf("%d validators, client text of %d bytes: %d (%v), want %d", n, vanity, size, err, sealed.Size())
+			}
+		}
+	}
+}
+
+// Up to seven validators add 206 bytes in the largest round to a block whose extra data has the usual length.
+// spec: wbft 1.2
+func TestLargestProposal(t *testing.T) {
+	header := withExtra(extraOfSize(317)).Header()
+	for size, want := range map[int]int{8_388_402: MaxBlock, 8_388_403: MaxBlock + 1} {
+		if sealed, err := SealedBlockSize(header, size, 7); err != nil || sealed != want {
+			t.Errorf("%d bytes become %d (%v), want %d", size, sealed, err, want)
+		}
+	}
+}

@@ -15,12 +15,12 @@ import (
 
 // atTheBounds returns the proposal with a block that lies at a bound, or beyond it by what a round change adds to it.
 func atTheBounds(m *messages.PrePrepare, way uint64) *messages.PrePrepare {
-	if way%2 == 0 { // extra data that fits with the seals
+	if way%2 == 0 { // client text that fits into the extra data of a decided block
 		return withBlock(m, withExtra(m.Block, rules.MaxExtra-4096))
 	}
 	// A block that leaves no room for the certificate of a later round.
 	return withBlock(m, withTransaction(m.Block,
-		&types.LegacyTx{Data: make([]byte, messages.MaxSize-len(m.Encode())-128)}))
+		types.NewTx(&types.LegacyTx{Data: make([]byte, messages.MaxSize-len(m.Encode())-128)})))
 }
 
 // withExtra returns a valid block with extra data of a given size: the client text is free (spec wbft 1.2).
@@ -38,8 +38,8 @@ func withExtra(block *types.Block, size int) *types.Block {
 }
 
 // withTransaction returns a block with one more transaction, to which its header commits.
-func withTransaction(block *types.Block, data types.TxData) *types.Block {
-	txs := append(slices.Clone(block.Transactions()), types.NewTx(data))
+func withTransaction(block *types.Block, tx *types.Transaction) *types.Block {
+	txs := append(slices.Clone(block.Transactions()), tx)
 	header := block.Header()
 	header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
 	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})

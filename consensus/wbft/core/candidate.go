@@ -27,8 +27,7 @@ func (c *Core) nextProposal() (round uint64, expected bool) {
 		if proposer == c.cfg.Address {
 			return round, true
 		}
-		absent := c.presence.isUnresponsive(proposer) || c.presence.isDisconnected(proposer)
-		if c.head.Params.BlockPeriod <= 0 || !absent {
+		if c.head.Params.BlockPeriod <= 0 || !c.presence.isAbsent(proposer) {
 			break
 		}
 	}

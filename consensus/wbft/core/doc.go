@@ -22,7 +22,7 @@
 //   - The effects of one step are carried out strictly in order. A Persist or PersistLock is durable before the next
 //     effect begins. If it fails, no later effect leaves the process. The driver may write all records of a step
 //     together, before the first effect.
-//   - Every Execute is answered with exactly one Validated.
+//   - Every Execute is answered with exactly one Validated, unless a Cancel for its block comes before.
 //   - Every SetTimer comes back as a Timeout after its delay. A later timer of the same kind replaces an earlier one.
 //   - Every new chain head is reported as NewHead, the first one before any other event.
 //
@@ -38,6 +38,7 @@
 //	admit.go, screen.go, limits.go          which messages are examined, in the order of costs
 //	backlog.go                              messages that come too early
 //	preprepare.go, vote.go, roundchange.go  handlers of the four kinds of messages
+//	execution.go                            which proposals are executed, and how long
 //	candidate.go                            own proposals
 //	round.go, status.go                     sequences and rounds
 //	tally.go, justify.go, certificates.go   quorums and proofs

@@ -79,8 +79,13 @@ type SetTimer struct {
 }
 
 // Execute asks for the check of a proposal: header rules without its own seals, body, execution. One Validated answers
-// it. The result should be kept until the head changes, because Commit refers to it by the block's hash.
+// it, unless Cancel takes it back. The result should be kept until the head changes, because Commit refers to it by the
+// block's hash.
 type Execute struct{ Block *types.Block }
+
+// Cancel ends the execution of a proposal that no round needs any more. No Validated answers it or its Execute. The
+// same block may be executed again later, from its beginning.
+type Cancel struct{ Hash common.Hash }
 
 // Commit hands out a decided block with its seals, to be written and announced. The core then waits for NewHead.
 type Commit struct {
@@ -134,6 +139,13 @@ type StopSigning struct {
 	Evidence [][]byte // message payloads: the one that this node signed, if any, then the foreign one
 }
 
+// Probation reports that a proposal of a validator was refused by its execution here. In sequences before Until its
+// proposals are executed only once other validators have prepared them.
+type Probation struct {
+	Validator common.Address
+	Until     uint64
+}
+
 // PresenceChange reports that a validator has become unresponsive, or is heard again.
 type PresenceChange struct {
 	Validator    common.Address
@@ -185,11 +197,13 @@ func (Send) isEffect()            {}
 func (Relay) isEffect()           {}
 func (SetTimer) isEffect()        {}
 func (Execute) isEffect()         {}
+func (Cancel) isEffect()          {}
 func (Commit) isEffect()          {}
 func (Build) isEffect()           {}
 func (Misbehavior) isEffect()     {}
 func (ForgottenCommit) isEffect() {}
 func (StopSigning) isEffect()     {}
+func (Probation) isEffect()       {}
 func (PresenceChange) isEffect()  {}
 func (BadDelivery) isEffect()     {}
 func (Dropped) isEffect()         {}

@@ -12,6 +12,10 @@ import (
 	"gwon/core/rules"
 )
 
+// maxClientText bounds in bytes the client text of a new proposal, the only part of extra data that is free. Both
+// clients write 32 bytes (spec wbft 1.3). The text costs its proposer nothing, and no node can prune it.
+const maxClientText = 1024
+
 // checkFresh returns an error for a new proposal that would be too large once n validators change rounds with it or
 // have sealed it. docs/consensus.md lists these bounds. A prepared block has none: it may be decided elsewhere.
 func checkFresh(block *types.Block, size, n int) error {
@@ -21,6 +25,16 @@ func checkFresh(block *types.Block, size, n int) error {
 	x, err := block.Header().WBFTExtra()
 	if err != nil {
 		return nil // the gate returns this error
+	}
+	if text := len(x.Vanity); text > maxClientText {
+		return fmt.Errorf("client text in the extra data has %d bytes, at most %d are allowed", text, maxClientText)
+	}
+	sealed, err := rules.SealedBlockSize(block.Header(), size, n)
+	if err != nil {
+		return err
+	}
+	if sealed > rules.MaxBlock {
+		return fmt.Errorf("block sealed by %d validators has %d bytes, at most %d are allowed", n, sealed, rules.MaxBlock)
 	}
 	if sealed := rules.SealedExtraSize(x, n); sealed > rules.MaxExtra {
 		return fmt.Errorf("extra data sealed by %d validators has %d bytes, at most %d are allowed",

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/trie"
 
+	"gwon/consensus/wbft/internal/scale"
 	"gwon/consensus/wbft/messages"
 	"gwon/core/rules"
 )
@@ -45,13 +46,52 @@ func (f *fixture) sized(size int) *types.Block {
 	return nil
 }
 
-// withExtra returns a child of the head whose extra data has the given size when n validators have sealed it.
+// withExtra returns a child of the head whose extra data has the given size when n validators have sealed it. Epoch
+// information takes most of it, as in an honest block.
 func (f *fixture) withExtra(sealed, n int) *types.Block {
-	x := &types.WBFTExtra{Vanity: make([]byte, sealed)}
-	x.Vanity = x.Vanity[:2*sealed-rules.SealedExtraSize(x, n)]
+	f.t.Helper()
+	x := &types.WBFTExtra{Vanity: make([]byte, maxClientText), EpochInfo: new(types.EpochInfo)}
+	info := x.EpochInfo
+	for rules.SealedExtraSize(x, n) < sealed {
+		info.Candidates = append(info.Candidates, types.EpochCandidate{Address: f.address(0)})
+	}
+	x.Vanity = x.Vanity[:maxClientText+sealed-rules.SealedExtraSize(x, n)]
+	if rules.SealedExtraSize(x, n) != sealed {
+		f.t.Fatalf("no extra data of %d bytes", sealed)
+	}
+	return f.withText(x, nil)
+}
+
+// withText returns a child of the head with extra data, and with other client text in it unless that is nil.
+func (f *fixture) withText(x *types.WBFTExtra, text []byte) *types.Block {
+	if text != nil {
+		x.Vanity = text
+	}
 	header := f.block("").Header()
 	header.Extra = x.Encode()
 	return types.NewBlockWithHeader(header)
+}
+
+// largest returns the size in bytes of the largest proposal whose block can be sealed by n validators.
+func (f *fixture) largest(n int) int {
+	f.t.Helper()
+	block := f.sized(1 << 20)
+	sealed, err := rules.SealedBlockSize(block.Header(), 1<<20, n)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return rules.MaxBlock - (sealed - 1<<20)
+}
+
+// epochInfo returns epoch information of n validators.
+func (f *fixture) epochInfo(n int) *types.EpochInfo {
+	info := new(types.EpochInfo)
+	for i := range n {
+		info.Candidates = append(info.Candidates, types.EpochCandidate{Address: f.address(i), Diligence: 1_900_000})
+		info.Validators = append(info.Validators, uint32(i))
+		info.BLSPublicKeys = append(info.BLSPublicKeys, f.bls[i].PublicKey().Bytes())
+	}
+	return info
 }
 
 // A new proposal that would not fit into later messages is not voted for, and the round goes on.
@@ -63,9 +103,13 @@ func TestProposalBounds(t *testing.T) {
 		block *types.Block
 		ok    bool
 	}{
-		{"size one byte below", f.sized(messages.MaxProposal(4) - 1), true},
-		{"size at the bound", f.sized(messages.MaxProposal(4)), true},
-		{"size one byte above", f.sized(messages.MaxProposal(4) + 1), false},
+		{"size one byte below", f.sized(f.largest(4) - 1), true},
+		{"size at the bound", f.sized(f.largest(4)), true},
+		{"size one byte above", f.sized(f.largest(4) + 1), false},
+		{"client text of go-stablenet", f.withText(new(types.WBFTExtra), make([]byte, 32)), true},
+		{"client text and epoch info", f.withText(&types.WBFTExtra{EpochInfo: f.epochInfo(4)}, make([]byte, 32)), true},
+		{"client text at the bound", f.withText(&types.WBFTExtra{EpochInfo: f.epochInfo(4)}, make([]byte, 1024)), true},
+		{"client text one byte above", f.withText(new(types.WBFTExtra), make([]byte, 1025)), false},
 		{"extra data one byte below", f.withExtra(rules.MaxExtra-1, 4), true},
 		{"extra data at the bound", f.withExtra(rules.MaxExtra, 4), true},
 		{"extra data one byte above", f.withExtra(rules.MaxExtra+1, 4), false},
@@ -101,6 +145,60 @@ func TestProposalBounds(t *testing.T) {
 	}
 }
 
+// Where messages are smaller than blocks may be, a proposal has to fit into every message that carries it on.
+// spec: wbft 4.1
+func TestProposalFitsIntoMessages(t *testing.T) {
+	defer func(before int) { scale.MaxMessage = before }(scale.MaxMessage)
+	scale.MaxMessage = 1 << 20
+	f := newFixture(t, 4)
+	for size, ok := range map[int]bool{messages.MaxProposal(4): true, messages.MaxProposal(4) + 1: false} {
+		p := f.player(2).deliver(f.proposal(0, 0, f.sized(size)))
+		if executed := len(only[Execute](p.effects)) > 0; executed != ok {
+			t.Errorf("%d bytes executed: %v", size, executed)
+		}
+	}
+}
+
+// An epoch block counts with its epoch information, and its seals with the largest round.
+// spec: wbft 3.4
+func TestEpochBlockAtBound(t *testing.T) {
+	f := newFixture(t, 4)
+	data := rules.MaxBlock - 4096
+	for _, c := range []struct {
+		above int
+		ok    bool
+	}{{0, true}, {1, false}} {
+		var block *types.Block
+		for range 8 {
+			header := f.withText(&types.WBFTExtra{EpochInfo: f.epochInfo(4)}, make([]byte, 32)).Header()
+			body := *f.sized(data).Body()
+			header.TxHash = types.DeriveSha(types.Transactions(body.Transactions), trie.NewStackTrie(nil))
+			block = types.NewBlockWithHeader(header).WithBody(body)
+			sealed, err := rules.SealedBlockSize(header, int(block.Size()), 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sealed == rules.MaxBlock+c.above {
+				break
+			}
+			data += rules.MaxBlock + c.above - sealed
+		}
+		p := f.player(2).deliver(f.proposal(0, 0, block))
+		if executed := len(only[Execute](p.effects)) > 0; executed != c.ok {
+			t.Errorf("%d bytes above the bound executed: %v", c.above, executed)
+		}
+		all := &types.WBFTSeal{Sealers: []byte{0xf}, Signature: make([]byte, 96)}
+		header, err := block.Header().WithWBFTSeals(1<<32-1, all, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A bitmap of four validators is a byte shorter in RLP than the largest of its length.
+		if sealed := int(block.WithSeal(header).Size()); sealed != rules.MaxBlock+c.above-2 {
+			t.Errorf("the sealed block has %d bytes", sealed)
+		}
+	}
+}
+
 // The largest extra data of a proposal passes the gate once the block is decided, and go-stablenet accepts it in an
 // announced block.
 // spec: wbft 1.2, 1.3
@@ -121,7 +219,7 @@ func TestDecidedBlockPassesGate(t *testing.T) {
 // spec: wbft 4.1, 5.9
 func TestLargestProposalChangesRounds(t *testing.T) {
 	f := newFixture(t, 4)
-	block := f.sized(messages.MaxProposal(4))
+	block := f.sized(f.largest(4))
 	p := f.player(2).toState(Prepared, block)
 	p.expire(RoundTimer)
 	change := p.sends(messages.CodeRoundChange)
@@ -143,7 +241,8 @@ func TestLargestProposalChangesRounds(t *testing.T) {
 func TestPreparedBlockAboveBounds(t *testing.T) {
 	f := newFixture(t, 4)
 	for name, block := range map[string]*types.Block{
-		"size": f.sized(messages.MaxProposal(4) + 1), "extra data": f.withExtra(rules.MaxExtra+1, 4),
+		"size": f.sized(f.largest(4) + 1), "extra data": f.withExtra(rules.MaxExtra+1, 4),
+		"client text": f.withText(new(types.WBFTExtra), make([]byte, 64<<10)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			cert := f.certificate(0, block, 0, 1, 2)

@@ -4,6 +4,7 @@
 package core
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,6 +13,9 @@ import (
 
 	"gwon/consensus/wbft/messages"
 )
+
+// errRefused is the reason to refuse a block that was refused in another round.
+var errRefused = errors.New("the block was refused before")
 
 const (
 	// maxRejected bounds the invalid proposals of one view that are executed. An honest proposer makes one proposal.
@@ -84,34 +88,30 @@ func (c *Core) awaitsProposal(payload []byte, sender common.Address) bool {
 // bindProposal makes the block of a PRE-PREPARE the proposal of the round.
 func (c *Core) bindProposal(rs *roundState, m *messages.PrePrepare, payload []byte, author common.Address) {
 	c.certs.blocks.add(m.Block, m.EncodedBlock())
-	c.bind(rs, m.Block, payload, author)
+	c.bind(rs, m.Block, payload, author, len(m.Prepares) > 0)
 }
 
-// bind makes a known block the proposal of the round. The round timer starts again at once, as on nodes that vote
-// before they execute. The earlier deadline comes back if the block is invalid.
-func (c *Core) bind(rs *roundState, block *types.Block, payload []byte, author common.Address) {
+// bind makes a known block the proposal of the round, and has it executed.
+func (c *Core) bind(rs *roundState, block *types.Block, payload []byte, author common.Address, justified bool) {
 	rs.block, rs.digest = block, block.Hash()
 	rs.prePrepare, rs.author, rs.bound = payload, author, c.now
+	rs.justified, rs.fresh = justified, true
 	rs.relay = payload != nil && author != c.cfg.Address
 	rs.deadline = c.now.Add(c.roundTimeout())
 	if c.timing.quorum == quorumHere {
 		rs.deadline = c.timing.timers[RoundTimer].deadline
 	}
-	c.restartRoundTimer()
-	rs.timed = true
-	if c.isValid(rs.digest) {
+	switch c.verdicts[rs.digest] {
+	case valid:
 		c.accept(rs)
 		return
+	case invalid:
+		c.reject(rs, Validated{Hash: rs.digest, Err: errRefused})
+		return
+	case postponed:
+		delete(c.verdicts, rs.digest)
 	}
-	c.execute(block, rs.digest)
-}
-
-// execute asks the driver to execute a block, unless it was asked already.
-func (c *Core) execute(block *types.Block, digest common.Hash) {
-	if c.verdicts[digest] != executing {
-		c.verdicts[digest] = executing
-		c.emit(Execute{Block: block})
-	}
+	c.examine(rs)
 }
 
 // onValidated takes the verdict on a proposal.
@@ -120,12 +120,12 @@ func (c *Core) onValidated(ev Validated) {
 		c.drop("verdict on a block that was not to be executed")
 		return
 	}
-	c.verdicts[ev.Hash] = verdictOf(ev.Err)
 	retry := ev.RetryAfter
 	if retry <= 0 {
 		retry = localRetry
 	}
 	undecided := ev.Err != nil && (ev.RetryAfter > 0 || ev.Local)
+	c.verdicts[ev.Hash] = verdictOf(ev.Err, undecided)
 	if undecided && ev.Local {
 		c.emit(Failed{Err: fmt.Errorf("proposal %s cannot be checked here: %w", ev.Hash, ev.Err)})
 	}
@@ -147,14 +147,17 @@ func (c *Core) onValidated(ev Validated) {
 		case undecided:
 			rs.block, rs.digest = nil, common.Hash{} // the round was left, so no verdict is needed any more
 		default:
-			c.reject(rs, ev.Err)
+			c.reject(rs, ev)
 		}
 	}
 }
 
 // verdictOf returns the verdict for the error of an execution.
-func verdictOf(err error) verdict {
-	if err != nil {
+func verdictOf(err error, undecided bool) verdict {
+	switch {
+	case undecided:
+		return postponed
+	case err != nil:
 		return invalid
 	}
 	return valid
@@ -162,8 +165,9 @@ func verdictOf(err error) verdict {
 
 // onProposalTimeout examines a proposal from the future again (spec wbft 5.7 no. 4).
 func (c *Core) onProposalTimeout() {
-	if rs := c.rounds[c.round]; c.state == AcceptRequest && rs.block != nil && !c.isValid(rs.digest) {
-		c.execute(rs.block, rs.digest)
+	if rs := c.rounds[c.round]; c.state == AcceptRequest && rs.block != nil && c.verdicts[rs.digest] == postponed {
+		delete(c.verdicts, rs.digest)
+		c.examine(rs)
 	}
 }
 
@@ -184,18 +188,24 @@ func (c *Core) accept(rs *roundState) {
 	c.advance(rs)
 }
 
-// reject frees the round of an invalid proposal.
-func (c *Core) reject(rs *roundState, reason error) {
+// reject frees the round of an invalid proposal. The author of one that only its execution has shown to be invalid is
+// on probation, unless the block is repeated from an earlier round.
+func (c *Core) reject(rs *roundState, ev Validated) {
 	digest := rs.digest
 	rs.rejected = append(rs.rejected, digest)
+	own := rs.author == c.cfg.Address || rs.prePrepare == nil
+	if ev.Executed && !own && !rs.justified {
+		c.emit(Probation{Validator: rs.author, Until: c.presence.refuse(rs.author)})
+	}
 	if rs.round == c.round {
 		c.restoreDeadline(rs)
+		c.shorten()
 	}
-	if rs.author == c.cfg.Address || rs.prePrepare == nil {
-		c.emit(Failed{Err: fmt.Errorf("own proposal %s: %w", digest, reason)})
+	if own {
+		c.emit(Failed{Err: fmt.Errorf("own proposal %s: %w", digest, ev.Err)})
 	} else {
 		c.accuse(InvalidProposal, rs.author, rs.prePrepare)
-		c.drop(fmt.Sprintf("invalid proposal %s: %v", digest, reason))
+		c.drop(fmt.Sprintf("invalid proposal %s: %v", digest, ev.Err))
 	}
 	rs.block, rs.digest, rs.prePrepare, rs.relay = nil, common.Hash{}, nil, false
 }

@@ -229,13 +229,14 @@ func TestReproposalIsNotExecutedTwice(t *testing.T) {
 	p.deliver(f.signed(1, m)).wantEffects("SetTimer", "Relay 0x12", "Persist 0x13", "Send 0x13")
 }
 
-// A proposal that is executed too late for its round is known to be valid in the next one.
+// A proposal that is not executed in its round is executed again in the next one.
 // spec: wbft 5.7
 func TestVerdictAfterRound(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
 	p := f.player(2).deliver(f.proposal(0, 0, block)).toRound(1)
-	p.deliver(f.proposal(1, 1, block)).wantEffects("SetTimer") // still under way
+	p.validate(block).wantDropped("verdict of a canceled execution")
+	p.deliver(f.proposal(1, 1, block)).wantEffects("SetTimer", "Execute")
 	p.validate(block)
 	p.wantState(PrePrepared, 1)
 	if votes := only[Persist](p.effects); len(votes) != 1 || votes[0].Round != 1 {

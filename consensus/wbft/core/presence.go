@@ -22,9 +22,13 @@ const (
 	// unresponsiveShare is the part of a block period for which the proposal of an unresponsive validator is awaited.
 	unresponsiveShare = 8
 
-	// disconnectedShare is the part for a disconnected validator. It doubles with each round: where connections keep
-	// breaking, messages arrive in time in the end. A relayed proposal takes longer than a direct one.
+	// disconnectedShare is the part for a disconnected validator, and for one on probation. It doubles with each
+	// round: where connections keep breaking, messages arrive in time in the end. A relayed proposal takes longer than
+	// a direct one.
 	disconnectedShare = 4
+
+	// probation is the number of sequences for which a validator is on probation.
+	probation = 100
 )
 
 // disconnection is the end of the connection to a validator.
@@ -33,20 +37,24 @@ type disconnection struct {
 	heard uint64 // latest sequence of which a message of the validator has come since, 0 for none
 }
 
-// presence knows which validators are unresponsive or disconnected (docs/adr/0042-shortened-timeouts.md). A sign of
-// life is a message that a validator has signed, or its seal in a block.
+// presence knows which validators are unresponsive or disconnected (docs/adr/0042-shortened-timeouts.md), and which are
+// on probation. A sign of life is a message that a validator has signed, or its seal in a block.
 type presence struct {
 	self     common.Address
 	sequence uint64
 	size     uint64 // of the validator set
+	faulty   int    // validators of the set that may be faulty
 
 	lastHeard    map[common.Address]uint64 // latest sequence with a sign of life, of every validator
 	unresponsive map[common.Address]bool   // those that were reported as such; only true
 	disconnected map[common.Address]disconnection
+	refused      map[common.Address]uint64 // those whose proposal was refused by its execution, with the end of probation
 }
 
 func newPresence(self common.Address) presence {
-	return presence{self: self, disconnected: make(map[common.Address]disconnection)}
+	return presence{
+		self: self, disconnected: make(map[common.Address]disconnection), refused: make(map[common.Address]uint64),
+	}
 }
 
 // isMember reports whether a validator is in the current set.
@@ -69,6 +77,26 @@ func (p *presence) isDisconnected(validator common.Address) bool {
 	return ended && d.heard < p.sequence
 }
 
+// isOnProbation reports whether a proposal of a validator was refused by its execution lately. With more of them than
+// can be faulty this node is more likely wrong than they, so none is on probation.
+func (p *presence) isOnProbation(validator common.Address) bool {
+	_, refused := p.refused[validator]
+	return refused && len(p.refused) <= p.faulty
+}
+
+// isAbsent reports whether a proposer is given a shortened timeout.
+func (p *presence) isAbsent(proposer common.Address) bool {
+	return p.isUnresponsive(proposer) || p.isDisconnected(proposer) || p.isOnProbation(proposer)
+}
+
+// refuse puts a validator on probation, whose proposal was refused by its execution. It returns the first sequence
+// after the probation.
+func (p *presence) refuse(validator common.Address) (until uint64) {
+	until = p.sequence + probation
+	p.refused[validator] = until
+	return until
+}
+
 // grace returns the time that an absent proposer of a round is given, where its block is due after untilDue. It is not
 // shortened if the proposer is present, or if the chain has no block period.
 func (p *presence) grace(
@@ -79,7 +107,7 @@ func (p *presence) grace(
 		return 0, false
 	case p.isUnresponsive(proposer):
 		return period/unresponsiveShare + untilDue, true
-	case p.isDisconnected(proposer):
+	case p.isDisconnected(proposer), p.isOnProbation(proposer):
 		return RoundTimeout(period/disconnectedShare, 0, round) + untilDue, true
 	}
 	return 0, false
@@ -134,9 +162,12 @@ func (p *presence) open(sequence uint64, set *validators.Set) {
 			unresponsive[member] = true
 		}
 	}
-	p.sequence, p.size = sequence, uint64(set.Len())
+	p.sequence, p.size, p.faulty = sequence, uint64(set.Len()), set.JoinCount()-1
 	p.lastHeard, p.unresponsive = heard, unresponsive
 	maps.DeleteFunc(p.disconnected, func(member common.Address, _ disconnection) bool { return !set.Contains(member) })
+	maps.DeleteFunc(p.refused, func(member common.Address, until uint64) bool {
+		return until <= sequence || !set.Contains(member)
+	})
 }
 
 // update notes whether a validator is unresponsive. It reports whether that has changed.
@@ -232,17 +263,25 @@ func (c *Core) onPeerLost(address common.Address) {
 		return
 	}
 	c.presence.disconnect(address)
-	timer := c.timing.timers[RoundTimer]
-	if !c.isValidator() || c.state != AcceptRequest || c.rounds[c.round].block != nil || timer.id == 0 {
+	if !c.isValidator() || c.state != AcceptRequest || c.rounds[c.round].block != nil ||
+		c.timing.timers[RoundTimer].id == 0 {
 		return
 	}
-	wait, absent := c.grace()
-	if address == c.proposer && !c.timing.shortened && absent && wait < timer.deadline.Sub(c.now) {
-		c.timing.full, c.timing.shortened = timer.deadline, true
-		c.setTimer(RoundTimer, wait)
+	if address == c.proposer {
+		c.shorten()
 	}
 	if _, expected := c.nextProposal(); expected && c.timing.shortened && !c.candidate.requested {
 		c.requestCandidate() // the proposers before this node may have disconnected one after the other
+	}
+}
+
+// shorten gives an absent proposer of the current round its shortened timeout, if the round timer runs longer.
+func (c *Core) shorten() {
+	timer := c.timing.timers[RoundTimer]
+	wait, absent := c.grace()
+	if timer.id != 0 && !c.timing.shortened && absent && wait < timer.deadline.Sub(c.now) {
+		c.timing.full, c.timing.shortened = timer.deadline, true
+		c.setTimer(RoundTimer, wait)
 	}
 }
 
@@ -254,4 +293,12 @@ func (c *Core) grace() (wait time.Duration, absent bool) {
 		untilDue = max(due.Sub(c.now), 0)
 	}
 	return c.presence.grace(c.proposer, c.round, c.head.Params.BlockPeriod, untilDue)
+}
+
+// onProbation returns the validators on probation, in the order of the set.
+func (c *Core) onProbation() []common.Address {
+	if len(c.presence.refused) > c.presence.faulty {
+		return []common.Address{}
+	}
+	return membersIn(c.set(), c.presence.refused)
 }

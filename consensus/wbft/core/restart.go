@@ -173,5 +173,5 @@ func (c *Core) rebindLock(rs *roundState) {
 			}
 		}
 	}
-	c.bind(rs, c.lock.block, nil, c.proposer) // the block is known since its certificate was verified
+	c.bind(rs, c.lock.block, nil, c.proposer, true) // the block is known since its certificate was verified
 }

@@ -51,6 +51,8 @@ type roundState struct {
 	author     common.Address
 	bound      time.Time     // when it arrived
 	relay      bool          // it is of another validator and is relayed once it is accepted
+	justified  bool          // a quorum of PREPAREs of an earlier round came with it
+	fresh      bool          // it was not wanted yet
 	timed      bool          // the round timer was restarted for it
 	deadline   time.Time     // deadline of the round without that restart
 	rejected   []common.Hash // invalid proposals of this round
@@ -74,13 +76,14 @@ func (rs *roundState) voted(index int, digest common.Hash) bool {
 	return rs.prepares.supports(index, digest) || rs.commits.supports(index, digest)
 }
 
-// verdict is the result of the execution of a proposal; zero if it was not executed.
+// verdict is the result of the execution of a proposal; zero if it was not executed, or if that was canceled.
 type verdict uint8
 
 const (
 	executing verdict = iota + 1 // the driver was asked
 	valid                        // the block keeps every rule
-	invalid                      // it does not, or there is no verdict yet
+	invalid                      // it does not
+	postponed                    // there is no verdict yet; the driver is asked again later
 )
 
 // isValid reports whether a block of this sequence was executed and keeps every rule.
@@ -115,6 +118,7 @@ func (c *Core) onNewHead(head Head) {
 		c.index = i
 	}
 	c.rounds = make(map[uint64]*roundState)
+	c.cancelUnwanted() // all of them, since there is no round
 	c.roundChanges = make(map[uint64]*roundChangeSet)
 	c.verdicts = make(map[common.Hash]verdict)
 	c.reportedForgotten = make(map[int]bool)
@@ -160,7 +164,7 @@ func (c *Core) repeatRequests() {
 	}
 	if rs.block != nil && !c.isValid(rs.digest) && c.timing.timers[ProposalTimer].id == 0 {
 		delete(c.verdicts, rs.digest)
-		c.execute(rs.block, rs.digest)
+		c.examine(rs)
 	}
 }
 
@@ -187,6 +191,7 @@ func (c *Core) startRound(round uint64) {
 		prepares: newTally(extra.Prepare, n),
 		commits:  newTally(extra.Commit, n),
 	}
+	c.cancelUnwanted()
 	if !c.isValidator() {
 		// The round of a node outside the set has no timers: it follows the chain by its heads.
 		c.timing.stopAll()

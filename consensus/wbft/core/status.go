@@ -27,6 +27,8 @@ type Status struct {
 	Unresponsive []common.Address `json:"silent"`
 	// Disconnected lists the validators whose connection ended and that this node has not heard since.
 	Disconnected []common.Address `json:"parted"`
+	// Probation lists the validators whose proposals are executed only once others have prepared them.
+	Probation []common.Address `json:"probation"`
 }
 
 // Status returns the current snapshot. It is the zero Status before the first head.
@@ -44,6 +46,7 @@ func (c *Core) Status() Status {
 		Backlog:      c.backlog.len(),
 		Unresponsive: membersIn(c.set(), c.presence.unresponsive),
 		Disconnected: membersIn(c.set(), c.presence.disconnected),
+		Probation:    c.onProbation(),
 	}
 	rs := c.rounds[c.round]
 	if rs.block != nil {

@@ -21,6 +21,7 @@ func (c *Core) onVote(m messages.Message, payload []byte, index int) {
 	if m.Code() == messages.CodeCommit {
 		c.findForgotten(index)
 	}
+	c.examine(rs)
 	c.advance(rs)
 }
 
@@ -102,6 +103,7 @@ func (c *Core) commit(rs *roundState) {
 	}
 	rs.committed = true
 	c.state = Committed
+	c.cancelUnwanted()
 	c.emit(Commit{Block: rs.block.WithSeal(header), Round: rs.round, Holders: c.holders(rs)})
 	c.startWatchdog()
 }

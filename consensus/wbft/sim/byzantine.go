@@ -4,8 +4,10 @@
 package sim
 
 import (
+	"encoding/binary"
 	"math/big"
 	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -242,6 +244,45 @@ func (InvalidProposer) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire
 	return n.wire(&messages.PrePrepare{
 		Sequence: proposal.Sequence, Round: proposal.Round, Block: block, RoundChanges: proposal.RoundChanges,
 	})
+}
+
+// Dear proposes blocks that take a time to execute. Wrong ones have a state root that only their execution refutes, so
+// they cost their proposer nothing.
+type Dear struct {
+	Took  time.Duration
+	Wrong bool
+}
+
+// Observe implements Behavior.
+func (Dear) Observe(*raw, uint64, []byte) {}
+
+// Send implements Behavior.
+func (b Dear) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return nil
+	}
+	proposal, ok := m.(*messages.PrePrepare)
+	if !ok || len(proposal.Prepares) > 0 {
+		return []Wire{{code, payload}}
+	}
+	header := proposal.Block.Header()
+	body := types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{
+		Gas: txGas, Data: binary.BigEndian.AppendUint64([]byte(dear), uint64(b.Took)), To: &n.address,
+		V: big.NewInt(27), R: common.Big1, S: common.Big1,
+	})}}
+	header.GasUsed = txGas
+	header.TxHash = types.DeriveSha(types.Transactions(body.Transactions), trie.NewStackTrie(nil))
+	header.ReceiptHash = receiptRoot(header.TxHash)
+	if header.Root = stateRoot(n.chain.head().Header(), header); b.Wrong {
+		header.Root[0] ^= 1
+	}
+	block := types.NewBlockWithHeader(header).WithBody(body)
+	n.net.observer.learn(block)
+	out := n.wire(&messages.PrePrepare{
+		Sequence: proposal.Sequence, Round: proposal.Round, Block: block, RoundChanges: proposal.RoundChanges,
+	})
+	return append(out, n.votesFor(block, proposal.Round)[0]) // its own PREPARE is one of those that others wait for
 }
 
 // Runner claims to be in rounds far ahead: to every validator in another one, and to each that changes its round in the

@@ -43,6 +43,10 @@ type observer struct {
 	signed map[common.Address]map[uint64]map[step]statement // by honest keys, by sequence
 	faults map[core.Fault]int
 	blamed int
+
+	executions map[[2]common.Address]int // begun by the first, of blocks of the second
+	probations int
+
 	halted map[*process]bool
 	lost   map[*Node]loss
 	awaits map[*Node][]contradiction // of which the node has to have evidence
@@ -77,9 +81,11 @@ func newObserver(n *Network) *observer {
 		decide: make(map[uint64]common.Hash),
 		signed: make(map[common.Address]map[uint64]map[step]statement),
 		faults: make(map[core.Fault]int),
-		halted: make(map[*process]bool),
-		lost:   make(map[*Node]loss),
-		awaits: make(map[*Node][]contradiction),
+
+		executions: make(map[[2]common.Address]int),
+		halted:     make(map[*process]bool),
+		lost:       make(map[*Node]loss),
+		awaits:     make(map[*Node][]contradiction),
 	}
 }
 
@@ -371,6 +377,10 @@ func (o *observer) saw(p *process, ev core.Event, effects []core.Effect) {
 			}
 		case core.BadDelivery:
 			o.blames(n, e)
+		case core.Execute:
+			o.executes(n, e.Block)
+		case core.Probation:
+			o.suspects(n, e)
 		case core.StopSigning:
 			if n.honest() {
 				o.net.fail("honest node %d signs nothing more: %s", n.id, e.Reason)
@@ -388,6 +398,25 @@ func (o *observer) accused(n *Node, e core.Misbehavior) {
 	for _, other := range o.net.nodes {
 		if other.address == e.Author && (other.honest() || other.Reference != nil && other.incarnation == 1) {
 			o.net.fail("node %d accuses honest node %d: %s", n.id, other.id, e.Kind)
+		}
+	}
+}
+
+// executes counts an execution that an honest node begins.
+func (o *observer) executes(n *Node, block *types.Block) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.executions[[2]common.Address{n.address, block.Coinbase()}]++
+}
+
+// suspects checks that no honest validator is on probation, of either client.
+func (o *observer) suspects(n *Node, e core.Probation) {
+	o.mu.Lock()
+	o.probations++
+	o.mu.Unlock()
+	for _, other := range o.net.nodes {
+		if other.address == e.Validator && (other.honest() || other.Reference != nil) {
+			o.net.fail("node %d puts honest node %d on probation", n.id, other.id)
 		}
 	}
 }
@@ -543,6 +572,10 @@ func (o *observer) describeEffect(e core.Effect) string {
 		return fmt.Sprintf("notes that %s forgot a COMMIT", o.who(e.Author))
 	case core.StopSigning:
 		return "signs nothing more: " + e.Reason
+	case core.Cancel:
+		return "cancels the execution of " + o.net.name(e.Hash)
+	case core.Probation:
+		return fmt.Sprintf("puts %s on probation until %d", o.who(e.Validator), e.Until)
 	case core.PresenceChange:
 		if e.Unresponsive {
 			return "takes " + o.who(e.Validator) + " for silent"

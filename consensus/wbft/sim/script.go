@@ -29,7 +29,8 @@ import (
 //	transition 30: [epoch=7] [period=2] [timeout=3]
 //	twin 4 of 0             node 4 has the key of node 0
 //	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective,
-//	                        amnesiac, usurper, claimant, doublesealer, stretcher
+//	                        amnesiac, usurper, claimant, doublesealer, stretcher, dearwrong,
+//	                        dearright, dearintime, dearlie
 //	reference 1 v1.0.1      a release of go-stablenet; v1.1.0 if none is named
 //	follower 5              never validates
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
@@ -687,6 +688,10 @@ var behaviors = map[string]func() Behavior{
 	"claimant":     func() Behavior { return Claimant{} },
 	"doublesealer": func() Behavior { return DoubleSealer{} },
 	"stretcher":    func() Behavior { return new(Stretcher) },
+	"dearwrong":    func() Behavior { return Dear{Took: 10 * time.Second, Wrong: true} },
+	"dearright":    func() Behavior { return Dear{Took: 10 * time.Second} },
+	"dearintime":   func() Behavior { return Dear{Took: 1500 * time.Millisecond} },
+	"dearlie":      func() Behavior { return Dear{Took: 1500 * time.Millisecond, Wrong: true} },
 }
 
 // behaviorNames are their names in order.

@@ -21,6 +21,9 @@ import (
 // twice over.
 const smallMessages = 256 << 10
 
+// clientText is the most client text that a new proposal may have in its extra data, in bytes.
+const clientText = 1024
+
 // UseSmallMessages makes all networks that run from now on bound messages, and pushed blocks, so that to fill one costs
 // little, and returns what ends that. No network may be running meanwhile.
 func UseSmallMessages() (restore func()) {
@@ -80,7 +83,7 @@ func tooLargeToPush(block *types.Block) bool {
 }
 
 // Stretcher proposes blocks that lie at the bounds, and a byte beyond: as large as a message of its own can be or as
-// any that carries the block on, with extra data that is as long as allowed now or once it is sealed, with as many
+// any that carries the block on, with extra data or client text that is as long as allowed, with as many
 // transactions as there is gas for. It leaves some validators out, and votes for what it proposes, mostly with a
 // PREPARE alone.
 type Stretcher struct {
@@ -159,8 +162,7 @@ func (b *Stretcher) stretch(n *raw, proposal *messages.PrePrepare) *types.Block 
 	case 4, 5: // what just passes the gate before it is sealed
 		block = stretched(proposal.Block, rules.MaxExtra+beyond, func(x *types.WBFTExtra) int { return len(x.Encode()) })
 	case 6:
-		block = stretched(proposal.Block, rules.MaxExtra+beyond,
-			func(x *types.WBFTExtra) int { return rules.SealedExtraSize(x, members) })
+		block = stretched(proposal.Block, clientText+beyond, func(x *types.WBFTExtra) int { return len(x.Vanity) })
 	case 7:
 		count := int(parent.GasLimit/txGas) + beyond*2000
 		tx := types.NewTx(

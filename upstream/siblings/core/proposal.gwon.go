@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/log"
 )
 
@@ -23,6 +24,10 @@ var (
 	// ErrUnexamined means that this node could not examine a proposal, which says nothing about the proposal: the
 	// database failed, state or ancestors are missing, or the node is being stopped.
 	ErrUnexamined = errors.New("the proposal could not be examined here")
+
+	// ErrExecution means that the execution of a proposal does not give what the header says. Only an execution shows
+	// that.
+	ErrExecution = errors.New("refused by its execution")
 
 	// ErrChainStopped means that the chain is closed, or about to be.
 	ErrChainStopped = errChainStopped
@@ -64,20 +69,37 @@ func (ex *Executed) Block() *types.Block { return ex.block }
 // Receipts returns the receipts of the block in transaction order. They must not be changed.
 func (ex *Executed) Receipts() []*types.Receipt { return slices.Clip(ex.receipts) }
 
+// prefetchedGas bounds the gas limit of a transaction that is executed ahead of its proposal. Such an execution cannot
+// be interrupted. One of this gas takes half a second at the worst.
+const prefetchedGas = 5_000_000
+
+// skipsPrefetch reports whether the transactions of a block are not executed ahead of it.
+func (c ExecuteConfig) skipsPrefetch(block *types.Block) bool {
+	isLarge := func(tx *types.Transaction) bool { return tx.Gas() > prefetchedGas }
+	return c.Begin != nil && slices.ContainsFunc(block.Transactions(), isLarge)
+}
+
 // ExecuteProposal executes a block on top of the current head, checks the roots, the bloom and the gas of its header
 // against the result and keeps the result in memory; nothing is written. The caller has verified the rest of the
 // header. A proposal with a fee payer that has not signed is invalid, although a sealed block with one would be valid
 // (spec transactions 6 no. 1).
 //
-// The error is ErrStaleProposal when the parent is not the head, ErrUnexamined when the reason lies in this node, and
-// otherwise names why the block is invalid. The lock of the chain is held meanwhile; ctx ends the call only before the
-// execution.
+// The error is ErrStaleProposal when the parent is not the head, ErrUnexamined when the reason lies in this node,
+// ErrExecution when the execution shows that the block is invalid, and otherwise names why it is. A context of
+// vm.WithCalls interrupts the execution; any other one ends the call only before the execution.
+//
+// The lock of the chain is not held, so that imports and the shutdown do not wait for an execution. A live tracer is
+// the exception, because it follows one execution at a time. The caller ends executions before it stops the chain.
 func (bc *BlockChain) ExecuteProposal(ctx context.Context, block *types.Block) (*Executed, error) {
-	if !bc.chainmu.TryLock() {
+	if bc.logger != nil {
+		if !bc.chainmu.TryLock() {
+			return nil, fmt.Errorf("%w: %w", ErrUnexamined, errChainStopped)
+		}
+		defer bc.chainmu.Unlock()
+	}
+	if bc.stopping.Load() {
 		return nil, fmt.Errorf("%w: %w", ErrUnexamined, errChainStopped)
 	}
-	defer bc.chainmu.Unlock()
-
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnexamined, err)
 	}
@@ -106,17 +128,19 @@ func (bc *BlockChain) ExecuteProposal(ctx context.Context, block *types.Block) (
 	start := time.Now()
 	result, err := bc.ProcessBlock(ctx, head.Root, block, ExecuteConfig{EnableTracer: true, Begin: begin, Hold: hold})
 	switch {
+	case errors.Is(err, vm.ErrInterrupted):
+		return nil, fmt.Errorf("%w: proposal %d %x: %w", ErrUnexamined, number, hash, err)
 	case err != nil && ex.state == nil:
 		return nil, fmt.Errorf("%w: proposal %d %x: no state to begin with: %w", ErrUnexamined, number, hash, err)
 	case err != nil && ex.state.Error() != nil:
 		// State that cannot be read counts as empty during the execution, which changes the result.
 		return nil, fmt.Errorf("%w: proposal %d %x: %w: %w", ErrUnexamined, number, hash, ex.state.Error(), err)
 	case err != nil:
-		return nil, fmt.Errorf("proposal %d %x: %w", number, hash, err)
+		return nil, fmt.Errorf("%w: proposal %d %x: %w", ErrExecution, number, hash, err)
 	}
 	ex.elapsed, ex.stats = time.Since(start), result.stats
 	if err := bc.verifyFeePayers(block); err != nil {
-		return nil, fmt.Errorf("proposal %d %x: %w", number, hash, err)
+		return nil, fmt.Errorf("%w: proposal %d %x: %w", ErrExecution, number, hash, err)
 	}
 	return ex, nil
 }

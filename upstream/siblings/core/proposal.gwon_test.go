@@ -365,3 +365,86 @@ func TestReplayStored(t *testing.T) {
 		})
 	}
 }
+
+// dearCode calls itself a precompile for as long as there is gas.
+var dearCode = common.FromHex("5b600080808060055afa50600056")
+
+// dearProposal returns a block whose only transaction uses all the gas of a block, and the chain for it.
+func dearProposal(t *testing.T) (*BlockChain, *types.Block) {
+	t.Helper()
+	target := common.Address{0xde}
+	gspec := proposalGenesis()
+	gspec.Alloc[target] = types.Account{Code: dearCode, Balance: new(big.Int)}
+	engine := newStageEngine()
+	_, blocks, _ := GenerateChainWithGenesis(gspec, engine, 1, func(_ int, b *BlockGen) {
+		b.AddTx(types.MustSignNewTx(proposalKey, types.LatestSigner(gspec.Config), &types.LegacyTx{
+			To: &target, Gas: 50_000_000, GasPrice: b.BaseFee(),
+		}))
+	})
+	config := DefaultConfig().WithStateScheme(rawdb.PathScheme)
+	chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(chain.Stop)
+	return chain, blocks[0]
+}
+
+// The end of its context ends an execution under way. The block has no verdict, is not reported as bad, and can be
+// executed later. Blocks are imported meanwhile.
+func TestExecutionIsInterrupted(t *testing.T) {
+	chain, block := dearProposal(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	ctx = vm.WithCalls(ctx, vm.NewPatientCalls())
+	ended := make(chan error)
+	chain.chainmu.TryLock() // the execution does not wait for the lock of the chain
+	began := make(chan struct{})
+	engine := chain.engine.(*stageEngine)
+	engine.start = func(*types.Header, vm.StateDB) error {
+		close(began)
+		return nil
+	}
+	go func() {
+		_, err := chain.ExecuteProposal(ctx, block)
+		ended <- err
+	}()
+	<-began
+	cancel()
+	err := <-ended
+	if !errors.Is(err, ErrUnexamined) || !errors.Is(err, vm.ErrInterrupted) || errors.Is(err, ErrExecution) {
+		t.Fatalf("interrupted execution: %v", err)
+	}
+	chain.chainmu.Unlock()
+	if bad := rawdb.ReadAllBadBlocks(chain.db); len(bad) != 0 {
+		t.Error("the interrupted block is reported as bad")
+	}
+	engine.start = nil
+	if _, err := chain.ExecuteProposal(vm.WithCalls(t.Context(), vm.NewPatientCalls()), block); err != nil {
+		t.Errorf("from the beginning: %v", err)
+	}
+}
+
+// What only the execution shows is told apart from what the block shows by itself.
+func TestExecutionShowsFault(t *testing.T) {
+	chain, _ := proposalChain(t, rawdb.PathScheme)
+	block := proposals(t, 1, 1)[0]
+	change := func(f func(*types.Header)) *types.Block {
+		header := block.Header()
+		f(header)
+		return types.NewBlockWithHeader(header).WithBody(*block.Body())
+	}
+	for name, c := range map[string]struct {
+		block    *types.Block
+		executed bool
+	}{
+		"state root":        {change(func(h *types.Header) { h.Root[0] ^= 1 }), true},
+		"receipt root":      {change(func(h *types.Header) { h.ReceiptHash[0] ^= 1 }), true},
+		"bloom":             {change(func(h *types.Header) { h.Bloom[0] ^= 1 }), true},
+		"gas used":          {change(func(h *types.Header) { h.GasUsed++ }), true},
+		"transactions root": {change(func(h *types.Header) { h.TxHash[0] ^= 1 }), false},
+	} {
+		if _, err := chain.ExecuteProposal(t.Context(), c.block); err == nil || errors.Is(err, ErrExecution) != c.executed {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

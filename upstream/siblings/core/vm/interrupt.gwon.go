@@ -4,6 +4,7 @@
 package vm
 
 import (
+	"context"
 	"errors"
 	"maps"
 
@@ -45,13 +46,41 @@ func interruptible(set *JumpTable) {
 }
 
 // LongCalls runs the expensive calls of precompiles beside the EVM, so that Cancel ends the wait for them. A call that
-// was given up goes on until it is done; while one does, other expensive calls fail as if interrupted.
+// was given up continues until it is done. Only one such call runs at a time.
 type LongCalls struct {
-	slot chan struct{}
+	slot    chan struct{}
+	patient bool // an expensive call waits for the one that was given up; otherwise it fails as if interrupted
 }
 
-// NewLongCalls returns one without a call.
-func NewLongCalls() *LongCalls { return &LongCalls{make(chan struct{}, 1)} }
+// NewLongCalls returns LongCalls for block building, where a transaction can be left out.
+func NewLongCalls() *LongCalls { return &LongCalls{slot: make(chan struct{}, 1)} }
+
+// NewPatientCalls returns LongCalls for the execution of given blocks, where every call counts.
+func NewPatientCalls() *LongCalls { return &LongCalls{slot: make(chan struct{}, 1), patient: true} }
+
+// callsKey is the key of LongCalls in a context.
+type callsKey struct{}
+
+// WithCalls returns a context that ends the execution of a block with itself, with calls for the precompiles.
+func WithCalls(ctx context.Context, calls *LongCalls) context.Context {
+	return context.WithValue(ctx, callsKey{}, calls)
+}
+
+// Watch interrupts the EVM when a context of WithCalls ends. The transaction under way and all later ones then fail
+// with ErrInterrupted. The caller calls release after the execution. Watch does nothing with any other context, nor on
+// chains of upstream's rules.
+func (evm *EVM) Watch(ctx context.Context) (release func()) {
+	calls, ok := ctx.Value(callsKey{}).(*LongCalls)
+	if !ok || !evm.chainRules.IsAnzeon {
+		return func() {}
+	}
+	cache := evm.precompileCache // of pure results, which a wrapped precompile has too
+	calls.Attach(evm, ctx.Done)
+	evm.precompileCache = cache
+	evm.Context.Conclude = evm.interrupted
+	stop := context.AfterFunc(ctx, evm.Cancel)
+	return func() { stop() }
+}
 
 // Attach makes the precompiles of an EVM interruptible: over must be closed whenever the EVM is canceled. Without
 // results of earlier executions the EVM takes as long for a transaction as any other node's. It does nothing on chains
@@ -80,9 +109,7 @@ func (c *longCall) Run(input []byte) ([]byte, error) {
 	if c.RequiredGas(input) < longCallGas {
 		return c.PrecompiledContract.Run(input)
 	}
-	select {
-	case c.calls.slot <- struct{}{}:
-	default:
+	if !c.enter() {
 		c.evm.Cancel()
 		return nil, ErrInterrupted
 	}
@@ -101,6 +128,39 @@ func (c *longCall) Run(input []byte) ([]byte, error) {
 	case r := <-done:
 		return r.output, r.err
 	case <-c.over():
+		c.evm.Cancel() // before the caller concludes the transaction
 		return nil, ErrInterrupted
 	}
+}
+
+// enter takes the slot for expensive calls and reports whether it did.
+func (c *longCall) enter() bool {
+	if c.calls.patient {
+		select {
+		case c.calls.slot <- struct{}{}:
+			return true
+		case <-c.over():
+			return false
+		}
+	}
+	select {
+	case c.calls.slot <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+// Cacheable implements CacheablePrecompile for the wrapped precompile.
+func (c *longCall) Cacheable() bool {
+	inner, ok := c.PrecompiledContract.(CacheablePrecompile)
+	return ok && inner.Cacheable()
+}
+
+// NormalizeInput implements NormalizingPrecompile for the wrapped precompile.
+func (c *longCall) NormalizeInput(input []byte) ([]byte, bool) {
+	if inner, ok := c.PrecompiledContract.(NormalizingPrecompile); ok {
+		return inner.NormalizeInput(input)
+	}
+	return input, true
 }

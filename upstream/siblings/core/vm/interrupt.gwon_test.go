@@ -5,6 +5,7 @@ package vm
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"testing"
 
@@ -114,5 +115,68 @@ func TestExpensiveCallIsGivenUp(t *testing.T) {
 	third, _ := attach()
 	if err := call(third); err != nil {
 		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// An execution of a given block waits for the expensive call that was given up, and leaves no call out.
+func TestPatientCallsWait(t *testing.T) {
+	addr := common.BytesToAddress([]byte{9})
+	held := &heldPrecompile{longCallGas, make(chan struct{}, 1), make(chan struct{})}
+	original := PrecompiledContractsBoho[addr]
+	PrecompiledContractsBoho[addr] = held
+	defer func() { PrecompiledContractsBoho[addr] = original }()
+
+	calls := NewPatientCalls()
+	call := func(ctx context.Context) (*EVM, error) {
+		evm, _ := anzeonTestEVM(t, 100)
+		defer evm.Watch(WithCalls(ctx, calls))()
+		_, _, err := evm.StaticCall(common.Address{1}, addr, []byte{1}, NewGasBudget(2*longCallGas, 0))
+		return evm, err
+	}
+	ended := make(chan error)
+	run := func(ctx context.Context) {
+		evm, err := call(ctx)
+		if concluded := evm.Context.Conclude(); err != nil && !errors.Is(concluded, ErrInterrupted) {
+			t.Errorf("a transaction without one of its calls is concluded: %v", concluded)
+		}
+		ended <- err
+	}
+	first, giveUp := context.WithCancel(t.Context())
+	go run(first)
+	<-held.entered
+	giveUp()
+	if err := <-ended; !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("given up with %v", err)
+	}
+	second, giveUp := context.WithCancel(t.Context())
+	go run(second)
+	giveUp()
+	if err := <-ended; !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("while it waits: %v", err)
+	}
+	go run(t.Context())
+	held.release <- struct{}{} // the one that was given up
+	<-held.entered
+	close(held.release)
+	if err := <-ended; err != nil {
+		t.Errorf("after it: %v", err)
+	}
+}
+
+// A precompile keeps its cached results when it can be given up.
+func TestWatchedPrecompilesAreCached(t *testing.T) {
+	evm, _ := anzeonTestEVM(t, 100)
+	cache := NewPrecompileCache()
+	evm.SetPrecompileCache(cache)
+	defer evm.Watch(WithCalls(t.Context(), NewPatientCalls()))()
+	numbers := make([]byte, 96) // three empty ones
+	for range 2 {
+		modexp := common.BytesToAddress([]byte{5})
+		if _, _, err := evm.StaticCall(common.Address{1}, modexp, numbers, NewGasBudget(longCallGas, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(cache.data.caches) != 1 {
+		t.Errorf("results of %d precompiles are cached, want 1", len(cache.data.caches))
 	}
 }

@@ -1,0 +1,107 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package faulty
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/messages"
+)
+
+// Modes of a faulty validator beside the one of Network. The validator's account has to hold coins.
+const (
+	// Dear proposes at every turn a block that takes the whole gas of a block to refute. It costs the proposer nothing,
+	// since the block is never decided.
+	Dear = "dear"
+	// DearInTime is Dear with a block that can be refuted within a round.
+	DearInTime = "dear-in-time"
+)
+
+// gasOf is the gas of the one transaction, by mode. Its MODEXP takes some ten seconds of processor for a hundred
+// million.
+var gasOf = map[string]uint64{Dear: 100_000_000, DearInTime: 1_000_000}
+
+// dear proposes blocks that are dear to refute, in front of the true network.
+type dear struct {
+	wbft.Network
+	key *ecdsa.PrivateKey
+	gas uint64
+}
+
+// NetworkOf returns a network that misbehaves in a mode, with what the key may sign. Another mode is that of Network.
+func NetworkOf(mode string, inner wbft.Network, key *ecdsa.PrivateKey) wbft.Network {
+	if gas := gasOf[mode]; gas > 0 {
+		log.Warn("This binary proposes blocks that are dear to refute", "mode", mode)
+		return &dear{inner, key, gas}
+	}
+	return Network(inner, key)
+}
+
+// Send implements wbft.Network.
+func (n *dear) Send(set []common.Address, code uint64, payload []byte, to []common.Address, force bool) {
+	m, err := messages.Decode(code, payload)
+	proposal, ok := m.(*messages.PrePrepare)
+	if err != nil || !ok || len(proposal.Prepares) > 0 {
+		n.Network.Send(set, code, payload, to, force)
+		return
+	}
+	other, err := n.wrong(proposal)
+	if err != nil {
+		log.Error("Dear proposal not made", "err", err)
+		return
+	}
+	log.Info("Dear proposal sent", "number", proposal.Sequence, "round", proposal.Round, "hash", other.Block.Hash())
+	n.Network.Send(set, code, other.Encode(), to, true)
+}
+
+// wrong returns the proposal with a block whose one transaction uses much gas, and whose state root is wrong.
+func (n *dear) wrong(m *messages.PrePrepare) (*messages.PrePrepare, error) {
+	header := m.Block.Header()
+	price := new(big.Int).Mul(header.BaseFee, big.NewInt(10))
+	tx, err := types.SignNewTx(n.key, types.HomesteadSigner{}, &types.LegacyTx{
+		Gas: n.gas, GasPrice: price, Value: new(big.Int), Data: modexpLoop(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	block := withTransaction(types.NewBlockWithHeader(header), tx)
+	header = block.Header()
+	header.Root[0] ^= 1
+	header.GasUsed = n.gas
+	other := withBlock(m, types.NewBlockWithHeader(header).WithBody(*block.Body()))
+	return other, messages.Sign(other, n.key)
+}
+
+// modexpLoop returns code that calls MODEXP with a modulus of 8 bytes and an exponent of 512 bytes until there is no
+// gas. For their gas these calls take the most time. No call is like another one, whose result may be cached.
+func modexpLoop() []byte {
+	op := func(codes ...vm.OpCode) (code []byte) {
+		for _, c := range codes {
+			code = append(code, byte(c))
+		}
+		return code
+	}
+	push := func(value uint16) []byte { return []byte{byte(vm.PUSH2), byte(value >> 8), byte(value)} }
+	const numbers, input = 3 * 32, 3*32 + 8 + 512 + 8
+	var code []byte
+	for at, length := range []uint16{8, 512, 8} {
+		code = slices.Concat(code, push(length), push(uint16(32*at)), op(vm.MSTORE))
+	}
+	for at := uint16(numbers); at < input; at += 32 {
+		code = slices.Concat(code, op(vm.PUSH0, vm.NOT), push(at), op(vm.MSTORE))
+	}
+	loop := uint16(len(code))
+	call := slices.Concat(op(vm.GAS), push(numbers+8), op(vm.MSTORE),
+		op(vm.PUSH0, vm.PUSH0), push(input), op(vm.PUSH0), push(5), op(vm.GAS, vm.STATICCALL, vm.POP))
+	return slices.Concat(code, op(vm.JUMPDEST), bytes.Repeat(call, 8), push(loop), op(vm.JUMP))
+}
