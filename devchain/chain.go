@@ -39,6 +39,9 @@ const (
 
 	// maxMined is the most blocks that one call mines.
 	maxMined = 100_000
+
+	// maxTimestamp is the last timestamp of a block, in seconds since 1970. A Date of JavaScript goes no further.
+	maxTimestamp = 8_640_000_000_000
 )
 
 // Options describes a developer chain.
@@ -90,7 +93,7 @@ type Chain struct {
 	changes   *changes
 
 	settings atomic.Pointer[settings]
-	offset   atomic.Int64 // of the clock, in nanoseconds
+	offset   atomic.Int64 // of the clock, in seconds
 	kicks    chan struct{}
 	altered  chan struct{} // settings of the loop
 
@@ -157,7 +160,7 @@ func (c *Chain) Attach(stack *node.Node, service Service) error {
 	}
 	c.changes.db, c.changes.byBlock = known.db, known.byBlock
 	if head := c.chain.CurrentBlock().Time; head > uint64(c.now().Unix()) {
-		c.offset.Store(int64(time.Unix(int64(head), 0).Sub(c.now()))) // it was moved ahead before the restart
+		c.moveClock(head) // it was moved ahead before the restart
 	}
 	stack.RegisterAPIs(c.apis())
 	return c.refreshPool(c.pooled())
@@ -300,12 +303,12 @@ func (c *Chain) hasWork() bool {
 	return false
 }
 
-// time returns the clock of the chain.
-func (c *Chain) time() time.Time { return c.now().Add(time.Duration(c.offset.Load())) }
+// clock returns the time of the chain in seconds since 1970.
+func (c *Chain) clock() uint64 { return uint64(max(0, c.now().Unix()+c.offset.Load())) }
 
 // moveClock sets the clock of the chain to a timestamp in seconds.
 func (c *Chain) moveClock(timestamp uint64) {
-	c.offset.Store(int64(time.Unix(int64(timestamp), 0).Sub(c.now().Truncate(time.Second))))
+	c.offset.Store(int64(timestamp) - c.now().Unix())
 }
 
 // nextTime returns the timestamp of the next block in seconds.
@@ -317,7 +320,7 @@ func (c *Chain) nextTime() uint64 {
 	case s.step != 0:
 		return parent + s.step
 	}
-	return max(parent+1, uint64(max(0, c.time().Unix())))
+	return max(parent+1, c.clock())
 }
 
 // coinbase returns the account that blocks pay.
@@ -335,6 +338,10 @@ func (c *Chain) seal(timestamp uint64, empty bool) (*types.Block, error) {
 	if timestamp <= parent.Time {
 		return nil, fmt.Errorf("timestamp %d of the next block is not above that of block %d, %d",
 			timestamp, parent.Number, parent.Time)
+	}
+	if timestamp > maxTimestamp {
+		return nil, fmt.Errorf("timestamp %d of the next block is above %d: set the clock back with evm_setTime, end "+
+			"an interval with evm_removeBlockTimestampInterval, or go back with evm_revert", timestamp, maxTimestamp)
 	}
 	executed, err := c.builder.Build(context.Background(), parent, c.coinbase(), timestamp)
 	if err != nil {
@@ -388,25 +395,53 @@ func (c *Chain) sign(parent *types.Header, block *types.Block) (*types.Block, er
 	return block.WithSeal(sealed), nil
 }
 
-// mine seals blocks, the first one at the next timestamp and each further one step seconds later. Without a step each
-// takes the next timestamp. It returns when they are in the chain, or when ctx ends. The lock is held.
-func (c *Chain) mine(ctx context.Context, blocks uint64, step uint64) error {
+// spacing is how mine puts the timestamps of blocks apart.
+type spacing struct {
+	step  uint64 // seconds; 0 has each block take the next timestamp
+	clock bool   // the clock moves by step before each block; otherwise only later blocks are step after their parent
+}
+
+// checkSpan refuses blocks whose timestamps would go beyond the last one that is possible.
+func (c *Chain) checkSpan(blocks uint64, apart spacing) error {
+	moves := blocks - 1 // the first block takes the next timestamp
+	if apart.clock {
+		moves = blocks
+	}
+	from, step := max(c.nextTime(), c.clock()), max(apart.step, c.settings.Load().step, 1)
+	if left := max(from, maxTimestamp) - from; moves > left/step {
+		return invalid("expected blocks times seconds of at most %d, with which timestamps stay up to %d, got %d times %d",
+			left, maxTimestamp, blocks, step)
+	}
+	return nil
+}
+
+// mine seals blocks. It returns when they are in the chain, or when ctx ends. The lock is held.
+func (c *Chain) mine(ctx context.Context, blocks uint64, apart spacing) error {
 	if blocks > maxMined {
 		return invalid("expected at most %d blocks, got %d: call the method again for more", maxMined, blocks)
+	}
+	if blocks == 0 {
+		return nil
+	}
+	if err := c.checkSpan(blocks, apart); err != nil {
+		return err
 	}
 	for i := range blocks {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%d of %d blocks were mined: %w", i, blocks, err)
 		}
+		if apart.clock {
+			c.offset.Add(int64(apart.step))
+		}
 		timestamp := c.nextTime()
-		if i > 0 && step != 0 {
-			timestamp = c.chain.CurrentBlock().Time + step
+		if i > 0 && apart.step != 0 && !apart.clock {
+			timestamp = c.chain.CurrentBlock().Time + apart.step
 		}
 		if _, err := c.seal(timestamp, true); err != nil {
 			return err
 		}
 	}
-	if head := c.chain.CurrentBlock().Time; int64(head) > c.time().Unix() {
+	if head := c.chain.CurrentBlock().Time; head > c.clock() {
 		c.moveClock(head)
 	}
 	return nil

@@ -18,8 +18,9 @@ type row struct {
 // testMethods are those under each of the prefixes evm, hardhat and anvil.
 var testMethods = []row{
 	{"mine", "blocks?, seconds?",
-		"Mines blocks at once, the given seconds apart. Under `evm` the parameter is a timestamp, or " +
-			"`{timestamp, blocks}`."},
+		"Mines blocks at once. Under `anvil` the clock moves by the seconds before each block. Under `hardhat` " +
+			"each block after the first is that much later than its parent. Under `evm` the parameter is a " +
+			"timestamp, or `{timestamp, blocks}`."},
 	{"setAutomine", "on", "Seals each transaction at once, or leaves it in the pool."},
 	{"getAutomine", "", "Reports whether transactions are sealed at once."},
 	{"setIntervalMining", "seconds",
@@ -98,6 +99,9 @@ func Reference() string {
 
 Numbers are taken as ` + "`12`, `\"12\"` or `\"0xc\"`" + `. A wrong parameter is answered with code -32602 and
 what was expected. A question mark follows a parameter that may be left out.
+
+Timestamps go up to 8,640,000,000,000, the last moment of a JavaScript Date. A call that would go
+beyond it is refused and changes nothing.
 
 A change of the state is seen at once, without a block: it belongs to the newest block. The header
 of that block keeps its root, and so ` + "`eth_getProof`" + ` shows the state before the change. The next

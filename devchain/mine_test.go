@@ -1,0 +1,113 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devchain
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// stopClock has the machine's clock of the chain show a moment until the next call.
+func (c *testChain) stopClock(at time.Time) {
+	c.Chain.mu.Lock()
+	defer c.Chain.mu.Unlock()
+	c.now = func() time.Time { return at }
+}
+
+// gain mines by a method and returns by how much the timestamp of the newest block rises.
+func (c *testChain) gain(method string, args ...any) uint64 {
+	c.Helper()
+	before := c.block("latest").Timestamp
+	c.do(method, args...)
+	return uint64(c.block("latest").Timestamp - before)
+}
+
+// TestMineSpacesBlocksAsOtherToolsDo has the figures that anvil and Hardhat's own network gave for the same calls.
+func TestMineSpacesBlocksAsOtherToolsDo(t *testing.T) {
+	const day, year = 86_400, 31_536_000
+	type call struct {
+		elapsed          time.Duration // since the call before, by the clock of the machine
+		blocks, interval uint64
+		gain             uint64
+	}
+	for _, tt := range []struct {
+		method string
+		calls  []call
+	}{
+		{"anvil_mine", []call{
+			{0, 1, 60, 60}, {time.Second, 1, 60, 61}, {time.Second, 3, 60, 181},
+			{0, 1, day, day}, {8 * time.Second, 3, day, 3*day + 8}, {0, 5, 100 * year, 500 * year}, {0, 2, 0, 2},
+		}},
+		{"hardhat_mine", []call{
+			{0, 1, 60, 1}, {time.Second, 1, 60, 1}, {time.Second, 3, 60, 121},
+			{0, 3, day, 2*day + 1}, {0, 6, 100 * year, 500*year + 1}, {0, 2, 0, 2},
+		}},
+	} {
+		t.Run(tt.method, func(t *testing.T) {
+			c, at := start(t, 0), time.Now()
+			c.stopClock(at)
+			c.do("hardhat_mine")
+			for _, step := range tt.calls {
+				at = at.Add(step.elapsed)
+				c.stopClock(at)
+				if got := c.gain(tt.method, step.blocks, step.interval); got != step.gain {
+					t.Errorf("%d blocks %d s apart gain %d s, want %d", step.blocks, step.interval, got, step.gain)
+				}
+			}
+		})
+	}
+}
+
+// TestIntervalOfTimestamps checks that long intervals are taken, and that no timestamp goes beyond the last one.
+func TestIntervalOfTimestamps(t *testing.T) {
+	c := start(t, 0)
+	for _, seconds := range []uint64{86_400, 31_536_000, 100_000_000_000} {
+		c.do("evm_setBlockTimestampInterval", seconds)
+		if got := c.gain("hardhat_mine", 3); got != 3*seconds {
+			t.Errorf("3 blocks gain %d s with an interval of %d s", got, seconds)
+		}
+	}
+	c.do("evm_removeBlockTimestampInterval")
+	head := uint64(c.block("latest").Timestamp)
+	number := c.number()
+	for _, call := range []struct {
+		method string
+		args   []any
+	}{
+		{"hardhat_mine", []any{2, maxTimestamp - head}}, // the first block is a second after the head
+		{"anvil_mine", []any{1, maxTimestamp - head + 1}},
+		{"anvil_mine", []any{maxMined, uint64(1) << 62}},
+		{"evm_setBlockTimestampInterval", []any{maxTimestamp - head + 1}},
+		{"evm_setNextBlockTimestamp", []any{uint64(maxTimestamp) + 1}},
+		{"evm_increaseTime", []any{uint64(maxTimestamp)}},
+		{"evm_setTime", []any{uint64(maxTimestamp) + 1}},
+	} {
+		var coded gethrpc.Error
+		if err := c.try(nil, call.method, call.args...); !errors.As(err, &coded) || coded.ErrorCode() != -32602 {
+			t.Errorf("%s%v: %v", call.method, call.args, err)
+		}
+	}
+	if c.number() != number {
+		t.Errorf("%d blocks were mined by calls that are refused", c.number()-number)
+	}
+	c.do("evm_setNextBlockTimestamp", uint64(maxTimestamp))
+	c.do("hardhat_mine")
+	if got := c.block("latest").Timestamp; got != maxTimestamp {
+		t.Errorf("timestamp %d, want %d", got, uint64(maxTimestamp))
+	}
+	if c.try(nil, "hardhat_mine") == nil {
+		t.Error("a block follows the last timestamp")
+	}
+}
+
+// BenchmarkMine mines a thousand empty blocks with one call.
+func BenchmarkMine(b *testing.B) {
+	c := start(b, 0)
+	for b.Loop() {
+		c.do("hardhat_mine", 1000)
+	}
+}
