@@ -4,10 +4,16 @@
 package devchain
 
 import (
+	"context"
 	"errors"
+	"math/big"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
@@ -101,6 +107,108 @@ func TestIntervalOfTimestamps(t *testing.T) {
 	}
 	if c.try(nil, "hardhat_mine") == nil {
 		t.Error("a block follows the last timestamp")
+	}
+}
+
+// TestBlocksWithoutSealsAreValid mines a run whose first blocks have stand-ins for seals. Every reader takes them: blocks,
+// receipts, logs and states, the engine and a way back.
+func TestBlocksWithoutSealsAreValid(t *testing.T) {
+	c := start(t, 0)
+	var snapshot hexutil.Uint64
+	c.call(&snapshot, "evm_snapshot")
+	c.do("evm_setAutomine", false)
+	var sent common.Hash
+	c.call(&sent, "eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": stranger, "value": "0x7"})
+	const blocks = 3 * sealedLast
+	c.do("evm_setNextBlockBaseFeePerGas", hexutil.EncodeBig(big.NewInt(30_000e9)))
+	c.do("hardhat_setBalance", sponsor, "0x5") // the run begins with a changed state
+	c.do("hardhat_mine", blocks, 10)
+	if got := c.number(); got != blocks {
+		t.Fatalf("block %d, want %d", got, blocks)
+	}
+	if r := c.await(sent); r.Number != 1 || r.Status != 1 {
+		t.Errorf("receipt %+v", r)
+	}
+	var logs []types.Log
+	c.call(&logs, "eth_getLogs", map[string]any{"fromBlock": "0x0", "toBlock": "latest", "address": coin})
+	if len(logs) != 1 || logs[0].BlockNumber != 1 {
+		t.Errorf("logs %+v, want the transfer in block 1", logs)
+	}
+	for number := uint64(1); number <= blocks; number++ {
+		header := c.chain.GetHeaderByNumber(number)
+		if b := c.block(hexutil.EncodeUint64(number)); b.Hash != header.Hash() || uint64(b.Timestamp) != header.Time {
+			t.Errorf("block %d: %+v", number, b)
+		}
+		var balance hexutil.Big
+		c.call(&balance, "eth_getBalance", stranger, hexutil.EncodeUint64(number))
+		if balance.ToInt().Uint64() != 7 {
+			t.Errorf("balance %v in block %d", balance.ToInt(), number)
+		}
+		if err := c.engine.VerifyHeader(c.chain, header); err != nil {
+			t.Errorf("block %d: %v", number, err)
+		}
+		decoded, err := header.WBFTExtra()
+		if err != nil {
+			t.Fatal(err)
+		}
+		parent := c.chain.GetHeaderByNumber(number - 1)
+		set, err := c.engine.ValidatorsAfter(c.chain, parent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		isSealed := c.engine.VerifySeals(set, header) == nil
+		if want := number > blocks-sealedLast; isSealed != want {
+			t.Errorf("block %d has seals: %v, want %v", number, isSealed, want)
+		}
+		if decoded.CommittedSeal.Signature[0] ^= 1; isSealed {
+			continue
+		}
+		header.Extra = decoded.Encode()
+		if err := c.engine.VerifyHeader(c.chain, header); err == nil {
+			t.Errorf("block %d is taken with damaged stand-ins", number)
+		}
+	}
+	c.do("evm_revert", snapshot)
+	if got := c.number(); got != 0 || c.balance(stranger).Sign() != 0 {
+		t.Errorf("block %d with a balance of %v after the way back", got, c.balance(stranger))
+	}
+	if c.do("hardhat_mine"); c.number() != 1 {
+		t.Errorf("block %d follows the way back", c.number())
+	}
+}
+
+// TestUnmarkedStandInsAreRefused checks that stand-ins are no seals of a block that does not name them.
+func TestUnmarkedStandInsAreRefused(t *testing.T) {
+	c := start(t, 0)
+	c.do("hardhat_mine")
+	header := c.chain.CurrentBlock()
+	stand := c.standInFor(0)
+	header, err := header.WithWBFTSeals(0, stand, stand)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.engine.VerifyHeader(c.chain, header) == nil {
+		t.Error("a block is taken with stand-ins that it does not name")
+	}
+}
+
+// TestEndedRunIsAnnounced ends a run of blocks early. What was mined is the chain, and the pool follows it.
+func TestEndedRunIsAnnounced(t *testing.T) {
+	c := start(t, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	heads := make(chan gethcore.ChainEvent, 1000)
+	sub := c.chain.SubscribeChainEvent(heads)
+	defer sub.Unsubscribe()
+	go func() {
+		<-heads
+		cancel()
+	}()
+	err := c.locked(func() error { return c.mine(ctx, maxMined, spacing{}) })
+	if !errors.Is(err, context.Canceled) || c.number() == 0 {
+		t.Fatalf("error %v after block %d", err, c.number())
+	}
+	if _, r := c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": stranger}); r.Status != 1 {
+		t.Errorf("receipt %+v", r)
 	}
 }
 
