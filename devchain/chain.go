@@ -153,7 +153,9 @@ func (c *Chain) Attach(stack *node.Node, service Service) error {
 	c.builder = miner.NewBuilder(c.chain, c.pool, service.Ethereum().Miner(), buildDeadline)
 	c.accounts = rpc.NewSubmissions(service)
 	c.estimator = eth.NewBlockChainAPI(service.APIBackend())
-	c.instance = crypto.Keccak256Hash(c.chain.Genesis().Hash().Bytes(), []byte(c.now().String()))
+	if err := c.openInstance(); err != nil {
+		return err
+	}
 	known, err := openChanges(c.db)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
@@ -189,6 +190,75 @@ func TestUnmarkedStandInsAreRefused(t *testing.T) {
 	}
 	if c.engine.VerifyHeader(c.chain, header) == nil {
 		t.Error("a block is taken with stand-ins that it does not name")
+	}
+}
+
+// lateCode reverts before the timestamp in its first word of storage.
+const lateCode = "0x4260005411600957005b60006000fd"
+
+// TestEstimatesSeeTheTimeThatWasSet checks that gas is estimated in the pending block, where no other one is given.
+func TestEstimatesSeeTheTimeThatWasSet(t *testing.T) {
+	c := start(t, 0)
+	late := uint64(c.block("latest").Timestamp) + 1_000_000
+	c.do("hardhat_setCode", stranger, lateCode)
+	c.do("hardhat_setStorageAt", stranger, "0x0", hexutil.EncodeUint64(late))
+	args := func() map[string]any { return map[string]any{"from": c.list[0].Address, "to": stranger} }
+	calls := []string{
+		"eth_estimateGas", "eth_fillTransaction", "eth_sendTransaction", "eth_sendUnsignedTransaction",
+	}
+	for _, method := range calls {
+		if err := c.try(nil, method, args()); err == nil || !strings.Contains(err.Error(), "reverted") {
+			t.Errorf("%s before the time: %v", method, err)
+		}
+	}
+	c.do("evm_setNextBlockTimestamp", late)
+	for _, method := range calls[:2] {
+		c.call(nil, method, args())
+	}
+	if err := c.try(nil, "eth_estimateGas", args(), "latest"); err == nil {
+		t.Error("the newest block has the time of the next one")
+	}
+	if _, r := c.send("eth_sendTransaction", args()); r.Status != 1 {
+		t.Errorf("receipt %+v", r)
+	}
+	c.do("hardhat_setStorageAt", stranger, "0x0", hexutil.EncodeUint64(late+1_000_000))
+	var ahead int64
+	c.call(&ahead, "evm_increaseTime", 1_000_000)
+	if _, r := c.send("eth_sendUnsignedTransaction", args()); r.Status != 1 {
+		t.Errorf("receipt %+v", r)
+	}
+}
+
+// TestInstanceOfAChain checks that a reset makes the chain another one, that nothing else does, and that a chain that is
+// continued is the same.
+func TestInstanceOfAChain(t *testing.T) {
+	c := start(t, 0)
+	instance := func() common.Hash {
+		var described struct {
+			Instance common.Hash `json:"instanceId"`
+		}
+		c.call(&described, "hardhat_metadata")
+		return described.Instance
+	}
+	first := instance()
+	var snapshot hexutil.Uint64
+	c.call(&snapshot, "evm_snapshot")
+	c.do("hardhat_mine", 3)
+	c.do("evm_revert", snapshot)
+	if instance() != first {
+		t.Error("a way back has made another chain")
+	}
+	seen := map[common.Hash]bool{first: true}
+	for _, method := range []string{"hardhat_reset", "anvil_reset"} {
+		c.do(method)
+		if seen[instance()] {
+			t.Errorf("%s has left the chain the same", method)
+		}
+		seen[instance()] = true
+	}
+	continued := &Chain{db: c.db}
+	if err := continued.openInstance(); err != nil || continued.instance != instance() {
+		t.Errorf("continued as %v, was %v: %v", continued.instance, instance(), err)
 	}
 }
 
