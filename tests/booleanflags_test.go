@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -46,25 +45,8 @@ func switches(t *testing.T, dev bool) map[string][]string {
 		t.Fatalf("the page has %d boolean flags", len(flags))
 	}
 	flags["log.rotate"] = append(flags["log.rotate"], "--log.file", filepath.Join(t.TempDir(), "log"))
-	flags["pprof"] = append(flags["pprof"], "--pprof.port", freePort(t))
+	flags["pprof"] = append(flags["pprof"], "--pprof.port", fmt.Sprint(freePort(t)))
 	return flags
-}
-
-// freePort returns a port of this machine on which nothing listens.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
 }
 
 // TestBooleanFlags starts a developer chain and the validator of a devnet with each boolean flag, and with all of them
