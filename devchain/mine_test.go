@@ -6,6 +6,7 @@ package devchain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -282,10 +283,14 @@ func TestEndedRunIsAnnounced(t *testing.T) {
 	}
 }
 
-// BenchmarkMine mines a thousand empty blocks with one call.
+// BenchmarkMine mines empty blocks with one call.
 func BenchmarkMine(b *testing.B) {
-	c := start(b, 0)
-	for b.Loop() {
-		c.do("hardhat_mine", 1000)
+	for _, blocks := range []int{1000, 10_000} {
+		b.Run(fmt.Sprint(blocks), func(b *testing.B) {
+			c := start(b, 0)
+			for b.Loop() {
+				c.do("hardhat_mine", blocks)
+			}
+		})
 	}
 }
