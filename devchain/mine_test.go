@@ -112,8 +112,8 @@ func TestIntervalOfTimestamps(t *testing.T) {
 	}
 }
 
-// TestBlocksWithoutSealsAreValid mines a run whose first blocks have stand-ins for seals. Every reader takes them: blocks,
-// receipts, logs and states, the engine and a way back.
+// TestBlocksWithoutSealsAreValid mines a run whose first blocks have stand-ins for seals. Every reader takes them:
+// blocks, receipts, logs and states, the engine and a way back.
 func TestBlocksWithoutSealsAreValid(t *testing.T) {
 	c := start(t, 0)
 	var snapshot hexutil.Uint64
@@ -230,8 +230,8 @@ func TestEstimatesSeeTheTimeThatWasSet(t *testing.T) {
 	}
 }
 
-// TestInstanceOfAChain checks that a reset makes the chain another one, that nothing else does, and that a chain that is
-// continued is the same.
+// TestInstanceOfAChain checks that a reset makes the chain another one, that nothing else does, and that a chain that
+// is continued is the same.
 func TestInstanceOfAChain(t *testing.T) {
 	c := start(t, 0)
 	instance := func() common.Hash {
@@ -267,9 +267,12 @@ func TestInstanceOfAChain(t *testing.T) {
 func TestEndedRunIsAnnounced(t *testing.T) {
 	c := start(t, 0)
 	ctx, cancel := context.WithCancel(t.Context())
-	heads := make(chan gethcore.ChainEvent, 1000)
+	heads := make(chan gethcore.ChainEvent, maxMined)
 	sub := c.chain.SubscribeChainEvent(heads)
 	defer sub.Unsubscribe()
+	announced := make(chan gethcore.ChainHeadEvent, 1000)
+	end := c.chain.SubscribeChainHeadEvent(announced)
+	defer end.Unsubscribe()
 	go func() {
 		<-heads
 		cancel()
@@ -277,6 +280,14 @@ func TestEndedRunIsAnnounced(t *testing.T) {
 	err := c.locked(func() error { return c.mine(ctx, maxMined, spacing{}) })
 	if !errors.Is(err, context.Canceled) || c.number() == 0 {
 		t.Fatalf("error %v after block %d", err, c.number())
+	}
+	select {
+	case head := <-announced:
+		if head.Header.Number.Uint64() != c.number() {
+			t.Errorf("block %d is announced, the newest is %d", head.Header.Number, c.number())
+		}
+	default:
+		t.Error("the newest block is not announced")
 	}
 	if _, r := c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": stranger}); r.Status != 1 {
 		t.Errorf("receipt %+v", r)
