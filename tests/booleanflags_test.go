@@ -90,7 +90,7 @@ func (c *cluster) askGraphQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
+	defer response.Body.Close() //nolint:errcheck // it was read
 	text, err := io.ReadAll(response.Body)
 	if err != nil || !strings.Contains(string(text), `"number":"0x0"`) {
 		t.Errorf("GraphQL answers %s (error %v)", text, err)
