@@ -14,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/rpc"
 )
@@ -45,17 +47,59 @@ func (a *accountMethods) Accounts() []common.Address {
 	return list
 }
 
+// pendingBlock is where gas is estimated: it has the time, the base fee and the randomness that were set for it.
+var pendingBlock = gethrpc.BlockNumberOrHashWithNumber(gethrpc.PendingBlockNumber)
+
+// EstimateGas is that of a node, in the pending block unless another one is given.
+func (a *accountMethods) EstimateGas(
+	ctx context.Context, args eth.TransactionArgs, at *gethrpc.BlockNumberOrHash, state *eth.StateOverride,
+	block *eth.BlockOverrides,
+) (hexutil.Uint64, error) {
+	if at == nil {
+		at = &pendingBlock
+	}
+	return a.c.estimator.EstimateGas(ctx, args, at, state, block)
+}
+
+// FillTransaction completes the arguments and returns the unsigned transaction.
+func (a *accountMethods) FillTransaction(ctx context.Context, args rpc.Arguments) (any, error) {
+	args, err := a.c.withGas(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	return a.c.accounts.FillTransaction(ctx, args)
+}
+
+// withGas returns the arguments with an estimate in the pending block where they have no gas.
+func (c *Chain) withGas(ctx context.Context, args rpc.Arguments) (rpc.Arguments, error) {
+	if args.Gas != nil {
+		return args, nil
+	}
+	call := args.TransactionArgs
+	call.FeePayer = args.FeePayer
+	gas, err := c.estimator.EstimateGas(ctx, call, &pendingBlock, nil, nil)
+	args.Gas = &gas
+	return args, err
+}
+
 // SendTransaction signs with from, and with feePayer if that is given, and submits. The node has their keys, or they
 // are impersonated.
 func (a *accountMethods) SendTransaction(ctx context.Context, args rpc.Arguments) (common.Hash, error) {
 	c := a.c
 	defer c.submitted()
 	if args.FeePayer == nil && (args.From == nil || !c.impersonates(*args.From)) {
-		hash, err := c.accounts.Send(ctx, args)
-		if args.From != nil && errors.Is(err, accounts.ErrUnknownAccount) {
-			err = errNoKey(*args.From, err)
+		var from common.Address
+		if args.From != nil {
+			from = *args.From
 		}
-		return hash, err
+		if _, err := c.service.AccountManager().Find(accounts.Account{Address: from}); err != nil {
+			return common.Hash{}, errNoKey(from, err)
+		}
+		args, err := c.withGas(ctx, args)
+		if err != nil {
+			return common.Hash{}, err
+		}
+		return c.accounts.Send(ctx, args)
 	}
 	return c.send(ctx, args, c.impersonates)
 }
@@ -107,17 +151,12 @@ func (c *Chain) send(
 	if args.From == nil {
 		return common.Hash{}, invalid("expected the sender in from")
 	}
+	args, err := c.withGas(ctx, args)
+	if err != nil {
+		return common.Hash{}, err
+	}
 	from, payer := *args.From, args.FeePayer
 	args.FeePayer = nil
-	if payer != nil && args.Gas == nil {
-		estimate := args.TransactionArgs
-		estimate.FeePayer = payer
-		gas, err := c.estimator.EstimateGas(ctx, estimate, nil, nil, nil)
-		if err != nil {
-			return common.Hash{}, err
-		}
-		args.Gas = &gas
-	}
 	if payer != nil && args.GasPrice != nil {
 		return common.Hash{}, invalid("expected maxFeePerGas and maxPriorityFeePerGas instead of gasPrice: a fee payer " +
 			"pays for type 2 only")

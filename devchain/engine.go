@@ -41,6 +41,7 @@ const (
 	otherGasLimit                         // evm_setBlockGasLimit
 	otherCoinbase                         // evm_setCoinbase
 	otherPrevRandao                       // evm_setPrevRandao
+	otherSeals                            // signatures of standInDigest instead of seals over the block
 )
 
 // vanityMark begins the vanity of a header with deviations. One byte with the set follows, then the root of the state
@@ -112,6 +113,9 @@ func (e *Engine) Prepare(chain consensus.ChainHeaderReader, header *types.Header
 	}
 	if s.prevRandao != nil {
 		d, header.MixDigest = d|otherPrevRandao, *s.prevRandao
+	}
+	if e.c.hasty.Load() {
+		d |= otherSeals
 	}
 	if d == 0 {
 		return nil
@@ -189,6 +193,9 @@ func (e *Engine) verify(chain consensus.ChainHeaderReader, parent, header *types
 	set, err := e.ValidatorsAfter(chain, parent)
 	if err != nil {
 		return err
+	}
+	if d&otherSeals != 0 {
+		return e.c.verifyStandIns(set, decoded)
 	}
 	return e.VerifySeals(set, header)
 }

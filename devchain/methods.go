@@ -58,16 +58,13 @@ func (c *Chain) locked(f func() error) error {
 // done is the answer of a method that has nothing to tell.
 func done(err error) (bool, error) { return err == nil, err }
 
-// maxSeconds bounds spans and moments that methods take: beyond it no clock of Go goes.
-const maxSeconds = math.MaxInt64 / int64(time.Second) / 2
+// maxInterval bounds the seconds that a timer of Go waits.
+const maxInterval = math.MaxInt64 / uint64(time.Second)
 
-// Mine mines blocks, interval seconds apart.
+// Mine mines blocks. Before each of them the clock moves ahead by interval, in seconds, as in anvil.
 func (m *methods) Mine(ctx context.Context, blocks, interval *Quantity) (bool, error) {
-	step := interval.value(0)
-	if step > uint64(maxSeconds)/maxMined {
-		return false, invalid("expected an interval of at most %d seconds, got %d", maxSeconds/maxMined, step)
-	}
-	return done(m.c.locked(func() error { return m.c.mine(ctx, blocks.value(1), step) }))
+	apart := spacing{step: interval.value(0), clock: true}
+	return done(m.c.locked(func() error { return m.c.mine(ctx, blocks.value(1), apart) }))
 }
 
 // evmMethods are the test methods that take other parameters under evm than under the other prefixes.
@@ -105,7 +102,7 @@ func (m *evmMethods) Mine(ctx context.Context, options *mineOptions) (string, er
 				return err
 			}
 		}
-		return m.c.mine(ctx, options.Blocks.value(1), 0)
+		return m.c.mine(ctx, options.Blocks.value(1), spacing{})
 	})
 }
 
@@ -120,8 +117,8 @@ func (m *methods) GetAutomine() bool { return m.c.settings.Load().automine }
 // SetIntervalMining seals a block each time that the given seconds of the machine's clock have passed, also an empty
 // one. 0 ends that.
 func (m *methods) SetIntervalMining(seconds Quantity) (bool, error) {
-	if uint64(seconds) > uint64(maxSeconds) {
-		return false, invalid("expected at most %d seconds, got %d", maxSeconds, seconds)
+	if uint64(seconds) > maxInterval {
+		return false, invalid("expected at most %d seconds, got %d", maxInterval, seconds)
 	}
 	return done(m.c.locked(func() error {
 		m.c.set(func(s *settings) { s.interval = time.Duration(seconds) * time.Second })
@@ -137,9 +134,9 @@ func (m *methods) GetIntervalMining() uint64 {
 // setNext sets the timestamp of the next block. The lock is held.
 func (c *Chain) setNext(timestamp uint64) error {
 	head := c.chain.CurrentBlock()
-	if timestamp <= head.Time || timestamp > uint64(maxSeconds) {
+	if timestamp <= head.Time || timestamp > maxTimestamp {
 		return invalid("expected a timestamp above that of block %d, which is %d, and at most %d, got %d",
-			head.Number, head.Time, maxSeconds, timestamp)
+			head.Number, head.Time, maxTimestamp, timestamp)
 	}
 	c.set(func(s *settings) { s.timestamp = timestamp })
 	return nil
@@ -153,39 +150,51 @@ func (m *methods) SetNextBlockTimestamp(timestamp Quantity) (bool, error) {
 // IncreaseTime moves the clock ahead and returns by how many seconds it is ahead of the machine's.
 func (m *methods) IncreaseTime(seconds Quantity) (int64, error) {
 	err := m.c.locked(func() error {
-		if ahead := m.c.offset.Load() / int64(time.Second); uint64(seconds) > uint64(max(0, maxSeconds/2-ahead)) {
-			return invalid("expected at most %d seconds, got %d", max(0, maxSeconds/2-ahead), seconds)
+		now := m.c.clock()
+		if left := max(now, maxTimestamp) - now; uint64(seconds) > left {
+			return invalid("expected at most %d seconds, with which the clock stays up to %d, got %d",
+				left, maxTimestamp, seconds)
 		}
-		m.c.offset.Add(int64(time.Duration(seconds) * time.Second))
+		m.c.offset.Add(int64(seconds))
 		return nil
 	})
-	return m.c.offset.Load() / int64(time.Second), err
+	return m.c.offset.Load(), err
 }
 
 // SetTime sets the clock to a moment in seconds, and returns by how many seconds it is ahead of the machine's. A block
 // is still later than its parent.
 func (m *methods) SetTime(timestamp Quantity) (int64, error) {
 	err := m.c.locked(func() error {
-		if uint64(timestamp) > uint64(maxSeconds/2) {
-			return invalid("expected seconds since 1970 up to %d, got %d", maxSeconds/2, timestamp)
+		if timestamp > maxTimestamp {
+			return invalid("expected seconds since 1970 up to %d, got %d", maxTimestamp, timestamp)
 		}
 		m.c.moveClock(uint64(timestamp))
 		return nil
 	})
-	return m.c.offset.Load() / int64(time.Second), err
+	return m.c.offset.Load(), err
 }
 
 // SetBlockTimestampInterval puts the timestamps of blocks the given seconds apart, whatever the clock says.
 func (m *methods) SetBlockTimestampInterval(seconds Quantity) (bool, error) {
-	if seconds == 0 || uint64(seconds) > uint64(maxSeconds)/maxMined {
-		return false, invalid("expected 1 to %d seconds, got %d: evm_removeBlockTimestampInterval ends an interval",
-			maxSeconds/maxMined, seconds)
-	}
-	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.step = uint64(seconds) }); return nil }))
+	return done(m.c.locked(func() error {
+		head := m.c.chain.CurrentBlock().Time
+		if left := max(head, maxTimestamp) - head; seconds == 0 || uint64(seconds) > left {
+			return invalid("expected 1 to %d seconds, with which the next timestamp stays up to %d, got %d: "+
+				"evm_removeBlockTimestampInterval ends an interval", left, maxTimestamp, seconds)
+		}
+		m.c.set(func(s *settings) { s.step = uint64(seconds) })
+		return nil
+	}))
 }
 
 // hardhatMethods are the test methods that take other parameters under hardhat than under the other prefixes.
 type hardhatMethods struct{ m *methods }
+
+// Mine mines blocks. Those after the first are interval seconds after their parent, as in Hardhat's own network.
+func (h *hardhatMethods) Mine(ctx context.Context, blocks, interval *Quantity) (bool, error) {
+	c := h.m.c
+	return done(c.locked(func() error { return c.mine(ctx, blocks.value(1), spacing{step: interval.value(0)}) }))
+}
 
 // SetBlockTimestampInterval takes milliseconds, as viem gives them in its mode for Hardhat.
 func (h *hardhatMethods) SetBlockTimestampInterval(milliseconds Quantity) (bool, error) {

@@ -118,6 +118,10 @@ func (c *Chain) awaitIndex() error {
 
 // reset makes the chain what it was at its beginning. The lock is held.
 func (c *Chain) reset() error {
+	// A reset that fails half-way must not keep the number by which tools find what they have deployed.
+	if err := c.renewInstance(); err != nil {
+		return err
+	}
 	genesis := c.chain.Genesis()
 	if err := c.restore(&snapshot{hash: genesis.Hash(), settings: c.initial()}); err != nil {
 		return err

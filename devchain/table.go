@@ -18,8 +18,9 @@ type row struct {
 // testMethods are those under each of the prefixes evm, hardhat and anvil.
 var testMethods = []row{
 	{"mine", "blocks?, seconds?",
-		"Mines blocks at once, the given seconds apart. Under `evm` the parameter is a timestamp, or " +
-			"`{timestamp, blocks}`."},
+		"Mines blocks at once. Under `anvil` the clock moves by the seconds before each block. Under `hardhat` " +
+			"each block after the first is that much later than its parent. Under `evm` the parameter is a " +
+			"timestamp, or `{timestamp, blocks}`."},
 	{"setAutomine", "on", "Seals each transaction at once, or leaves it in the pool."},
 	{"getAutomine", "", "Reports whether transactions are sealed at once."},
 	{"setIntervalMining", "seconds",
@@ -60,7 +61,8 @@ var testMethods = []row{
 	{"dealERC20", "account, token, wei",
 		"Sets the coins of an account. The token is the coin, `0x0000000000000000000000000000000000001000`."},
 	{"nodeInfo", "", "Describes the newest block and the settings of the next one."},
-	{"metadata", "", "Describes chain, version and snapshots."},
+	{"metadata", "",
+		"Describes chain, version and snapshots. `instanceId` is another one after a reset, and stays with `--state`."},
 	{"setLoggingEnabled", "on", "Changes nothing and says so: `--verbosity` says what is logged."},
 	{"setRpcUrl", "url", "Changes nothing and says so: the chain continues no other one."},
 	{"rollback", "blocks?", "Is refused: blocks are final. `evm_snapshot` and `evm_revert` go back."},
@@ -79,6 +81,10 @@ var coinTable = []row{
 // accountTable are the methods of eth that a developer chain has besides those of a node, or changes.
 var accountTable = []row{
 	{"accounts", "", "The accounts of the mnemonic in their order, then the others that the node signs for."},
+	{"estimateGas", "call, block?, state?, header?",
+		"Estimates in the pending block unless another one is given, with the time that was set for it. Gas that " +
+			"a transaction lacks is estimated there too."},
+	{"fillTransaction", "transaction", "Completes a transaction."},
 	{"sendTransaction", "transaction",
 		"Also signs for impersonated accounts, and with `feePayer` makes a fee-delegated transaction. " +
 			"Automine seals before the answer."},
@@ -99,9 +105,18 @@ func Reference() string {
 Numbers are taken as ` + "`12`, `\"12\"` or `\"0xc\"`" + `. A wrong parameter is answered with code -32602 and
 what was expected. A question mark follows a parameter that may be left out.
 
+Timestamps go up to 8,640,000,000,000, the last moment of a JavaScript Date. A call that would go
+beyond it is refused and changes nothing.
+
 A change of the state is seen at once, without a block: it belongs to the newest block. The header
 of that block keeps its root, and so ` + "`eth_getProof`" + ` shows the state before the change. The next
 block begins with the change and names its root.
+
+Of more than 16 blocks that one call mines, all but the last 16 have no seals over themselves. A
+constant signature stands for them, and the vanity names that: bit 5 of the byte behind the mark of
+developer chains. Such blocks have no finality proof. Everything else in them is as usual:
+transactions, states, logs, epochs. 10,000 blocks take some seconds. HTTP waits up to ten minutes
+for an answer.
 
 ## Under evm, hardhat and anvil
 

@@ -5,6 +5,7 @@ package rpc
 
 import (
 	"context"
+	"math"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/accounts"
@@ -96,9 +97,11 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 	if opts.Personal {
 		apis = append(apis, gethrpc.API{Namespace: "personal", Service: &personal{node: b, txs: txs}})
 	}
+	simulated := &simulations{b, math.MaxInt}
+	apis = append(apis, gethrpc.API{Namespace: "eth", Service: simulated})
 	if opts.Public {
+		simulated.most = maxAnswer
 		apis = append(apis, gethrpc.API{Namespace: "eth", Service: keyless{}},
-			gethrpc.API{Namespace: "eth", Service: &simulations{b, maxAnswer}},
 			gethrpc.API{Namespace: "txpool", Service: &poolContent{b, maxAnswer}})
 	}
 	return apis

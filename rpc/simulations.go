@@ -12,8 +12,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// simulations serves eth_simulateV1 to the clients of a public node, with a limit in bytes. Upstream limits blocks,
-// calls, total gas, and time.
+// simulations serves eth_simulateV1, with the block period between blocks without times, and with a limit in bytes for
+// the clients of a public node. Upstream limits blocks, calls, total gas, and time.
 type simulations struct {
 	node Backend
 	most int

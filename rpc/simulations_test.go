@@ -4,9 +4,13 @@
 package rpc
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
 // simulation is the arguments of a simulation in which some code is called a number of times.
@@ -68,5 +72,57 @@ func TestSimulationsOfThePublicProfile(t *testing.T) {
 				t.Errorf("bounded: %v", found)
 			}
 		})
+	}
+}
+
+// Blocks of a simulation without times are a block period apart, as on the chain, also those that fill a gap. A time
+// that is given counts. Numbers that upstream's simulator refuses are refused as before.
+func TestSimulatedBlocksAreAPeriodApart(t *testing.T) {
+	n, _ := startNode(t, Options{})
+	config, head := n.Chain().Config(), n.Chain().CurrentBlock()
+	period := config.WBFTAt(1).BlockPeriodSeconds
+	for _, public := range []bool{true, false} {
+		client := connect(t, APIs(n, Options{Public: public})...)
+		for _, tt := range []struct {
+			name, blocks, at string
+			offsets          []uint64 // of the times from that of the head
+			refused          string
+		}{
+			{"none given", `{}, {}`, `,"latest"`, []uint64{period, 2 * period}, ""},
+			{"no block given", `{}, {}`, ``, []uint64{period, 2 * period}, ""},
+			{"a gap", fmt.Sprintf(`{}, {"blockOverrides": {"number": "%#x"}}`, head.Number.Uint64()+4), `,"latest"`,
+				[]uint64{period, 2 * period, 3 * period, 4 * period}, ""},
+			{"a time", fmt.Sprintf(`{"blockOverrides": {"time": "%#x"}}, {}`, head.Time+100), `,"latest"`,
+				[]uint64{100, 100 + period}, ""},
+			{"a number behind", fmt.Sprintf(`{}, {"blockOverrides": {"number": "%#x"}}`, head.Number), `,"latest"`, nil,
+				"block numbers must be in order"},
+			{"too many", fmt.Sprintf(`{"blockOverrides": {"number": "%#x"}}`, head.Number.Uint64()+257), `,"latest"`, nil,
+				"too many blocks"},
+			{"empty", ``, `,"latest"`, nil, "empty input"},
+		} {
+			t.Run(fmt.Sprintf("%s public %v", tt.name, public), func(t *testing.T) {
+				text := ask(t, client, "eth_simulateV1", fmt.Sprintf(`[{"blockStateCalls":[%s]}%s]`, tt.blocks, tt.at))
+				if tt.refused != "" {
+					if !strings.Contains(text, tt.refused) {
+						t.Errorf("%s, want %q", text, tt.refused)
+					}
+					return
+				}
+				var blocks []struct{ Number, Timestamp hexutil.Uint64 }
+				if err := json.Unmarshal([]byte(text), &blocks); err != nil {
+					t.Fatalf("%s: %v", text, err)
+				}
+				var offsets []uint64
+				for i, b := range blocks {
+					offsets = append(offsets, uint64(b.Timestamp)-head.Time)
+					if want := head.Number.Uint64() + uint64(i) + 1; uint64(b.Number) != want {
+						t.Errorf("block %d, want %d", b.Number, want)
+					}
+				}
+				if !slices.Equal(offsets, tt.offsets) {
+					t.Errorf("times %v after that of the head, want %v", offsets, tt.offsets)
+				}
+			})
+		}
 	}
 }

@@ -22,6 +22,11 @@ func (s *Submissions) Fill(ctx context.Context, args Arguments) (*types.Transact
 	return s.txs.fill(ctx, args)
 }
 
+// FillTransaction is eth_fillTransaction.
+func (s *Submissions) FillTransaction(ctx context.Context, args Arguments) (any, error) {
+	return s.txs.FillTransaction(ctx, args)
+}
+
 // Submit adds a signed transaction to the pool and returns its hash.
 func (s *Submissions) Submit(ctx context.Context, tx *types.Transaction) (common.Hash, error) {
 	return s.txs.submit(ctx, tx)

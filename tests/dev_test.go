@@ -43,13 +43,20 @@ func TestDevStateSurvivesKills(t *testing.T) {
 	state := filepath.Join(c.network.Dir, "dev state")
 	stranger := common.HexToAddress("0x00000000000000000000000000000000000000aa")
 	var hashes []common.Hash
-	const kills = 5
+	var instance string
+	const kills, mined = 5, 40 // of which the first have no seals of their own
 	for round := range uint64(kills) {
 		startDev(t, c, "--state", state)
 		c.awaitHead(t, 0, 0)
-		if head, err := c.head(0); err != nil || head != 2*round {
-			t.Fatalf("round %d: head %d, error %v, want %d", round, head, err, 2*round)
+		if head, err := c.head(0); err != nil || head != (2+mined)*round {
+			t.Fatalf("round %d: head %d, error %v, want %d", round, head, err, (2+mined)*round)
 		}
+		var described struct{ InstanceID string }
+		c.must(t, 0, &described, "hardhat_metadata")
+		if round > 0 && described.InstanceID != instance {
+			t.Errorf("round %d: instance %s, was %s", round, described.InstanceID, instance)
+		}
+		instance = described.InstanceID
 		for i, hash := range hashes {
 			if r := c.receipt(t, 0, hash); r.Status != 1 {
 				t.Errorf("round %d: transaction %d failed", round, i)
@@ -69,6 +76,7 @@ func TestDevStateSurvivesKills(t *testing.T) {
 			hashes = append(hashes, hash)
 		}
 		var ok bool
+		c.must(t, 0, &ok, "hardhat_mine", mined)
 		c.must(t, 0, &ok, "evm_setBalance", stranger, 100+round)
 		c.kill(t, 0)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/eth/filters"
 	"github.com/ethereum/go-ethereum/eth/tracers"
+	"github.com/ethereum/go-ethereum/graphql"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -363,7 +364,10 @@ func registerServices(
 		registerExplorer(stack, backend, logs, cfg.Eth.RPCEVMTimeout)
 	}
 	if ctx.Bool(utils.GraphQLEnabledFlag.Name) {
-		utils.RegisterGraphQLService(stack, backend, logs, &cfg.Node)
+		err := graphql.Register(stack, backend, logs, cfg.Node.GraphQLCors, cfg.Node.GraphQLVirtualHosts)
+		if err != nil {
+			return nil, err
+		}
 	}
 	if cfg.Ethstats.URL != "" {
 		utils.RegisterEthStatsService(stack, backend, cfg.Ethstats.URL)

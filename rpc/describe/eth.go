@@ -85,7 +85,7 @@ var ethTable = []Row{
 		"The native managers are never in the list."},
 	{"eth_simulateV1", "simulation, block", "SimulatedBlock[]",
 		"Executes calls in blocks that follow a block, without transactions.",
-		callDiffers},
+		callDiffers + " Blocks without a time are a block period apart, and not 12 seconds."},
 	{"eth_sendRawTransaction", "raw", "", "Submits a signed transaction and returns its hash.",
 		"Types 0, 1, 2, 4 and `0x16`; no blobs. A tip below the governed one (`eth_maxPriorityFeePerGas`), " +
 			"and a fee cap below " +

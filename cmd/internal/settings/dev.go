@@ -33,6 +33,9 @@ const DevValidatorPhrase = "gwon dev validator"
 // DevAccounts is the number of funded accounts of --dev. The node signs for all of them.
 const DevAccounts = 10
 
+// devPatience is how long an answer of --dev may take: a call can mine 100,000 blocks.
+const devPatience = 10 * time.Minute
+
 // isolateDev keeps a --dev node off the disk and off the network.
 func isolateDev(ctx *cli.Context, cfg *node.Config) error {
 	if ctx.IsSet(DataDirFlag.Name) {
@@ -79,6 +82,7 @@ func isolateDev(ctx *cli.Context, cfg *node.Config) error {
 	cfg.P2P.NAT = nil
 	cfg.P2P.StaticNodes = nil
 	cfg.P2P.TrustedNodes = nil
+	cfg.HTTPTimeouts.WriteTimeout = max(cfg.HTTPTimeouts.WriteTimeout, devPatience)
 	return nil
 }
 

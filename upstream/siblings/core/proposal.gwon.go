@@ -153,6 +153,35 @@ func (bc *BlockChain) ExecuteProposal(ctx context.Context, block *types.Block) (
 // execution can be committed once. If the write cannot be synced, the block is the head nevertheless and the error says
 // so.
 func (bc *BlockChain) CommitExecuted(sealed *types.Block, ex *Executed) error {
+	return bc.commitExecuted(sealed, ex, bc.announce)
+}
+
+// CommitQuietly is CommitExecuted without the wait for the disk and without the event of a new head. A later
+// CommitExecuted or AnnounceHead makes up for both. It is for blocks that no validator has voted for.
+func (bc *BlockChain) CommitQuietly(sealed *types.Block, ex *Executed) error {
+	return bc.commitExecuted(sealed, ex, func(*types.Block) error { return nil })
+}
+
+// AnnounceHead makes the head durable and sends the event of a new head.
+func (bc *BlockChain) AnnounceHead() error {
+	if !bc.chainmu.TryLock() {
+		return errChainStopped
+	}
+	defer bc.chainmu.Unlock()
+	head := bc.CurrentBlock()
+	return bc.announce(types.NewBlockWithHeader(head))
+}
+
+// announce makes a block that is the head durable, and then sends the event of a new head.
+func (bc *BlockChain) announce(block *types.Block) error {
+	err := bc.syncHead(block)
+	bc.MarkFinal(block.Header())
+	bc.chainHeadFeed.Send(ChainHeadEvent{Header: block.Header()})
+	return err
+}
+
+// commitExecuted implements CommitExecuted. It ends with announce.
+func (bc *BlockChain) commitExecuted(sealed *types.Block, ex *Executed, announce func(*types.Block) error) error {
 	if sealed.Hash() != ex.block.Hash() {
 		return fmt.Errorf("sealed block %x is not the executed block %x", sealed.Hash(), ex.block.Hash())
 	}
@@ -181,11 +210,7 @@ func (bc *BlockChain) CommitExecuted(sealed *types.Block, ex *Executed) error {
 	bc.blockCache.Add(block.Hash(), block) // the pool and many others are about to ask for it
 	bc.gcproc += ex.elapsed
 	ex.stats.reportCommit(block, statedb, time.Since(start))
-	// The block is announced after it is on disk.
-	err := bc.syncHead(block)
-	bc.MarkFinal(block.Header())
-	bc.chainHeadFeed.Send(ChainHeadEvent{Header: block.Header()})
-	return err
+	return announce(block)
 }
 
 // reportCommit feeds upstream's metrics of block imports. Upstream executes and writes a block in one step, gwon in

@@ -6,6 +6,7 @@ package eth
 import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/internal/ethapi"
+	"github.com/ethereum/go-ethereum/internal/ethapi/override"
 )
 
 // The services outside of this module need these names of an internal package. They replace single methods of the eth
@@ -20,6 +21,10 @@ type (
 
 	// Simulation is the first argument of eth_simulateV1.
 	Simulation = ethapi.Simulation
+
+	// StateOverride and BlockOverrides are what a call changes of the state and of the block in which it is executed.
+	StateOverride  = override.StateOverride
+	BlockOverrides = override.BlockOverrides
 
 	// RPCTransaction is a transaction object as the RPC shows it.
 	RPCTransaction = ethapi.RPCTransaction

@@ -7,8 +7,12 @@ import (
 	"context"
 	"errors"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/ethapi/override"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
@@ -43,6 +47,16 @@ type simulationSizeKey struct{}
 // SimulateWithin answers eth_simulateV1, or returns ErrSimulationSize as soon as the answer would have more bytes. What
 // is counted is what the answer has, or somewhat more.
 func SimulateWithin(ctx context.Context, b Backend, opts Simulation, at *rpc.BlockNumberOrHash, most int) (any, error) {
+	latest := rpc.BlockNumberOrHashWithNumber(rpc.LatestBlockNumber)
+	if at == nil {
+		at = &latest
+	}
+	statedb, base, err := b.StateAndHeaderByNumberOrHash(ctx, *at)
+	if err != nil || statedb == nil {
+		return nil, err
+	}
+	opts.BlockStateCalls = spaced(b.ChainConfig(), base, opts.BlockStateCalls)
+	b = &simulationBase{b, statedb, base}
 	size := &simulationSize{most}
 	blocks, err := NewBlockChainAPI(b).SimulateV1(context.WithValue(ctx, simulationSizeKey{}, size), opts, at)
 	if size.left < 0 {
@@ -57,6 +71,63 @@ func SimulateWithin(ctx context.Context, b Backend, opts Simulation, at *rpc.Blo
 		}
 	}
 	return blocks, nil
+}
+
+// simulationBase is a backend with one state, on which the blocks of a simulation were spaced.
+type simulationBase struct {
+	Backend
+	state  *state.StateDB
+	header *types.Header
+}
+
+func (b *simulationBase) StateAndHeaderByNumberOrHash(
+	context.Context, rpc.BlockNumberOrHash,
+) (*state.StateDB, *types.Header, error) {
+	return b.state, b.header, nil
+}
+
+// spaced returns the blocks of a simulation with the block period of an Anzeon chain between their times where they
+// have none, and with the blocks that are left out between them. Upstream's simulator takes 12 seconds. What that
+// simulator refuses stays as it is.
+func spaced(config *params.ChainConfig, base *types.Header, blocks []simBlock) []simBlock {
+	if config.Anzeon == nil {
+		return blocks
+	}
+	number, time := base.Number.Uint64(), base.Time
+	last := number + maxSimulateBlocks
+	var all []simBlock
+	add := func(b simBlock) {
+		number, time = number+1, time+config.WBFTAt(number+1).BlockPeriodSeconds
+		var set override.BlockOverrides
+		if b.BlockOverrides != nil {
+			set = *b.BlockOverrides
+		}
+		if set.Time != nil {
+			time = uint64(*set.Time)
+		} else {
+			at := hexutil.Uint64(time)
+			set.Time = &at
+		}
+		b.BlockOverrides = &set
+		all = append(all, b)
+	}
+	for i, b := range blocks {
+		next := number + 1
+		if set := b.BlockOverrides; set != nil && set.Number != nil {
+			if !set.Number.ToInt().IsUint64() {
+				return append(all, blocks[i:]...)
+			}
+			next = set.Number.ToInt().Uint64()
+		}
+		if next <= number || next > last {
+			return append(all, blocks[i:]...)
+		}
+		for number+1 < next {
+			add(simBlock{})
+		}
+		add(b)
+	}
+	return all
 }
 
 // spendResult takes what a call has returned off what is left for its simulation. Calls of other methods have no bound.

@@ -1,0 +1,116 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build nodes
+
+package tests
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// booleanRow is a flag of the generated page that is on or off.
+var booleanRow = regexp.MustCompile("(?m)^\\| `--([a-z0-9.-]+)` \\| `(true|false)` ")
+
+// switches returns the boolean flags of a node, each turned the other way and with the options that it needs. Flags
+// that choose the network or start no node are not among them, nor those of --dev alone unless dev is set.
+func switches(t *testing.T, dev bool) map[string][]string {
+	t.Helper()
+	page, err := os.ReadFile("../docs/reference/flags.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := make(map[string][]string)
+	for _, row := range booleanRow.FindAllStringSubmatch(string(page), -1) {
+		switch name := row[1]; name {
+		case "dev", "mainnet", "testnet", "help-all":
+		case "quiet", "print-traces":
+			if dev {
+				flags[name] = []string{"--" + name}
+			}
+		default:
+			flags[name] = []string{fmt.Sprintf("--%s=%v", name, row[2] == "false")}
+		}
+	}
+	if len(flags) < 20 {
+		t.Fatalf("the page has %d boolean flags", len(flags))
+	}
+	flags["log.rotate"] = append(flags["log.rotate"], "--log.file", filepath.Join(t.TempDir(), "log"))
+	flags["pprof"] = append(flags["pprof"], "--pprof.port", fmt.Sprint(freePort(t)))
+	return flags
+}
+
+// TestBooleanFlags starts a developer chain and the validator of a devnet with each boolean flag, and with all of them
+// together. Each serves a block.
+func TestBooleanFlags(t *testing.T) {
+	t.Parallel()
+	const all = "all"
+	for _, dev := range []bool{true, false} {
+		for _, name := range append(slices.Sorted(maps.Keys(switches(t, dev))), all) {
+			t.Run(fmt.Sprintf("dev %v %s", dev, name), func(t *testing.T) {
+				t.Parallel()
+				flags := switches(t, dev)
+				options := flags[name]
+				if name == all {
+					delete(flags, "metrics.influxdbv2") // one of both versions
+					options = slices.Concat(slices.Collect(maps.Values(flags))...)
+				}
+				c := prepareCluster(t, 1)
+				if dev {
+					startDev(t, c, append([]string{"--ws.port", fmt.Sprint(c.node(0).HTTPPort)}, options...)...)
+				} else {
+					c.start(t, 0, options...)
+				}
+				c.awaitHead(t, 0, 0)
+				if b := c.block(t, 0, "0x0"); b.GasLimit == 0 {
+					t.Errorf("block %+v", b)
+				}
+				if name == all || name == "graphql" {
+					c.askGraphQL(t)
+				}
+			})
+		}
+	}
+}
+
+// askGraphQL asks node 0 for a block by GraphQL, and for the page beside it.
+func (c *cluster) askGraphQL(t *testing.T) {
+	t.Helper()
+	query := strings.NewReader(`{"query": "{block(number: 0) {number}}"}`)
+	response, err := http.Post(c.node(0).HTTP()+"/graphql", "application/json", query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close() //nolint:errcheck // it was read
+	text, err := io.ReadAll(response.Body)
+	if err != nil || !strings.Contains(string(text), `"number":"0x0"`) {
+		t.Errorf("GraphQL answers %s (error %v)", text, err)
+	}
+	for path, want := range map[string]string{"/": `<div id="app"`, "/graphql/ui": "GraphiQL"} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.node(0).HTTP()+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Accept", "text/html")
+		page, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(page.Body)
+		if err := page.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(text), want) {
+			t.Errorf("%s answers %s: %.200s (error %v)", path, page.Status, text, err)
+		}
+	}
+}
