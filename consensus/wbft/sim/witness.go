@@ -28,9 +28,11 @@ const (
 	// (docs/consensus.md, One view).
 	openRounds = 10
 	// keptReports is how many reports of a validator and kind a recorder takes in a minute, and maxFailed how often a
-	// deliverer may be wrong in a sequence before what is large is not taken from it any more (docs/architecture.md).
-	keptReports = 6
-	maxFailed   = 2
+	// deliverer may be wrong before what is large is not taken from it any more, for failedMemory sequences
+	// (docs/architecture.md).
+	keptReports  = 6
+	maxFailed    = 2
+	failedMemory = 16
 )
 
 // contradiction is what there has to be evidence of.
@@ -61,10 +63,16 @@ type heard struct {
 	spoilt    map[common.Address]bool          // a false seal of theirs was found
 	justNow   []common.Address                 // and in the last step
 	early     []earlyVote
-	failed    map[common.Address]int // deliveries
+	failed    map[common.Address]failures
 
 	reports map[accusation]int // in this process
 	fresh   []contradiction    // of the last step, which is not yet carried out
+}
+
+// failures counts the wrong messages of a deliverer, with the sequence of the last one.
+type failures struct {
+	count int
+	last  uint64
 }
 
 // earlyVote is one whose view had not begun.
@@ -115,6 +123,7 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 		h.fresh, h.justNow = nil, nil
 	}
 	if h.sequence != status.Sequence || h.rounds == nil {
+		failed := h.failed
 		*h = heard{
 			sequence:  status.Sequence,
 			rounds:    make(map[uint64]bool),
@@ -122,7 +131,7 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 			proposals: make(map[spoken][]common.Hash),
 			changes:   make(map[spoken]*messages.RoundChange),
 			spoilt:    make(map[common.Address]bool),
-			failed:    make(map[common.Address]int),
+			failed:    make(map[common.Address]failures),
 			reports:   h.reports,
 			early:     h.early,
 			fresh:     h.fresh,
@@ -133,6 +142,11 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 		}
 		if h.reports == nil {
 			h.reports = make(map[accusation]int)
+		}
+		for from, f := range failed {
+			if f.last+failedMemory > status.Sequence {
+				h.failed[from] = f
+			}
 		}
 	}
 	h.rounds[status.Round] = true
@@ -148,7 +162,7 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 		case core.ForgottenCommit:
 			h.reports[accusation{e.Author, evidence.ForgottenCommit}]++
 		case core.BadDelivery:
-			h.failed[e.From]++
+			h.failed[e.From] = failures{h.failed[e.From].count + 1, status.Sequence}
 		}
 	}
 	if message, ok := ev.(core.Message); ok {
@@ -159,7 +173,7 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 func (o *observer) hearsMessage(p *process, h *heard, status core.Status, ev core.Message, effects []core.Effect) {
 	sequence, err := messages.PeekSequence(ev.Payload)
 	if err != nil || status.Sequence == 0 || sequence < status.Sequence || sequence > status.Sequence+1 ||
-		h.failed[ev.From] >= maxFailed {
+		h.failed[ev.From].count >= maxFailed {
 		return
 	}
 	m, err := messages.Decode(ev.Code, ev.Payload)
