@@ -22,8 +22,10 @@ type (
 	// Simulation is the first argument of eth_simulateV1.
 	Simulation = ethapi.Simulation
 
-	// StateOverride and BlockOverrides are what a call changes of the state and of the block in which it is executed.
-	StateOverride  = override.StateOverride
+	// StateOverride is what a call changes of the state in which it is executed.
+	StateOverride = override.StateOverride
+
+	// BlockOverrides is what a call changes of the block in which it is executed.
 	BlockOverrides = override.BlockOverrides
 
 	// RPCTransaction is a transaction object as the RPC shows it.

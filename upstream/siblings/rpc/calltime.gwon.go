@@ -100,7 +100,7 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 			(*g).Used(remote, msg.Method, time.Since(start))
 		}
 		leave()
-		wasted := context.Cause(run) == errYielded
+		wasted := errors.Is(context.Cause(run), errYielded)
 		yield(nil)
 		// What has executed does not know whether it was ended, and answers all the same.
 		if yielded = wasted && (executes(msg.Method) || answer.Error != nil); !yielded {
@@ -124,7 +124,7 @@ func (h *handler) runUntil(ctx context.Context, limit time.Duration, msg *jsonrp
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
 	answer := h.runMethod(ctx, msg, callb, args)
-	if context.Cause(ctx) == error(late) {
+	if errors.Is(context.Cause(ctx), late) {
 		return msg.errorResponse(late)
 	}
 	return answer

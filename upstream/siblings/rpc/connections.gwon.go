@@ -93,7 +93,7 @@ func (l *boundListener) Accept() (net.Conn, error) {
 			return &countedConn{Conn: conn, bounds: l.bounds, networks: networks}, nil
 		}
 		l.bounds.warn(refused, conn.RemoteAddr())
-		conn.Close()
+		_ = conn.Close() // nothing was said on it
 	}
 }
 

@@ -4,6 +4,7 @@
 package rpc
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -45,7 +46,7 @@ func (p pipes) dial(remote string) net.Conn {
 func closed(conn net.Conn) bool {
 	_ = conn.SetReadDeadline(time.Now().Add(time.Millisecond))
 	_, err := conn.Read(make([]byte, 1))
-	return err == io.EOF
+	return errors.Is(err, io.EOF)
 }
 
 // Connections are bounded for an address, for the networks that one customer may have, and in all. One that ends makes
@@ -85,27 +86,27 @@ func TestConnectionsAreBounded(t *testing.T) {
 					if closed(client) {
 						refused++
 					}
-					defer client.Close()
+					defer client.Close() //nolint:errcheck // of the test alone
 				}
 				if len(served) != c.open || refused != 60-c.open {
 					t.Fatalf("%d connections are served and %d closed, want %d served", len(served), refused, c.open)
 				}
 				first := <-served
-				first.Close()
-				first.Close()
+				_ = first.Close()
+				_ = first.Close()
 				client := p.dial(c.remote(0))
-				defer client.Close()
+				defer client.Close() //nolint:errcheck // of the test alone
 				synctest.Wait()
 				if len(served) != c.open {
 					t.Error("a connection that ended makes no room")
 				}
 				for len(served) > 0 {
-					(<-served).Close()
+					_ = (<-served).Close()
 				}
 				if bounds.all != 0 || len(bounds.of) != 0 {
 					t.Errorf("%d connections of %d networks are counted in the end", bounds.all, len(bounds.of))
 				}
-				l.Close()
+				_ = l.Close()
 			})
 		})
 	}
@@ -128,15 +129,15 @@ func TestSilentConnectionsEnd(t *testing.T) {
 	}
 	bounds := NewConnections(100)
 	server := &http.Server{Handler: NewServer(), ReadHeaderTimeout: 50 * time.Millisecond}
-	go server.Serve(bounds.Bound(l))
-	defer server.Close()
+	go server.Serve(bounds.Bound(l)) //nolint:errcheck // it ends with the test
+	defer server.Close()             //nolint:errcheck // of the test alone
 	for range 99 {
 		conn, err := net.Dial("tcp", l.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
-		defer func() { // ends when the server closes it
+		defer conn.Close() //nolint:errcheck // of the test alone
+		defer func() {     // ends when the server closes it
 			_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
 			if _, err := io.ReadAll(conn); err != nil {
 				t.Errorf("the connection was not closed: %v", err)
@@ -147,7 +148,7 @@ func TestSilentConnectionsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer client.Close()
+	defer client.Close() //nolint:errcheck // of the test alone
 	if _, err := client.SupportedModules(); err != nil {
 		t.Errorf("beside silent connections: %v", err)
 	}

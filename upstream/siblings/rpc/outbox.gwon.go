@@ -180,7 +180,7 @@ func (o *outbox) end(reason string, counter *metrics.Counter) {
 }
 
 // abort closes the connection below a codec, also while the codec writes.
-func (c *jsonCodec) abort() { c.conn.Close() }
+func (c *jsonCodec) abort() { _ = c.conn.Close() }
 
 // startPump has the queue written. The mutex is held.
 func (o *outbox) startPump() {

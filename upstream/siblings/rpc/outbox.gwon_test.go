@@ -50,7 +50,7 @@ func (s *sender) serve(t *testing.T, namespace string) net.Conn {
 	}
 	client, conn := net.Pipe()
 	go server.ServeCodec(NewCodec(conn), 0)
-	t.Cleanup(func() { client.Close() })
+	t.Cleanup(func() { _ = client.Close() })
 	return client
 }
 
@@ -127,7 +127,7 @@ func TestNotifyBehindAnswer(t *testing.T) {
 		if took := time.Since(start); took != 0 {
 			t.Errorf("the sender waited %v", took)
 		}
-		conn.Close()
+		_ = conn.Close()
 	})
 }
 
@@ -176,7 +176,7 @@ func TestLargestQueueIsEnded(t *testing.T) {
 		var boxes []*outbox
 		for range 4 {
 			client, conn := net.Pipe()
-			defer client.Close()
+			defer client.Close() //nolint:errcheck // of the test alone
 			o := newOutbox(NewCodec(conn).(*jsonCodec))
 			o.all = all
 			boxes = append(boxes, o)
@@ -272,7 +272,7 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 				t.Fatal(err)
 			}
 			client, conn := net.Pipe()
-			defer client.Close()
+			defer client.Close() //nolint:errcheck // of the test alone
 			go server.ServeCodec(networkCodec{NewCodec(conn).(*jsonCodec)}, 0)
 			go func() {
 				for _, call := range c.calls {

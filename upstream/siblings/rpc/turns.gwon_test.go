@@ -115,7 +115,7 @@ func TestTurnPatience(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := turns.enter(ctx, "gone", false, nil); !errors.Is(err, errNoTurn) {
-			t.Errorf("a cancelled call: %v", err)
+			t.Errorf("a canceled call: %v", err)
 		}
 		<-done
 		<-done

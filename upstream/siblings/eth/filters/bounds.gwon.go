@@ -242,7 +242,7 @@ func (b *BoundedAPI) SubscribeLogs(
 		return sub, err
 	}
 	go func() {
-		<-sub.Err() // also at the end of the connection
+		<-sub.Err() //nolint:errcheck // closed, also at the end of the connection
 		ended()
 	}()
 	return sub, nil
