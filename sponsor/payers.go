@@ -79,7 +79,7 @@ func keyFileSigner(path string) (func(context.Context, []byte) ([]byte, error), 
 	if err != nil {
 		return nil, fmt.Errorf("key_file: %w", err)
 	}
-	key, err := crypto.HexToECDSA(string(bytes.TrimSpace(text)))
+	key, err := secretfile.ParseKey(text)
 	if err != nil {
 		return nil, fmt.Errorf("private key in %s: %w", path, err)
 	}

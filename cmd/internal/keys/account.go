@@ -9,11 +9,11 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/cmd/utils"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/secretfile"
 )
 
 var keyStoreFlags = []cli.Flag{settings.DataDirFlag, utils.KeyStoreDirFlag}
@@ -130,7 +130,7 @@ func accountImport(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return errors.New("name one file that holds the private key")
 	}
-	key, err := crypto.LoadECDSA(program.ExpandHome(ctx.Args().First()))
+	key, err := secretfile.LoadKey(program.ExpandHome(ctx.Args().First()))
 	if err != nil {
 		return fmt.Errorf("read private key: %w", err)
 	}

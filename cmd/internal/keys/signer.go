@@ -16,7 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
@@ -24,6 +23,7 @@ import (
 	"gwon/devchain"
 	"gwon/devnet"
 	"gwon/governance"
+	"gwon/internal/secretfile"
 )
 
 // Flags that name the sender of a transaction.
@@ -52,9 +52,9 @@ func NewSigner(ctx *cli.Context) (governance.Signer, error) {
 		return nil, fmt.Errorf("--%s names the sender by itself: leave --%s and --%s out", KeyFlag.Name, FromFlag.Name,
 			utils.ExternalSignerFlag.Name)
 	case file != "":
-		key, err := crypto.LoadECDSA(program.ExpandHome(file))
+		key, err := secretfile.LoadKey(program.ExpandHome(file))
 		if err != nil {
-			return nil, fmt.Errorf("private key in %s: %w", file, err)
+			return nil, fmt.Errorf("private key: %w", err)
 		}
 		return governance.KeySigner{Key: key}, nil
 	case from == "":

@@ -12,11 +12,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
 	"gwon/devnet"
+	"gwon/internal/secretfile"
 	"gwon/loadtest"
 )
 
@@ -114,9 +114,9 @@ func runLoad(ctx *cli.Context) error {
 func loadKeys(files []string) ([]*ecdsa.PrivateKey, error) {
 	var keys []*ecdsa.PrivateKey
 	for _, file := range files {
-		key, err := crypto.LoadECDSA(program.ExpandHome(file))
+		key, err := secretfile.LoadKey(program.ExpandHome(file))
 		if err != nil {
-			return nil, fmt.Errorf("private key in %s: %w", file, err)
+			return nil, fmt.Errorf("private key: %w", err)
 		}
 		keys = append(keys, key)
 	}

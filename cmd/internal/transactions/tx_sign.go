@@ -28,6 +28,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/secretfile"
 	"gwon/txsign"
 )
 
@@ -208,9 +209,9 @@ func txFeePayer(ctx *cli.Context) (common.Address, func(common.Hash) ([]byte, er
 		return common.Address{}, nil, fmt.Errorf("say who pays: --%s with an account of the key store, "+
 			"or --%s with a key file", txFromFlag.Name, txKeyFlag.Name)
 	case file != "":
-		key, err := crypto.LoadECDSA(program.ExpandHome(file))
+		key, err := secretfile.LoadKey(program.ExpandHome(file))
 		if err != nil {
-			return common.Address{}, nil, fmt.Errorf("private key in %s: %w", file, err)
+			return common.Address{}, nil, fmt.Errorf("private key: %w", err)
 		}
 		return crypto.PubkeyToAddress(key.PublicKey), func(hash common.Hash) ([]byte,
 			error) {

@@ -1,0 +1,57 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package secretfile
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+// maxKey bounds the size of a file with a private key in bytes.
+const maxKey = 4096
+
+// ParseKey returns the private key that a text of 64 hex digits names, with or without 0x and space around it.
+func ParseKey(text []byte) (*ecdsa.PrivateKey, error) {
+	text = bytes.TrimSpace(text)
+	if bytes.HasPrefix(text, []byte("{")) {
+		return nil, errors.New("this is an encrypted key file: put a copy of it into the directory keystore and name its " +
+			"account, or give a file with 64 hex digits")
+	}
+	if len(text) >= 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
+		text = text[2:]
+	}
+	if len(text) != 64 {
+		return nil, fmt.Errorf("a private key has 64 hex digits, not %d characters", len(text))
+	}
+	key, err := crypto.HexToECDSA(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("no private key: %w", err)
+	}
+	return key, nil
+}
+
+// LoadKey reads a private key from a file that was named for one command. Unlike Read it takes a file that others can
+// read.
+func LoadKey(path string) (*ecdsa.PrivateKey, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	text, err := io.ReadAll(io.LimitReader(file, maxKey))
+	if err != nil {
+		return nil, err
+	}
+	key, err := ParseKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return key, nil
+}
