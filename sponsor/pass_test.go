@@ -15,6 +15,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -223,6 +224,7 @@ func TestFloodedNode(t *testing.T) {
 func TestSharesOfPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLane(maxLight, passTimeout)
+		var mu sync.Mutex
 		running := make(map[string]int)
 		ends := make(chan struct{})
 		for _, client := range []string{"a", "b"} {
@@ -232,16 +234,20 @@ func TestSharesOfPlaces(t *testing.T) {
 					if err != nil {
 						return
 					}
+					mu.Lock()
 					running[client]++
+					mu.Unlock()
 					<-ends
 					end()
 				}()
 				synctest.Wait()
 			}
 		}
+		mu.Lock()
 		if share := maxLight / shareOf; running["a"] != share || running["b"] != share {
 			t.Errorf("%v run, want %d of each", running, share)
 		}
+		mu.Unlock()
 		close(ends)
 		synctest.Wait()
 	})

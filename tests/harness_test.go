@@ -90,8 +90,15 @@ func buildProgram(path, tag string) error {
 	return nil
 }
 
-// allowParallel lets twice as many tests as cores run at the same time, and no more than eight, unless -parallel sets a
-// number. Their networks mostly wait for the next block. Tests of pace or memory run before them, one by one.
+// At most networksPerCore networks for each core run at once, and no more than maxNetworks. They mostly wait for the next
+// block: all tests of this package use two thirds of a core.
+const (
+	networksPerCore = 3
+	maxNetworks     = 9
+)
+
+// allowParallel sets how many tests with t.Parallel run at once, each with its network, unless -parallel sets a number.
+// Tests of pace or memory run before them, one by one.
 func allowParallel() error {
 	flag.Parse()
 	given := false
@@ -99,7 +106,7 @@ func allowParallel() error {
 	if given {
 		return nil
 	}
-	return flag.Set("test.parallel", strconv.Itoa(min(2*runtime.GOMAXPROCS(0), 8)))
+	return flag.Set("test.parallel", strconv.Itoa(min(networksPerCore*runtime.GOMAXPROCS(0), maxNetworks)))
 }
 
 // testTime is how long a test lasts: what the environment variable says, such as 10m, or else the usual time.

@@ -149,7 +149,7 @@ func TestOperatingManualFlags(t *testing.T) {
 		}
 		help.WriteString(stdout)
 	}
-	flags := regexp.MustCompile(`(?:^|[ (\x60"])(--[a-z][a-z.]*)`).FindAllStringSubmatch(manual(t), -1)
+	flags := regexp.MustCompile(`(?:^|[ (\x60"])(--[a-z][a-z.]*(?:-[a-z]+)*)`).FindAllStringSubmatch(manual(t), -1)
 	if len(flags) < 20 {
 		t.Fatalf("%d flags found in the manual", len(flags))
 	}

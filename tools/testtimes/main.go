@@ -138,6 +138,10 @@ type event struct {
 // name is a top-level test of a package, or the package itself.
 type name struct{ pkg, test string }
 
+func (n name) compare(m name) int {
+	return cmp.Or(strings.Compare(n.pkg, m.pkg), strings.Compare(n.test, m.test))
+}
+
 // took is what a test used, in seconds.
 type took struct{ wall, cpu float64 }
 
@@ -198,13 +202,25 @@ func (r *report) handle(e event) {
 		}
 	case "fail":
 		// A subtest ends before its parent, which repeats none of its lines.
-		for _, line := range r.output[key] {
-			fmt.Fprint(r.out, line)
+		r.printOutput(key)
+		if e.Test == "" { // a test that has ended the process has no event of its own
+			for _, other := range slices.SortedFunc(maps.Keys(r.output), name.compare) {
+				if other.pkg == e.Package {
+					r.printOutput(other)
+				}
+			}
 		}
-		delete(r.output, key)
 	case "pass", "skip":
 		delete(r.output, key)
 	}
+}
+
+// printOutput prints what a test has written, once.
+func (r *report) printOutput(key name) {
+	for _, line := range r.output[key] {
+		fmt.Fprint(r.out, line)
+	}
+	delete(r.output, key)
 }
 
 // track keeps which top-level tests run now, and what they took.

@@ -25,6 +25,10 @@ const stream = `{"Action":"start","Package":"m/a"}
 {"Action":"fail","Package":"m/a","Test":"TestBad","Elapsed":7}
 {"Action":"output","Package":"m/a","Output":"FAIL\tm/a\t10.0s\n"}
 {"Action":"fail","Package":"m/a","Elapsed":10}
+{"Action":"run","Package":"m/c","Test":"TestPanic"}
+{"Action":"output","Package":"m/c","Test":"TestPanic","Output":"panic: gone\n"}
+{"Action":"output","Package":"m/c","Output":"FAIL\tm/c\t1.0s\n"}
+{"Action":"fail","Package":"m/c","Elapsed":1}
 {"ImportPath":"m/b","Action":"build-output","Output":"b.go:1:1: no\n"}
 {"ImportPath":"m/b","Action":"build-fail"}
 `
@@ -39,10 +43,13 @@ func TestPrintsFailuresAndTable(t *testing.T) {
 	want := `    a_test.go:2: loud
 --- FAIL: TestBad (7.00s)
 FAIL	m/a	10.0s
+FAIL	m/c	1.0s
+panic: gone
 b.go:1:1: no
 not an event
   wall s    CPU s  packages with the most CPU time
     10.0      0.0  m/a
+     1.0      0.0  m/c
   wall s    CPU s  slowest tests
      7.0      0.0  m/a TestBad
      3.0      0.0  m/a TestGood
