@@ -150,8 +150,8 @@ func TestSenderWithCode(t *testing.T) {
 // TestDefaultFeeCap: a policy without max_fee_per_gas takes what wallets write, and nothing far above.
 func TestDefaultFeeCap(t *testing.T) {
 	b := startBench(t, openPolicy)
-	const price = testBaseFee + testTip
-	for feeCap, allowed := range map[int64]bool{2 * price: true, 5 * price / 2: true, 5*price/2 + 1: false} {
+	const filled = 2*testBaseFee + testTip
+	for feeCap, allowed := range map[int64]bool{2 * filled: true, 5 * filled / 2: true, 5*filled/2 + 1: false} {
 		_, raw := senderTx(t, newSender(t), func(tx *types.DynamicFeeTx) { tx.GasFeeCap = big.NewInt(feeCap) })
 		a := b.call("/", "eth_sendRawTransaction", raw)
 		if allowed != (a.Error == nil) || !allowed && a.Error.Data.Rule != "max_fee_per_gas" {

@@ -474,10 +474,10 @@ func (s *Sponsor) refuseGas(gas uint64) *Refusal {
 		Text: "the gas limit is above that of a block, so that nodes refuse the transaction"}
 }
 
-// highestFeeCap is the default of max_fee_per_gas: 2.5 times what a unit of gas costs now. Clients write up to twice
-// that, and the base fee falls by 2 % a block until they submit.
+// highestFeeCap is the default of max_fee_per_gas: 2.5 times the fee cap that this sponsor fills in. viem writes up to
+// twice what is filled in, and the base fee falls by 2 % a block until a client submits.
 func (f *fees) highestFeeCap() *big.Int {
-	c := new(big.Int).Add(f.baseFee, f.tip)
+	c := f.cap()
 	return c.Rsh(c.Mul(c, big.NewInt(5)), 1)
 }
 

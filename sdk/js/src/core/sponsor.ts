@@ -9,11 +9,7 @@ const writes = new Set([
   'eth_signRawTransaction',
   'eth_fillTransaction',
 ])
-// A sponsor answers the usual methods in the form of type 2, which any library reads, and these in that of the chain.
-const lookups = new Map([
-  ['eth_getTransactionReceipt', 'eth_getTransactionReceiptBySenderHash'],
-  ['eth_getTransactionByHash', 'eth_getTransactionBySenderHash'],
-])
+const lookups = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash'])
 const fees = new Set(['gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas'])
 
 /** isWrite reports whether a method goes to the sponsor. */
@@ -29,20 +25,29 @@ export function atNoPrice(params: unknown): unknown {
   return [Object.fromEntries(Object.entries(call).filter(([key]) => !fees.has(key))), ...rest]
 }
 
+/**
+ * asOnChain returns a transaction or receipt as the chain has it, of type 0x16 and by its own hash. A sponsor answers for
+ * the sender's hash in the form of type 2, which any library reads. Other answers are returned as they are.
+ */
+export function asOnChain<T>(answer: T): T {
+  if (typeof answer !== 'object' || answer === null || !('feeDelegatedTransactionHash' in answer)) return answer
+  const { feeDelegatedTransactionHash: hash, ...rest } = answer
+  return { ...rest, type: '0x16', ['transactionHash' in rest ? 'transactionHash' : 'hash']: hash } as T
+}
+
 /** route sends one call to the sponsor or to the node. Both arguments behind the call make requests. */
 export async function route<T>(
   method: string,
   params: unknown,
-  sponsor: (method: string, params: unknown) => Promise<T>,
+  sponsor: (params: unknown) => Promise<T>,
   node: (params: unknown) => Promise<T>,
 ): Promise<T> {
   if (isWrite(method)) {
     const [call] = Array.isArray(params) ? (params as unknown[]) : []
     if (typeof call === 'object' && call !== null) refuseForeignFields(call)
-    return sponsor(method, params)
+    return asOnChain(await sponsor(params))
   }
   if (method === 'eth_estimateGas') return node(atNoPrice(params))
   const answer = await node(params)
-  const lookup = lookups.get(method)
-  return answer === null && lookup !== undefined ? sponsor(lookup, params) : answer
+  return answer === null && lookups.has(method) ? asOnChain(await sponsor(params)) : answer
 }

@@ -191,7 +191,7 @@ export class SponsoredProvider extends WkrcProvider {
     return route<unknown>(
       method,
       params,
-      (at, given) => this.#sponsor.send(at, given as unknown[]),
+      (given) => this.#sponsor.send(method, given as unknown[]),
       (given) => super.send(method, given as unknown[]),
     )
   }

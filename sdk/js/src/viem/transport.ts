@@ -22,7 +22,7 @@ export function sponsored(sponsor: string | Transport, node: Transport = http())
       route(
         call.method,
         call.params,
-        (method, params) => pays.request({ ...call, method, params } as never, options as never),
+        (params) => pays.request({ ...call, params } as never, options as never),
         (params) => reads.request({ ...call, params } as never, options as never),
       )) as EIP1193RequestFn
     return { ...reads, request }

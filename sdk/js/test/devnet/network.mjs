@@ -37,7 +37,7 @@ const fail = (code, message) => Object.assign(new Error(message), { code })
 
 /**
  * Starts a sponsor in front of a node. It pays with this key for every transaction that `allow` lets through. It
- * answers with the hash of the sender's transaction and finds transactions and receipts by it.
+ * answers with the hash of the sender's transaction and finds transactions and receipts by it, as that of gwon does.
  */
 export async function startSponsor(node, { chainId, privateKey, allow = () => true }) {
   const account = privateKeyToAccount(privateKey)
@@ -53,9 +53,13 @@ export async function startSponsor(node, { chainId, privateKey, allow = () => tr
     }
     return hash
   }
+  // For the sender's hash in the form of type 2, which any library reads.
   const find = async (method, [hash]) => {
     const found = await rpc(node, method, [paid.get(hash) ?? hash])
-    return found && paid.has(hash) ? { ...found, senderTransactionHash: hash } : found
+    if (!found || !paid.has(hash)) return found
+    const name = 'transactionHash' in found ? 'transactionHash' : 'hash'
+    const forms = { type: '0x2', senderTransactionHash: hash, feeDelegatedTransactionHash: paid.get(hash) }
+    return { ...found, ...forms, [name]: hash }
   }
   const answer = async ({ method, params }) => {
     calls.push(method)

@@ -18,7 +18,11 @@ before(async () => {
 })
 after(() => network?.stop())
 
-const paidBy = async (hash) => (await rpc(network.rpc, 'eth_getTransactionReceipt', [hash])).feePayer
+/** Who has paid for the transaction that a sender's hash names, as the chain has it. */
+const paidBy = async (hash) => {
+  const { feeDelegatedTransactionHash } = await rpc(sponsor.url, 'eth_getTransactionReceipt', [hash])
+  return (await rpc(network.rpc, 'eth_getTransactionReceipt', [feeDelegatedTransactionHash])).feePayer
+}
 const payer = () => sponsor.account.address.toLowerCase()
 
 test('viem', async (t) => {
@@ -38,7 +42,7 @@ test('viem', async (t) => {
     const hash = await client.sendTransaction({ to })
     const receipt = await client.waitForTransactionReceipt({ hash })
     assert.equal(receipt.status, 'success')
-    assert.equal(receipt.senderTransactionHash, hash)
+    assert.equal(receipt.transactionHash, hash)
     assert.equal(await paidBy(receipt.transactionHash), payer())
   })
   await t.test('one call to the receipt', async () => {
@@ -58,8 +62,11 @@ test('ethers', async () => {
 })
 
 test('the sponsor answers browsers, and says what it pays', async () => {
-  const answer = await fetch(`${sponsor.url}/usage`, { headers: { Origin: 'https://shop.example' } })
-  assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+  const allowed = async (Origin) =>
+    (await fetch(`${sponsor.url}/usage`, { headers: { Origin } })).headers.get('access-control-allow-origin')
+  assert.equal(await allowed('http://localhost:3000'), 'http://localhost:3000')
+  assert.equal(await allowed('https://shop.example'), null)
+  const answer = await fetch(`${sponsor.url}/usage`)
   assert.equal((await answer.json()).label, 'all')
   const asked = await rpc(sponsor.url, 'pm_isSponsorable', [{ from: to, to, value: '0x0', gas: '0x5208' }])
   assert.equal(asked.sponsorable, true)
