@@ -90,8 +90,8 @@ func buildProgram(path, tag string) error {
 	return nil
 }
 
-// At most networksPerCore networks for each core run at once, and no more than maxNetworks. They mostly wait for the next
-// block: all tests of this package use two thirds of a core.
+// At most networksPerCore networks for each core run at once, and no more than maxNetworks. They mostly wait for the
+// next block: all tests of this package use two thirds of a core.
 const (
 	networksPerCore = 3
 	maxNetworks     = 9
