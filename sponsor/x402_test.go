@@ -248,6 +248,9 @@ func TestX402Payment(t *testing.T) {
 func TestX402SideBySide(t *testing.T) {
 	b, customer := startPayments(t, x402Policy)
 	const payments, requests = 3, 5
+	b.chain.set(func() {
+		b.chain.balances[crypto.PubkeyToAddress(customer.PublicKey)] = big.NewInt(payments * 1500)
+	})
 	answers := make(chan x402.SettleResponse)
 	for i := range payments {
 		body := paidRequest(t, customer, common.Hash{byte(i + 1)})
@@ -275,6 +278,35 @@ func TestX402SideBySide(t *testing.T) {
 		}
 	}
 	b.mustSpend("side by side", new(big.Int).Mul(testFee, big.NewInt(payments)), payments)
+}
+
+// TestX402OneBalance: of payments at the same moment over coins for one of them, one is settled, and the sponsor pays
+// for no other.
+func TestX402OneBalance(t *testing.T) {
+	b, customer := startPayments(t, x402Policy)
+	const payments = 8
+	answers := make(chan x402.SettleResponse, payments)
+	for i := range payments {
+		body := paidRequest(t, customer, common.Hash{byte(i + 1)})
+		go func() {
+			var answer x402.SettleResponse
+			if _, text := b.post("/settle", body); json.Unmarshal(text, &answer) != nil {
+				t.Errorf("%s", text)
+			}
+			answers <- answer
+		}()
+	}
+	for range payments - 1 {
+		if a := <-answers; a.Success || a.Reason != x402.ReasonBalance {
+			t.Errorf("settled %+v", a)
+		}
+	}
+	b.await("the submission", func() bool { return len(b.chain.pooled()) == 1 })
+	b.chain.minePool()
+	if a := <-answers; !a.Success {
+		t.Errorf("settled %+v", a)
+	}
+	b.mustSpend("one balance", testFee, 1)
 }
 
 // TestX402Interrupted: after a refusal of the node and a restart, the same transaction settles the payment.

@@ -153,14 +153,15 @@ func (f *Facilitator) endDecided(n Network, from common.Address) (ended bool, er
 		if err != nil {
 			return ended, err
 		}
-		if r != nil {
-			decided, err := n.Decided(r.Raw)
-			if err != nil {
-				return ended, err
-			}
-			if !decided {
-				continue
-			}
+		if r == nil {
+			continue // another request has just begun it, and writes its record now
+		}
+		decided, err := n.Decided(r.Raw)
+		if err != nil {
+			return ended, err
+		}
+		if !decided {
+			continue
 		}
 		f.under.end(id)
 		ended = true
