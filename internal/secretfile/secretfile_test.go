@@ -28,7 +28,7 @@ func TestCredential(t *testing.T) {
 	}
 }
 
-// TestRead: a file of its owner alone is read up to its bound. The mode counts, whoever the owner is.
+// TestRead: a file of its owner alone is read up to its bound. The mode counts for every owner.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, mode fs.FileMode) string {

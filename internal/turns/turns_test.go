@@ -40,7 +40,7 @@ func TestPlaces(t *testing.T) {
 		first()
 		synctest.Wait()
 		if !entered {
-			t.Error("nobody entered when a turn had ended")
+			t.Error("no caller entered when a turn had ended")
 		}
 		second()
 		other()

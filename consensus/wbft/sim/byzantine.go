@@ -196,18 +196,28 @@ func (Forger) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 // gave another result, some are from the future or name other validators.
 type InvalidProposer struct{}
 
+// newProposal returns a PRE-PREPARE that repeats no block. Of any other message it returns what is sent, the message
+// itself, or nothing of one that cannot be decoded.
+func newProposal(code uint64, payload []byte) (proposal *messages.PrePrepare, others []Wire) {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return nil, nil
+	}
+	proposal, ok := m.(*messages.PrePrepare)
+	if !ok || len(proposal.Prepares) > 0 {
+		return nil, []Wire{{code, payload}}
+	}
+	return proposal, nil
+}
+
 // Observe implements Behavior.
 func (InvalidProposer) Observe(*raw, uint64, []byte) {}
 
 // Send implements Behavior.
 func (InvalidProposer) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
-	m, err := messages.Decode(code, payload)
-	if err != nil {
-		return nil
-	}
-	proposal, ok := m.(*messages.PrePrepare)
-	if !ok || len(proposal.Prepares) > 0 {
-		return []Wire{{code, payload}}
+	proposal, others := newProposal(code, payload)
+	if proposal == nil {
+		return others
 	}
 	header := proposal.Block.Header()
 	body := *proposal.Block.Body()
@@ -258,13 +268,9 @@ func (Dear) Observe(*raw, uint64, []byte) {}
 
 // Send implements Behavior.
 func (b Dear) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
-	m, err := messages.Decode(code, payload)
-	if err != nil {
-		return nil
-	}
-	proposal, ok := m.(*messages.PrePrepare)
-	if !ok || len(proposal.Prepares) > 0 {
-		return []Wire{{code, payload}}
+	proposal, others := newProposal(code, payload)
+	if proposal == nil {
+		return others
 	}
 	header := proposal.Block.Header()
 	body := types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{
