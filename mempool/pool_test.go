@@ -206,8 +206,11 @@ func TestRecordedInvalidTransactions(t *testing.T) {
 		if v.PoolError != nil {
 			want = *v.PoolError
 		}
-		if v.Name == "value-257-bits" {
+		switch v.Name {
+		case "value-257-bits":
 			want = "insufficient funds for gas * price + value" // refused earlier than by go-ethereum's amounts
+		case "fee-payer-null":
+			want = types.ErrFeePayerNotSet.Error() // recorded of v1.0.1; this is the text since v1.1.0
 		}
 		if err := pool.ValidateTxBasics(tx); err != nil {
 			have = err.Error()

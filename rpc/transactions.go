@@ -138,7 +138,7 @@ func (s *transactions) SendRawTransactionSync(ctx context.Context, raw hexutil.B
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkSubmission(tx); err != nil {
+	if err := checkFeeCap(tx, s.node.APIBackend().RPCTxFeeCap()); err != nil {
 		return nil, err
 	}
 	receipt, err := s.upstream.SendRawTransactionSync(ctx, raw, timeoutMs)
@@ -180,22 +180,11 @@ func decodeAnyForm(raw []byte) (*types.Transaction, error) {
 
 // submit adds a transaction to the pool. The checks have the order of spec transactions 4.1.
 func (s *transactions) submit(ctx context.Context, tx *types.Transaction) (common.Hash, error) {
-	if err := s.checkSubmission(tx); err != nil {
+	if err := checkFeeCap(tx, s.node.APIBackend().RPCTxFeeCap()); err != nil {
 		return common.Hash{}, err
 	}
 	hash, err := eth.SubmitTransaction(ctx, s.node.APIBackend(), tx)
 	return hash, explainPrice(s.explainChain(tx, err))
-}
-
-// checkSubmission makes the checks that precede upstream's and the pool's.
-func (s *transactions) checkSubmission(tx *types.Transaction) error {
-	if err := checkFeeCap(tx, s.node.APIBackend().RPCTxFeeCap()); err != nil {
-		return err
-	}
-	if tx.Type() == types.FeeDelegateTxType && tx.FeePayer() == nil {
-		return errors.New("FeePayer address is null")
-	}
-	return nil
 }
 
 // explainChain adds the chain ID to the refusal of another chain's transaction.

@@ -104,7 +104,7 @@ func TestServiceDescription(t *testing.T) {
 		{"eth_syncing", `[]`, `false`, 0, ""},
 		{"eth_mining", `[]`, `true`, 0, ""},
 		{"txpool_status", `[]`, `\{"pending":"0x0","queued":"0x0"\}`, 0, ""},
-		{"web3_clientVersion", `[]`, `"gwon/v.*"`, 0, ""},
+		{"web3_clientVersion", `[]`, `"gwon/gstable-compatible/v.*"`, 0, ""},
 		{"net_peerCount", `[]`, `"0x0"`, 0, ""},
 		{"net_listening", `[]`, `true`, 0, ""},
 		// 9.6

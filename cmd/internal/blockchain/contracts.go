@@ -35,8 +35,8 @@ var ContractsCommand = &cli.Command{
 	Usage: "Supply the code of the system contracts",
 	Description: "The code of versions v1 and v2 of the system contracts is not part of this program. It is known " +
 		"by its hash and kept in <datadir>/gwon/contracts, one file for each code. The public networks cannot start " +
-		"without it: a new node asks its peers for it. To supply it by hand, take it from a running node of the " +
-		"network: eth_getCode of the contract's address.\n\n" +
+		"without it: a new node asks its peers for it. fetch takes it from an RPC endpoint of the network, import " +
+		"from files.\n\n" +
 		"Versions g1 and g2 are gwon's own contracts with the same interfaces, for private networks. They are part " +
 		"of this program.",
 	Subcommands: []*cli.Command{
@@ -49,6 +49,7 @@ var ContractsCommand = &cli.Command{
 			Flags:  contractsFlags,
 			Action: importContracts,
 		},
+		contractsFetchCommand,
 		{
 			Name:   "list",
 			Usage:  "Print the known contracts, their versions and hashes, and which of them are here",

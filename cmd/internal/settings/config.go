@@ -163,10 +163,15 @@ func Read(path string, cfg *Config) error {
 	return nil
 }
 
+// compatibleIdentity is the part of the client version by which tools of the network know a node: its indexer looks for
+// gstable, stablenet or stableone, its test bench for gstable. --identity replaces it.
+const compatibleIdentity = "gstable-compatible"
+
 // Default returns the configuration of a node without flags and file.
 func Default() Config {
 	cfg := Config{Eth: ethconfig.Defaults, Node: node.DefaultConfig, Metrics: metrics.DefaultConfig}
 	cfg.Node.Name = program.Name
+	cfg.Node.UserIdent = compatibleIdentity
 	cfg.Node.Version = program.Version()
 	cfg.Node.DataDir = DefaultDataDir()
 	cfg.Node.IPCPath = program.Name + ".ipc"

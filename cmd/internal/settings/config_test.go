@@ -61,7 +61,7 @@ func TestDefaults(t *testing.T) {
 		if filepath.Base(cfg.Node.IPCEndpoint()) != "gwon.ipc" {
 			t.Errorf("IPC endpoint %s", cfg.Node.IPCEndpoint())
 		}
-		if name := cfg.Node.NodeName(); !strings.HasPrefix(name, "gwon/v") {
+		if name := cfg.Node.NodeName(); !strings.HasPrefix(name, "gwon/gstable-compatible/v") {
 			t.Errorf("client name %s", name)
 		}
 		if len(cfg.Eth.Miner.ExtraData) > MaxVanity {

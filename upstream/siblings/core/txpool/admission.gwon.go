@@ -63,12 +63,7 @@ func (opts *ValidationOptions) checkGoverned(tx *types.Transaction, signer types
 			return &feeBelowMinimumError{"gas fee cap", tx.GasFeeCap(), least}
 		}
 	}
-	if tx.Type() == types.FeeDelegateTxType {
-		if err := types.VerifyFeePayer(signer, tx); err != nil {
-			return types.ErrInvalidFeePayer // without the cause: clients know the bare text
-		}
-	}
-	return nil
+	return types.CheckFeePayer(signer, tx) // without the cause: clients know the bare texts
 }
 
 // MinFeeCap returns the least fee cap in wei that an Anzeon chain's pool takes with the given minimum tip. It is the

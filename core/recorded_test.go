@@ -1,0 +1,110 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core_test
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/trie"
+
+	"gwon/internal/vectors"
+	"gwon/params"
+)
+
+// TestRecordedBlocks rebuilds the blocks that go-stablenet v1.1.0 sealed from raw transactions and receipts.
+//
+// spec: transactions 1.2, transactions 1.4, transactions 3.5
+func TestRecordedBlocks(t *testing.T) {
+	recorded := vectors.LoadRecorded(t)
+	for number, block := range recorded.Blocks {
+		var txs types.Transactions
+		for _, want := range block.Transactions {
+			txs = append(txs, recordedTransaction(t, want, recorded.RawTransactions[want.Hash]))
+		}
+		rebuilt := types.NewBlockWithHeader(block.Header).WithBody(types.Body{Transactions: txs})
+		if rebuilt.Size() != uint64(block.Size) {
+			t.Errorf("block %d has %d bytes, recorded %d", number, rebuilt.Size(), block.Size)
+		}
+		if root := types.DeriveSha(txs, trie.NewStackTrie(nil)); root != block.Header.TxHash {
+			t.Errorf("block %d: root of transactions %v, recorded %v", number, root, block.Header.TxHash)
+		}
+		checkRecordedReceipts(t, block, txs, recorded.Receipts[number])
+	}
+}
+
+// recordedTransaction decodes a raw transaction and compares what follows from it.
+func recordedTransaction(t *testing.T, want *vectors.RecordedTransaction, raw []byte) *types.Transaction {
+	t.Helper()
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		t.Fatalf("%v: %v", want.Hash, err)
+	}
+	signer := types.NewAnzeonSigner(big.NewInt(8283))
+	sender, err := types.Sender(signer, tx)
+	if err != nil || sender != want.From {
+		t.Errorf("%v: sender %v (%v), recorded %v", want.Hash, sender, err, want.From)
+	}
+	if tx.Hash() != want.Hash || tx.Type() != uint8(want.Type) {
+		t.Errorf("type %#x with hash %v, recorded %#x, %v", tx.Type(), tx.Hash(), want.Type, want.Hash)
+	}
+	if want.FeePayer == nil {
+		return tx
+	}
+	payer, err := types.RecoverFeePayer(signer, tx)
+	if err != nil || payer != *want.FeePayer || *tx.FeePayer() != payer {
+		t.Errorf("%v: fee payer %v (%v), recorded %v", want.Hash, payer, err, want.FeePayer)
+	}
+	return tx
+}
+
+func checkRecordedReceipts(
+	t *testing.T,
+	block *vectors.RecordedBlock,
+	txs types.Transactions,
+	recorded []*vectors.RecordedReceipt,
+) {
+	t.Helper()
+	var receipts types.Receipts
+	for _, r := range recorded {
+		receipts = append(receipts, &types.Receipt{
+			Type:              uint8(r.Type),
+			Status:            uint64(r.Status),
+			CumulativeGasUsed: uint64(r.CumulativeGasUsed),
+			Bloom:             types.CreateBloom(&types.Receipt{Logs: r.Logs}),
+			Logs:              r.Logs,
+		})
+	}
+	if root := types.DeriveSha(receipts, trie.NewStackTrie(nil)); root != block.Header.ReceiptHash {
+		t.Errorf("block %v: root of receipts %v, recorded %v", block.Header.Number, root, block.Header.ReceiptHash)
+	}
+	if bloom := types.MergeBloom(receipts); bloom != block.Header.Bloom {
+		t.Errorf("block %v: bloom %x, recorded %x", block.Header.Number, bloom, block.Header.Bloom)
+	}
+	receipts.ApplyGovernedTip(params.Testnet(), block.Header, txs)
+	for i, r := range receipts {
+		if r.EffectiveGasPrice.Cmp(recorded[i].EffectiveGasPrice.ToInt()) != 0 || r.Bloom != recorded[i].LogsBloom {
+			t.Errorf("receipt %d: price %v, bloom %x, recorded %v, %x",
+				i, r.EffectiveGasPrice, r.Bloom, recorded[i].EffectiveGasPrice, recorded[i].LogsBloom)
+		}
+	}
+}
+
+// TestRecordedContractAddresses holds the addresses of three contracts on chain 8283 against the rule of CREATE.
+// They are published with the deployment of nu-54v-dk-toy, commit a8c0c440.
+func TestRecordedContractAddresses(t *testing.T) {
+	deployer := common.HexToAddress("0x262c9C682d4aE5032822B7ACE7565DF93d4F9B3f")
+	for nonce, want := range []string{
+		"0x500ef69da230E42bFF34487B578eA0cBefbdA2BA",
+		"0x0c293f18815D8336f4F299bF59b796a6CFDA2ae0",
+		"0xDe7596556D35Fa62F238F074A0f0E59cF730caA4",
+	} {
+		if got := crypto.CreateAddress(deployer, uint64(nonce)); got != common.HexToAddress(want) {
+			t.Errorf("nonce %d: %v, recorded %s", nonce, got, want)
+		}
+	}
+}
