@@ -120,7 +120,7 @@ func (b *backend) Handle(p *protocol.Peer, packet protocol.Packet) error {
 		s.transactions.Delivered(p, packet)
 		return nil
 	case *protocol.NewPooledTransactionHashesPacket71:
-		if packet = s.transactions.Wanted(packet); len(packet.Hashes) == 0 {
+		if packet = s.transactions.Wanted(p, packet); len(packet.Hashes) == 0 {
 			return nil
 		}
 		return b.Backend.Handle(p, packet)

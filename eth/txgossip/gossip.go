@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -70,10 +71,13 @@ func (g *Gossip) Spread(ctx context.Context) (run func()) {
 			return list
 		},
 		validator: func(r recipient) bool { return g.cfg.Validator(r.(peer).ses) },
-		spreads:   func(r recipient) bool { return isGwon(r.(peer).ses.Peer.Fullname()) },
-		pooled:    g.cfg.Pool.Has,
-		signer:    g.cfg.Signer,
-		seed:      maphash.MakeSeed(),
+		spreads: func(r recipient) bool {
+			box := g.inboxes.of(r.ID())
+			return box != nil && box.habit.sendsAll()
+		},
+		pooled: g.cfg.Pool.Has,
+		signer: g.cfg.Signer,
+		seed:   maphash.MakeSeed(),
 	}
 	news := make(chan gethcore.NewTxsEvent, 64)
 	sub := g.cfg.Pool.SubscribeTransactions(news, false)
@@ -125,6 +129,7 @@ func (g *Gossip) Pushed(p *protocol.Peer, packet *protocol.TransactionsPacket) e
 		return fmt.Errorf("pushed transactions: %w", err)
 	}
 	if fresh.Len() > 0 {
+		box.habit.push(fresh.Len())
 		box.put(fresh, cost(&fresh.RawList), hashes, false)
 	}
 	return nil
@@ -135,11 +140,28 @@ func (g *Gossip) Delivered(p *protocol.Peer, packet *protocol.PooledTransactions
 	g.inboxes.of(p.ID()).put(packet, cost(&packet.List), nil, true)
 }
 
-// Wanted returns the announced transactions that are to be requested.
+// Wanted returns the transactions announced by a peer that are to be requested.
 func (g *Gossip) Wanted(
-	packet *protocol.NewPooledTransactionHashesPacket71,
+	p *protocol.Peer, packet *protocol.NewPooledTransactionHashesPacket71,
 ) *protocol.NewPooledTransactionHashesPacket71 {
-	return unasked(packet, g.cfg.Pool.Known)
+	wanted := unasked(packet, g.cfg.Pool.Known)
+	if box := g.inboxes.of(p.ID()); box != nil && box.habit.counts() && announcedFirst(wanted, g.heardFromOthers(p)) {
+		box.habit.announce()
+	}
+	return wanted
+}
+
+// heardFromOthers returns a function that reports whether a peer besides p has sent or announced a transaction.
+func (g *Gossip) heardFromOthers(p *protocol.Peer) func(common.Hash) bool {
+	var others []*protocol.Peer
+	for _, ses := range g.cfg.Sessions.Ready() {
+		if other := ses.Up(); other != nil && other.ID() != p.ID() {
+			others = append(others, other)
+		}
+	}
+	return func(hash common.Hash) bool {
+		return slices.ContainsFunc(others, func(other *protocol.Peer) bool { return other.KnownTransaction(hash) })
+	}
 }
 
 func announce(hashes []common.Hash, to []*session.Session) {

@@ -38,6 +38,7 @@ type inbox struct {
 	bytes   int // cost of all waiting packets and of the one being handled
 	closed  bool
 	wake    chan struct{}
+	habit   habit
 }
 
 // waitingPacket is a waiting message, or several joined ones.

@@ -8,7 +8,6 @@ import (
 	"context"
 	"hash/maphash"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -29,14 +28,14 @@ const (
 	// sets receive the announcement, like other peers.
 	mostWhole = 24
 
-	// tellLater is the delay of announcements to validators when another gwon validator has the transaction. That
-	// validator usually has sent it to all others.
+	// tellLater is the delay of announcements to validators when a validator has the transaction that usually sends
+	// its transactions to all others.
 	tellLater = time.Second
 )
 
 // spreader sends executable transactions of the pool to peers. Validators get them first, and once. A node that knows
-// no gwon validator with a transaction sends it to all validators that lack it. Otherwise it waits, and announces the
-// transaction if it is still pooled.
+// no validator with a transaction that sends to all others sends it to all validators that lack it. Otherwise it
+// waits, and announces the transaction if it is still pooled.
 //
 // A validator of go-stablenet receives whole transactions of the square root of its peers and relies on relays (spec
 // network 2.5). For other peers, the square root of their number receives the transaction whole, the same peers for
@@ -46,8 +45,8 @@ const (
 type spreader struct {
 	peers     func() []recipient
 	validator func(recipient) bool
-	// spreads reports whether a peer claims to be a gwon node. A false claim delays only what that peer receives, by
-	// tellLater.
+	// spreads reports whether a peer has sent its transactions to all validators so far. A peer that pretends to delays
+	// only what it receives, by tellLater.
 	spreads func(recipient) bool
 	pooled  func(common.Hash) bool
 	signer  types.Signer
@@ -55,9 +54,6 @@ type spreader struct {
 	held    []heldBack       // oldest first
 	due     <-chan time.Time // time of the next check; nil without deferred transactions
 }
-
-// isGwon reports whether a client name is that of this program.
-func isGwon(client string) bool { return strings.HasPrefix(client, "gwon/") }
 
 // peer is a connected recipient.
 type peer struct {

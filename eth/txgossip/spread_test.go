@@ -217,20 +217,6 @@ func TestSpreadFromOtherClient(t *testing.T) {
 	}
 }
 
-// The client name tells who spreads transactions as this node does.
-func TestIsGwon(t *testing.T) {
-	for name, want := range map[string]bool{
-		"gwon/v1.0.0/linux-amd64/go1.26": true, "gwon/v1.0.0-abc/node1/linux-amd64/go1.26": true,
-		"Gstable/v1.0.1-stable/linux-amd64/go1.21": false, "gwonder/v1": false, "": false,
-	} {
-		t.Run(name, func(t *testing.T) {
-			if isGwon(name) != want {
-				t.Errorf("%q: %t, want %t", name, !want, want)
-			}
-		})
-	}
-}
-
 // What is held back is told when its time has come, or a quarter of that later, and a timer runs only until then.
 func TestSpreadHeldBackInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
