@@ -61,9 +61,15 @@ func (h *handler) admit(ctx context.Context, msg *jsonrpcMessage) error {
 	if msg.Method == DiscoverMethod {
 		msg.Method = discoverCallback
 	}
-	g := gate.Load()
 	info := PeerInfoFromContext(ctx)
-	if g == nil || !info.fromNetwork() {
+	if !info.fromNetwork() {
+		return nil
+	}
+	if err := checkObjects(msg.Params); err != nil {
+		return err
+	}
+	g := gate.Load()
+	if g == nil {
 		return nil
 	}
 	return (*g).Call(ctx, info.RemoteAddr, msg.Method, msg.Params)

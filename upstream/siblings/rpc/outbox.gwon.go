@@ -85,6 +85,7 @@ type outbox struct {
 }
 
 func newOutbox(conn jsonWriter) *outbox {
+	boundBatches(conn)
 	return &outbox{jsonWriter: conn, all: allOutboxes}
 }
 

@@ -1,0 +1,43 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package node
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/gorilla/websocket"
+)
+
+// A message over WebSocket has the bound of a request over HTTP. A longer one ends the connection.
+// spec: rpc 9.6
+func TestWebsocketMessagesAreBounded(t *testing.T) {
+	const limit = 10_000
+	server := rpc.NewServer()
+	defer server.Stop()
+	config := wsConfig{rpcEndpointConfig: rpcEndpointConfig{httpBodyLimit: limit}}
+	endpoint := httptest.NewServer(boundMessages(server, config).WebsocketHandler([]string{"*"}))
+	defer endpoint.Close()
+	for length, answered := range map[int]bool{limit: true, limit + 1: false} {
+		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(endpoint.URL, "http"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		request := `{"jsonrpc":"2.0","id":1,"method":"rpc_modules"}`
+		request += strings.Repeat(" ", length-len(request))
+		if err := conn.WriteMessage(websocket.TextMessage, []byte(request)); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := conn.ReadMessage(); (err == nil) != answered {
+			t.Errorf("%d bytes: %v", length, err)
+		}
+	}
+}
