@@ -41,7 +41,8 @@ var InitCommand = &cli.Command{
 		"holds another chain is left as it is. The same file again changes nothing. The contracts get their code " +
 		"from gwon contracts import, or from the allocation: code of a known version is stored, at whatever address " +
 		"it stands there.",
-	Flags:  append([]cli.Flag{settings.ConfigFlag, utils.CachePreimagesFlag}, settings.DatabaseFlags...),
+	Flags: append([]cli.Flag{settings.ConfigFlag, utils.CachePreimagesFlag, utils.MinFreeDiskSpaceFlag},
+		settings.DatabaseFlags...),
 	Action: initChain,
 }
 

@@ -48,9 +48,15 @@ func SetPath(path string) { chainPath.Store(&path) }
 // screen is where the last sentence of a process goes, also while WithoutTable runs.
 var screen = os.Stderr
 
-// damaged returns the error of a chain database that cannot be read, with the cure.
+// fullTexts are those of a disk without room. The key-value store keeps the text of such an error, not the error.
+var fullTexts = []string{syscall.ENOSPC.Error(), syscall.EDQUOT.Error()}
+
+// damaged returns the error of a chain database that cannot be read, with the cure. A full disk is no damage.
 func damaged(text string) error {
 	where := ""
+	if slices.ContainsFunc(fullTexts, func(full string) bool { return strings.Contains(text, full) }) {
+		return fmt.Errorf("%s: the disk is full: free space, then start again", strings.TrimSpace(text))
+	}
 	if path := chainPath.Load(); path != nil && !strings.Contains(text, *path) {
 		where = " in " + *path
 	}
@@ -80,7 +86,7 @@ func Explain(err *error) {
 // OpenError completes the error of a chain database that cannot be opened. A lock, missing permission and a full
 // disk are no damage.
 func OpenError(err error) error {
-	if IsLocked(err) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOSPC) {
+	if IsLocked(err) || errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("open chain database: %w", err)
 	}
 	return damaged(err.Error())
@@ -121,21 +127,15 @@ func WithoutTable(f func() error) error {
 // TellCritical prints the line with which upstream ends the process as one sentence with the cure.
 func TellCritical(r slog.Record) {
 	text := strings.ToLower(r.Message[:1]) + r.Message[1:]
-	full := false
 	r.Attrs(func(a slog.Attr) bool {
 		if err, isError := a.Value.Any().(error); isError {
-			full = full || errors.Is(err, syscall.ENOSPC)
 			text += ": " + err.Error()
 		} else {
 			text += fmt.Sprintf(", %s %v", a.Key, a.Value)
 		}
 		return true
 	})
-	err := errors.New(text + ": the disk is full: free space, then start again")
-	if !full {
-		err = damaged(text)
-	}
-	fmt.Fprintln(screen, "gwon:", err)
+	fmt.Fprintln(screen, "gwon:", damaged(text))
 }
 
 // recovering are functions that turn a panic of those that they call into an error.

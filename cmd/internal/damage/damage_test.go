@@ -5,6 +5,9 @@ package damage
 
 import (
 	"errors"
+	"fmt"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -21,5 +24,24 @@ func TestOtherPanics(t *testing.T) {
 			defer Explain(&err)
 			panic(fault)
 		}()
+	}
+}
+
+// A full disk is no damage: nothing has to be restored or removed. The key-value store keeps the text of the error
+// only.
+func TestFullDisk(t *testing.T) {
+	for _, cause := range []error{syscall.ENOSPC, syscall.EDQUOT} {
+		store := errors.New("MANIFEST flush failed: write 000001.log: " + cause.Error())
+		var fatal error
+		func() {
+			defer Explain(&fatal)
+			panic(fmt.Errorf("fatal: %w", store))
+		}()
+		for _, err := range []error{fatal, OpenError(store), OpenError(fmt.Errorf("open: %w", cause))} {
+			if text := err.Error(); !strings.Contains(text, "the disk is full: free space, then start again") ||
+				strings.Contains(text, "damaged") {
+				t.Errorf("%v", err)
+			}
+		}
 	}
 }

@@ -60,7 +60,7 @@ func OpenDB(ctx *cli.Context, readOnly, mustExist bool) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	if mustExist && !readOnly {
+	if !readOnly {
 		if err := settings.NewDiskGuard(ctx, cfg).Check(); err != nil {
 			return nil, errors.Join(err, stack.Close())
 		}
