@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
 // What a unit pays for. A request costs one, and so does each call, before it runs.
@@ -15,6 +17,9 @@ const (
 	unitTime = 100 * time.Microsecond
 	// unitBytes is how much is received or sent for a unit.
 	unitBytes = 10_000
+	// mostShort is the most time that a call pays for that cannot keep a processor busy. What it takes longer is the
+	// machine's work for others.
+	mostShort = time.Millisecond
 	// submissionChars is the length of the parameters of a submission for a unit: those of one transfer.
 	submissionChars = 400
 )
@@ -33,8 +38,11 @@ func price(method string, params json.RawMessage) int {
 
 // priceOfTime returns the units that a call costs for the time that it has run.
 func priceOfTime(method string, elapsed time.Duration) int {
-	if isSubmission(method) {
+	switch {
+	case isSubmission(method):
 		return 0
+	case !gethrpc.TakesLong(method):
+		elapsed = min(elapsed, mostShort)
 	}
 	return int(elapsed / unitTime)
 }

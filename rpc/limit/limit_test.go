@@ -109,7 +109,8 @@ func TestKeyOf(t *testing.T) {
 	}
 }
 
-// The time that a call has run is charged, but not that of submissions, which wait for the pool. These cost by length.
+// The time that a call has run is charged, of short calls a millisecond at most. Submissions, which wait for the pool,
+// cost by length.
 // spec: rpc 9.6
 func TestPrices(t *testing.T) {
 	for _, test := range []struct {
@@ -121,6 +122,7 @@ func TestPrices(t *testing.T) {
 	}{
 		{"eth_blockNumber", 2, unitTime / 10, 1, 0},
 		{"nonsense", 0, 0, 1, 0},
+		{"eth_getBalance", 50, 10 * time.Second, 1, 10},
 		{"eth_call", 100_000, 240 * time.Millisecond, 1, 2400},
 		{"eth_getLogs", 100, 5 * time.Second, 1, 50_000},
 		{"eth_sendRawTransaction", 300, time.Minute, 1, 0},

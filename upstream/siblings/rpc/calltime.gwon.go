@@ -86,7 +86,7 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 	for {
 		run, yield := context.WithCancelCause(ctx)
 		leave := func() {}
-		if network && takesLong(msg.Method) {
+		if network && TakesLong(msg.Method) {
 			var err error
 			leave, err = networkTurns().enter(ctx, remote, yielded, func() { yield(errYielded) })
 			if err != nil {

@@ -58,7 +58,8 @@ var longCalls = map[string]bool{
 	"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true,
 }
 
-func takesLong(method string) bool {
+// TakesLong reports whether a method can keep a processor busy for long.
+func TakesLong(method string) bool {
 	return longCalls[method] || executes(method) || strings.HasPrefix(method, "debug_") ||
 		strings.HasPrefix(method, "ots_")
 }

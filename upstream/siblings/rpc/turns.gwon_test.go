@@ -309,7 +309,7 @@ func TestLongCalls(t *testing.T) {
 		{"eth_sendRawTransaction", "", false, 0},
 	} {
 		t.Run(c.method+c.params, func(t *testing.T) {
-			if long := takesLong(c.method); long != c.long {
+			if long := TakesLong(c.method); long != c.long {
 				t.Errorf("takes long: %v", long)
 			}
 			if limit := timeOf(c.method, json.RawMessage(c.params)); limit != c.limit {
