@@ -26,12 +26,16 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/transactions"
+	"gwon/internal/dial"
 	"gwon/sponsor"
 	"gwon/txsign"
 )
 
 // SponsorStartTimeout is the time that a sponsor has to find its node and its budgets.
 const SponsorStartTimeout = time.Minute
+
+// nodeInterval is the time between two tries to reach a node that is not there yet.
+const nodeInterval = time.Second
 
 // releaseTimeout bounds gwon sponsor release, which reads the blocks since the sponsor was stopped.
 const releaseTimeout = time.Hour
@@ -100,6 +104,9 @@ func runSponsor(ctx *cli.Context) (err error) {
 	defer stop()
 	starting, cancel := context.WithTimeout(until, SponsorStartTimeout)
 	defer cancel()
+	if err := awaitNode(starting, config.Node, nodeInterval); err != nil {
+		return err
+	}
 	s, err := sponsor.New(starting, config)
 	if err != nil {
 		return err
@@ -123,6 +130,33 @@ func runSponsor(ctx *cli.Context) (err error) {
 		case <-until.Done():
 			log.Info("Sponsor stopped")
 			return running.Close()
+		}
+	}
+}
+
+// awaitNode waits until the node answers, which may start after the sponsor. The error is that of the last try.
+func awaitNode(ctx context.Context, endpoint string, interval time.Duration) error {
+	try := func() error {
+		node, err := dial.Node(ctx, endpoint)
+		if err != nil {
+			return err
+		}
+		defer node.Close()
+		var id hexutil.Uint64
+		return dial.Ask(ctx, node, &id, "eth_chainId")
+	}
+	for waiting := false; ; waiting = true {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		if !waiting {
+			log.Warn("Node not reached, waiting for it", "node", endpoint, "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("no node at %s: start it, or correct node in the configuration: %w", endpoint, err)
+		case <-time.After(interval):
 		}
 	}
 }
