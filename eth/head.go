@@ -23,9 +23,6 @@ func (s *Service) watchHead(ctx context.Context, heads <-chan gethcore.ChainHead
 	for {
 		select {
 		case head := <-heads: // the current head may be newer and not on disk yet
-			for len(heads) > 0 {
-				head = <-heads
-			}
 			if err := s.followHead(head.Header); err != nil {
 				log.Error("Chain head not applied", "err", err)
 			}

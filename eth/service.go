@@ -47,6 +47,7 @@ import (
 	blocksync "gwon/eth/sync"
 	"gwon/eth/txgossip"
 	"gwon/eth/validatorpeers"
+	"gwon/internal/feed"
 	"gwon/mempool"
 	"gwon/miner"
 	"gwon/rpc"
@@ -282,8 +283,8 @@ func (s *Service) validatorPeers() *validatorpeers.Peers {
 func (s *Service) Start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
-	heads := make(chan gethcore.ChainHeadEvent, 16)
-	sub := s.chain.SubscribeChainHeadEvent(heads) // before the first read of the head, so that none is missed
+	// Before the first read of the head, so that none is missed.
+	heads, sub := feed.Relay(s.chain.SubscribeChainHeadEvent, 1)
 	if s.syncer.HasState() {
 		if err := s.followHead(s.chain.CurrentBlock()); err != nil {
 			sub.Unsubscribe()

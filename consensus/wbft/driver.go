@@ -29,6 +29,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/feed"
 )
 
 const (
@@ -226,8 +227,8 @@ func (d *Driver) Start() error {
 		d.work(func() { d.recorder.Run(ctx) })
 	}
 
-	heads := make(chan gethcore.ChainHeadEvent, 64)
-	sub := d.cfg.Chain.SubscribeChainHeadEvent(heads)
+	// Commits of the goroutine that reads the heads make events themselves.
+	heads, sub := feed.Relay(d.cfg.Chain.SubscribeChainHeadEvent, 1)
 	go func() {
 		defer cancel() // a halt cancels the work under way
 		d.loop(ctx, heads, sub)

@@ -21,6 +21,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/eth/checkpoint"
 	"gwon/eth/session"
+	"gwon/internal/feed"
 )
 
 // Limits of short-range import (spec network 2.6).
@@ -140,8 +141,8 @@ func (im *Importer) nudge() {
 
 // Run brings blocks into the chain until ctx ends.
 func (im *Importer) Run(ctx context.Context) {
-	heads := make(chan gethcore.ChainHeadEvent, 16)
-	sub := im.chain.SubscribeChainHeadEvent(heads)
+	// The imports of this goroutine make events themselves.
+	heads, sub := feed.Relay(im.chain.SubscribeChainHeadEvent, 1)
 	defer sub.Unsubscribe()
 	var fetches sync.WaitGroup
 	defer fetches.Wait()

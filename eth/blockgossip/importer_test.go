@@ -124,6 +124,32 @@ func TestImportOutOfOrder(t *testing.T) {
 	}
 }
 
+// However many blocks become importable at once, the importer does not wait for itself: its imports make the events that
+// it reads. A chain that is held up for longer than its period has such blocks.
+// spec: network 2.6
+func TestManyBlocksAtOnce(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	source, _ := net.Chain(t)
+	blocks := net.Extend(t, source, maxAhead)
+	chain, engine := net.Chain(t)
+	im, _ := stoppedImporter(chain, engine)
+	ses := im.join(t)
+	for _, block := range blocks {
+		im.push(t, ses, block)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		im.Run(t.Context())
+	}()
+	sessiontest.AwaitHead(t, chain, maxAhead)
+	select {
+	case <-done:
+		t.Error("the importer has ended")
+	default:
+	}
+}
+
 // badlySealed is a copy of a block that claims a round in which its seals were not made. It has the same hash.
 func badlySealed(t *testing.T, good *types.Block) *types.Block {
 	t.Helper()

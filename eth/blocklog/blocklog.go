@@ -18,6 +18,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/feed"
 )
 
 const (
@@ -77,8 +78,7 @@ func New(chain Chain, set func(*types.Header) (*validators.Set, error), self com
 
 // Run follows the head until ctx ends.
 func (l *Log) Run(ctx context.Context) {
-	heads := make(chan gethcore.ChainHeadEvent, 64)
-	sub := l.chain.SubscribeChainHeadEvent(heads)
+	heads, sub := feed.Relay(l.chain.SubscribeChainHeadEvent, 1)
 	defer sub.Unsubscribe()
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()

@@ -18,6 +18,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/feed"
 )
 
 const (
@@ -86,10 +87,12 @@ func New(cfg Config) *Observer {
 // Steps returns the measurement of the consensus steps of this node, for the driver.
 func (o *Observer) Steps() *Steps { return &Steps{delay: o.families.proposalDelay, now: o.cfg.Now} }
 
+// mostWaiting is the number of blocks that may wait to be observed. Transactions of older ones are not counted then.
+const mostWaiting = 256
+
 // Run observes new blocks until ctx ends.
 func (o *Observer) Run(ctx context.Context) {
-	events := make(chan gethcore.ChainEvent, 256) // a full channel would hold up the chain
-	sub := o.cfg.Chain.SubscribeChainEvent(events)
+	events, sub := feed.Relay(o.cfg.Chain.SubscribeChainEvent, mostWaiting)
 	defer sub.Unsubscribe()
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()

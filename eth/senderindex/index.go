@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/event"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/internal/feed"
 )
 
 const (
@@ -113,8 +115,7 @@ func (x *Index) begin(head uint64) (uint64, error) {
 
 // Run keeps the index until ctx ends. It is called once.
 func (x *Index) Run(ctx context.Context) {
-	heads := make(chan gethcore.ChainHeadEvent, 16)
-	sub := x.chain.SubscribeChainHeadEvent(heads)
+	heads, sub := feed.Relay(x.chain.SubscribeChainHeadEvent, 1)
 	defer sub.Unsubscribe()
 	head := x.chain.CurrentBlock()
 	retry := time.NewTimer(0)
@@ -132,7 +133,7 @@ func (x *Index) Run(ctx context.Context) {
 		if more { // the newest head first
 			select {
 			case event := <-heads:
-				head = newest(event, heads)
+				head = event.Header
 			case <-ctx.Done():
 				return
 			default:
@@ -141,7 +142,7 @@ func (x *Index) Run(ctx context.Context) {
 		}
 		select {
 		case event := <-heads:
-			head = newest(event, heads)
+			head = event.Header
 		case <-retry.C:
 		case <-ctx.Done():
 			return
@@ -152,14 +153,6 @@ func (x *Index) Run(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// newest returns the last of the heads that have been announced. CurrentBlock may be newer and not be stored yet.
-func newest(event gethcore.ChainHeadEvent, heads <-chan gethcore.ChainHeadEvent) *types.Header {
-	for len(heads) > 0 {
-		event = <-heads
-	}
-	return event.Header
 }
 
 // step writes one batch towards an index of the chain with this head, newest blocks first, and reports whether there is

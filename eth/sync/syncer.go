@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/eth/checkpoint"
 	"gwon/eth/session"
+	"gwon/internal/feed"
 )
 
 const (
@@ -223,8 +224,7 @@ func (s *Syncer) Run(ctx context.Context) {
 
 // watch declares the node up to date at new heads, also during a sync.
 func (s *Syncer) watch(ctx context.Context) {
-	heads := make(chan gethcore.ChainHeadEvent, 16)
-	sub := s.chain.SubscribeChainHeadEvent(heads)
+	heads, sub := feed.Relay(s.chain.SubscribeChainHeadEvent, 1)
 	defer sub.Unsubscribe()
 	for {
 		select {

@@ -1,0 +1,91 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package feed
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/ethereum/go-ethereum/event"
+)
+
+// A feed never waits for a reader. The reader finds the last events, in order.
+func TestRelayNeverHoldsTheFeedUp(t *testing.T) {
+	for _, last := range []int{0, 1, 3, 1000} {
+		synctest.Test(t, func(t *testing.T) {
+			var source event.FeedOf[int]
+			out, sub := Relay(source.Subscribe, last)
+			defer sub.Unsubscribe()
+			const sent = 100
+			for i := range sent {
+				source.Send(i) // a send that waits for the reader ends the test with a deadlock
+			}
+			synctest.Wait()
+			var have []int
+			for len(out) > 0 {
+				have = append(have, <-out)
+			}
+			var want []int
+			for i := max(0, sent-max(1, last)); i < sent; i++ {
+				want = append(want, i)
+			}
+			if !slices.Equal(have, want) {
+				t.Errorf("%d places: events %v, want %v", last, have, want)
+			}
+		})
+	}
+}
+
+// The end of the feed ends the subscription, and Unsubscribe ends the one below.
+func TestRelayEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var source event.FeedOf[int]
+		var scope event.SubscriptionScope
+		_, sub := Relay(func(ch chan<- int) event.Subscription { return scope.Track(source.Subscribe(ch)) }, 1)
+		scope.Close()
+		if err := <-sub.Err(); err != nil {
+			t.Errorf("ended with %v", err)
+		}
+		_, sub = Relay(source.Subscribe, 1)
+		sub.Unsubscribe()
+		if n := source.Send(1); n != 0 {
+			t.Errorf("%d subscribers after the end", n)
+		}
+	})
+}
+
+// Nothing in this module subscribes to the chain without the relay: one busy reader would hold all imports up.
+func TestEverySubscriptionIsRelayed(t *testing.T) {
+	direct := regexp.MustCompile(`[.]SubscribeChain\w*Event\(`)
+	looked := 0
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			if name, err := filepath.Rel(root, path); err == nil && (name == "build" || name == "upstream" || name == ".git") {
+				return fs.SkipDir
+			}
+			return nil
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "test/"):
+			return nil
+		}
+		looked++
+		text, err := os.ReadFile(path)
+		if err == nil && direct.Match(text) {
+			t.Errorf("%s subscribes to the chain directly: use feed.Relay", path)
+		}
+		return err
+	})
+	if err != nil || looked < 100 {
+		t.Errorf("%d files, %v", looked, err)
+	}
+}
