@@ -82,7 +82,7 @@ func newOrigin(t *testing.T) *origin {
 	must(t, err)
 	o.chain = openChain(t, o.net, o.db)
 	for n := uint64(1); n <= testBlocks+testMore; n++ {
-		block := history.GetBlockByNumber(n)
+		block := history.Block(n)
 		if n > testBlocks {
 			o.more = append(o.more, block)
 			continue
