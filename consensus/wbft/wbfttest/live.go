@@ -119,9 +119,9 @@ func (o LiveOptions) fill(parent *types.Header, statedb *state.StateDB) []*types
 	number := parent.Number.Uint64() + 1
 	every := func(blocks uint64) bool { return blocks > 0 && number%blocks == 0 }
 	m := &transactions{parent: parent, state: statedb, nonces: make(map[common.Address]uint64)}
-	// The middle of an epoch, so that the change is not told from the end of the epoch before.
-	if middle := o.EpochLength / 2; o.ChangeEvery > 0 && number > middle && (number-middle)%(o.ChangeEvery*o.EpochLength) == 0 {
-		if change := (number - middle) / (o.ChangeEvery * o.EpochLength); change <= o.changes() {
+	// The middle of an epoch, because the next epoch block names the new validator.
+	if apart, middle := o.ChangeEvery*o.EpochLength, o.EpochLength/2; apart > 0 && number > middle {
+		if change := (number - middle) / apart; (number-middle)%apart == 0 && change <= o.changes() {
 			m.register(o.seat(change), change)
 		}
 	}
@@ -154,7 +154,8 @@ func (m *transactions) add(key *ecdsa.PrivateKey, to common.Address, gas uint64,
 	feeCap := new(big.Int).Mul(m.parent.BaseFee, common.Big2)
 	m.keys = append(m.keys, key)
 	m.list = append(m.list, &types.DynamicFeeTx{
-		Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap.Add(feeCap, tip), Gas: gas, To: &to, Value: big.NewInt(value), Data: data,
+		Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap.Add(feeCap, tip), Gas: gas, To: &to, Value: big.NewInt(value),
+		Data: data,
 	})
 }
 

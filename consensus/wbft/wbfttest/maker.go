@@ -370,13 +370,12 @@ func (m *Maker) chance(number uint64, purpose byte) *rand.Rand {
 	binary.BigEndian.PutUint64(in[8:], number)
 	in[16] = purpose
 	sum := crypto.Keccak256(in[:])
-	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:]))) //nolint:gosec // no secret
+	source := rand.NewPCG(binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:])) //nolint:gosec // no secret
+	return rand.New(source)
 }
 
-const (
-	chanceRound  = 0xf0
-	chanceSecret = 0xf1
-)
+// chanceRound is the purpose of the round; those of seals are the kinds of them.
+const chanceRound = 0xf0
 
 // roundOf returns the round in which a block is sealed.
 func (m *Maker) roundOf(number uint64) uint32 {

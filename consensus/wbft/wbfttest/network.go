@@ -107,8 +107,8 @@ func (net *Network) Build(
 	return block
 }
 
-// build executes the transactions of the child of a chain's head and returns it without seals of its own. statedb, which
-// is the state of the head, becomes that of the child.
+// build executes the transactions of the child of a chain's head and returns it without seals of its own. statedb,
+// which is the state of the head, becomes that of the child.
 func build(
 	engine *wbft.Engine,
 	chain gethcore.ChainContext,
