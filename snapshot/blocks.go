@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
@@ -141,38 +143,48 @@ type Network struct {
 }
 
 // chainProof proves consecutive blocks from the genesis block on (spec wbft 3.1, 7.1). It implements
-// consensus.ChainHeaderReader for the engine, with the only two headers that judge what comes next.
+// consensus.ChainHeaderReader for the engine, with the only headers that judge what comes next.
 type chainProof struct {
 	network    Network
 	engine     *wbft.Engine
 	checkpoint common.Hash
-	parent     *types.Header // last proven one, nil before the genesis block
-	epoch      *types.Header // newest epoch block among the proven ones
-	passed     bool          // the checkpoint was among them, or there is none
-	damaged    uint64        // headers whose seals were replaced
+	keepFrom   uint64          // first block that keeps the seals it comes with
+	proven     []*types.Header // the last one and those that judge it and its child; empty before the genesis block
+	passed     bool            // the checkpoint was among them, or there is none
+	damaged    uint64          // headers whose seals were replaced
 }
 
-func newChainProof(trust *Trust) (*chainProof, error) {
+// newChainProof returns a proof of a chain whose last block will be the given one.
+func newChainProof(trust *Trust, last uint64) (*chainProof, error) {
 	engine, err := wbft.New(trust.Network.Config, nil)
 	if err != nil {
 		return nil, err
 	}
 	return &chainProof{
 		network: trust.Network, engine: engine, checkpoint: trust.Checkpoint, passed: trust.Checkpoint == common.Hash{},
+		keepFrom: wbft.KeepsFrom(last),
 	}, nil
+}
+
+// parent returns the last proven header, nil before the genesis block.
+func (p *chainProof) parent() *types.Header {
+	if len(p.proven) == 0 {
+		return nil
+	}
+	return p.proven[len(p.proven)-1]
 }
 
 // next returns the number of the block to be proven next.
 func (p *chainProof) next() uint64 {
-	if p.parent == nil {
-		return 0
+	if parent := p.parent(); parent != nil {
+		return parent.Number.Uint64() + 1
 	}
-	return p.parent.Number.Uint64() + 1
+	return 0
 }
 
 // prove checks the blocks that follow, the last of which vouches for the others, and gives them proven seals.
 func (p *chainProof) prove(run []provenBlock) error {
-	if len(run) > 0 && p.parent == nil {
+	if len(run) > 0 && p.parent() == nil {
 		if hash := run[0].Hash(); hash != p.network.Genesis {
 			return fmt.Errorf("the genesis block is %v, wanted is %v", hash, p.network.Genesis)
 		}
@@ -186,12 +198,15 @@ func (p *chainProof) prove(run []provenBlock) error {
 	for i, b := range run {
 		headers[i] = b.Header()
 	}
-	if headers[0].ParentHash != p.parent.Hash() {
-		return fmt.Errorf("block %d does not follow on block %v", headers[0].Number, p.parent.Hash())
+	if parent := p.parent(); headers[0].ParentHash != parent.Hash() {
+		return fmt.Errorf("block %d does not follow on block %v", headers[0].Number, parent.Hash())
 	}
-	kept, damaged, err := p.engine.Receive(p, headers, true)
+	kept, damaged, err := p.engine.Receive(p, headers, p.keepFrom, true)
 	if err != nil {
 		return fmt.Errorf("blocks %d to %d are not of this chain: %w", headers[0].Number, headers[len(headers)-1].Number, err)
+	}
+	if err := p.judge(kept); err != nil {
+		return err
 	}
 	if p.damaged == 0 && damaged > 0 {
 		log.Warn("Seals replaced: the snapshot has bad ones, the next block holds good ones", "blocks", damaged, "from",
@@ -205,22 +220,46 @@ func (p *chainProof) prove(run []provenBlock) error {
 	return nil
 }
 
-// note makes a header the newest proven one.
-func (p *chainProof) note(h *types.Header) {
-	number := h.Number.Uint64()
-	if p.network.Config.LastEpochBlock(number) == number {
-		p.epoch = h
+// judge checks every rule of proven headers that needs no state.
+func (p *chainProof) judge(headers []*types.Header) error {
+	abort, results := p.engine.VerifyHeaders(p, headers)
+	defer close(abort)
+	for _, h := range headers {
+		switch err := <-results; {
+		case errors.Is(err, consensus.ErrFutureBlock):
+			return fmt.Errorf("block %d is ahead of this machine's clock by %v: set the clock", h.Number, p.engine.FutureBy(h))
+		case err != nil:
+			return fmt.Errorf("block %d is sealed and breaks a rule: %w", h.Number, err)
+		}
 	}
-	p.parent = h
+	return nil
+}
+
+// note makes a header the newest proven one, and forgets those that judge nothing any more.
+func (p *chainProof) note(h *types.Header) {
+	p.proven = append(p.proven, h)
+	needed := p.judges(h.Number.Uint64())
+	p.proven = slices.DeleteFunc(p.proven, func(h *types.Header) bool {
+		return !slices.Contains(needed, h.Number.Uint64())
+	})
 	p.passed = p.passed || h.Hash() == p.checkpoint
+}
+
+// judges returns the numbers, in ascending order, of the headers up to a proven one that judge its child: this one, the
+// one before, and the epoch blocks that name the validators of the child and of its parent (spec wbft 3.1).
+func (p *chainProof) judges(number uint64) []uint64 {
+	before := number - min(number, 1)
+	list := []uint64{before, number, p.network.Config.LastEpochBlock(number), p.network.Config.LastEpochBlock(before)}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // finish checks that the proven blocks are those that were wanted.
 func (p *chainProof) finish(m *Manifest) error {
 	switch {
-	case p.parent.Hash() != m.Hash || p.parent.Root != m.StateRoot:
+	case p.parent().Hash() != m.Hash || p.parent().Root != m.StateRoot:
 		return fmt.Errorf("block %d is %v with state root %v, the manifest says %v with %v: take another snapshot",
-			m.Number, p.parent.Hash(), p.parent.Root, m.Hash, m.StateRoot)
+			m.Number, p.parent().Hash(), p.parent().Root, m.Hash, m.StateRoot)
 	case !p.passed:
 		return fmt.Errorf("no block of the snapshot is %v, the checkpoint: take another snapshot, or correct --checkpoint",
 			p.checkpoint)
@@ -232,7 +271,7 @@ func (p *chainProof) finish(m *Manifest) error {
 func (p *chainProof) Config() *gethparams.ChainConfig { return p.network.Config }
 
 // CurrentHeader implements consensus.ChainHeaderReader.
-func (p *chainProof) CurrentHeader() *types.Header { return p.parent }
+func (p *chainProof) CurrentHeader() *types.Header { return p.parent() }
 
 // GetHeader implements consensus.ChainHeaderReader.
 func (p *chainProof) GetHeader(hash common.Hash, number uint64) *types.Header {
@@ -244,8 +283,8 @@ func (p *chainProof) GetHeader(hash common.Hash, number uint64) *types.Header {
 
 // GetHeaderByNumber implements consensus.ChainHeaderReader.
 func (p *chainProof) GetHeaderByNumber(number uint64) *types.Header {
-	for _, h := range []*types.Header{p.parent, p.epoch} {
-		if h != nil && h.Number.Uint64() == number {
+	for _, h := range p.proven {
+		if h.Number.Uint64() == number {
 			return h
 		}
 	}
@@ -254,8 +293,8 @@ func (p *chainProof) GetHeaderByNumber(number uint64) *types.Header {
 
 // GetHeaderByHash implements consensus.ChainHeaderReader.
 func (p *chainProof) GetHeaderByHash(hash common.Hash) *types.Header {
-	for _, h := range []*types.Header{p.parent, p.epoch} {
-		if h != nil && h.Hash() == hash {
+	for _, h := range p.proven {
+		if h.Hash() == hash {
 			return h
 		}
 	}

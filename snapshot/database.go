@@ -96,11 +96,12 @@ func (d *database) resume(proof *chainProof, m *Manifest) (chunks uint64, err er
 	if next == 0 {
 		return 0, nil
 	}
-	if proof.parent, err = d.header(next - 1); err != nil {
-		return 0, err
-	}
-	if proof.epoch, err = d.header(proof.network.Config.LastEpochBlock(next - 1)); err != nil {
-		return 0, err
+	for _, number := range proof.judges(next - 1) {
+		header, err := d.header(number)
+		if err != nil {
+			return 0, err
+		}
+		proof.proven = append(proof.proven, header)
 	}
 	if number, ok := rawdb.ReadHeaderNumber(d, proof.checkpoint); ok && number < next {
 		proof.passed = true

@@ -64,7 +64,7 @@ func Verify(ctx context.Context, location *Location, trust *Trust, meter *progre
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	proof, err := newChainProof(trust)
+	proof, err := newChainProof(trust, m.Number)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func Fetch(ctx context.Context, location *Location, trust *Trust, to Target) (*M
 	if err := begin(work, raw); err != nil {
 		return nil, err
 	}
-	proof, err := newChainProof(trust)
+	proof, err := newChainProof(trust, m.Number)
 	if err != nil {
 		return nil, err
 	}

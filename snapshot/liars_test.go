@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
+	"gwon/consensus/wbft/wbfttest"
 	"gwon/internal/progress"
 )
 
@@ -295,6 +296,11 @@ func TestForgedSealsReplaced(t *testing.T) {
 	h, err := forged.header(t, 30).WithWBFTSeals(3, &types.WBFTSeal{Sealers: []byte{7}, Signature: make([]byte, 96)}, nil)
 	must(t, err)
 	forged.setHeader(t, 30, h)
+	child, err := o.chain.GetHeaderByNumber(31).WBFTExtra()
+	must(t, err)
+	h, err = h.WithWBFTSeals(child.PrevRound, child.PrevPreparedSeal, child.PrevCommittedSeal)
+	must(t, err)
+	o.replaced = map[uint64]*types.Block{30: o.chain.GetBlockByNumber(30).WithSeal(h)}
 	instance := t.TempDir()
 	_, err = Fetch(t.Context(), locate(t, forged.write(t)), o.trust(), target(instance))
 	must(t, err)
@@ -602,4 +608,52 @@ func FuzzItems(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A sealed block that breaks a rule of randomness or previous-block seals ends the proof of a snapshot, but for a
+// signature in previous-block seals. spec: wbft 7.1 (18 to 21)
+func TestProofRefusesSealedBreach(t *testing.T) {
+	net := wbfttest.NewWithEpochs(t, 4, 140)
+	genesis := net.Genesis.ToBlock()
+	trust := &Trust{Network: Network{Genesis: genesis.Hash(), Config: net.Genesis.Config}}
+	for _, breach := range net.Breaches(t) {
+		t.Run(breach.Name, func(t *testing.T) {
+			proof, err := newChainProof(trust, uint64(len(breach.Blocks)))
+			must(t, err)
+			run := []provenBlock{{Block: genesis}}
+			for _, block := range breach.Blocks {
+				run = append(run, provenBlock{Block: block})
+			}
+			err = proof.prove(run)
+			if breach.Vouched {
+				must(t, err)
+			} else if err == nil || !strings.Contains(err.Error(), "block 3 is sealed and breaks a rule") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+// Runs of any length prove a chain through its epochs. spec: wbft 3.1
+func TestProofInRuns(t *testing.T) {
+	const count = 5 * wbfttest.EpochLength
+	net := wbfttest.New(t, 4)
+	made := net.History(t, count, nil)
+	trust := &Trust{Network: Network{Genesis: made.Block(0).Hash(), Config: net.Genesis.Config}}
+	for length := 1; length <= wbfttest.EpochLength+1; length++ {
+		proof, err := newChainProof(trust, count)
+		must(t, err)
+		for first := 0; first <= count; first += length {
+			var run []provenBlock
+			for n := first; n < min(first+length, count+1); n++ {
+				run = append(run, provenBlock{Block: made.Block(uint64(n))})
+			}
+			if err := proof.prove(run); err != nil {
+				t.Fatalf("runs of %d: %v", length, err)
+			}
+			if kept := len(proof.proven); kept > 4 {
+				t.Fatalf("%d headers are kept", kept)
+			}
+		}
+	}
 }

@@ -7,6 +7,7 @@ package tests
 
 import (
 	"crypto/ecdsa"
+	"errors"
 	"fmt"
 	"math/big"
 	"os"
@@ -16,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -74,9 +74,12 @@ func (c *cluster) prehistoryOf(t testing.TB, count int, fill func(*types.Header)
 		}
 		net.Keys[node.Address] = key
 	}
-	chain := net.History(t, count, fill)
 	file = filepath.Join(workDir(t), fmt.Sprintf("%d-blocks.rlp", count))
-	if err := utils.ExportChain(chain, file); err != nil {
+	out, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(net.History(t, count, fill).Export(out), out.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return file

@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	verifiedHeaders = 4096 // headers whose seals were found good, remembered by their full bytes
+	verifiedHeaders = 4096 // headers that were found good, and those whose seals a quorum vouches for, by all bytes
 	verifiedSeals   = 8192 // aggregated seals that were found good
 	cachedSets      = 64   // validator sets, by hash of their epoch block
 	verifyRun       = 16   // neighboring headers verified by one core: each holds the seals over the one before
@@ -40,6 +40,7 @@ type Engine struct {
 	key      atomic.Pointer[validatorKey] // nil on a node that builds no blocks
 	late     atomic.Pointer[LateSeals]
 	verified *lru.Cache[common.Hash, struct{}]
+	vouched  *lru.Cache[common.Hash, struct{}] // see Prove
 	seals    *lru.Cache[common.Hash, struct{}]
 	sets     *lru.Cache[common.Hash, *validators.Set]
 }
@@ -74,6 +75,7 @@ func New(config *gethparams.ChainConfig, codes core.CodeSource) (*Engine, error)
 		codes:    core.OwnCode.Or(codes),
 		now:      time.Now,
 		verified: lru.NewCache[common.Hash, struct{}](verifiedHeaders),
+		vouched:  lru.NewCache[common.Hash, struct{}](verifiedHeaders),
 		seals:    lru.NewCache[common.Hash, struct{}](verifiedSeals),
 		sets:     lru.NewCache[common.Hash, *validators.Set](cachedSets),
 	}, nil

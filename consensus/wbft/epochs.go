@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
@@ -21,6 +22,35 @@ import (
 type ancestry struct {
 	chain consensus.ChainHeaderReader
 	batch []*types.Header // consecutive, ascending; may be empty
+	known *knownSets      // of the branch; nil for none
+}
+
+// knownSets are the validator sets that epoch blocks of one branch name, by number. Without them each header of a batch
+// would have the same two epoch blocks read and hashed.
+type knownSets struct {
+	mu   sync.Mutex
+	sets map[uint64]*validators.Set
+}
+
+func (k *knownSets) of(epoch uint64) *validators.Set {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.sets[epoch]
+}
+
+func (k *knownSets) add(epoch uint64, set *validators.Set) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.sets == nil {
+		k.sets = make(map[uint64]*validators.Set)
+	}
+	k.sets[epoch] = set
 }
 
 // header returns the ancestor with the number target on the branch that ends in (hash, number), or nil.
@@ -99,11 +129,21 @@ func epochInfo(epoch *types.Header) (*types.EpochInfo, error) {
 
 // validatorsAfter returns the set in charge of the block number whose parent is parentHash.
 func (e *Engine) validatorsAfter(a ancestry, parentHash common.Hash, number uint64) (*validators.Set, error) {
+	if number > 0 {
+		if set := a.known.of(e.config.LastEpochBlock(number - 1)); set != nil {
+			return set, nil
+		}
+	}
 	epoch, err := e.epochBefore(a, parentHash, number)
 	if err != nil {
 		return nil, err
 	}
-	return e.setOf(epoch)
+	set, err := e.setOf(epoch)
+	if err != nil {
+		return nil, err
+	}
+	a.known.add(epoch.Number.Uint64(), set)
+	return set, nil
 }
 
 // ValidatorsAfter returns the validator set in charge of the child of parent (spec wbft 3.1).

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -99,32 +98,37 @@ func (e *Engine) Sealed(chain consensus.ChainHeaderReader, headers []*types.Head
 	return nil
 }
 
-// Prove is Sealed for headers that are not verified one by one: those that pass are taken for verified by VerifyHeader
-// and VerifyHeaders as far as signatures go, since the quorum behind the last one has verified the others. The seals
-// over each but the last must be those that its child holds (AdoptSeals), or no quorum would vouch for them.
+// Prove is Sealed for headers that are not verified one by one. VerifyHeader and VerifyHeaders then check all of them
+// but the signatures in seals, since the quorum behind the last one has verified the others. The seals over each but
+// the last must be those that its child holds (AdoptSeals), or no quorum would vouch for them. Others stay to be
+// verified.
 func (e *Engine) Prove(chain consensus.ChainHeaderReader, headers []*types.Header) error {
 	if err := e.Sealed(chain, headers); err != nil {
 		return err
 	}
-	keys := make([]common.Hash, len(headers))
-	var parent *types.WBFTExtra
-	for i, h := range headers {
-		key, err := headerKey(h)
+	var child *types.WBFTExtra
+	for i := len(headers) - 1; i >= 0; i-- {
+		decoded, err := headers[i].WBFTExtra()
 		if err != nil {
-			return err
+			return fmt.Errorf("header %d: %w: %w", headers[i].Number, errExtraFormat, err)
 		}
-		decoded, err := h.WBFTExtra()
-		if err != nil {
-			return fmt.Errorf("header %d: %w: %w", h.Number, errExtraFormat, err)
+		if child == nil || adopted(decoded, child) {
+			if err := e.vouch(headers[i]); err != nil {
+				return err
+			}
 		}
-		if i > 0 && !adopted(parent, decoded) {
-			return fmt.Errorf("header %d carries other seals than its child holds", headers[i-1].Number)
-		}
-		keys[i], parent = key, decoded
+		child = decoded
 	}
-	for _, key := range keys {
-		e.verified.Add(key, struct{}{})
+	return nil
+}
+
+// vouch spares the check of the signatures in the seals of a header.
+func (e *Engine) vouch(h *types.Header) error {
+	key, err := headerKey(h)
+	if err != nil {
+		return err
 	}
+	e.vouched.Add(key, struct{}{})
 	return nil
 }
 
@@ -145,7 +149,7 @@ func sameSeal(a, b *types.WBFTSeal) bool {
 // AdoptSeals returns consecutive headers in which each but the last carries, as the seals over itself, those that its
 // child holds for it. The child's hash covers them, while nothing covers the ones that came along: a peer could have
 // damaged them. It also halves the work of verifying, since both copies are then the same. Hashes stay. Zeros behind
-// bitmaps go (rules.TrimSeals).
+// bitmaps go (rules.TrimSeals). A header whose child lacks seals, which breaks a rule, keeps its own.
 func AdoptSeals(headers []*types.Header) ([]*types.Header, error) {
 	out := make([]*types.Header, len(headers))
 	copy(out, headers)
@@ -153,6 +157,10 @@ func AdoptSeals(headers []*types.Header) ([]*types.Header, error) {
 		child, err := headers[i+1].WBFTExtra()
 		if err != nil {
 			return nil, fmt.Errorf("header %d: %w: %w", headers[i+1].Number, errExtraFormat, err)
+		}
+		if child.PrevPreparedSeal == nil || child.PrevCommittedSeal == nil {
+			out[i] = rules.TrimHeaderSeals(headers[i])
+			continue
 		}
 		if out[i], err = headers[i].WithWBFTSeals(child.PrevRound, rules.TrimSeal(child.PrevPreparedSeal),
 			rules.TrimSeal(child.PrevCommittedSeal)); err != nil {
@@ -180,19 +188,8 @@ func linked(headers []*types.Header) int {
 
 // verifyProof checks rows 18 to 21 of spec wbft 7.1: randomness and previous-block seals.
 func (e *Engine) verifyProof(header, parent *types.Header, decoded *types.WBFTExtra, parentSet *validators.Set) error {
-	number := header.Number.Uint64()
-	if len(decoded.RandaoReveal) != crypto.SignatureLength {
-		return errors.New("failed to verify randao reveal signature: invalid signature length")
-	}
-	author, err := extra.RecoverRandao(decoded.RandaoReveal, e.config.ChainID, number)
-	if err != nil {
-		return fmt.Errorf("failed to verify randao reveal signature: %w", err)
-	}
-	if author != header.Coinbase {
-		return errors.New("failed to verify randao reveal signature: invalid signature")
-	}
-	if mix := extra.MixHash(parent.MixDigest, decoded.RandaoReveal); mix != header.MixDigest {
-		return fmt.Errorf("invalid randao mix: have %x, want %x", header.MixDigest, mix)
+	if err := e.verifyRandomness(header, parent, decoded); err != nil {
+		return err
 	}
 	if parentSet == nil {
 		return nil
@@ -203,4 +200,52 @@ func (e *Engine) verifyProof(header, parent *types.Header, decoded *types.WBFTEx
 		return err
 	}
 	return e.verifySeal(checks[1], errPrevCommittedZero, errPrevCommittedSeals)
+}
+
+// verifyVouched is verifyProof without the signatures in the previous-block seals, for which a quorum vouches. That
+// each names a quorum costs nothing, and go-stablenet refuses a header without it.
+func (e *Engine) verifyVouched(
+	header, parent *types.Header,
+	decoded *types.WBFTExtra,
+	parentSet *validators.Set,
+) error {
+	if err := e.verifyRandomness(header, parent, decoded); err != nil {
+		return err
+	}
+	if parentSet == nil {
+		return nil
+	}
+	for _, s := range []struct {
+		seal          *types.WBFTSeal
+		zero, invalid error
+	}{
+		{decoded.PrevPreparedSeal, errPrevPreparedZero, errPrevPreparedSeals},
+		{decoded.PrevCommittedSeal, errPrevCommittedZero, errPrevCommittedSeals},
+	} {
+		switch err := parentSet.CheckSealers(s.seal); {
+		case errors.Is(err, validators.ErrEmptySeal):
+			return s.zero
+		case err != nil:
+			return fmt.Errorf("%w: %w", s.invalid, err)
+		}
+	}
+	return nil
+}
+
+// verifyRandomness checks reveal and mix, rows 18 and 19 of spec wbft 7.1. It costs the recovery of one signature.
+func (e *Engine) verifyRandomness(header, parent *types.Header, decoded *types.WBFTExtra) error {
+	if len(decoded.RandaoReveal) != crypto.SignatureLength {
+		return errors.New("failed to verify randao reveal signature: invalid signature length")
+	}
+	author, err := extra.RecoverRandao(decoded.RandaoReveal, e.config.ChainID, header.Number.Uint64())
+	if err != nil {
+		return fmt.Errorf("failed to verify randao reveal signature: %w", err)
+	}
+	if author != header.Coinbase {
+		return errors.New("failed to verify randao reveal signature: invalid signature")
+	}
+	if mix := extra.MixHash(parent.MixDigest, decoded.RandaoReveal); mix != header.MixDigest {
+		return fmt.Errorf("invalid randao mix: have %x, want %x", header.MixDigest, mix)
+	}
+	return nil
 }

@@ -17,13 +17,22 @@ import (
 	"gwon/core/rules"
 )
 
+// recentHeaders is the number of newest headers of a chain that keep the seals that they came with.
+const recentHeaders = 128
+
+// KeepsFrom returns the first header that keeps the seals it came with, in a run up to the block last. Those before
+// take the seals that their children hold, which costs no verification (docs/adr/0012).
+func KeepsFrom(last uint64) uint64 { return last - min(last, recentHeaders-1) }
+
 // Receive proves consecutive headers with the seals that their children hold over them, and returns the headers to be
-// stored. Each keeps the seals over itself that it came with if they are good, and takes those of its child if not
-// (AdoptSeals); damaged is how many did. With vouched the result is taken for verified as Prove does it. Without, the
-// caller has to verify each header.
+// stored. Those of blocks before keepFrom take these seals (AdoptSeals). Each of the others keeps the seals over itself
+// that it came with if they are good, and takes those of its child if not; damaged is how many did. The last one keeps
+// its own, which prove the run. With vouched the result counts as proven (Prove). Without, the caller has to verify
+// each header whole.
 func (e *Engine) Receive(
 	chain consensus.ChainHeaderReader,
 	headers []*types.Header,
+	keepFrom uint64,
 	vouched bool,
 ) (kept []*types.Header, damaged int, err error) {
 	adopted, err := AdoptSeals(headers)
@@ -38,8 +47,11 @@ func (e *Engine) Receive(
 		return nil, 0, err
 	}
 	kept = slices.Clone(adopted)
-	var own []int // headers with other seals than their children hold
+	var own []int // headers that keep other seals than their children hold
 	for i, h := range headers {
+		if h.Number.Uint64() < keepFrom {
+			continue
+		}
 		h = rules.TrimHeaderSeals(h)
 		if bytes.Equal(h.Extra, adopted[i].Extra) {
 			kept[i] = h
@@ -77,9 +89,10 @@ func (e *Engine) keepOwn(
 	}
 	var all []candidate
 	var checks []validators.SealCheck
+	known := new(knownSets)
 	for _, i := range run {
 		h := rules.TrimHeaderSeals(headers[i])
-		set, err := e.validatorsAfter(ancestry{chain, headers[:i]}, h.ParentHash, h.Number.Uint64())
+		set, err := e.validatorsAfter(ancestry{chain, headers[:i], known}, h.ParentHash, h.Number.Uint64())
 		if err != nil {
 			continue
 		}
@@ -97,10 +110,10 @@ func (e *Engine) keepOwn(
 		}) {
 			continue
 		}
-		kept[c.at] = c.header
-		if key, err := headerKey(c.header); err == nil && vouched {
-			e.verified.Add(key, struct{}{})
+		if vouched && e.vouch(c.header) != nil {
+			continue
 		}
+		kept[c.at] = c.header
 	}
 }
 

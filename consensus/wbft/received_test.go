@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 )
 
@@ -102,7 +103,7 @@ func TestReceive(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, vouched := range []bool{true, false} {
 				chain, engine := net.Chain(t)
-				kept, damaged, err := engine.Receive(chain, test.headers, vouched)
+				kept, damaged, err := engine.Receive(chain, test.headers, 0, vouched)
 				if test.want == nil {
 					if err == nil {
 						t.Error("a run that nothing vouches for is received")
@@ -156,7 +157,7 @@ func TestReceiveFindsBadSeals(t *testing.T) {
 			}
 			for _, vouched := range []bool{true, false} {
 				chain, engine := net.Chain(t)
-				kept, damaged, err := engine.Receive(chain, headers, vouched)
+				kept, damaged, err := engine.Receive(chain, headers, 0, vouched)
 				if err != nil || damaged != bad {
 					t.Fatalf("%d damaged, want %d, %v", damaged, bad, err)
 				}
@@ -169,6 +170,106 @@ func TestReceiveFindsBadSeals(t *testing.T) {
 						t.Errorf("vouched %t: header %d is stored otherwise", vouched, i+1)
 					}
 				}
+			}
+		})
+	}
+}
+
+// Old headers take the seals that their children hold, which costs nothing to verify, and nothing that a peer has made
+// up is stored. The last one of a run and recent ones keep theirs. spec: wbft 1.4, 7.1
+func TestOldHeadersTakeSealsOfChildren(t *testing.T) {
+	const count, keepFrom = 2*wbfttest.EpochLength + 2, wbfttest.EpochLength + 1
+	net := wbfttest.New(t, 4)
+	made := net.History(t, count, nil)
+	headers := headersOf(made.Blocks())
+	adopted, err := wbft.AdoptSeals(headers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	headers[1] = reseal(t, headers[1], headers[2]) // old, and bad
+	chain, engine := net.Chain(t)
+	kept, damaged, err := engine.Receive(chain, headers, keepFrom, true)
+	if err != nil || damaged != 0 {
+		t.Fatal(damaged, err)
+	}
+	for i, h := range kept {
+		want := headers[i]
+		if i+1 < keepFrom {
+			want = adopted[i]
+		}
+		if !bytes.Equal(h.Extra, want.Extra) {
+			t.Errorf("header %d is not stored as wanted", i+1)
+		}
+	}
+	for i, err := range errorsOf(engine, chain, kept) {
+		if err != nil {
+			t.Errorf("header %d: %v", i+1, err)
+		}
+	}
+	for last, want := range map[uint64]uint64{1: 0, 127: 0, 128: 1, 1000: 873} {
+		if have := wbft.KeepsFrom(last); have != want {
+			t.Errorf("up to %d, headers keep their seals from %d on, want %d", last, have, want)
+		}
+	}
+}
+
+// A rule of randomness or previous-block seals that a sealed header breaks is found wherever the header stands in a
+// run, but for a signature in previous-block seals. spec: wbft 7.1 (18 to 21)
+func TestProvenHeadersAreChecked(t *testing.T) {
+	net := wbfttest.NewWithEpochs(t, 4, 140)
+	for _, breach := range net.Breaches(t) {
+		t.Run(breach.Name, func(t *testing.T) {
+			headers := headersOf(breach.Blocks)
+			for first := range wbfttest.BreachNumber { // headers that are stored before
+				for _, keepFrom := range []uint64{0, 100} {
+					chain, engine := net.Chain(t)
+					if _, err := chain.InsertHeaderChain(headers[:first]); err != nil {
+						t.Fatal(err)
+					}
+					kept, _, err := engine.Receive(chain, headers[first:], keepFrom, true)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i, err := range errorsOf(engine, chain, kept) {
+						number := first + i + 1
+						if want := number < wbfttest.BreachNumber || breach.Vouched; (err == nil) != want {
+							t.Errorf("%d stored, kept from %d: header %d: %v", first, keepFrom, number, err)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// A header that keeps good seals of its own and is not vouched for has its previous-block seals verified.
+// spec: wbft 7.1 (20, 21)
+func TestKeptHeadersAreNotVouchedFor(t *testing.T) {
+	net := wbfttest.NewWithEpochs(t, 4, 140)
+	for _, breach := range net.Breaches(t) {
+		if !breach.Vouched {
+			continue
+		}
+		t.Run(breach.Name, func(t *testing.T) {
+			chain, engine := net.Chain(t)
+			set, err := engine.EpochSet(chain.Genesis().Header())
+			if err != nil {
+				t.Fatal(err)
+			}
+			others := *net
+			others.Away = set.At(0).Address
+			const at = wbfttest.BreachNumber - 1
+			headers := headersOf(breach.Blocks)
+			headers[at] = others.SealBy(t, set, breach.Blocks[at], 0).Header()
+			for _, vouched := range []bool{true, false} {
+				kept, damaged, err := engine.Receive(chain, headers, 0, vouched)
+				if err != nil || damaged != 0 || !bytes.Equal(kept[at].Extra, headers[at].Extra) {
+					t.Fatal("the seals that the header came with are not kept", damaged, err)
+				}
+				if err := errorsOf(engine, chain, kept)[at]; (err == nil) != vouched {
+					t.Errorf("vouched for %t: %v", vouched, err)
+				}
+				chain, engine = net.Chain(t)
 			}
 		})
 	}

@@ -33,7 +33,7 @@ func TestReceiveRecordedHeaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept, damaged, err := engine.Receive(fresh, came, vouched)
+		kept, damaged, err := engine.Receive(fresh, came, 0, vouched)
 		if err != nil || damaged != 0 {
 			t.Fatalf("vouched %t: %d damaged, %v", vouched, damaged, err)
 		}

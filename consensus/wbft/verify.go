@@ -49,13 +49,13 @@ var errUnreadable = errors.New("the chain below cannot be read")
 
 // VerifyHeader checks one header against its stored parent (spec wbft 7.1).
 func (e *Engine) VerifyHeader(chain consensus.ChainHeaderReader, header *types.Header) error {
-	return e.verify(chain, nil, header, false)
+	return e.verify(ancestry{chain: chain}, header, false)
 }
 
 // VerifyProposal checks the header of a proposal, which does not carry the seals over itself yet (spec wbft 5.7, 7.1).
 // consensus.ErrFutureBlock is returned only when nothing else is wrong with it.
 func (e *Engine) VerifyProposal(chain consensus.ChainHeaderReader, header *types.Header) error {
-	return e.verify(chain, nil, header, true)
+	return e.verify(ancestry{chain: chain}, header, true)
 }
 
 // VerifyHeaders checks a chain of consecutive headers on all cores. Results come in input order; after the first
@@ -74,9 +74,10 @@ func (e *Engine) VerifyHeaders(
 		}
 	}
 	var (
-		next = make(chan int)
-		quit = make(chan struct{})
-		stop = sync.OnceFunc(func() { close(quit) })
+		next  = make(chan int)
+		known = new(knownSets) // all headers are of one branch
+		quit  = make(chan struct{})
+		stop  = sync.OnceFunc(func() { close(quit) })
 	)
 	go func() {
 		defer close(next)
@@ -92,9 +93,9 @@ func (e *Engine) VerifyHeaders(
 		go func() {
 			for first := range next {
 				end := min(first+verifyRun, joined)
-				e.preverify(chain, headers[:first], headers[first:end])
+				e.preverify(ancestry{chain, headers[:first], known}, headers[first:end])
 				for i := first; i < end; i++ {
-					outcome[i] <- e.verify(chain, headers[:i], headers[i], false)
+					outcome[i] <- e.verify(ancestry{chain, headers[:i], known}, headers[i], false)
 				}
 			}
 		}()
@@ -125,24 +126,19 @@ func (e *Engine) VerifyHeaders(
 	return abort, results
 }
 
-// verify checks header, whose predecessors that are not stored yet stand in batch. A proposal has no seals of its own.
-func (e *Engine) verify(
-	chain consensus.ChainHeaderReader,
-	batch []*types.Header,
-	header *types.Header,
-	proposal bool,
-) error {
+// verify checks the header behind an ancestry, whose batch is linked and ends with the parent unless it is empty. A
+// proposal has no seals of its own.
+func (e *Engine) verify(a ancestry, header *types.Header, proposal bool) error {
 	if header.Number == nil || !header.Number.IsUint64() {
 		return errUnknownBlock
 	}
 	number := header.Number.Uint64()
 	if number == 0 {
-		if genesis := chain.GetHeaderByNumber(0); genesis == nil || genesis.Hash() != header.Hash() {
+		if genesis := a.chain.GetHeaderByNumber(0); genesis == nil || genesis.Hash() != header.Hash() {
 			return errUnknownBlock
 		}
 		return nil
 	}
-	a := ancestry{chain, batch}
 	// The ancestors of a proposal are stored, and so were good once.
 	ancestral := func(err error) error {
 		if proposal {
@@ -155,7 +151,7 @@ func (e *Engine) verify(
 		return ancestral(err)
 	}
 	parent := a.header(header.ParentHash, number-1, number-1)
-	if parent == nil || parent.Hash() != header.ParentHash {
+	if parent == nil || len(a.batch) == 0 && parent.Hash() != header.ParentHash {
 		return consensus.ErrUnknownAncestor
 	}
 	var parentSet *validators.Set
@@ -174,7 +170,7 @@ func (e *Engine) verify(
 	if !set.Contains(header.Coinbase) {
 		return errUnauthorized
 	}
-	state := stateAfter(chain, parent)
+	state := stateAfter(a.chain, parent)
 	if state != nil {
 		blacklisted := state.IsBlacklisted(header.Coinbase)
 		if err := state.Error(); err != nil {
@@ -275,6 +271,13 @@ func (e *Engine) verifySealed(
 	if e.verified.Contains(key) {
 		return nil
 	}
+	if e.vouched.Contains(key) {
+		if err := e.verifyVouched(header, parent, decoded, parentSet); err != nil {
+			return err
+		}
+		e.verified.Add(key, struct{}{})
+		return nil
+	}
 	e.verifyTogether(append(ownSeals(header, decoded, set), parentSeals(parent, decoded, parentSet)...))
 	if err := e.verifyOwnSeals(header, decoded, set); err != nil {
 		return err
@@ -296,14 +299,15 @@ func (e *Engine) verifyGasTip(tip *big.Int, parent core.StateReader) error {
 
 // preverify verifies the seals of neighboring headers together and remembers them when all are good, so that the check
 // of each header need not verify them again. It reports nothing: a bad one is found there. Those of the headers before
-// stand in batch.
-func (e *Engine) preverify(chain consensus.ChainHeaderReader, batch, headers []*types.Header) {
+// stand in the batch of before.
+func (e *Engine) preverify(before ancestry, headers []*types.Header) {
 	var checks []validators.SealCheck
+	batch := before.batch
 	all := append(batch[:len(batch):len(batch)], headers...)
 	for i, h := range headers {
-		a := ancestry{chain, all[:len(batch)+i]}
+		a := ancestry{before.chain, all[:len(batch)+i], before.known}
 		number := h.Number
-		if key, err := headerKey(h); err != nil || e.verified.Contains(key) {
+		if key, err := headerKey(h); err != nil || e.verified.Contains(key) || e.vouched.Contains(key) {
 			continue
 		}
 		decoded, err := h.WBFTExtra()

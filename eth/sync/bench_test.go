@@ -22,8 +22,7 @@ func BenchmarkIdleHistory(b *testing.B) {
 	const count = 10 * headerBatch
 	for _, length := range []uint64{140, 10} {
 		net := wbfttest.NewWithEpochs(b, 4, length)
-		origin, _ := net.Chain(b)
-		blocks := net.Extend(b, origin, count)
+		blocks := net.History(b, count, nil).Blocks()
 		for _, delay := range []time.Duration{0, 50 * time.Millisecond} {
 			for _, how := range []string{"full, every seal", "full", "snap, every seal", "snap"} {
 				b.Run(fmt.Sprintf("epoch=%d/delay=%v/%s", length, delay, how), func(b *testing.B) {
@@ -32,7 +31,7 @@ func BenchmarkIdleHistory(b *testing.B) {
 						chain, engine := net.Chain(b)
 						sy, _ := newTestSyncer(b, chain, engine)
 						sy.verifyAll = how == "full, every seal" || how == "snap, every seal"
-						src := &sessiontest.Source{Blocks: blocks, Chain: origin, Delay: delay}
+						src := &sessiontest.Source{Blocks: blocks, Chain: chain, Delay: delay}
 						src.Connect(b, sy.sessions, chain)
 						if err := sy.examine(b, src); err != nil {
 							b.Fatal(err)

@@ -111,6 +111,7 @@ func (s *Syncer) catchUpState(ctx context.Context) bool {
 			s.nudge()
 			return false
 		}
+		s.lacking.Store(errors.Is(err, errHalt)) // no peer has others
 		s.settle(ctx, err)
 		return false
 	}
@@ -234,6 +235,9 @@ func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			if halt := s.judge(s.chain, seg.headers); halt != nil {
+				return halt
+			}
 			return fmt.Errorf("store block %d: %w", seg.headers[min(n, len(seg.headers)-1)].Number, err)
 		}
 		if s.chain.CurrentSnapBlock().Number.Cmp(end) < 0 {
@@ -255,7 +259,7 @@ func (s *Syncer) prove(seg *segment, pivot *types.Header) error {
 	if end := seg.headers[len(seg.headers)-1]; end.Number.Cmp(pivot.Number) == 0 && end.Hash() != pivot.Hash() {
 		return fmt.Errorf("block %d of the peer is %v instead of the pivot %v", end.Number, end.Hash(), pivot.Hash())
 	}
-	return s.receive(s.chain, seg) // with verifyAll, each is verified when stored
+	return s.receive(s.chain, seg, pivot.Number.Uint64()) // the rules of each are checked when it is stored
 }
 
 // ancientLimit returns the number below which blocks go directly to the ancient store. That needs all earlier blocks

@@ -348,21 +348,21 @@ func (s *Syncer) importUpTo(ctx context.Context, last uint64) error {
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(verified)
-		return s.verifySegments(inner, d, verified)
+		return s.verifySegments(inner, d, last, verified)
 	})
 	group.Go(func() error { return s.insertAll(ctx, verified, last) })
 	return group.Wait()
 }
 
-// verifySegments passes on the segments that continue the chain and have valid seals.
-func (s *Syncer) verifySegments(ctx context.Context, d *download, verified chan<- *segment) error {
+// verifySegments passes on the segments, up to the block last, that continue the chain and have valid seals.
+func (s *Syncer) verifySegments(ctx context.Context, d *download, last uint64, verified chan<- *segment) error {
 	ahead := &aheadChain{BlockChain: s.chain}
 	for {
 		seg, err := d.segment(ctx)
 		if err != nil || seg == nil {
 			return err
 		}
-		if err := s.verify(ahead, seg); errors.Is(err, errClock) || errors.Is(err, errHalt) {
+		if err := s.verify(ahead, seg, last); errors.Is(err, errClock) || errors.Is(err, errHalt) {
 			return err
 		} else if err != nil {
 			if errors.Is(err, errOtherHistory) {
@@ -453,10 +453,10 @@ func (c *aheadChain) GetHeader(hash common.Hash, number uint64) *types.Header {
 	return c.BlockChain.GetHeader(hash, number)
 }
 
-// verify checks that a segment continues the chain and that validators sealed its last header and each epoch block.
-// These cover the hashes of all others. With VerifyAll, proofs of randomness and seals over parents are verified too.
-// Blocks that gossip has already imported are skipped.
-func (s *Syncer) verify(ahead *aheadChain, seg *segment) error {
+// verify checks that a segment of a sync up to the block last continues the chain, that validators sealed its last
+// header and each epoch block, and every rule of each header. The seals cover the hashes of all others, so that only
+// VerifyAll has the rest of them verified. Blocks that gossip has already imported are skipped.
+func (s *Syncer) verify(ahead *aheadChain, seg *segment, last uint64) error {
 	first := seg.headers[0]
 	if parent := ahead.GetHeaderByNumber(first.Number.Uint64() - 1); parent == nil || first.ParentHash != parent.Hash() {
 		return fmt.Errorf("%w: block %d does not continue this chain", errOtherHistory, first.Number)
@@ -464,16 +464,20 @@ func (s *Syncer) verify(ahead *aheadChain, seg *segment) error {
 	if err := s.checkpoint.Check(seg.headers); err != nil {
 		return err
 	}
-	if err := s.receive(ahead, seg); err != nil {
+	if err := s.receive(ahead, seg, last); err != nil {
 		return err
 	}
-	headers := seg.headers
-	abort, results := s.engine.VerifyHeaders(ahead, headers)
+	return s.judge(ahead, seg.headers)
+}
+
+// judge checks every rule of proven headers. It reports errHalt when a quorum has sealed one that breaks a rule.
+func (s *Syncer) judge(chain consensus.ChainHeaderReader, headers []*types.Header) error {
+	abort, results := s.engine.VerifyHeaders(chain, headers)
 	defer close(abort)
 	for i, h := range headers {
 		switch err := <-results; {
 		case err == nil:
-		case s.engine.Sealed(ahead, headers[:i+1]) != nil:
+		case s.engine.Sealed(chain, headers[:i+1]) != nil:
 			return fmt.Errorf("header %d: %w", h.Number, err)
 		case errors.Is(err, consensus.ErrFutureBlock):
 			return fmt.Errorf("%w: block %d, by %v", errClock, h.Number, s.engine.FutureBy(h))
@@ -485,10 +489,15 @@ func (s *Syncer) verify(ahead *aheadChain, seg *segment) error {
 	return nil
 }
 
-// receive checks that seals of a quorum prove a segment. Valid seals of each header stay as received. Bad ones are
-// replaced by those in the child, without consequence for the peer, because its blocks are of this chain.
-func (s *Syncer) receive(chain consensus.ChainHeaderReader, seg *segment) error {
-	kept, damaged, err := s.engine.Receive(chain, seg.headers, !s.verifyAll)
+// receive checks that seals of a quorum prove a segment of a sync up to the block last. Old headers take the seals that
+// their children hold. Valid seals of recent ones stay as received, and bad ones are replaced, without consequence for
+// the peer, because its blocks are of this chain.
+func (s *Syncer) receive(chain consensus.ChainHeaderReader, seg *segment, last uint64) error {
+	keepFrom := wbft.KeepsFrom(last)
+	if s.verifyAll {
+		keepFrom = 0
+	}
+	kept, damaged, err := s.engine.Receive(chain, seg.headers, keepFrom, !s.verifyAll)
 	if err != nil {
 		return err
 	}

@@ -231,37 +231,77 @@ func TestSyncRepairsSeals(t *testing.T) {
 	}
 }
 
-// Below the end of a run, blocks are not verified individually, unless every block is to be verified. Here a quorum
-// sealed a block with another one's proof of randomness (spec wbft 7.1 row 18).
-func TestVerifyAll(t *testing.T) {
-	net := wbfttest.New(t, 4)
-	origin, judge := net.Chain(t)
-	blocks := net.Extend(t, origin, 3)
-	set, err := judge.ValidatorsFor(origin, blocks[2].Header())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealed := func(h *types.Header, x *types.WBFTExtra) *types.Header {
-		h.Extra = x.Encode()
-		return net.SealBy(t, set, types.NewBlockWithHeader(h), 0).Header()
-	}
-	bad, x := types.CopyHeader(blocks[1].Header()), sessiontest.SealsOf(t, blocks[1])
-	x.RandaoReveal = sessiontest.SealsOf(t, blocks[0]).RandaoReveal
-	bad = sealed(bad, x)
-	end, y := types.CopyHeader(blocks[2].Header()), sessiontest.SealsOf(t, blocks[2])
-	end.ParentHash = bad.Hash()
-	held := sessiontest.SealsOf(t, types.NewBlockWithHeader(bad))
-	y.PrevRound, y.PrevPreparedSeal, y.PrevCommittedSeal = held.Round, held.PreparedSeal, held.CommittedSeal
-	run := &segment{headers: []*types.Header{blocks[0].Header(), bad, sealed(end, y)}}
-	for _, all := range []bool{false, true} {
-		chain, engine := net.Chain(t)
-		sy, o := newTestSyncer(t, chain, engine)
-		sy.verifyAll = all
-		if err := sy.verify(&aheadChain{BlockChain: chain}, run); (err != nil) != all {
-			t.Errorf("every block %v: %v", all, err)
+// A sealed header that breaks a rule of randomness or previous-block seals stops a full sync and a snap sync, whichever
+// peer gives it. A signature in previous-block seals is verified only with VerifyAll. spec: wbft 7.1 (18 to 21)
+func TestSealedBreachStopsSync(t *testing.T) {
+	net := wbfttest.NewWithEpochs(t, 4, 140)
+	for _, breach := range net.Breaches(t) {
+		for _, snap := range []bool{false, true} {
+			for _, all := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/snap=%t/every=%t", breach.Name, snap, all), func(t *testing.T) {
+					chain, engine := net.Chain(t)
+					sy, o := newTestSyncer(t, chain, engine)
+					sy.verifyAll = all
+					(&sessiontest.Source{Blocks: breach.Blocks, Chain: chain}).Connect(t, sy.sessions, chain)
+					end := breach.Blocks[len(breach.Blocks)-1]
+					run := func() error { return sy.importUpTo(t.Context(), end.NumberU64()) }
+					if snap {
+						sy.states = &lackingState{db: rawdb.NewMemoryDatabase()}
+						run = func() error { return sy.storeUpTo(t.Context(), end.Header()) }
+					}
+					err := run()
+					if breach.Vouched && !all {
+						if err != nil || sy.chain.CurrentHeader().Hash() != end.Hash() {
+							t.Errorf("not taken: %v", err)
+						}
+						return
+					}
+					if !errors.Is(err, errHalt) {
+						t.Fatalf("error %v, want %v", err, errHalt)
+					}
+					if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "block 3") {
+						t.Errorf("halted for %q", reason)
+					}
+					if len(o.Dropped) != 0 {
+						t.Errorf("dropped: %v", <-o.Dropped)
+					}
+				})
+			}
 		}
-		if all && !strings.Contains(sessiontest.Next(t, o.Halted), "randao") {
-			t.Error("not for the proof of randomness")
+	}
+}
+
+// In a long sync old headers take the seals that their children hold, and the newest keep those they came with.
+// spec: wbft 1.4
+func TestLongSyncTakesSealsOfChildren(t *testing.T) {
+	const count = 300
+	net := wbfttest.New(t, 2)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, count)
+	came := slices.Clone(blocks)
+	for _, at := range []int{10, count - 10} {
+		came[at] = sessiontest.Forge(t, blocks[at], blocks[at+1])
+	}
+	for _, snap := range []bool{false, true} {
+		chain, engine := net.Chain(t)
+		sy, _ := newTestSyncer(t, chain, engine)
+		(&sessiontest.Source{Blocks: came, Chain: origin}).Connect(t, sy.sessions, chain)
+		run := func() error { return sy.importUpTo(t.Context(), count) }
+		if snap {
+			sy.states = &lackingState{db: rawdb.NewMemoryDatabase()}
+			run = func() error { return sy.storeUpTo(t.Context(), came[count-1].Header()) }
+		}
+		before := damagedMeter.Snapshot().Count()
+		if err := run(); err != nil {
+			t.Fatal(err)
+		}
+		for i, block := range blocks {
+			if got := chain.GetHeaderByNumber(uint64(i + 1)); got == nil || !bytes.Equal(got.Extra, block.Extra()) {
+				t.Fatalf("snap %t: header %d has bad seals", snap, i+1)
+			}
+		}
+		if n := damagedMeter.Snapshot().Count() - before; n != 1 {
+			t.Errorf("snap %t: seals of %d headers were verified and replaced, want 1", snap, n)
 		}
 	}
 }
@@ -297,7 +337,7 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 			d := sy.download(uint64(len(blocks)), false)
 			seg, _, err := d.fetch(t.Context(), liar.Session, liar.Session.Up(), 1, uint64(len(blocks)))
 			if err == nil {
-				err = sy.verify(&aheadChain{BlockChain: sy.chain}, seg)
+				err = sy.verify(&aheadChain{BlockChain: sy.chain}, seg, uint64(len(blocks)))
 			}
 			if err == nil || errors.Is(err, errHalt) {
 				t.Errorf("%s: %v", name, err)

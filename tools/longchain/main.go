@@ -1,166 +1,142 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Longchain writes empty blocks into an initialized data directory, as many as years of a network leave, to see what
-// grows with them:
+// Longchain makes the chain of a network that has run for long, in a data directory with which a node can start:
 //
-//	gwon init --datadir DIR genesis.json && go run ./tools/longchain -datadir DIR -blocks 10000000
+//	go run ./tools/longchain -dir DIR -blocks 40000 -light-every 20 -full-every 10000 -change-every 50
 //
-// The blocks are linked and name the genesis block's validators, but no validator has sealed them, and no peer takes
-// them. All but the last 90,000 lie in the ancient store, where a node would have moved them.
+// DIR/genesis.json is for gwon init of other nodes, DIR/node is a data directory, and DIR/keys has the node keys of the
+// validators at the genesis block. Blocks are sealed as on a live network, with late seals in their children. The same
+// flags give the same chain. With more -blocks a later call goes on with it. -unsealed puts random bytes in place of
+// seals: faster, for what depends on length alone; no peer takes such a chain.
 package main
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"math/big"
 	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"syscall"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/rawdb"
-	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/node"
-	gethparams "github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/rlp"
-)
 
-const (
-	keptLive = gethparams.FullImmutabilityThreshold // newest blocks, which are in the key-value store
-	batch    = 4096                                 // blocks written at a time
+	"gwon/consensus/wbft/wbfttest"
 )
 
 func main() {
-	dir := flag.String("datadir", "", "data directory that gwon init has made")
-	count := flag.Uint64("blocks", 10_000_000, "number of the last block")
+	var o wbfttest.LiveOptions
+	dir := flag.String("dir", "", "directory of genesis, keys and data directory")
+	file := flag.String("export", "", "file that gets the blocks, for gwon import")
+	flag.Uint64Var(&o.Last, "blocks", 40_000, "number of the last block")
+	flag.IntVar(&o.Validators, "validators", 7, "number of validators")
+	flag.Uint64Var(&o.EpochLength, "epoch", 140, "length of an epoch in blocks")
+	flag.Uint64Var(&o.Boho, "boho", 1000, "block of the upgrade Boho")
+	flag.Uint64Var(&o.Seed, "seed", 1, "seed of who seals in time")
+	flag.Uint64Var(&o.GenesisTime, "genesis-time", 0, "time of the genesis block in seconds since 1970; 0 is in 2023")
+	flag.Uint64Var(&o.LightEvery, "light-every", 20, "blocks from one with payments to the next; 0 for none")
+	flag.IntVar(&o.LightTxs, "light-txs", 3, "payments in such a block")
+	flag.Uint64Var(&o.FullEvery, "full-every", 10_000, "blocks from one full block to the next; 0 for none")
+	flag.IntVar(&o.FullTxs, "full-txs", 4900, "payments in a full block")
+	flag.Uint64Var(&o.ChangeEvery, "change-every", 50, "epochs from one change of the validators to the next; 0 for none")
+	flag.BoolVar(&o.Unsealed, "unsealed", false, "random bytes in place of seals")
 	flag.Parse()
-	start := time.Now()
-	if err := run(*dir, *count); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *dir, *file, o); err != nil {
 		fmt.Fprintln(os.Stderr, "longchain:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("%d blocks in %v\n", *count, time.Since(start).Round(time.Second))
 }
 
-func run(dir string, count uint64) (err error) {
+func run(ctx context.Context, dir, file string, o wbfttest.LiveOptions) (err error) {
 	if dir == "" {
-		return errors.New("name a data directory with -datadir")
+		return errors.New("name a directory with -dir")
 	}
-	stack, err := node.New(&node.Config{DataDir: dir, Name: "gwon"})
+	if o.Validators < 1 || o.EpochLength < 2 || o.Last == 0 {
+		return errors.New("give -validators of at least 1, -epoch of at least 2 and -blocks of at least 1")
+	}
+	if err := writeNetwork(dir, o); err != nil {
+		return err
+	}
+	recipe, err := o.Recipe()
 	if err != nil {
 		return err
 	}
-	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 512, Handles: 512})
-	if err != nil {
-		return errors.Join(err, stack.Close())
-	}
-	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
-	genesis := rawdb.ReadHeader(db, rawdb.ReadCanonicalHash(db, 0), 0)
-	if genesis == nil {
-		return fmt.Errorf("there is no chain in %s: run gwon init first", dir)
-	}
-	if head := rawdb.ReadHeadHeaderHash(db); head != genesis.Hash() {
-		return fmt.Errorf("the chain in %s has blocks already", dir)
-	}
-	config := rawdb.ReadChainConfig(db, genesis.Hash())
-	if config == nil || config.Anzeon == nil {
-		return fmt.Errorf("the chain in %s is not one of gwon's", dir)
-	}
-	blocks, err := newMaker(config, genesis)
+	stack, err := node.New(&node.Config{DataDir: filepath.Join(dir, "node"), Name: "gwon"})
 	if err != nil {
 		return err
 	}
-	_, err = rawdb.WriteAncientBlocks(db, []*types.Block{types.NewBlockWithHeader(genesis)},
-		[]rlp.RawValue{rlp.EmptyList})
+	defer func() { err = errors.Join(err, stack.Close()) }()
+	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{
+		Cache: 512, Handles: 512, AncientsDirectory: filepath.Join(stack.ResolvePath("chaindata"), "ancient"),
+	})
 	if err != nil {
 		return err
 	}
-	var last *types.Block
-	for from := uint64(1); from <= count; from += batch {
-		list := make([]*types.Block, 0, batch)
-		for n := from; n <= min(count, from+batch-1); n++ {
-			list = append(list, blocks.next())
-		}
-		old := list
-		if live := count - min(count, keptLive); from+uint64(len(list)) > live {
-			old = list[:live-min(live, from)]
-		}
-		if err := write(db, old, list[len(old):]); err != nil {
+	defer func() { err = errors.Join(err, db.Close()) }()
+	m, err := wbfttest.NewMaker(db, recipe)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	first, start := m.CurrentHeader().Number.Uint64(), time.Now()
+	if first > o.Last {
+		return fmt.Errorf("the chain in %s has %d blocks already: give more -blocks, or another -dir", dir, first)
+	}
+	if err := m.KeepLive(o.Last); err != nil {
+		return err
+	}
+	if err := m.Make(ctx, o.Last); err != nil {
+		return fmt.Errorf("%w; the same call goes on with the chain", err)
+	}
+	fmt.Printf("blocks %d to %d in %v\n", first, o.Last, time.Since(start).Round(time.Second))
+	if file == "" {
+		return nil
+	}
+	return export(m, file)
+}
+
+// writeNetwork writes genesis block and keys. Those of an earlier call must be the same.
+func writeNetwork(dir string, o wbfttest.LiveOptions) error {
+	genesis, keys, err := o.Genesis()
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(genesis, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "genesis.json")
+	switch before, err := os.ReadFile(path); {
+	case err == nil && !bytes.Equal(before, text):
+		return fmt.Errorf("%s is of other flags: give those of the first call, or another -dir", path)
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "keys"), 0o700); err != nil {
+		return err
+	}
+	for i, key := range keys {
+		if err := crypto.SaveECDSA(filepath.Join(dir, "keys", strconv.Itoa(i)), key); err != nil {
 			return err
 		}
-		last = list[len(list)-1]
 	}
-	if err := db.SyncAncient(); err != nil {
-		return err
-	}
-	rawdb.WriteHeadHeaderHash(db, last.Hash())
-	rawdb.WriteHeadFastBlockHash(db, last.Hash())
-	rawdb.WriteHeadBlockHash(db, last.Hash())
-	rawdb.WriteTxIndexTail(db, 0) // there is nothing to index
-	return nil
+	return os.WriteFile(path, text, 0o600)
 }
 
-// write stores consecutive blocks, the old ones in the ancient store.
-func write(db ethdb.Database, old, live []*types.Block) error {
-	receipts := make([]rlp.RawValue, len(old))
-	for i := range receipts {
-		receipts[i] = rlp.EmptyList
-	}
-	if _, err := rawdb.WriteAncientBlocks(db, old, receipts); err != nil {
-		return err
-	}
-	out := db.NewBatch()
-	for _, b := range old {
-		rawdb.WriteHeaderNumber(out, b.Hash(), b.NumberU64())
-	}
-	for _, b := range live {
-		rawdb.WriteBlock(out, b)
-		rawdb.WriteCanonicalHash(out, b.Hash(), b.NumberU64())
-		rawdb.WriteReceipts(out, b.Hash(), b.NumberU64(), nil)
-	}
-	return out.Write()
-}
-
-// maker makes blocks one after the other.
-type maker struct {
-	config       *gethparams.ChainConfig
-	parent       *types.Header
-	hash         common.Hash
-	plain, epoch []byte // extra data
-}
-
-func newMaker(config *gethparams.ChainConfig, genesis *types.Header) (*maker, error) {
-	first, err := genesis.WBFTExtra()
+func export(m *wbfttest.Maker, file string) (err error) {
+	out, err := os.Create(file)
 	if err != nil {
-		return nil, fmt.Errorf("genesis block: %w", err)
+		return err
 	}
-	seal := &types.WBFTSeal{Sealers: []byte{0b0111}, Signature: bytes.Repeat([]byte{0xc0}, 96)}
-	x := types.WBFTExtra{
-		Vanity: make([]byte, 32), RandaoReveal: bytes.Repeat([]byte{1}, 65), GasTip: first.GasTip, PrevPreparedSeal: seal,
-		PrevCommittedSeal: seal,
-		PreparedSeal:      seal, CommittedSeal: seal,
-	}
-	m := &maker{config: config, parent: genesis, hash: genesis.Hash(), plain: x.Encode()}
-	x.EpochInfo = first.EpochInfo
-	m.epoch = x.Encode()
-	return m, nil
-}
-
-func (m *maker) next() *types.Block {
-	number := m.parent.Number.Uint64() + 1
-	extra := m.plain
-	if m.config.LastEpochBlock(number) == number {
-		extra = m.epoch
-	}
-	m.parent = &types.Header{
-		ParentHash: m.hash, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash,
-		Root: m.parent.Root, Difficulty: common.Big1, Number: new(big.Int).SetUint64(number), GasLimit: m.parent.GasLimit,
-		Time: m.parent.Time + 1, BaseFee: m.parent.BaseFee, Extra: extra, MixDigest: m.parent.MixDigest,
-	}
-	block := types.NewBlockWithHeader(m.parent)
-	m.hash = block.Hash()
-	return block
+	defer func() { err = errors.Join(err, out.Close()) }()
+	return m.Export(out)
 }

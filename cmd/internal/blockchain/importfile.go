@@ -186,7 +186,7 @@ func (f *fileImport) prove(blocks types.Blocks) types.Blocks {
 	for i, b := range blocks {
 		headers[i] = b.Header()
 	}
-	kept, damaged, err := f.engine.Receive(f.chain, headers, true)
+	kept, damaged, err := f.engine.Receive(f.chain, headers, 0, true)
 	if err != nil {
 		return blocks
 	}

@@ -83,6 +83,31 @@ func TestImportFile(t *testing.T) {
 	}
 }
 
+// An import stops before a sealed block that breaks a rule of randomness or previous-block seals. A signature in
+// previous-block seals is verified only where every seal is. spec: wbft 7.1 (18 to 21)
+func TestImportFileRefusesSealedBreach(t *testing.T) {
+	net := wbfttest.NewWithEpochs(t, 4, 140)
+	for _, breach := range net.Breaches(t) {
+		for _, all := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/every=%t", breach.Name, all), func(t *testing.T) {
+				chain, engine := net.Chain(t)
+				f := &fileImport{chain, engine, all, nil}
+				err := f.run(t.Context(), exported(t, breach.Blocks))
+				head, want := chain.CurrentBlock().Number.Uint64(), uint64(wbfttest.BreachNumber-1)
+				if breach.Vouched && !all {
+					want = uint64(len(breach.Blocks))
+				}
+				if head != want || (err == nil) != (want == uint64(len(breach.Blocks))) {
+					t.Errorf("head %d, want %d: %v", head, want, err)
+				}
+				if err != nil && !strings.Contains(err.Error(), "invalid block 3") {
+					t.Errorf("error %v", err)
+				}
+			})
+		}
+	}
+}
+
 // An import that is interrupted says so, and goes on where it was when the file is given again.
 func TestImportFileInterrupted(t *testing.T) {
 	net := wbfttest.New(t, 1)

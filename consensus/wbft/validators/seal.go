@@ -95,6 +95,18 @@ func (s *Set) VerifySeal(seal *types.WBFTSeal, digest [32]byte) error {
 	return nil
 }
 
+// CheckSealers is VerifySeal without the signature: it checks that the seal has the form of one and names a quorum of
+// s.
+func (s *Set) CheckSealers(seal *types.WBFTSeal) error {
+	if _, err := s.sealers(seal); err != nil {
+		return err
+	}
+	if len(seal.Signature) != bls.SignatureLength {
+		return fmt.Errorf("%w: it has %d bytes", ErrSignature, len(seal.Signature))
+	}
+	return nil
+}
+
 // sealers returns the keys of the sealers in a seal if they are a quorum.
 func (s *Set) sealers(seal *types.WBFTSeal) ([]*bls.PublicKey, error) {
 	if seal == nil || len(seal.Signature) == 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -90,22 +91,6 @@ func (net *Network) Build(
 	t.Helper()
 	engine, err := wbft.New(net.Genesis.Config, nil)
 	check(t, err)
-	return net.build(t, chain, engine, round, func(proposer common.Address) *wbft.Engine {
-		check(t, engine.Authorize(net.Keys[proposer]))
-		return engine
-	}, txs)
-}
-
-// build is Build with an engine that knows the set, and with that of the proposer.
-func (net *Network) build(
-	t testing.TB,
-	chain *gethcore.BlockChain,
-	engine *wbft.Engine,
-	round uint64,
-	of func(proposer common.Address) *wbft.Engine,
-	txs []*types.Transaction,
-) *types.Block {
-	t.Helper()
 	parent := chain.CurrentBlock()
 	set, err := engine.ValidatorsAfter(chain, parent)
 	check(t, err)
@@ -114,7 +99,24 @@ func (net *Network) build(
 		last = common.Address{}
 	}
 	proposer := set.Proposer(validators.RoundRobin, last, round)
-	engine = of(proposer)
+	check(t, engine.Authorize(net.Keys[proposer]))
+	statedb, err := chain.StateAt(parent.Root, parent.Number, parent.Time)
+	check(t, err)
+	block, _, err := build(engine, chain, proposer, statedb, txs)
+	check(t, err)
+	return block
+}
+
+// build executes the transactions of the child of a chain's head and returns it without seals of its own. statedb,
+// which is the state of the head, becomes that of the child.
+func build(
+	engine *wbft.Engine,
+	chain gethcore.ChainContext,
+	proposer common.Address,
+	statedb *state.StateDB,
+	txs []*types.Transaction,
+) (*types.Block, types.Receipts, error) {
+	parent := chain.CurrentHeader()
 	header := &types.Header{
 		ParentHash: parent.Hash(),
 		UncleHash:  types.EmptyUncleHash,
@@ -123,22 +125,27 @@ func (net *Network) build(
 		Coinbase:   proposer,
 		BaseFee:    eip1559.CalcBaseFee(chain.Config(), parent),
 	}
-	check(t, engine.Prepare(chain, header))
-	statedb, err := chain.StateAt(parent.Root, parent.Number, parent.Time)
-	check(t, err)
+	if err := engine.Prepare(chain, header); err != nil {
+		return nil, nil, err
+	}
+	gethcore.SenderCacher().Recover(types.MakeSigner(chain.Config(), header.Number, header.Time), txs)
 	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, chain, nil), statedb, chain.Config(), vm.Config{})
 	gas := gethcore.NewGasPool(header.GasLimit)
-	var receipts []*types.Receipt
+	var receipts types.Receipts
 	for i, tx := range txs {
 		statedb.SetTxContext(tx.Hash(), i, uint32(i+1))
 		receipt, _, err := gethcore.ApplyTransaction(context.Background(), evm, gas, statedb, header, tx)
-		check(t, err)
+		if err != nil {
+			return nil, nil, fmt.Errorf("transaction %d: %w", i, err)
+		}
 		receipts = append(receipts, receipt)
 	}
 	header.GasUsed = gas.Used()
 	body := &types.Body{Transactions: txs}
-	check(t, consensus.Assemble(engine, chain, header, statedb, body))
-	return gethcore.AssembleBlock(chain, header, statedb, body, receipts, nil)
+	if err := consensus.Assemble(engine, chain, header, statedb, body); err != nil {
+		return nil, nil, err
+	}
+	return gethcore.AssembleBlock(chain, header, statedb, body, receipts, nil), receipts, nil
 }
 
 // Seal returns the block sealed by the first validators of its set, as many as a quorum needs, in a round.

@@ -1,0 +1,138 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbfttest_test
+
+import (
+	"bytes"
+	"testing"
+
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/wbfttest"
+)
+
+const made = 45 // blocks
+
+var options = wbfttest.LiveOptions{
+	Validators: 4, EpochLength: 10, Boho: 15, Seed: 7,
+	LightEvery: 5, LightTxs: 3, FullEvery: 21, FullTxs: 40, ChangeEvery: 1, Last: made,
+}
+
+// begin returns a maker for a chain in a new database in memory, and that database's other user: the next maker.
+func begin(t *testing.T, o wbfttest.LiveOptions) (*wbfttest.Maker, func() *wbfttest.Maker) {
+	t.Helper()
+	db := rawdb.NewMemoryDatabase()
+	open := func() *wbfttest.Maker {
+		recipe, err := o.Recipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := wbfttest.NewMaker(db, recipe)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = m.Close() })
+		return m
+	}
+	return open(), open
+}
+
+func extend(t *testing.T, m *wbfttest.Maker, last uint64) {
+	t.Helper()
+	if err := m.Make(t.Context(), last); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A made chain verifies block by block, its children hold more seals than their parents, and its validators change.
+// spec: wbft 3.1, 5.8, 7.1
+func TestMadeChainIsLikeALiveOne(t *testing.T) {
+	m, _ := begin(t, options)
+	extend(t, m, made)
+	engine, err := wbft.New(m.Config(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, err := gethcore.NewBlockChain(rawdb.NewMemoryDatabase(), m.Genesis, engine, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Stop()
+	changes, late, txs := 0, 0, 0
+	var before *validators.Set
+	for n := uint64(1); n <= made; n++ {
+		block := m.Block(n)
+		if _, err := chain.InsertChain(types.Blocks{block}); err != nil {
+			t.Fatalf("block %d: %v", n, err)
+		}
+		txs += len(block.Transactions())
+		set, err := engine.ValidatorsFor(chain, block.Header())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before != nil && !set.SameMembers(before) {
+			changes++
+		}
+		before = set
+		if n == made {
+			break
+		}
+		own, err := block.Header().WBFTExtra()
+		if err != nil {
+			t.Fatal(err)
+		}
+		child, err := m.Block(n + 1).Header().WBFTExtra()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, seal := range [][2]*types.WBFTSeal{
+			{own.PreparedSeal, child.PrevPreparedSeal}, {own.CommittedSeal, child.PrevCommittedSeal},
+		} {
+			few, err := validators.DecodeSealers(seal[0].Sealers, set.Len())
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := validators.DecodeSealers(seal[1].Sealers, set.Len())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(few) != set.Quorum() || len(all) < len(few) {
+				t.Errorf("block %d has seals of %v, and its child of %v", n, few, all)
+			}
+			if len(all) > len(few) {
+				late++
+			}
+		}
+	}
+	if late < 2*made*9/10 || changes != 3 || txs < 40 {
+		t.Errorf("late seals %d times, other validators %d times, %d transactions", late, changes, txs)
+	}
+}
+
+// A chain that is made in parts is the one made at once.
+func TestMakerContinues(t *testing.T) {
+	for _, unsealed := range []bool{false, true} {
+		o := options
+		o.Unsealed = unsealed
+		whole, _ := begin(t, o)
+		extend(t, whole, made)
+		part, again := begin(t, o)
+		for _, last := range []uint64{7, 10, made} {
+			extend(t, part, last)
+			if err := part.Close(); err != nil {
+				t.Fatal(err)
+			}
+			part = again()
+		}
+		for n := uint64(1); n <= made; n++ {
+			if a, b := whole.Block(n), part.Block(n); a.Hash() != b.Hash() || !bytes.Equal(a.Extra(), b.Extra()) {
+				t.Fatalf("unsealed %t: block %d differs", unsealed, n)
+			}
+		}
+	}
+}
