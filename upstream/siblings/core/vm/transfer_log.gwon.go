@@ -9,6 +9,10 @@ import (
 	"github.com/holiman/uint256"
 )
 
+// transferTopic is the first topic of the logs of coin movements (spec chain 5): the Keccak-256 of
+// "Transfer(address,address,uint256)".
+var transferTopic = common.HexToHash("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
+
 // transferLog returns the log of a coin movement (spec chain 5). The emitter is the NativeCoinAdapter of the
 // configuration.
 func transferLog(emitter common.Address, number uint64, from, to common.Address, amount *uint256.Int) *types.Log {
@@ -18,7 +22,7 @@ func transferLog(emitter common.Address, number uint64, from, to common.Address,
 		topics [3]common.Hash
 		data   [32]byte
 	})
-	l.topics[0] = types.TransferTopic
+	l.topics[0] = transferTopic
 	copy(l.topics[1][12:], from[:])
 	copy(l.topics[2][12:], to[:])
 	amount.WriteToArray32(&l.data)
