@@ -15,6 +15,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/txobject"
 )
 
 const goodConfig = `listen = "127.0.0.1:0"
@@ -174,52 +176,52 @@ func TestRules(t *testing.T) {
 	transferData := append([]byte{0xa9, 0x05, 0x9c, 0xbb}, make([]byte, 64)...)
 	to := func(last byte) *common.Address { return &common.Address{19: last} }
 	gwei := func(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e9)) }
-	good := func() *Request {
-		return &Request{common.Address{1}, types.DynamicFeeTx{
+	good := func() *txobject.Transaction {
+		return &txobject.Transaction{common.Address{1}, types.DynamicFeeTx{
 			To: to(0xaa), Value: new(big.Int), Gas: 21000, GasFeeCap: gwei(80_000),
 		}}
 	}
 	for _, tt := range []struct {
 		name   string
-		change func(*Request, *Key, *time.Time)
+		change func(*txobject.Transaction, *Key, *time.Time)
 		rule   string // empty: allowed
 	}{
-		{"allowed", func(*Request, *Key, *time.Time) {}, ""},
-		{"function by name", func(r *Request, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), transferData }, ""},
-		{"function by selector", func(r *Request, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), []byte{1, 2, 3, 4} }, ""},
-		{"other function", func(r *Request, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), []byte{1, 2, 3, 5} }, "target"},
-		{"short data", func(r *Request, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), []byte{1, 2, 3} }, "target"},
-		{"call of a recipient", func(r *Request, _ *Key, _ *time.Time) { r.Data = transferData }, "target"},
-		{"stranger", func(r *Request, _ *Key, _ *time.Time) { r.To = to(0xbb) }, "target"},
-		{"creation", func(r *Request, _ *Key, _ *time.Time) { r.To = nil }, "target"},
-		{"inactive", func(_ *Request, k *Key, _ *time.Time) { k.Inactive = true }, "active"},
-		{"before from", func(_ *Request, k *Key, now *time.Time) { *now = k.From.Add(-time.Second) }, "from"},
-		{"at until", func(_ *Request, k *Key, now *time.Time) { *now = k.Until }, "until"},
-		{"denied sender", func(r *Request, _ *Key, _ *time.Time) { r.Sender = *to(0xdd) }, "deny"},
-		{"denied recipient", func(r *Request, _ *Key, _ *time.Time) { r.To = to(0xdd) }, "deny"},
-		{"value", func(r *Request, _ *Key, _ *time.Time) { r.Value = big.NewInt(1) }, "value_allowed"},
-		{"gas", func(r *Request, _ *Key, _ *time.Time) { r.Gas, r.GasFeeCap = 100_001, big.NewInt(1) }, "max_gas"},
-		{"fee cap", func(r *Request, _ *Key, _ *time.Time) { r.GasFeeCap = gwei(80_001) }, "max_fee_per_gas"},
-		{"cost", func(r *Request, _ *Key, _ *time.Time) { r.Gas = 25_001 }, "max_per_tx"},
-		{"access list", func(r *Request, _ *Key, _ *time.Time) { r.AccessList = types.AccessList{{}} }, "access_list"},
-		{"access list that is allowed", func(r *Request, k *Key, _ *time.Time) {
+		{"allowed", func(*txobject.Transaction, *Key, *time.Time) {}, ""},
+		{"function by name", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), transferData }, ""},
+		{"function by selector", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), []byte{1, 2, 3, 4} }, ""},
+		{"other function", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), []byte{1, 2, 3, 5} }, "target"},
+		{"short data", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), []byte{1, 2, 3} }, "target"},
+		{"call of a recipient", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.Data = transferData }, "target"},
+		{"stranger", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.To = to(0xbb) }, "target"},
+		{"creation", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.To = nil }, "target"},
+		{"inactive", func(_ *txobject.Transaction, k *Key, _ *time.Time) { k.Inactive = true }, "active"},
+		{"before from", func(_ *txobject.Transaction, k *Key, now *time.Time) { *now = k.From.Add(-time.Second) }, "from"},
+		{"at until", func(_ *txobject.Transaction, k *Key, now *time.Time) { *now = k.Until }, "until"},
+		{"denied sender", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.Sender = *to(0xdd) }, "deny"},
+		{"denied recipient", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.To = to(0xdd) }, "deny"},
+		{"value", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.Value = big.NewInt(1) }, "value_allowed"},
+		{"gas", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.Gas, r.GasFeeCap = 100_001, big.NewInt(1) }, "max_gas"},
+		{"fee cap", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.GasFeeCap = gwei(80_001) }, "max_fee_per_gas"},
+		{"cost", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.Gas = 25_001 }, "max_per_tx"},
+		{"access list", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.AccessList = types.AccessList{{}} }, "access_list"},
+		{"access list that is allowed", func(r *txobject.Transaction, k *Key, _ *time.Time) {
 			r.AccessList, k.AccessList = types.AccessList{{}}, true
 		}, ""},
-		{"bytes behind the arguments", func(r *Request, _ *Key, _ *time.Time) {
+		{"bytes behind the arguments", func(r *txobject.Transaction, _ *Key, _ *time.Time) {
 			r.To, r.Data = to(0xcc), append(transferData, 0)
 		}, "extra_data"},
-		{"bytes that are allowed", func(r *Request, k *Key, _ *time.Time) {
+		{"bytes that are allowed", func(r *txobject.Transaction, k *Key, _ *time.Time) {
 			r.To, r.Data, k.ExtraData = to(0xcc), append(transferData, 0), true
 		}, ""},
-		{"bytes of unknown arguments", func(r *Request, _ *Key, _ *time.Time) {
+		{"bytes of unknown arguments", func(r *txobject.Transaction, _ *Key, _ *time.Time) {
 			r.To, r.Data = to(0xcc), []byte{1, 2, 3, 4, 5}
 		}, ""},
-		{"cost by default", func(r *Request, k *Key, _ *time.Time) {
+		{"cost by default", func(r *txobject.Transaction, k *Key, _ *time.Time) {
 			k.MaxPerTx, k.maxPerTx, r.GasFeeCap, r.Gas = nil, k.tenthOfBudget(), big.NewInt(1), 1
 			r.GasFeeCap = new(big.Int).Add(k.maxPerTx.int(), common.Big1)
 			k.MaxFeePerGas = nil
 		}, "max_per_tx"},
-		{"cost at the limit", func(r *Request, _ *Key, _ *time.Time) { r.Gas = 25_000 }, ""},
+		{"cost at the limit", func(r *txobject.Transaction, _ *Key, _ *time.Time) { r.Gas = 25_000 }, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, k, at := good(), *c.Keys[0], now

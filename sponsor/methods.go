@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/txobject"
 )
 
 const (
@@ -154,6 +156,36 @@ func (s *Sponsor) modules(ctx context.Context, c *Config, who *caller, params []
 	return versions, nil
 }
 
+// readObject reads the transaction object of a request. A field that the use has not is a refusal that names it.
+func (s *Sponsor) readObject(params []json.RawMessage, use txobject.Use) (*txobject.Object, error) {
+	var object json.RawMessage
+	if err := argument(params, 0, "a transaction object", &object); err != nil {
+		return nil, err
+	}
+	o, err := txobject.Read(object, use)
+	if err == nil {
+		err = o.CheckChain(s.chainID)
+	}
+	var wrong *txobject.FieldError
+	switch {
+	case errors.As(err, &wrong) && wrong.Foreign:
+		return nil, &Refusal{Rule: "type", Limit: "0x2", Have: txobject.Shortened(wrong.Field), Text: wrong.Error()}
+	case err != nil:
+		return nil, invalidParams("argument 0: %v", err)
+	}
+	return o, nil
+}
+
+// complete returns the whole transaction, with the fees of the newest block where the caller gives none.
+func (s *Sponsor) complete(o *txobject.Object) *txobject.Transaction {
+	f := s.fees.Load()
+	return o.Complete(s.chainID, f.cap(), f.tip)
+}
+
+func refuseType(kind uint64) *Refusal {
+	return &Refusal{Rule: "type", Limit: "0x2", Have: fmt.Sprintf("%#x", kind), Text: "type " + txobject.WrongType(kind)}
+}
+
 // argument decodes the i-th parameter.
 func argument(params []json.RawMessage, i int, name string, value any) error {
 	if i >= len(params) {
@@ -171,6 +203,14 @@ func sponsored(params []json.RawMessage) (raw hexutil.Bytes, own bool, err error
 		return nil, false, err
 	}
 	return raw, len(raw) > 0 && raw[0] == types.DynamicFeeTxType, nil
+}
+
+// typeOf returns the type of a raw transaction, 0 for one without a type byte.
+func typeOf(raw []byte) uint64 {
+	if len(raw) == 0 || raw[0] >= 0x80 {
+		return types.LegacyTxType
+	}
+	return uint64(raw[0])
 }
 
 func (s *Sponsor) sendRawTransaction(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
@@ -251,7 +291,7 @@ func (s *Sponsor) signRawTransaction(ctx context.Context, who *caller, params []
 		return nil, err
 	}
 	if !own {
-		return nil, &Refusal{Rule: "type", Limit: "0x2", Text: "a fee payer can be added to transactions of type 2 alone"}
+		return nil, refuseType(typeOf(raw))
 	}
 	signed, err := s.Sign(ctx, who.key, raw, who.address)
 	return hexutil.Bytes(signed), err
@@ -376,7 +416,7 @@ func (f *fees) cap() *big.Int {
 }
 
 // judge returns why a transaction would not be sponsored now, nil for one that would.
-func (s *Sponsor) judge(k *Key, r *Request) (*Refusal, error) {
+func (s *Sponsor) judge(k *Key, r *txobject.Transaction) (*Refusal, error) {
 	now := time.Now()
 	if refusal := k.refuse(r, now); refusal != nil {
 		return refusal, nil
@@ -396,26 +436,21 @@ func (s *Sponsor) judge(k *Key, r *Request) (*Refusal, error) {
 	return s.books.Payable(k, r.Cost(), s.chooser())
 }
 
-func (s *Sponsor) estimateGas(ctx context.Context, who *caller, r *Request) (uint64, error) {
-	call := r.callArguments()
-	delete(call, "nonce") // a caller that has not chosen one yet
-	call["gas"] = hexutil.Uint64(maxCallGas)
+func (s *Sponsor) estimateGas(ctx context.Context, who *caller, r *txobject.Transaction) (uint64, error) {
 	var gas hexutil.Uint64
-	err := s.passed.call(ctx, heavy, who.address, &gas, "eth_estimateGas", call)
+	err := s.passed.call(ctx, heavy, who.address, &gas, "eth_estimateGas", r.Estimate(maxCallGas))
 	return uint64(gas), err
 }
 
 // isSponsorable answers in the form of BEP-414, with the rule that forbids and its figures.
 func (s *Sponsor) isSponsorable(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	a, refusal, err := s.readCall(params)
-	if err != nil {
+	o, err := s.readObject(params, txobject.Sponsored)
+	var refusal *Refusal
+	if err != nil && !errors.As(err, &refusal) {
 		return nil, err
 	}
 	if refusal == nil {
-		refusal = a.refuseLegacy()
-	}
-	if refusal == nil {
-		if refusal, err = s.wouldRefuse(ctx, who, a.request(s)); err != nil {
+		if refusal, err = s.wouldRefuse(ctx, who, s.complete(o)); err != nil {
 			return nil, err
 		}
 	}
@@ -430,7 +465,7 @@ func (s *Sponsor) isSponsorable(ctx context.Context, who *caller, params []json.
 }
 
 // wouldRefuse returns why a transaction would not be sponsored now. Gas that is missing is estimated.
-func (s *Sponsor) wouldRefuse(ctx context.Context, who *caller, r *Request) (*Refusal, error) {
+func (s *Sponsor) wouldRefuse(ctx context.Context, who *caller, r *txobject.Transaction) (*Refusal, error) {
 	if r.Gas == 0 {
 		gas, err := s.estimateGas(ctx, who, r)
 		var coded rpc.Error
@@ -446,21 +481,18 @@ func (s *Sponsor) wouldRefuse(ctx context.Context, who *caller, r *Request) (*Re
 
 // fillTransaction fills in nonce, gas and fees, and says whether the result would be sponsored.
 func (s *Sponsor) fillTransaction(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	a, refusal, err := s.readCall(params)
-	if err != nil {
+	o, err := s.readObject(params, txobject.Sponsored)
+	var refusal *Refusal
+	switch {
+	case errors.As(err, &refusal):
+		return nil, invalidParams("argument 0: %s", refusal.Text)
+	case err != nil:
 		return nil, err
-	}
-	if refusal == nil {
-		refusal = a.refuseLegacy()
-	}
-	if refusal != nil {
-		return nil, invalidParams("argument 0: %s: %s", refusal.Have, refusal.Text)
-	}
-	if a.From == nil {
+	case o.From == nil:
 		return nil, invalidParams("argument 0: from is missing: give the sender")
 	}
-	r := a.request(s)
-	if a.Nonce == nil {
+	r := s.complete(o)
+	if o.Nonce == nil {
 		var nonce hexutil.Uint64
 		if err := s.passed.call(ctx, light, who.address, &nonce, "eth_getTransactionCount", r.Sender, "pending"); err != nil {
 			return nil, err
@@ -475,28 +507,17 @@ func (s *Sponsor) fillTransaction(ctx context.Context, who *caller, params []jso
 	if refusal, err = s.judge(who.key, r); err != nil {
 		return nil, err
 	}
-	return s.filled(types.NewTx(&r.DynamicFeeTx), r.Sender, refusal)
+	return s.filled(r, refusal)
 }
 
 // filled is the answer of eth_fillTransaction. The transaction is as go-ethereum shows it.
-func (s *Sponsor) filled(tx *types.Transaction, sender common.Address, refusal *Refusal) (any, error) {
-	raw, err := tx.MarshalBinary()
+func (s *Sponsor) filled(r *txobject.Transaction, refusal *Refusal) (any, error) {
+	shown, err := r.Show()
 	if err != nil {
-		return nil, err
-	}
-	encoded, err := tx.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(encoded, &object); err != nil {
-		return nil, err
-	}
-	if object["from"], err = json.Marshal(sender); err != nil {
 		return nil, err
 	}
 	capabilities := map[string]any{"sponsored": refusal == nil}
-	result := map[string]any{"raw": hexutil.Bytes(raw), "tx": object, "capabilities": capabilities}
+	result := map[string]any{"raw": shown.Raw, "tx": shown.Tx, "capabilities": capabilities}
 	if refusal != nil {
 		capabilities["reason"] = refusal
 		return result, nil

@@ -26,6 +26,7 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/transactions"
+	"gwon/internal/txobject"
 	"gwon/sponsor"
 	"gwon/txsign"
 )
@@ -278,7 +279,7 @@ func sponsorCheck(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	request := sponsor.NewRequest(signed.Sender, signed.Tx)
+	request := txobject.Of(signed.Sender, signed.Tx)
 	type verdict struct {
 		Label    string            `json:"label"`
 		Allowed  bool              `json:"allowed"`
