@@ -141,8 +141,8 @@ func (k *Key) callSize(r *txobject.Transaction) int {
 	if k.ExtraData || r.To == nil {
 		return 0
 	}
-	if s := k.selector(r); s != nil {
-		return s.size
+	if s := k.selector(r); s != nil && s.arguments != nil {
+		return callSize(s.arguments, r.Data)
 	}
 	return 0
 }
