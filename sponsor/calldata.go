@@ -17,8 +17,8 @@ type argumentSize struct {
 	item int // bytes of an item of a list, 1 for string and bytes, 0 for what has no length of its own
 }
 
-// sizesOf returns the sizes of the arguments of a function. It is nil where lists or tuples contain what has a length of
-// its own.
+// sizesOf returns the sizes of the arguments of a function. It is nil where lists or tuples contain what has a length
+// of its own.
 func sizesOf(function abi.SelectorMarshaling) []argumentSize {
 	sizes := make([]argumentSize, 0, len(function.Inputs))
 	for _, input := range function.Inputs {

@@ -17,8 +17,9 @@ import (
 // The size of call data is that of its arguments, as the encoder of go-ethereum writes them.
 func TestSizeOfCallData(t *testing.T) {
 	values := map[string]any{
-		"address": common.Address{1}, "uint256": big.NewInt(7), "bool": true, "bytes32": [32]byte{1}, "bytes": []byte("12345"),
-		"string": strings.Repeat("x", 65), "uint256[]": []*big.Int{big.NewInt(1), big.NewInt(2)}, "uint8[3]": [3]uint8{1, 2, 3},
+		"address": common.Address{1}, "uint256": big.NewInt(7), "bool": true, "bytes32": [32]byte{1},
+		"bytes": []byte("12345"), "string": strings.Repeat("x", 65), "uint8[3]": [3]uint8{1, 2, 3},
+		"uint256[]": []*big.Int{big.NewInt(1), big.NewInt(2)},
 		"address[]": []common.Address{}, "bytes4[2][]": [][2][4]byte{{}, {}, {}},
 	}
 	kinds := make([]string, 0, len(values))

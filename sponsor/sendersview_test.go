@@ -14,8 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// TestBlocksForStockClients: a client that does not know type 0x16 reads the blocks that have such transactions, its own
-// and those of others. Transactions of other types stay as they are.
+// TestBlocksForStockClients: a client that does not know type 0x16 reads the blocks that have such transactions, its
+// own and those of others. Transactions of other types stay as they are.
 func TestBlocksForStockClients(t *testing.T) {
 	b := startBench(t, openPolicy)
 	own, raw := senderTx(t, newSender(t), nil)
@@ -59,7 +59,8 @@ func TestBlocksForStockClients(t *testing.T) {
 	if a := b.call("/", "eth_getBlockByNumber", head, false); !bytes.Contains(a.Result, []byte(foreign.Hash().Hex())) {
 		t.Errorf("block of hashes: %s", a.Result)
 	}
-	if a := b.call("/", "eth_getBlockByNumber", head+9, true); a.Error != nil || len(a.Result) > 0 && string(a.Result) != "null" {
+	a := b.call("/", "eth_getBlockByNumber", head+9, true)
+	if a.Error != nil || len(a.Result) > 0 && string(a.Result) != "null" {
 		t.Errorf("unknown block: %s, %+v", a.Result, a.Error)
 	}
 }

@@ -33,7 +33,8 @@ func drawSponsored(from common.Address, feeCap, tip *big.Int) *rapid.Generator[d
 	approve := append(hexutil.MustDecode("0x095ea7b3"), make([]byte, 64)...)
 	approve[35], approve[67] = 0xbb, 5
 	list := types.AccessList{
-		{Address: common.Address{0xdd}, StorageKeys: []common.Hash{{1}, {2}}}, {Address: common.Address{0xee}, StorageKeys: []common.Hash{}},
+		{Address: common.Address{0xdd}, StorageKeys: []common.Hash{{1}, {2}}},
+		{Address: common.Address{0xee}, StorageKeys: []common.Hash{}},
 	}
 	return rapid.Custom(func(r *rapid.T) drawn {
 		object := drawn{"from": from}
@@ -98,8 +99,9 @@ func (d drawn) field(t *testing.T, name string) string {
 	return strings.ToLower(string(text))
 }
 
-// TestFieldsAreInForce: whatever fields a transaction object has at a sponsor, it is refused by the name of one of them,
-// or it is mined with enough gas and with all of them. Calls with the same object work for a sender without coins.
+// TestFieldsAreInForce: whatever fields a transaction object has at a sponsor, it is refused by the name of one of
+// them, or it is mined with enough gas and with all of them. Calls with the same object work for a sender without
+// coins.
 // spec: transactions 1.2
 func TestFieldsAreInForce(t *testing.T) {
 	c := oneNode(t)

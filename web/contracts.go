@@ -343,7 +343,8 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 			BaseFee *hexutil.Big `json:"baseFeePerGas"`
 		}
 	)
-	t := txobject.Transaction{Sender: from, DynamicFeeTx: types.DynamicFeeTx{To: &p.contract, Data: p.input, Value: p.value}}
+	t := txobject.Transaction{Sender: from}
+	t.To, t.Data, t.Value = &p.contract, p.input, p.value
 	call := t.Call()
 	call.Nonce = nil // it is looked up below
 	if err := s.o.Client.CallContext(ctx, &gas, "eth_estimateGas", call, "pending"); err != nil {

@@ -94,8 +94,8 @@ func (o *Object) CheckChain(chainID *big.Int) error {
 	return &FieldError{Field: "chainId", Reason: fmt.Sprintf("is %v: this chain has %v", o.ChainID, chainID)}
 }
 
-// Complete returns the whole transaction, with these fees where the object has none. The tip is at most the fee cap then.
-// Sender, nonce and gas are 0 where they are missing, which Nonce and Gas of the object tell.
+// Complete returns the whole transaction, with these fees where the object has none. The tip is at most the fee cap
+// then. Sender, nonce and gas are 0 where they are missing, which Nonce and Gas of the object tell.
 func (o *Object) Complete(chainID, feeCap, tip *big.Int) *Transaction {
 	t := &Transaction{DynamicFeeTx: types.DynamicFeeTx{
 		ChainID: chainID, To: o.To, Value: o.Value, Data: o.Data, GasFeeCap: o.FeeCap, GasTipCap: o.Tip,
@@ -233,8 +233,8 @@ func authorizations(to *[]types.SetCodeAuthorization) func(json.RawMessage) erro
 }
 
 // errAccessList names the form of an access list.
-var errAccessList = errors.New(`is no access list: give a list of {"address": "0x...", "storageKeys": ["0x..."]} with ` +
-	"keys of 32 bytes, and nothing else in it")
+var errAccessList = errors.New(`is no access list: give a list of {"address": "0x...", "storageKeys": ["0x..."]} ` +
+	"with keys of 32 bytes, and nothing else in it")
 
 func accessList(to *types.AccessList) func(json.RawMessage) error {
 	return func(value json.RawMessage) error {

@@ -62,8 +62,8 @@ func (t *Transaction) Call() *CallObject {
 	return c
 }
 
-// Estimate returns the call that finds out how much gas a transaction needs, with gas as the most. It has no nonce, which
-// may not be known yet.
+// Estimate returns the call that finds out how much gas a transaction needs, with gas as the most. It has no nonce,
+// which may not be known yet.
 func (t *Transaction) Estimate(gas uint64) *CallObject {
 	c := t.Call()
 	c.Nonce, c.Gas = nil, (*hexutil.Uint64)(&gas)
@@ -78,7 +78,7 @@ func (t *Transaction) Accesses() types.AccessList {
 	return t.AccessList
 }
 
-// Shown is an unsigned transaction as eth_fillTransaction shows it: its bytes, and go-ethereum's object with the sender.
+// Shown is an unsigned transaction as eth_fillTransaction shows it: its bytes, and go-ethereum's object and the sender.
 type Shown struct {
 	Raw hexutil.Bytes              `json:"raw"`
 	Tx  map[string]json.RawMessage `json:"tx"`

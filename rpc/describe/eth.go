@@ -20,8 +20,8 @@ const (
 )
 
 // fieldsDiffer is how objects of transactions are read.
-const fieldsDiffer = "A field that is unknown or has no effect is refused by its name, and `type` has to be the one that " +
-	"the other fields make."
+const fieldsDiffer = "A field that is unknown or has no effect is refused by its name, and `type` has to be the one " +
+	"that the other fields make."
 
 // ethTable has the methods of eth about chain, state, blocks and transactions.
 var ethTable = []Row{
