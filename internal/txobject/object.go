@@ -95,7 +95,8 @@ func (o *Object) CheckChain(chainID *big.Int) error {
 }
 
 // Complete returns the whole transaction, with these fees where the object has none. The tip is at most the fee cap
-// then. Sender, nonce and gas are 0 where they are missing, which Nonce and Gas of the object tell.
+// then. Sender, nonce and gas are 0 where they are missing, which Nonce and Gas of the object tell. CheckChain comes
+// before.
 func (o *Object) Complete(chainID, feeCap, tip *big.Int) *Transaction {
 	t := &Transaction{DynamicFeeTx: types.DynamicFeeTx{
 		ChainID: chainID, To: o.To, Value: o.Value, Data: o.Data, GasFeeCap: o.FeeCap, GasTipCap: o.Tip,

@@ -209,6 +209,9 @@ func TestNothingIsDropped(t *testing.T) {
 			r.Fatal(err)
 		}
 		o, err := Read(input, Sponsored)
+		if err == nil {
+			err = o.CheckChain(big8283())
+		}
 		if err != nil {
 			var wrong *FieldError
 			if !errors.As(err, &wrong) || given[wrong.Field] == nil || !strings.HasPrefix(err.Error(), wrong.Field+" ") {
