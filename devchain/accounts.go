@@ -157,6 +157,10 @@ func (c *Chain) send(
 	}
 	from, payer := *args.From, args.FeePayer
 	args.FeePayer = nil
+	if payer != nil && args.Type != nil && *args.Type == types.FeeDelegateTxType {
+		inner := hexutil.Uint64(types.DynamicFeeTxType)
+		args.Type = &inner
+	}
 	if payer != nil && args.GasPrice != nil {
 		return common.Hash{}, invalid("expected maxFeePerGas and maxPriorityFeePerGas instead of gasPrice: a fee payer " +
 			"pays for type 2 only")

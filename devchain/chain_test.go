@@ -6,6 +6,7 @@ package devchain
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/big"
 	"strings"
 	"sync"
@@ -321,7 +322,7 @@ func TestImpersonation(t *testing.T) {
 	}
 
 	before := c.balance(stranger)
-	args["feePayer"] = sponsor
+	args["feePayer"], args["type"] = sponsor, "0x16"
 	if err := c.try(&hash, "eth_sendTransaction", args); err == nil {
 		t.Fatal("a fee payer without a key signs")
 	}
@@ -337,8 +338,18 @@ func TestImpersonation(t *testing.T) {
 		t.Error("the fee payer did not pay")
 	}
 
+	for field, value := range map[string]any{"memo": "lunch", "type": "0x1", "v": "0x1", "authorizationList": []any{}} {
+		other := maps.Clone(args)
+		other[field] = value
+		err := c.try(&hash, "eth_sendTransaction", other)
+		if err == nil || !strings.Contains(err.Error(), field) && field != "authorizationList" {
+			t.Errorf("with %s: %v", field, err)
+		}
+	}
+
 	c.do("evm_stopImpersonatingAccount", stranger)
 	delete(args, "feePayer")
+	delete(args, "type")
 	if err := c.try(&hash, "eth_sendTransaction", args); err == nil {
 		t.Error("the account still signs")
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/contracts"
+	"gwon/internal/txobject"
 	"gwon/params"
 )
 
@@ -332,7 +333,7 @@ func TestSimulationOnNodesWithoutTransferLogs(t *testing.T) {
 		"calls":   []any{manager},
 	}
 	n := node{"debug_traceCall": encode(t, frame), "eth_gasPrice": `"0x2b4abd176000"`, "eth_getCode": `"0x"`}
-	tx, err := New(n, named()).Simulate(t.Context(), Request{"from": alice.Hex(), "to": coin.Hex(), "data": call.String()})
+	tx, err := New(n, named()).Simulate(t.Context(), &txobject.Object{From: &alice, To: &coin, Data: call})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,19 +343,6 @@ func TestSimulationOnNodesWithoutTransferLogs(t *testing.T) {
 	}
 	if inner := tx.Trace.Calls[0]; inner.Call == nil || inner.Call.Function != "transfer" || len(inner.Calls) != 0 {
 		t.Errorf("call of the manager %+v", inner)
-	}
-}
-
-func TestRequestsThatCannotBe(t *testing.T) {
-	for name, request := range map[string]Request{
-		"from": {"from": "me"}, "value": {"value": 5.0}, "data": {"data": "0x0"}, "gas": {"gas": "21000"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := New(node{}, named()).Simulate(t.Context(), request); err == nil ||
-				!strings.HasPrefix(err.Error(), name+" of") {
-				t.Errorf("error %v", err)
-			}
-		})
 	}
 }
 

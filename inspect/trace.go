@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/txobject"
 	"gwon/params"
 )
 
@@ -291,17 +292,11 @@ func printable(text string) string {
 	}, text)
 }
 
-// Request is a call that is not sent, with the fields of eth_call.
-type Request map[string]any
-
 // Simulate runs a transaction on the newest state, as if it were sent now, and sends nothing.
-func (i *Inspector) Simulate(ctx context.Context, request Request) (*Transaction, error) {
-	t, err := request.transaction()
-	if err != nil {
-		return nil, err
-	}
+func (i *Inspector) Simulate(ctx context.Context, object *txobject.Object) (*Transaction, error) {
+	t, request := simulated(object), object.Call()
 	var frame *rpcFrame
-	err = i.source.CallContext(ctx, &frame, "debug_traceCall", request, "latest", tracing)
+	err := i.source.CallContext(ctx, &frame, "debug_traceCall", request, "latest", tracing)
 	look := i.newLook(ctx)
 	if t.To != nil {
 		t.known, t.isCode = look.at(*t.To)
@@ -343,7 +338,7 @@ func isMethodMissing(err error) bool {
 }
 
 // callAlone runs a request on a node that traces nothing.
-func (i *Inspector) callAlone(ctx context.Context, t *Transaction, request Request) error {
+func (i *Inspector) callAlone(ctx context.Context, t *Transaction, request *txobject.CallObject) error {
 	var output hexutil.Bytes
 	err := i.source.CallContext(ctx, &output, "eth_call", request, "latest")
 	var withData rpc.DataError
@@ -367,61 +362,24 @@ func (i *Inspector) callAlone(ctx context.Context, t *Transaction, request Reque
 	return nil
 }
 
-// transaction checks the fields of a request that are decoded here, and returns them as a transaction.
-func (r Request) transaction() (*Transaction, error) {
-	t := &Transaction{Status: Simulated}
-	for name, parse := range map[string]func(string) error{
-		"from": func(text string) error { return parseAddress(text, &t.From) },
-		"to": func(text string) error {
-			t.To = new(common.Address)
-			return parseAddress(text, t.To)
-		},
-		"value": func(text string) (err error) { t.value, err = hexutil.DecodeBig(text); return err },
-		"data":  func(text string) (err error) { t.Input, err = hexutil.Decode(text); return err },
-		"input": func(text string) (err error) { t.Input, err = hexutil.Decode(text); return err },
-		"feePayer": func(text string) error {
-			return parseAddress(text, &t.Payer)
-		},
-		"gas": func(text string) (err error) { t.GasLimit, err = hexutil.DecodeUint64(text); return err },
-	} {
-		value, ok := r[name]
-		if !ok || value == nil {
-			continue
-		}
-		text, ok := value.(string)
-		if !ok {
-			return nil, fmt.Errorf("%s of the transaction is %v: give text, as in \"0x1\"", name, value)
-		}
-		if err := parse(text); err != nil {
-			return nil, fmt.Errorf("%s of the transaction is %.80q: %w", name, text, err)
-		}
+// simulated returns what an object says of a transaction that is not sent.
+func simulated(o *txobject.Object) *Transaction {
+	t := &Transaction{Status: Simulated, To: o.To, Input: o.Data, value: o.Value, fee: new(big.Int)}
+	if o.From != nil {
+		t.From = *o.From
+	}
+	if o.Gas != nil {
+		t.GasLimit = *o.Gas
+	}
+	if o.Nonce != nil {
+		t.Nonce = hexutil.Uint64(*o.Nonce)
 	}
 	if t.value == nil {
 		t.value = new(big.Int)
 	}
-	t.Value, t.fee = NewAmount(t.value), new(big.Int)
-	if t.Payer == (common.Address{}) {
-		t.Payer = t.From
+	t.Value = NewAmount(t.value)
+	if t.Payer = t.From; o.FeePayer != nil {
+		t.Payer = *o.FeePayer
 	}
-	return t, nil
-}
-
-func parseAddress(text string, a *common.Address) error {
-	if !common.IsHexAddress(text) {
-		return errors.New("an address is 0x and 40 hexadecimal digits")
-	}
-	*a = common.HexToAddress(text)
-	return nil
-}
-
-// Request returns the transaction as a call that can be simulated.
-func (t *Transaction) Request() Request {
-	r := Request{
-		"from": t.From.Hex(), "value": hexutil.EncodeBig(t.value), "input": hexutil.Encode(t.Input),
-		"gas": hexutil.EncodeUint64(t.GasLimit),
-	}
-	if t.To != nil {
-		r["to"] = t.To.Hex()
-	}
-	return r
+	return t
 }

@@ -233,18 +233,27 @@ func (t *Transaction) setFee(price *big.Int, gas uint64) {
 	t.Fee = NewAmount(t.fee)
 }
 
+// Decode decodes a signed transaction from its bytes, and recovers its sender.
+func Decode(raw []byte) (common.Address, *types.Transaction, error) {
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		return common.Address{}, nil, fmt.Errorf("these %d bytes are no signed transaction: %w", len(raw), err)
+	}
+	from, err := types.Sender(types.NewAnzeonSigner(tx.ChainId()), tx)
+	if err != nil {
+		return from, nil, fmt.Errorf("the sender's signature of the transaction does not fit: %w", err)
+	}
+	return from, tx, nil
+}
+
 // Raw decodes a signed transaction from its bytes, without sending it. With a source it asks for the interface of the
 // callee.
 func (i *Inspector) Raw(ctx context.Context, raw []byte) (*Transaction, error) {
-	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(raw); err != nil {
-		return nil, fmt.Errorf("these %d bytes are no signed transaction: %w", len(raw), err)
+	from, tx, err := Decode(raw)
+	if err != nil {
+		return nil, err
 	}
 	signer := types.NewAnzeonSigner(tx.ChainId())
-	from, err := types.Sender(signer, tx)
-	if err != nil {
-		return nil, fmt.Errorf("the sender's signature of the transaction does not fit: %w", err)
-	}
 	hash := tx.Hash()
 	t := &Transaction{
 		Status: Unsent, Hash: &hash, Type: hexutil.Uint64(tx.Type()), From: from, To: tx.To(),

@@ -507,7 +507,8 @@ func TestPersonalSend(t *testing.T) {
 			t.Errorf("%s with %q: %s, want %s", test.args, test.passphrase, got, test.want)
 		}
 	}
-	plain := delegatedArgs(t, map[string]any{"feePayer": nil, "from": testAddress(2), "nonce": "0x9"})
+	plain := delegatedArgs(t, map[string]any{"feePayer": nil, "from": testAddress(2), "nonce": "0x9", "v": nil, "r": nil,
+		"s": nil})
 	if got := ask(t, client, "personal_signTransaction", `[`+plain+`,"pw"]`); !strings.HasPrefix(got, `{"raw":"0x02`) {
 		t.Errorf("signing without a fee payer: %s", got)
 	}

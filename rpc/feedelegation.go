@@ -72,7 +72,7 @@ func (s *transactions) SignRawFeeDelegateTransaction(args Arguments, raw hexutil
 	if err != nil {
 		return nil, err
 	}
-	return s.addFeePayer(senderTx, wallet, account, unlocked)
+	return s.addFeePayer(args, senderTx, wallet, account, unlocked)
 }
 
 // decodeSenderTransaction decodes the sender's transaction, which must be of type 2.
@@ -116,7 +116,7 @@ func (s *transactions) signDelegated(ctx context.Context, args Arguments, sign s
 	if err != nil {
 		return nil, err
 	}
-	return s.addFeePayer(senderTx, wallet, account, sign)
+	return s.addFeePayer(args, senderTx, wallet, account, sign)
 }
 
 // senderOf returns the signer of a type-2 transaction for this chain.
@@ -134,9 +134,13 @@ func (s *transactions) senderOf(tx *types.Transaction) (common.Address, error) {
 
 // addFeePayer wraps a type-2 transaction and signs it with the account of the fee payer. An invalid sender signature
 // is refused, because the fee payer would pay for a transaction of another account (spec transactions 6 no. 12).
-func (s *transactions) addFeePayer(senderTx *types.Transaction, wallet accounts.Wallet, account accounts.Account,
-	sign signer) (*signedTransaction, error) {
-	if _, err := s.senderOf(senderTx); err != nil {
+func (s *transactions) addFeePayer(args Arguments, senderTx *types.Transaction, wallet accounts.Wallet,
+	account accounts.Account, sign signer) (*signedTransaction, error) {
+	sender, err := s.senderOf(senderTx)
+	if err != nil {
+		return nil, err
+	}
+	if err := args.checkSame(sender, senderTx); err != nil {
 		return nil, err
 	}
 	tx, err := types.WrapFeeDelegated(senderTx, account.Address)

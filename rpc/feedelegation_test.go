@@ -249,7 +249,7 @@ func TestFeePayerArguments(t *testing.T) {
 			}
 		}
 	}
-	plain := delegatedArgs(t, map[string]any{"feePayer": nil})
+	plain := delegatedArgs(t, map[string]any{"feePayer": nil, "v": nil, "r": nil, "s": nil})
 	if got := ask(t, client, "eth_signTransaction", "["+plain+"]"); !strings.HasPrefix(got, `{"raw":"0x02`) {
 		t.Errorf("without a fee payer: %s", got)
 	}

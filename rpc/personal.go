@@ -243,5 +243,5 @@ func (s *personal) SignRawFeeDelegateTransaction(args Arguments, raw hexutil.Byt
 	if err != nil {
 		return nil, err
 	}
-	return s.txs.addFeePayer(senderTx, wallet, account, withPassphrase(passphrase))
+	return s.txs.addFeePayer(args, senderTx, wallet, account, withPassphrase(passphrase))
 }

@@ -25,61 +25,6 @@ import (
 // the transports (spec rpc 2.4).
 const maxRawTransactions = 1000
 
-// Arguments describe a transaction to fill, sign or send. They are upstream's object and the four keys of fee
-// delegation. V, R and S are the sender's signature over the type-2 transaction; only a complete one makes a
-// transaction fee-delegated (spec transactions 5.4).
-type Arguments struct {
-	eth.TransactionArgs
-	FeePayer *common.Address `json:"feePayer"`
-	V        *hexutil.Big    `json:"v"`
-	R        *hexutil.Big    `json:"r"`
-	S        *hexutil.Big    `json:"s"`
-}
-
-// delegated reports whether the arguments describe a fee-delegated transaction.
-func (a *Arguments) delegated() bool {
-	return a.FeePayer != nil && a.V != nil && a.R != nil && a.S != nil
-}
-
-// kind returns the type of the transaction that the arguments describe (spec rpc 5).
-func (a *Arguments) kind() byte {
-	switch {
-	case a.BlobHashes != nil:
-		return types.BlobTxType
-	case a.AuthorizationList != nil:
-		return types.SetCodeTxType
-	case a.GasPrice == nil && a.delegated():
-		return types.FeeDelegateTxType
-	case a.GasPrice == nil:
-		return types.DynamicFeeTxType
-	case a.AccessList != nil:
-		return types.AccessListTxType
-	default:
-		return types.LegacyTxType
-	}
-}
-
-// payerNotHere returns the error of calls that sign with from and submit, and therefore accept no fee payer.
-func (a *Arguments) payerNotHere() error {
-	if kind := a.kind(); kind != types.FeeDelegateTxType {
-		return typeMismatch(kind)
-	}
-	return errPayerNotHere
-}
-
-// complete refuses arguments without the values needed before signing. The texts are upstream's.
-func (a *Arguments) complete() error {
-	switch {
-	case a.Gas == nil:
-		return errors.New("gas not specified")
-	case a.GasPrice == nil && (a.MaxPriorityFeePerGas == nil || a.MaxFeePerGas == nil):
-		return errors.New("missing gasPrice or maxFeePerGas/maxPriorityFeePerGas")
-	case a.Nonce == nil:
-		return errors.New("nonce not specified")
-	}
-	return nil
-}
-
 // signedTransaction is a transaction as its canonical bytes and its JSON object.
 type signedTransaction struct {
 	Raw hexutil.Bytes      `json:"raw"`
@@ -235,6 +180,11 @@ func checkFeeCap(tx *types.Transaction, limit float64) error {
 	return nil
 }
 
+// suggestedPrice is what eth_gasPrice answers.
+func (s *transactions) suggestedPrice(ctx context.Context) func() (*hexutil.Big, error) {
+	return func() (*hexutil.Big, error) { return eth.NewEthereumAPI(s.node.APIBackend()).GasPrice(ctx) }
+}
+
 // FillTransaction completes the arguments and returns the unsigned transaction. With all four keys of fee delegation
 // the transaction is fee-delegated, without the fee payer's signature (spec transactions 5.4). A fee payer alone is
 // an error; go-stablenet returns an ordinary transaction, which charges the sender.
@@ -259,6 +209,10 @@ func (s *transactions) FillTransaction(ctx context.Context, args Arguments) (*si
 
 // fill completes the arguments by upstream's rules to the transaction that the sender signs.
 func (s *transactions) fill(ctx context.Context, args Arguments) (*types.Transaction, error) {
+	args, err := args.effective(s.suggestedPrice(ctx))
+	if err != nil {
+		return nil, err
+	}
 	filled, err := s.upstream.FillTransaction(ctx, args.TransactionArgs)
 	if err != nil {
 		return nil, err
@@ -291,6 +245,10 @@ func withSenderSignature(tx *types.Transaction, args Arguments) (*types.Transact
 // the fee payer's signature. The signing account must be unlocked.
 func (s *transactions) SignTransaction(ctx context.Context, args Arguments) (*signedTransaction, error) {
 	if args.FeePayer == nil {
+		args, err := args.effective(s.suggestedPrice(ctx))
+		if err != nil {
+			return nil, err
+		}
 		signed, err := s.upstream.SignTransaction(ctx, args.TransactionArgs)
 		if err != nil {
 			return nil, err
@@ -306,6 +264,10 @@ func (s *transactions) SendTransaction(ctx context.Context, args Arguments) (com
 	if args.FeePayer != nil {
 		return common.Hash{}, args.payerNotHere()
 	}
+	args, err := args.effective(s.suggestedPrice(ctx))
+	if err != nil {
+		return common.Hash{}, err
+	}
 	hash, err := s.upstream.SendTransaction(ctx, args.TransactionArgs)
 	return hash, explainPrice(err)
 }
@@ -315,6 +277,10 @@ func (s *transactions) Resend(ctx context.Context, args Arguments, gasPrice *hex
 	gas *hexutil.Uint64) (common.Hash, error) {
 	if args.FeePayer != nil {
 		return common.Hash{}, args.payerNotHere()
+	}
+	args, err := args.effective(s.suggestedPrice(ctx))
+	if err != nil {
+		return common.Hash{}, err
 	}
 	hash, err := s.upstream.Resend(ctx, args.TransactionArgs, gasPrice, gas)
 	return hash, explainPrice(err)

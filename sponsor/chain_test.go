@@ -340,6 +340,15 @@ func (c *fakeChain) GetBlockByNumber(number hexutil.Uint64, full bool) map[strin
 	return b
 }
 
+func (c *fakeChain) GetTransactionByBlockNumberAndIndex(number, index hexutil.Uint64) map[string]any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if int(number) >= len(c.blocks) || int(index) >= len(c.blocks[number]) {
+		return nil
+	}
+	return c.object(c.blocks[number][index], int(number))
+}
+
 func receiptOf(tx *types.Transaction, block int) map[string]any {
 	return map[string]any{
 		"transactionHash": tx.Hash(), "gasUsed": hexutil.Uint64(21000), "blockNumber": hexutil.Uint64(block),

@@ -145,9 +145,9 @@ func (h *KeyHash) UnmarshalText(text []byte) error {
 
 // Selector is the first four bytes of call data, written as "0xa9059cbb", "transfer(address,uint256)", or "*" for any.
 type Selector struct {
-	Any  bool
-	ID   [4]byte
-	size int // of the call data where the arguments have a fixed size; 0 where they have not, or are not known
+	Any       bool
+	ID        [4]byte
+	arguments []argumentSize // nil where they are not known, or their sizes cannot be told
 }
 
 var functionPattern = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*\([A-Za-z0-9_,()\[\]]*\)$`)
@@ -166,7 +166,7 @@ func (s *Selector) UnmarshalText(text []byte) error {
 	case functionPattern.MatchString(word):
 		copy(s.ID[:], crypto.Keccak256(text))
 		if parsed, err := abi.ParseSelector(word); err == nil {
-			s.size = fixedSize(parsed)
+			s.arguments = sizesOf(parsed)
 		}
 		return nil
 	}
@@ -174,46 +174,6 @@ func (s *Selector) UnmarshalText(text []byte) error {
 		"%q is no selector: write \"transfer(address,uint256)\" without spaces, \"0xa9059cbb\", or \"*\" for all",
 		word,
 	)
-}
-
-// fixedSize returns the size of a function's call data, 0 where an argument has none of its own (string, bytes, lists).
-func fixedSize(function abi.SelectorMarshaling) int {
-	const word = 32
-	size := len(Selector{}.ID)
-	for _, input := range function.Inputs {
-		kind, err := abi.NewType(input.Type, "", input.Components)
-		if err != nil || strings.Contains(kind.String(), "[]") {
-			return 0
-		}
-		n := wordsOf(&kind)
-		if n == 0 {
-			return 0
-		}
-		size += n * word
-	}
-	return size
-}
-
-// wordsOf returns the words of a type of fixed size, 0 for other types.
-func wordsOf(kind *abi.Type) int {
-	switch kind.T {
-	case abi.StringTy, abi.BytesTy, abi.SliceTy:
-		return 0
-	case abi.ArrayTy:
-		return kind.Size * wordsOf(kind.Elem)
-	case abi.TupleTy:
-		sum := 0
-		for _, elem := range kind.TupleElems {
-			n := wordsOf(elem)
-			if n == 0 {
-				return 0
-			}
-			sum += n
-		}
-		return sum
-	default:
-		return 1
-	}
 }
 
 // defaults of what the file leaves out.

@@ -15,6 +15,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/txobject"
 )
 
 const goodConfig = `listen = "127.0.0.1:0"
@@ -169,62 +171,66 @@ func TestFindKey(t *testing.T) {
 
 // TestRules: each rule refuses what exceeds it by one, names itself, and gives its figures.
 func TestRules(t *testing.T) {
+	type (
+		tx = txobject.Transaction
+		at = time.Time
+	)
 	c := testConfig(t)
 	now := time.Date(2026, 11, 25, 0, 0, 0, 0, time.UTC)
 	transferData := append([]byte{0xa9, 0x05, 0x9c, 0xbb}, make([]byte, 64)...)
 	to := func(last byte) *common.Address { return &common.Address{19: last} }
 	gwei := func(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e9)) }
-	good := func() *Request {
-		return &Request{common.Address{1}, types.DynamicFeeTx{
+	good := func() *tx {
+		return &tx{Sender: common.Address{1}, DynamicFeeTx: types.DynamicFeeTx{
 			To: to(0xaa), Value: new(big.Int), Gas: 21000, GasFeeCap: gwei(80_000),
 		}}
 	}
 	for _, tt := range []struct {
 		name   string
-		change func(*Request, *Key, *time.Time)
+		change func(*tx, *Key, *at)
 		rule   string // empty: allowed
 	}{
-		{"allowed", func(*Request, *Key, *time.Time) {}, ""},
-		{"function by name", func(r *Request, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), transferData }, ""},
-		{"function by selector", func(r *Request, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), []byte{1, 2, 3, 4} }, ""},
-		{"other function", func(r *Request, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), []byte{1, 2, 3, 5} }, "target"},
-		{"short data", func(r *Request, _ *Key, _ *time.Time) { r.To, r.Data = to(0xcc), []byte{1, 2, 3} }, "target"},
-		{"call of a recipient", func(r *Request, _ *Key, _ *time.Time) { r.Data = transferData }, "target"},
-		{"stranger", func(r *Request, _ *Key, _ *time.Time) { r.To = to(0xbb) }, "target"},
-		{"creation", func(r *Request, _ *Key, _ *time.Time) { r.To = nil }, "target"},
-		{"inactive", func(_ *Request, k *Key, _ *time.Time) { k.Inactive = true }, "active"},
-		{"before from", func(_ *Request, k *Key, now *time.Time) { *now = k.From.Add(-time.Second) }, "from"},
-		{"at until", func(_ *Request, k *Key, now *time.Time) { *now = k.Until }, "until"},
-		{"denied sender", func(r *Request, _ *Key, _ *time.Time) { r.Sender = *to(0xdd) }, "deny"},
-		{"denied recipient", func(r *Request, _ *Key, _ *time.Time) { r.To = to(0xdd) }, "deny"},
-		{"value", func(r *Request, _ *Key, _ *time.Time) { r.Value = big.NewInt(1) }, "value_allowed"},
-		{"gas", func(r *Request, _ *Key, _ *time.Time) { r.Gas, r.GasFeeCap = 100_001, big.NewInt(1) }, "max_gas"},
-		{"fee cap", func(r *Request, _ *Key, _ *time.Time) { r.GasFeeCap = gwei(80_001) }, "max_fee_per_gas"},
-		{"cost", func(r *Request, _ *Key, _ *time.Time) { r.Gas = 25_001 }, "max_per_tx"},
-		{"access list", func(r *Request, _ *Key, _ *time.Time) { r.AccessList = types.AccessList{{}} }, "access_list"},
-		{"access list that is allowed", func(r *Request, k *Key, _ *time.Time) {
+		{"allowed", func(*tx, *Key, *at) {}, ""},
+		{"function by name", func(r *tx, _ *Key, _ *at) { r.To, r.Data = to(0xcc), transferData }, ""},
+		{"function by selector", func(r *tx, _ *Key, _ *at) { r.To, r.Data = to(0xcc), []byte{1, 2, 3, 4} }, ""},
+		{"other function", func(r *tx, _ *Key, _ *at) { r.To, r.Data = to(0xcc), []byte{1, 2, 3, 5} }, "target"},
+		{"short data", func(r *tx, _ *Key, _ *at) { r.To, r.Data = to(0xcc), []byte{1, 2, 3} }, "target"},
+		{"call of a recipient", func(r *tx, _ *Key, _ *at) { r.Data = transferData }, "target"},
+		{"stranger", func(r *tx, _ *Key, _ *at) { r.To = to(0xbb) }, "target"},
+		{"creation", func(r *tx, _ *Key, _ *at) { r.To = nil }, "target"},
+		{"inactive", func(_ *tx, k *Key, _ *at) { k.Inactive = true }, "active"},
+		{"before from", func(_ *tx, k *Key, now *at) { *now = k.From.Add(-time.Second) }, "from"},
+		{"at until", func(_ *tx, k *Key, now *at) { *now = k.Until }, "until"},
+		{"denied sender", func(r *tx, _ *Key, _ *at) { r.Sender = *to(0xdd) }, "deny"},
+		{"denied recipient", func(r *tx, _ *Key, _ *at) { r.To = to(0xdd) }, "deny"},
+		{"value", func(r *tx, _ *Key, _ *at) { r.Value = big.NewInt(1) }, "value_allowed"},
+		{"gas", func(r *tx, _ *Key, _ *at) { r.Gas, r.GasFeeCap = 100_001, big.NewInt(1) }, "max_gas"},
+		{"fee cap", func(r *tx, _ *Key, _ *at) { r.GasFeeCap = gwei(80_001) }, "max_fee_per_gas"},
+		{"cost", func(r *tx, _ *Key, _ *at) { r.Gas = 25_001 }, "max_per_tx"},
+		{"access list", func(r *tx, _ *Key, _ *at) { r.AccessList = types.AccessList{{}} }, "access_list"},
+		{"access list that is allowed", func(r *tx, k *Key, _ *at) {
 			r.AccessList, k.AccessList = types.AccessList{{}}, true
 		}, ""},
-		{"bytes behind the arguments", func(r *Request, _ *Key, _ *time.Time) {
+		{"bytes behind the arguments", func(r *tx, _ *Key, _ *at) {
 			r.To, r.Data = to(0xcc), append(transferData, 0)
 		}, "extra_data"},
-		{"bytes that are allowed", func(r *Request, k *Key, _ *time.Time) {
+		{"bytes that are allowed", func(r *tx, k *Key, _ *at) {
 			r.To, r.Data, k.ExtraData = to(0xcc), append(transferData, 0), true
 		}, ""},
-		{"bytes of unknown arguments", func(r *Request, _ *Key, _ *time.Time) {
+		{"bytes of unknown arguments", func(r *tx, _ *Key, _ *at) {
 			r.To, r.Data = to(0xcc), []byte{1, 2, 3, 4, 5}
 		}, ""},
-		{"cost by default", func(r *Request, k *Key, _ *time.Time) {
+		{"cost by default", func(r *tx, k *Key, _ *at) {
 			k.MaxPerTx, k.maxPerTx, r.GasFeeCap, r.Gas = nil, k.tenthOfBudget(), big.NewInt(1), 1
 			r.GasFeeCap = new(big.Int).Add(k.maxPerTx.int(), common.Big1)
 			k.MaxFeePerGas = nil
 		}, "max_per_tx"},
-		{"cost at the limit", func(r *Request, _ *Key, _ *time.Time) { r.Gas = 25_000 }, ""},
+		{"cost at the limit", func(r *tx, _ *Key, _ *at) { r.Gas = 25_000 }, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r, k, at := good(), *c.Keys[0], now
-			tt.change(r, &k, &at)
-			refusal := k.refuse(r, at)
+			r, k, when := good(), *c.Keys[0], now
+			tt.change(r, &k, &when)
+			refusal := k.refuse(r, when)
 			switch {
 			case tt.rule == "" && refusal != nil:
 				t.Errorf("refused: %v", refusal)
@@ -233,21 +239,6 @@ func TestRules(t *testing.T) {
 				t.Errorf("refusal %+v, want rule %s with figures", refusal, tt.rule)
 			}
 		})
-	}
-}
-
-// TestFixedSizes: the size of call data is known where no argument has a size of its own.
-func TestFixedSizes(t *testing.T) {
-	for function, want := range map[string]int{
-		"transfer(address,uint256)": 68, "stop()": 4, "f(uint8[3])": 100, "f((address,uint256[2]),bool)": 132,
-		"f(bytes32)": 36, "f(bytes)": 0, "f(string)": 0, "f(uint256[])": 0, "f(uint256[][2])": 0, "f((uint256,bytes))": 0,
-		"f(bytes[2])": 0, "f((uint256,uint256[])[2])": 0,
-		"transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)": 4 + 9*32,
-	} {
-		s := new(Selector)
-		if err := s.UnmarshalText([]byte(function)); err != nil || s.size != want {
-			t.Errorf("%s: %d bytes, want %d; error %v", function, s.size, want, err)
-		}
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/internal/txobject"
 )
 
 // hookRequest is what a policy's own judge is asked.
@@ -31,13 +33,13 @@ type hookRequest struct {
 }
 
 // refuseHook asks the service of the policy. Anything but {"allow": true} refuses, an error too.
-func (s *Sponsor) refuseHook(ctx context.Context, k *Key, r *Request, hash common.Hash) *Refusal {
+func (s *Sponsor) refuseHook(ctx context.Context, k *Key, r *txobject.Transaction, hash common.Hash) *Refusal {
 	if k.Hook == "" {
 		return nil
 	}
 	answer, err := post(ctx, s.hooks, k.Hook, &hookRequest{
 		k.Label, hash, r.Sender, r.To, (*hexutil.Big)(r.Value), r.Data, hexutil.Uint64(r.Gas), (*hexutil.Big)(r.GasFeeCap),
-		(*hexutil.Big)(r.Cost()), hexutil.Uint64(r.Nonce), (*hexutil.Big)(r.GasTipCap), accessListOf(r.AccessList),
+		(*hexutil.Big)(r.Cost()), hexutil.Uint64(r.Nonce), (*hexutil.Big)(r.GasTipCap), r.Accesses(),
 	}, maxHookReply)
 	var verdict struct {
 		Allow  bool   `json:"allow"`

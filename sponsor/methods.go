@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/txobject"
 )
 
 const (
@@ -47,6 +49,11 @@ var handlers = map[string]handler{
 	"eth_fillTransaction":       (*Sponsor).fillTransaction,
 	"eth_getTransactionReceipt": (*Sponsor).getTransactionReceipt,
 	"eth_getTransactionByHash":  (*Sponsor).getTransactionByHash,
+
+	"eth_getBlockByHash":                      readable("eth_getBlockByHash"),
+	"eth_getBlockByNumber":                    readable("eth_getBlockByNumber"),
+	"eth_getTransactionByBlockHashAndIndex":   readable("eth_getTransactionByBlockHashAndIndex"),
+	"eth_getTransactionByBlockNumberAndIndex": readable("eth_getTransactionByBlockNumberAndIndex"),
 
 	"eth_getTransactionReceiptBySenderHash": (*Sponsor).getReceiptBySenderHash,
 	"eth_getTransactionBySenderHash":        (*Sponsor).getTransactionBySenderHash,
@@ -154,6 +161,36 @@ func (s *Sponsor) modules(ctx context.Context, c *Config, who *caller, params []
 	return versions, nil
 }
 
+// readObject reads the transaction object of a request. A field that the use has not is a refusal that names it.
+func (s *Sponsor) readObject(params []json.RawMessage, use txobject.Use) (*txobject.Object, error) {
+	var object json.RawMessage
+	if err := argument(params, 0, "a transaction object", &object); err != nil {
+		return nil, err
+	}
+	o, err := txobject.Read(object, use)
+	if err == nil {
+		err = o.CheckChain(s.chainID)
+	}
+	var wrong *txobject.FieldError
+	switch {
+	case errors.As(err, &wrong) && wrong.Foreign:
+		return nil, &Refusal{Rule: "type", Limit: "0x2", Have: txobject.Shortened(wrong.Field), Text: wrong.Error()}
+	case err != nil:
+		return nil, invalidParams("argument 0: %v", err)
+	}
+	return o, nil
+}
+
+// complete returns the whole transaction, with the fees of the newest block where the caller gives none.
+func (s *Sponsor) complete(o *txobject.Object) *txobject.Transaction {
+	f := s.fees.Load()
+	return o.Complete(s.chainID, f.cap(), f.tip)
+}
+
+func refuseType(kind uint64) *Refusal {
+	return &Refusal{Rule: "type", Limit: "0x2", Have: fmt.Sprintf("%#x", kind), Text: "type " + txobject.WrongType(kind)}
+}
+
 // argument decodes the i-th parameter.
 func argument(params []json.RawMessage, i int, name string, value any) error {
 	if i >= len(params) {
@@ -171,6 +208,14 @@ func sponsored(params []json.RawMessage) (raw hexutil.Bytes, own bool, err error
 		return nil, false, err
 	}
 	return raw, len(raw) > 0 && raw[0] == types.DynamicFeeTxType, nil
+}
+
+// typeOf returns the type of a raw transaction, 0 for one without a type byte.
+func typeOf(raw []byte) uint64 {
+	if len(raw) == 0 || raw[0] >= 0x80 {
+		return types.LegacyTxType
+	}
+	return uint64(raw[0])
 }
 
 func (s *Sponsor) sendRawTransaction(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
@@ -251,122 +296,10 @@ func (s *Sponsor) signRawTransaction(ctx context.Context, who *caller, params []
 		return nil, err
 	}
 	if !own {
-		return nil, &Refusal{Rule: "type", Limit: "0x2", Text: "a fee payer can be added to transactions of type 2 alone"}
+		return nil, refuseType(typeOf(raw))
 	}
 	signed, err := s.Sign(ctx, who.key, raw, who.address)
 	return hexutil.Bytes(signed), err
-}
-
-func (s *Sponsor) getTransactionReceipt(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	return s.lookUpArgument(ctx, who, "eth_getTransactionReceipt", params)
-}
-
-func (s *Sponsor) getTransactionByHash(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	return s.lookUpArgument(ctx, who, "eth_getTransactionByHash", params)
-}
-
-func (s *Sponsor) lookUpArgument(
-	ctx context.Context, who *caller, method string, params []json.RawMessage,
-) (any, error) {
-	var hash common.Hash
-	if err := argument(params, 0, "a hash", &hash); err != nil {
-		return nil, err
-	}
-	return s.lookUp(ctx, who, method, hash)
-}
-
-func (s *Sponsor) getReceiptBySenderHash(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	return s.bySenderHash(ctx, who, "eth_getTransactionReceiptBySenderHash", "eth_getTransactionReceipt", params)
-}
-
-func (s *Sponsor) getTransactionBySenderHash(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	return s.bySenderHash(ctx, who, "eth_getTransactionBySenderHash", "eth_getTransactionByHash", params)
-}
-
-// bySenderHash answers for nodes without these methods, from the books. Other hashes are for the node.
-func (s *Sponsor) bySenderHash(
-	ctx context.Context, who *caller, method, byHash string, params []json.RawMessage,
-) (any, error) {
-	var hash common.Hash
-	if err := argument(params, 0, "a hash", &hash); err != nil {
-		return nil, err
-	}
-	found, _, err := s.books.Find(hash)
-	if err != nil {
-		return nil, err
-	}
-	if found == nil || found.State == stateReleased {
-		return s.pass(ctx, who, method, params)
-	}
-	object, _, err := s.onChain(ctx, who, byHash, hash)
-	if object == nil || err != nil {
-		return nil, err
-	}
-	return object, nil
-}
-
-// lookUp asks the node for what a hash names. The answer for a sender's hash is about the transaction that the sender
-// knows: wallets and libraries read no other type.
-func (s *Sponsor) lookUp(ctx context.Context, who *caller, method string, hash common.Hash) (any, error) {
-	object, onChain, err := s.onChain(ctx, who, method, hash)
-	if object == nil || err != nil {
-		return nil, err
-	}
-	if onChain == hash {
-		return object, nil
-	}
-	return asSenderKnows(object, hash, onChain)
-}
-
-// onChain asks the node for what a hash names on the chain. A sender's hash is looked up in the books.
-func (s *Sponsor) onChain(
-	ctx context.Context, who *caller, method string, hash common.Hash,
-) (object map[string]json.RawMessage, _ common.Hash, err error) {
-	found, open, err := s.books.Find(hash)
-	if err != nil {
-		return nil, hash, err
-	}
-	onChain, payer := hash, (*common.Address)(nil)
-	switch {
-	case found == nil || found.State == stateReleased:
-	case found.State == stateSettled:
-		onChain = found.Hash
-	default:
-		payer = &open.Payer
-		if signed, ok := s.signed.Get(hash); ok {
-			onChain = signed.Hash
-		}
-	}
-	err = s.passed.call(ctx, light, who.address, &object, method, onChain)
-	if object == nil || err != nil || onChain == hash {
-		return object, onChain, err
-	}
-	if object["senderTransactionHash"], err = json.Marshal(hash); err != nil {
-		return nil, hash, err
-	}
-	if _, known := object["feePayer"]; !known && payer != nil {
-		object["feePayer"], err = json.Marshal(payer)
-	}
-	return object, onChain, err
-}
-
-// asSenderKnows turns a transaction or receipt of type 0x16 into that of the sender's transaction of type 2. The hash
-// on the chain is a further field.
-func asSenderKnows(object map[string]json.RawMessage, hash, onChain common.Hash) (any, error) {
-	changed := map[string]any{"type": hexutil.Uint64(types.DynamicFeeTxType), "feeDelegatedTransactionHash": onChain}
-	for _, name := range []string{"hash", "transactionHash"} {
-		if _, known := object[name]; known {
-			changed[name] = hash
-		}
-	}
-	for name, value := range changed {
-		text, err := json.Marshal(value)
-		if err != nil {
-			return nil, err
-		}
-		object[name] = text
-	}
-	return object, nil
 }
 
 // cap returns a fee cap that holds for minutes of rising base fees: twice the base fee, and the tip.
@@ -376,7 +309,7 @@ func (f *fees) cap() *big.Int {
 }
 
 // judge returns why a transaction would not be sponsored now, nil for one that would.
-func (s *Sponsor) judge(k *Key, r *Request) (*Refusal, error) {
+func (s *Sponsor) judge(k *Key, r *txobject.Transaction) (*Refusal, error) {
 	now := time.Now()
 	if refusal := k.refuse(r, now); refusal != nil {
 		return refusal, nil
@@ -396,26 +329,21 @@ func (s *Sponsor) judge(k *Key, r *Request) (*Refusal, error) {
 	return s.books.Payable(k, r.Cost(), s.chooser())
 }
 
-func (s *Sponsor) estimateGas(ctx context.Context, who *caller, r *Request) (uint64, error) {
-	call := r.callArguments()
-	delete(call, "nonce") // a caller that has not chosen one yet
-	call["gas"] = hexutil.Uint64(maxCallGas)
+func (s *Sponsor) estimateGas(ctx context.Context, who *caller, r *txobject.Transaction) (uint64, error) {
 	var gas hexutil.Uint64
-	err := s.passed.call(ctx, heavy, who.address, &gas, "eth_estimateGas", call)
+	err := s.passed.call(ctx, heavy, who.address, &gas, "eth_estimateGas", r.Estimate(maxCallGas))
 	return uint64(gas), err
 }
 
 // isSponsorable answers in the form of BEP-414, with the rule that forbids and its figures.
 func (s *Sponsor) isSponsorable(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	a, refusal, err := s.readCall(params)
-	if err != nil {
+	o, err := s.readObject(params, txobject.Sponsored)
+	var refusal *Refusal
+	if err != nil && !errors.As(err, &refusal) {
 		return nil, err
 	}
 	if refusal == nil {
-		refusal = a.refuseLegacy()
-	}
-	if refusal == nil {
-		if refusal, err = s.wouldRefuse(ctx, who, a.request(s)); err != nil {
+		if refusal, err = s.wouldRefuse(ctx, who, s.complete(o)); err != nil {
 			return nil, err
 		}
 	}
@@ -430,7 +358,7 @@ func (s *Sponsor) isSponsorable(ctx context.Context, who *caller, params []json.
 }
 
 // wouldRefuse returns why a transaction would not be sponsored now. Gas that is missing is estimated.
-func (s *Sponsor) wouldRefuse(ctx context.Context, who *caller, r *Request) (*Refusal, error) {
+func (s *Sponsor) wouldRefuse(ctx context.Context, who *caller, r *txobject.Transaction) (*Refusal, error) {
 	if r.Gas == 0 {
 		gas, err := s.estimateGas(ctx, who, r)
 		var coded rpc.Error
@@ -446,21 +374,18 @@ func (s *Sponsor) wouldRefuse(ctx context.Context, who *caller, r *Request) (*Re
 
 // fillTransaction fills in nonce, gas and fees, and says whether the result would be sponsored.
 func (s *Sponsor) fillTransaction(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	a, refusal, err := s.readCall(params)
-	if err != nil {
+	o, err := s.readObject(params, txobject.Sponsored)
+	var refusal *Refusal
+	switch {
+	case errors.As(err, &refusal):
+		return nil, invalidParams("argument 0: %s", refusal.Text)
+	case err != nil:
 		return nil, err
-	}
-	if refusal == nil {
-		refusal = a.refuseLegacy()
-	}
-	if refusal != nil {
-		return nil, invalidParams("argument 0: %s: %s", refusal.Have, refusal.Text)
-	}
-	if a.From == nil {
+	case o.From == nil:
 		return nil, invalidParams("argument 0: from is missing: give the sender")
 	}
-	r := a.request(s)
-	if a.Nonce == nil {
+	r := s.complete(o)
+	if o.Nonce == nil {
 		var nonce hexutil.Uint64
 		if err := s.passed.call(ctx, light, who.address, &nonce, "eth_getTransactionCount", r.Sender, "pending"); err != nil {
 			return nil, err
@@ -475,28 +400,17 @@ func (s *Sponsor) fillTransaction(ctx context.Context, who *caller, params []jso
 	if refusal, err = s.judge(who.key, r); err != nil {
 		return nil, err
 	}
-	return s.filled(types.NewTx(&r.DynamicFeeTx), r.Sender, refusal)
+	return s.filled(r, refusal)
 }
 
 // filled is the answer of eth_fillTransaction. The transaction is as go-ethereum shows it.
-func (s *Sponsor) filled(tx *types.Transaction, sender common.Address, refusal *Refusal) (any, error) {
-	raw, err := tx.MarshalBinary()
+func (s *Sponsor) filled(r *txobject.Transaction, refusal *Refusal) (any, error) {
+	shown, err := r.Show()
 	if err != nil {
-		return nil, err
-	}
-	encoded, err := tx.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(encoded, &object); err != nil {
-		return nil, err
-	}
-	if object["from"], err = json.Marshal(sender); err != nil {
 		return nil, err
 	}
 	capabilities := map[string]any{"sponsored": refusal == nil}
-	result := map[string]any{"raw": hexutil.Bytes(raw), "tx": object, "capabilities": capabilities}
+	result := map[string]any{"raw": shown.Raw, "tx": shown.Tx, "capabilities": capabilities}
 	if refusal != nil {
 		capabilities["reason"] = refusal
 		return result, nil

@@ -12,10 +12,10 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/turns"
+	"gwon/internal/txobject"
 )
 
 const (
@@ -134,32 +134,17 @@ func (s *Sponsor) pass(ctx context.Context, who *caller, method string, params [
 			return nil, &Refusal{Rule: "overrides", Limit: "2 arguments", Have: fmt.Sprint(len(params)),
 				Text: "state and block overrides are not passed on"}
 		}
-		a, refusal, err := s.readCall(params)
-		if refusal != nil {
-			return nil, refusal
-		}
+		o, err := s.readObject(params, txobject.Call)
 		if err != nil {
 			return nil, err
 		}
-		args[0] = a.atNoPrice()
+		args[0] = o.AtNoPrice(maxCallGas)
 	}
 	var result json.RawMessage
 	if err := s.passed.call(ctx, w, who.address, &result, method, args...); err != nil {
 		return nil, err
 	}
 	return result, nil
-}
-
-// atNoPrice returns a call without fees, so that the balance of the sender does not limit it, and with bounded gas.
-func (a *callObject) atNoPrice() *callObject {
-	free := *a
-	free.GasPrice, free.FeeCap, free.Tip, free.Type = nil, nil, nil, nil
-	gas := hexutil.Uint64(maxCallGas)
-	if a.Gas != nil && *a.Gas < gas {
-		gas = *a.Gas
-	}
-	free.Gas = &gas
-	return &free
 }
 
 // boundedAnswers ends answers of the node that are longer than maxAnswer.

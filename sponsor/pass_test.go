@@ -141,7 +141,7 @@ func TestNoFieldIsDropped(t *testing.T) {
 			list = types.AccessList{} // which is null in JSON otherwise
 		}
 		want := map[string]any{
-			"from": common.Address{1}, "value": (*hexutil.Big)(tx.Value()), "data": hexutil.Bytes(tx.Data()),
+			"from": common.Address{1}, "value": (*hexutil.Big)(tx.Value()), "input": hexutil.Bytes(tx.Data()),
 			"accessList": list, "gas": hexutil.Uint64(maxCallGas),
 		}
 		if tx.To() != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/txobject"
 	"gwon/txsign"
 )
 
@@ -24,7 +25,7 @@ type Finding struct {
 const defaultFeeCapText = "2.5 x (base fee + tip) when it is submitted"
 
 // Judge returns what each rule of the policy says of a request, without budgets and without the state of the chain.
-func (k *Key) Judge(r *Request, now time.Time) []Finding {
+func (k *Key) Judge(r *txobject.Transaction, now time.Time) []Finding {
 	var all []Finding
 	rule := func(name, limit, have, reason string, allowed bool) {
 		all = append(all, Finding{Refusal{Rule: name, Limit: limit, Have: have, Text: reason}, allowed})
@@ -85,7 +86,7 @@ func (k *Key) Judge(r *Request, now time.Time) []Finding {
 }
 
 // refuse returns the first rule that forbids a request, nil for none.
-func (k *Key) refuse(r *Request, now time.Time) *Refusal {
+func (k *Key) refuse(r *txobject.Transaction, now time.Time) *Refusal {
 	for _, f := range k.Judge(r, now) {
 		if !f.Allowed {
 			return &f.Refusal
@@ -95,7 +96,7 @@ func (k *Key) refuse(r *Request, now time.Time) *Refusal {
 }
 
 // judgeTarget returns what is called, and why it is not sponsored. The reason is empty for a target that is.
-func (k *Key) judgeTarget(r *Request) (target, reason string) {
+func (k *Key) judgeTarget(r *txobject.Transaction) (target, reason string) {
 	if r.To == nil {
 		if k.AnyTarget {
 			return "contract creation", ""
@@ -120,7 +121,7 @@ func (k *Key) judgeTarget(r *Request) (target, reason string) {
 
 // selector returns what the policy has of the function that is called, nil for nothing. A function that is named comes
 // before the star for all.
-func (k *Key) selector(r *Request) (found *Selector) {
+func (k *Key) selector(r *txobject.Transaction) (found *Selector) {
 	contract := k.contracts[*r.To]
 	if contract == nil {
 		return nil
@@ -136,18 +137,18 @@ func (k *Key) selector(r *Request) (found *Selector) {
 }
 
 // callSize returns the most bytes of call data that the policy allows, 0 for any number.
-func (k *Key) callSize(r *Request) int {
+func (k *Key) callSize(r *txobject.Transaction) int {
 	if k.ExtraData || r.To == nil {
 		return 0
 	}
-	if s := k.selector(r); s != nil {
-		return s.size
+	if s := k.selector(r); s != nil && s.arguments != nil {
+		return callSize(s.arguments, r.Data)
 	}
 	return 0
 }
 
 // Explain returns what each rule says of a signed transaction, its type first.
-func (k *Key) Explain(tx *types.Transaction, r *Request, now time.Time) []Finding {
+func (k *Key) Explain(tx *types.Transaction, r *txobject.Transaction, now time.Time) []Finding {
 	kind := Finding{*refuseType(uint64(tx.Type())), tx.Type() == types.DynamicFeeTxType}
 	return append([]Finding{kind}, k.Judge(r, now)...)
 }

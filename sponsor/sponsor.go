@@ -28,6 +28,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"gwon/internal/turns"
+	"gwon/internal/txobject"
 	"gwon/params"
 	"gwon/sponsor/x402"
 	"gwon/txsign"
@@ -356,7 +357,7 @@ func (s *Sponsor) decide(
 		s.audit.write(auditLine{
 			Event: "refused", Label: k.Label, Client: client, Sender: &sender.Sender,
 			SenderHash: sender.Hash, To: sender.Tx.To(),
-			Cost: txsign.FormatCoins(NewRequest(sender.Sender, sender.Tx).Cost()),
+			Cost: txsign.FormatCoins(txobject.Of(sender.Sender, sender.Tx).Cost()),
 			Rule: refusal.Rule, Reason: refusal.Text,
 		})
 		return nil, false, refusal
@@ -401,7 +402,7 @@ func (s *Sponsor) reserve(
 	signOnly bool,
 ) (*reservation, *Refusal, error) {
 	now := time.Now()
-	request := NewRequest(sender.Sender, sender.Tx)
+	request := txobject.Of(sender.Sender, sender.Tx)
 	if refusal := k.refuse(request, now); refusal != nil {
 		return nil, refusal, nil
 	}
@@ -449,7 +450,7 @@ func (s *Sponsor) reserve(
 func (s *Sponsor) reserveAtHead(
 	ctx context.Context,
 	w *want,
-	r *Request,
+	r *txobject.Transaction,
 ) (*reservation, *Refusal, error) {
 	var err error
 	if w.after, err = s.books.Newest(); err != nil {
@@ -482,7 +483,7 @@ func (f *fees) highestFeeCap() *big.Int {
 }
 
 // refuseFeeCap applies the default of max_fee_per_gas. What is above it is reserved in vain.
-func (s *Sponsor) refuseFeeCap(k *Key, r *Request) *Refusal {
+func (s *Sponsor) refuseFeeCap(k *Key, r *txobject.Transaction) *Refusal {
 	highest := s.fees.Load().highestFeeCap()
 	if k.MaxFeePerGas != nil || r.GasFeeCap.Cmp(highest) <= 0 {
 		return nil
@@ -507,7 +508,7 @@ func refuseAway() *Refusal {
 }
 
 // refuseForm finds what no block can contain. Its cost would stay reserved for ever.
-func (s *Sponsor) refuseForm(r *Request) *Refusal {
+func (s *Sponsor) refuseForm(r *txobject.Transaction) *Refusal {
 	gas, err := core.IntrinsicGas(r.Data, r.AccessList, nil, common.Address{}, r.To, new(uint256.Int), intrinsicRules)
 	if err != nil || r.Gas < gas {
 		return &Refusal{
@@ -537,7 +538,7 @@ func (s *Sponsor) refuseForm(r *Request) *Refusal {
 }
 
 // refuseState asks the node about sender, nonce and, where the policy wants it, the outcome.
-func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request) (*Refusal, error) {
+func (s *Sponsor) refuseState(ctx context.Context, w *want, r *txobject.Transaction) (*Refusal, error) {
 	var head, latest, pending hexutil.Uint64
 	var balance hexutil.Big
 	var code, senderListed, targetListed hexutil.Bytes
@@ -591,9 +592,9 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request) (*Refusa
 }
 
 // refuseFailure tries a transaction. A dry run may take long, and takes a place of those of its client.
-func (s *Sponsor) refuseFailure(ctx context.Context, w *want, r *Request) (*Refusal, error) {
+func (s *Sponsor) refuseFailure(ctx context.Context, w *want, r *txobject.Transaction) (*Refusal, error) {
 	var outcome hexutil.Bytes
-	err := s.passed.call(ctx, heavy, w.client, &outcome, "eth_call", r.callArguments(), "latest")
+	err := s.passed.call(ctx, heavy, w.client, &outcome, "eth_call", r.Call(), "latest")
 	var refusal *Refusal
 	var failure rpc.Error
 	switch {

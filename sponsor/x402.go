@@ -23,6 +23,7 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/naoina/toml/ast"
 
+	"gwon/internal/txobject"
 	"gwon/params"
 	"gwon/sponsor/x402"
 	"gwon/txsign"
@@ -358,7 +359,7 @@ func (n *x402Network) Judge(a *x402.Authorization, data []byte, gas uint64) erro
 			return x402Refusal(&Refusal{Rule: "deny", Have: account.Hex(), Text: text})
 		}
 	}
-	refusal, err := n.s.judge(n.who.key, &Request{DynamicFeeTx: *n.settlement(data, gas)})
+	refusal, err := n.s.judge(n.who.key, &txobject.Transaction{DynamicFeeTx: *n.settlement(data, gas)})
 	if refusal != nil {
 		return x402Refusal(refusal)
 	}

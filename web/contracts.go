@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/inspect"
+	"gwon/internal/txobject"
 )
 
 // deployments are the contracts of artifacts that were found in blocks.
@@ -342,12 +343,10 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 			BaseFee *hexutil.Big `json:"baseFeePerGas"`
 		}
 	)
-	call := map[string]any{
-		"from":  from,
-		"to":    p.contract,
-		"input": hexutil.Bytes(p.input),
-		"value": (*hexutil.Big)(p.value),
-	}
+	t := txobject.Transaction{Sender: from}
+	t.To, t.Data, t.Value = &p.contract, p.input, p.value
+	call := t.Call()
+	call.Nonce = nil // it is looked up below
 	if err := s.o.Client.CallContext(ctx, &gas, "eth_estimateGas", call, "pending"); err != nil {
 		return nil, s.refusal(p, err)
 	}
@@ -363,14 +362,12 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 			return nil, err
 		}
 	}
-	feeCap := new(big.Int).Set(tip.ToInt())
+	t.ChainID, t.Nonce, t.Gas, t.GasTipCap = chainID.ToInt(), uint64(nonce), uint64(gas)+uint64(gas)/4, tip.ToInt()
+	t.GasFeeCap = new(big.Int).Set(tip.ToInt())
 	if head.BaseFee != nil {
-		feeCap.Add(feeCap, new(big.Int).Lsh(head.BaseFee.ToInt(), 1))
+		t.GasFeeCap.Add(t.GasFeeCap, new(big.Int).Lsh(head.BaseFee.ToInt(), 1))
 	}
-	tx, err := types.SignNewTx(account.Key, types.LatestSignerForChainID(chainID.ToInt()), &types.DynamicFeeTx{
-		ChainID: chainID.ToInt(), Nonce: uint64(nonce), To: &p.contract, Data: p.input, Value: p.value,
-		Gas: uint64(gas) + uint64(gas)/4, GasTipCap: tip.ToInt(), GasFeeCap: feeCap,
-	})
+	tx, err := types.SignNewTx(account.Key, types.LatestSignerForChainID(t.ChainID), &t.DynamicFeeTx)
 	if err != nil {
 		return nil, fmt.Errorf("sign as %s: %w", account.Name, err)
 	}

@@ -19,6 +19,10 @@ const (
 		"leaves a log. `feePayer` in the call makes another account pay."
 )
 
+// fieldsDiffer is how objects of transactions are read.
+const fieldsDiffer = "A field that is unknown or has no effect is refused by its name, and `type` has to be the one " +
+	"that the other fields make."
+
 // ethTable has the methods of eth about chain, state, blocks and transactions.
 var ethTable = []Row{
 	{"eth_blockNumber", "", "", "Returns the number of the newest block.",
@@ -97,7 +101,8 @@ var ethTable = []Row{
 		"Only on this network. The result of an empty list is null."},
 	{"eth_fillTransaction", "arguments", "",
 		"Returns the unsigned transaction with the fields that were left out.",
-		"`feePayer` with the sender's `v`, `r`, `s` makes a transaction of type `0x16`, which the fee payer has to sign."},
+		"`feePayer` with the sender's `v`, `r`, `s` makes a transaction of type `0x16`, which the fee payer has to sign. " +
+			fieldsDiffer},
 	{"eth_config", "", "", "Returns the configuration of the chain now and at the next fork (EIP-7910).",
 		"The forks of this chain are heights of blocks, so that every field is null."},
 	{"eth_capabilities", "", "", "Returns from which block on the node has which data.", ""},
@@ -138,13 +143,15 @@ var filterTable = []Row{
 var keyTable = []Row{
 	{"eth_accounts", "", "", "Returns the accounts whose keys the node has.", ""},
 	{"eth_pendingTransactions", "", "", "Returns the pooled transactions of the node's accounts.", ""},
-	{"eth_resend", "arguments, gasPrice, gasLimit", "", "Replaces a pooled transaction of an account of the node.", ""},
-	{"eth_sendTransaction", "arguments", "", "Signs with an unlocked account and submits.", "`feePayer` is refused."},
+	{"eth_resend", "arguments, gasPrice, gasLimit", "", "Replaces a pooled transaction of an account of the node.",
+		fieldsDiffer},
+	{"eth_sendTransaction", "arguments", "", "Signs with an unlocked account and submits.",
+		"`feePayer` is refused. " + fieldsDiffer},
 	{"eth_sign", "account, data", "", "Signs a message with an unlocked account (EIP-191).", ""},
 	{"eth_signTransaction", "arguments", "SignedTransaction", "Signs with an unlocked account.",
-		"With `feePayer` and the sender's signature the fee payer signs."},
+		"With `feePayer` and the sender's signature the fee payer signs. " + fieldsDiffer},
 	{"eth_signRawFeeDelegateTransaction", "arguments, raw", "SignedTransaction",
 		"Signs a sender's type-2 transaction as its fee payer, with an unlocked account. Of the arguments " +
-			"only `feePayer` counts.",
+			"`feePayer` counts, and the others have to say what the transaction says.",
 		"Only on this network."},
 }

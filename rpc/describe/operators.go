@@ -110,9 +110,10 @@ var personalTable = []Row{
 	{"personal_lockAccount", "account", "", "Locks an account.", ""},
 	{"personal_sign", "data, account, password", "", "Signs a message (EIP-191).", ""},
 	{"personal_ecRecover", "data, signature", "", "Returns the signer of a message.", ""},
-	{"personal_sendTransaction", "arguments, password", "", "Signs and submits a transaction.", "`feePayer` is refused."},
+	{"personal_sendTransaction", "arguments, password", "", "Signs and submits a transaction.",
+		"With `feePayer` and the sender's signature the fee payer signs. " + fieldsDiffer},
 	{"personal_signTransaction", "arguments, password", "SignedTransaction", "Signs a transaction.",
-		"With `feePayer` and the sender's signature the fee payer signs."},
+		"With `feePayer` and the sender's signature the fee payer signs. " + fieldsDiffer},
 	{"personal_signRawFeeDelegateTransaction", "arguments, raw, password", "SignedTransaction",
 		"Signs a sender's type-2 transaction as its fee payer.", onlyHere},
 }

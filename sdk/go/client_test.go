@@ -274,6 +274,21 @@ func TestBlockWithOtherTransactions(t *testing.T) {
 	}
 }
 
+// A call that would become a transaction of another type is refused before it is signed.
+func TestEstimatesOfOtherTypes(t *testing.T) {
+	n := &fakeNode{}
+	backend := connect(t, n, true).Sponsored(PayWith(testKey(t, 2)))
+	for name, call := range map[string]ethereum.CallMsg{
+		"authorizations": {AuthorizationList: []types.SetCodeAuthorization{{}}}, "blobs": {BlobHashes: []common.Hash{{1}}},
+		"blob fee": {BlobGasFeeCap: big.NewInt(1)},
+	} {
+		var wrong *TypeError
+		if _, err := backend.EstimateGas(t.Context(), call); !errors.As(err, &wrong) || n.estimated != nil {
+			t.Errorf("%s: error %v, estimated %v", name, err, n.estimated)
+		}
+	}
+}
+
 // TestBindingsAreSponsored transacts through package bind as abigen's bindings do, and waits by the sender's hash,
 // with a payer's key and a sponsor's endpoint, at gwon and at a node without lookups by sender hash.
 func TestBindingsAreSponsored(t *testing.T) {

@@ -113,8 +113,15 @@ func (b *SponsoredBackend) SendTransaction(ctx context.Context, tx *types.Transa
 	return b.sponsor.Submit(ctx, b.Client, tx)
 }
 
-// EstimateGas estimates a call without its fees, which are not the sender's to pay.
+// EstimateGas estimates a call without its fees, which are not the sender's to pay. Authorizations and blobs are a
+// *TypeError: SendTransaction would refuse the transaction.
 func (b *SponsoredBackend) EstimateGas(ctx context.Context, call ethereum.CallMsg) (uint64, error) {
+	switch {
+	case call.AuthorizationList != nil:
+		return 0, notSponsored(types.SetCodeTxType)
+	case call.BlobHashes != nil || call.BlobGasFeeCap != nil:
+		return 0, notSponsored(types.BlobTxType)
+	}
 	call.GasPrice, call.GasFeeCap, call.GasTipCap = nil, nil, nil
 	return b.Client.EstimateGas(ctx, call)
 }

@@ -18,7 +18,8 @@ export const tool = (name) => {
   const installed = join(here, 'node_modules', '.bin', name)
   return existsSync(installed) ? installed : name
 }
-const cast = async (...args) => (await run(tool('cast'), args, { cwd: here, env: { NO_COLOR: '1' } })).trim()
+/** Runs cast and returns what it prints. */
+export const cast = async (...args) => (await run(tool('cast'), args, { cwd: here, env: { NO_COLOR: '1' } })).trim()
 const forge = (...args) => run(tool('forge'), args, { cwd: here, env: { NO_COLOR: '1' } })
 
 /** The CREATE2 proxy that forge script and others expect. */

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the snippets of docs/develop on
-// the idle one, the test methods of --dev, the description of RPC methods, contracts of OpenZeppelin on --dev and on anvil, and the pages of docs/start; prints a table, and fails when a feature does.
-// With --smoke it is a transfer, a contract and a fee-delegated transaction by four clients at once on one devnet.
+// the idle one, the test methods of --dev, the description of RPC methods, contracts of OpenZeppelin on --dev and on anvil, stock clients at a sponsor's URL, and the pages of docs/start; prints a table, and fails when a feature does.
+// With --smoke it is a transfer, a contract and a fee-delegated transaction by four clients at once on one devnet, and cast at its sponsor.
 // Usage: node run.mjs GWON [--smoke | CLIENT...]
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,6 +21,7 @@ import * as journeys from './journeys.mjs'
 import * as openrpc from './openrpc.mjs'
 import * as openzeppelin from './openzeppelin.mjs'
 import * as snippets from './snippets.mjs'
+import * as sponsored from './sponsored.mjs'
 import * as start from './start.mjs'
 import * as viem from './viem.mjs'
 import * as web3 from './web3.mjs'
@@ -82,9 +83,10 @@ async function attempt(feature) {
 const rows = []
 const failures = []
 
-/** Tries features one by one, each in a line. */
-async function tryEach(client, context) {
+/** Tries features one by one, each in a line; all of them, or those named. */
+async function tryEach(client, context, names) {
   for (const [feature, f] of Object.entries(client.features(context))) {
+    if (names && !names.includes(feature)) continue
     const { cell, error } = await attempt(f)
     if (error) failures.push(`${client.name}, ${feature}: ${error.stack ?? error}`)
     console.log([client.name, feature, cell].join('\t'))
@@ -124,7 +126,7 @@ try {
   const { Counter: counter } = compile('contracts/Counter.sol', { 'contracts/Counter.sol': ['Counter'] })
   for (const client of devClients) await tryDev(client, { counter })
   if (isWanted(start)) await tryEach(start, { gwon: resolve(gwon) })
-  if (clients.length || isWanted(snippets)) await tryNetworks(counter)
+  if (clients.length || isWanted(snippets) || isWanted(sponsored)) await tryNetworks(counter)
 } finally {
   for (const stop of stops.reverse()) await stop()
   rmSync(dir, { recursive: true, force: true })
@@ -134,9 +136,12 @@ async function tryNetworks(counter) {
   const { info, stop } = await startDevnet(resolve(gwon), join(dir, 'devnet'))
   stops.push(stop)
   const context = { url: info.rpc, ws: info.ws, chainId: info.chainId, accounts: info.accounts, counter }
-  if (smoke) return tryAll('idle', context)
+  const atSponsor = { url: info.sponsor.rpc, node: info.rpc, chainId: info.chainId, counter }
+  if (smoke) return Promise.all([tryAll('idle', context), tryEach(sponsored, atSponsor, [sponsored.smoke])])
   await tryAll('idle', { ...context, operator: { gwon: resolve(gwon), dir: join(dir, 'operator'), devnet: info } })
   await tryAll('idle', context, [snippets].filter(isWanted))
+  if (isWanted(sponsored)) await tryEach(sponsored, atSponsor)
+  if (!clients.length) return
   const quiet = keepBusy(info.rpc, info.chainId, info.accounts[9])
   try {
     await tryAll('busy', context)

@@ -27,6 +27,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/transactions"
 	"gwon/internal/dial"
+	"gwon/internal/txobject"
 	"gwon/sponsor"
 	"gwon/txsign"
 )
@@ -312,7 +313,7 @@ func sponsorCheck(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	request := sponsor.NewRequest(signed.Sender, signed.Tx)
+	request := txobject.Of(signed.Sender, signed.Tx)
 	type verdict struct {
 		Label    string            `json:"label"`
 		Allowed  bool              `json:"allowed"`

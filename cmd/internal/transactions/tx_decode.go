@@ -5,14 +5,11 @@ package transactions
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -27,6 +24,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/governance"
 	"gwon/inspect"
+	"gwon/internal/txobject"
 )
 
 // maxTransactionFile is the size in bytes of a file with a transaction.
@@ -217,11 +215,11 @@ func simulateTransaction(ctx *cli.Context) error {
 		return err
 	}
 	defer w.end()
-	request, err := parseRequest(w, content)
+	object, err := parseObject(content)
 	if err != nil {
 		return err
 	}
-	t, err := w.inspector.Simulate(w.ctx, request)
+	t, err := w.inspector.Simulate(w.ctx, object)
 	if err != nil {
 		return err
 	}
@@ -240,43 +238,23 @@ func readTransactionFile(name string) ([]byte, error) {
 	return readBounded(file)
 }
 
-// parseRequest reads the fields of a call, or makes them of a signed transaction.
-func parseRequest(w *inspection, content []byte) (inspect.Request, error) {
+// parseObject reads a transaction object, or makes one of a signed transaction.
+func parseObject(content []byte) (*txobject.Object, error) {
 	text := strings.TrimSpace(string(content))
-	if !strings.HasPrefix(text, "{") {
-		data, err := parseHex(text)
+	if strings.HasPrefix(text, "{") {
+		object, err := txobject.Read([]byte(text), txobject.Simulated)
 		if err != nil {
-			return nil, errors.New("the file holds neither a JSON object with the fields of eth_call nor a signed transaction")
+			return nil, fmt.Errorf("the transaction in the file: %w", err)
 		}
-		t, err := w.inspector.Raw(w.ctx, data)
-		if err != nil {
-			return nil, err
-		}
-		return t.Request(), nil
+		return object, nil
 	}
-	var request inspect.Request
-	if err := json.Unmarshal([]byte(text), &request); err != nil {
-		return nil, fmt.Errorf("the file is no JSON object with the fields of eth_call: %w", err)
+	data, err := parseHex(text)
+	if err != nil {
+		return nil, errors.New("the file holds neither a JSON object with the fields of eth_call nor a signed transaction")
 	}
-	for _, field := range slices.Sorted(maps.Keys(request)) {
-		if !slices.Contains(requestFields, field) && !slices.Contains(storedFields, field) {
-			return nil, fmt.Errorf("the file has the field %.80q, which eth_call does not have: its fields are %s", field,
-				strings.Join(requestFields, ", "))
-		}
+	sender, tx, err := inspect.Decode(data)
+	if err != nil {
+		return nil, err
 	}
-	return request, nil
+	return txobject.ObjectOf(sender, tx), nil
 }
-
-// requestFields are those of a call, and storedFields those that a transaction of eth_getTransactionByHash has besides.
-var (
-	requestFields = []string{
-		"from", "to", "gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "value", "nonce", "input", "data",
-		"accessList",
-		"chainId", "authorizationList", "feePayer",
-	}
-	storedFields = []string{
-		"type", "hash", "blockHash", "blockNumber", "blockTimestamp", "transactionIndex", "senderTransactionHash", "v", "r",
-		"s",
-		"yParity", "fv", "fr", "fs",
-	}
-)

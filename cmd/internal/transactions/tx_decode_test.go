@@ -4,25 +4,68 @@
 package transactions
 
 import (
+	"math/big"
 	"strings"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
 )
 
-// A field of a call that does not exist is named, as it would change nothing.
-func TestRequestFields(t *testing.T) {
+// A field that does not exist is named, as it would change nothing. Transactions that nodes answer are taken.
+func TestObjectFields(t *testing.T) {
+	const one, two = `"0x0000000000000000000000000000000000000001"`, `"0x0000000000000000000000000000000000000002"`
 	for name, row := range map[string]struct{ content, want string }{
-		"call":        {`{"from": "0x01", "to": "0x02", "feePayer": "0x03", "data": "0x"}`, ""},
-		"transaction": {`{"hash": "0x01", "input": "0x", "type": "0x16", "fv": "0x0"}`, ""},
-		"typing": {`{"fro": "0x01"}`,
-			`the file has the field "fro", which eth_call does not have: its fields are from, to,`},
-		"list": {`{"to": `, "the file is no JSON object"},
-		"text": {"text", "neither a JSON object"},
+		"call":        {`{"from": ` + one + `, "to": ` + two + `, "feePayer": ` + one + `, "data": "0x"}`, ""},
+		"transaction": {`{"hash": "0x01", "input": "0x", "type": "0x16", "fv": "0x0", "gasPrice": "0x1"}`, ""},
+		"typing":      {`{"fro": ` + one + `}`, "fro is no field of a transaction"},
+		"value":       {`{"gas": "21000"}`, "gas is no quantity"},
+		"list":        {`{"to": `, "no JSON"},
+		"text":        {"text", "neither a JSON object"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := parseRequest(nil, []byte(row.content))
+			_, err := parseObject([]byte(row.content))
 			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
 				t.Errorf("error %v, want %q", err, row.want)
 			}
 		})
+	}
+}
+
+// A signed transaction is tried with all that it carries.
+func TestSignedTransactionIsTriedWhole(t *testing.T) {
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := types.AccessList{{Address: common.Address{3}, StorageKeys: []common.Hash{{4}}}}
+	authorization, err := types.SignSetCode(key, types.SetCodeAuthorization{Address: common.Address{5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chainID := uint256.NewInt(8283)
+	tx, err := types.SignNewTx(key, types.NewAnzeonSigner(big.NewInt(8283)), &types.SetCodeTx{
+		ChainID: chainID, Nonce: 7, Gas: 100_000, To: common.Address{2}, Value: uint256.NewInt(6), Data: []byte{1},
+		GasFeeCap: uint256.NewInt(9), AccessList: list, AuthList: []types.SetCodeAuthorization{authorization},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := parseObject([]byte(hexutil.Encode(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := o.Call()
+	if *call.From != crypto.PubkeyToAddress(key.PublicKey) || *call.To != *tx.To() || call.Value.ToInt().Int64() != 6 ||
+		call.Input.String() != "0x01" || *call.Gas != 100_000 || *call.Nonce != 7 || len(*call.AccessList) != 1 ||
+		len(call.AuthorizationList) != 1 || call.ChainID.ToInt().Int64() != 8283 || call.FeeCap != nil {
+		t.Errorf("call %+v", call)
 	}
 }

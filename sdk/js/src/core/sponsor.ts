@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-import { refuseForeignFields } from './fields.js'
+import { checkObject } from './object.js'
 
 const writes = new Set([
   'eth_sendRawTransaction',
@@ -10,14 +10,16 @@ const writes = new Set([
   'eth_fillTransaction',
 ])
 const lookups = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash'])
+const objects = new Set(['eth_fillTransaction', 'pm_isSponsorable'])
+const calls = new Set(['eth_call', 'eth_createAccessList', 'eth_estimateGas'])
 const fees = new Set(['gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas'])
 
 /** isWrite reports whether a method goes to the sponsor. */
 export const isWrite = (method: string): boolean => writes.has(method) || /^(?:pm|sponsor)_/.test(method)
 
 /**
- * atNoPrice returns the parameters of eth_estimateGas without fees. The sponsor pays them, so that the sender's
- * balance must not limit the estimate.
+ * atNoPrice returns the parameters of a call without fees. The sponsor pays them, so that the sender's balance must not
+ * limit the call.
  */
 export function atNoPrice(params: unknown): unknown {
   if (!Array.isArray(params) || typeof params[0] !== 'object' || params[0] === null) return params
@@ -43,11 +45,10 @@ export async function route<T>(
   node: (params: unknown) => Promise<T>,
 ): Promise<T> {
   if (isWrite(method)) {
-    const [call] = Array.isArray(params) ? (params as unknown[]) : []
-    if (typeof call === 'object' && call !== null) refuseForeignFields(call)
+    if (objects.has(method)) checkObject(Array.isArray(params) ? (params as unknown[])[0] : undefined, 'sponsored')
     return asOnChain(await sponsor(params))
   }
-  if (method === 'eth_estimateGas') return node(atNoPrice(params))
+  if (calls.has(method)) return node(atNoPrice(params))
   const answer = await node(params)
   return answer === null && lookups.has(method) ? asOnChain(await sponsor(params)) : answer
 }

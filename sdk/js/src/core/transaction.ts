@@ -4,6 +4,7 @@
 import { feeDelegatedType, maxTransactionSize } from './constants.js'
 import { DecodeError, FeeLimitError, SignatureError, WrongChainError, WrongTypeError, type Party } from './errors.js'
 import { fromHex, hexField, toHex, uintField, uintToBytes, type Hex } from './hex.js'
+import { checkRequest } from './object.js'
 import { Reader, withType, type Item } from './rlp.js'
 
 const dynamicFeeType = 0x02
@@ -63,7 +64,16 @@ export interface SenderFieldsInput {
 const integer = (value: unknown, field: string, bits = 256): Uint8Array =>
   uintToBytes(uintField(value ?? 0n, field, bits))
 
+/** What the sender signs, and what the results of parse and decode have besides. */
+const names = new Set(
+  (
+    'chainId nonce maxPriorityFeePerGas maxFeePerGas gas to value data accessList ' +
+    'signature feePayer feePayerSignature from hash sender senderHash type'
+  ).split(' '),
+)
+
 function senderItems(fields: SenderFieldsInput): Item[] {
+  checkRequest(fields, names)
   const accessList = (fields.accessList ?? []).map((entry): Item => [
     hexField(entry.address, 'accessList.address', 20),
     entry.storageKeys.map((key) => hexField(key, 'accessList.storageKeys', 32)),

@@ -13,12 +13,19 @@ import {
   type TypedDataField,
 } from 'ethers'
 import { FieldError } from '../core/errors.js'
-import { refuseForeignFields } from '../core/fields.js'
+import { checkRequest } from '../core/object.js'
 import { signAsFeePayer, type FeePayer } from './transaction.js'
+
+/** The fields of a request of ethers that type 2 has. The last two are of calls. */
+const names = new Set(
+  'type to from nonce gasLimit maxFeePerGas maxPriorityFeePerGas data value chainId accessList blockTag enableCcipRead'.split(
+    ' ',
+  ),
+)
 
 /** refuseOtherType throws FieldError for a request that is not of type 2, or has fields that type 2 has not. */
 function refuseOtherType(request: TransactionRequest): void {
-  refuseForeignFields(request)
+  checkRequest(request, names)
   if (request.type != null && Number(request.type) !== 2) {
     throw new FieldError('type', `is ${request.type}: only a transaction of type 2 can have a fee payer`)
   }

@@ -12,7 +12,7 @@ import {
   type RpcTransaction,
 } from 'viem'
 import { FieldError } from '../core/errors.js'
-import { refuseForeignFields } from '../core/fields.js'
+import { refuseOtherFields } from './transaction.js'
 import type {
   WkrcBlock,
   WkrcRpcBlock,
@@ -68,7 +68,7 @@ export const formatters = {
     format(request: WkrcTransactionRequest, action?: string): WkrcRpcTransactionRequest {
       const { feePayer } = request
       if (feePayer === undefined) return {} as WkrcRpcTransactionRequest
-      refuseForeignFields(request)
+      refuseOtherFields(request)
       if (action === 'sendTransaction') {
         throw new FieldError('feePayer', 'needs a local account as sender: a wallet does not hand out what it signs')
       }

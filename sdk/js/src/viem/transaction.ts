@@ -17,7 +17,7 @@ import {
   type TransactionSerializableGeneric,
 } from 'viem'
 import { FieldError, SignatureError, type Party } from '../core/errors.js'
-import { refuseForeignFields } from '../core/fields.js'
+import { checkRequest } from '../core/object.js'
 import {
   assertChain,
   assertFee,
@@ -78,6 +78,29 @@ async function addFeePayer(
   return encode(fields, signature, account.address, own) as FeeDelegatedSerialized
 }
 
+/** The fields of a request of viem that type 0x16 has, what viem keeps beside them, and what parse returns besides. */
+const names = new Set(
+  (
+    'accessList chainId data feePayer feePayerSignature from gas maxFeePerGas maxPriorityFeePerGas nonce to type value ' +
+    'account chain nonceManager parameters prepare hash sender senderHash signature'
+  ).split(' '),
+)
+
+/** fieldsOf returns what the sender signs of a request of viem. */
+function fieldsOf(request: SenderFieldsInput): SenderFieldsInput {
+  const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to, value, data, accessList } = request
+  return { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to, value, data, accessList }
+}
+
+/** refuseOtherFields throws FieldError for what a transaction with a fee payer cannot carry. */
+export function refuseOtherFields(request: object & { type?: unknown }): void {
+  checkRequest(request, names)
+  const { type } = request
+  if (type !== undefined && type !== null && type !== 'feeDelegated' && type !== 'eip1559') {
+    throw new FieldError('type', `is ${String(type)}: only a transaction of type 2 can have a fee payer`)
+  }
+}
+
 /** isFeeDelegated reports whether a transaction is meant to be of type 0x16. */
 export function isFeeDelegated(transaction: {
   type?: string | undefined
@@ -100,17 +123,18 @@ export function serialize(
   if (!isFeeDelegated(transaction)) {
     return serializeTransaction(transaction as TransactionSerializable, signature as Signature | undefined)
   }
-  refuseForeignFields(transaction)
-  if (!signature) return senderPayload(transaction)
+  refuseOtherFields(transaction)
+  const fields = fieldsOf(transaction)
+  if (!signature) return senderPayload(fields)
   const { feePayer, feePayerSignature } = transaction
   if (feePayer === undefined) {
     throw new FieldError('feePayer', 'is missing: give an account, or an address and a signature')
   }
   if (typeof feePayer === 'string') {
     if (!feePayerSignature) throw new FieldError('feePayerSignature', 'is missing: give it, or an account as feePayer')
-    return encode(transaction, ecdsa(signature), feePayer, feePayerSignature)
+    return encode(fields, ecdsa(signature), feePayer, feePayerSignature)
   }
-  return addFeePayer(transaction, ecdsa(signature), feePayer)
+  return addFeePayer(fields, ecdsa(signature), feePayer)
 }
 
 /** serializers are those of the chain definitions. */
@@ -132,23 +156,18 @@ export interface SignAsSenderParameters extends SenderFieldsInput {
  * FieldError.
  */
 export async function signAsSender(parameters: SignAsSenderParameters): Promise<SenderSerialized> {
-  const { account, ...fields } = parameters
+  const { account, ...rest } = parameters
+  refuseOtherFields(rest)
+  const fields = fieldsOf(rest)
   for (const field of ['chainId', 'nonce', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
     if (fields[field] === undefined) throw new FieldError(field, 'is missing: prepareTransactionRequest fills it')
   }
   senderPayload(fields)
-  const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to, value, data, accessList } = fields
   const raw = await account.signTransaction({
+    ...fields,
     type: 'eip1559',
-    chainId: Number(chainId),
-    nonce: Number(nonce),
-    maxPriorityFeePerGas,
-    maxFeePerGas,
-    gas,
-    to,
-    value,
-    data,
-    accessList,
+    chainId: Number(fields.chainId),
+    nonce: Number(fields.nonce),
   } as TransactionSerializable)
   return strip(decodeSender(raw as Hex)) as SenderSerialized
 }
