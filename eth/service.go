@@ -276,6 +276,7 @@ func (s *Service) validatorPeers() *validatorpeers.Peers {
 	s.sessions.Changed = v.Nudge
 	server.Reserve(v.Reserves)
 	server.Refuse(s.refusals.Holds)
+	server.BoundStrangers(s.messages.Seals)
 	return v
 }
 

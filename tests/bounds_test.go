@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,26 +29,30 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
 	"gwon/devnet"
+	faultymodes "gwon/tools/faulty"
 )
 
 const (
 	// boundsTime is how long TestBounds lasts; GWON_TEST_BOUNDS_TIME sets another time (make bounds: ten minutes).
 	boundsTime = 45 * time.Second
 
-	// boundsGap bounds the time between two blocks while three honest validators run.
-	boundsGap = 10 * time.Second
+	// boundsGap bounds the time between two blocks while three honest validators run. A dear proposal costs a round, and a
+	// proposer that has just been started perhaps another one.
+	boundsGap = 15 * time.Second
 
 	// boundsResident bounds the resident memory of each node in MiB.
 	boundsResident = 1024
 
 	strangers     = 24
+	pushers       = 4           // strangers without a pause, each with a new identity after each refusal
 	strangerPause = time.Second // of a stranger after each of its messages, which may have 10 MiB
 	killPause     = 15 * time.Second
 )
 
 // TestBounds attacks a network of four validators and two followers with the worst that stays inside the rules, all
 // at the same time: strangers send the most expensive message of each kind, one validator is faulty, funded accounts
-// send the most expensive transactions, nodes are killed, and two nodes join late, one by full and one by snap sync.
+// send the most expensive transactions, clients do not read or say nothing, nodes are killed, and two nodes join late,
+// one by full and one by snap sync. The faulty validator also proposes blocks that are dear to refute.
 // Blocks go on while three honest validators run, memory stays bounded, no honest node is accused or halts, and both
 // late nodes arrive (spec wbft 3.2).
 func TestBounds(t *testing.T) {
@@ -56,6 +61,8 @@ func TestBounds(t *testing.T) {
 	c := prepareCluster(t, 4)
 	const faulty = 3
 	honest := []int{0, 1, 2}
+	modes := []string{"", faultymodes.DearInTime, faultymodes.Dear}
+	t.Setenv(faultyMode, modes[0])
 	bad := devnet.NewSupervisor(faultyBinary(t), nil, false, false)
 	t.Cleanup(bad.Close)
 	first := c.addFollowers(t, 4)
@@ -80,10 +87,20 @@ func TestBounds(t *testing.T) {
 		start(i)
 	}
 	c.awaitHead(t, 3, c.running()...)
+	c.giveCoins(t, c.node(faulty).Address) // for its dear proposals
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var attackers sync.WaitGroup
+	var pushed, lives atomic.Int64
+	message := pushedBlock(t, rlpList(t, emptyTransaction, (messages.MaxSize-64<<10)/len(emptyTransaction)))
+	for range pushers {
+		attackers.Go(func() {
+			besiegeByFrames(ctx, c.node(0), ethOffset+protocol.NewBlockMsg, message, &pushed, &lives)
+		})
+	}
+	unread, silent := 0, silentConnections(t)
+	attackers.Go(func() { unread = stall(ctx, fmt.Sprintf("127.0.0.1:%d", c.node(1).HTTPPort), silent) })
 	said := make([]int, strangers)
 	worst := worstMessages(t, c)
 	for i := range strangers {
@@ -125,6 +142,11 @@ func TestBounds(t *testing.T) {
 		if voter {
 			quiet.begin()
 		}
+		if victim != faulty {
+			c.kill(t, faulty)
+			t.Setenv(faultyMode, modes[kills%len(modes)])
+			start(faulty)
+		}
 	}
 	for _, i := range []int{full, snap} {
 		c.atHead(t, i, 0)
@@ -164,6 +186,8 @@ func TestBounds(t *testing.T) {
 		}
 		t.Logf("strangers with %s: %d messages", f.name, total)
 	}
+	t.Logf("strangers without a pause: %d messages of %d connections; %d long answers not read", pushed.Load(),
+		lives.Load(), unread)
 	for i, s := range spenders {
 		t.Logf("%s: %d transactions sent", s.name, sent[i])
 	}

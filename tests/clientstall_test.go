@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common/fdlimit"
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/gorilla/websocket"
@@ -76,13 +77,12 @@ func (s *stallers) turn(n int) {
 	s.sockets[i], _ = s.dial() // refused while the address has too many: the next turn tries again
 }
 
-// open opens connections that send nothing, send a body slowly, or read half of an answer.
-func (s *stallers) open(t *testing.T) {
-	t.Helper()
+// open opens connections of which most send nothing, and some send a body slowly or read half of an answer.
+func (s *stallers) open(silent int) error {
 	for n := range silent {
 		conn, err := net.Dial("tcp", s.at)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		s.plain = append(s.plain, conn)
 		body := "[" + strings.Repeat(rpcCall("rpc.discover", "")+",", 20) + rpcCall("rpc.discover", "") + "]"
@@ -95,9 +95,50 @@ func (s *stallers) open(t *testing.T) {
 			_, err = conn.Write([]byte(head + body))
 		}
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
+	return nil
+}
+
+// stall keeps clients that do not read, and silent ones, at a node until ctx ends. What the node ends, or loses with
+// its process, is renewed. It returns the number of long answers that were asked for.
+func stall(ctx context.Context, at string, silent int) (turns int) {
+	s := &stallers{at: at, sockets: make([]*websocket.Conn, stalled)}
+	defer s.close()
+	tick := time.NewTicker(stallerPause)
+	defer tick.Stop()
+	for opened := (time.Time{}); ; turns++ {
+		if time.Since(opened) > killPause {
+			s.closePlain()
+			_ = s.open(silent) // the node may be starting, or refuse some
+			opened = time.Now()
+		}
+		s.turn(turns)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return turns
+		}
+	}
+}
+
+// silentConnections returns how many silent connections leave half of what a node takes to others: thousands, where a
+// process may open that many files.
+func silentConnections(t *testing.T) int {
+	t.Helper()
+	files, err := fdlimit.Maximum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return min(2000, files/8)
+}
+
+func (s *stallers) closePlain() {
+	for _, conn := range s.plain {
+		_ = conn.Close()
+	}
+	s.plain = nil
 }
 
 func (s *stallers) close() {
@@ -106,9 +147,7 @@ func (s *stallers) close() {
 			_ = conn.Close()
 		}
 	}
-	for _, conn := range s.plain {
-		_ = conn.Close()
-	}
+	s.closePlain()
 }
 
 // The chain and the other clients of a validator never wait for clients that do not read: subscribers that are owed
@@ -173,7 +212,9 @@ func TestClientsThatDoNotRead(t *testing.T) {
 	quiet := follow(5, func(int) {}) / 5
 	s := &stallers{at: at, sockets: make([]*websocket.Conn, stalled)}
 	defer s.close()
-	s.open(t)
+	if err := s.open(silent); err != nil {
+		t.Fatal(err)
+	}
 	for i := range s.sockets {
 		if s.sockets[i], err = s.dial(); err != nil {
 			t.Fatal(err)

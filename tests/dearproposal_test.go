@@ -20,6 +20,9 @@ import (
 	"gwon/tools/faulty"
 )
 
+// faultyMode is the environment variable with the mode of a faulty validator (package tools/faulty).
+const faultyMode = "FAULTY_MODE"
+
 // dearBlocks is the number of blocks that the network makes beside the faulty validator.
 const dearBlocks = 12
 
@@ -29,10 +32,21 @@ const dearBlocks = 12
 func TestDearProposals(t *testing.T) {
 	for _, mode := range []string{faulty.Dear, faulty.DearInTime} {
 		t.Run(mode, func(t *testing.T) {
-			t.Setenv("FAULTY_MODE", mode)
+			t.Setenv(faultyMode, mode)
 			testDearProposals(t, mode)
 		})
 	}
+}
+
+// giveCoins gives an account coins of the first account, whose first transaction it is.
+func (c *cluster) giveCoins(t *testing.T, to common.Address) {
+	t.Helper()
+	tip, feeCap := c.fees(t, 0)
+	coins := new(big.Int).Exp(big.NewInt(10), big.NewInt(25), nil)
+	var hash common.Hash
+	c.must(t, 0, &hash, "eth_sendRawTransaction",
+		hexutil.Bytes(transfer(t, c.network.Accounts[0].Key(), 0, to, coins, tip, feeCap)))
+	c.receipt(t, 0, hash)
 }
 
 func testDearProposals(t *testing.T, mode string) {
@@ -49,13 +63,7 @@ func testDearProposals(t *testing.T, mode string) {
 	}
 	// A transaction that cannot be executed is refused at once, so the account gets its coins first.
 	c.awaitHead(t, 2, honest...)
-	rich := c.network.Accounts[0]
-	tip, feeCap := c.fees(t, 0)
-	var hash common.Hash
-	coins := new(big.Int).Exp(big.NewInt(10), big.NewInt(25), nil)
-	gift := transfer(t, rich.Key(), 0, c.node(liar).Address, coins, tip, feeCap)
-	c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(gift))
-	c.receipt(t, 0, hash)
+	c.giveCoins(t, c.node(liar).Address)
 	count := func(i int, name string) int {
 		value, err := metricOf(urls[i], name)
 		if err != nil {

@@ -7,15 +7,19 @@ package tests
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 
+	"gwon/consensus/wbft/messages"
 	"gwon/devnet"
 )
 
@@ -28,6 +32,8 @@ const (
 	// that has perhaps just been started, one turn to propose in four belongs to the faulty one, and all of them share
 	// the machine with the attackers.
 	hostilePatience = 40 * time.Second
+
+	hostilePushers = 2
 )
 
 // buildFaulty builds gwon with a validator that breaks the rules (package tools/faulty) beside the binary under test,
@@ -59,9 +65,10 @@ type consensusStatus struct {
 var misbehaviorLine = regexp.MustCompile(`Validator misbehavior.*`)
 
 // Four validators, one of them faulty (other bodies under true headers, certificates that do not exist, two things
-// said at once), two followers, and five outsiders that each attack a node in their own way, while random nodes are
-// killed. The chain advances whenever the three honest validators run, all nodes have the same blocks, and nobody
-// honest is accused, stops signing or halts (spec wbft 3.2: less than a third is faulty).
+// said at once), two followers, and five outsiders that each attack a node in their own way, strangers that push large
+// blocks without a pause, and clients that do not read, while random nodes are killed. The chain advances whenever the
+// three honest validators run, all nodes have the same blocks, and nobody honest is accused, stops signing or halts
+// (spec wbft 3.2: less than a third is faulty).
 func TestHostileNetwork(t *testing.T) {
 	t.Parallel()
 	lasts := testTime(t, "GWON_TEST_HOSTILE_TIME", hostileTime)
@@ -110,6 +117,16 @@ func TestHostileNetwork(t *testing.T) {
 		o := newOutsider(t, nil)
 		attackers.Go(func() { said[i] = o.attack(ctx, c, a.target, a.flood) })
 	}
+
+	var pushed, lives atomic.Int64
+	message := pushedBlock(t, rlpList(t, emptyTransaction, (messages.MaxSize-64<<10)/len(emptyTransaction)))
+	for range hostilePushers {
+		attackers.Go(func() {
+			besiegeByFrames(ctx, c.node(1), ethOffset+protocol.NewBlockMsg, message, &pushed, &lives)
+		})
+	}
+	silent := silentConnections(t)
+	attackers.Go(func() { stall(ctx, fmt.Sprintf("127.0.0.1:%d", c.node(2).HTTPPort), silent) })
 
 	final := make(map[uint64]common.Hash)
 	kills := 0
@@ -180,7 +197,8 @@ func TestHostileNetwork(t *testing.T) {
 	if caught == 0 {
 		t.Error("the faulty validator was never caught: did it do anything wrong?")
 	}
-	t.Logf("%d blocks, %d kills, attacks %v, %d times caught in %v", last, kills, said, caught, lasts)
+	t.Logf("%d blocks, %d kills, attacks %v, %d large blocks of %d strangers, %d times caught in %v", last, kills, said,
+		pushed.Load(), lives.Load(), caught, lasts)
 }
 
 // awaitWithin waits until every named node has block number, and fails when that takes longer than limit.

@@ -66,6 +66,8 @@ var metricDescriptions = map[string]string{
 	"gwon/miner/leftout/time":     "transactions left out of a block because they would take too long",
 	"gwon/miner/suspects":         "senders whose transactions were in a proposal that was lost",
 	"gwon/node/info":              "1; the labels are address, of the node key, and chainid",
+	"gwon/peers/permits/refused":  "peers disconnected because their large message got no permits in time",
+	"gwon/peers/permits/waited":   "large messages of peers that are no validators that waited for permits",
 	"gwon/node/sealing":           "1 while the node takes part in the consensus",
 	"gwon/node/validator":         "1 while the node key is one of the validators in charge",
 	"gwon/rpc/client/delayed": "requests, calls and reads of WebSocket connections that " +

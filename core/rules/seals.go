@@ -158,6 +158,15 @@ func TrimSeal(seal *types.WBFTSeal) *types.WBFTSeal {
 	return &types.WBFTSeal{Sealers: trimmed(seal.Sealers), Signature: seal.Signature}
 }
 
+// SealPadding returns the number of zero bytes at the end of a seal's bitmap, which mean nothing (spec wbft 2.5). The
+// seal may be nil.
+func SealPadding(seal *types.WBFTSeal) int {
+	if seal == nil {
+		return 0
+	}
+	return len(seal.Sealers) - len(trimmed(seal.Sealers))
+}
+
 func isTrimmed(seal *types.WBFTSeal) bool {
 	return seal == nil || len(seal.Sealers) == 0 || seal.Sealers[len(seal.Sealers)-1] != 0
 }

@@ -72,6 +72,10 @@ type knownSets struct {
 	head        time.Time // time of the newest block
 }
 
+func (k *knownSets) contains(address common.Address) bool {
+	return k.next.Contains(address) || k.prior != nil && k.prior.Contains(address)
+}
+
 // NewMessenger returns the messenger of the node with address self. The function paired is called when eth and
 // istanbul run on a session.
 func NewMessenger(self common.Address, s *Sessions, paired func(*Session)) *Messenger {
@@ -155,6 +159,12 @@ func (m *Messenger) Member(ses *Session) bool {
 	return sets != nil && sets.next.Contains(ses.Address)
 }
 
+// Seals reports whether a node is a validator of the next block, or was one in the previous set.
+func (m *Messenger) Seals(id enode.ID) bool {
+	sets := m.sets.Load()
+	return sets != nil && sets.contains(AddressOf(id))
+}
+
 // receive handles one message. A message that is too large or malformed disconnects the peer, and so do several large
 // ones of a node that is no validator. The value of other messages depends on the state of consensus.
 func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
@@ -211,7 +221,7 @@ func checkForm(code uint64, payload []byte) error {
 // wantsLarge reports whether to read a large message of a peer. An error disconnects the peer.
 func (m *Messenger) wantsLarge(ses *Session, size uint32) (bool, error) {
 	sets := m.sets.Load()
-	if sets != nil && (sets.next.Contains(ses.Address) || sets.prior != nil && sets.prior.Contains(ses.Address)) {
+	if sets != nil && sets.contains(ses.Address) {
 		each := sets.next.Len() + 2
 		if ses.large.Spend(roundsAtOnce*each, roundEach/time.Duration(each)) {
 			return true, nil

@@ -44,6 +44,35 @@ func testPeer(t testing.TB) (*p2p.Peer, common.Address) {
 	return p2p.NewPeer(enode.PubkeyToIDV4(&key.PublicKey), "test", nil), crypto.PubkeyToAddress(key.PublicKey)
 }
 
+// A node seals if it is a validator of the next block or of the previous set; before the first head no node does.
+func TestSeals(t *testing.T) {
+	m := NewMessenger(common.Address{1}, NewSessions(), func(*Session) {})
+	var ids []enode.ID
+	var sets []*validators.Set
+	for range 3 {
+		p, address := testPeer(t)
+		ids = append(ids, p.ID())
+		sets = append(sets, validators.NewSet([]validators.Validator{{Address: address}}))
+	}
+	want := func(seals ...bool) {
+		t.Helper()
+		for i, id := range ids {
+			if got := m.Seals(id); got != seals[i] {
+				t.Errorf("node %d seals: %v", i, got)
+			}
+		}
+	}
+	want(false, false, false)
+	m.Follow(sets[0], time.Now())
+	want(true, false, false)
+	m.Follow(sets[1], time.Now())
+	want(true, true, false)
+	m.Follow(sets[1], time.Now())
+	want(true, true, false)
+	m.Follow(sets[2], time.Now())
+	want(false, true, true)
+}
+
 func message(code uint64, payload string) p2p.Msg {
 	return p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: bytes.NewReader([]byte(payload))}
 }

@@ -12,9 +12,10 @@ import (
 	"gwon/core/rules"
 )
 
-// maxClientText bounds in bytes the client text of a new proposal, the only part of extra data that is free. Both
-// clients write 32 bytes (spec wbft 1.3). The text costs its proposer nothing, and no node can prune it.
-const maxClientText = 1024
+// maxFreeBytes bounds in bytes what is free in the extra data of a new proposal: the client text, of which both clients
+// write 32 bytes (spec wbft 1.3), and zeros behind the bitmaps of the previous seals, which both clients leave out
+// (spec wbft 2.5). They cost their proposer nothing, and no node can prune them.
+const maxFreeBytes = 1024
 
 // checkFresh returns an error for a new proposal that would be too large once n validators change rounds with it or
 // have sealed it. docs/consensus.md lists these bounds. A prepared block has none: it may be decided elsewhere.
@@ -26,8 +27,10 @@ func checkFresh(block *types.Block, size, n int) error {
 	if err != nil {
 		return nil // the gate returns this error
 	}
-	if text := len(x.Vanity); text > maxClientText {
-		return fmt.Errorf("client text in the extra data has %d bytes, at most %d are allowed", text, maxClientText)
+	zeros := rules.SealPadding(x.PrevPreparedSeal) + rules.SealPadding(x.PrevCommittedSeal)
+	if free := len(x.Vanity) + zeros; free > maxFreeBytes {
+		return fmt.Errorf("the extra data has %d bytes of client text and %d zeros behind previous seals, at most %d "+
+			"together are allowed", len(x.Vanity), zeros, maxFreeBytes)
 	}
 	sealed, err := rules.SealedBlockSize(block.Header(), size, n)
 	if err != nil {

@@ -50,12 +50,12 @@ func (f *fixture) sized(size int) *types.Block {
 // information takes most of it, as in an honest block.
 func (f *fixture) withExtra(sealed, n int) *types.Block {
 	f.t.Helper()
-	x := &types.WBFTExtra{Vanity: make([]byte, maxClientText), EpochInfo: new(types.EpochInfo)}
+	x := &types.WBFTExtra{Vanity: make([]byte, maxFreeBytes), EpochInfo: new(types.EpochInfo)}
 	info := x.EpochInfo
 	for rules.SealedExtraSize(x, n) < sealed {
 		info.Candidates = append(info.Candidates, types.EpochCandidate{Address: f.address(0)})
 	}
-	x.Vanity = x.Vanity[:maxClientText+sealed-rules.SealedExtraSize(x, n)]
+	x.Vanity = x.Vanity[:maxFreeBytes+sealed-rules.SealedExtraSize(x, n)]
 	if rules.SealedExtraSize(x, n) != sealed {
 		f.t.Fatalf("no extra data of %d bytes", sealed)
 	}
@@ -70,6 +70,15 @@ func (f *fixture) withText(x *types.WBFTExtra, text []byte) *types.Block {
 	header := f.block("").Header()
 	header.Extra = x.Encode()
 	return types.NewBlockWithHeader(header)
+}
+
+// withPadding returns a block with previous seals that have zeros behind their bitmaps, and a client text.
+func (f *fixture) withPadding(prepared, committed, text int) *types.Block {
+	padded := func(zeros int) *types.WBFTSeal {
+		return &types.WBFTSeal{Sealers: append([]byte{7}, make([]byte, zeros)...), Signature: make([]byte, 96)}
+	}
+	return f.withText(&types.WBFTExtra{PrevPreparedSeal: padded(prepared), PrevCommittedSeal: padded(committed)},
+		make([]byte, text))
 }
 
 // largest returns the size in bytes of the largest proposal whose block can be sealed by n validators.
@@ -110,6 +119,10 @@ func TestProposalBounds(t *testing.T) {
 		{"client text and epoch info", f.withText(&types.WBFTExtra{EpochInfo: f.epochInfo(4)}, make([]byte, 32)), true},
 		{"client text at the bound", f.withText(&types.WBFTExtra{EpochInfo: f.epochInfo(4)}, make([]byte, 1024)), true},
 		{"client text one byte above", f.withText(new(types.WBFTExtra), make([]byte, 1025)), false},
+		{"zeros behind previous seals at the bound", f.withPadding(300, 692, 32), true},
+		{"zeros behind the previous PREPAREs one above", f.withPadding(993, 0, 32), false},
+		{"zeros behind the previous COMMITs one above", f.withPadding(0, 993, 32), false},
+		{"zeros and client text one above", f.withPadding(300, 693, 32), false},
 		{"extra data one byte below", f.withExtra(rules.MaxExtra-1, 4), true},
 		{"extra data at the bound", f.withExtra(rules.MaxExtra, 4), true},
 		{"extra data one byte above", f.withExtra(rules.MaxExtra+1, 4), false},

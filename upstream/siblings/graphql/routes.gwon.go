@@ -10,17 +10,20 @@ import (
 	"github.com/ethereum/go-ethereum/eth/filters"
 	"github.com/ethereum/go-ethereum/internal/ethapi"
 	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/graph-gophers/graphql-go"
 )
 
 // Register serves GraphQL at the HTTP endpoint of a node. Its routes name their methods. Those of New do not, so that
-// http.ServeMux refuses them beside a route for every path with a method.
+// http.ServeMux refuses them beside a route for every path with a method. A query is one long call, because its fields
+// execute transactions and search for logs.
 func Register(stack *node.Node, backend ethapi.Backend, logs *filters.FilterSystem, cors, vhosts []string) error {
 	parsed, err := graphql.ParseSchema(schema, &Resolver{backend, logs}, graphql.MaxDepth(maxQueryDepth))
 	if err != nil {
 		return fmt.Errorf("parse the schema of GraphQL: %w", err)
 	}
-	queries := node.NewHTTPHandlerStack(handler{Schema: parsed}, cors, vhosts, nil, false)
+	calls := rpc.AsCall(rpc.GraphQL, maxRequestBodySize, writeRequestError, handler{Schema: parsed})
+	queries := node.NewHTTPHandlerStack(calls, cors, vhosts, nil, false)
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
 		for _, path := range []string{"/graphql", "/graphql/"} {
 			stack.RegisterHandler("GraphQL", method+" "+path, queries)

@@ -22,24 +22,30 @@ const reservedPatience = 60 * time.Second
 // loopbackServer starts a server on loopback that keeps any connection for as long as the other side does.
 func loopbackServer(t *testing.T, maxPeers int) (*Server, chan enode.ID) {
 	t.Helper()
+	joined := make(chan enode.ID, 16)
+	return loopbackServerOf(t, maxPeers, func(p *Peer, rw MsgReadWriter) error {
+		joined <- p.ID()
+		_, err := rw.ReadMsg()
+		return err
+	}), joined
+}
+
+// loopbackServerOf starts a server on loopback with one protocol.
+func loopbackServerOf(t testing.TB, maxPeers int, run func(*Peer, MsgReadWriter) error) *Server {
+	t.Helper()
 	key, err := crypto.GenerateKey()
 	if err != nil {
 		t.Fatal(err)
 	}
-	joined := make(chan enode.ID, 16)
 	srv := &Server{Config: Config{
 		Name: "test", PrivateKey: key, MaxPeers: maxPeers, ListenAddr: "127.0.0.1:0", NoDiscovery: true,
-		Protocols: []Protocol{{Name: "any", Version: 1, Length: 1, Run: func(p *Peer, rw MsgReadWriter) error {
-			joined <- p.ID()
-			_, err := rw.ReadMsg()
-			return err
-		}}},
+		Protocols: []Protocol{{Name: "any", Version: 1, Length: 1, Run: run}},
 	}}
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(srv.Stop)
-	return srv, joined
+	return srv
 }
 
 func endpoint(srv *Server) *enode.Node {

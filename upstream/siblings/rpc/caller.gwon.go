@@ -3,7 +3,10 @@
 
 package rpc
 
-import "net/netip"
+import (
+	"net/netip"
+	"time"
+)
 
 // widerFactor is how much more a network may have than one of the next narrower size in it.
 const widerFactor = 4
@@ -28,6 +31,18 @@ func CallersOf(remote string) []string {
 		callers[i] = network.String()
 	}
 	return callers
+}
+
+// Charge charges a client (CallersOf) for time that the node spends on it outside of its calls. A connection that
+// counts alone has no units.
+func Charge(callers []string, method string, elapsed time.Duration) {
+	g := gate.Load()
+	if g == nil || len(callers) == 0 {
+		return
+	}
+	if customer, err := netip.ParsePrefix(callers[0]); err == nil {
+		(*g).Used(netip.AddrPortFrom(customer.Addr(), 0).String(), method, elapsed)
+	}
 }
 
 // CustomersOf returns the networks that one customer may have, because further connections cost nothing, from the

@@ -14,6 +14,13 @@ import (
 	"time"
 )
 
+// searchTime is for how long a search of a client from the network may run. Its answer has to be sent within the 30 s
+// of an HTTP request.
+const searchTime = 20 * time.Second
+
+// searches are the methods whose work ends with their context, and whose time depends on what is asked for.
+var searches = map[string]bool{"eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true}
+
 // callTime is that of the process: upstream's servers are made where no option of gwon is in reach.
 var callTime atomic.Int64
 
@@ -31,6 +38,17 @@ type timeError struct {
 }
 
 func (e *timeError) Error() string { return fmt.Sprintf("execution aborted (timeout = %v)", e.limit) }
+
+// searchTimeError answers a search that ran for too long.
+type searchTimeError struct{}
+
+func (searchTimeError) Error() string {
+	return fmt.Sprintf("the search took longer than %v: ask for fewer blocks, addresses and topics, or for fewer keys of "+
+		"a proof", searchTime)
+}
+
+// ErrorCode is that of a call that took too long.
+func (searchTimeError) ErrorCode() int { return errcodeTimeout }
 
 // ErrorCode is that of a call that took too long.
 func (e *timeError) ErrorCode() int { return errcodeTimeout }
@@ -82,11 +100,15 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 	var (
 		remote, network = PeerInfoFromContext(ctx).RemoteAddr, PeerInfoFromContext(ctx).fromNetwork()
 		limit, yielded  = timeOf(msg.Method, msg.Params), false
+		late            = error(&timeError{limit, !strings.HasPrefix(msg.Method, "eth_")})
 	)
+	if network && searches[msg.Method] {
+		limit, late = searchTime, searchTimeError{}
+	}
 	for {
 		run, yield := context.WithCancelCause(ctx)
 		leave := func() {}
-		if network && TakesLong(msg.Method) {
+		if network && TakesLong(chargedAs(msg)) {
 			var err error
 			leave, err = networkTurns().enter(ctx, remote, yielded, func() { yield(errYielded) })
 			if err != nil {
@@ -95,9 +117,9 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 			}
 		}
 		start = time.Now()
-		answer = h.runUntil(run, limit, msg, callb, args)
+		answer = h.runUntil(run, limit, late, msg, callb, args)
 		if g := gate.Load(); g != nil && network {
-			(*g).Used(remote, msg.Method, time.Since(start))
+			(*g).Used(remote, chargedAs(msg), time.Since(start))
 		}
 		leave()
 		wasted := errors.Is(context.Cause(run), errYielded)
@@ -114,13 +136,13 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 	}
 }
 
-// runUntil runs a call and ends it at its deadline. Whatever it answers after that is not what was asked for.
-func (h *handler) runUntil(ctx context.Context, limit time.Duration, msg *jsonrpcMessage, callb *callback,
+// runUntil runs a call and ends it at its deadline with the error late. Whatever it answers after that is not what was
+// asked for.
+func (h *handler) runUntil(ctx context.Context, limit time.Duration, late error, msg *jsonrpcMessage, callb *callback,
 	args []reflect.Value) *jsonrpcMessage {
 	if limit <= 0 {
 		return h.runMethod(ctx, msg, callb, args)
 	}
-	late := &timeError{limit, !strings.HasPrefix(msg.Method, "eth_")}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
 	answer := h.runMethod(ctx, msg, callb, args)

@@ -24,6 +24,7 @@ const (
 	clientPart             = 8   // of all connections are one client's
 	widestPart             = 2   // of all connections are one network's
 	operatorConnections    = 64  // of endpoints for operators and their programs
+	ipcConnections         = 256 // of the IPC endpoint
 	connectionRefusalEvery = time.Minute
 )
 
@@ -71,6 +72,24 @@ var ClientConnections = sync.OnceValue(func() *Connections {
 // OperatorConnections bounds the connections of endpoints for operators: metrics, health and the operator's RPC.
 // Clients cannot take them away.
 var OperatorConnections = sync.OnceValue(func() *Connections { return NewConnections(operatorConnections) })
+
+// StartBoundedIPC is StartIPCEndpoint with a bound of connections. The file of the endpoint keeps other users of the
+// machine away, so that the bound is for faulty programs of the operator.
+func StartBoundedIPC(endpoint string, apis []API) (net.Listener, *Server, error) {
+	server := NewServer()
+	for _, api := range apis {
+		if err := server.RegisterName(api.Namespace, api.Service); err != nil {
+			return nil, nil, fmt.Errorf("offer namespace %s at the IPC endpoint: %w", api.Namespace, err)
+		}
+	}
+	listener, err := ipcListen(endpoint)
+	if err != nil {
+		return nil, nil, err
+	}
+	listener = NewConnections(ipcConnections).Bound(listener)
+	go func() { _ = server.ServeListener(listener) }() // ends with the listener
+	return listener, server, nil
+}
 
 // Bound returns a listener that closes connections above the bounds as soon as they are accepted.
 func (c *Connections) Bound(l net.Listener) net.Listener { return &boundListener{l, c} }
@@ -150,7 +169,7 @@ func (c *Connections) warn(refused error, remote net.Addr) {
 	}
 	c.mu.Unlock()
 	if due {
-		log.Warn("RPC connection refused", "remote", remote, "reason", refused)
+		log.Warn("RPC connection refused", "network", remote.Network(), "remote", remote, "reason", refused)
 	}
 }
 

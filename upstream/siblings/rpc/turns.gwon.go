@@ -7,6 +7,7 @@ package rpc
 // upstream cannot import gwon. Their queue has no other user: internal/fair would be a package for this file alone.
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"runtime"
@@ -56,6 +57,22 @@ var longCalls = map[string]bool{
 	"eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true, "eth_feeHistory": true,
 	"eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
 	"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true,
+	wholeBlocks: true, MatchingLogs: true, GraphQL: true,
+}
+
+// What is charged for but is no method by its name.
+const (
+	wholeBlocks  = "blocks with their transactions"
+	MatchingLogs = "matching of logs" // for a subscription or filter
+	GraphQL      = "graphql"
+)
+
+// chargedAs returns the method of a call, or wholeBlocks: of 5,000 transactions a block takes 30 ms to encode.
+func chargedAs(msg *jsonrpcMessage) string {
+	if strings.HasPrefix(msg.Method, "eth_getBlockBy") && bytes.Contains(msg.Params, []byte("true")) {
+		return wholeBlocks
+	}
+	return msg.Method
 }
 
 // TakesLong reports whether a method can keep a processor busy for long.

@@ -306,10 +306,13 @@ func TestLongCalls(t *testing.T) {
 		{"ots_traceTransaction", "", true, time.Second},
 		{"ots_searchTransactionsBefore", "", true, 0},
 		{"eth_chainId", "", false, 0},
+		{"eth_getBlockByNumber", `["latest",true]`, true, 0},
+		{"eth_getBlockByHash", `["0x01",false]`, false, 0},
 		{"eth_sendRawTransaction", "", false, 0},
 	} {
 		t.Run(c.method+c.params, func(t *testing.T) {
-			if long := TakesLong(c.method); long != c.long {
+			msg := &jsonrpcMessage{Method: c.method, Params: json.RawMessage(c.params)}
+			if long := TakesLong(chargedAs(msg)); long != c.long {
 				t.Errorf("takes long: %v", long)
 			}
 			if limit := timeOf(c.method, json.RawMessage(c.params)); limit != c.limit {

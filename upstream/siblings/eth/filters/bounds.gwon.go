@@ -90,8 +90,9 @@ type BoundedAPI struct {
 
 	mu         sync.Mutex // taken before the one of the FilterAPI
 	held       map[rpc.ID]*holding
-	criteria   map[string]int // of filters and subscriptions by client
-	asked      int            // criteria of all clients
+	watches    map[*watch]struct{} // for logs, of filters and subscriptions
+	criteria   map[string]int      // of filters and subscriptions by client
+	asked      int                 // criteria of all clients
 	overflowed lru.BasicLRU[rpc.ID, struct{}]
 }
 
@@ -99,13 +100,14 @@ type BoundedAPI struct {
 type holding struct {
 	clients      []string // rpc.CallersOf
 	criteria     int
+	watch        *watch // nil for a filter that is not for logs
 	items, bytes int
 }
 
 // NewBoundedAPI returns the service over a filter system. What filters hold is counted once a second.
 func NewBoundedAPI(system *FilterSystem, bounds Bounds) *BoundedAPI {
 	b := &BoundedAPI{FilterAPI: NewFilterAPI(system), bounds: bounds, held: make(map[rpc.ID]*holding),
-		criteria:   make(map[string]int),
+		criteria: make(map[string]int), watches: make(map[*watch]struct{}),
 		overflowed: lru.NewBasicLRU[rpc.ID, struct{}](bounds.Filters)}
 	go b.loop()
 	return b
@@ -114,10 +116,15 @@ func NewBoundedAPI(system *FilterSystem, bounds Bounds) *BoundedAPI {
 func (b *BoundedAPI) loop() {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
+	logs := make(chan []*types.Log, logsWaiting)
+	sub := b.sys.backend.SubscribeLogsEvent(logs)
+	defer sub.Unsubscribe()
 	for {
 		select {
 		case <-ticker.C:
 			b.count()
+		case list := <-logs:
+			b.charge(len(list))
 		case <-b.events.chainSub.Err(): //nolint:errcheck // the chain is closing
 			return
 		}
@@ -179,6 +186,7 @@ func (b *BoundedAPI) Install(clients []string, criteria int, install func() (rpc
 // forget ends the count of a filter.
 func (b *BoundedAPI) forget(id rpc.ID, h *holding) {
 	delete(b.held, id)
+	delete(b.watches, h.watch)
 	b.unask(h.clients, h.criteria)
 }
 
@@ -227,6 +235,10 @@ func (b *BoundedAPI) SubscribeLogs(
 	criteria := criteriaOf(query)
 	b.mu.Lock()
 	err := b.ask(clients, criteria)
+	w := &watch{clients: clients, criteria: criteria}
+	if err == nil {
+		b.watches[w] = struct{}{}
+	}
 	b.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -234,6 +246,7 @@ func (b *BoundedAPI) SubscribeLogs(
 	ended := func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
+		delete(b.watches, w)
 		b.unask(clients, criteria)
 	}
 	sub, err := b.FilterAPI.Logs(ctx, query)
@@ -260,7 +273,18 @@ func (b *BoundedAPI) InstallLogs(clients []string, query FilterCriteria) (rpc.ID
 			}
 		}
 	}
-	return b.Install(clients, criteriaOf(query), func() (rpc.ID, error) { return b.FilterAPI.NewFilter(query) })
+	criteria := criteriaOf(query)
+	id, err := b.Install(clients, criteria, func() (rpc.ID, error) { return b.FilterAPI.NewFilter(query) })
+	if err != nil {
+		return id, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if h := b.held[id]; h != nil {
+		h.watch = &watch{clients: clients, criteria: criteria}
+		b.watches[h.watch] = struct{}{}
+	}
+	return id, nil
 }
 
 // Overflow returns the error of a filter that was removed because it held too much, or nil.

@@ -5,8 +5,9 @@ package rlpx
 
 import "bytes"
 
-// KeptBuffer is the size in bytes up to which a connection keeps a buffer between messages.
-const KeptBuffer = 512 << 10
+// KeptBuffer is the size in bytes up to which a connection keeps a buffer between messages. Pushed transactions are
+// smaller (spec network 2.4).
+const KeptBuffer = 256 << 10
 
 // Take returns data, the result of the last Read, as memory of the caller. A large message is handed over with the
 // buffer that it was decompressed into. The connection keeps no buffer above KeptBuffer bytes for later messages. Take

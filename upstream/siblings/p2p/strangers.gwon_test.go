@@ -1,0 +1,338 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package p2p
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"golang.org/x/sync/semaphore"
+)
+
+// free returns how many permits of a share are free.
+func free(permits *semaphore.Weighted, most int64) (n int64) {
+	for n < most && permits.TryAcquire(1) {
+		n++
+	}
+	if n > 0 {
+		permits.Release(n)
+	}
+	return n
+}
+
+const (
+	fullMessage = 10 << 20
+	fullPermits = fullMessage / bytesOfPermit
+)
+
+// stranger is a peer that is no validator, and may end.
+func stranger(s *strangers, id byte, inbound bool) (*passage, chan struct{}) {
+	closed := make(chan struct{})
+	return s.passage(enode.ID{id}, inbound, closed), closed
+}
+
+func nobody(enode.ID) bool { return false }
+
+// Strangers hold permits up to their number, and the next one waits until one of them is done. Small messages, those of
+// validators, and those to nodes that this one has dialed do not wait.
+func TestLargeMessagesOfStrangersSharePermits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		validator := enode.ID{99}
+		s := newStrangers(func(id enode.ID) bool { return id == validator })
+		var holders []*passage
+		for i := range byte(acceptedPermits / fullPermits) {
+			g, _ := stranger(s, i, true)
+			if err := g.enter(fullMessage); err != nil {
+				t.Fatal(err)
+			}
+			holders = append(holders, g)
+		}
+		entered := make(chan byte, 2)
+		for i := range byte(2) {
+			g, _ := stranger(s, 50+i, true)
+			go func() {
+				if err := g.enter(fullMessage); err != nil {
+					t.Error(err)
+				}
+				entered <- 50 + i
+			}()
+			synctest.Wait() // so that the first one waits longer
+		}
+		begun := time.Now()
+		for name, g := range map[string]*passage{
+			"a small message": s.passage(enode.ID{60}, true, nil), "a validator": s.passage(validator, true, nil),
+			"a dialed node": s.passage(enode.ID{61}, false, nil), "another chain": new(passage),
+		} {
+			size := fullMessage
+			if name == "a small message" {
+				size = largeMessage
+			}
+			if err := g.enter(size); err != nil || time.Since(begun) > 0 {
+				t.Errorf("%s waits for %v, error %v", name, time.Since(begun), err)
+			}
+		}
+		if len(entered) > 0 {
+			t.Error("more messages are read than there are permits")
+		}
+		for i, g := range holders[:2] {
+			g.release()
+			synctest.Wait()
+			if id := <-entered; id != 50+byte(i) {
+				t.Errorf("peer %d has entered before another one", id)
+			}
+		}
+	})
+}
+
+// A peer has one large message at a time, however many permits are free, and waits for the handler of the last one
+// without a limit of time.
+func TestOneLargeMessageOfAPeerAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStrangers(nobody)
+		g, closed := stranger(s, 1, true)
+		if err := g.enter(2 << 20); err != nil {
+			t.Fatal(err)
+		}
+		content := g.content(make([]byte, 2<<20))
+		second := make(chan error)
+		go func() { second <- g.enter(2 << 20) }()
+		time.Sleep(10 * frameReadTimeout)
+		synctest.Wait()
+		select {
+		case err := <-second:
+			t.Fatalf("the second message was read while the first is handled: %v", err)
+		default:
+		}
+		if err := (Msg{Payload: content}).Discard(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-second; err != nil {
+			t.Fatal(err)
+		}
+		if err := (Msg{Payload: content}).Discard(); err != nil { // once more: it is the permit of the second message now
+			t.Fatal(err)
+		}
+		if n := free(s.accepted, acceptedPermits); n != acceptedPermits-2 {
+			t.Errorf("%d permits are free, want %d", n, acceptedPermits-2)
+		}
+		go func() { second <- g.enter(2 << 20) }()
+		synctest.Wait()
+		close(closed)
+		if err := <-second; !errors.Is(err, errPeerLeft) {
+			t.Errorf("a wait that the end of the connection ends: %v", err)
+		}
+		g.release()
+		if n := free(s.accepted, acceptedPermits); n != acceptedPermits {
+			t.Errorf("%d permits are free after the end, want %d", n, acceptedPermits)
+		}
+	})
+}
+
+// A wait for permits ends with the time for a frame and with the connection, and leaves nothing behind.
+func TestWaitForPermitsEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStrangers(nobody)
+		if err := s.accepted.Acquire(context.Background(), acceptedPermits); err != nil {
+			t.Fatal(err)
+		}
+		late, _ := stranger(s, 1, true)
+		begun := time.Now()
+		if err := late.enter(fullMessage); !errors.Is(err, context.DeadlineExceeded) && err == nil {
+			t.Error("permits that nobody has given back are taken")
+		}
+		if waited := time.Since(begun); waited != frameReadTimeout {
+			t.Errorf("waited %v, want %v", waited, frameReadTimeout)
+		}
+		gone, closed := stranger(s, 2, true)
+		done := make(chan error)
+		go func() { done <- gone.enter(fullMessage) }()
+		synctest.Wait()
+		close(closed)
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("a wait that the end of the connection ends: %v", err)
+		}
+		s.accepted.Release(acceptedPermits)
+		late.release()
+		gone.release()
+		if n := free(s.accepted, acceptedPermits); n != acceptedPermits {
+			t.Errorf("%d permits are free, want %d", n, acceptedPermits)
+		}
+		if err := late.enter(fullMessage); err != nil { // its turn was given back
+			t.Error(err)
+		}
+	})
+}
+
+// The largest message fits into each share.
+func TestLargestMessageFits(t *testing.T) {
+	s := newStrangers(nobody)
+	for _, inbound := range []bool{true, false} {
+		g, _ := stranger(s, 1, inbound)
+		if err := g.enter(1<<24 + 16); err != nil {
+			t.Errorf("inbound %v: %v", inbound, err)
+		}
+	}
+}
+
+// A server gives back the permits of a message when its handler is done, also when the handler fails and reads none of
+// it.
+func TestServerGivesPermitsBack(t *testing.T) {
+	errHandler := errors.New("the handler fails")
+	const size = 3 << 20
+	for name, c := range map[string]struct {
+		discards bool
+		sent     int
+	}{"handled": {true, 2}, "unread": {false, 1}} {
+		t.Run(name, func(t *testing.T) {
+			arrived, handle, handled := make(chan uint32), make(chan bool), make(chan bool, 2)
+			srv := loopbackServerOf(t, 5, func(p *Peer, rw MsgReadWriter) error {
+				for {
+					msg, err := rw.ReadMsg()
+					if err != nil {
+						return err
+					}
+					arrived <- msg.Size
+					if <-handle; !c.discards {
+						return errHandler
+					}
+					if err := msg.Discard(); err != nil {
+						return err
+					}
+					handled <- true
+				}
+			})
+			srv.BoundStrangers(nobody)
+			client := loopbackServerOf(t, 5, func(p *Peer, rw MsgReadWriter) error {
+				for range c.sent {
+					if err := rw.WriteMsg(Msg{Size: size, Payload: bytes.NewReader(make([]byte, size))}); err != nil {
+						return err
+					}
+				}
+				_, err := rw.ReadMsg()
+				return err
+			})
+			ctx, cancel := context.WithTimeout(context.Background(), reservedPatience)
+			defer cancel()
+			if err := client.DialReserved(ctx, endpoint(srv)); err != nil {
+				t.Fatal(err)
+			}
+			permits := srv.strangers.Load().accepted
+			for range c.sent {
+				if n := <-arrived; n != size {
+					t.Errorf("message of %d bytes, want %d", n, size)
+				}
+				if n := free(permits, acceptedPermits); n != acceptedPermits-size/bytesOfPermit {
+					t.Errorf("%d permits are free while a message is handled", n)
+				}
+				handle <- true
+				if c.discards {
+					<-handled
+				}
+			}
+			if err := permits.Acquire(ctx, acceptedPermits); err != nil {
+				t.Errorf("permits are not given back: %v", err)
+			}
+		})
+	}
+}
+
+// A connection that is no peer yet has no large message read: its protocols could not be asked to end it.
+func TestLargeHandshakeIsNotRead(t *testing.T) {
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, theirs := net.Pipe()
+	server, client := newRLPX(ours, nil), newRLPX(theirs, &key.PublicKey)
+	done := make(chan error, 1)
+	go func() {
+		_, err := client.doEncHandshake(key)
+		if err == nil {
+			err = client.WriteMsg(Msg{Size: 3 << 20, Payload: bytes.NewReader(make([]byte, 3<<20))})
+		}
+		done <- err
+	}()
+	if _, err := server.doEncHandshake(key); err != nil {
+		t.Fatal(err)
+	}
+	if msg, err := server.ReadMsg(); err == nil || !strings.Contains(err.Error(), "handshake of") {
+		t.Errorf("read a handshake of %d bytes, error %v", msg.Size, err)
+	}
+	if err := ours.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err == nil {
+		t.Error("all of the handshake was read")
+	}
+}
+
+// BenchmarkLargeMessages has peers send messages of the size of sync responses, of which the handler hashes each. With
+// permits the rate is that without.
+func BenchmarkLargeMessages(b *testing.B) {
+	const size, each = 2 << 20, 32
+	message := make([]byte, size)
+	for i := range message {
+		message[i] = byte(i * i >> (i / 1024 % 8))
+	}
+	for _, peers := range []int{1, 4, 24} {
+		for name, exempt := range map[string]bool{"permits": false, "free": true} {
+			b.Run(fmt.Sprintf("%dpeers/%s", peers, name), func(b *testing.B) {
+				handled := make(chan struct{}, peers*each)
+				srv := loopbackServerOf(b, 2*peers, func(p *Peer, rw MsgReadWriter) error {
+					for {
+						msg, err := rw.ReadMsg()
+						if err != nil {
+							return err
+						}
+						hash := crypto.NewKeccakState()
+						if _, err := io.CopyN(hash, msg.Payload, int64(msg.Size)); err != nil {
+							return err
+						}
+						if err := msg.Discard(); err != nil {
+							return err
+						}
+						handled <- struct{}{}
+					}
+				})
+				srv.BoundStrangers(func(enode.ID) bool { return exempt })
+				start := make(chan struct{}, peers)
+				defer close(start)
+				for range peers {
+					client := loopbackServerOf(b, 2, func(p *Peer, rw MsgReadWriter) error {
+						for range start {
+							for range each {
+								if err := rw.WriteMsg(Msg{Size: size, Payload: bytes.NewReader(message)}); err != nil {
+									return err
+								}
+							}
+						}
+						return nil
+					})
+					if err := srv.DialReserved(context.Background(), endpoint(client)); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.SetBytes(int64(peers * each * size))
+				for b.Loop() {
+					for range peers {
+						start <- struct{}{}
+					}
+					for range peers * each {
+						<-handled
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,96 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+// AsCall serves each request by next as the server of JSON-RPC serves one long call: the client pays for its bytes and
+// its time, it waits for a worker, and it ends at the deadline for calls. What next has written by then is dropped, and
+// refuse writes the error instead. A body has a number of bytes at most.
+//
+// The body is read before the request has a worker, and the answer is written after it: a slow client takes none.
+func AsCall(method string, most int64, refuse func(http.ResponseWriter, error), next http.Handler) http.Handler {
+	return Gated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+		remote := r.RemoteAddr
+		if g := gate.Load(); g != nil {
+			if err := (*g).Call(r.Context(), remote, method, body); err != nil {
+				refuse(w, err)
+				return
+			}
+		}
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		answer, err := answerOf(r, method, next)
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+		for key, values := range answer.header {
+			w.Header()[key] = values
+		}
+		if answer.status != 0 {
+			w.WriteHeader(answer.status)
+		}
+		_, _ = w.Write(answer.body.Bytes()) // a client that has gone needs no answer
+	}))
+}
+
+// neverLast keeps the last worker from a call that cannot yield it.
+const neverLast = true
+
+// answerOf returns what next writes with a worker and before the deadline for calls.
+func answerOf(r *http.Request, method string, next http.Handler) (*keptAnswer, error) {
+	leave, err := networkTurns().enter(r.Context(), r.RemoteAddr, neverLast, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	start := time.Now()
+	defer func() {
+		if g := gate.Load(); g != nil {
+			(*g).Used(r.RemoteAddr, method, time.Since(start))
+		}
+	}()
+	ctx := r.Context()
+	if limit := time.Duration(callTime.Load()); limit > 0 {
+		late := &timeError{limit: limit}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, late)
+		defer cancel()
+	}
+	answer := &keptAnswer{header: make(http.Header)}
+	next.ServeHTTP(answer, r.WithContext(ctx))
+	if late := (*timeError)(nil); errors.As(context.Cause(ctx), &late) {
+		return nil, late
+	}
+	return answer, nil
+}
+
+// keptAnswer keeps an answer until it may be sent.
+type keptAnswer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (a *keptAnswer) Header() http.Header { return a.header }
+
+// Write implements http.ResponseWriter.
+func (a *keptAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *keptAnswer) WriteHeader(status int) { a.status = status }
