@@ -72,8 +72,8 @@ func describeFlags[F cli.Flag](flags []F) string {
 		if value := f.GetDefaultText(); f.TakesValue() && value != "" && !strings.Contains(r.text, "(default") {
 			r.text += " (default: " + value + ")"
 		}
-		for _, variable := range f.GetEnvVars() {
-			r.text += " ($" + variable + ")"
+		if variables := f.GetEnvVars(); len(variables) > 0 {
+			r.text += " ($" + variables[0] + ")"
 		}
 		rows = append(rows, r)
 		if n := len(r.names); n <= widestFlag {
