@@ -16,8 +16,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// comparisonFile has test methods with the values that tests use, and what gwon, anvil and Hardhat's own network answer.
-// tests/clients/methods.mjs asks all three.
+// comparisonFile has test methods with the values that tests use, and what gwon, anvil and Hardhat's own network
+// answer. tests/clients/methods.mjs asks all three.
 const comparisonFile = "../tests/clients/methods.json"
 
 // comparedCase is one row of that file.

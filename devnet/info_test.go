@@ -53,8 +53,9 @@ func TestStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(text.String(), "\n")
-	for i, want := range map[int]string{0: "2 of 3 validators run", 3: "running", 4: "the devnet did not start its process",
-		5: "stopped"} {
+	for i, want := range map[int]string{
+		0: "2 of 3 validators run", 3: "running", 4: "the devnet did not start its process", 5: "stopped",
+	} {
 		if !strings.Contains(lines[i], want) {
 			t.Errorf("line %d is %q, want %q in it", i, lines[i], want)
 		}

@@ -66,8 +66,8 @@ var DevnetCommand = &cli.Command{
 		"interface, and prints where to reach them and the keys of funded accounts. Every state is kept. A second " +
 		"run continues the same chain. The keys are public: never use them elsewhere.\n\n" +
 		"The terminal shows a line for each block and for each transaction, and why a transaction failed. A line " +
-		`with the letter t shows the endpoints and accounts again, as "gwon devnet status --keys" does in another terminal. ` +
-		"A browser shows the network at the endpoint of the first validator.\n\n" +
+		`with the letter t shows the endpoints and accounts again, as "gwon devnet status --keys" does in another ` +
+		"terminal. A browser shows the network at the endpoint of the first validator.\n\n" +
 		`A validator that ends does not end the network: Enter starts it again, and from another terminal "gwon ` +
 		`devnet stop 2" and "gwon devnet start 2" try what the others do without it.` + "\n\n" +
 		`"gwon devnet export FILE" puts a stopped network into one file: blocks, receipts, states, keys and votes. ` +
