@@ -11,7 +11,7 @@ COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 SEEDS   ?= 2000
 TIME    ?= 3s
 
-.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile bounds soak load race vet bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
+.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile bounds soak load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
 
 # The node.
 gwon: upstream
@@ -193,9 +193,14 @@ scale: gwon
 
 # The SDK for JavaScript: types, build, tests, documents and examples on a devnet, and the package in build/bin. Needs node 20 or later, npm
 # and Chromium.
-sdk: gwon
-	cd sdk/js && npm ci --no-audit --no-fund --ignore-scripts && npm test
+sdk: gwon sdk-pack
+	cd sdk/js && npm test
 	cd sdk/js && CHROMIUM=$$(../../.ci/chromium) GWON=../../build/bin/gwon npm run test:devnet
+
+# The package of the SDK for JavaScript in build/bin, without tests. Needs node 20 or later and npm.
+sdk-pack:
+	mkdir -p build/bin
+	cd sdk/js && npm ci --no-audit --no-fund --ignore-scripts && npm run build
 	cd sdk/js && npm pack --ignore-scripts --pack-destination ../../build/bin
 
 # The SDK for Go as its users build it, and the same bytes from node, Go and JavaScript. make sdk builds the JavaScript.

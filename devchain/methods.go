@@ -296,9 +296,18 @@ func (m *methods) SetNonce(account Address, nonce Quantity) (bool, error) {
 	}))
 }
 
-// SetStorageAt sets one word in the storage of an account.
+// SetStorageAt sets one word in the storage of an account. The chain deletes an account without coins, nonce and code,
+// with its storage, so that such an account is refused.
 func (m *methods) SetStorageAt(account Address, slot, value Word) (bool, error) {
 	return done(m.c.locked(func() error {
+		statedb, err := m.c.state()
+		if err != nil {
+			return err
+		}
+		if statedb.Empty(common.Address(account)) && value != (Word{}) {
+			return invalid("account %v has no code, coins or nonce and keeps no storage: set one of them first",
+				common.Address(account))
+		}
 		return m.c.change(setStorage(common.Address(account), common.Hash(slot), common.Hash(value)))
 	}))
 }

@@ -58,15 +58,21 @@ func TestTables(t *testing.T) {
 // TestReference checks that the page is made from the tables. With -update it writes the page.
 func TestReference(t *testing.T) {
 	if *update {
-		if err := os.WriteFile(referencePage, []byte(Reference()), 0o644); err != nil {
+		if err := os.WriteFile(referencePage, []byte(page(t)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	page, err := os.ReadFile(referencePage)
+	written, err := os.ReadFile(referencePage)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(page) != Reference() {
+	if string(written) != page(t) {
 		t.Error("the page differs from the tables: go test ./devchain -run TestReference -update")
 	}
+}
+
+// page returns the page: the tables, and the comparison with other programs.
+func page(t *testing.T) string {
+	t.Helper()
+	return Reference() + comparison(comparedCases(t))
 }

@@ -61,6 +61,7 @@ type Hints struct {
 	Quiet   string // keeps logs out of the terminal
 	ChainID string // gives the chain an ID of its own
 	Signs   bool   // one node signs for all accounts
+	Keys    string // shows accounts with their keys; the text leaves them and the validators out. Empty to have them in
 }
 
 // Info describes the network and its processes.
@@ -87,7 +88,10 @@ func (n *Network) Info(processes []*Process) *Info {
 // WriteText writes the description as text.
 func (i *Info) WriteText(w io.Writer, hints Hints) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "\nThe network is up.\n\nRPC\t%s\n", i.RPC)
+	if hints.Keys == "" {
+		fmt.Fprintf(table, "\nThe network is up.\n")
+	}
+	fmt.Fprintf(table, "\nRPC\t%s\n", i.RPC)
 	if i.Page != "" {
 		fmt.Fprintf(table, "Page\t%s (open it in a browser)\n", i.Page)
 	}
@@ -111,18 +115,10 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 		fmt.Fprintf(table, "Files\t%s (logs: node1/gwon.log and so on; %s keeps them out of this terminal)\n", i.Dir,
 			hints.Quiet)
 	}
-	if len(i.Validators) > 0 {
-		fmt.Fprintf(table, "\nValidator\tAddress\tRPC and WebSocket\n")
-	}
-	for _, v := range i.Validators {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", v.Name, v.Address.Hex(), v.RPC)
-	}
-	fmt.Fprintf(table, "\nAccount, 1000000000 coins each\tPrivate key (public knowledge: worthless anywhere else)\n")
-	for _, a := range i.Accounts {
-		fmt.Fprintf(table, "%s\t%s%s\n", a.Address.Hex(), a.PrivateKey, i.mark(a, hints.Signs))
-	}
-	if hints.Signs {
-		fmt.Fprintf(table, "The node signs for all of them.\n")
+	if hints.Keys == "" {
+		i.writeAccounts(table, hints.Signs)
+	} else {
+		fmt.Fprintf(table, "Accounts\t%d; with their private keys: %s\n", len(i.Accounts), hints.Keys)
 	}
 	if g := i.Governance; g.Contracts == "" {
 		fmt.Fprintf(table, "\nSystem contracts: without code, as the network was made. --reset gives it gwon's own.\n")
@@ -136,6 +132,23 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 	}
 	fmt.Fprintf(table, "\nConsole: %s\n%s\n\n", hints.Console, hints.Ending)
 	return table.Flush()
+}
+
+// writeAccounts writes the validators and the funded accounts with their keys.
+func (i *Info) writeAccounts(w io.Writer, signs bool) {
+	if len(i.Validators) > 0 {
+		fmt.Fprintf(w, "\nValidator\tAddress\tRPC and WebSocket\n")
+	}
+	for _, v := range i.Validators {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", v.Name, v.Address.Hex(), v.RPC)
+	}
+	fmt.Fprintf(w, "\nAccount, 1000000000 coins each\tPrivate key (public knowledge: worthless anywhere else)\n")
+	for _, a := range i.Accounts {
+		fmt.Fprintf(w, "%s\t%s%s\n", a.Address.Hex(), a.PrivateKey, i.mark(a, signs))
+	}
+	if signs {
+		fmt.Fprintf(w, "The node signs for all of them.\n")
+	}
 }
 
 // mark returns the special role of an account; empty for none. With signs the node signs for all.
@@ -156,8 +169,17 @@ func (i *Info) mark(a Account, signs bool) string {
 	return mark
 }
 
-// WriteStates writes a table of validators and their processes.
+// WriteStates writes how many validators run, and a table of validators and their processes.
 func WriteStates(w io.Writer, states []NodeState) error {
+	running := 0
+	for _, s := range states {
+		if s.Running || s.Foreign {
+			running++
+		}
+	}
+	if _, err := fmt.Fprintf(w, "%d of %d validators run\n\n", running, len(states)); err != nil {
+		return fmt.Errorf("write states: %w", err)
+	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "Validator\tAddress\tRPC\tState\n")
 	for _, s := range states {
@@ -165,6 +187,8 @@ func WriteStates(w io.Writer, states []NodeState) error {
 		switch {
 		case s.Running:
 			state = fmt.Sprintf("running (process %d)", s.PID)
+		case s.Foreign:
+			state = "answers, but the devnet did not start its process"
 		case s.Fault != "":
 			state = s.Fault
 		}

@@ -78,6 +78,7 @@ type Options struct {
 	// are the members of their governance then. Empty means v1 without code, governed by the validators' own keys.
 	Contracts     string
 	KeepContracts bool            // an existing network keeps its version
+	KeepChainID   bool            // an existing network keeps its chain ID
 	Code          core.CodeSource // of v1; may be nil
 }
 
@@ -176,7 +177,7 @@ func (o Options) check() error {
 		return errors.New("the chain ID cannot be 0")
 	case o.ChainID == params.MainnetChainID:
 		return fmt.Errorf("chain ID %d is the mainnet's: a transaction signed for the devnet would be valid there. Take "+
-			"another --chainid, such as 828300", o.ChainID)
+			"another --chainid, such as %d", o.ChainID, params.DevnetChainID)
 	case o.Period < time.Second || o.Period%time.Second != 0:
 		return fmt.Errorf("the block period is a whole number of seconds, not %v", o.Period)
 	case o.HTTPPort < 0 || o.HTTPPort+o.Validators > 65536:
@@ -225,6 +226,9 @@ func (n *Network) continues(o *Options) (bool, error) {
 	}
 	if o.KeepContracts {
 		o.Contracts = had.Contracts
+	}
+	if o.KeepChainID {
+		o.ChainID, n.ChainID = had.ChainID, had.ChainID
 	}
 	if want := o.settings(); had.Contracts != want.Contracts && had.Contracts != "" {
 		return false, fmt.Errorf("the network in %s has system contracts of version %s: ask for the same, or give --reset "+

@@ -269,6 +269,22 @@ func TestReset(t *testing.T) {
 	}
 }
 
+// A network keeps the chain ID that it was made with, unless another one is asked for.
+func TestChainIDIsKept(t *testing.T) {
+	o := options(t.TempDir())
+	if err := prepareAndClose(o); err != nil {
+		t.Fatal(err)
+	}
+	o.ChainID++
+	if err := prepareAndClose(o); err == nil || !strings.Contains(err.Error(), "chain ID 8283") {
+		t.Errorf("error %v, want one that names the chain ID", err)
+	}
+	o.KeepChainID = true
+	if n := prepare(t, o); n.ChainID != 8283 {
+		t.Errorf("chain ID %d, want that of the first run", n.ChainID)
+	}
+}
+
 // takenPort returns a port that is in use for as long as the test runs.
 func takenPort(t *testing.T) int {
 	t.Helper()

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -22,8 +23,8 @@ type Observer interface {
 	// number of remaining ones.
 	Stopped(p *Process, asked bool, running int)
 
-	// Started is called when a node that had stopped has a process again.
-	Started(p *Process)
+	// Started is called when a node that had stopped has a process again. The parameter running is the number of all.
+	Started(p *Process, running int)
 }
 
 // NodeState is one node of a running network.
@@ -33,7 +34,8 @@ type NodeState struct {
 	RPC     string `json:"rpc"`
 	Running bool   `json:"running"`
 	PID     int    `json:"pid,omitempty"`
-	Fault   string `json:"fault,omitempty"` // why it ended, when that was not asked for
+	Fault   string `json:"fault,omitempty"`   // why it ended, when that was not asked for
+	Foreign bool   `json:"foreign,omitempty"` // a process that this network did not start answers at RPC
 }
 
 // fleet holds the processes of a running network. One goroutine owns it.
@@ -198,10 +200,25 @@ func (c *Control) do(f func()) error {
 	}
 }
 
-// States describes every node.
+// States describes every node. Nodes without a process of the network are asked whether another one serves them.
 func (c *Control) States() (states []NodeState, err error) {
-	err = c.do(func() { states = c.fleet.states() })
-	return states, err
+	if err := c.do(func() { states = c.fleet.states() }); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(c.until, statusTimeout)
+	defer cancel()
+	var asked sync.WaitGroup
+	for i, node := range c.fleet.network.Nodes {
+		if states[i].Running {
+			continue
+		}
+		asked.Go(func() {
+			_, err := node.BlockNumber(ctx)
+			states[i].Foreign = err == nil
+		})
+	}
+	asked.Wait()
+	return states, nil
 }
 
 // Info describes the network. A node that does not run has no process.
@@ -242,7 +259,7 @@ func (c *Control) Start(which string) error {
 func (c *Control) restart(node *Node) error {
 	p, err := c.fleet.start(c.until, node)
 	if err == nil {
-		c.fleet.observer.Started(p)
+		c.fleet.observer.Started(p, len(c.fleet.running))
 	}
 	return err
 }

@@ -74,7 +74,7 @@ func NewBook() *Book {
 	return b
 }
 
-// Name gives an address a name, as "account 1".
+// Name gives an address a name, as "devnet:1".
 func (b *Book) Name(address common.Address, name string) { b.names[address] = name }
 
 // Names returns all names.

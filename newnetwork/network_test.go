@@ -114,7 +114,7 @@ func TestReadValidatorsRefused(t *testing.T) {
 
 func options(t *testing.T, n int) Options {
 	o := Options{
-		ChainID: 828300, Period: time.Second, Contracts: params.G1, Created: time.Unix(1_800_000_000, 0),
+		ChainID: 828301, Period: time.Second, Contracts: params.G1, Created: time.Unix(1_800_000_000, 0),
 		Alloc: types.GenesisAlloc{{0xbb}: {Balance: common.Big1}},
 	}
 	for i := range n {
@@ -190,6 +190,7 @@ func TestWriteRefused(t *testing.T) {
 		"chain ID 0":          {func(o *Options) { o.ChainID = 0 }, "cannot be 0"},
 		"chain ID of mainnet": {func(o *Options) { o.ChainID = params.MainnetChainID }, "public network"},
 		"chain ID of testnet": {func(o *Options) { o.ChainID = params.TestnetChainID }, "public network"},
+		"chain ID of devnets": {func(o *Options) { o.ChainID = params.DevnetChainID }, "gwon devnet"},
 		"half a second":       {func(o *Options) { o.Period = 500 * time.Millisecond }, "whole number of seconds"},
 		"quorum of five":      {func(o *Options) { o.Quorum = 5 }, "cannot be reached"},
 		"contracts":           {func(o *Options) { o.Contracts = "v9" }, "not \"v9\""},

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,6 +27,7 @@ import (
 
 	"gwon/contracts/dev"
 	"gwon/devnet"
+	"gwon/params"
 )
 
 // devnetOutput is what gwon devnet --json prints.
@@ -155,7 +157,7 @@ func TestDevnetContinues(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(workDir(t), "net")
 	first := runDevnet(t, dir)
-	if first.info.ChainID != chainID || len(first.info.Validators) != 4 || len(first.info.Accounts) != 10 {
+	if first.info.ChainID != params.DevnetChainID || len(first.info.Validators) != 4 || len(first.info.Accounts) != 10 {
 		t.Fatalf("got %+v", first.info)
 	}
 	await(t, "block 3", func() bool { return first.head(t) >= 3 })
@@ -297,6 +299,7 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 	d.interrupt(t)
 	d.awaitChildren(t)
 	if text := d.stderr.String(); !strings.Contains(text, "3 of 4 validators run: blocks go on") ||
+		!regexp.MustCompile(`node3 was started again \(process \d+\): 3 of 4 validators run`).MatchString(text) ||
 		strings.Contains(text, "interrupt more") || strings.Contains(text, "Still shutting down") {
 		t.Errorf("the devnet wrote:\n%s", text)
 	}

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 )
 
@@ -24,11 +23,7 @@ func TestDevnetGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var script strings.Builder
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
-		script.WriteString(block[1])
-	}
-	commands := script.String()
+	commands := commandsOf(t, string(text))
 	for _, change := range [][2]string{
 		{`(gwon devnet)`, "$1 --http.port 0"},
 		{`(until grep -q "The network is up" .*\n)`, "${1}RPC=$$(sed -n 's/^RPC  *//p' devnet.log)\n"},

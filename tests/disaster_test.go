@@ -15,21 +15,12 @@ import (
 	"testing"
 )
 
-var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
-
 // runPage runs the commands of a page in their order, with a directory for each variable, and returns what they
 // print.
 func runPage(t *testing.T, page, home string, variables map[string]string) string {
 	t.Helper()
 	needTools(t, "sh", "install", "mv")
-	blocks := shellBlock.FindAllStringSubmatch(readPage(t, page), -1)
-	if len(blocks) == 0 {
-		t.Fatalf("%s has no commands", page)
-	}
-	script := "set -eu\n"
-	for _, block := range blocks {
-		script += block[1]
-	}
+	script := "set -eu\n" + commandsOf(t, readPage(t, page))
 	cmd := exec.Command("timeout", "60", "sh", "-c", script)
 	cmd.Dir = home
 	cmd.Env = append(environment(home), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))

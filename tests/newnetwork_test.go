@@ -38,7 +38,7 @@ func TestNewNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"network", "new", "--validators", list, "--chainid", "828300", "--fund",
+		{"network", "new", "--validators", list, "--chainid", "828301", "--fund",
 			"0x00000000000000000000000000000000000000aa=1000", files},
 		{"init", "--datadir", data, filepath.Join(files, "validator1", "genesis.json")},
 	} {

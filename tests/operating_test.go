@@ -55,6 +55,30 @@ func tableOf(t *testing.T, text, after string) []string {
 	return cells
 }
 
+// testStep matches what a document shows as commands, and what only its test runs: <!-- test ... -->.
+var testStep = regexp.MustCompile("(?s)```sh\n(.*?)```|<!-- test\n(.*?)-->")
+
+// continuation matches a step of the test that goes on with the command above it, as "& NODE=$!".
+var continuation = regexp.MustCompile(`^(&|\|\||2?>) ?`)
+
+// commandsOf returns the commands of a document as one script.
+func commandsOf(t *testing.T, document string) string {
+	t.Helper()
+	var script strings.Builder
+	for _, step := range testStep.FindAllStringSubmatch(document, -1) {
+		if continuation.MatchString(step[2]) {
+			before := strings.TrimSuffix(script.String(), "\n")
+			script.Reset()
+			script.WriteString(before + " ")
+		}
+		script.WriteString(step[1] + step[2])
+	}
+	if script.Len() == 0 {
+		t.Fatal("the document has no commands")
+	}
+	return script.String()
+}
+
 // The commands of the manual work in their order, on a follower of a private network; the metrics it names exist.
 func TestOperatingManual(t *testing.T) {
 	t.Parallel()
@@ -62,17 +86,13 @@ func TestOperatingManual(t *testing.T) {
 	c := oneNode(t)
 	dir := workDir(t)
 	text := manual(t)
-	var script strings.Builder
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
-		script.WriteString(block[1])
-	}
 	file := filepath.Join(dir, "network.toml")
 	peers := fmt.Sprintf("[Node.P2P]\nNoDiscovery = true\nStaticNodes = [%q]\n", c.node(0).Enode())
 	if err := os.WriteFile(file, []byte(peers), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	data := filepath.Join(dir, "data")
-	commands := script.String()
+	commands := commandsOf(t, text)
 	substitute := func(old, new string) {
 		t.Helper()
 		if !strings.Contains(commands, old) {
@@ -87,7 +107,7 @@ func TestOperatingManual(t *testing.T) {
 		substitute("127.0.0.1:"+port, fmt.Sprintf("127.0.0.1:$PORT_%s", port))
 	}
 	substitute("--http --metrics", "--http --http.port $PORT_8545 --metrics")
-	substitute("--rpc.profile public &", "--rpc.profile public --http.port $PORT_8545 &")
+	substitute("--rpc.profile public & NODE", "--rpc.profile public --http.port $PORT_8545 & NODE")
 	substitute("proof verify --testnet", "proof verify --trusted "+c.block(t, 0, uint64(0)).Hash.Hex())
 	substitute("--metrics.addr 127.0.0.1", "--metrics.addr 127.0.0.1 --metrics.port $PORT_6060")
 	substitute("--rpc.profile operator", "--rpc.profile operator --http.port $PORT_8545 --rpc.operator.port $PORT_8550")

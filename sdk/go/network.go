@@ -10,10 +10,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Chain IDs of the network. A network of gwon devnet has the testnet's, unless told otherwise.
+// Chain IDs of the network, and that of a network of gwon devnet unless told otherwise.
 const (
 	MainnetChainID = 8282
 	TestnetChainID = 8283
+	DevnetChainID  = 828300
 )
 
 // BlockPeriod is the time between two blocks. A block is final at once.

@@ -35,9 +35,9 @@ export function freePort() {
 }
 
 /** Starts a program and resolves when ready, given what it has written so far, returns something. */
-function start(command, args, ready, timeout = 180_000) {
+function start(command, args, ready, env = {}, timeout = 180_000) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+    const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
     let stdout = ''
     let stderr = ''
     const timer = setTimeout(() => { child.kill('SIGTERM'); reject(new Error(`${command} did not start:\n${stderr}`)) }, timeout)
@@ -76,6 +76,17 @@ export async function startAnvil(anvil, chainId) {
   const { value, stop } = await start(anvil, ['--port', '0', '--chain-id', String(chainId), '--hardfork', 'cancun'],
     (out) => /Listening on (\S+)/.exec(out)?.[1])
   return { url: `http://${value}`, stop }
+}
+
+/** Starts Hardhat's own network with the rules up to Cancun; it returns url and stop. */
+export async function startHardhat() {
+  const here = import.meta.dirname
+  const port = await freePort()
+  const { stop } = await start(join(here, 'node_modules', '.bin', 'hardhat'),
+    ['--config', join(here, 'hardhat.config.cjs'), '--network', 'hardhat', 'node', '--hostname', '127.0.0.1', '--port', String(port)],
+    (out) => /Started HTTP and WebSocket/.test(out),
+    { RPC_URL: 'http://127.0.0.1:1', CHAIN_ID: '31337', HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true', DO_NOT_TRACK: '1', CI: 'true' })
+  return { url: `http://127.0.0.1:${port}`, stop }
 }
 
 /** JSON-RPC without any client library. */

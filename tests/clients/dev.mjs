@@ -106,11 +106,18 @@ export function features({ url, chainId, counter }) {
       { cwd: here, env })
     assert.match(output, /done: helpers\n/)
   }
+  const hardhatFees = async () => {
+    const key = { PRIVATE_KEY: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80', GAS_PRICE: '200000000000000' }
+    const output = await run(join(here, 'node_modules', '.bin', 'hardhat'), ['--config', 'hardhat.config.cjs', 'run', 'fees.cjs'],
+      { cwd: here, env: { ...env, ...key } })
+    assert.match(output, /done: 110000 gwei\n/)
+  }
   const hardhat3 = async () => assert.match(await runHardhat3(['run', 'helpers.js'], { env }), /done: helpers\n/)
   return {
     'viem anvil': () => actions('anvil'),
     'viem hardhat': () => actions('hardhat'),
     'Hardhat 2 helpers': hardhat2,
+    'Hardhat 2 fees': hardhatFees,
     'Hardhat 3 helpers': hardhat3,
     multicall: async () => {
       const test = client('anvil')

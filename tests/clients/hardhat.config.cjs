@@ -17,7 +17,10 @@ module.exports = {
   solidity: { version, settings: { evmVersion: 'cancun' } },
   defaultNetwork: 'gwon',
   networks: {
-    gwon: { url: process.env.RPC_URL, chainId: Number(process.env.CHAIN_ID), accounts: process.env.PRIVATE_KEY ? [process.env.PRIVATE_KEY] : 'remote' },
+    gwon: {
+      url: process.env.RPC_URL, chainId: Number(process.env.CHAIN_ID), accounts: process.env.PRIVATE_KEY ? [process.env.PRIVATE_KEY] : 'remote',
+      gasPrice: process.env.GAS_PRICE ? Number(process.env.GAS_PRICE) : 'auto',
+    },
   },
   paths: { sources: './contracts', tests: './hardhat', cache: './.hardhat/cache', artifacts: './.hardhat/artifacts' },
 }

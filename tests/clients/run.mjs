@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the snippets of docs/develop on
-// the idle one, the test methods of --dev, the description of RPC methods, contracts of OpenZeppelin on --dev and on anvil, stock clients at a sponsor's URL, and the pages of docs/start; prints a table, and fails when a feature does.
+// the idle one, the test methods of --dev (also beside anvil and Hardhat), the description of RPC methods, contracts of OpenZeppelin on --dev and on anvil, stock clients at a sponsor's URL, and the pages of docs/start; prints a table, and fails when a feature does.
 // With --smoke it is a transfer, a contract and a fee-delegated transaction by four clients at once on one devnet, and cast at its sponsor.
 // Usage: node run.mjs GWON [--smoke | CLIENT...]
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
@@ -18,6 +18,7 @@ import * as ethers from './ethers.mjs'
 import * as foundry from './foundry.mjs'
 import * as hardhat from './hardhat.mjs'
 import * as journeys from './journeys.mjs'
+import * as methods from './methods.mjs'
 import * as openrpc from './openrpc.mjs'
 import * as openzeppelin from './openzeppelin.mjs'
 import * as snippets from './snippets.mjs'
@@ -125,7 +126,7 @@ const stops = []
 try {
   const { Counter: counter } = compile('contracts/Counter.sol', { 'contracts/Counter.sol': ['Counter'] })
   for (const client of devClients) await tryDev(client, { counter })
-  if (isWanted(start)) await tryEach(start, { gwon: resolve(gwon) })
+  for (const page of [start, methods].filter(isWanted)) await tryEach(page, { gwon: resolve(gwon) })
   if (clients.length || isWanted(snippets) || isWanted(sponsored)) await tryNetworks(counter)
 } finally {
   for (const stop of stops.reverse()) await stop()

@@ -110,18 +110,18 @@ const tests = {
     await page.goto(`${home}/block/${Number(done.paid.blockNumber)}`)
     await seen(page, 'Proposer')
     await page.getByRole('img', { name: /[34] of 4 validators sealed/ }).first().waitFor()
-    await seen(page, 'account 1 paid account 2 1,500 WKRC')
+    await seen(page, 'devnet:1 paid devnet:2 1,500 WKRC')
   },
 
   async 'a payment reads as a receipt'(page, done) {
     await page.goto(`${home}/tx/${done.paid.transactionHash}`)
-    await page.locator('.receipt', { hasText: 'account 1 paid account 2 1,500 WKRC; the fee was 0.9996 WKRC.' }).waitFor()
+    await page.locator('.receipt', { hasText: 'devnet:1 paid devnet:2 1,500 WKRC; the fee was 0.9996 WKRC.' }).waitFor()
     await seen(page, '+1,500 WKRC')
   },
 
   async 'a sponsored payment names the payer'(page, done) {
     await page.goto(`${home}/tx/${done.sponsored.transactionHash}`)
-    await page.locator('.receipt', { hasText: 'paid account 3 5 WKRC; account 1 paid the fee of 0.9996 WKRC.' }).waitFor()
+    await page.locator('.receipt', { hasText: 'paid devnet:3 5 WKRC; devnet:1 paid the fee of 0.9996 WKRC.' }).waitFor()
     await seen(page, 'Fee payer')
     await seen(page, '0x16, fee-delegated')
   },
@@ -130,7 +130,7 @@ const tests = {
     await page.goto(`${home}/tx/${done.failed.transactionHash}`)
     await page.locator('.receipt.failed', { hasText: 'TooLittle(given 1000000000000000000, price 3000000000000000000)' }).waitFor()
     await seen(page, 'Failed in')
-    await page.locator('.tree .frame.bad', { hasText: 'sell(account 1, tea' }).waitFor()
+    await page.locator('.tree .frame.bad', { hasText: 'sell(devnet:1, tea' }).waitFor()
   },
 
   async 'an own contract is decoded by its artifact'(page, done) {
@@ -209,7 +209,7 @@ const tests = {
     await page.goto(`${home}/pool`)
     await seen(page, 'queued')
     await seen(page, '7 WKRC')
-    await page.locator('table.payers', { hasText: 'account 1' }).waitFor()
+    await page.locator('table.payers', { hasText: 'devnet:1' }).waitFor()
   },
 
   async 'search finds, and explains what it cannot find'(page, done) {

@@ -58,6 +58,7 @@ func TestCommandOfAnotherNetwork(t *testing.T) {
 // The help of a command names the default that holds.
 func TestSnapshotHelp(t *testing.T) {
 	help, err := run(t, "snapshot", "fetch", "--help")
+	help = strings.Join(strings.Fields(help), " ")
 	if err != nil || !strings.Contains(help, "(default: 512, or twice what --cache leaves for recent state)") ||
 		strings.Contains(help, "default = 512") {
 		t.Errorf("error %v:\n%s", err, help)

@@ -21,6 +21,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/cmd/internal/transactions"
@@ -41,7 +42,8 @@ var (
 	}
 	devnetValidatorsFlag = &cli.IntFlag{Name: "validators", Usage: "Number of validators", Value: 4}
 	devnetAccountsFlag   = &cli.IntFlag{Name: "accounts", Usage: "Number of funded accounts", Value: 10}
-	devnetChainIDFlag    = &cli.Uint64Flag{Name: "chainid", Usage: "Chain ID", Value: params.TestnetChainID}
+	devnetKeysFlag       = &cli.BoolFlag{Name: "keys", Usage: "Show the accounts with their private keys, too"}
+	devnetChainIDFlag    = &cli.Uint64Flag{Name: "chainid", Usage: "Chain ID", Value: params.DevnetChainID}
 	devnetPeriodFlag     = &cli.DurationFlag{Name: "period", Usage: "Time between blocks, in whole seconds",
 		Value: time.Second}
 	devnetResetFlag   = &cli.BoolFlag{Name: "reset", Usage: "Throw the chain of an earlier run away"}
@@ -64,8 +66,8 @@ var DevnetCommand = &cli.Command{
 		"interface, and prints where to reach them and the keys of funded accounts. Every state is kept. A second " +
 		"run continues the same chain. The keys are public: never use them elsewhere.\n\n" +
 		"The terminal shows a line for each block and for each transaction, and why a transaction failed. A line " +
-		`with the letter t shows the endpoints and accounts again, as "gwon devnet status" does in another terminal. ` +
-		"A browser shows the network at the endpoint of the first validator.\n\n" +
+		`with the letter t shows the endpoints and accounts again, as "gwon devnet status --keys" does in another ` +
+		"terminal. A browser shows the network at the endpoint of the first validator.\n\n" +
 		`A validator that ends does not end the network: Enter starts it again, and from another terminal "gwon ` +
 		`devnet stop 2" and "gwon devnet start 2" try what the others do without it.` + "\n\n" +
 		`"gwon devnet export FILE" puts a stopped network into one file: blocks, receipts, states, keys and votes. ` +
@@ -161,6 +163,7 @@ func devnetOptions(ctx *cli.Context, dir string) devnet.Options {
 
 		Contracts:     ctx.String(settings.ContractsVersionFlag.Name),
 		KeepContracts: !ctx.IsSet(settings.ContractsVersionFlag.Name),
+		KeepChainID:   !ctx.IsSet(devnetChainIDFlag.Name),
 	}
 }
 
@@ -209,7 +212,7 @@ func nameAccounts(book *inspect.Book, network *devnet.Network) *inspect.Book {
 		book.Name(n.Address, n.Name)
 	}
 	for i, a := range network.Accounts {
-		book.Name(a.Address, fmt.Sprintf("account %d", i+1))
+		book.Name(a.Address, fmt.Sprintf("%s%d", keys.DevnetPrefix, i+1))
 	}
 	return book
 }
@@ -224,18 +227,23 @@ func (w *devnetWatcher) Ready(processes []*devnet.Process) error {
 	case w.quiet:
 		return nil
 	}
-	return writeInfo(w.out, info)
+	return writeInfo(w.out, info, true)
 }
 
-// writeInfo prints where to reach a network and what it has.
-func writeInfo(out io.Writer, info *devnet.Info) error {
+// writeInfo prints where to reach a network and what it has, with the private keys of its accounts or without.
+func writeInfo(out io.Writer, info *devnet.Info, keys bool) error {
 	own := process.Command(program.Name)
+	showKeys := ""
+	if !keys {
+		showKeys = fmt.Sprintf("%s devnet status --%s%s", own, devnetKeysFlag.Name, datadirOption(info.Dir))
+	}
 	return info.WriteText(out, devnet.Hints{
+		Keys:    showKeys,
 		Command: own,
 		Console: own + " attach " + process.ShellWord(info.RPC),
 		Ending:  fmt.Sprintf("Ctrl-C stops the network; %s devnet%s continues it.", own, datadirOption(info.Dir)),
 		Quiet:   "--" + settings.QuietFlag.Name,
-		ChainID: "--" + devnetChainIDFlag.Name + " 828300",
+		ChainID: "--" + devnetChainIDFlag.Name + " " + fmt.Sprint(params.DevnetChainID),
 	})
 }
 
@@ -260,8 +268,9 @@ func (w *devnetWatcher) Stopped(p *devnet.Process, asked bool, running int) {
 }
 
 // Started tells that a validator is back.
-func (w *devnetWatcher) Started(p *devnet.Process) {
-	fmt.Fprintf(w.notes, "%s was started again (process %d)\n", p.Node.Name, p.Pid())
+func (w *devnetWatcher) Started(p *devnet.Process, running int) {
+	fmt.Fprintf(w.notes, "%s was started again (process %d): %d of %d validators run\n", p.Node.Name, p.Pid(), running,
+		len(w.network.Nodes))
 }
 
 // serve takes orders from other terminals and from this one until the network ends.
@@ -278,7 +287,7 @@ func (w *devnetWatcher) serve(control *devnet.Control) {
 			if err != nil {
 				return err
 			}
-			return writeInfo(os.Stderr, info)
+			return writeInfo(os.Stderr, info, true)
 		},
 	})
 	if !w.quiet {
@@ -335,31 +344,29 @@ var (
 
 	devnetStatusCommand = &cli.Command{
 		Name:   "status",
-		Usage:  "Show endpoints, accounts and validators of a running devnet",
-		Flags:  []cli.Flag{devnetDirFlag, program.JSONFlag},
+		Usage:  "Show validators, state and endpoints of a running devnet",
+		Flags:  []cli.Flag{devnetDirFlag, devnetKeysFlag, program.JSONFlag},
 		Action: showDevnet,
 	}
 )
 
-// showDevnet prints what a running network has, and which of its validators run.
+// showDevnet prints which validators of a running network run, how the chain is, and what the network has.
 func showDevnet(ctx *cli.Context) error {
 	dir, err := devnetDirectory(ctx)
 	if err != nil {
 		return err
 	}
-	if !ctx.Bool(program.JSONFlag.Name) {
-		info, err := devnet.AskInfo(ctx.Context, dir)
-		if err != nil {
-			return err
-		}
-		if err := writeInfo(ctx.App.Writer, info); err != nil {
-			return err
-		}
-	}
 	if err := askDevnet(ctx, "", ""); err != nil || ctx.Bool(program.JSONFlag.Name) {
 		return err
 	}
-	return describeFirst(ctx, dir)
+	if err := describeFirst(ctx, dir); err != nil {
+		return err
+	}
+	info, err := devnet.AskInfo(ctx.Context, dir)
+	if err != nil {
+		return err
+	}
+	return writeInfo(ctx.App.Writer, info, ctx.Bool(devnetKeysFlag.Name))
 }
 
 // describeFirst prints the status of the network as a validator that runs sees it, like gwon status.

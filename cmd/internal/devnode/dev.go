@@ -191,6 +191,6 @@ func printDev(ctx *cli.Context, stack *node.Node, dev *Node) error {
 		Console: own + console,
 		Ending:  ending,
 		Signs:   true,
-		ChainID: "--" + settings.DevChainIDFlag.Name + " 828300",
+		ChainID: "--" + settings.DevChainIDFlag.Name + " 1337",
 	})
 }

@@ -20,6 +20,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/cmd/internal/transactions"
@@ -56,12 +57,19 @@ func developed(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig
 	for address, name := range mark.Validators() {
 		book.Name(address, name)
 	}
-	keys, err := knownKeys(ctx, mark.Accounts)
+	known, err := knownKeys(ctx, mark.Accounts)
 	if err != nil {
 		return nil, err
 	}
-	for n, key := range keys {
-		name := fmt.Sprintf("account %d", n+1)
+	prefix := keys.DevnetPrefix
+	switch {
+	case ctx.IsSet(settings.DevMnemonicFlag.Name): // whose accounts the commands do not know
+		prefix = "account "
+	case ctx.Bool(settings.DevFlag.Name):
+		prefix = keys.DevPrefix
+	}
+	for n, key := range known {
+		name := fmt.Sprintf("%s%d", prefix, n+1)
 		book.Name(crypto.PubkeyToAddress(key.PublicKey), name)
 		o.Accounts = append(o.Accounts, web.Account{Name: name, Key: key, Member: n < mark.Members})
 	}

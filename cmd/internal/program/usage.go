@@ -27,12 +27,86 @@ var elsewhere = map[string]string{
 	"wallet":                "gwon account import",
 }
 
+// Help pages of a command, in the language of the library's templates: CommandHelp without commands below it, and
+// SubcommandHelp with some.
+const (
+	CommandHelp    = helpHead + helpFlags
+	SubcommandHelp = helpHead + "\n\nCOMMANDS:{{template \"visibleCommandTemplate\" .}}" + helpFlags
+
+	helpHead = `NAME:
+   {{template "helpNameTemplate" .}}
+
+USAGE:
+   {{template "usageTemplate" .}}{{if .Description}}
+
+DESCRIPTION:
+   {{template "descriptionTemplate" .}}{{end}}`
+
+	helpFlags = `{{if .VisibleFlagCategories}}{{range .VisibleFlagCategories}}
+
+{{if .Name}}{{.Name}} {{end}}OPTIONS:{{describe .Flags}}{{end}}{{else if .VisibleFlags}}
+
+OPTIONS:{{describeAll .VisibleFlags}}{{end}}
+`
+)
+
+// widestFlag is the number of columns of a flag's names from which its text begins in a line of its own.
+const widestFlag = 28
+
+// describeFlags returns a table of flags for a help page: names, text, default value and environment variable. Each
+// line begins with a line break.
+func describeFlags[F cli.Flag](flags []F) string {
+	type row struct{ names, text string }
+	var rows []row
+	width := 0
+	for _, f := range flags {
+		f, ok := any(f).(cli.DocGenerationFlag)
+		if !ok {
+			continue
+		}
+		placeholder := ""
+		if f.TakesValue() {
+			placeholder = "value"
+		}
+		r := row{cli.FlagNamePrefixer(f.Names(), placeholder), strings.TrimSpace(f.GetUsage())}
+		if value := f.GetDefaultText(); f.TakesValue() && value != "" && !strings.Contains(r.text, "(default") {
+			r.text += " (default: " + value + ")"
+		}
+		if variables := f.GetEnvVars(); len(variables) > 0 {
+			r.text += " ($" + variables[0] + ")"
+		}
+		rows = append(rows, r)
+		if n := len(r.names); n <= widestFlag {
+			width = max(width, n)
+		}
+	}
+	var b strings.Builder
+	margin := strings.Repeat(" ", len("   ")+width+len(" "))
+	for _, r := range rows {
+		line := fmt.Sprintf("   %-*s ", width, r.names)
+		words := strings.Fields(r.text)
+		for i, word := range words {
+			if len(line)+len(" ")+len(word) > helpWidth || i == 0 && len(r.names) > width {
+				b.WriteString("\n" + strings.TrimRight(line, " "))
+				line = margin
+			}
+			line += " " + word
+		}
+		b.WriteString("\n" + strings.TrimRight(line, " "))
+	}
+	return b.String()
+}
+
 // helpWidth is the number of columns of a help page, as in the descriptions of flags.
 const helpWidth = 80
 
 // PrintHelp prints a help page, its texts wrapped. Each paragraph of a text is one line in the source.
 func PrintHelp(w io.Writer, page string, data any) {
-	cli.HelpPrinterCustom(w, page, data, map[string]any{"wrapAt": func() int { return helpWidth }})
+	cli.HelpPrinterCustom(w, page, data, map[string]any{
+		"wrapAt":      func() int { return helpWidth },
+		"describe":    describeFlags[cli.VisibleFlag],
+		"describeAll": describeFlags[cli.Flag],
+	})
 }
 
 // UsageError answers a wrong flag with one sentence instead of several pages of help.

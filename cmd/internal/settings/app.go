@@ -30,6 +30,7 @@ func NewApp(commands []*cli.Command) *cli.App {
 	app.Commands = program.Copy(commands)
 	app.OnUsageError = program.UsageError
 	cli.HelpPrinter = program.PrintHelp
+	cli.CommandHelpTemplate, cli.SubcommandHelpTemplate = program.CommandHelp, program.SubcommandHelp
 	program.BriefUsageErrors(app.Commands)
 	program.InheritFlags(app.Commands)
 	utils.AutoEnvVars(app.Flags, envPrefix)

@@ -59,7 +59,7 @@ func isolateDev(ctx *cli.Context, cfg *node.Config) error {
 	}
 	if ctx.Uint64(DevChainIDFlag.Name) == params.MainnetChainID {
 		return fmt.Errorf("--%s %d is the mainnet's: a transaction signed for the developer chain would be valid there. "+
-			"Take another, such as 828300", DevChainIDFlag.Name, params.MainnetChainID)
+			"Take another, such as %d", DevChainIDFlag.Name, params.MainnetChainID, params.DevnetChainID)
 	}
 	key, err := crypto.ToECDSA(crypto.Keccak256([]byte(DevValidatorPhrase)))
 	if err != nil {

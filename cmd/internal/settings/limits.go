@@ -71,7 +71,7 @@ var choices = []struct {
 	{utils.SyncModeFlag, func(v string) error { return new(ethconfig.SyncMode).UnmarshalText([]byte(v)) }, "full or snap"},
 	{utils.GCModeFlag, oneOf("full", "archive"), "full or archive"},
 	{utils.DBEngineFlag, oneOf("pebble", "leveldb"), "pebble or leveldb"},
-	{utils.CryptoKZGFlag, oneOf("gokzg", "ckzg"), "gokzg or ckzg"},
+	{utils.CryptoKZGFlag, oneOf("gokzg"), "gokzg, which alone is built in"},
 	{utils.NATFlag, checkNAT, "any, none, upnp, pmp, pmp:IP, extip:IP, stun or stun:IP:PORT"},
 	{utils.NetrestrictFlag, checkNetlist, "networks in CIDR notation with commas between, such as 10.0.0.0/8"},
 	{utils.TxPoolLocalsFlag, checkAddresses, "addresses with commas between"},

@@ -89,6 +89,7 @@ func setDefaults() {
 	utils.TransactionHistoryFlag.Value = transactionHistory
 	utils.RPCGlobalTxFeeCapFlag.Value = 0
 	utils.GOGCFlag.Value = process.GCPercent
+	utils.CryptoKZGFlag.Usage = "KZG library: gokzg, which alone is built in"
 	utils.GOGCFlag.Usage = "Growth of the heap between two garbage collections in percent (negative disables)"
 	utils.MemoryLimitFlag.Usage = "Soft memory limit for the Go runtime in megabytes"
 	utils.MemoryLimitFlag.DefaultText = "that of control group or machine, less caches"

@@ -9,16 +9,17 @@ import (
 	"slices"
 )
 
-// compactAfter is the number of appended bytes, beyond the bytes still needed, after which Compact is worth its cost. A
-// block of 2,000 transactions adds 0.3 to 0.6 MB, so a compaction runs about once a minute. A higher value costs disk
-// and a longer start; the file stays at 5 to 10 MB either way.
+// compactAfter is the number of bytes, beyond twice those that were needed at the last rewrite, after which Compact is
+// worth its cost. A block of 2,000 transactions adds 0.3 to 0.6 MB, so that 5 to 10 MB are needed and a compaction runs
+// about once a minute. A higher value costs disk and a longer start.
 const compactAfter = 16 << 20
 
 // syncedAtOnce is the number of bytes of a new file between two syncs. A journal as that of ext4 may delay the sync of
 // a vote by all bytes written before, so pieces are small.
 const syncedAtOnce = 1 << 20
 
-// Wasteful reports whether enough was appended since the last rewrite that Compact is worth its cost.
+// Wasteful reports whether enough was appended since the last Compact, or is there since Open, that Compact is worth
+// its cost.
 func (l *Log) Wasteful() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

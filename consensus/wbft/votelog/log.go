@@ -162,7 +162,12 @@ func (l *Log) open() error {
 	if err != nil {
 		return err
 	}
-	return l.takeOver(next)
+	if err := l.takeOver(next); err != nil {
+		return err
+	}
+	// Old sequences are in the file until Prune and Compact. A limit above its size would let it grow at each start.
+	l.limit = compactAfter
+	return nil
 }
 
 // Origin returns which votes may be missing from the log, or nil for a new log before SetOrigin.

@@ -244,6 +244,28 @@ func TestPrune(t *testing.T) {
 	must(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))
 }
 
+// A restart does not raise the size from which a file is compacted: what was decided before goes with the first Prune.
+func TestCompactionAfterRestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	for sequence := range uint64(3) { // as many bytes as a file may have before it is compacted
+		big := vote(PrePrepare, sequence+1, 0, 3)
+		big.Payload = make([]byte, compactAfter/3)
+		must(t, l.Write([]Record{big}, nil))
+	}
+	for range 2 {
+		l = reopen(t, l)
+		l.Prune(3)
+		if !l.Wasteful() {
+			t.Fatalf("a file of %d bytes is not wasteful after a restart", l.size)
+		}
+	}
+	must(t, l.Compact())
+	if l = reopen(t, l); l.Wasteful() || l.size > 1000 {
+		t.Errorf("file has %d bytes after a compaction and a restart, wasteful %v", l.size, l.Wasteful())
+	}
+}
+
 // A sequence that goes on for many rounds does not fill disk and memory: payloads of old rounds go, digests stay.
 func TestCompactionWithinASequence(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")

@@ -10,6 +10,7 @@ export {
   accountManagerAddress,
   coinAddress,
   decimals,
+  devnetChainId,
   feeDelegatedType,
   initialGasTip,
   mainnetChainId,

@@ -4,6 +4,7 @@
 // What reaches a user: the files of the package, and what a bundle of it takes in.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -69,4 +70,13 @@ test('the package holds what is built, and nothing else', () => {
   for (const part of ['index', 'viem/index', 'ethers/index', 'payments/index', 'x402/index']) {
     assert.ok(paths.includes(`dist/${part}.js`) && paths.includes(`dist/${part}.d.ts`), part)
   }
+})
+
+test('the page of x402 installs the versions that are tested', () => {
+  const page = readFileSync(new URL('../../../docs/develop/x402.md', import.meta.url), 'utf8')
+  const { devDependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const [, command] = /npm install ([^`]*)```/.exec(page)
+  const named = [...command.matchAll(/(@?[\w/-]+)@(\d[\d.]*)/g)]
+  assert.equal(named.length, 6)
+  for (const [, name, version] of named) assert.equal(version, devDependencies[name], name)
 })

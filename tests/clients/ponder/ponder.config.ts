@@ -11,7 +11,7 @@ export default createConfig({
   database: { kind: 'pglite', directory: process.env.TRANSFERS_DIR ?? '.ponder/pglite' },
   chains: {
     wkrc: {
-      id: Number(process.env.CHAIN_ID ?? 8283),
+      id: Number(process.env.CHAIN_ID ?? 828300),
       rpc: process.env.RPC_URL ?? 'http://127.0.0.1:8545',
       ethGetLogsBlockRange: 10_000, // the most that a public node answers
     },

@@ -6,8 +6,11 @@ import type { Hex } from './hex.js'
 /** The chain ID of the mainnet. */
 export const mainnetChainId = 8282
 
-/** The chain ID of the testnet, and of `gwon devnet` unless told otherwise. */
+/** The chain ID of the testnet. */
 export const testnetChainId = 8283
+
+/** The chain ID of `gwon devnet`, unless told otherwise. */
+export const devnetChainId = 828300
 
 /** The type byte of a fee-delegated transaction. */
 export const feeDelegatedType = 0x16

@@ -6,7 +6,7 @@
  * @module
  */
 export { parseWon, won } from '../core/amount.js'
-export { coinAddress, mainnetChainId, testnetChainId } from '../core/constants.js'
+export { coinAddress, devnetChainId, mainnetChainId, testnetChainId } from '../core/constants.js'
 export {
   AmountError,
   DecodeError,

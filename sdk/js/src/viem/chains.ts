@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import { defineChain, type Chain, type ChainContract, type Client } from 'viem'
-import { mainnetChainId, testnetChainId } from '../core/constants.js'
+import { devnetChainId, mainnetChainId, testnetChainId } from '../core/constants.js'
 import { formatters } from './formatters.js'
 import { serializers } from './transaction.js'
 
@@ -67,12 +67,12 @@ export const wkrcMainnet: WkrcChain<typeof mainnetChainId> = /*#__PURE__*/ defin
 /**
  * A network of `gwon devnet`, at the address that it takes unless the port is in use.
  *
- * Its chain ID is that of the testnet: a transaction signed for it is valid there. Other IDs and addresses:
+ * Other IDs and addresses:
  * `{ ...wkrcDevnet, id: 1337, rpcUrls: { default: { http: ['http://127.0.0.1:8546'] } } }`.
  */
-export const wkrcDevnet: WkrcChain<typeof testnetChainId> & WithMulticall3 = /*#__PURE__*/ defineChain({
+export const wkrcDevnet: WkrcChain<typeof devnetChainId> & WithMulticall3 = /*#__PURE__*/ defineChain({
   ...chainConfig,
-  id: testnetChainId,
+  id: devnetChainId,
   name: 'WKRC Devnet',
   rpcUrls: { default: { http: ['http://127.0.0.1:8545'], webSocket: ['ws://127.0.0.1:8545'] } },
   contracts: { multicall3: { address: '0xcA11bde05977b3631167028862bE2a173976CA11', blockCreated: 0 } },

@@ -95,7 +95,7 @@ after(async () => {
 function customer(account) {
   const client = new ExactEvmScheme(account)
   return new x402HTTPClient(
-    x402Client.fromConfig({ schemes: [{ network: 'eip155:8283', client }], spendControls: false }),
+    x402Client.fromConfig({ schemes: [{ network: 'eip155:828300', client }], spendControls: false }),
   )
 }
 
@@ -200,7 +200,7 @@ test('the sponsor of a devnet is a facilitator', async () => {
   const { kinds, signers } = await (await fetch(`${network.sponsor.rpc}/supported`)).json()
   assert.deepEqual(
     kinds.map(({ x402Version, scheme, network }) => [x402Version, scheme, network]),
-    [[2, 'exact', 'eip155:8283']],
+    [[2, 'exact', 'eip155:828300']],
   )
   assert.deepEqual(
     signers['eip155:*'].map((address) => address.toLowerCase()),

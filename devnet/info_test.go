@@ -1,0 +1,87 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devnet
+
+import (
+	"context"
+	"net"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// A validator whose process somebody started by hand counts as one that runs, and is told apart.
+func TestStates(t *testing.T) {
+	network := prepare(t, options(t.TempDir()))
+	endpoint := gethrpc.NewServer()
+	defer endpoint.Stop()
+	if err := endpoint.RegisterName("eth", heads{}); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(endpoint)
+	defer server.Close()
+	network.Nodes[1].HTTPPort = server.Listener.Addr().(*net.TCPAddr).Port
+	f := &fleet{network: network, requests: make(chan func())}
+	f.running = map[*Node]*Process{network.Nodes[0]: {Node: network.Nodes[0]}}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for {
+			select {
+			case request := <-f.requests:
+				request()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	states, err := (&Control{f, ctx}).States()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []NodeState{{Running: true}, {Foreign: true}, {}} {
+		if states[i].Running != want.Running || states[i].Foreign != want.Foreign {
+			t.Errorf("%s: %+v, want %+v", states[i].Name, states[i], want)
+		}
+	}
+	var text strings.Builder
+	if err := WriteStates(&text, states); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(text.String(), "\n")
+	for i, want := range map[int]string{
+		0: "2 of 3 validators run", 3: "running", 4: "the devnet did not start its process", 5: "stopped",
+	} {
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("line %d is %q, want %q in it", i, lines[i], want)
+		}
+	}
+}
+
+type heads struct{}
+
+func (heads) BlockNumber() hexutil.Uint64 { return 7 }
+
+// The description has the private keys unless it names the command that shows them.
+func TestDescriptionWithoutKeys(t *testing.T) {
+	network := prepare(t, options(t.TempDir()))
+	info := network.Info(nil)
+	for _, keys := range []string{"", "gwon devnet status --keys"} {
+		var text strings.Builder
+		if err := info.WriteText(&text, Hints{Keys: keys}); err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range info.Accounts {
+			if strings.Contains(text.String(), a.PrivateKey) != (keys == "") {
+				t.Errorf("with the command %q:\n%s", keys, text.String())
+			}
+		}
+		if !strings.Contains(text.String(), keys) || !strings.Contains(text.String(), info.RPC) {
+			t.Errorf("the command %q or the endpoint is missing:\n%s", keys, text.String())
+		}
+	}
+}
