@@ -323,7 +323,8 @@ func TestSubmissionChecks(t *testing.T) {
 			"-32000 transaction type not supported: it begins with 0x12, but the types here are " +
 				"0x01, 0x02, 0x04 and 0x16, and legacy transactions, which begin with 0xc0 or above"},
 		{"unprotected", encode(t, unprotected), "-32000 only replay-protected (EIP-155) transactions allowed over RPC"},
-		{"no fee payer", append(hexutil.Bytes{types.FeeDelegateTxType}, noPayer...), "-32000 fee delegation: feePayer not set"},
+		{"no fee payer", append(hexutil.Bytes{types.FeeDelegateTxType}, noPayer...),
+			"-32000 fee delegation: feePayer not set"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, method := range []string{"eth_sendRawTransaction", "eth_sendRawTransactionSync"} {

@@ -124,8 +124,8 @@ func TestImportOutOfOrder(t *testing.T) {
 	}
 }
 
-// However many blocks become importable at once, the importer does not wait for itself: its imports make the events that
-// it reads. A chain that is held up for longer than its period has such blocks.
+// However many blocks become importable at once, the importer does not wait for itself: its imports make the events
+// that it reads. A chain that is held up for longer than its period has such blocks.
 // spec: network 2.6
 func TestManyBlocksAtOnce(t *testing.T) {
 	net := wbfttest.New(t, 4)

@@ -88,7 +88,9 @@ func TestFetchCode(t *testing.T) {
 			t.Errorf("%s: stored %v\n%s", place.Contract, stored, &out)
 		}
 	}
-	for _, want := range []string{"No code of lost v1: block 0x0: ", "missing trie node", "No code of other v1: the node"} {
+	for _, want := range []string{
+		"No code of lost v1: block 0x0: ", "missing trie node", "No code of other v1: the node",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}

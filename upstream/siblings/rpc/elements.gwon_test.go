@@ -41,7 +41,7 @@ func TestObjectsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(func() { _ = conn.Close() })
 	if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestObjectsAreBounded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer answer.Body.Close()
+			t.Cleanup(func() { _ = answer.Body.Close() })
 			if body, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(body), c.want) {
 				t.Errorf("HTTP: %.200s, %v", body, err)
 			}
@@ -97,7 +97,9 @@ func TestBatchesAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		body, err := io.ReadAll(answer.Body)
-		answer.Body.Close()
+		if closed := answer.Body.Close(); closed != nil {
+			t.Error(closed)
+		}
 		if err != nil || !strings.Contains(string(body), want) {
 			t.Errorf("%d messages: %.200s, %v", n, body, err)
 		}

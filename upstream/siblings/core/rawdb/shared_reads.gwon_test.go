@@ -10,14 +10,19 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 )
 
-// Readers of the ancient store do not wait for each other: the import of blocks would stand in the queue of RPC clients.
+// Readers of the ancient store do not wait for each other, because the import of blocks would stand in the queue of RPC
+// clients.
 // spec: network 2.6
 func TestAncientReadsAreShared(t *testing.T) {
 	db, err := Open(NewMemoryDatabase(), OpenOptions{Ancient: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	inside, release, done := make(chan struct{}, 2), make(chan struct{}), make(chan error, 2)
 	for range 2 {
 		go func() {
