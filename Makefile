@@ -90,7 +90,7 @@ fuzz: upstream
 
 # The packages with goroutines of our own, under the race detector. A simulated network takes ten times as long there, so that few are played.
 race: upstream
-	$(GO) test -race -short -timeout 20m $$($(GO) list ./consensus/... ./eth/... ./mempool/... ./rpc/... ./notify/... ./sponsor/... | grep -v /sim$$)
+	$(GO) test -race -short -timeout 20m $$($(GO) list ./consensus/... ./eth/... ./mempool/... ./rpc/... ./pay/... | grep -v /sim$$)
 	$(GO) test -race -short -timeout 20m -run 'TestAnyFaults|TestKilledValidator|TestOneBlockAPeriod' ./consensus/wbft/sim -sim.seeds 10
 
 # The vote rules, searched by spin as far as memory goes; .ci/run makes the short runs of it. consensus/wbft/model/README.md has the figures.
@@ -211,9 +211,9 @@ devnet:
 	@$(MAKE) --no-print-directory gwon
 	@build/bin/gwon devnet
 
-# The page of development networks: web/assets from ui. Needs node 20 or later and npm.
+# The page of development networks: dev/web/assets from dev/ui. Needs node 20 or later and npm.
 ui:
-	cd ui && npm ci --no-audit --no-fund --ignore-scripts && npm run check && npm run build
+	cd dev/ui && npm ci --no-audit --no-fund --ignore-scripts && npm run check && npm run build
 	$(GO) run ./tools/generated -write page
 
 # Every view of the page in Chromium, on a devnet. .ci/chromium installs the browser on Debian.

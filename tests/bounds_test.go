@@ -27,7 +27,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 const (

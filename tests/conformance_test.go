@@ -27,7 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/gorilla/websocket"
 
-	"gwon/devchain"
+	"gwon/dev/devchain"
 	"gwon/docs/reference"
 )
 

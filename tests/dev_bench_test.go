@@ -19,7 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/devchain"
+	"gwon/dev/devchain"
 )
 
 // BenchmarkDev measures the time from a submission to its receipt on a developer chain that seals at once, and that of

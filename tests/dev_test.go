@@ -14,8 +14,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"gwon/devchain"
-	"gwon/devnet"
+	"gwon/dev/devchain"
+	"gwon/dev/devnet"
 )
 
 // startDev starts the first node of a cluster as a developer chain, with further options.

@@ -25,7 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"gwon/contracts/dev"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 // devnetOutput is what gwon devnet --json prints.

@@ -31,7 +31,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 const (

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"gwon/health"
+	"gwon/operator/health"
 )
 
 // probe asks a node for its readiness, as a proxy does under a name that the node has not heard of.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gwon/loadtest"
+	"gwon/dev/loadtest"
 )
 
 // gwon load against a real node: every transaction of every kind the network has is accepted, included and

@@ -19,8 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/devchain"
-	"gwon/devnet"
+	"gwon/dev/devchain"
+	"gwon/dev/devnet"
 	"gwon/params"
 )
 

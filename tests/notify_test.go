@@ -21,7 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/notify"
+	"gwon/pay/notify"
 )
 
 // Every payment reaches a webhook in the order of the chain while notifier and node are killed in turns

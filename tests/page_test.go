@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 // A browser gets the page of a node that gwon devnet made, and JSON-RPC at the same address stays as it is. Without

@@ -16,7 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/loadtest"
+	"gwon/dev/loadtest"
 )
 
 // loadOn runs gwon load against node i and returns its report; a lost transaction ends the run with an error.

@@ -29,7 +29,7 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/loadtest"
+	"gwon/dev/loadtest"
 )
 
 // soakTime names the environment variable with the length of TestSoak: half an hour in make soak.

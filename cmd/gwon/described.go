@@ -23,7 +23,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
-	"gwon/devchain"
+	"gwon/dev/devchain"
 	"gwon/eth"
 	"gwon/params"
 	"gwon/rpc"

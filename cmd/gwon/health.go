@@ -13,8 +13,8 @@ import (
 
 	"gwon/cmd/internal/settings"
 	"gwon/eth"
-	"gwon/health"
 	"gwon/internal/process"
+	"gwon/operator/health"
 )
 
 // staleAfter is the number of block periods after which a head is too old, beside the timeout of a first round.

@@ -37,15 +37,15 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/contracts/store"
+	"gwon/dev/web"
 	"gwon/docs/reference"
 	"gwon/eth"
 	"gwon/eth/codefetch"
 	"gwon/internal/process"
 	"gwon/internal/progress"
+	"gwon/operator/snapshot"
 	"gwon/rpc"
 	"gwon/rpc/describe"
-	"gwon/snapshot"
-	"gwon/web"
 )
 
 // runningNode is a node that has been started.

@@ -27,8 +27,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/ethclient"
 
-	"gwon/devnet"
-	"gwon/loadtest"
+	"gwon/dev/devnet"
+	"gwon/dev/loadtest"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"gwon/loadtest"
+	"gwon/dev/loadtest"
 )
 
 // What a network that is given too much has to keep, beside the pace.

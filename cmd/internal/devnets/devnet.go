@@ -25,12 +25,12 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/cmd/internal/transactions"
 	"gwon/consensus/wbft/validators"
-	"gwon/devnet"
-	"gwon/inspect"
+	"gwon/dev/devnet"
+	"gwon/dev/inspect"
 	"gwon/internal/dial"
 	"gwon/internal/process"
+	"gwon/operator/status"
 	"gwon/params"
-	"gwon/status"
 )
 
 var (

@@ -12,7 +12,7 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/settings"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 // A devnet whose vote logs are all lost goes on with --validator.signfrom, from the command line or the environment,

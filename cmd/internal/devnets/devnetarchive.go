@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 	"gwon/internal/process"
 )
 

@@ -17,9 +17,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/cmd/internal/services"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 	"gwon/internal/atomicfile"
-	"gwon/sponsor"
+	"gwon/pay/sponsor"
 )
 
 const (

@@ -14,9 +14,9 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/mattn/go-isatty"
 
-	"gwon/governance"
-	"gwon/inspect"
+	"gwon/dev/inspect"
 	"gwon/internal/process"
+	"gwon/operator/governance"
 )
 
 // feedPause is the time after which a feed looks for a node again.

@@ -17,9 +17,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
-	"gwon/newnetwork"
+	"gwon/operator/newnetwork"
 	"gwon/params"
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 // maxValidatorsFile is the largest list of validators that is read, in bytes.

@@ -26,10 +26,10 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/contracts/dev"
 	"gwon/core"
-	"gwon/devchain"
-	"gwon/devnet"
+	"gwon/dev/devchain"
+	"gwon/dev/devnet"
+	"gwon/dev/inspect"
 	"gwon/eth"
-	"gwon/inspect"
 	"gwon/internal/process"
 	"gwon/params"
 )

@@ -22,7 +22,7 @@ import (
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
-	"gwon/devchain"
+	"gwon/dev/devchain"
 	"gwon/eth"
 	"gwon/internal/atomicfile"
 )

@@ -23,9 +23,9 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/cmd/internal/transactions"
-	"gwon/devchain"
-	"gwon/devnet"
-	"gwon/web"
+	"gwon/dev/devchain"
+	"gwon/dev/devnet"
+	"gwon/dev/web"
 )
 
 // developed describes the development network of a node, nil for every other network.

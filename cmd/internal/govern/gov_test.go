@@ -24,7 +24,7 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/contracts/bindings"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 	"gwon/params"
 )
 

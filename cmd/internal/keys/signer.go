@@ -20,10 +20,10 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
-	"gwon/devchain"
-	"gwon/devnet"
-	"gwon/governance"
+	"gwon/dev/devchain"
+	"gwon/dev/devnet"
 	"gwon/internal/secretfile"
+	"gwon/operator/governance"
 )
 
 // Flags that name the sender of a transaction.

@@ -15,9 +15,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
-	"gwon/devnet"
+	"gwon/dev/devnet"
+	"gwon/dev/loadtest"
 	"gwon/internal/secretfile"
-	"gwon/loadtest"
 )
 
 // defaultLoadAccounts is how many of the devnet's accounts fund a run. Users try things with the first one, and the

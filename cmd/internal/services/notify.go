@@ -18,7 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sync/errgroup"
 
-	"gwon/notify"
+	"gwon/pay/notify"
 )
 
 var notifyConfigFlag = &cli.PathFlag{Name: "config", Usage: "TOML file of node and webhooks"}

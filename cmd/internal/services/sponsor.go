@@ -26,8 +26,8 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/transactions"
-	"gwon/sponsor"
-	"gwon/txsign"
+	"gwon/pay/sponsor"
+	"gwon/pay/txsign"
 )
 
 // SponsorStartTimeout is the time that a sponsor has to find its node and its budgets.

@@ -22,8 +22,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
-	"gwon/devchain"
-	"gwon/devnet"
+	"gwon/dev/devchain"
+	"gwon/dev/devnet"
 	"gwon/params"
 )
 

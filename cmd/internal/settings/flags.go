@@ -10,7 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
 
-	"gwon/devchain"
+	"gwon/dev/devchain"
 	"gwon/params"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
-	"gwon/inspect"
+	"gwon/dev/inspect"
 )
 
 // AbsoluteFolders makes the folders of a list independent of the working directory.

@@ -25,8 +25,8 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
-	"gwon/governance"
-	"gwon/inspect"
+	"gwon/dev/inspect"
+	"gwon/operator/governance"
 )
 
 // maxTransactionFile is the size in bytes of a file with a transaction.

@@ -29,7 +29,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/internal/secretfile"
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 var (

@@ -37,7 +37,7 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 	"gwon/internal/atomicfile"
 	"gwon/internal/dial"
 )

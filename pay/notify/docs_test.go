@@ -23,7 +23,7 @@ import (
 // block returns the block of code of docs/develop/notify.md that begins with a text.
 func codeBlock(t *testing.T, start string) string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join("..", "docs", "develop", "notify.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "develop", "notify.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/log"
 
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 // auditLine is one line of the audit log. Amounts are coins, as "1.5 WKRC".

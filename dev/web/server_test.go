@@ -17,7 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/inspect"
+	"gwon/dev/inspect"
 )
 
 func newServer(t *testing.T) *Server {

@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/inspect"
+	"gwon/dev/inspect"
 )
 
 // Blocks in one answer, by default and at most.

@@ -12,7 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 // Selection names reservations: one by the sender's hash, those of a sender, or those that the chain has decided about

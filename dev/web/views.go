@@ -20,8 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p"
 
-	"gwon/governance"
-	"gwon/inspect"
+	"gwon/dev/inspect"
+	"gwon/operator/governance"
 	"gwon/params"
 )
 

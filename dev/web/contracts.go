@@ -22,7 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/inspect"
+	"gwon/dev/inspect"
 )
 
 // deployments are the contracts of artifacts that were found in blocks.

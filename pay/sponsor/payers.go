@@ -24,7 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/internal/secretfile"
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 const (

@@ -33,7 +33,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 const openPolicy = `[[key]]
@@ -521,7 +521,7 @@ func TestNodeWithoutAnswer(t *testing.T) {
 
 // TestAlertsNameMetrics: the sponsor writes each metric that an alert of contrib/prometheus names.
 func TestAlertsNameMetrics(t *testing.T) {
-	rules, err := os.ReadFile("../contrib/prometheus/gwon.rules.yml")
+	rules, err := os.ReadFile("../../contrib/prometheus/gwon.rules.yml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func Reference() string {
 
 ` + "`gwon --dev`" + ` has these methods, and no other node has them, but for ` + "`gwon_fund`" + `, which networks of
 ` + "`gwon devnet`" + ` have too. They are those of Hardhat and anvil, under each of the prefixes ` + "`evm_`," + `
-` + "`hardhat_` and `anvil_`" + `. The page is made from the table in ` + "`devchain/table.go`" + `.
+` + "`hardhat_` and `anvil_`" + `. The page is made from the table in ` + "`dev/devchain/table.go`" + `.
 
 Numbers are taken as ` + "`12`, `\"12\"` or `\"0xc\"`" + `. A wrong parameter is answered with code -32602 and
 what was expected. A question mark follows a parameter that may be left out.

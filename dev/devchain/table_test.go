@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "write the page of the reference")
 
 // referencePage is where the page lies.
-const referencePage = "../docs/reference/dev-methods.md"
+const referencePage = "../../docs/reference/dev-methods.md"
 
 // served returns the names of the RPC methods of services, in order.
 func served(services ...any) []string {

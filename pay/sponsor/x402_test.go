@@ -25,7 +25,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"gwon/params"
-	"gwon/sponsor/x402"
+	"gwon/pay/sponsor/x402"
 )
 
 const (

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Builds the page into web/assets under fixed names. The same sources and lock file give the same bytes.
+// Builds the page into dev/web/assets under fixed names. The same sources and lock file give the same bytes.
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,5 +28,5 @@ await build({
 for (const file of ['index.html', 'icon.svg']) copyFileSync(join(here, 'src', file), join(out, file))
 const size = ['app.js', 'app.css', 'index.html', 'icon.svg']
   .reduce((sum, file) => sum + gzipSync(readFileSync(join(out, file)), { level: 9 }).length, 0)
-console.log(`web/assets: ${size} bytes compressed, at most ${most}`)
+console.log(`dev/web/assets: ${size} bytes compressed, at most ${most}`)
 if (size > most) process.exit(1)

@@ -21,7 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 const (

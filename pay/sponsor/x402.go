@@ -24,8 +24,8 @@ import (
 	"github.com/naoina/toml/ast"
 
 	"gwon/params"
-	"gwon/sponsor/x402"
-	"gwon/txsign"
+	"gwon/pay/sponsor/x402"
+	"gwon/pay/txsign"
 )
 
 // X402Config is the section [x402]: the sponsor settles payments of the x402 protocol.

@@ -29,8 +29,8 @@ import (
 
 	"gwon/internal/turns"
 	"gwon/params"
-	"gwon/sponsor/x402"
-	"gwon/txsign"
+	"gwon/pay/sponsor/x402"
+	"gwon/pay/txsign"
 )
 
 const (

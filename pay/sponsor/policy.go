@@ -11,7 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 // Finding is what one rule says of a request.

@@ -19,7 +19,7 @@ import (
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 const (

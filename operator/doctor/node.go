@@ -7,7 +7,7 @@ import (
 	"context"
 	"strings"
 
-	"gwon/status"
+	"gwon/operator/status"
 )
 
 // Running turns the status of a running node into findings.

@@ -24,7 +24,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
-	"gwon/devchain"
+	"gwon/dev/devchain"
 	"gwon/eth"
 	"gwon/params"
 	"gwon/rpc"

@@ -27,7 +27,7 @@ import (
 	"github.com/naoina/toml"
 	"github.com/naoina/toml/ast"
 
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 // maxConfigSize bounds the configuration file, in bytes.

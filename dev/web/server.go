@@ -28,8 +28,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/governance"
-	"gwon/inspect"
+	"gwon/dev/inspect"
+	"gwon/operator/governance"
 )
 
 //go:embed assets

@@ -253,7 +253,7 @@ func TestFixedSizes(t *testing.T) {
 
 // TestDocumentedConfig: the configuration of the documentation is one, with the keys that it explains.
 func TestDocumentedConfig(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "develop", "sponsor.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "develop", "sponsor.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
