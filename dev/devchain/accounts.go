@@ -184,7 +184,7 @@ func (c *Chain) signSender(tx *types.Transaction, sender common.Address,
 ) (*types.Transaction, error) {
 	chainID := c.chain.Config().ChainID
 	if impersonated {
-		return tx.WithSignature(types.NewAnzeonSigner(chainID), types.Impersonate(sender))
+		return tx.WithSignature(types.NewAnzeonSigner(chainID), impersonate(sender))
 	}
 	account := accounts.Account{Address: sender}
 	wallet, err := c.service.AccountManager().Find(account)
@@ -201,7 +201,7 @@ func (c *Chain) signPayer(tx *types.Transaction, payer common.Address, impersona
 	if err != nil {
 		return nil, err
 	}
-	signature := types.Impersonate(payer)
+	signature := impersonate(payer)
 	if !impersonated {
 		account := accounts.Account{Address: payer}
 		wallet, err := c.service.AccountManager().Find(account)

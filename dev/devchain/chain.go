@@ -127,7 +127,7 @@ func New(options Options) (*Chain, error) {
 		impersonated: make(map[common.Address]struct{}),
 	}
 	c.settings.Store(c.initial())
-	types.AllowImpersonation(true)
+	types.NameSigners(impersonated)
 	gethcore.ChangeStates(c.changes.root)
 	return c, nil
 }
