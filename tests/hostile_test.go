@@ -35,7 +35,7 @@ const (
 var buildFaulty = sync.OnceValues(func() (path string, err error) {
 	path = binary + "-faulty"
 	if os.Getenv(binaries) == "" {
-		err = buildProgram(path, "faulty")
+		err = buildProgram(path, "gwon", "faulty")
 	}
 	return path, err
 })

@@ -57,7 +57,8 @@ func TestNotify(t *testing.T) {
 		}
 	}
 	start := func() *exec.Cmd {
-		child := exec.CommandContext(t.Context(), binary, "notify", "--config", filepath.Join(directory, "notify.toml"))
+		child := exec.CommandContext(t.Context(), programPath("gwon-pay"), "notify", "--config",
+			filepath.Join(directory, "notify.toml"))
 		child.Env = environment(directory)
 		if err := child.Start(); err != nil {
 			t.Fatal(err)

@@ -219,7 +219,7 @@ func errNoKey(account common.Address, err error) error {
 	return fmt.Errorf("the key of %v is not here (%w): evm_impersonateAccount has the node sign without it", account, err)
 }
 
-// FundMethod gives an account coins, on developer chains and on networks of gwon devnet.
+// FundMethod gives an account coins, on developer chains and at the page of a devnet.
 const FundMethod = "gwon_fund"
 
 // FaucetAmount returns what that gives, in wei: a thousand coins.

@@ -28,6 +28,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
+	"gwon/internal/wellknown"
 	"gwon/mempool"
 	"gwon/miner"
 	"gwon/rpc"
@@ -43,10 +44,10 @@ const (
 
 // Options describes a developer chain.
 type Options struct {
-	Key      *ecdsa.PrivateKey // of the validator
-	Period   time.Duration     // between blocks; 0 seals each transaction at once
-	Accounts []Account         // that the node signs for; the first is the faucet
-	Version  string            // of the program, for web3_clientVersion
+	Key      *ecdsa.PrivateKey   // of the validator
+	Period   time.Duration       // between blocks; 0 seals each transaction at once
+	Accounts []wellknown.Account // that the node signs for; the first is the faucet
+	Version  string              // of the program, for web3_clientVersion
 }
 
 // Service is the node service of a developer chain.
@@ -389,7 +390,7 @@ func (c *Chain) sign(parent *types.Header, block *types.Block) (*types.Block, er
 	index, ok := set.Index(c.validator)
 	if !ok || set.Quorum() > 1 {
 		return nil, fmt.Errorf("block %d needs the seals of %d validators, and a developer chain has one: undo "+
-			"what the members decided with evm_revert, or use gwon devnet", block.NumberU64(), set.Quorum())
+			"what the members decided with evm_revert, or use gwon-dev devnet", block.NumberU64(), set.Quorum())
 	}
 	header := block.Header()
 	if c.hasty.Load() {

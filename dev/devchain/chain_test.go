@@ -30,6 +30,7 @@ import (
 	"gwon/contracts/dev"
 	"gwon/core"
 	"gwon/eth"
+	"gwon/internal/wellknown"
 	"gwon/params"
 	"gwon/rpc"
 )
@@ -47,7 +48,7 @@ type testChain struct {
 	testing.TB
 	*Chain
 	client *gethrpc.Client
-	list   []Account
+	list   []wellknown.Account
 }
 
 var register sync.Once
@@ -59,7 +60,7 @@ func start(t testing.TB, period time.Duration) *testChain {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := Accounts(Mnemonic, 3)
+	list, err := wellknown.Accounts(wellknown.Mnemonic, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package devchain is the developer chain of gwon --dev: one validator that seals when it is told to, a state that test
-// methods change between two blocks, a clock that can be moved, and accounts that can be impersonated.
+// Package devchain is the developer chain of gwon-dev node: one validator that seals when it is told to, a state that
+// test methods change between two blocks, a clock that can be moved, and accounts that can be impersonated.
 //
 // A change of the state belongs to the block before it. The header of that block stays as it is. A reader
 // of the state after the block sees the change, and the next block begins with it and names its root in the vanity of

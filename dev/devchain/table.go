@@ -98,8 +98,8 @@ func Reference() string {
 	var page strings.Builder
 	page.WriteString(`# Test methods of a developer chain
 
-` + "`gwon --dev`" + ` has these methods, and no other node has them, but for ` + "`gwon_fund`" + `, which networks of
-` + "`gwon devnet`" + ` have too. They are those of Hardhat and anvil, under each of the prefixes ` + "`evm_`," + `
+` + "`gwon-dev node`" + ` has these methods, and no other node has them. ` + "`gwon_fund`" + ` exists at the page of
+` + "`gwon-dev devnet`" + `, too. They are those of Hardhat and anvil, under each of the prefixes ` + "`evm_`," + `
 ` + "`hardhat_` and `anvil_`" + `. The page is made from the table in ` + "`dev/devchain/table.go`" + `.
 
 Numbers are taken as ` + "`12`, `\"12\"` or `\"0xc\"`" + `. A wrong parameter is answered with code -32602 and

@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/event"
+
+	"gwon/internal/wellknown"
 )
 
 // walletScheme begins the URLs of the wallets.
@@ -27,7 +29,7 @@ type wallet struct {
 type wallets []accounts.Wallet
 
 // Backend returns the accounts as a node's accounts.
-func Backend(list []Account) accounts.Backend {
+func Backend(list []wellknown.Account) accounts.Backend {
 	all := make(wallets, len(list))
 	for i, a := range list {
 		url := accounts.URL{Scheme: walletScheme, Path: a.Address.Hex()}

@@ -6,15 +6,12 @@ package devnet
 import (
 	"crypto/ecdsa"
 	"encoding/hex"
-	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
-)
 
-// accountPhrase and a number derive the private key of a funded account. The key is public: coins on these accounts
-// are worthless on any chain.
-const accountPhrase = "gwon devnet account %d"
+	"gwon/internal/wellknown"
+)
 
 // Account is a funded account of a development network.
 type Account struct {
@@ -29,14 +26,13 @@ type Account struct {
 // Key returns the private key.
 func (a Account) Key() *ecdsa.PrivateKey { return a.key }
 
-// NewAccount returns the well-known account with index i from 0. Its private key is the Keccak-256 hash of
-// accountPhrase with i.
+// NewAccount returns the well-known account with index i from 0.
 func NewAccount(i int) (Account, error) {
-	key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, accountPhrase, i)))
+	known, err := wellknown.OfDevnet(i)
 	if err != nil {
-		return Account{}, fmt.Errorf("make account %d: %w", i, err)
+		return Account{}, err
 	}
-	return AccountOf(key), nil
+	return AccountOf(known.Key), nil
 }
 
 // AccountOf returns the account of a public key pair.

@@ -74,7 +74,7 @@ func Export(dir, file string) (archived *Archived, err error) {
 	defer func() { err = errors.Join(err, n.Close()) }()
 	have, genesis, err := readSettings(n.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no network in %s: gwon devnet makes one, or name its directory with --datadir",
+		return nil, fmt.Errorf("there is no network in %s: gwon-dev devnet makes one, or name its directory with --datadir",
 			n.Dir)
 	}
 	if err != nil {
@@ -110,7 +110,8 @@ func reserve(dir string) (*Network, error) {
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("there is no network in %s: gwon devnet makes one, or name its directory with --datadir", path)
+		return nil, fmt.Errorf("there is no network in %s: gwon-dev devnet makes one, or name its directory with --datadir",
+			path)
 	}
 	n := &Network{Dir: path}
 	if err := n.claim(); err != nil {
@@ -262,7 +263,8 @@ func Import(file, dir string, replace bool) (archived *Archived, err error) {
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	damaged := func(err error) error {
-		return fmt.Errorf("%s is damaged, or no archive of gwon devnet export (%w): get another copy; no network was changed",
+		return fmt.Errorf("%s is damaged, or no archive of gwon-dev devnet export (%w): get another copy; no network was "+
+			"changed",
 			file, err)
 	}
 	files, finish, head, err := openArchive(in)

@@ -137,7 +137,7 @@ func TestExportRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	prepare(t, options(dir))
-	refuse(dir, file, "another gwon devnet runs")
+	refuse(dir, file, "another gwon-dev devnet runs")
 	if left := contents(t, filepath.Dir(file)); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}

@@ -55,7 +55,7 @@ type GovernanceInfo struct {
 
 // Hints are command lines in the text for a developer.
 type Hints struct {
-	Command string // starts this program
+	Command string // starts gwon
 	Console string // opens a console on the chain
 	Ending  string // sentence about the end of the chain
 	Quiet   string // keeps logs out of the terminal
@@ -69,7 +69,7 @@ func (n *Network) Info(processes []*Process) *Info {
 		ChainID:    n.ChainID,
 		Dir:        n.Dir,
 		RPC:        n.Nodes[0].HTTP(),
-		Page:       n.Nodes[0].HTTP() + "/",
+		Page:       n.Page,
 		WS:         n.Nodes[0].WS(),
 		FeePayer:   n.Accounts[0].Address,
 		Accounts:   n.Accounts,

@@ -70,7 +70,6 @@ type Options struct {
 	PortsMove  bool          // skip ports in use; otherwise they are an error
 	Reset      bool          // remove the chain in Dir
 	Archive    bool          // the nodes keep every state
-	ABI        string        // the nodes' --abi: folders of artifacts, separated by commas; "" for none
 	SignFrom   uint64        // --validator.signfrom of the nodes: block to sign from despite lost votes; 0 for none
 	Command    string        // command that runs this network, for messages
 
@@ -99,7 +98,6 @@ type Network struct {
 	Accounts []Account
 	Archive  bool
 	SignFrom uint64 // as in Options
-	ABI      string // as in Options
 	Command  string // as in Options
 
 	Contracts string           // as in Options
@@ -107,6 +105,7 @@ type Network struct {
 	Quorum    int              // votes that a proposal needs
 	Busy      []int            // skipped ports of other programs
 	Sponsor   *SponsorInfo     // of the caller, which runs it; nil for none
+	Page      string           // URL of the page that the caller serves; empty for none
 
 	lock *flock.Flock
 }
@@ -151,7 +150,7 @@ func Prepare(o Options) (*Network, error) {
 		return nil, fmt.Errorf("directory %s: %w", o.Dir, err)
 	}
 	n := &Network{Dir: dir, ChainID: o.ChainID, Period: o.Period, Archive: o.Archive, SignFrom: o.SignFrom,
-		Command: o.Command, ABI: o.ABI}
+		Command: o.Command}
 	if err := os.MkdirAll(n.Dir, 0o750); err != nil {
 		return nil, fmt.Errorf("make directory of the network: %w", err)
 	}
@@ -202,7 +201,7 @@ func (n *Network) claim() error {
 		return fmt.Errorf("lock directory of the network: %w", err)
 	}
 	if !locked {
-		return fmt.Errorf("another gwon devnet runs in %s", n.Dir)
+		return fmt.Errorf("another gwon-dev devnet runs in %s", n.Dir)
 	}
 	return nil
 }
@@ -338,9 +337,6 @@ func (n *Network) fill(o Options) error {
 		return err
 	}
 	if err := n.writeGenesis(o.Code); err != nil {
-		return err
-	}
-	if err := n.writeMarks(); err != nil {
 		return err
 	}
 	for _, node := range n.Nodes {
@@ -534,9 +530,6 @@ func (n *Node) Args() []string {
 		args = append(args, "--gcmode", "archive", "--history.state", "0", "--history.trienode", "0",
 			"--history.transactions", "0")
 	}
-	if n.network.ABI != "" {
-		args = append(args, "--abi", n.network.ABI)
-	}
 	if n.network.SignFrom > 0 {
 		args = append(args, signFromOption, fmt.Sprint(n.network.SignFrom))
 	}
@@ -549,7 +542,7 @@ func (n *Node) Args() []string {
 
 // Modules returns the RPC namespaces of a development node.
 func Modules() []string {
-	return []string{"eth", "net", "web3", "txpool", "istanbul", "debug", "personal", "gwon"}
+	return []string{"eth", "net", "web3", "txpool", "istanbul", "debug", "personal"}
 }
 
 // LocalHosts returns the hosts whose pages may access a development node, in the form of --ws.origins, for any scheme

@@ -191,7 +191,7 @@ func TestPrepareErrors(t *testing.T) {
 		{"ports beyond the last", func(o *Options) { o.HTTPPort = 65535 }, "do not exist"},
 		{"port in use", func(o *Options) { o.HTTPPort = taken }, fmt.Sprintf("port %d is in use", taken)},
 		{"foreign directory", func(o *Options) { o.Dir = foreign }, "letter.txt"},
-		{"running network", func(o *Options) { o.Dir = used }, "another gwon devnet runs"},
+		{"running network", func(o *Options) { o.Dir = used }, "another gwon-dev devnet runs"},
 		{"other settings", func(o *Options) { o.Dir, o.ChainID = other, 1 }, "--reset"},
 		{"broken marker", func(o *Options) { o.Dir = broken }, "--reset"},
 		{"foreign directory, to be reset", func(o *Options) { o.Dir, o.Reset = foreign, true }, "letter.txt"},
@@ -378,7 +378,7 @@ func TestSignFromReachesTheNodes(t *testing.T) {
 
 // A network that stands still because its vote logs are lost names the command that ends that; another one does not.
 func TestWhyStill(t *testing.T) {
-	n := &Network{Command: "gwon devnet --datadir x"}
+	n := &Network{Command: "gwon-dev devnet --datadir x"}
 	for i, reason := range []string{"", "lost: start with --validator.signfrom 7", "the log begins later"} {
 		node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			var call struct {
@@ -399,7 +399,7 @@ func TestWhyStill(t *testing.T) {
 	}
 	why := n.whyStill()
 	if !strings.Contains(why, ": 2 of 3 validators wait") ||
-		!strings.HasSuffix(why, " gwon devnet --datadir x --validator.signfrom 8") {
+		!strings.HasSuffix(why, " gwon-dev devnet --datadir x --validator.signfrom 8") {
 		t.Errorf("with lost votes: %s", why)
 	}
 	whole := n.Nodes

@@ -114,7 +114,7 @@ func AskInfo(ctx context.Context, dir string) (*Info, error) {
 func ask(ctx context.Context, dir, method, path string, result any) error {
 	text, err := os.ReadFile(filepath.Join(dir, controlFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no gwon devnet runs in %s: start one, or name its directory with --datadir", dir)
+		return fmt.Errorf("no gwon-dev devnet runs in %s: start one, or name its directory with --datadir", dir)
 	}
 	if err != nil {
 		return fmt.Errorf("read control file: %w", err)
@@ -132,7 +132,7 @@ func ask(ctx context.Context, dir, method, path string, result any) error {
 	request.Header.Set("Authorization", "Bearer "+at.Token)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return fmt.Errorf("the gwon devnet of %s does not answer; does it still run? %w", dir, err)
+		return fmt.Errorf("the gwon-dev devnet of %s does not answer; does it still run? %w", dir, err)
 	}
 	defer response.Body.Close() //nolint:errcheck // it was only read
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))

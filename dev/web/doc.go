@@ -3,7 +3,7 @@
 
 // Package web serves the page that development networks show in a browser, and the small JSON API behind it.
 //
-// The node decodes, signs with the well-known accounts of the network and asks itself over JSON-RPC; the page holds no
-// key and no ABI coder. Its sources are in the directory ui, and make ui writes the bundle to assets. The node service
-// does not know this package: cmd/gwon registers it for --dev and for networks of gwon devnet, and for no other.
+// The server decodes, signs with the well-known accounts of the network and asks a node over JSON-RPC; the page holds
+// no key and no ABI coder. Its sources are in the directory dev/ui, and make ui writes the bundle to assets. gwon does
+// not have this package: gwon-dev serves the page for gwon-dev node and beside the validators of gwon-dev devnet.
 package web

@@ -44,14 +44,17 @@ type Account struct {
 
 // Options describe a network to its page.
 type Options struct {
-	Client    *rpc.Client // of the node's own process, with every namespace
+	Client    *rpc.Client // of the node, with every namespace
 	Book      *inspect.Book
+	RPC       string // URL of JSON-RPC for wallets; "" for that of the page itself
 	Network   string // "developer chain" or "devnet"
-	Node      string // name of this node, "" for the only one
+	Node      string // name of the node, "" for the only one
 	Version   string // of the program
 	Accounts  []Account
 	Contracts string // version of the system contracts
 	Period    time.Duration
+
+	Methods http.Handler // of JSON-RPC at the root, beside the page; nil for none
 
 	// Fund gives an account coins and returns the transaction.
 	Fund func(ctx context.Context, account common.Address) (common.Hash, error)
@@ -240,6 +243,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Referrer-Policy", "no-referrer")
 	if !localHost(r.Host) {
 		http.Error(w, "this page is for this machine: open it as http://127.0.0.1 or http://localhost", http.StatusForbidden)
+		return
+	}
+	if s.o.Methods != nil && r.Method == http.MethodPost && r.URL.Path == "/" {
+		s.o.Methods.ServeHTTP(w, r)
 		return
 	}
 	_, route := s.api.Handler(r)

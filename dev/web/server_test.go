@@ -67,6 +67,30 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// A page may have methods of JSON-RPC at its root, for names of this machine alone. Without them a POST is refused.
+func TestMethodsBesidePage(t *testing.T) {
+	s := newServer(t)
+	if w := ask(s, http.MethodPost, "/", "127.0.0.1", nil, "{}"); w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("without methods: %d", w.Code)
+	}
+	s.o.Methods = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	for _, row := range []struct {
+		name, method, path, host string
+		want                     int
+	}{
+		{"root", http.MethodPost, "/", "127.0.0.1:10545", http.StatusTeapot},
+		{"name of another machine", http.MethodPost, "/", "wkrc.example", http.StatusForbidden},
+		{"other path", http.MethodPost, "/blocks", "127.0.0.1:10545", http.StatusMethodNotAllowed},
+		{"page", http.MethodGet, "/", "127.0.0.1:10545", http.StatusOK},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if w := ask(s, row.method, row.path, row.host, browser, "{}"); w.Code != row.want {
+				t.Errorf("status %d, want %d", w.Code, row.want)
+			}
+		})
+	}
+}
+
 // A health check of a load balancer is answered as by the RPC server.
 func TestRequestsOfPrograms(t *testing.T) {
 	s := newServer(t)

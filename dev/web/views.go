@@ -54,7 +54,7 @@ func (s *Server) status(r *http.Request) (any, error) {
 	return map[string]any{
 		"chainId": chainID.ToInt().Uint64(), "network": s.o.Network, "node": s.o.Node, "version": s.o.Version, "head": head,
 		"accounts": s.people(), "names": names, "contracts": s.o.Contracts, "period": s.o.Period.Seconds(),
-		"coin": params.NativeCoinAdapterAddress, "canFund": s.o.Fund != nil,
+		"coin": params.NativeCoinAdapterAddress, "canFund": s.o.Fund != nil, "rpc": s.o.RPC,
 	}, nil
 }
 

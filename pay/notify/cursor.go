@@ -45,7 +45,7 @@ func openStore(directory string) (*store, error) {
 		return nil, fmt.Errorf("state: %w", err)
 	}
 	if !locked {
-		return nil, fmt.Errorf("state %s is in use by another gwon notify: stop it, or give this one its own directory",
+		return nil, fmt.Errorf("state %s is in use by another gwon-pay notify: stop it, or give this one its own directory",
 			directory)
 	}
 	return &store{directory, lock}, nil

@@ -55,7 +55,7 @@ func TestDocumentedReceiver(t *testing.T) {
 	}
 
 	// The commands, without the program that follows them.
-	setup, _, _ := strings.Cut(codeBlock(t, "mkdir"), "gwon notify check")
+	setup, _, _ := strings.Cut(codeBlock(t, "mkdir"), "gwon-pay notify check")
 	shell := exec.CommandContext(t.Context(), "sh", "-euc", strings.ReplaceAll(setup, ":3000", ":"+port))
 	shell.Dir = directory
 	if out, err := shell.CombinedOutput(); err != nil {

@@ -112,7 +112,7 @@ func OpenBooks(dir string) (*Books, error) {
 	})
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, fmt.Errorf(
-			"books in %s are in use: end the other gwon sponsor, or name another directory in \"data\"",
+			"books in %s are in use: end the other gwon-pay sponsor, or name another directory in \"data\"",
 			path,
 		)
 	} else if err != nil {

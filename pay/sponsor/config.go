@@ -138,7 +138,7 @@ type KeyHash [sha256.Size]byte
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (h *KeyHash) UnmarshalText(text []byte) error {
 	if n, err := hex.Decode(h[:], text[:min(len(text), 2*len(h))]); err != nil || n != len(h) || len(text) != 2*n {
-		return errors.New("hash of an API key has 64 hexadecimal digits: take what \"gwon sponsor key\" prints")
+		return errors.New("hash of an API key has 64 hexadecimal digits: take what \"gwon-pay sponsor key\" prints")
 	}
 	return nil
 }
@@ -380,7 +380,7 @@ func (c *Config) check(at *position) error {
 		payers[common.Address(*p.Address)] = true
 	}
 	if len(c.Keys) == 0 {
-		return at.errorf("key", "missing: add [[key]] with a label, a hash of \"gwon sponsor key\" and a budget")
+		return at.errorf("key", "missing: add [[key]] with a label, a hash of \"gwon-pay sponsor key\" and a budget")
 	}
 	labels, hashes := make(map[string]bool), make(map[KeyHash]bool)
 	open := false

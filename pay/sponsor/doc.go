@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Package sponsor is a JSON-RPC endpoint that pays the fees of other accounts' transactions by a policy. It serves
-// gwon sponsor.
+// gwon-pay sponsor.
 //
 // A sender signs an ordinary transaction of type 2 and submits it to the sponsor. The sponsor judges it, adds its
 // signature as fee payer, and submits the result to a node. It knows the node by JSON-RPC alone, so that any client of

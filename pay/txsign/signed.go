@@ -75,12 +75,12 @@ func Parse(input []byte) (*Signed, error) {
 			return nil, fmt.Errorf("JSON of a signed transaction: %w", err)
 		}
 		if len(object.Raw) == 0 {
-			return nil, errors.New("JSON of a signed transaction lacks \"raw\": give what gwon tx sign --json prints")
+			return nil, errors.New("JSON of a signed transaction lacks \"raw\": give what gwon-dev tx sign --json prints")
 		}
 		raw = object.Raw
 	} else if err := raw.UnmarshalText(text); err != nil {
 		return nil, fmt.Errorf("signed transaction: %w: give 0x and hexadecimal digits, or the JSON of "+
-			"gwon tx sign --json", err)
+			"gwon-dev tx sign --json", err)
 	}
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {

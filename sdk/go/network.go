@@ -10,7 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Chain IDs of the network. A network of gwon devnet has the testnet's, unless told otherwise.
+// Chain IDs of the network. A network of gwon-dev devnet has the testnet's, unless told otherwise.
 const (
 	MainnetChainID = 8282
 	TestnetChainID = 8283

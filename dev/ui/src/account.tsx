@@ -22,14 +22,14 @@ function AddNetwork() {
   const add = async () => {
     const wallet = (window as unknown as { ethereum?: Wallet }).ethereum
     if (!wallet) {
-      setTold(`No wallet is found in this browser. Add the network by hand: RPC ${location.origin}, chain ID ${s.chainId}, currency WKRC.`)
+      setTold(`No wallet is found in this browser. Add the network by hand: RPC ${s.rpc || location.origin}, chain ID ${s.chainId}, currency WKRC.`)
       return
     }
     try {
       await wallet.request({
         method: 'wallet_addEthereumChain',
         params: [{
-          chainId: `0x${s.chainId.toString(16)}`, chainName: `WKRC ${s.network}`, rpcUrls: [location.origin],
+          chainId: `0x${s.chainId.toString(16)}`, chainName: `WKRC ${s.network}`, rpcUrls: [s.rpc || location.origin],
           nativeCurrency: { name: 'WKRC', symbol: 'WKRC', decimals: 18 },
         }],
       })

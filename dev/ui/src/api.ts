@@ -9,7 +9,7 @@ export type Named = Record<string, string>
 export type Person = { address: string; name: string; member: boolean }
 export type Status = {
   chainId: number; network: string; node: string; version: string; head: number; accounts: Person[]; names: Named
-  contracts: string; period: number; coin: string; canFund: boolean
+  contracts: string; period: number; coin: string; canFund: boolean; rpc: string
 }
 export type Summary = {
   number: number; hash: string; time: number; interval: number; proposer: string; round: number; validators: string[]

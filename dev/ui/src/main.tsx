@@ -96,7 +96,7 @@ function App() {
       )}
       <main id="main" class="inner" tabIndex={-1}><View /></main>
       <footer class="inner quiet">
-        {s && <>gwon {s.version} · RPC <code>{location.origin}</code> · a network for development: its coins are worth nothing</>}
+        {s && <>gwon {s.version} · RPC <code>{s.rpc || location.origin}</code> · a network for development: its coins are worth nothing</>}
       </footer>
     </>
   )

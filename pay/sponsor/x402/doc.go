@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Package x402 judges and settles payments of the x402 protocol, version 2, scheme "exact", in the coin of the network.
-// gwon sponsor serves it.
+// gwon-pay sponsor serves it.
 //
 // A payment is an authorization of EIP-3009 that a customer has signed: the coin's contract moves the amount when
 // any account submits it. A shop asks to verify the authorization, delivers, and asks to settle it.

@@ -58,7 +58,7 @@ func openStore(path string) (*store, error) {
 		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
 	})
 	if errors.Is(err, bolterrors.ErrTimeout) {
-		return nil, fmt.Errorf("records of x402 in %s are in use: end the other gwon sponsor", path)
+		return nil, fmt.Errorf("records of x402 in %s are in use: end the other gwon-pay sponsor", path)
 	} else if err != nil {
 		return nil, fmt.Errorf("open records of x402 in %s: %w", path, err)
 	}

@@ -6,7 +6,7 @@ import type { Hex } from './hex.js'
 /** The chain ID of the mainnet. */
 export const mainnetChainId = 8282
 
-/** The chain ID of the testnet, and of `gwon devnet` unless told otherwise. */
+/** The chain ID of the testnet, and of `gwon-dev devnet` unless told otherwise. */
 export const testnetChainId = 8283
 
 /** The type byte of a fee-delegated transaction. */
