@@ -13,9 +13,9 @@ TIME    ?= 3s
 
 .PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile bounds soak load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
 
-# The node.
+# The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments.
 gwon: upstream
-	$(GO) build -ldflags "-X gwon/cmd/internal/program.Commit=$(COMMIT)" -o build/bin/gwon ./cmd/gwon
+	$(GO) build -ldflags "-X gwon/cmd/internal/program.Commit=$(COMMIT)" -o build/bin/ ./cmd/gwon ./cmd/gwon-dev ./cmd/gwon-pay
 
 # The node with a validator that breaks the rules, for tests (tools/faulty).
 faulty: upstream
@@ -90,7 +90,7 @@ fuzz: upstream
 
 # The packages with goroutines of our own, under the race detector. A simulated network takes ten times as long there, so that few are played.
 race: upstream
-	$(GO) test -race -short -timeout 20m $$($(GO) list ./consensus/... ./eth/... ./mempool/... ./rpc/... ./notify/... ./sponsor/... | grep -v /sim$$)
+	$(GO) test -race -short -timeout 20m $$($(GO) list ./consensus/... ./eth/... ./mempool/... ./rpc/... ./pay/... | grep -v /sim$$)
 	$(GO) test -race -short -timeout 20m -run 'TestAnyFaults|TestKilledValidator|TestOneBlockAPeriod' ./consensus/wbft/sim -sim.seeds 10
 
 # The vote rules, searched by spin as far as memory goes; .ci/run makes the short runs of it. consensus/wbft/model/README.md has the figures.
@@ -174,10 +174,11 @@ upgrade-check: upstream
 fmt: upstream
 	$(GOLANGCI) fmt ./...
 
-# The node where the shell finds it: PREFIX/bin, by default the go command's own directory for programs.
+# The programs where the shell finds them: PREFIX/bin, by default the go command's own directory for programs.
+BINDIR = $(if $(PREFIX),$(PREFIX)/bin,$(shell $(GO) env GOPATH)/bin)
 install: gwon
-	install -d "$(if $(PREFIX),$(PREFIX)/bin,$(shell $(GO) env GOPATH)/bin)"
-	install build/bin/gwon "$(if $(PREFIX),$(PREFIX)/bin,$(shell $(GO) env GOPATH)/bin)/gwon"
+	install -d "$(BINDIR)"
+	install build/bin/gwon build/bin/gwon-dev build/bin/gwon-pay "$(BINDIR)"
 
 # What developers' own tools do on a devnet, behind the public profile and on a developer chain. Needs node 20 or later and npm, and
 # node 22 or later for Hardhat 3, which npm brings on Linux on x64.
@@ -214,11 +215,11 @@ sdk-go: upstream
 devnet:
 	@echo "Building gwon; the first build makes the go-ethereum tree and takes some minutes"
 	@$(MAKE) --no-print-directory gwon
-	@build/bin/gwon devnet
+	@build/bin/gwon-dev devnet
 
-# The page of development networks: web/assets from ui. Needs node 20 or later and npm.
+# The page of development networks: dev/web/assets from dev/ui. Needs node 20 or later and npm.
 ui:
-	cd ui && npm ci --no-audit --no-fund --ignore-scripts && npm run check && npm run build
+	cd dev/ui && npm ci --no-audit --no-fund --ignore-scripts && npm run check && npm run build
 	$(GO) run ./tools/generated -write page
 
 # Every view of the page in Chromium, on a devnet. .ci/chromium installs the browser on Debian.

@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/finality"
+	"gwon/consensus/finality"
 )
 
 // provenChain is the canonical chain as package finality sees it.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/finality"
+	"gwon/consensus/finality"
 )
 
 // Proofs of the blocks of the vectors are verified; what is not of the canonical chain gets none.

@@ -24,7 +24,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 const (

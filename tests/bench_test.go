@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// BenchmarkDevnetStart measures the time from gwon devnet to a block on each of four validators.
+// BenchmarkDevnetStart measures the time from gwon-dev devnet to a block on each of four validators.
 func BenchmarkDevnetStart(b *testing.B) {
 	for b.Loop() {
 		start := time.Now()

@@ -22,7 +22,7 @@ import (
 var booleanRow = regexp.MustCompile("(?m)^\\| `--([a-z0-9.-]+)` \\| `(true|false)` ")
 
 // switches returns the boolean flags of a node, each turned the other way and with the options that it needs. Flags
-// that choose the network or start no node are not among them, nor those of --dev alone unless dev is set.
+// that choose the network or start no node are not among them, and those of a developer chain alone only if dev is set.
 func switches(t *testing.T, dev bool) map[string][]string {
 	t.Helper()
 	page, err := os.ReadFile("../docs/reference/flags.md")
@@ -32,17 +32,16 @@ func switches(t *testing.T, dev bool) map[string][]string {
 	flags := make(map[string][]string)
 	for _, row := range booleanRow.FindAllStringSubmatch(string(page), -1) {
 		switch name := row[1]; name {
-		case "dev", "mainnet", "testnet", "help-all":
-		case "quiet", "print-traces":
-			if dev {
-				flags[name] = []string{"--" + name}
-			}
+		case "mainnet", "testnet", "help-all":
 		default:
 			flags[name] = []string{fmt.Sprintf("--%s=%v", name, row[2] == "false")}
 		}
 	}
 	if len(flags) < 20 {
 		t.Fatalf("the page has %d boolean flags", len(flags))
+	}
+	if dev {
+		flags["quiet"], flags["print-traces"] = []string{"--quiet"}, []string{"--print-traces"}
 	}
 	flags["log.rotate"] = append(flags["log.rotate"], "--log.file", filepath.Join(t.TempDir(), "log"))
 	flags["pprof"] = append(flags["pprof"], "--pprof.port", fmt.Sprint(freePort(t)))
@@ -75,15 +74,15 @@ func TestBooleanFlags(t *testing.T) {
 					t.Errorf("block %+v", b)
 				}
 				if name == all || name == "graphql" {
-					c.askGraphQL(t)
+					c.askGraphQL(t, dev)
 				}
 			})
 		}
 	}
 }
 
-// askGraphQL asks node 0 for a block by GraphQL, and for the page beside it.
-func (c *cluster) askGraphQL(t *testing.T) {
+// askGraphQL asks node 0 for a block by GraphQL, and for the page that a developer chain has beside it.
+func (c *cluster) askGraphQL(t *testing.T, dev bool) {
 	t.Helper()
 	query := strings.NewReader(`{"query": "{block(number: 0) {number}}"}`)
 	response, err := http.Post(c.node(0).HTTP()+"/graphql", "application/json", query)
@@ -95,7 +94,11 @@ func (c *cluster) askGraphQL(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"number":"0x0"`) {
 		t.Errorf("GraphQL answers %s (error %v)", text, err)
 	}
-	for path, want := range map[string]string{"/": `<div id="app"`, "/graphql/ui": "GraphiQL"} {
+	wanted := map[string]string{"/graphql/ui": "GraphiQL"}
+	if dev {
+		wanted["/"] = `<div id="app"`
+	}
+	for path, want := range wanted {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.node(0).HTTP()+path, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 	faultymodes "gwon/tools/faulty"
 )
 

@@ -27,8 +27,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/gorilla/websocket"
 
-	"gwon/devchain"
 	"gwon/docs/reference"
+	"gwon/internal/wellknown"
 )
 
 // conversations is the directory of the recorded conversations, see its README.
@@ -124,7 +124,7 @@ func conversationChain(t *testing.T, options ...string) (url string, words map[s
 	c := prepareCluster(t, 1)
 	startDev(t, c, append(options, "--ws", "--ws.port", fmt.Sprint(c.node(0).HTTPPort))...)
 	c.awaitHead(t, 0, 0)
-	list, err := devchain.Accounts(devchain.Mnemonic, 3)
+	list, err := wellknown.Accounts(wellknown.Mnemonic, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ import (
 
 	"gwon/contracts/store"
 	"gwon/core"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 	"gwon/eth/codefetch"
 	"gwon/eth/codefetch/fetchtest"
 	"gwon/params"

@@ -16,7 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/devnet"
+	"gwon/dev/devnet"
 	"gwon/tools/faulty"
 )
 

@@ -19,7 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/devchain"
+	"gwon/internal/wellknown"
 )
 
 // BenchmarkDev measures the time from a submission to its receipt on a developer chain that seals at once, and that of
@@ -98,7 +98,7 @@ func automineMedian(b *testing.B, url string) time.Duration {
 		b.Fatal(err)
 	}
 	defer client.Close()
-	list, err := devchain.Accounts(devchain.Mnemonic, 2)
+	list, err := wellknown.Accounts(wellknown.Mnemonic, 2)
 	if err != nil {
 		b.Fatal(err)
 	}

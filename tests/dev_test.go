@@ -14,21 +14,24 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"gwon/devchain"
-	"gwon/devnet"
+	"gwon/dev/devnet"
+	"gwon/internal/wellknown"
 )
 
 // startDev starts the first node of a cluster as a developer chain, with further options.
 func startDev(t testing.TB, c *cluster, options ...string) {
 	t.Helper()
+	supervisor := devnet.NewSupervisor(programPath("gwon-dev"), nil, false, false)
+	t.Cleanup(supervisor.Close)
 	args := append([]string{
-		"--dev", "--exit.stdin", "--ipcdisable", "--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
+		"node", "--exit.stdin", "--ipcdisable", "--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
 	}, options...)
-	p, err := c.supervisor.StartWith(c.node(0), args)
+	p, err := supervisor.StartWith(c.node(0), args)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.processes[c.node(0)] = p
+	t.Cleanup(func() { _ = p.Stop() }) // before its supervisor ends
 }
 
 // TestDevStateSurvivesKills kills a developer chain again and again. What it has answered for is there afterwards:
@@ -36,7 +39,7 @@ func startDev(t testing.TB, c *cluster, options ...string) {
 func TestDevStateSurvivesKills(t *testing.T) {
 	t.Parallel()
 	c := prepareCluster(t, 1)
-	list, err := devchain.Accounts(devchain.Mnemonic, 2)
+	list, err := wellknown.Accounts(wellknown.Mnemonic, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +122,7 @@ func damageState(t *testing.T, state string) {
 				t.Fatal(err)
 			}
 			before := listing(t, damaged)
-			_, stderr, err := gwon(t, t.TempDir(), "--dev", "--http.port", "0", "--verbosity", "1", "--state", damaged)
+			_, stderr, err := gwonDev(t, t.TempDir(), "node", "--http.port", "0", "--verbosity", "1", "--state", damaged)
 			last := stderr[strings.LastIndex(strings.TrimSpace(stderr), "\n")+1:]
 			if err == nil || !strings.Contains(last, damaged) || !strings.Contains(last, "nothing in it was") ||
 				strings.Contains(stderr, "goroutine") {
@@ -152,16 +155,13 @@ func listing(t *testing.T, dir string) string {
 	return names.String()
 }
 
-// TestNoTestMethodsElsewhere checks that a node of a network that gwon devnet did not mark has none of the methods of
-// development networks, whatever namespaces it offers.
+// TestNoTestMethodsElsewhere checks that a node of gwon has none of the methods of development networks, whatever
+// namespaces it offers.
 func TestNoTestMethodsElsewhere(t *testing.T) {
 	t.Parallel()
 	c := startCluster(t, 1)
 	c.awaitHead(t, 1, 0)
 	c.stop(t, 0)
-	if err := os.Remove(filepath.Join(c.node(0).Dir, "gwon", devnet.MarkFile)); err != nil {
-		t.Fatal(err)
-	}
 	p, err := c.supervisor.StartWith(c.node(0), []string{
 		"--datadir", c.node(0).Dir, "--exit.stdin", "--nodiscover", "--nat", "none", "--port", "0", "--ipcdisable", "--mine",
 		"--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort), "--http.api",

@@ -26,14 +26,15 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"gwon/contracts/dev"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 	"gwon/params"
 )
 
-// devnetOutput is what gwon devnet --json prints.
+// devnetOutput is what gwon-dev devnet --json prints.
 type devnetOutput struct {
 	ChainID    uint64         `json:"chainId"`
 	RPC        string         `json:"rpc"`
+	Page       string         `json:"page"`
 	FeePayer   common.Address `json:"feePayer"`
 	Validators []struct {
 		Name string `json:"name"`
@@ -46,7 +47,7 @@ type devnetOutput struct {
 	} `json:"accounts"`
 }
 
-// devnetRun is a running gwon devnet.
+// devnetRun is a running gwon-dev devnet.
 type devnetRun struct {
 	cmd    *exec.Cmd
 	info   devnetOutput
@@ -54,11 +55,12 @@ type devnetRun struct {
 	ended  func() error
 }
 
-// runDevnet starts gwon devnet and waits until it says that the network seals blocks.
+// runDevnet starts gwon-dev devnet and waits until it says that the network seals blocks.
 func runDevnet(t testing.TB, dir string) *devnetRun {
 	t.Helper()
 	d := &devnetRun{stderr: new(strings.Builder)}
-	d.cmd = exec.Command(binary, "devnet", "--json", "--http.port", "0", "--datadir", dir, "--validators", "4")
+	d.cmd = exec.Command(programPath("gwon-dev"), "devnet", "--json", "--http.port", "0", "--datadir", dir,
+		"--validators", "4")
 	// Variables for a node of the user's must not reach the validators.
 	d.cmd.Env = append(environment(filepath.Dir(dir)), "GWON_TESTNET=true", "GWON_PORT=1", "NO_COLOR=1")
 	d.cmd.Stderr = d.stderr
@@ -79,7 +81,7 @@ func runDevnet(t testing.TB, dir string) *devnetRun {
 		}
 		_ = d.ended() // the test has looked at it where it matters
 		if t.Failed() {
-			t.Logf("gwon devnet wrote:\n%s", d.stderr)
+			t.Logf("gwon-dev devnet wrote:\n%s", d.stderr)
 		}
 	})
 	lines := make(chan string, 1)
@@ -93,10 +95,10 @@ func runDevnet(t testing.TB, dir string) *devnetRun {
 	select {
 	case line := <-lines:
 		if err := json.Unmarshal([]byte(line), &d.info); err != nil {
-			t.Fatalf("gwon devnet printed %q: %v", line, err)
+			t.Fatalf("gwon-dev devnet printed %q: %v", line, err)
 		}
 	case <-time.After(2 * patience):
-		t.Fatal("gwon devnet did not start")
+		t.Fatal("gwon-dev devnet did not start")
 	}
 	return d
 }
@@ -167,8 +169,8 @@ func TestDevnetContinues(t *testing.T) {
 	if err != nil || len(unlocked) != 1 || unlocked[0] != first.info.FeePayer {
 		t.Errorf("accounts of the first node: %v, error %v, want the fee payer %v", unlocked, err, first.info.FeePayer)
 	}
-	_, stderr, err := gwon(t, dir, "devnet", "--datadir", dir)
-	if err == nil || !strings.Contains(stderr, "another gwon devnet runs") {
+	_, stderr, err := gwonDev(t, dir, "devnet", "--datadir", dir)
+	if err == nil || !strings.Contains(stderr, "another gwon-dev devnet runs") {
 		t.Errorf("a second supervisor: error %v, %q", err, stderr)
 	}
 	first.interrupt(t)
@@ -195,14 +197,14 @@ func TestDevnetArchive(t *testing.T) {
 	dir, copied, file := filepath.Join(work, "net"), filepath.Join(work, "copy"), filepath.Join(work, "net.tar.gz")
 	refused := func(want string, args ...string) {
 		t.Helper()
-		if _, stderr, err := gwon(t, work, args...); err == nil || !strings.Contains(stderr, want) {
+		if _, stderr, err := gwonDev(t, work, args...); err == nil || !strings.Contains(stderr, want) {
 			t.Errorf("%v: error %v, %q, want %q", args, err, stderr, want)
 		}
 	}
 	first := runDevnet(t, dir)
 	account := `"0x00000000000000000000000000000000000000aa"`
 	var hash common.Hash
-	if err := json.Unmarshal(post(t, first.info.RPC, "gwon_fund", "["+account+"]").Result, &hash); err != nil {
+	if err := json.Unmarshal(post(t, first.info.Page, "gwon_fund", "["+account+"]").Result, &hash); err != nil {
 		t.Fatal(err)
 	}
 	receipt := func(d *devnetRun) string {
@@ -217,16 +219,16 @@ func TestDevnetArchive(t *testing.T) {
 	if len(code.Result) < 100 {
 		t.Errorf("code of Multicall3: %s", code.Result)
 	}
-	refused("another gwon devnet runs", "devnet", "export", "--datadir", dir, file)
+	refused("another gwon-dev devnet runs", "devnet", "export", "--datadir", dir, file)
 	first.interrupt(t)
 	first.awaitChildren(t)
-	if _, stderr, err := gwon(t, work, "devnet", "export", "--datadir", dir, file); err != nil {
+	if _, stderr, err := gwonDev(t, work, "devnet", "export", "--datadir", dir, file); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}
 	refused("exists already", "devnet", "export", "--datadir", dir, file)
 	refused("with blocks of its own", "devnet", "import", "--datadir", dir, file)
 
-	if _, stderr, err := gwon(t, work, "devnet", "import", "--datadir", copied, file); err != nil {
+	if _, stderr, err := gwonDev(t, work, "devnet", "import", "--datadir", copied, file); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}
 	second := runDevnet(t, copied)
@@ -235,21 +237,21 @@ func TestDevnetArchive(t *testing.T) {
 	if got := receipt(second); got != mined {
 		t.Errorf("receipt %s, want %s", got, mined)
 	}
-	refused("another gwon devnet runs", "devnet", "import", "--reset", "--datadir", copied, file)
+	refused("another gwon-dev devnet runs", "devnet", "import", "--reset", "--datadir", copied, file)
 }
 
-// nodes returns what gwon devnet status tells.
+// nodes returns what gwon-dev devnet status tells.
 func (d *devnetRun) nodes(t testing.TB, dir string) (states []devnet.NodeState) {
 	t.Helper()
 	d.order(t, dir, &states, "status")
 	return states
 }
 
-// order runs a subcommand of gwon devnet and decodes what it prints.
+// order runs a subcommand of gwon-dev devnet and decodes what it prints.
 func (d *devnetRun) order(t testing.TB, dir string, answer any, words ...string) {
 	t.Helper()
 	args := append([]string{"devnet", words[0], "--json", "--datadir", dir}, words[1:]...)
-	stdout, stderr, err := gwon(t, filepath.Dir(dir), args...)
+	stdout, stderr, err := gwonDev(t, filepath.Dir(dir), args...)
 	if err != nil {
 		t.Fatalf("%v: %v: %s", words, err, stderr)
 	}
@@ -291,7 +293,7 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 		"start": "by its number",
 	} {
 		args := strings.Fields(words)
-		_, stderr, err := gwon(t, filepath.Dir(dir), append([]string{"devnet", args[0], "--datadir", dir}, args[1:]...)...)
+		_, stderr, err := gwonDev(t, filepath.Dir(dir), append([]string{"devnet", args[0], "--datadir", dir}, args[1:]...)...)
 		if err == nil || !strings.Contains(stderr, want) {
 			t.Errorf("%s: error %v, %q, want %q", words, err, stderr, want)
 		}
@@ -303,8 +305,8 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 		strings.Contains(text, "interrupt more") || strings.Contains(text, "Still shutting down") {
 		t.Errorf("the devnet wrote:\n%s", text)
 	}
-	_, stderr, err := gwon(t, filepath.Dir(dir), "devnet", "status", "--datadir", dir)
-	if err == nil || !strings.Contains(stderr, "no gwon devnet runs") {
+	_, stderr, err := gwonDev(t, filepath.Dir(dir), "devnet", "status", "--datadir", dir)
+	if err == nil || !strings.Contains(stderr, "no gwon-dev devnet runs") {
 		t.Errorf("status after the end: error %v, %q", err, stderr)
 	}
 }
@@ -342,12 +344,13 @@ func TestDevnetErrors(t *testing.T) {
 		{"foreign directory, to be reset", []string{"--reset", "--datadir", foreign}, "thesis.txt"},
 		{"no such disk", []string{"--datadir", "/dev/null/net"}, "/dev/null"},
 		{"no validators", []string{"--validators", "0"}, "not 0"},
-		{"argument", []string{"stat"}, `no command "stat" of gwon devnet; did you mean start? see gwon devnet --help`},
-		{"flag", []string{"--valdators", "3"}, "did you mean --validators? see gwon devnet --help"},
+		{"argument", []string{"stat"},
+			`no command "stat" of gwon-dev devnet; did you mean start? see gwon-dev devnet --help`},
+		{"flag", []string{"--valdators", "3"}, "did you mean --validators? see gwon-dev devnet --help"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := append([]string{"devnet", "--datadir", filepath.Join(t.TempDir(), "net"), "--http.port", "0"}, test.args...)
-			_, stderr, err := gwon(t, t.TempDir(), args...)
+			_, stderr, err := gwonDev(t, t.TempDir(), args...)
 			if err == nil || !strings.Contains(stderr, test.want) || strings.Count(strings.TrimSpace(stderr), "\n") != 0 {
 				t.Errorf("error %v, %q, want one line with %q", err, stderr, test.want)
 			}

@@ -25,7 +25,7 @@ func TestDevnetGuide(t *testing.T) {
 	}
 	commands := commandsOf(t, string(text))
 	for _, change := range [][2]string{
-		{`(gwon devnet)`, "$1 --http.port 0"},
+		{`(gwon-dev devnet)`, "$1 --http.port 0"},
 		{`(until grep -q "The network is up" .*\n)`, "${1}RPC=$$(sed -n 's/^RPC  *//p' devnet.log)\n"},
 		{`(gwon gov (?:status|proposals|show|approve|refund|propose [a-z-]+|validator configure))`, "$1 --rpc $$RPC"},
 		{`http://127\.0\.0\.1:8545`, "$$RPC"},

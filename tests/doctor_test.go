@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gwon/doctor"
+	"gwon/operator/doctor"
 )
 
 // gwon doctor looks at a node that runs and at the same node when it does not, and finds a key that others can read.

@@ -19,7 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/evidence"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 // runGwon runs the program once and returns what it prints and its exit status.

@@ -17,7 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 // addFollowers gives the cluster n more nodes, with its genesis block and without a validator's key. None runs yet.

@@ -25,7 +25,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/contracts"
 	"gwon/contracts/bindings"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 	"gwon/params"
 )
 

@@ -31,7 +31,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 const (
@@ -40,12 +40,18 @@ const (
 	patience     = 90 * time.Second // for anything a healthy network does within seconds
 )
 
-// binaries names a directory with the programs gwon and gwon-faulty of this commit, so that the tests need not build
-// them. make test sets it.
+// binaries names a directory with the programs gwon, gwon-dev, gwon-pay and gwon-faulty of this commit, so that the
+// tests need not build them. make test sets it.
 const binaries = "GWON_TEST_BINARIES"
 
-// binary is the path of the gwon binary under test.
+// binary is the path of the program gwon under test. The others lie beside it.
 var binary string
+
+// programs are the programs under test.
+var programs = []string{"gwon", "gwon-dev", "gwon-pay"}
+
+// programPath returns the path of a program under test.
+func programPath(name string) string { return filepath.Join(filepath.Dir(binary), name) }
 
 func TestMain(m *testing.M) {
 	os.Exit(run(m))
@@ -63,9 +69,11 @@ func run(m *testing.M) int {
 			return 1
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		if err := buildProgram(filepath.Join(dir, "gwon"), ""); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
+		for _, name := range programs {
+			if err := buildProgram(filepath.Join(dir, name), name, ""); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 1
+			}
 		}
 	}
 	binary = filepath.Join(dir, "gwon")
@@ -81,9 +89,9 @@ func run(m *testing.M) int {
 	return code
 }
 
-// buildProgram builds gwon with one more build tag than make uses, or with none more.
-func buildProgram(path, tag string) error {
-	build := exec.Command("go", "build", "-trimpath", "-tags", "netgo,osusergo,"+tag, "-o", path, "gwon/cmd/gwon")
+// buildProgram builds a program with one more build tag than make uses, or with none more.
+func buildProgram(path, name, tag string) error {
+	build := exec.Command("go", "build", "-trimpath", "-tags", "netgo,osusergo,"+tag, "-o", path, "gwon/cmd/"+name)
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", filepath.Base(path), err, out)
 	}
@@ -574,9 +582,20 @@ func gwon(t testing.TB, home string, args ...string) (stdout, stderr string, err
 // gwonFor is gwon for commands that may take longer.
 func gwonFor(t testing.TB, limit time.Duration, home string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
+	return runFor(limit, binary, home, args...)
+}
+
+// gwonDev is gwon for gwon-dev.
+func gwonDev(t testing.TB, home string, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	return runFor(patience, programPath("gwon-dev"), home, args...)
+}
+
+// runFor runs a program to its end, for at most the limit.
+func runFor(limit time.Duration, path, home string, args ...string) (stdout, stderr string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = environment(home)
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"gwon/health"
+	"gwon/operator/health"
 )
 
 // probe asks a node for its readiness, as a proxy does under a name that the node has not heard of.
@@ -59,7 +59,8 @@ func TestReadiness(t *testing.T) {
 
 	ended := make(chan error, 1)
 	go func() {
-		_, stderr, err := gwon(t, t.TempDir(), "load", "--rpc", c.node(0).HTTP(), "--rate", "100", "--for", "20s", "--quiet")
+		_, stderr, err := gwonDev(t, t.TempDir(), "load", "--rpc", c.node(0).HTTP(), "--rate", "100", "--for", "20s",
+			"--quiet")
 		if err != nil {
 			err = fmt.Errorf("load: %w: %s", err, stderr)
 		}

@@ -20,7 +20,7 @@ import (
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 const (
@@ -41,7 +41,7 @@ const (
 var buildFaulty = sync.OnceValues(func() (path string, err error) {
 	path = binary + "-faulty"
 	if os.Getenv(binaries) == "" {
-		err = buildProgram(path, "faulty")
+		err = buildProgram(path, "gwon", "faulty")
 	}
 	return path, err
 })

@@ -94,13 +94,13 @@ func TestKeys(t *testing.T) {
 		name string
 		args []string
 	}{
-		{"dev", []string{"--dev", "--http.port", "0", "--ipcdisable"}},
+		{"node", []string{"node", "--http.port", "0", "--ipcdisable"}},
 		{"devnet", []string{"devnet", "--http.port", "0", "--validators", "1"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			term := openTerminal(t)
 			dir := workDir(t)
-			cmd := exec.Command(binary, test.args...)
+			cmd := exec.Command(programPath("gwon-dev"), test.args...)
 			cmd.Env = environment(dir)
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = term.process, term.process, term.process
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

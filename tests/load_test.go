@@ -10,16 +10,16 @@ import (
 	"strings"
 	"testing"
 
-	"gwon/loadtest"
+	"gwon/dev/loadtest"
 )
 
-// gwon load against a real node: every transaction of every kind the network has is accepted, included and
+// gwon-dev load against a real node: every transaction of every kind the network has is accepted, included and
 // successful. A node that is not there, and a kind that the network does not have, are said before anything is
 // signed.
 func TestLoad(t *testing.T) {
 	c := oneNode(t)
 	url := c.node(0).HTTP()
-	out, stderr, err := gwon(t, t.TempDir(), "load", "--rpc", url, "--kind", "mix", "--rate", "40", "--for", "5s",
+	out, stderr, err := gwonDev(t, t.TempDir(), "load", "--rpc", url, "--kind", "mix", "--rate", "40", "--for", "5s",
 		"--senders", "10", "--json")
 	if err != nil {
 		t.Fatalf("%v: %s", err, stderr)
@@ -35,7 +35,7 @@ func TestLoad(t *testing.T) {
 	if len(rep.Nodes) != 1 || rep.Nodes[0].Memory == 0 {
 		t.Errorf("the node's process: %+v", rep.Nodes)
 	}
-	_, stderr, err = gwon(t, t.TempDir(), "load", "--rpc", "http://127.0.0.1:1", "--quiet")
+	_, stderr, err = gwonDev(t, t.TempDir(), "load", "--rpc", "http://127.0.0.1:1", "--quiet")
 	if err == nil || !strings.Contains(stderr, "http://127.0.0.1:1") {
 		t.Errorf("no node there: %v %q", err, stderr)
 	}

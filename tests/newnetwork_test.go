@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 // A network that gwon network new has made runs from its files, by a validator whose key is encrypted. Without the

@@ -19,8 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/devchain"
-	"gwon/devnet"
+	"gwon/dev/devnet"
+	"gwon/internal/wellknown"
 	"gwon/params"
 )
 
@@ -290,8 +290,8 @@ func TestStartErrors(t *testing.T) {
 		{"unknown command", []string{"frobnicate"}, `no command "frobnicate"`},
 		{"short checkpoint", []string{"--datadir", data, "--checkpoint", "0x12"}, "64 hexadecimal digits"},
 		{"unknown flag", []string{"--frobnicate"}, "see gwon --help"},
-		{"dev with data directory", []string{"--dev", "--datadir", data}, "in memory"},
-		{"state of another network", []string{"--datadir", data, "--state", data}, "--state goes with --dev"},
+		{"developer chain", []string{"--dev", "--state", data}, "gwon-dev node --verbosity 1 --state"},
+		{"state of a developer chain", []string{"--datadir", data, "--state", data}, "not defined: -state"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, stderr, err := gwon(t, home, append([]string{"--verbosity", "1"}, test.args...)...)
@@ -343,22 +343,16 @@ func devnetNodeAt(c *cluster, data string) (*devnet.Process, error) {
 	})
 }
 
-// --dev seals a transaction before it answers for it, and signs for the accounts that developer tools know.
+// A developer chain seals a transaction before it answers for it, and signs for the accounts that developer tools know.
 func TestDev(t *testing.T) {
 	t.Parallel()
 	c := prepareCluster(t, 1)
-	p, err := c.supervisor.StartWith(c.node(0), []string{
-		"--dev", "--exit.stdin", "--ipcdisable", "--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.processes[c.node(0)] = p
+	startDev(t, c)
 	c.awaitHead(t, 0, 0)
 
 	var accounts []string
 	c.must(t, 0, &accounts, "eth_accounts")
-	known, err := devchain.Accounts(devchain.Mnemonic, 10)
+	known, err := wellknown.Accounts(wellknown.Mnemonic, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +375,7 @@ func TestDev(t *testing.T) {
 	if head, err := c.head(0); err != nil || head != sent {
 		t.Errorf("head %d, error %v, want %d: no block without a transaction", head, err, sent)
 	}
-	// --dev writes its log from warnings on, and nothing here is one.
+	// gwon-dev node writes its log from warnings on, and nothing here is one.
 	written, err := os.ReadFile(c.node(0).LogFile())
 	if err != nil {
 		t.Fatal(err)

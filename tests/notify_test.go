@@ -21,7 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/notify"
+	"gwon/pay/notify"
 )
 
 // Every payment reaches a webhook in the order of the chain while notifier and node are killed in turns
@@ -57,7 +57,8 @@ func TestNotify(t *testing.T) {
 		}
 	}
 	start := func() *exec.Cmd {
-		child := exec.CommandContext(t.Context(), binary, "notify", "--config", filepath.Join(directory, "notify.toml"))
+		child := exec.CommandContext(t.Context(), programPath("gwon-pay"), "notify", "--config",
+			filepath.Join(directory, "notify.toml"))
 		child.Env = environment(directory)
 		if err := child.Start(); err != nil {
 			t.Fatal(err)

@@ -330,7 +330,7 @@ func (p *prometheusServer) awaitPanels(t *testing.T, c *cluster) {
 // startLoad sends transactions of all kinds to nodes until the test ends.
 func startLoad(t *testing.T, home string, endpoints []string) {
 	t.Helper()
-	load := exec.Command(binary, "load", "--rpc", strings.Join(endpoints, ","), "--kind", "mix",
+	load := exec.Command(programPath("gwon-dev"), "load", "--rpc", strings.Join(endpoints, ","), "--kind", "mix",
 		"--rate", "30", "--for", "5m", "--senders", "10", "--quiet")
 	load.Env = environment(home)
 	var output strings.Builder

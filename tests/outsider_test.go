@@ -22,7 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 // istanbulLength is the number of message codes of istanbul/100 (spec network 1).

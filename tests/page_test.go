@@ -8,24 +8,19 @@ package tests
 import (
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"gwon/devnet"
 )
 
-// A browser gets the page of a node that gwon devnet made, and JSON-RPC at the same address stays as it is. Without
-// the mark of gwon devnet, and with one of another network, there is no page.
+// A browser gets the page of a devnet beside its validators, and so does who asks for the method of its faucet. The
+// validators, which are gwon, have neither.
 func TestPage(t *testing.T) {
 	t.Parallel()
-	c := prepareCluster(t, 1)
-	c.start(t, 0)
-	c.awaitHead(t, 1, 0)
-	browse := func() string {
+	d := runDevnet(t, filepath.Join(workDir(t), "net"))
+	browse := func(url string) string {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.node(0).HTTP(), nil)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,34 +35,20 @@ func TestPage(t *testing.T) {
 		}
 		return string(body)
 	}
-	if page := browse(); !strings.Contains(page, "/ui/app.js") {
+	if page := browse(d.info.Page); !strings.Contains(page, "/ui/app.js") {
 		t.Errorf("no page: %q", page)
 	}
-	if _, err := c.node(0).BlockNumber(t.Context()); err != nil {
-		t.Errorf("JSON-RPC beside the page: %v", err)
+	const account = `["0x00000000000000000000000000000000000000aa"]`
+	if answer := post(t, d.info.Page, "gwon_fund", account); answer.Error != nil {
+		t.Errorf("no coins: %+v", answer.Error)
 	}
-	mark := filepath.Join(c.node(0).Dir, "gwon", devnet.MarkFile)
-	for _, test := range []struct {
-		name   string
-		change func() error
-	}{
-		{"no mark", func() error { return os.Remove(mark) }},
-		{"mark of another network", func() error {
-			foreign := `{"node":"node1","names":["node1"],"accounts":1,"signatures":["0x` + strings.Repeat("01", 65) + `"]}`
-			return os.WriteFile(mark, []byte(foreign), 0o600)
-		}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			c.stop(t, 0)
-			if err := test.change(); err != nil {
-				t.Fatal(err)
-			}
-			c.start(t, 0)
-			c.awaitHead(t, 1, 0)
-			if page := browse(); page != "" {
-				t.Errorf("a page: %q", page)
-			}
-		})
+	for _, v := range d.info.Validators {
+		if page := browse(v.RPC); page != "" {
+			t.Errorf("%s has a page: %q", v.Name, page)
+		}
+		if answer := post(t, v.RPC, "gwon_fund", account); answer.Error == nil || answer.Error.Code != -32601 {
+			t.Errorf("%s gives coins: %+v", v.Name, answer)
+		}
 	}
 }
 

@@ -16,13 +16,13 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/loadtest"
+	"gwon/dev/loadtest"
 )
 
-// loadOn runs gwon load against node i and returns its report; a lost transaction ends the run with an error.
+// loadOn runs gwon-dev load against node i and returns its report; a lost transaction ends the run with an error.
 func (c *cluster) loadOn(t *testing.T, i int, args ...string) (rep loadtest.Report) {
 	t.Helper()
-	out, stderr, err := gwonFor(t, 2*patience, t.TempDir(),
+	out, stderr, err := runFor(2*patience, programPath("gwon-dev"), t.TempDir(),
 		append([]string{"load", "--rpc", c.node(i).HTTP(), "--json", "--quiet", "--settle", "75s"}, args...)...)
 	if err != nil {
 		t.Errorf("%v: %s", err, stderr)

@@ -24,7 +24,7 @@ import (
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 	"gwon/params"
 )
 

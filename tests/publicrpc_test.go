@@ -14,7 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/finality"
+	"gwon/consensus/finality"
 )
 
 // A node proves its blocks to a program that knows the genesis block only, and gwon proof verify agrees.

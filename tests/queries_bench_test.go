@@ -22,7 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 // line is a connection that asks a node over HTTP. The client of package net/http would take as much of the machine

@@ -37,8 +37,11 @@ func TestReadmeNames(t *testing.T) {
 	// Blocks that are no shell of gwon's have flags of other programs.
 	prose := regexp.MustCompile("(?s)\n```[a-z]*\n.*?\n```\n").ReplaceAllString(text.String(), "\n")
 	var help strings.Builder
-	for _, command := range [][]string{{"--help-all"}, {"devnet", "--help"}, {"attach", "--help"}} {
-		stdout, stderr, err := gwon(t, t.TempDir(), command...)
+	for _, command := range [][]string{
+		{"gwon", "--help-all"}, {"gwon", "attach", "--help"}, {"gwon-dev", "devnet", "--help"},
+		{"gwon-dev", "node", "--help"},
+	} {
+		stdout, stderr, err := runFor(patience, programPath(command[0]), t.TempDir(), command[1:]...)
 		if err != nil {
 			t.Fatalf("%v: %s", err, stderr)
 		}
@@ -54,15 +57,15 @@ func TestReadmeNames(t *testing.T) {
 			t.Errorf("gwon --help-all does not know %s", flag)
 		}
 	}
-	commands := regexp.MustCompile("`gwon ((?:[a-z]+ )*[a-z]+)[` ]").FindAllStringSubmatch(prose, -1)
+	commands := regexp.MustCompile("`(gwon(?:-dev|-pay)?) ((?:[a-z]+ )*[a-z]+)[` ]").FindAllStringSubmatch(prose, -1)
 	if len(commands) < 10 {
 		t.Fatalf("%d commands found in the documents", len(commands))
 	}
 	for _, command := range commands {
-		args := append(strings.Fields(command[1]), "--help")
-		stdout, stderr, err := gwon(t, t.TempDir(), args...)
-		if err != nil || !strings.Contains(stdout, "gwon "+strings.TrimSpace(command[1])) {
-			t.Errorf("gwon %v: %v, %s%s", args, err, stdout, stderr)
+		args := append(strings.Fields(command[2]), "--help")
+		stdout, stderr, err := runFor(patience, programPath(command[1]), t.TempDir(), args...)
+		if err != nil || !strings.Contains(stdout, command[1]+" "+strings.TrimSpace(command[2])) {
+			t.Errorf("%s %v: %v, %s%s", command[1], args, err, stdout, stderr)
 		}
 	}
 }

@@ -101,7 +101,7 @@ func TestTransactionCommands(t *testing.T) {
 	if err := os.WriteFile(description, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	signed, stderr, err := gwon(t, home, "tx", "sign", "--key", keyFile, "--nonce", "0", "--json", description)
+	signed, stderr, err := gwonDev(t, home, "tx", "sign", "--key", keyFile, "--nonce", "0", "--json", description)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
@@ -109,12 +109,12 @@ func TestTransactionCommands(t *testing.T) {
 	if err := os.WriteFile(signedFile, []byte(signed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cosigned, stderr, err := gwon(t, home, "tx", "cosign", "--from", "devnet:1", "--chainid", fmt.Sprint(chainID),
+	cosigned, stderr, err := gwonDev(t, home, "tx", "cosign", "--from", "devnet:1", "--chainid", fmt.Sprint(chainID),
 		signedFile)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	sent, stderr, err := gwon(t, home, "tx", "send", "--json", "--rpc", c.network.Nodes[0].HTTP(),
+	sent, stderr, err := gwonDev(t, home, "tx", "send", "--json", "--rpc", c.network.Nodes[0].HTTP(),
 		strings.TrimSpace(cosigned))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
@@ -140,7 +140,7 @@ func TestTransactionCommands(t *testing.T) {
 		object.SenderTransactionHash != first.Hash {
 		t.Errorf("sent: %s", sent)
 	}
-	_, stderr, err = gwon(t, home, "tx", "send", "--rpc", c.network.Nodes[0].HTTP(), strings.TrimSpace(cosigned))
+	_, stderr, err = gwonDev(t, home, "tx", "send", "--rpc", c.network.Nodes[0].HTTP(), strings.TrimSpace(cosigned))
 	if err == nil || !strings.Contains(stderr, "node refused the transaction") {
 		t.Errorf("the same again: %v, %s", err, stderr)
 	}

@@ -29,7 +29,7 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/loadtest"
+	"gwon/dev/loadtest"
 )
 
 // soakTime names the environment variable with the length of TestSoak: half an hour in make soak.
@@ -149,7 +149,7 @@ func (s *soak) run(t *testing.T, i int) {
 func (s *soak) work(t *testing.T, ctx context.Context) error {
 	for wave := 0; ctx.Err() == nil; wave++ {
 		rate := []string{"20", "60", "5"}[wave%3]
-		cmd := exec.Command(binary, "load", "--rpc", s.node(0).HTTP(), "--kind", "mix", "--rate", rate,
+		cmd := exec.Command(programPath("gwon-dev"), "load", "--rpc", s.node(0).HTTP(), "--kind", "mix", "--rate", rate,
 			"--for", soakWave.String(), "--senders", "10", "--quiet", "--json")
 		cmd.Env = environment(s.network.Dir)
 		var stderr bytes.Buffer

@@ -46,7 +46,7 @@ max_total = "1000000 WKRC"
 max_fee_per_gas = "100000000 gwei"
 `
 
-// sponsorProcess is a running gwon sponsor.
+// sponsorProcess is a running gwon-pay sponsor.
 type sponsorProcess struct {
 	cmd   *exec.Cmd
 	url   string
@@ -72,10 +72,13 @@ func writeSponsorConfig(t testing.TB, c *cluster, dir string, payer *ecdsa.Priva
 	return path
 }
 
-// startSponsor starts gwon sponsor and waits until it serves.
+// startSponsor starts gwon-pay sponsor and waits until it serves.
 func startSponsor(t testing.TB, config string) *sponsorProcess {
 	t.Helper()
-	p := &sponsorProcess{cmd: exec.Command(binary, "sponsor", "--config", config), ended: make(chan error, 1)}
+	p := &sponsorProcess{
+		cmd:   exec.Command(programPath("gwon-pay"), "sponsor", "--config", config),
+		ended: make(chan error, 1),
+	}
 	p.cmd.Env = environment(filepath.Dir(config))
 	stderr, err := p.cmd.StderrPipe()
 	if err != nil {

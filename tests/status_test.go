@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"gwon/status"
+	"gwon/operator/status"
 )
 
 // gwon status shows a healthy network without warnings. It names a validator that is gone, with exit status 2, and ends

@@ -31,7 +31,7 @@ import (
 	"github.com/golang/snappy"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 const (

@@ -19,7 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
 
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 // earlierBinary names an environment variable with the program to upgrade from. Without it the test restarts one build.

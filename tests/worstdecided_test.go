@@ -23,7 +23,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft/bls"
-	"gwon/devnet"
+	"gwon/dev/devnet"
 )
 
 const (

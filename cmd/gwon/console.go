@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/attach"
+	"gwon/cmd/internal/nodestart"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 )
@@ -39,15 +40,15 @@ var attachCommand = &cli.Command{
 }
 
 func runConsole(ctx *cli.Context) (err error) {
-	running, err := startNode(ctx, true)
+	running, err := nodestart.Start(ctx, nodestart.Options{Console: true})
 	if errors.Is(err, program.ErrInterrupted) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, running.close()) }()
-	return serveConsole(ctx, running.stack.Attach(), running.stack.DataDir(), running.stack.Wait)
+	defer func() { err = errors.Join(err, running.Close()) }()
+	return serveConsole(ctx, running.Stack.Attach(), running.Stack.DataDir(), running.Stack.Wait)
 }
 
 func attachConsole(ctx *cli.Context) error {

@@ -11,18 +11,18 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/nodestart"
 	"gwon/cmd/internal/settings"
 )
 
 // commonFlags are the flags of the node that gwon --help shows, by their names.
 var commonFlags = []string{
-	settings.MainnetFlag.Name, settings.TestnetFlag.Name, settings.DevFlag.Name, settings.DevStateFlag.Name,
-	settings.DataDirFlag.Name, settings.ConfigFlag.Name,
+	settings.MainnetFlag.Name, settings.TestnetFlag.Name, settings.DataDirFlag.Name, settings.ConfigFlag.Name,
 	settings.MineFlag.Name, utils.NodeKeyFileFlag.Name,
 	utils.HTTPEnabledFlag.Name, utils.HTTPListenAddrFlag.Name, utils.HTTPPortFlag.Name, utils.HTTPApiFlag.Name,
 	utils.WSEnabledFlag.Name, settings.RPCProfileFlag.Name,
 	utils.ListenPortFlag.Name, utils.BootnodesFlag.Name, utils.SyncModeFlag.Name, utils.GCModeFlag.Name,
-	utils.MetricsEnabledFlag.Name, verbosityName,
+	utils.MetricsEnabledFlag.Name, nodestart.VerbosityName,
 }
 
 // shortHelp is the template of the library for the help page of the program, with the flags that most people need.

@@ -1,12 +1,15 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Command gwon is the node of the WKRC network, and the tools around it.
+// Command gwon is the node of the WKRC network, and the commands of its operator.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console/prompt"
@@ -15,24 +18,16 @@ import (
 
 	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/damage"
-	"gwon/cmd/internal/devnets"
 	"gwon/cmd/internal/diagnosis"
+	"gwon/cmd/internal/founding"
 	"gwon/cmd/internal/govern"
 	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/nodestart"
 	"gwon/cmd/internal/program"
-	"gwon/cmd/internal/services"
+	"gwon/cmd/internal/reference"
 	"gwon/cmd/internal/settings"
-	"gwon/cmd/internal/transactions"
 	"gwon/cmd/internal/validator"
-	"gwon/internal/process"
-	"gwon/internal/progress"
 )
-
-// verbosityName is the flag of go-ethereum that sets the level of the log; 1 is for errors.
-const verbosityName = "verbosity"
-
-// logFileName is the flag of go-ethereum that sends the log into a file.
-const logFileName = "log.file"
 
 func main() {
 	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
@@ -45,6 +40,9 @@ func main() {
 func runProgram(args []string) (err error) {
 	defer damage.Explain(&err)
 	damage.EndProcess()
+	if err := movedFlag(args[1:]); err != nil {
+		return err
+	}
 	return newApp().Run(args)
 }
 
@@ -54,19 +52,12 @@ func newApp() *cli.App {
 	app.CustomAppHelpTemplate = shortHelp(app.Flags)
 	app.Action = runNode
 	app.Before = func(ctx *cli.Context) error {
-		if err := setDevVerbosity(ctx); err != nil {
-			return err
+		if ctx.Args().First() == diagnosis.DoctorCommandName && !ctx.IsSet(nodestart.VerbosityName) {
+			if err := ctx.Set(nodestart.VerbosityName, "1"); err != nil {
+				return err
+			}
 		}
-		if err := utils.DebugSetup(ctx); err != nil {
-			return err
-		}
-		process.QuietLog(ctx.Bool(settings.DevFlag.Name))
-		if !ctx.IsSet(logFileName) { // a file gets the line as it is
-			process.TellCritical(damage.TellCritical)
-		}
-		progress.WrapLog()
-		settings.LogEnvironment(ctx)
-		return nil
+		return nodestart.PrepareLog(ctx, ctx.App.Flags, false)
 	}
 	app.After = func(*cli.Context) error {
 		utils.DebugExit()
@@ -75,17 +66,15 @@ func newApp() *cli.App {
 	return app
 }
 
-// commands returns all commands by name.
+// commands returns all commands by name, and those that other programs have now.
 func commands() []*cli.Command {
-	return []*cli.Command{
+	own := []*cli.Command{
 		keys.AccountCommand,
 		attachCommand,
 		validator.BackupCommand,
-		completionCommand,
 		consoleCommand,
 		blockchain.ContractsCommand,
 		blockchain.DBCommand,
-		devnets.DevnetCommand,
 		diagnosis.DoctorCommand,
 		settings.DumpConfigCommand,
 		blockchain.DumpGenesisCommand,
@@ -95,34 +84,36 @@ func commands() []*cli.Command {
 		govern.Command,
 		blockchain.ImportCommand,
 		blockchain.InitCommand,
-		licenseCommand,
-		services.LoadCommand,
-		devnets.NetworkCommand,
-		services.NotifyCommand,
+		founding.Command,
 		blockchain.ProofCommand,
 		blockchain.PruneHistoryCommand,
-		referenceCommand,
 		blockchain.RemoveDBCommand,
 		validator.RestoreCommand,
 		blockchain.SnapshotCommand,
-		services.SponsorCommand,
 		diagnosis.StatusCommand,
-		transactions.Command,
 		validator.Command,
-		versionCommand,
 	}
+	common := program.CommonCommands(program.Name, reference.Command(settings.NodeFlags(), reference.NodePages...))
+	all := slices.Concat(own, common)
+	slices.SortFunc(all, func(a, b *cli.Command) int { return strings.Compare(a.Name, b.Name) })
+	return append(all, movedCommands()...)
 }
 
-// setDevVerbosity lowers the level of the log where --verbosity does not set it: to errors with --quiet and
-// for gwon doctor, and to warnings with --dev, which prints blocks and transactions itself.
-func setDevVerbosity(ctx *cli.Context) error {
-	switch {
-	case ctx.IsSet(verbosityName):
-		return nil
-	case ctx.Bool(settings.QuietFlag.Name), ctx.Args().First() == diagnosis.DoctorCommandName:
-		return ctx.Set(verbosityName, "1")
-	case ctx.Bool(settings.DevFlag.Name):
-		return ctx.Set(verbosityName, "2")
+// runNode is the command without a subcommand: a node until a signal ends it.
+func runNode(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return program.NoSuchCommand(ctx)
 	}
-	return nil
+	if ctx.Bool(settings.HelpAllFlag.Name) {
+		return showAllHelp(ctx)
+	}
+	running, err := nodestart.Start(ctx, nodestart.Options{})
+	if errors.Is(err, program.ErrInterrupted) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	running.Stack.Wait()
+	return running.Close()
 }

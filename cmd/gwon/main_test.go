@@ -6,7 +6,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,9 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/blockchain"
-	"gwon/cmd/internal/devnets"
 	"gwon/cmd/internal/program"
-	"gwon/cmd/internal/services"
 	"gwon/cmd/internal/settings"
 )
 
@@ -35,7 +32,7 @@ func TestNetworkChoice(t *testing.T) {
 	if !errors.Is(err, blockchain.ErrNoNetwork) {
 		t.Errorf("error %v, want %v", err, blockchain.ErrNoNetwork)
 	}
-	for _, way := range []string{"--testnet", "--mainnet", "gwon init", "--dev", "gwon devnet"} {
+	for _, way := range []string{"--testnet", "--mainnet", "gwon init", "gwon-dev node", "gwon-dev devnet"} {
 		if !strings.Contains(blockchain.ErrNoNetwork.Error(), way) {
 			t.Errorf("the error does not name %s", way)
 		}
@@ -74,7 +71,7 @@ func TestNobodyToAsk(t *testing.T) {
 
 // A wrong flag is answered with one sentence, not with pages of help.
 func TestWrongFlag(t *testing.T) {
-	for _, args := range [][]string{{"--nosuch"}, {"--http.port", "abc"}, {"devnet", "--nosuch"},
+	for _, args := range [][]string{{"--nosuch"}, {"--http.port", "abc"}, {"status", "--nosuch"},
 		{"validator", "new", "--nosuch"}} {
 		app := newApp()
 		var out strings.Builder
@@ -103,10 +100,6 @@ func TestWrongCommand(t *testing.T) {
 			err.Error() != want {
 			t.Errorf("%s nosuch: %v, want %s", c.Name, err, want)
 		}
-		if slices.Contains([]string{devnets.DevnetCommand.Name, services.NotifyCommand.Name, services.SponsorCommand.Name},
-			c.Name) {
-			continue // does its work when it is alone
-		}
 		out, err := run(t, c.Name)
 		if flat := strings.Join(strings.Fields(out), " "); err != nil || !strings.Contains(flat, c.Subcommands[0].Usage) {
 			t.Errorf("%s alone: %q, %v, want its help", c.Name, out, err)
@@ -116,19 +109,18 @@ func TestWrongCommand(t *testing.T) {
 		t.Errorf("%d groups of commands", groups)
 	}
 	for want, args := range map[string][]string{
-		"did you mean list?":                                      {"contracts", "lst"},
-		"did you mean inspect?":                                   {"db", "inspct"},
-		"did you mean show?":                                      {"genesis", "shw"},
-		"gwon account list takes no arguments, \"x\"":             {"account", "list", "--datadir", t.TempDir(), "x"},
-		"gwon version takes no arguments, \"x\"":                  {"version", "x"},
-		"gwon dumpgenesis takes no arguments, \"x\"":              {"dumpgenesis", "x"},
-		"gwon load takes no arguments, \"x\"":                     {"load", "x"},
-		"gwon contracts list takes no arguments, \"x\"":           {"contracts", "list", "x"},
-		`there is no command "js": run gwon attach`:               {"js", "file.js"},
-		`: run gwon snapshot create`:                              {"export-history"},
-		`there is no command "js" of gwon db; see`:                {"db", "js"},
-		`give a number and a unit, such as "10s"; see`:            {"--dev", "--dev.period", "1"},
-		`-spoil: parse error; give a whole number; see gwon load`: {"load", "--spoil", "0.03"},
+		"did you mean list?":                                {"contracts", "lst"},
+		"did you mean inspect?":                             {"db", "inspct"},
+		"did you mean show?":                                {"genesis", "shw"},
+		"gwon account list takes no arguments, \"x\"":       {"account", "list", "--datadir", t.TempDir(), "x"},
+		"gwon version takes no arguments, \"x\"":            {"version", "x"},
+		"gwon dumpgenesis takes no arguments, \"x\"":        {"dumpgenesis", "x"},
+		"gwon contracts list takes no arguments, \"x\"":     {"contracts", "list", "x"},
+		`there is no command "js": run gwon attach`:         {"js", "file.js"},
+		`: run gwon snapshot create`:                        {"export-history"},
+		`there is no command "js" of gwon db; see`:          {"db", "js"},
+		`give a number and a unit, such as "10s"; see`:      {"--sync.interval", "1"},
+		`parse error; give a whole number; see gwon --help`: {"--rpc.operator.port", "0.03"},
 	} {
 		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", args, err, want)
@@ -173,54 +165,6 @@ func TestBothNetworks(t *testing.T) {
 	}
 }
 
-// What --dev cannot do is said before anything starts, with what to do instead.
-func TestDevRefuses(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close() //nolint:errcheck // the test ends
-	taken := listener.Addr().(*net.TCPAddr).Port
-	busy := fmt.Sprintf("port %d is in use: give another --", taken)
-	for _, c := range []struct {
-		name string
-		args []string
-		want []string
-	}{
-		{"HTTP port in use", []string{"--http.port", fmt.Sprint(taken)}, []string{busy + "http.port, or 0"}},
-		{"WebSocket port in use", []string{"--http.port", "0", "--ws.port", fmt.Sprint(taken)},
-			[]string{busy + "ws.port, or 0"}},
-		{"another machine's address", []string{"--http.addr", "192.0.2.1"},
-			[]string{`--http.addr "192.0.2.1"`, "listens on 127.0.0.1 only"}},
-		{"every address", []string{"--http.addr", "0.0.0.0"}, []string{"listens on 127.0.0.1 only"}},
-		{"every address, public", []string{"--rpc.profile", "public", "--http.addr", "0.0.0.0", "--http.vhosts", "*"},
-			[]string{"listens on 127.0.0.1 only"}},
-		{"every IPv6 address", []string{"--http.addr", "::"}, []string{`--http.addr "::"`, "listens on 127.0.0.1 only"}},
-		{"a host name", []string{"--http.addr", "node.example"}, []string{"listens on 127.0.0.1 only"}},
-		{"no address", []string{"--http.addr", ""}, []string{`--http.addr ""`, "listens on 127.0.0.1 only"}},
-		{"WebSocket alone", []string{"--http.port", "0", "--ws.addr", "::"},
-			[]string{"--ws.addr", "listens on 127.0.0.1 only"}},
-		{"every address of WebSocket", []string{"--http.port", "0", "--ws", "--ws.addr", "0.0.0.0"},
-			[]string{"--ws.addr", "listens on 127.0.0.1 only"}},
-		{"mistyped mnemonic", []string{"--http.port", "0", "--mnemonic", "test junk"}, []string{"--mnemonic", "no mnemonic"}},
-		{"other states", []string{"--state.scheme", "path"}, []string{"leave --state.scheme out"}},
-		{"fewer states", []string{"--gcmode", "full"}, []string{"leave --gcmode out"}},
-		{"no allocation", []string{"--http.port", "0", "--alloc", "/nowhere"}, []string{"--alloc"}},
-		{"operator", []string{"--http.port", "0", "--rpc.profile", "operator"}, []string{"--datadir", "without a profile"}},
-		{"mainnet's chain ID", []string{"--dev.chainid", "8282"}, []string{"--dev.chainid 8282 is the mainnet's"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Setenv("HOME", t.TempDir())
-			_, err := run(t, append([]string{"--dev"}, c.args...)...)
-			for _, want := range c.want {
-				if err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("no %q in %v", want, err)
-				}
-			}
-		})
-	}
-}
-
 // The help of no command names another product, or a fork of another chain.
 func TestHelpNamesThisProgram(t *testing.T) {
 	foreign := regexp.MustCompile(`(?i)\bgeth\b|ethereum|beacon|engine api|clique|sepolia|holesky|\bmerge`)
@@ -236,10 +180,44 @@ func TestHelpNamesThisProgram(t *testing.T) {
 			}
 		}
 		for _, c := range commands {
-			if c.Name != "help" {
+			if c.Name != "help" && !c.SkipFlagParsing { // which names another program
 				look(append(slices.Clone(path), c.Name), c.Subcommands)
 			}
 		}
 	}
 	look(nil, newApp().Commands)
+}
+
+// A call of before 0.3 is answered with the program and the call that do the same now, and with an exit status of its
+// own.
+func TestMovedCalls(t *testing.T) {
+	for _, row := range []struct{ call, want string }{
+		{"devnet", `gwon devnet is gwon-dev devnet now: run "gwon-dev devnet"`},
+		{"devnet --validators 7 --help", `run "gwon-dev devnet --validators 7 --help"`},
+		{"devnet stop 2", `run "gwon-dev devnet stop 2"`},
+		{"load --rate 5", `gwon load is gwon-dev load now: run "gwon-dev load --rate 5"`},
+		{"tx sign -", `gwon tx is gwon-dev tx now: run "gwon-dev tx sign -"`},
+		{"sponsor --config a;b", `gwon sponsor is gwon-pay sponsor now: run "gwon-pay sponsor --config 'a;b'"`},
+		{"notify check x", `gwon notify is gwon-pay notify now: run "gwon-pay notify check x"`},
+		{"--dev", `gwon --dev is gwon-dev node now: run "gwon-dev node"`},
+		{"--http.port 0 --dev --state d", `run "gwon-dev node --http.port 0 --state d"`},
+		{"-dev --dev.period 1s", `run "gwon-dev node --dev.period 1s"`},
+		{"--dev=true", `run "gwon-dev node"`},
+	} {
+		t.Run(row.call, func(t *testing.T) {
+			args := strings.Fields(row.call)
+			err := movedFlag(args)
+			if err == nil {
+				_, err = run(t, args...)
+			}
+			if err == nil || !strings.Contains(err.Error(), row.want) || program.StatusOf(err) != wrongUsage {
+				t.Errorf("error %v, status %d, want %s", err, program.StatusOf(err), row.want)
+			}
+		})
+	}
+	for _, call := range []string{"", "--datadir d", "--testnet -- --dev", "--dev.gaslimit 5"} {
+		if err := movedFlag(strings.Fields(call)); err != nil {
+			t.Errorf("%q: %v", call, err)
+		}
+	}
 }

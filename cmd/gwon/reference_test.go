@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/metrics"
+
+	"gwon/cmd/internal/nodestart"
 )
 
 // ownMetric matches the names of gwon's own metrics, and of those in upstream's namespaces that gwon alone has.
@@ -32,8 +34,8 @@ func TestMetricDescriptions(t *testing.T) {
 			return
 		}
 		count++
-		described := metricDescriptions[name] != ""
-		for pattern := range metricDescriptions {
+		described := nodestart.MetricDescriptions[name] != ""
+		for pattern := range nodestart.MetricDescriptions {
 			at := family.FindStringIndex(pattern)
 			if at == nil {
 				continue
@@ -42,13 +44,13 @@ func TestMetricDescriptions(t *testing.T) {
 			described = described || member.MatchString(name)
 		}
 		if !described {
-			t.Errorf("metric %s has no description in metricDescriptions", name)
+			t.Errorf("metric %s has no description in MetricDescriptions", name)
 		}
 	})
 	if count < 50 {
 		t.Errorf("%d metrics of gwon are registered", count)
 	}
-	for name := range metricDescriptions {
+	for name := range nodestart.MetricDescriptions {
 		if metrics.DefaultRegistry.Get(name) == nil && !family.MatchString(name) {
 			t.Errorf("description of %s, which is no metric", name)
 		}
@@ -69,11 +71,8 @@ func TestMain(m *testing.M) {
 
 // The generated pages are those of this program.
 func TestReferenceIsCurrent(t *testing.T) {
-	conversations := filepath.Join("..", "..", conversationsArg)
 	for file, args := range map[string][]string{
-		"flags.md": {"flags"}, "metrics.md": {"metrics"}, "openrpc.json": {"openrpc", conversations},
-		"rpc.md":         {"rpc", conversations},
-		"differences.md": {"differences", conversations},
+		"flags.md": {"flags"}, "metrics.md": {"metrics"}, "gwon.md": {"commands"},
 	} {
 		t.Run(file, func(t *testing.T) {
 			stored, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", file))

@@ -26,8 +26,8 @@ const Version = "1.3.2"
 const (
 	profilePublic   = "public"   // every endpoint that has the namespace
 	profileOperator = "operator" // the operator's endpoint, IPC, and nodes without a profile that open the namespace
-	profilePersonal = "personal" // with --personal, and with --dev
-	profileDev      = "dev"      // with --dev; gwon_fund also on networks of gwon devnet
+	profilePersonal = "personal" // with --personal, and with gwon-dev node
+	profileDev      = "dev"      // with gwon-dev node; gwon_fund also at the page of gwon-dev devnet
 )
 
 // Document is an OpenRPC document.
@@ -107,7 +107,7 @@ type Node struct {
 	Release       string              // of the program
 	Methods       []gethrpc.Method    // of a node with every namespace, and those of Dev
 	Kinds         map[string][]string // of subscriptions by namespace
-	Dev           []Row               // of --dev alone
+	Dev           []Row               // of gwon-dev node alone
 	Conversations fs.FS               // files *.io as in tests/rpc
 }
 

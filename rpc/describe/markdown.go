@@ -39,7 +39,7 @@ var sections = []struct{ namespace, about string }{
 var operatorSections = []struct{ namespace, about string }{
 	{"eth", "These need a key of the node, and hide behind a profile."},
 	{"istanbul", "A public endpoint of a profile does not have them."},
-	{"personal", "These exist with `--personal` and with `--dev`."},
+	{"personal", "These exist with `--personal` and with `gwon-dev node`."},
 	{"miner", ""},
 	{"admin", ""},
 	{"snapshot", "`gwon snapshot create` calls them on a running node."},
@@ -52,7 +52,8 @@ func (d *Document) Page() string {
 	page.WriteString("# JSON-RPC methods\n\n" + generated + `
 The same description for programs is [openrpc.json](openrpc.json). Each endpoint answers
 ` + "`rpc.discover`" + ` with its part of it. [Differences](differences.md) lists what differs from Ethereum,
-[limits](limits.md) the bounds of answers, and [test methods](dev-methods.md) what ` + "`--dev`" + ` adds.
+[limits](limits.md) the bounds of answers, and [test methods](dev-methods.md) those of
+` + "`gwon-dev node`" + `.
 
 Parameters are positional. Trailing ones that are not required may be left out or be null. Every
 method answers a wrong parameter with -32602, and any other failure with -32000 unless it says

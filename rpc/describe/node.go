@@ -13,7 +13,7 @@ var netTable = []Row{
 // web3Table has the methods about the program.
 var web3Table = []Row{
 	{"web3_clientVersion", "", "",
-		"Returns name and version of the program.", "It begins with `gwon/`, with `--dev` with `anvil/`."},
+		"Returns name and version of the program.", "It begins with `gwon/`, with `gwon-dev node` with `anvil/`."},
 	{"web3_sha3", "data", "", "Returns the Keccak-256 hash of bytes.", ""},
 }
 

@@ -100,7 +100,7 @@ var minerTable = []Row{
 	{"miner_setRecommitInterval", "milliseconds", "", "Has no effect.", "A proposal is built once."},
 }
 
-// personalTable has the methods about accounts of the node. They are there with --personal and with --dev.
+// personalTable has the methods about accounts of the node. They are there with --personal and with gwon-dev node.
 var personalTable = []Row{
 	{"personal_listAccounts", "", "", "Returns the accounts of the node.", ""},
 	{"personal_listWallets", "", "any", "Describes the wallets of the node.", ""},

@@ -28,8 +28,8 @@ func (r Row) names() []string {
 // namespace returns the part of a method's name before its separator.
 func namespace(method string) string { return method[:strings.IndexAny(method, "_.")] }
 
-// Rows returns the rows of all methods of a node by namespace, the public ones first. Those of --dev have a page of
-// their own.
+// Rows returns the rows of all methods of a node by namespace, the public ones first. Those of gwon-dev node have a
+// page of their own.
 func Rows() []Row {
 	return slices.Concat(ethTable, feeTable, keyTable, filterTable, istanbulTable, netTable, web3Table, txpoolTable,
 		rpcTable, debugTable, adminTable, minerTable, personalTable, snapshotTable)

@@ -10,7 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Chain IDs of the network, and that of a network of gwon devnet unless told otherwise.
+// Chain IDs of the network, and that of a network of gwon-dev devnet unless told otherwise.
 const (
 	MainnetChainID = 8282
 	TestnetChainID = 8283

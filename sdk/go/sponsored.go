@@ -44,7 +44,7 @@ func (p payerKey) Submit(ctx context.Context, node *Client, senderTx *types.Tran
 }
 
 // URL is a sponsor that takes type-2 transactions by eth_sendRawTransaction at an endpoint of its own, such as one of
-// gwon sponsor.
+// gwon-pay sponsor.
 type URL struct{ endpoint *rpc.Client }
 
 // DialSponsor connects to a sponsor's endpoint.

@@ -58,16 +58,19 @@ function start(command, args, ready, env = {}, timeout = 180_000) {
   })
 }
 
-/** Starts gwon devnet; its description is in info. */
+/** The program gwon-dev, which lies beside gwon. */
+export const developerProgram = (gwon) => gwon.replace(/gwon(\.exe)?$/, 'gwon-dev$1')
+
+/** Starts gwon-dev devnet; its description is in info. */
 export async function startDevnet(gwon, dir, flags = []) {
   const args = ['devnet', '--json', '--quiet', '--http.port', '0', '--datadir', dir, ...flags]
-  const { value, stop } = await start(gwon, args, (out) => out.includes('\n') && JSON.parse(out.split('\n')[0]))
+  const { value, stop } = await start(developerProgram(gwon), args, (out) => out.includes('\n') && JSON.parse(out.split('\n')[0]))
   return { info: value, stop }
 }
 
-/** Starts gwon --dev on a free port; it returns url and stop. */
+/** Starts gwon-dev node on a free port; it returns url and stop. */
 export async function startDev(gwon, flags = []) {
-  const { value, stop } = await start(gwon, ['--dev', '--http.port', '0', '--ipcdisable', ...flags], (out) => /RPC +(http\S+)[^]*Ctrl-C/.exec(out)?.[1])
+  const { value, stop } = await start(developerProgram(gwon), ['node', '--http.port', '0', '--ipcdisable', ...flags], (out) => /RPC +(http\S+)[^]*Ctrl-C/.exec(out)?.[1])
   return { url: value, stop }
 }
 

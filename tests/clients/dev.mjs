@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Tries the test methods of --dev through viem's test client, all of its actions in both modes, and through the network
+// Tries the test methods of gwon-dev node through viem's test client, all of its actions in both modes, and through the network
 // helpers of Hardhat 2 and 3.
 import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { run } from './chain.mjs'
 import { create2Proxy, deploySalted } from './foundry.mjs'
 
-export const name = '--dev'
+export const name = 'gwon-dev node'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const stranger = '0x00000000000000000000000000000000000000aa'

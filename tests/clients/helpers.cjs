@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Runs inside "hardhat run" on --dev, with every function of the network helpers.
+// Runs inside "hardhat run" on gwon-dev node, with every function of the network helpers.
 const assert = require('node:assert/strict')
 const { ethers } = require('hardhat')
 const helpers = require('@nomicfoundation/hardhat-network-helpers')

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Runs the same exercise of OpenZeppelin's contracts on gwon --dev and on anvil, and compares what the two answer: receipts with their gas
+// Runs the same exercise of OpenZeppelin's contracts on gwon-dev node and on anvil, and compares what the two answer: receipts with their gas
 // and logs, results of calls, errors. The differences are those of the two chains' rules, and there are no others.
 import assert from 'node:assert/strict'
 import { startAnvil } from './chain.mjs'

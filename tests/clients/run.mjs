@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the snippets of docs/develop on
-// the idle one, the test methods of --dev (also beside anvil and Hardhat), the description of RPC methods, contracts of OpenZeppelin on --dev and on anvil, stock clients at a sponsor's URL, and the pages of docs/start; prints a table, and fails when a feature does.
+// the idle one, the test methods of gwon-dev node (also beside anvil and Hardhat), the description of RPC methods, contracts of OpenZeppelin on gwon-dev node and on anvil, stock clients at a sponsor's URL, and the pages of docs/start; prints a table, and fails when a feature does.
 // With --smoke it is a transfer, a contract and a fee-delegated transaction by four clients at once on one devnet, and cast at its sponsor.
 // Usage: node run.mjs GWON [--smoke | CLIENT...]
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'

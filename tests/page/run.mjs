@@ -31,7 +31,7 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 })
-const home = info.rpc
+const home = info.page.replace(/\/$/, '')
 
 /** Opens a page that may ask nothing of any other host, and keeps what goes wrong in it. */
 async function open(path, options = {}) {
@@ -81,7 +81,7 @@ const tests = {
     }))
     assert.equal(delays.length, 6)
     const shown = Number((await page.locator('table.blocks td.number').first().textContent()).replace(/,/g, ''))
-    const head = Number(await rpc(home, 'eth_blockNumber'))
+    const head = Number(await rpc(info.rpc, 'eth_blockNumber'))
     assert.ok(head - shown <= 1, `block ${shown} is shown, ${head} is the newest`)
   },
 
@@ -99,8 +99,8 @@ const tests = {
     await page.getByRole('button', { name: 'Pause' }).click()
     const first = page.locator('table.blocks td.number').first()
     const before = await first.textContent()
-    const height = Number(await rpc(home, 'eth_blockNumber'))
-    await until('three more blocks', async () => Number(await rpc(home, 'eth_blockNumber')) > height + 2)
+    const height = Number(await rpc(info.rpc, 'eth_blockNumber'))
+    await until('three more blocks', async () => Number(await rpc(info.rpc, 'eth_blockNumber')) > height + 2)
     assert.equal(await first.textContent(), before)
     await page.getByRole('button', { name: 'Continue' }).click()
     await until('newer blocks are shown', async () => (await first.textContent()) !== before)
@@ -161,7 +161,7 @@ const tests = {
     await page.getByRole('button', { name: 'Get coins' }).click()
     await page.getByRole('status').filter({ hasText: 'The faucet has sent coins' }).waitFor()
     await until('the balance is shown', async () => !/^0 WKRC/.test(await page.locator('.balance').textContent()))
-    assert.ok(BigInt(await rpc(home, 'eth_getBalance', [address, 'latest'])) > 0n)
+    assert.ok(BigInt(await rpc(info.rpc, 'eth_getBalance', [address, 'latest'])) > 0n)
     await page.locator('table.transfers .plus').waitFor()
   },
 
@@ -173,7 +173,7 @@ const tests = {
     const asked = await page.evaluate(() => window.asked)
     assert.equal(asked.method, 'wallet_addEthereumChain')
     assert.equal(asked.params[0].chainId, `0x${info.chainId.toString(16)}`)
-    assert.deepEqual(asked.params[0].rpcUrls, [home])
+    assert.deepEqual(asked.params[0].rpcUrls, [info.rpc])
   },
 
   async 'a proposal is made, and voted through'(page) {
@@ -187,7 +187,7 @@ const tests = {
     const proposal = page.locator('.proposal', { hasText: 'Set the gas tip to 30000 gwei' }).first()
     await proposal.getByRole('button', { name: 'Approve' }).click()
     await proposal.locator('.badge', { hasText: 'executed' }).waitFor()
-    assert.equal(BigInt(await rpc(home, 'istanbul_gasTip', [])), 30_000n * 10n ** 9n)
+    assert.equal(BigInt(await rpc(info.rpc, 'istanbul_gasTip', [])), 30_000n * 10n ** 9n)
   },
 
   async 'a refused write says why'(page) {
@@ -204,8 +204,8 @@ const tests = {
 
   async 'the pool shows what waits, by sender and payer'(page, done) {
     // A gap in the nonces keeps a transaction in the pool.
-    const nonce = Number(await rpc(home, 'eth_getTransactionCount', [done.actor.from, 'pending'])) + 3
-    await rpc(home, 'eth_sendTransaction', [{ from: done.actor.from, to: info.accounts[4].address, value: coins(7), nonce: `0x${nonce.toString(16)}` }])
+    const nonce = Number(await rpc(info.rpc, 'eth_getTransactionCount', [done.actor.from, 'pending'])) + 3
+    await rpc(info.rpc, 'eth_sendTransaction', [{ from: done.actor.from, to: info.accounts[4].address, value: coins(7), nonce: `0x${nonce.toString(16)}` }])
     await page.goto(`${home}/pool`)
     await seen(page, 'queued')
     await seen(page, '7 WKRC')

@@ -35,7 +35,8 @@ var generators = []generator{
 		"contracts/artifacts", "contracts/bindings/generate", "contracts/bindings/bindings.go",
 	}},
 	{"page", "ui", []string{
-		"ui/src", "ui/build.mjs", "ui/package.json", "ui/package-lock.json", "ui/tsconfig.json", "web/assets",
+		"dev/ui/src", "dev/ui/build.mjs", "dev/ui/package.json", "dev/ui/package-lock.json", "dev/ui/tsconfig.json",
+		"dev/web/assets",
 	}},
 }
 

@@ -39,10 +39,10 @@ func TestNoticesChanges(t *testing.T) {
 		t.Fatalf("just written: %v %v", stale, err)
 	}
 	for _, row := range []struct{ name, file, want string }{
-		{"source", "ui/src/deep/file", "make ui"},
+		{"source", "dev/ui/src/deep/file", "make ui"},
 		{"result", "contracts/bindings/bindings.go", "make bindings"},
 		{"new file", "contracts/src/New.sol", "make contracts"},
-		{"lock file", "ui/package-lock.json", "make ui"},
+		{"lock file", "dev/ui/package-lock.json", "make ui"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			path := filepath.Join(root, row.file)

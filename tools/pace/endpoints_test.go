@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestEndpoints: the endpoints stand in the line of JSON that gwon devnet --json prints, among other lines.
+// TestEndpoints: the endpoints stand in the line of JSON that gwon-dev devnet --json prints, among other lines.
 func TestEndpoints(t *testing.T) {
 	said := []byte("Starting 2 validators\n" + `{"chainId":8283,"rpc":"http://127.0.0.1:1","validators":[` +
 		`{"rpc":"http://127.0.0.1:1","ws":"ws://127.0.0.1:2"},{"rpc":"http://127.0.0.1:3","ws":"ws://127.0.0.1:4"}]}` + "\n")

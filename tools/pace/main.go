@@ -27,8 +27,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/ethclient"
 
-	"gwon/devnet"
-	"gwon/loadtest"
+	"gwon/dev/devnet"
+	"gwon/dev/loadtest"
 )
 
 const (
@@ -44,7 +44,7 @@ func main() {
 	base := flag.String("base", "", "binary to compare with; none measures one only")
 	binary := flag.String("binary", "build/bin/gwon", "binary to measure")
 	sizes := flag.String("validators", "1,4,7", "numbers of validators")
-	kind := flag.String("kind", "transfer", "what gwon load sends")
+	kind := flag.String("kind", "transfer", "what gwon-dev load sends")
 	over := flag.String("over", "http", "how it is sent: http or ws")
 	lasts := flag.Duration("for", 30*time.Second, "how long each rate is tried")
 	warm := flag.Duration("warm", 0, "for how long the same load goes to the network before it counts: a new node's "+
@@ -77,6 +77,9 @@ func main() {
 		os.Exit(1)
 	}
 }
+
+// developerProgram starts the networks of both binaries.
+const developerProgram = "build/bin/gwon-dev"
 
 // contestant is a binary and the rates between which its limit lies.
 type contestant struct {
@@ -189,7 +192,7 @@ func measure(
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	home := filepath.Join(dir, "net")
-	network := exec.Command(binary, "devnet", "--quiet", "--json", "--datadir", home,
+	network := exec.Command(developerProgram, "devnet", "--gwon", binary, "--quiet", "--json", "--datadir", home,
 		"--validators", strconv.Itoa(validators), "--http.port", "0")
 	output, err := os.Create(filepath.Join(dir, "output"))
 	if err != nil {
@@ -302,8 +305,8 @@ func sealing(ctx context.Context, endpoints []string) bool {
 type nodeState struct{ PID int }
 
 // nodes asks a development network for its nodes; none while it is not up.
-func nodes(ctx context.Context, binary, dir string) []nodeState {
-	out, err := exec.CommandContext(ctx, binary, "devnet", "status", "--json", "--datadir", dir).Output()
+func nodes(ctx context.Context, dir string) []nodeState {
+	out, err := exec.CommandContext(ctx, developerProgram, "devnet", "status", "--json", "--datadir", dir).Output()
 	if err != nil {
 		return nil
 	}

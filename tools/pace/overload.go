@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"gwon/loadtest"
+	"gwon/dev/loadtest"
 )
 
 // What a network that is given too much has to keep, beside the pace.
@@ -37,7 +37,7 @@ func overload(ctx context.Context, binary, kind, scheme string, rate float64, la
 		{name: "a validator killed in the middle", rounds: true, beside: func(ctx context.Context, dir string) error {
 			select {
 			case <-time.After(lasts / 2):
-				return killLast(ctx, binary, dir)
+				return killLast(ctx, dir)
 			case <-ctx.Done():
 				return nil
 			}
@@ -89,8 +89,8 @@ func unkept(r *loadtest.Report, rounds bool) string {
 }
 
 // killLast kills the last validator of a development network.
-func killLast(ctx context.Context, binary, dir string) error {
-	list := nodes(ctx, binary, dir)
+func killLast(ctx context.Context, dir string) error {
+	list := nodes(ctx, dir)
 	if len(list) == 0 || list[len(list)-1].PID <= 0 {
 		return errors.New("the network does not tell its processes")
 	}

@@ -28,7 +28,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/eth/senderindex"
 	"gwon/internal/progress"
-	"gwon/snapshot"
+	"gwon/operator/snapshot"
 )
 
 // ExportCommand writes blocks to a file.

@@ -23,8 +23,8 @@ var ErrNoNetwork = errors.New(`no network chosen and no chain in the data direct
   gwon --testnet            the WKRC testnet (8283)
   gwon --mainnet            the WKRC mainnet (8282)
   gwon init genesis.json    a network of your own, then start again
-  gwon --dev                one validator in memory, for development
-  gwon devnet               a local network of several validators`)
+  gwon-dev node             one validator in memory, for development
+  gwon-dev devnet           a local network of several validators`)
 
 // ChosenNetwork is the chain that a node runs.
 type ChosenNetwork struct {

@@ -16,7 +16,7 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
-	"gwon/finality"
+	"gwon/consensus/finality"
 	"gwon/params"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/consensus/finality"
 	"gwon/consensus/wbft/wbfttest"
-	"gwon/finality"
 )
 
 // proofSource is a chain whose blocks are proven.

@@ -31,7 +31,7 @@ import (
 	"gwon/internal/dial"
 	"gwon/internal/process"
 	"gwon/internal/progress"
-	"gwon/snapshot"
+	"gwon/operator/snapshot"
 )
 
 var (

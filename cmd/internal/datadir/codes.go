@@ -9,11 +9,22 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
 	"gwon/core"
+	"gwon/params"
 )
+
+// ContractsVersionFlag chooses the system contracts of a new development network.
+var ContractsVersionFlag = &cli.StringFlag{
+	Name: "contracts",
+	Usage: "Version of the system contracts: " + params.G1 + ", gwon's own, or " + params.V1 + ", of the public " +
+		"networks, whose code has to be in the default data directory (gwon contracts import)",
+	Value: params.G1,
+}
 
 // StoredCode returns the contract code in the default data directories.
 func StoredCode() (core.CodeSource, error) {

@@ -32,10 +32,10 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
-	"gwon/doctor"
 	"gwon/internal/dial"
+	"gwon/operator/doctor"
+	"gwon/operator/status"
 	"gwon/params"
-	"gwon/status"
 )
 
 // DoctorCommandName is the name of DoctorCommand.

@@ -23,7 +23,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
-	"gwon/doctor"
+	"gwon/operator/doctor"
 	"gwon/params"
 )
 

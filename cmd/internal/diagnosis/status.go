@@ -21,7 +21,7 @@ import (
 	"gwon/cmd/internal/attach"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
-	"gwon/status"
+	"gwon/operator/status"
 )
 
 // statusWarned is the exit status of gwon status for a node that answers, with warnings.

@@ -28,7 +28,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
-	"gwon/governance"
+	"gwon/operator/governance"
 )
 
 var (

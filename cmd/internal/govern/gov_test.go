@@ -24,7 +24,7 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/contracts/bindings"
-	"gwon/devnet"
+	"gwon/internal/wellknown"
 	"gwon/params"
 )
 
@@ -176,7 +176,7 @@ func TestGovSignOnly(t *testing.T) {
 	}
 	clef := httptest.NewServer(signerOf(t, &fakeSigner{key: key, address: address}))
 	defer clef.Close()
-	first, err := devnet.NewAccount(0)
+	first, err := wellknown.OfDevnet(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestGovCalls(t *testing.T) {
 	a := common.HexToAddress("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
 	account := []string{a.Hex()}
 	from := append([]string{"--from", "devnet:1"}, offline...)
-	sender, err := devnet.NewAccount(0)
+	sender, err := wellknown.OfDevnet(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +338,7 @@ func TestGovCalls(t *testing.T) {
 
 // The proof of a mint is encoded as the contract reads it (spec system-contracts 5.2); --at sends it elsewhere.
 func TestGovMintProof(t *testing.T) {
-	sender, err := devnet.NewAccount(0)
+	sender, err := wellknown.OfDevnet(0)
 	if err != nil {
 		t.Fatal(err)
 	}

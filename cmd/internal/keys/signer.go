@@ -19,11 +19,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
-	"gwon/cmd/internal/settings"
-	"gwon/devchain"
-	"gwon/devnet"
-	"gwon/governance"
 	"gwon/internal/secretfile"
+	"gwon/internal/wellknown"
+	"gwon/operator/governance"
 )
 
 // Flags that name the sender of a transaction.
@@ -31,7 +29,7 @@ var (
 	FromFlag = &cli.StringFlag{
 		Name: "from",
 		Usage: "Who sends: address or index of a key-store account, devnet:1 for the first account of a devnet, " +
-			"or dev:1 for that of --dev",
+			"or dev:1 for that of gwon-dev node",
 	}
 	KeyFlag = &cli.StringFlag{
 		Name: "key", Usage: "File with the sender's private key in hex, in place of the key store",
@@ -41,7 +39,7 @@ var (
 // DevnetPrefix begins a sender that is a well-known account of a devnet, counted from 1.
 const DevnetPrefix = "devnet:"
 
-// DevPrefix begins one of --dev with the mnemonic of developer tools.
+// DevPrefix begins one of gwon-dev node with the mnemonic of developer tools.
 const DevPrefix = "dev:"
 
 // NewSigner returns who sends. A password is asked for only when it comes to signing.
@@ -59,7 +57,7 @@ func NewSigner(ctx *cli.Context) (governance.Signer, error) {
 		return governance.KeySigner{Key: key}, nil
 	case from == "":
 		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, devnet:1 on a devnet, or dev:1 on "+
-			"--dev; or --%s with a key file", FromFlag.Name, KeyFlag.Name)
+			"gwon-dev node; or --%s with a key file", FromFlag.Name, KeyFlag.Name)
 	case endpoint != "":
 		return newExternalSigner(from, program.ExpandHome(endpoint))
 	case isWellKnown(from):
@@ -73,7 +71,7 @@ func newDevnetSigner(name string) (governance.Signer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", FromFlag.Name, err)
 	}
-	return governance.KeySigner{Key: account.Key()}, nil
+	return governance.KeySigner{Key: account.Key}, nil
 }
 
 // isWellKnown reports whether a name is that of an account whose key everybody knows.
@@ -81,26 +79,26 @@ func isWellKnown(name string) bool {
 	return strings.HasPrefix(name, DevnetPrefix) || strings.HasPrefix(name, DevPrefix)
 }
 
-// WellKnownAccount returns an account of a devnet or of --dev by its name, as devnet:1 or dev:1.
-func WellKnownAccount(name string) (devnet.Account, error) {
+// WellKnownAccount returns an account of a devnet or of gwon-dev node by its name, as devnet:1 or dev:1.
+func WellKnownAccount(name string) (wellknown.Account, error) {
 	if digits, ok := strings.CutPrefix(name, DevPrefix); ok {
 		number, err := strconv.ParseUint(digits, 10, 16)
-		if err != nil || number == 0 || number > settings.DevAccounts {
-			return devnet.Account{}, fmt.Errorf("%s: accounts of --%s are %s1 to %s%d", name, settings.DevFlag.Name, DevPrefix,
-				DevPrefix, settings.DevAccounts)
+		if err != nil || number == 0 || number > wellknown.Funded {
+			return wellknown.Account{}, fmt.Errorf("%s: accounts of gwon-dev node are %s1 to %s%d", name, DevPrefix,
+				DevPrefix, wellknown.Funded)
 		}
-		list, err := devchain.Accounts(devchain.Mnemonic, int(number))
+		list, err := wellknown.Accounts(wellknown.Mnemonic, int(number))
 		if err != nil {
-			return devnet.Account{}, err
+			return wellknown.Account{}, err
 		}
-		return devnet.AccountOf(list[number-1].Key), nil
+		return list[number-1], nil
 	}
 	number, err := strconv.ParseUint(strings.TrimPrefix(name, DevnetPrefix), 10, 16)
 	if err != nil || number == 0 {
-		return devnet.Account{}, fmt.Errorf("%s: accounts of a devnet are %s1, %s2 and so on", name, DevnetPrefix,
+		return wellknown.Account{}, fmt.Errorf("%s: accounts of a devnet are %s1, %s2 and so on", name, DevnetPrefix,
 			DevnetPrefix)
 	}
-	return devnet.NewAccount(int(number) - 1)
+	return wellknown.OfDevnet(int(number) - 1)
 }
 
 // ParseAddress reads an address, or the name of a well-known account.

@@ -153,7 +153,7 @@ func NoSuchCommand(ctx *cli.Context) error {
 		return fmt.Errorf("there is no command %q: run %s", wrong, instead)
 	}
 	of := ""
-	if path != Name {
+	if path != ctx.App.Name {
 		of = " of " + path
 	}
 	return fmt.Errorf("there is no command %q%s;%s see %s --help", wrong, of, DidYouMean("", wrong, names), path)
@@ -161,10 +161,10 @@ func NoSuchCommand(ctx *cli.Context) error {
 
 func isRoot(ctx *cli.Context) bool { return ctx.Command == nil || ctx.Command.Name == ctx.App.Name }
 
-// CommandPath returns the words that start the command of a context, such as "gwon devnet stop".
+// CommandPath returns the words that start the command of a context, such as "gwon-dev devnet stop".
 func CommandPath(ctx *cli.Context) string {
 	if isRoot(ctx) || ctx.Command.HelpName == "" {
-		return Name
+		return ctx.App.Name
 	}
 	return ctx.Command.HelpName
 }

@@ -22,20 +22,19 @@ var HelpAllFlag = &cli.BoolFlag{Name: "help-all", Usage: "Show all flags of the 
 // the caller.
 func NewApp(commands []*cli.Command) *cli.App {
 	setDefaults()
-	app := utils.NewApp("client of the WKRC network")
-	app.Name = program.Name
-	app.Version = program.Version()
-	app.Copyright = "Copyright 2026 The gwon Authors"
+	app := program.NewApp(program.Name, "client of the WKRC network", commands)
 	app.Flags = slices.Concat(NodeFlags(), ConsoleFlags, utils.DebugFlags, []cli.Flag{HelpAllFlag})
-	app.Commands = program.Copy(commands)
-	app.OnUsageError = program.UsageError
-	cli.HelpPrinter = program.PrintHelp
-	cli.CommandHelpTemplate, cli.SubcommandHelpTemplate = program.CommandHelp, program.SubcommandHelp
-	program.BriefUsageErrors(app.Commands)
-	program.InheritFlags(app.Commands)
 	utils.AutoEnvVars(app.Flags, envPrefix)
 	return app
 }
 
+// NewDevApp returns a program of commands, one of which is a node with flags of its own.
+func NewDevApp(name, usage string, commands []*cli.Command, nodeFlags []cli.Flag) *cli.App {
+	setDefaults()
+	app := program.NewApp(name, usage, commands)
+	utils.AutoEnvVars(nodeFlags, envPrefix)
+	return app
+}
+
 // LogEnvironment logs which environment variables stand for flags, and warns of those that stand for none.
-func LogEnvironment(ctx *cli.Context) { utils.CheckEnvVars(ctx, ctx.App.Flags, envPrefix) }
+func LogEnvironment(ctx *cli.Context, flags []cli.Flag) { utils.CheckEnvVars(ctx, flags, envPrefix) }

@@ -229,11 +229,6 @@ func Load(ctx *cli.Context) (*Config, *cli.Context, error) {
 	if err := applyOwnFlags(ctx, &cfg); err != nil {
 		return nil, nil, err
 	}
-	if ctx.Bool(DevFlag.Name) {
-		if err := isolateDev(ctx, &cfg.Node); err != nil {
-			return nil, nil, err
-		}
-	}
 	if cfg.Node.DataDir != "" {
 		damage.SetPath(cfg.Node.ResolvePath("chaindata"))
 	}

@@ -9,9 +9,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
-
-	"gwon/devchain"
-	"gwon/params"
 )
 
 // Bounds of this network (spec network 7.3).
@@ -22,7 +19,7 @@ const (
 
 // Categories of the help page.
 const (
-	categoryNetwork    = "NETWORK"
+	CategoryNetwork    = "NETWORK"
 	categoryChain      = "CHAIN"
 	CategoryValidator  = "VALIDATOR"
 	categoryRPC        = "API AND CONSOLE"
@@ -37,98 +34,41 @@ var (
 		Usage: "Data directory for databases, node key and keystore " +
 			"(with --testnet the default is its subdirectory testnet)",
 		Value:    DefaultDataDir(),
-		Category: categoryNetwork,
+		Category: CategoryNetwork,
 	}
 	ConfigFlag = &cli.PathFlag{
 		Name:     "config",
 		Usage:    "TOML configuration file; flags win over it",
-		Category: categoryNetwork,
+		Category: CategoryNetwork,
 	}
 	MainnetFlag = &cli.BoolFlag{
 		Name:     "mainnet",
 		Usage:    "WKRC mainnet, chain ID 8282",
-		Category: categoryNetwork,
+		Category: CategoryNetwork,
 	}
 	TestnetFlag = &cli.BoolFlag{
 		Name:     "testnet",
 		Usage:    "WKRC testnet, chain ID 8283",
-		Category: categoryNetwork,
-	}
-	DevFlag = &cli.BoolFlag{
-		Name: "dev",
-		Usage: "One validator without network, with funded accounts, open endpoints and test methods, " +
-			"in memory or in --state",
-		Category: categoryNetwork,
-	}
-	DevChainIDFlag = &cli.Uint64Flag{
-		Name:     "dev.chainid",
-		Usage:    "Chain ID of --dev",
-		Value:    params.DevChainID,
-		Category: categoryNetwork,
-	}
-	DevPeriodFlag = &cli.DurationFlag{
-		Name:     "dev.period",
-		Usage:    "Time between blocks of --dev in whole seconds (0 = a block when a transaction arrives)",
-		Category: categoryNetwork,
-	}
-	DevStateFlag = &cli.PathFlag{
-		Name:     "state",
-		Usage:    "Directory that --dev keeps its chain in: begun if it is not there, otherwise continued",
-		Category: categoryNetwork,
-	}
-	DevMnemonicFlag = &cli.StringFlag{
-		Name:     "mnemonic",
-		Usage:    "Phrase of the funded accounts of --dev",
-		Value:    devchain.Mnemonic,
-		Category: categoryNetwork,
-	}
-	DevAllocFlag = &cli.PathFlag{
-		Name:     "alloc",
-		Usage:    "JSON file with accounts for the genesis block of --dev, as in the alloc of a genesis file",
-		Category: categoryNetwork,
-	}
-	ContractsVersionFlag = &cli.StringFlag{
-		Name: "contracts",
-		Usage: "Version of the system contracts of a new devnet or of --dev: " + params.G1 + ", gwon's own, or " +
-			params.V1 + ", of the public networks, whose code has to be in the default data directory " +
-			"(gwon contracts import)",
-		Value:    params.G1,
-		Category: categoryNetwork,
-	}
-	ABIFlag = &cli.StringFlag{
-		Name: "abi",
-		Usage: "Folders with artifacts of Foundry or Hardhat, separated by commas, as ./out,./artifacts: contracts with " +
-			"their code are decoded",
-		Category: categoryNetwork,
-	}
-	QuietFlag = &cli.BoolFlag{
-		Name:     "quiet",
-		Usage:    "Print nothing but errors, on a development network",
-		Category: categoryNetwork,
-	}
-	PrintTracesFlag = &cli.BoolFlag{
-		Name:     "print-traces",
-		Usage:    "Print the tree of calls of every transaction of a development network, not just of failed ones",
-		Category: categoryNetwork,
+		Category: CategoryNetwork,
 	}
 	syncIntervalFlag = &cli.DurationFlag{
 		Name:     "sync.interval",
 		Usage:    "Time between two searches for a peer with a better chain",
 		Value:    10 * time.Second,
-		Category: categoryNetwork,
+		Category: CategoryNetwork,
 	}
 
 	syncVerifyAllFlag = &cli.BoolFlag{
 		Name: "sync.verifyall",
 		Usage: "Verify the seals of every block of the past, and not only those that vouch for the " +
 			"others by their hashes (slow)",
-		Category: categoryNetwork,
+		Category: CategoryNetwork,
 	}
 
 	CheckpointFlag = &cli.StringFlag{
 		Name:     "checkpoint",
 		Usage:    "Hash of a block that the chain must have; any chain without it is refused",
-		Category: categoryNetwork,
+		Category: CategoryNetwork,
 	}
 
 	payerSlotsFlag = &cli.Uint64Flag{
@@ -227,10 +167,8 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and
 // give them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	ConfigFlag, MainnetFlag, TestnetFlag, DevFlag, DevChainIDFlag, DevPeriodFlag, DevStateFlag, DevMnemonicFlag,
-	DevAllocFlag, ContractsVersionFlag, ABIFlag, QuietFlag, PrintTracesFlag,
-	syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag, MineFlag, SignFromFlag,
-	utils.NodeKeyFileFlag, NodeKeyPasswordFlag,
+	ConfigFlag, MainnetFlag, TestnetFlag, syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag, MineFlag,
+	SignFromFlag, utils.NodeKeyFileFlag, NodeKeyPasswordFlag,
 	UnlockFlag, InsecureUnlockFlag, RPCProfileFlag, RPCOperatorPortFlag, clientRateFlag, clientInFlightFlag,
 	clientConnectionsFlag, clientSubscriptionsFlag, trustedProxiesFlag, personalFlag, ExitStdinFlag,
 	HealthHeadAgeFlag, HealthPeersFlag, HealthDiskFlag,
@@ -244,7 +182,7 @@ var DatabaseFlags = []cli.Flag{
 	DataDirFlag, utils.AncientFlag, utils.EraFlag, utils.DBEngineFlag, utils.StateSchemeFlag,
 }
 
-// NodeFlags returns every flag of a running node.
+// NodeFlags returns every flag of a running node of a network.
 func NodeFlags() []cli.Flag {
 	flags := slices.Concat(DatabaseFlags, ownNodeFlags, upstreamNodeFlags, upstreamRPCFlags, utils.MetricsFlags)
 	for _, d := range deprecatedFlags {

@@ -14,7 +14,8 @@ import (
 	"gwon/rpc/explore"
 )
 
-// namespaces are those of all methods that a node can have. Those of --dev and the personal one are not in every node.
+// namespaces are those of all methods that a node can have. Those of gwon-dev node and the personal one are not
+// in every node.
 var namespaces = []string{
 	"admin",
 	"anvil",

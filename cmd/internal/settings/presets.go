@@ -29,7 +29,7 @@ func FlaggedPreset(ctx *cli.Context) *params.Network {
 // CheckNetworkFlags refuses two networks at once.
 func CheckNetworkFlags(ctx *cli.Context) error {
 	var given []string
-	for _, f := range []*cli.BoolFlag{MainnetFlag, TestnetFlag, DevFlag} {
+	for _, f := range []*cli.BoolFlag{MainnetFlag, TestnetFlag} {
 		if ctx.Bool(f.Name) {
 			given = append(given, "--"+f.Name)
 		}

@@ -50,12 +50,8 @@ func (cfg *Config) ApplyProfile(ctx *cli.Context) (rpc.Options, error) {
 		}
 	}
 	if cfg.Gwon.Profile == ProfileOperator && cfg.Node.DataDir == "" {
-		instead := "give one"
-		if ctx.Bool(DevFlag.Name) {
-			instead = fmt.Sprintf("--%s has none, and opens every namespace on %s without a profile", DevFlag.Name, loopback)
-		}
-		return options, fmt.Errorf("--%s %s needs --%s, a data directory, for the token of its endpoint: %s",
-			RPCProfileFlag.Name, ProfileOperator, DataDirFlag.Name, instead)
+		return options, fmt.Errorf("--%s %s needs --%s, a data directory, for the token of its endpoint: give one",
+			RPCProfileFlag.Name, ProfileOperator, DataDirFlag.Name)
 	}
 	if cfg.Gwon.Personal {
 		return options, fmt.Errorf("the personal namespace cannot be combined with --%s", RPCProfileFlag.Name)
@@ -66,7 +62,7 @@ func (cfg *Config) ApplyProfile(ctx *cli.Context) (rpc.Options, error) {
 			cfg.Node.HTTPHost = ctx.String(utils.HTTPListenAddrFlag.Name)
 		}
 	}
-	if !isLoopback(cfg.Node.HTTPHost) && !ctx.IsSet(utils.HTTPVirtualHostsFlag.Name) {
+	if !IsLoopback(cfg.Node.HTTPHost) && !ctx.IsSet(utils.HTTPVirtualHostsFlag.Name) {
 		return options, fmt.Errorf("--%s on %s needs --%s: name the host that clients ask for",
 			RPCProfileFlag.Name, cfg.Node.HTTPHost, utils.HTTPVirtualHostsFlag.Name)
 	}
@@ -144,10 +140,10 @@ func (cfg *Config) ClientGate() (gethrpc.Gate, error) {
 	return gate, nil
 }
 
-// keepsStates reports whether the node is to keep the states of all blocks. Developer chains do.
+// keepsStates reports whether the node is to keep the states of all blocks.
 func (cfg *Config) keepsStates(ctx *cli.Context) bool {
 	if ctx.IsSet(utils.GCModeFlag.Name) {
 		return ctx.String(utils.GCModeFlag.Name) == "archive"
 	}
-	return cfg.Eth.NoPruning || ctx.Bool(DevFlag.Name)
+	return cfg.Eth.NoPruning
 }

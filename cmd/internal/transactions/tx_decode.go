@@ -19,12 +19,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/attach"
+	"gwon/cmd/internal/feed"
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
-	"gwon/cmd/internal/settings"
-	"gwon/governance"
-	"gwon/inspect"
+	"gwon/dev/inspect"
 	"gwon/internal/txobject"
+	"gwon/internal/wellknown"
+	"gwon/operator/governance"
 )
 
 // maxTransactionFile is the size in bytes of a file with a transaction.
@@ -33,9 +34,9 @@ const maxTransactionFile = 4 << 20
 // txTimeout bounds what a node is asked about one transaction.
 const txTimeout = time.Minute
 
-// txDecodeCommands are the commands of gwon tx that look at transactions and change nothing.
+// txDecodeCommands are the commands of gwon-dev tx that look at transactions and change nothing.
 func txDecodeCommands() []*cli.Command {
-	flags := []cli.Flag{attach.RPCFlag, settings.ABIFlag, program.JSONFlag}
+	flags := []cli.Flag{attach.RPCFlag, feed.ABIFlag, program.JSONFlag}
 	return []*cli.Command{
 		{
 			Name: "decode", Usage: "Tell in plain words what a transaction does", ArgsUsage: "RAW|HASH", Flags: flags,
@@ -67,11 +68,11 @@ type inspection struct {
 
 // newInspection connects to the node, unless none is to be asked.
 func newInspection(ctx *cli.Context, node bool) (*inspection, error) {
-	book, err := LoadBook(ctx)
+	book, err := feed.LoadBook(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for n := 1; n <= settings.DevAccounts; n++ {
+	for n := 1; n <= wellknown.Funded; n++ {
 		for _, prefix := range []string{keys.DevnetPrefix, keys.DevPrefix} {
 			name := fmt.Sprintf("%s%d", prefix, n)
 			account, err := keys.WellKnownAccount(name)
@@ -103,7 +104,7 @@ func newInspection(ctx *cli.Context, node bool) (*inspection, error) {
 // oneArgument returns the argument of a command, or what the standard input has for "-".
 func oneArgument(ctx *cli.Context, what string) (string, error) {
 	if ctx.NArg() != 1 {
-		return "", fmt.Errorf("give %s, as in: gwon tx %s %s", what, ctx.Command.Name, ctx.Command.ArgsUsage)
+		return "", fmt.Errorf("give %s, as in: gwon-dev tx %s %s", what, ctx.Command.Name, ctx.Command.ArgsUsage)
 	}
 	text := ctx.Args().First()
 	if text != "-" {
@@ -204,7 +205,7 @@ func traceTransaction(ctx *cli.Context) error {
 
 func simulateTransaction(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
-		return errors.New("name the file with the transaction, as in: gwon tx simulate transaction.json")
+		return errors.New("name the file with the transaction, as in: gwon-dev tx simulate transaction.json")
 	}
 	content, err := readTransactionFile(ctx.Args().First())
 	if err != nil {

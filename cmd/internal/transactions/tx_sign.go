@@ -29,7 +29,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/internal/secretfile"
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 var (
@@ -55,7 +55,7 @@ var (
 // txSubmitTimeout bounds a submission without --wait.
 const txSubmitTimeout = 30 * time.Second
 
-// txSignCommands are the commands of gwon tx that make and submit transactions.
+// txSignCommands are the commands of gwon-dev tx that make and submit transactions.
 func txSignCommands() []*cli.Command {
 	signers := []cli.Flag{txFromFlag, txKeyFlag, utils.PasswordFileFlag, settings.DataDirFlag, utils.KeyStoreDirFlag}
 	return []*cli.Command{
@@ -65,14 +65,14 @@ func txSignCommands() []*cli.Command {
 				txFeeCapFlag, txTipFlag, utils.ExternalSignerFlag, program.JSONFlag}, signers...),
 			Description: "Nothing is looked up: chain ID, nonce, gas and fees are given by flags, or by FILE, a JSON " +
 				"object with the keys chainId, nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas and " +
-				`accessList. "-" is standard input. Flags win over FILE. The transaction has type 2; gwon tx cosign adds a ` +
-				"fee payer, gwon tx send submits it. --signer has clef or the like sign.",
+				`accessList. "-" is standard input. Flags win over FILE. The transaction has type 2; gwon-dev tx cosign adds a ` +
+				"fee payer, gwon-dev tx send submits it. --signer has clef or the like sign.",
 			Action: txSign,
 		},
 		{
 			Name: "cosign", Usage: "Add a fee payer to a signed transaction, without a node", ArgsUsage: "TRANSACTION",
 			Flags: append([]cli.Flag{txChainIDFlag, program.JSONFlag}, signers...),
-			Description: `TRANSACTION is what gwon tx sign has printed, or a file with it; "-" is standard input. ` +
+			Description: `TRANSACTION is what gwon-dev tx sign has printed, or a file with it; "-" is standard input. ` +
 				"--from or --key is the fee payer. Everything that the sender has signed stays. The fee payer pays gas " +
 				"times the price for it, at most gas times the fee cap.",
 			Action: txCosign,
@@ -80,7 +80,7 @@ func txSignCommands() []*cli.Command {
 		{
 			Name: "send", Usage: "Send a signed transaction to a node", ArgsUsage: "TRANSACTION",
 			Flags: []cli.Flag{attach.RPCFlag, txWaitFlag, program.JSONFlag},
-			Description: `TRANSACTION is what gwon tx sign or gwon tx cosign has printed, or a file with it; "-" is ` +
+			Description: `TRANSACTION is what gwon-dev tx sign or gwon-dev tx cosign has printed, or a file with it; "-" is ` +
 				"standard input. The exit status is 1 when the transaction is refused, when it fails in its block, and " +
 				"when no block has it in time.",
 			Action: txSend,
@@ -93,7 +93,7 @@ func readSigned(ctx *cli.Context) (*txsign.Signed, error) {
 	if ctx.NArg() != 1 {
 		return nil, fmt.Errorf("name one signed transaction: 0x and hexadecimal digits, a file, or - for standard input")
 	}
-	input, err := ReadArgument(ctx.Args().First())
+	input, err := program.ReadTransaction(ctx.Args().First(), txsign.MaxInput)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func txRequest(ctx *cli.Context) (*txsign.Request, error) {
 	switch ctx.NArg() {
 	case 0:
 	case 1:
-		input, err := ReadArgument(ctx.Args().First())
+		input, err := program.ReadTransaction(ctx.Args().First(), txsign.MaxInput)
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +222,7 @@ func txFeePayer(ctx *cli.Context) (common.Address, func(common.Hash) ([]byte, er
 		if err != nil {
 			return common.Address{}, nil, fmt.Errorf("--%s: %w", txFromFlag.Name, err)
 		}
-		return account.Address, func(hash common.Hash) ([]byte, error) { return crypto.Sign(hash[:], account.Key()) }, nil
+		return account.Address, func(hash common.Hash) ([]byte, error) { return crypto.Sign(hash[:], account.Key) }, nil
 	}
 	account, err := keys.OpenAccount(ctx, txFromFlag.Name, from)
 	if err != nil {
@@ -242,7 +242,7 @@ func printSigned(ctx *cli.Context, signed *txsign.Signed) error {
 	return err
 }
 
-// sentTransaction is what gwon tx send --json prints.
+// sentTransaction is what gwon-dev tx send --json prints.
 type sentTransaction struct {
 	Hash                  common.Hash     `json:"hash"`
 	SenderTransactionHash *common.Hash    `json:"senderTransactionHash,omitempty"`
@@ -327,29 +327,4 @@ func printReceipt(out io.Writer, signed *txsign.Signed, receipt *txsign.Receipt)
 	}
 	_, err := fmt.Fprintln(out, line)
 	return err
-}
-
-// ReadArgument returns the argument itself when it begins like a transaction, else the content of the file that it
-// names.
-func ReadArgument(name string) ([]byte, error) {
-	if strings.HasPrefix(name, "0x") || strings.HasPrefix(strings.TrimSpace(name), "{") {
-		return []byte(name), nil
-	}
-	in := os.Stdin
-	if name != "-" {
-		file, err := os.Open(program.ExpandHome(name))
-		if err != nil {
-			return nil, fmt.Errorf("read transaction: %w: give 0x and hexadecimal digits, a file, or -", err)
-		}
-		defer file.Close() //nolint:errcheck // read only
-		in = file
-	}
-	input, err := io.ReadAll(io.LimitReader(in, txsign.MaxInput+1))
-	if err != nil {
-		return nil, fmt.Errorf("read transaction from %s: %w", name, err)
-	}
-	if len(input) > txsign.MaxInput {
-		return nil, fmt.Errorf("%s has more than %d bytes: give one transaction", name, txsign.MaxInput)
-	}
-	return input, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/txsign"
+	"gwon/pay/txsign"
 )
 
 // TestWhoPaid: a transaction that a sponsor has completed was not paid by its sender, whichever client gives the

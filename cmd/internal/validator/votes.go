@@ -37,7 +37,6 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
-	"gwon/devnet"
 	"gwon/internal/atomicfile"
 	"gwon/internal/dial"
 )
@@ -166,7 +165,7 @@ func newestBlock(ctx context.Context, cfg *settings.Config) (*types.Header, erro
 	if err != nil {
 		return nil,
 			fmt.Errorf("the node that runs does not answer at %s; it says so itself: gwon attach --exec %s %s", endpoint,
-				"istanbul.consensusStatus.waiting", httpEndpoint(ctx, cfg))
+				"istanbul.consensusStatus.waiting", httpEndpoint(cfg))
 	}
 	defer client.Close()
 	var block struct{ Number, Timestamp hexutil.Uint64 }
@@ -178,15 +177,7 @@ func newestBlock(ctx context.Context, cfg *settings.Config) (*types.Header, erro
 
 // httpEndpoint returns the URL of the node that runs with a data directory, as far as what is there tells it, or else
 // the form of one.
-func httpEndpoint(ctx context.Context, cfg *settings.Config) string {
-	// The nodes of a devnet get new ports at each start.
-	if states, err := devnet.Ask(ctx, filepath.Dir(cfg.Node.DataDir), "", ""); err == nil {
-		for _, s := range states {
-			if s.Name == filepath.Base(cfg.Node.DataDir) {
-				return s.RPC
-			}
-		}
-	}
+func httpEndpoint(cfg *settings.Config) string {
 	own := settings.Default()
 	if err := settings.Read(filepath.Join(cfg.Node.DataDir, "config.toml"), &own); err == nil && own.Node.HTTPHost != "" {
 		host := own.Node.HTTPHost

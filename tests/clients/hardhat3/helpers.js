@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Runs inside "hardhat run" of Hardhat 3 on --dev, with every function of its network helpers.
+// Runs inside "hardhat run" of Hardhat 3 on gwon-dev node, with every function of its network helpers.
 import assert from 'node:assert/strict'
 import { network } from 'hardhat'
 

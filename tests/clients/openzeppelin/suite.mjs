@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Exercises contracts of OpenZeppelin on a test node, gwon --dev or anvil, with snapshots and a moved clock. What a node answers is
+// Exercises contracts of OpenZeppelin on a test node, gwon-dev node or anvil, with snapshots and a moved clock. What a node answers is
 // recorded, and depends on nothing but the rules of its chain: each block has the next second, unless the clock is moved.
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'

@@ -102,7 +102,7 @@ if (!gwon) {
 }
 const dir = mkdtempSync(join(tmpdir(), 'gwon-ponder-'))
 const begun = Date.now()
-const devnet = start(resolve(gwon), ['devnet', '--json', '--quiet', '--http.port', '0', '--datadir', join(dir, 'net'), '--validators', '1'])
+const devnet = start(resolve(gwon).replace(/gwon$/, 'gwon-dev'), ['devnet', '--json', '--quiet', '--http.port', '0', '--datadir', join(dir, 'net'), '--validators', '1'])
 let ponder
 try {
   const info = await until('the devnet', async () => { devnet.check(); return devnet.output().includes('\n') && JSON.parse(devnet.output().split('\n')[0]) })

@@ -65,7 +65,7 @@ export const wkrcMainnet: WkrcChain<typeof mainnetChainId> = /*#__PURE__*/ defin
 })
 
 /**
- * A network of `gwon devnet`, at the address that it takes unless the port is in use.
+ * A network of `gwon-dev devnet`, at the address that it takes unless the port is in use.
  *
  * Other IDs and addresses:
  * `{ ...wkrcDevnet, id: 1337, rpcUrls: { default: { http: ['http://127.0.0.1:8546'] } } }`.

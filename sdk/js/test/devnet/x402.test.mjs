@@ -51,7 +51,7 @@ function start(command, args, pattern) {
   })
 }
 
-/** Starts gwon sponsor with the configuration of the page, and this account as payer. It returns its URL and process. */
+/** Starts gwon-pay sponsor with the configuration of the page, and this account as payer. It returns its URL and process. */
 async function startFacilitator(payer) {
   const files = join(dir, payer.address)
   mkdirSync(files, { recursive: true })
@@ -64,7 +64,11 @@ async function startFacilitator(payer) {
     .replace(/hash = "\w+"/, `hash = "${createHash('sha256').update(apiKey).digest('hex')}"`)
     .replace('0x00000000000000000000000000000000000000aa', payTo)
   writeFileSync(join(files, 'sponsor.toml'), text)
-  const url = await start(gwon, ['sponsor', '--config', join(files, 'sponsor.toml')], /Sponsor started.*url=(http\S+)/)
+  const url = await start(
+    gwon.replace(/gwon$/, 'gwon-pay'),
+    ['sponsor', '--config', join(files, 'sponsor.toml')],
+    /Sponsor started.*url=(http\S+)/,
+  )
   return { url: `${url}/${apiKey}`, process: children.at(-1), audit: join(files, 'books', 'audit.jsonl') }
 }
 

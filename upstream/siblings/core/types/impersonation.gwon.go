@@ -4,41 +4,26 @@
 package types
 
 import (
-	"bytes"
 	"math/big"
-	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// impersonation is false in every process but that of a developer chain: there the bytes of an impersonated signature
-// are those of any other signature.
-var impersonation atomic.Bool
+// namedSigner is nil but in the process of a developer chain. A program that does not call NameSigners has no code that
+// sets it.
+var namedSigner func(r, s *big.Int) (common.Address, bool)
 
-// AllowImpersonation makes this process take impersonated signatures for those of the accounts that they name.
-func AllowImpersonation(allow bool) { impersonation.Store(allow) }
+// NameSigners makes this process ask f for the signer of every signature before it recovers one. The program calls it
+// before it has a chain. f reports whether the signature names its signer. Nil ends it. It is a symbol of
+// each program that calls it.
+//
+//go:noinline
+func NameSigners(f func(r, s *big.Int) (common.Address, bool)) { namedSigner = f }
 
-var (
-	// impersonatedR begins the R of an impersonated signature; the address of the signer is the rest.
-	impersonatedR = crypto.Keccak256([]byte("gwon impersonated signer"))[:common.HashLength-common.AddressLength]
-	// impersonatedS is the S of each. Its first byte is 0, so that it is a low value.
-	impersonatedS = append([]byte{0}, crypto.Keccak256([]byte("gwon impersonated signature"))[1:]...)
-)
-
-// Impersonate returns the signature [R || S || V] that stands for the signature of an account whose key is not there.
-func Impersonate(signer common.Address) []byte {
-	return append(append(append(bytes.Clone(impersonatedR), signer[:]...), impersonatedS...), 0)
-}
-
-// impersonated returns the account that an impersonated signature names, and whether the signature is one.
+// impersonated returns the account that a signature names, and whether it names one.
 func impersonated(r, s *big.Int) (common.Address, bool) {
-	if !impersonation.Load() || r.BitLen() > 256 || s.BitLen() > 256 {
+	if namedSigner == nil {
 		return common.Address{}, false
 	}
-	var word [common.HashLength]byte
-	if !bytes.Equal(s.FillBytes(word[:]), impersonatedS) || !bytes.HasPrefix(r.FillBytes(word[:]), impersonatedR) {
-		return common.Address{}, false
-	}
-	return common.BytesToAddress(word[len(impersonatedR):]), true
+	return namedSigner(r, s)
 }

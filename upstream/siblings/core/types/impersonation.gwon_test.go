@@ -10,57 +10,32 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// TestImpersonation checks that an impersonated signature names its account where that is allowed, and is an ordinary
-// signature of a random account everywhere else.
-func TestImpersonation(t *testing.T) {
-	t.Cleanup(func() { AllowImpersonation(false) })
-	chainID, account := big.NewInt(1337), common.HexToAddress("0x00000000000000000000000000000000000000aa")
-	signer := NewAnzeonSigner(chainID)
-	for name, inner := range map[string]TxData{
-		"legacy":      &LegacyTx{Nonce: 1, Gas: 21_000, GasPrice: big.NewInt(1)},
-		"access list": &AccessListTx{ChainID: chainID, Nonce: 1, Gas: 21_000, GasPrice: big.NewInt(1)},
-		"dynamic fee": &DynamicFeeTx{
-			ChainID: chainID, Nonce: 1, Gas: 21_000, GasFeeCap: big.NewInt(1), GasTipCap: big.NewInt(1),
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			AllowImpersonation(true)
-			tx, err := NewTx(inner).WithSignature(signer, Impersonate(account))
-			if err != nil {
-				t.Fatal(err)
-			}
-			raw, err := tx.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
-			decode := func() *Transaction {
-				decoded := new(Transaction)
-				if err := decoded.UnmarshalBinary(raw); err != nil {
-					t.Fatal(err)
-				}
-				return decoded
-			}
-			if from, err := Sender(signer, decode()); err != nil || from != account {
-				t.Errorf("allowed: sender %v, error %v", from, err)
-			}
-			if decode().Hash() != tx.Hash() {
-				t.Error("the hash is not stable")
-			}
-			AllowImpersonation(false)
-			if from, err := Sender(signer, decode()); err == nil && from == account {
-				t.Error("not allowed: the account is impersonated")
-			}
-		})
-	}
-}
-
-// TestImpersonatedFeePayer checks the same for the signature of a fee payer.
-func TestImpersonatedFeePayer(t *testing.T) {
-	AllowImpersonation(true)
-	t.Cleanup(func() { AllowImpersonation(false) })
+// A signature names its signer where a developer chain says so, for senders and fee payers alike. Everywhere else the
+// same bytes are a signature like any other.
+func TestNamedSigners(t *testing.T) {
 	chainID, sender, payer := big.NewInt(1337), common.Address{0xaa}, common.Address{0xbb}
+	signatures := map[common.Address][]byte{}
+	for i, account := range []common.Address{sender, payer} {
+		signature := make([]byte, 65)
+		signature[31], signature[63] = byte(i+1), 1
+		signatures[account] = signature
+	}
+	t.Cleanup(func() { NameSigners(nil) })
+	NameSigners(func(r, _ *big.Int) (common.Address, bool) {
+		switch r.Uint64() {
+		case 1:
+			return sender, true
+		case 2:
+			return payer, true
+		}
+		return common.Address{}, false
+	})
 	inner := NewTx(&DynamicFeeTx{ChainID: chainID, Gas: 21_000, GasFeeCap: big.NewInt(1), GasTipCap: big.NewInt(1)})
-	tx, err := inner.WithSignature(NewAnzeonSigner(chainID), Impersonate(sender))
+	tx, err := inner.WithSignature(NewAnzeonSigner(chainID), signatures[sender])
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := tx.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +43,7 @@ func TestImpersonatedFeePayer(t *testing.T) {
 		t.Fatal(err)
 	}
 	signer := NewFeeDelegateSigner(chainID)
-	if tx, err = tx.WithSignature(signer, Impersonate(payer)); err != nil {
+	if tx, err = tx.WithSignature(signer, signatures[payer]); err != nil {
 		t.Fatal(err)
 	}
 	if from, err := Sender(signer, tx); err != nil || from != sender {
@@ -76,5 +51,13 @@ func TestImpersonatedFeePayer(t *testing.T) {
 	}
 	if err := VerifyFeePayer(signer, tx); err != nil {
 		t.Error(err)
+	}
+	NameSigners(nil)
+	decoded := new(Transaction)
+	if err := decoded.UnmarshalBinary(raw); err != nil {
+		t.Fatal(err)
+	}
+	if from, err := Sender(NewAnzeonSigner(chainID), decoded); err == nil && from == sender {
+		t.Error("without a developer chain a signature names its sender")
 	}
 }

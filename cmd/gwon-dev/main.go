@@ -1,0 +1,67 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Command gwon-dev runs local networks and test nodes, and shows transactions in plain words.
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/console/prompt"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/load"
+	"gwon/cmd/internal/localnet"
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/reference"
+	"gwon/cmd/internal/settings"
+	"gwon/cmd/internal/testnode"
+	"gwon/cmd/internal/transactions"
+	"gwon/internal/process"
+)
+
+const name = "gwon-dev"
+
+func main() {
+	if err := runProgram(os.Args); err != nil {
+		fmt.Fprintln(os.Stderr, name+":", err)
+		os.Exit(program.StatusOf(err))
+	}
+}
+
+func runProgram(args []string) (err error) {
+	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
+	defer damage.Explain(&err)
+	damage.EndProcess()
+	return newApp().Run(args)
+}
+
+func newApp() *cli.App {
+	app := settings.NewDevApp(name, "local networks and test nodes of gwon", commands(), testnode.Command.Flags)
+	app.Before = func(ctx *cli.Context) error {
+		if err := utils.DebugSetup(ctx); err != nil {
+			return err
+		}
+		process.QuietLog(false)
+		return nil
+	}
+	app.After = func(*cli.Context) error {
+		utils.DebugExit()
+		return prompt.Stdin.Close() // gives the terminal back its mode
+	}
+	return app
+}
+
+// commands returns all commands by name.
+func commands() []*cli.Command {
+	own := []*cli.Command{localnet.Command, load.Command, testnode.Command, transactions.Command}
+	all := slices.Concat(own, program.CommonCommands(name, reference.Command(settings.NodeFlags(), testnode.Pages...)))
+	slices.SortFunc(all, func(a, b *cli.Command) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}

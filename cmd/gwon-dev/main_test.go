@@ -1,0 +1,150 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/apptest"
+)
+
+func run(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	return apptest.Run(t, newApp(), args...)
+}
+
+// The help of no command names another product, or a fork of another chain, and every group refuses a word that is none
+// of its commands.
+func TestCommands(t *testing.T) {
+	foreign := regexp.MustCompile(`(?i)\bgeth\b|ethereum|beacon|engine api|clique|sepolia|holesky|\bmerge`)
+	var look func(path []string, commands []*cli.Command)
+	look = func(path []string, commands []*cli.Command) {
+		help, err := run(t, append(path, "--help")...)
+		if err != nil || help == "" {
+			t.Errorf("%v: %q, %v", path, help, err)
+		}
+		for line := range strings.Lines(help) {
+			if foreign.MatchString(line) {
+				t.Errorf("%v: %s", path, line)
+			}
+		}
+		for _, c := range commands {
+			if c.Name != "help" {
+				look(append(slices.Clone(path), c.Name), c.Subcommands)
+			}
+		}
+	}
+	look(nil, newApp().Commands)
+	for _, row := range []struct{ call, want string }{
+		{"devnet nosuch", `there is no command "nosuch" of gwon-dev devnet; see gwon-dev devnet --help`},
+		{"tx decod", `there is no command "decod" of gwon-dev tx; did you mean decode?`},
+		{"load x", `gwon-dev load takes no arguments, "x" was given`},
+		{"load --spoil 0.03", "-spoil: parse error; give a whole number; see gwon-dev load"},
+		{"node --dev.period 1", `give a number and a unit, such as "10s"; see gwon-dev node`},
+		{"node --nosuch", "see gwon-dev node --help"},
+		{"node --testnet", "see gwon-dev node --help"},
+	} {
+		if _, err := run(t, strings.Fields(row.call)...); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: %v, want %s", row.call, err, row.want)
+		}
+	}
+}
+
+// What a developer chain cannot do is said before anything starts, with what to do instead.
+func TestNodeRefuses(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close() //nolint:errcheck // the test ends
+	taken := listener.Addr().(*net.TCPAddr).Port
+	busy := fmt.Sprintf("port %d is in use: give another --", taken)
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"HTTP port in use", []string{"--http.port", fmt.Sprint(taken)}, []string{busy + "http.port, or 0"}},
+		{"WebSocket port in use", []string{"--http.port", "0", "--ws.port", fmt.Sprint(taken)},
+			[]string{busy + "ws.port, or 0"}},
+		{"another machine's address", []string{"--http.addr", "192.0.2.1"},
+			[]string{`--http.addr "192.0.2.1"`, "listens on 127.0.0.1 only"}},
+		{"every address", []string{"--http.addr", "0.0.0.0"}, []string{"listens on 127.0.0.1 only"}},
+		{"every address, public", []string{"--rpc.profile", "public", "--http.addr", "0.0.0.0", "--http.vhosts", "*"},
+			[]string{"listens on 127.0.0.1 only"}},
+		{"every IPv6 address", []string{"--http.addr", "::"}, []string{`--http.addr "::"`, "listens on 127.0.0.1 only"}},
+		{"a host name", []string{"--http.addr", "node.example"}, []string{"listens on 127.0.0.1 only"}},
+		{"no address", []string{"--http.addr", ""}, []string{`--http.addr ""`, "listens on 127.0.0.1 only"}},
+		{"WebSocket alone", []string{"--http.port", "0", "--ws.addr", "::"},
+			[]string{"--ws.addr", "listens on 127.0.0.1 only"}},
+		{"every address of WebSocket", []string{"--http.port", "0", "--ws", "--ws.addr", "0.0.0.0"},
+			[]string{"--ws.addr", "listens on 127.0.0.1 only"}},
+		{"mistyped mnemonic", []string{"--http.port", "0", "--mnemonic", "test junk"}, []string{"--mnemonic", "no mnemonic"}},
+		{"other states", []string{"--state.scheme", "path"}, []string{"leave --state.scheme out"}},
+		{"fewer states", []string{"--gcmode", "full"}, []string{"leave --gcmode out"}},
+		{"no allocation", []string{"--http.port", "0", "--alloc", "/nowhere"}, []string{"--alloc"}},
+		{"operator", []string{"--http.port", "0", "--rpc.profile", "operator"}, []string{"--datadir", "without a profile"}},
+		{"mainnet's chain ID", []string{"--dev.chainid", "8282"}, []string{"--dev.chainid 8282 is the mainnet's"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("HOME", t.TempDir())
+			_, err := run(t, append([]string{"node"}, c.args...)...)
+			for _, want := range c.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("no %q in %v", want, err)
+				}
+			}
+		})
+	}
+}
+
+// runMain is an environment variable that makes the test binary the program itself.
+const runMain = "GWON_TEST_RUN_MAIN"
+
+// TestMain runs the tests, or the program for a test that needs a process of its own.
+func TestMain(m *testing.M) {
+	if os.Getenv(runMain) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// The generated pages are those of this program.
+func TestReferenceIsCurrent(t *testing.T) {
+	for file, args := range map[string][]string{
+		"openrpc.json": {"openrpc", "../../tests/rpc"}, "rpc.md": {"rpc", "../../tests/rpc"},
+		"differences.md": {"differences", "../../tests/rpc"}, "gwon-dev.md": {"commands"},
+	} {
+		t.Run(file, func(t *testing.T) {
+			stored, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// flags keep values from other tests of this process
+			command := exec.Command(os.Args[0], append([]string{"reference"}, args...)...)
+			command.Env = append(os.Environ(), runMain+"=1")
+			var told bytes.Buffer
+			command.Stderr = &told
+			current, err := command.Output()
+			if err != nil {
+				t.Fatalf("%v: %s", err, told.String())
+			}
+			if !bytes.Equal(stored, current) {
+				t.Errorf("docs/reference/%s is stale: run go run ./tools/reference", file)
+			}
+		})
+	}
+}

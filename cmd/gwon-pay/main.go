@@ -1,0 +1,56 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Command gwon-pay pays fees of others by a policy, and posts transfers to webhooks.
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/console/prompt"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/payments"
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/reference"
+	"gwon/internal/process"
+)
+
+const name = "gwon-pay"
+
+func main() {
+	if err := runProgram(os.Args); err != nil {
+		fmt.Fprintln(os.Stderr, name+":", err)
+		os.Exit(program.StatusOf(err))
+	}
+}
+
+func runProgram(args []string) error { return newApp().Run(args) }
+
+func newApp() *cli.App {
+	app := program.NewApp(name, "payments on the WKRC network", commands())
+	app.Before = func(ctx *cli.Context) error {
+		if err := utils.DebugSetup(ctx); err != nil {
+			return err
+		}
+		process.QuietLog(false)
+		return nil
+	}
+	app.After = func(*cli.Context) error {
+		utils.DebugExit()
+		return prompt.Stdin.Close() // gives the terminal back its mode
+	}
+	return app
+}
+
+// commands returns all commands by name.
+func commands() []*cli.Command {
+	own := []*cli.Command{payments.NotifyCommand, payments.SponsorCommand}
+	all := slices.Concat(own, program.CommonCommands(name, reference.Command(nil)))
+	slices.SortFunc(all, func(a, b *cli.Command) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}

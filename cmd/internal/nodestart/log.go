@@ -1,0 +1,35 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package nodestart
+
+import (
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/settings"
+	"gwon/internal/process"
+	"gwon/internal/progress"
+)
+
+// Flags of go-ethereum about the log.
+const (
+	VerbosityName = "verbosity" // level; 1 is for errors, 2 for warnings
+	logFileName   = "log.file"
+)
+
+// PrepareLog sends the log where the flags of a node say. With quiet a start says less. The flags are those of the
+// context, whose environment variables it names.
+func PrepareLog(ctx *cli.Context, flags []cli.Flag, quiet bool) error {
+	if err := utils.DebugSetup(ctx); err != nil {
+		return err
+	}
+	process.QuietLog(quiet)
+	if !ctx.IsSet(logFileName) { // a file gets the line as it is
+		process.TellCritical(damage.TellCritical)
+	}
+	progress.WrapLog()
+	settings.LogEnvironment(ctx, flags)
+	return nil
+}

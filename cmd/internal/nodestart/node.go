@@ -1,0 +1,363 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package nodestart
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/eth/filters"
+	"github.com/ethereum/go-ethereum/eth/tracers"
+	"github.com/ethereum/go-ethereum/graphql"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/node"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"github.com/urfave/cli/v2"
+
+	_ "github.com/ethereum/go-ethereum/eth/tracers/js"     // register tracers by name
+	_ "github.com/ethereum/go-ethereum/eth/tracers/live"   // register tracers by name
+	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register tracers by name
+
+	"gwon/cmd/internal/attach"
+	"gwon/cmd/internal/blockchain"
+	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/settings"
+	"gwon/consensus/wbft"
+	"gwon/contracts/store"
+	"gwon/docs/reference"
+	"gwon/eth"
+	"gwon/eth/codefetch"
+	"gwon/internal/process"
+	"gwon/internal/progress"
+	"gwon/operator/snapshot"
+	"gwon/rpc"
+	"gwon/rpc/describe"
+)
+
+// Running is a node that has been started.
+type Running struct {
+	Stack   *node.Node
+	disk    *process.DiskGuard
+	closers process.Closers
+}
+
+// Close stops the node. A node that a signal stopped already is no error. The error also names a full disk that stopped
+// it.
+func (r *Running) Close() error {
+	return errors.Join(r.closers.Close(), r.disk.Reason())
+}
+
+// closeStack stops the node's services and gives the data directory back.
+func (r *Running) closeStack() error {
+	if err := r.Stack.Close(); err != nil && !errors.Is(err, node.ErrNodeStopped) {
+		return fmt.Errorf("stop node: %w", err)
+	}
+	return nil
+}
+
+// closeForDisk stops the node when its disk is full. The command that waits for its end reports the reason.
+func (r *Running) closeForDisk() {
+	if err := r.closeStack(); err != nil {
+		log.Error("Shutdown failed", "err", err)
+	}
+}
+
+// Options say what a program adds to the node that flags and configuration file describe.
+type Options struct {
+	Console bool     // Ctrl-C belongs to a console
+	Chain   OwnChain // nil for a network
+}
+
+// OwnChain is a chain that the program brings itself, in place of a network that flags or a data directory choose. It
+// has no peers and keeps no votes. The steps of a start call the methods in this order.
+type OwnChain interface {
+	// Configure completes the configuration that flags and file give.
+	Configure(cfg *settings.Config) error
+
+	// Prepare gives the configuration its genesis block and the service its sealer.
+	Prepare(stack *node.Node, cfg *settings.Config, service *eth.Config) error
+
+	// Open calls the function that opens the database, and attaches the chain to the service.
+	Open(stack *node.Node, open func() (*eth.Service, error)) (*eth.Service, error)
+
+	// Serve registers what the endpoints of the chain have besides methods.
+	Serve(stack *node.Node) error
+
+	// Explain completes the error of a start that failed.
+	Explain(err error) error
+}
+
+// Start makes the node that flags and configuration file describe, and starts it.
+func Start(ctx *cli.Context, options Options) (*Running, error) {
+	s := &nodeStart{ctx: ctx, console: options.Console, chain: options.Chain, running: new(Running)}
+	if err := process.Start(s.steps(), &s.running.closers); err != nil {
+		return nil, err
+	}
+	return s.running, nil
+}
+
+// nodeStart is the start of a node: flags, and what the steps have made so far.
+type nodeStart struct {
+	ctx     *cli.Context
+	console bool
+	chain   OwnChain // nil for a network
+
+	cfg      *settings.Config
+	upstream *cli.Context // flags that upstream's helpers read
+	rpc      rpc.Options
+	codes    *store.Store              // nil without data directory
+	network  *blockchain.ChosenNetwork // nil for a chain of the program
+	running  *Running
+	service  *eth.Config
+	started  *eth.Service
+	metrics  *metricsEndpoint // nil without one
+	clients  gethrpc.Gate     // bounds of clients, nil without them
+}
+
+// steps returns the parts of a start in their order. A step relies on those before it.
+func (s *nodeStart) steps() []process.Step {
+	return []process.Step{
+		{Name: "read configuration", Run: s.readConfig},
+		{Name: "apply profile", Run: s.applyProfile},
+		{Name: "limit clients", Run: s.limitClients},
+		{Name: "register engine", Run: s.registerEngine},
+		{Name: "choose network", Run: s.chooseNetwork}, // before the node exists: boot nodes depend on it
+		{Name: "open node key", Run: s.openNodeKey},
+		{Name: "open data directory", Run: s.openStack},
+		{Name: "check disk space", Run: s.checkDisk},
+		{Name: "configure service", Run: s.configureService},
+		{Name: "prepare chain", Run: s.prepareChain},
+		{Name: "unlock accounts", Run: s.unlockAccounts},
+		{Name: "register services", Run: s.registerServices},
+		{Name: "serve chain", Run: s.serveChain},
+		{Name: "register health probes", Run: s.registerHealth},
+		{Name: "hold early reads", Run: s.holdReads},
+		{Name: "start services", Run: s.startServices},
+		{Name: "watch signals and disk", Run: s.watch},
+	}
+}
+
+func (s *nodeStart) limitClients(*process.Closers) (err error) {
+	s.clients, err = s.cfg.ClientGate()
+	return err
+}
+
+func (s *nodeStart) readConfig(*process.Closers) (err error) {
+	if err := settings.CheckHealthFlags(s.ctx); err != nil {
+		return err
+	}
+	if s.cfg, s.upstream, err = settings.Load(s.ctx); err != nil {
+		return err
+	}
+	if s.chain != nil {
+		return s.chain.Configure(s.cfg)
+	}
+	return nil
+}
+
+func (s *nodeStart) applyProfile(*process.Closers) (err error) {
+	s.rpc, err = s.cfg.ApplyProfile(s.ctx)
+	for _, useless := range s.cfg.UselessFlags(s.ctx) {
+		log.Warn("Flags have no effect", "flags", strings.Join(useless.Flags, " "), "remedy", useless.Remedy)
+	}
+	return err
+}
+
+func (s *nodeStart) registerEngine(*process.Closers) (err error) {
+	if s.codes, err = s.cfg.CodeStore(); err != nil {
+		return err
+	}
+	eth.RegisterEngine(s.codes.Source())
+	return nil
+}
+
+func (s *nodeStart) chooseNetwork(*process.Closers) error {
+	if s.chain != nil {
+		return nil
+	}
+	return datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
+		s.network, err = blockchain.SelectNetwork(s.ctx, s.cfg)
+		return err
+	})
+}
+
+func (s *nodeStart) openStack(closers *process.Closers) error {
+	genesis := s.cfg.Eth.Genesis
+	err := datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
+		s.running.Stack, err = settings.NewStack(s.cfg, s.upstream)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	closers.Add(s.running.closeStack)
+	s.cfg.Eth.Genesis = genesis // upstream's helpers know only upstream's networks
+	return nil
+}
+
+func (s *nodeStart) checkDisk(*process.Closers) error {
+	s.running.disk = settings.NewDiskGuard(s.ctx, s.cfg)
+	return s.running.disk.Check()
+}
+
+func (s *nodeStart) configureService(*process.Closers) error {
+	own := &s.cfg.Gwon
+	s.service = &eth.Config{
+		Eth:           &s.cfg.Eth,
+		Sealing:       own.Mine || s.chain != nil,
+		SyncInterval:  settings.DurationOf(own.SyncInterval),
+		Checkpoint:    own.Checkpoint,
+		SyncVerifyAll: own.SyncVerifyAll,
+		SignFrom:      own.SignFrom,
+		UnlockAllowed: own.InsecureUnlock,
+		RPC:           s.rpc,
+	}
+	if misbehave != nil {
+		s.service.Network = misbehave(s.cfg.Node.NodeKey())
+	}
+	return nil
+}
+
+func (s *nodeStart) prepareChain(*process.Closers) error {
+	if s.chain != nil {
+		s.cfg.Eth.SyncMode, s.service.Checkpoint = ethconfig.FullSync, common.Hash{}
+		return s.chain.Prepare(s.running.Stack, s.cfg, s.service)
+	}
+	missing, err := s.network.Prepare(s.ctx.Context, s.cfg, s.running.Stack, s.codes)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 && s.codes != nil {
+		s.service.Codes = codefetch.NewSeeker(missing, s.codes)
+	}
+	s.service.VoteLogDir = s.running.Stack.InstanceDir()
+	return nil
+}
+
+func (s *nodeStart) unlockAccounts(*process.Closers) error {
+	return keys.UnlockAccounts(s.ctx, s.running.Stack, s.cfg)
+}
+
+func (s *nodeStart) registerServices(*process.Closers) (err error) {
+	if s.cfg.Eth.SyncMode == ethconfig.SnapSync && s.cfg.Eth.NoPruning {
+		log.Warn("The archive will begin at the pivot of the snap sync: older state is not fetched. " +
+			"For all of it sync in full mode")
+	}
+	if s.metrics = setupMetrics(&s.cfg.Metrics); s.metrics != nil {
+		s.running.Stack.RegisterLifecycle(s.metrics)
+	}
+	register := func() (*eth.Service, error) { return RegisterServices(s.ctx, s.running.Stack, s.cfg, s.service) }
+	if s.chain != nil {
+		s.started, err = s.chain.Open(s.running.Stack, register)
+		return err
+	}
+	s.started, err = register()
+	return err
+}
+
+func (s *nodeStart) serveChain(*process.Closers) error {
+	if s.chain == nil {
+		return nil
+	}
+	return s.chain.Serve(s.running.Stack)
+}
+
+func (s *nodeStart) startServices(*process.Closers) error {
+	if err := s.running.Stack.Start(); err != nil {
+		err = fmt.Errorf("start node: %w", damage.ExplainPeers(s.running.Stack.ResolvePath("nodes"), err))
+		if s.chain != nil {
+			err = s.chain.Explain(err)
+		}
+		return err
+	}
+	announce(s.running.Stack, s.started)
+	return nil
+}
+
+func (s *nodeStart) watch(closers *process.Closers) error {
+	process.StopOnSignal(s.running.Stack, s.console, utils.DebugExit)
+	watch, end := context.WithCancel(context.Background())
+	closers.Add(func() error {
+		end()
+		return nil
+	})
+	go s.running.disk.Watch(watch, s.running.closeForDisk)
+	if s.chain == nil && !s.console {
+		end := progress.Bar(syncState(watch, s.started), os.Stderr)
+		closers.Add(func() error {
+			end()
+			return nil
+		})
+	}
+	if s.ctx.Bool(settings.ExitStdinFlag.Name) {
+		go closeWithStdin(s.running)
+	}
+	return nil
+}
+
+// misbehave is nil but in binaries built with the tag "faulty".
+var misbehave func(*ecdsa.PrivateKey) func(wbft.Network) wbft.Network
+
+// RegisterServices puts the node service and what surrounds it onto the stack.
+func RegisterServices(
+	ctx *cli.Context, stack *node.Node, cfg *settings.Config, service *eth.Config,
+) (*eth.Service, error) {
+	var svc *eth.Service
+	err := damage.WithoutTable(func() (err error) {
+		svc, err = eth.New(stack, service)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create node service: %w", damage.ExplainFiles(blockchain.ExplainHistory(cfg, err)))
+	}
+	gethrpc.SetCallTime(cfg.Eth.RPCEVMTimeout)
+	backend := svc.Ethereum().APIBackend
+	stack.RegisterAPIs(tracers.APIs(backend))
+	logs := filters.NewFilterSystem(backend, filters.Config{
+		LogCacheSize: cfg.Eth.FilterLogCacheSize, LogQueryLimit: cfg.Eth.LogQueryLimit, RangeLimit: cfg.Eth.RangeLimit,
+	})
+	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, service.RPC.Public)})
+	if cfg.Gwon.Profile == settings.ProfileExplorer {
+		registerExplorer(stack, backend, logs, cfg.Eth.RPCEVMTimeout)
+	}
+	if ctx.Bool(utils.GraphQLEnabledFlag.Name) {
+		err := graphql.Register(stack, backend, logs, cfg.Node.GraphQLCors, cfg.Node.GraphQLVirtualHosts)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if cfg.Ethstats.URL != "" {
+		utils.RegisterEthStatsService(stack, backend, cfg.Ethstats.URL)
+	}
+	gethrpc.SetDescriber(describe.Describer(reference.OpenRPC))
+	chain := svc.Chain()
+	snapshots := snapshot.NewService(svc.Ethereum().ChainDb(), chain.TrieDB().FlushSoon, blockchain.SnapshotDisk(ctx, cfg))
+	stack.RegisterLifecycle(snapshots) // stops before the service, which closes the database
+	stack.RegisterAPIs([]gethrpc.API{{Namespace: "snapshot", Service: snapshots.API()}})
+	if cfg.Gwon.Profile == settings.ProfileOperator {
+		stack.RegisterLifecycle(&attach.Operator{Stack: stack, Port: cfg.Gwon.OperatorPort})
+	}
+	return svc, nil
+}
+
+// closeWithStdin stops the node when standard input ends: a parent that is gone, in whatever way, closes it.
+func closeWithStdin(running *Running) {
+	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
+		log.Warn("Standard input failed", "err", err)
+	}
+	log.Info("Standard input closed, shutting down")
+	if err := running.Close(); err != nil {
+		log.Error("Shutdown failed", "err", err)
+	}
+}

@@ -1,0 +1,68 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package nodestart
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/internal/process"
+)
+
+// A start has one order: the network is chosen before a node exists, the disk has room before the chain is changed, and
+// accounts are unlocked before an endpoint opens.
+func TestStartOrder(t *testing.T) {
+	var names []string
+	for _, step := range new(nodeStart).steps() {
+		names = append(names, step.Name)
+	}
+	want := []string{
+		"read configuration", "apply profile", "limit clients", "register engine", "choose network",
+		"open node key", "open data directory", "check disk space",
+		"configure service", "prepare chain", "unlock accounts", "register services", "serve chain",
+		"register health probes",
+		"hold early reads", "start services",
+		"watch signals and disk",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+}
+
+// A start that fails gives the data directory back, whichever step fails.
+func TestFailedStartUnwinds(t *testing.T) {
+	data := t.TempDir()
+	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
+		t.Fatal(err)
+	}
+	fault := errors.New("fault")
+	for _, fails := range []string{
+		"choose network",
+		"open node key", "open data directory", "check disk space", "configure service", "prepare chain", "unlock accounts",
+		"register services",
+	} {
+		t.Run(fails, func(t *testing.T) {
+			err := withFlags(t, func(ctx *cli.Context) error {
+				s := &nodeStart{ctx: ctx, running: new(Running)}
+				steps := s.steps()
+				i := slices.IndexFunc(steps, func(step process.Step) bool { return step.Name == fails })
+				steps[i].Run = func(*process.Closers) error { return fault }
+				err := process.Start(steps, &s.running.closers)
+				if opened := i > slices.IndexFunc(steps,
+					func(step process.Step) bool { return step.Name == "open data directory" }); opened != (s.running.Stack != nil) {
+					t.Errorf("node made: %v, want %v", s.running.Stack != nil, opened)
+				}
+				return err
+			}, "--datadir", data)
+			if !errors.Is(err, fault) {
+				t.Errorf("error %v, want that of the step", err)
+			}
+			apptest.Hold(t, data)()
+		})
+	}
+}

@@ -1,0 +1,43 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package nodestart
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/program"
+	"gwon/internal/process"
+)
+
+// openNodeKey gives the node its key. A data directory without one gets a new key when the node is made.
+func (s *nodeStart) openNodeKey(*process.Closers) error {
+	given, digits := s.ctx.String(utils.NodeKeyFileFlag.Name), s.ctx.String(utils.NodeKeyHexFlag.Name)
+	switch {
+	case given != "" && digits != "":
+		return fmt.Errorf("--%s and --%s exclude each other", utils.NodeKeyFileFlag.Name, utils.NodeKeyHexFlag.Name)
+	case digits != "" || s.chain != nil || s.cfg.Node.DataDir == "" && given == "":
+		return nil
+	}
+	file, err := program.ExpandHome(given), error(nil)
+	if given == "" {
+		if file, err = keys.NodeKeyIn(s.cfg.Node.DataDir); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) && given == "" {
+		return nil
+	}
+	key, err := keys.ReadNodeKey(s.ctx, file)
+	if err != nil {
+		return err
+	}
+	s.cfg.Node.P2P.PrivateKey = key
+	return nil
+}

@@ -1,0 +1,194 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package nodestart
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
+)
+
+// nodeKeyAtStart returns the address of the key that a node with these flags starts with, zero if it would make one.
+func nodeKeyAtStart(t *testing.T, args ...string) (address common.Address, err error) {
+	t.Helper()
+	app := newApp()
+	app.Before, app.After = nil, nil
+	app.Action = func(ctx *cli.Context) error {
+		s := &nodeStart{ctx: ctx, running: new(Running)}
+		if err := s.readConfig(nil); err != nil {
+			return err
+		}
+		if err := s.openNodeKey(nil); err != nil {
+			return err
+		}
+		if key := s.cfg.Node.P2P.PrivateKey; key != nil {
+			address = crypto.PubkeyToAddress(key.PublicKey)
+		}
+		return nil
+	}
+	return address, app.Run(append([]string{program.Name}, args...))
+}
+
+// An encrypted key opens with its password only, for commands and for a node, and is never overwritten.
+func TestEncryptedNodeKey(t *testing.T) {
+	dir := t.TempDir()
+	password := apptest.WriteFile(t, filepath.Join(dir, "password"), "fine weather\r\nsecond line")
+	file := filepath.Join(dir, "gwon", keys.EncryptedFile)
+	create := []string{
+		"validator", "new", "--encrypt", "--lightkdf", "--json", "--datadir", dir, "--nodekey.password", password,
+	}
+	printed, err := run(t, create...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made keys.Identity
+	if err := json.Unmarshal([]byte(printed), &made); err != nil {
+		t.Fatal(err)
+	}
+	if made.KeyFile != file {
+		t.Errorf("key file %s, want %s", made.KeyFile, file)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("key file: %v, %v", info, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "gwon", keys.PlainFile)); err == nil {
+		t.Error("the key is also there without encryption")
+	}
+	shown, err := run(t, "validator", "show", "--json", "--datadir", dir, "--nodekey.password", password)
+	if err != nil || shown != printed {
+		t.Errorf("shown %s, made %s, error %v", shown, printed, err)
+	}
+	started, err := nodeKeyAtStart(t, "--datadir", dir, "--nodekey.password", password)
+	if err != nil || started != made.Address {
+		t.Errorf("a node starts as %v, the key is of %v (error %v)", started, made.Address, err)
+	}
+	started, err = nodeKeyAtStart(t, "--datadir", t.TempDir(), "--nodekey", file, "--nodekey.password", password)
+	if err != nil || started != made.Address {
+		t.Errorf("with --nodekey a node starts as %v (error %v)", started, err)
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plain := range [][]string{create, {"validator", "new", "--datadir", dir}} {
+		if _, err := run(t, plain...); err == nil || !strings.Contains(err.Error(), "never overwritten") {
+			t.Errorf("gwon %s: error %v", strings.Join(plain, " "), err)
+		}
+	}
+	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the key changed (error %v)", err)
+	}
+}
+
+// A node key that cannot be read ends the start with a remedy. It is never replaced by a new one.
+func TestUnreadableNodeKey(t *testing.T) {
+	source := t.TempDir()
+	password := apptest.WriteFile(t, filepath.Join(source, "password"), "fine weather\n")
+	if _, err := run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", source, "--nodekey.password",
+		password); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(filepath.Join(source, "gwon", keys.EncryptedFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	encrypted, plain := string(content), strings.Repeat("1", 64)
+	for _, test := range []struct {
+		name     string
+		files    map[string]string // of <datadir>/gwon
+		password string            // content of the file; "-" for a missing file, "" for no flag
+		want     string
+	}{
+		{"wrong password", map[string]string{keys.EncryptedFile: encrypted}, "rain", "does not open"},
+		{"empty password", map[string]string{keys.EncryptedFile: encrypted}, "\nfine weather", "is empty"},
+		{"missing password file", map[string]string{keys.EncryptedFile: encrypted}, "-", "read password of the node key"},
+		{"no terminal", map[string]string{keys.EncryptedFile: encrypted}, "", "give --nodekey.password"},
+		{"two keys", map[string]string{keys.EncryptedFile: encrypted, keys.PlainFile: plain}, "fine weather",
+			"two node keys"},
+		{"cut short", map[string]string{keys.PlainFile: plain[:40]}, "", "is damaged"},
+		{"empty", map[string]string{keys.PlainFile: ""}, "", "is damaged"},
+		{"encrypted key cut short", map[string]string{keys.EncryptedFile: encrypted[:100]}, "fine weather", "is damaged"},
+		{"another file", map[string]string{keys.PlainFile: strings.Repeat("1", keys.MaxFile+1)}, "", "another file"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			args := []string{"--datadir", dir}
+			for name, content := range test.files {
+				apptest.WriteFile(t, filepath.Join(dir, "gwon", name), content)
+			}
+			switch file := filepath.Join(dir, "password"); test.password {
+			case "":
+			case "-":
+				args = append(args, "--nodekey.password", file)
+			default:
+				args = append(args, "--nodekey.password", apptest.WriteFile(t, file, test.password))
+			}
+			if address, err := nodeKeyAtStart(t, args...); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("node with key of %v, error %v, want one with %q", address, err, test.want)
+			}
+			for name, content := range test.files {
+				if now, err := os.ReadFile(filepath.Join(dir, "gwon", name)); err != nil || string(now) != content {
+					t.Errorf("%s changed (error %v)", name, err)
+				}
+			}
+		})
+	}
+}
+
+// Commands that need no key make none beside an encrypted one, and ask for no password.
+func TestInitWithEncryptedNodeKey(t *testing.T) {
+	dir := t.TempDir()
+	apptest.WriteFile(t, filepath.Join(dir, "gwon", keys.EncryptedFile), `{"crypto":{}}`)
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := settings.Default()
+	cfg.Node.DataDir = dir
+	if err := keys.SpareNodeKey(&cfg); err != nil {
+		t.Fatal(err)
+	}
+	if made := cfg.Node.NodeKey(); made == nil {
+		t.Error("no key for the node")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "gwon", keys.PlainFile)); err == nil {
+		t.Error("a second key is in the data directory")
+	}
+	cfg.Node.P2P.PrivateKey = key
+	if err := keys.SpareNodeKey(&cfg); err != nil || cfg.Node.P2P.PrivateKey != key {
+		t.Errorf("the key of a flag is replaced (error %v)", err)
+	}
+}
+
+// A node key of the other client is accepted as it is, with and without a line end.
+// spec: network 8
+func TestPlainNodeKey(t *testing.T) {
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	digits := hex.EncodeToString(crypto.FromECDSA(key))
+	for name, content := range map[string]string{"bare": digits, "line": digits + "\n"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			apptest.WriteFile(t, filepath.Join(dir, "gwon", keys.PlainFile), content)
+			if got, err := nodeKeyAtStart(t, "--datadir", dir); err != nil || got != crypto.PubkeyToAddress(key.PublicKey) {
+				t.Errorf("a node starts as %v, want %v (error %v)", got, crypto.PubkeyToAddress(key.PublicKey), err)
+			}
+		})
+	}
+}

@@ -1,0 +1,97 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/sync/errgroup"
+
+	"gwon/pay/notify"
+)
+
+var notifyConfigFlag = &cli.PathFlag{Name: "config", Usage: "TOML file of node and webhooks"}
+
+// NotifyCommand delivers transfers to webhooks.
+var NotifyCommand = &cli.Command{
+	Name:  "notify",
+	Usage: "Deliver transfers of watched addresses to webhooks",
+	Description: "Follows a node of the network and posts each transfer of the watched addresses to a webhook: " +
+		"signed, in the order of the chain, at least once, with an ID that stays the same. Restarts and failures of " +
+		"node, receiver or this process lose none. docs/develop/notify.md has the file, the request and a receiver.",
+	Flags:  []cli.Flag{notifyConfigFlag},
+	Action: runNotify,
+	Subcommands: []*cli.Command{
+		{
+			Name:      "check",
+			Usage:     "Check a configuration file and the secrets that it names",
+			ArgsUsage: "FILE",
+			Action:    checkNotify,
+		},
+	},
+}
+
+func checkNotify(ctx *cli.Context) error {
+	if ctx.NArg() != 1 {
+		return errors.New("give one file: gwon-pay notify check FILE")
+	}
+	config, err := notify.LoadConfig(ctx.Args().First())
+	if err != nil {
+		return err
+	}
+	for _, w := range config.Webhook {
+		fmt.Fprintf(ctx.App.Writer, "%s: transfers (%s) of %d addresses to %s\n", w.Label, w.Direction, len(w.Addresses),
+			w.URL)
+	}
+	return nil
+}
+
+func runNotify(ctx *cli.Context) error {
+	if !ctx.IsSet(notifyConfigFlag.Name) {
+		return errors.New("give the configuration: gwon-pay notify --config notify.toml (docs/develop/notify.md has one)")
+	}
+	config, err := notify.LoadConfig(ctx.Path(notifyConfigFlag.Name))
+	if err != nil {
+		return err
+	}
+	until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	service, err := notify.New(config)
+	if err != nil {
+		return err
+	}
+	group, until := errgroup.WithContext(until)
+	group.Go(func() error { return service.Run(until) })
+	if config.Listen != "" {
+		group.Go(func() error { return serveStatus(until, config.Listen, service.Handler()) })
+	}
+	return errors.Join(group.Wait(), service.Close())
+}
+
+// serveStatus answers requests of operators at an address until ctx ends.
+func serveStatus(ctx context.Context, address string, handler http.Handler) error {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	log.Info("Status served", "url", "http://"+listener.Addr().String()+"/status")
+	server := &http.Server{
+		Handler: handler, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10,
+	}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })() // the requests under way are questions only
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("listen: %w", err)
+	}
+	return nil
+}

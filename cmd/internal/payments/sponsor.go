@@ -1,0 +1,368 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package payments
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
+	"gwon/internal/dial"
+	"gwon/internal/txobject"
+	"gwon/pay/sponsor"
+	"gwon/pay/txsign"
+)
+
+// SponsorStartTimeout is the time that a sponsor has to find its node and its budgets.
+const SponsorStartTimeout = time.Minute
+
+// nodeInterval is the time between two tries to reach a node that is not there yet.
+const nodeInterval = time.Second
+
+// releaseTimeout bounds gwon-pay sponsor release, which reads the blocks since the sponsor was stopped.
+const releaseTimeout = time.Hour
+
+// sponsorStopTimeout is the time that requests in flight have to end.
+const sponsorStopTimeout = 30 * time.Second
+
+var sponsorConfigFlag = &cli.PathFlag{Name: "config", Usage: "Configuration and policies", Value: "sponsor.toml"}
+
+var (
+	releaseHashFlag = &cli.StringFlag{Name: "hash", Usage: "Reservation of this transaction, by the sender's hash"}
+
+	releaseSenderFlag = &cli.StringFlag{Name: "sender", Usage: "All reservations of this sender"}
+
+	releaseStaleFlag = &cli.BoolFlag{Name: "stale", Usage: "Reservations that the chain has decided about alone"}
+
+	releaseForceFlag = &cli.BoolFlag{Name: "force", Usage: "Release what may still be in a block, too"}
+)
+
+// SponsorCommand pays the fees of other accounts' transactions.
+var SponsorCommand = &cli.Command{
+	Name:  "sponsor",
+	Usage: "Pay the fees of other accounts' transactions, by a policy",
+	Description: "Serves a JSON-RPC endpoint in front of a node. What wallets and applications submit there is " +
+		"paid by the fee payer of the configuration where its policy allows it. SIGHUP reads the policies again; a " +
+		"broken file leaves the old ones in force. docs/develop/sponsor.md describes the file, the budgets and the " +
+		"risks.",
+	Flags:  []cli.Flag{sponsorConfigFlag},
+	Action: runSponsor,
+	Subcommands: []*cli.Command{
+		{
+			Name:      "check",
+			Usage:     "Explain what each policy says of a signed transaction",
+			ArgsUsage: "FILE TRANSACTION",
+			Description: "FILE is the configuration. TRANSACTION is what gwon-dev tx sign has printed, or a file with it. " +
+				"Budgets and the state of the chain are not judged: the running sponsor alone knows them. The exit status " +
+				"is 1 when no policy allows the transaction.",
+			Flags:  []cli.Flag{program.JSONFlag},
+			Action: sponsorCheck,
+		},
+		{
+			Name:  "release",
+			Usage: "End reservations of a stopped sponsor that no block will end",
+			Description: "Brings the books to the node's head first: what blocks have decided is settled or released to the " +
+				"wei (--stale does no more). Then the reservations of --hash or --sender are listed, with what the chain says " +
+				"of each. A transaction whose nonce is unused may still be in a block, so that its reservation is kept unless " +
+				"--force is given. What a block takes after that is in no budget, and is counted in gwon_sponsor_foreign_total.",
+			Flags: []cli.Flag{sponsorConfigFlag, releaseHashFlag, releaseSenderFlag, releaseStaleFlag, releaseForceFlag,
+				program.JSONFlag},
+			Action: sponsorRelease,
+		},
+		{
+			Name: "key", Usage: "Make an API key, and print the hash for the configuration",
+			Action: sponsorKey,
+		},
+	},
+}
+
+func runSponsor(ctx *cli.Context) (err error) {
+	path := program.ExpandHome(ctx.Path(sponsorConfigFlag.Name))
+	config, err := sponsor.LoadConfig(path)
+	if err != nil {
+		return err
+	}
+	until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	starting, cancel := context.WithTimeout(until, SponsorStartTimeout)
+	defer cancel()
+	if err := awaitNode(starting, config.Node, nodeInterval); err != nil {
+		return err
+	}
+	s, err := sponsor.New(starting, config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	running, err := ServeSponsor(s, config)
+	if err != nil {
+		return err
+	}
+	log.Info("Sponsor started", "url", running.URL(), "node", config.Node, "keys", len(config.Keys), "payers",
+		len(config.Payers))
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	for {
+		select {
+		case <-hangup:
+			reloadSponsor(s, path)
+		case err := <-running.failed:
+			return errors.Join(err, running.Close())
+		case <-until.Done():
+			log.Info("Sponsor stopped")
+			return running.Close()
+		}
+	}
+}
+
+// awaitNode waits until the node answers, which may start after the sponsor. The error is that of the last try.
+func awaitNode(ctx context.Context, endpoint string, interval time.Duration) error {
+	try := func() error {
+		node, err := dial.Node(ctx, endpoint)
+		if err != nil {
+			return err
+		}
+		defer node.Close()
+		var id hexutil.Uint64
+		return dial.Ask(ctx, node, &id, "eth_chainId")
+	}
+	for waiting := false; ; waiting = true {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		if !waiting {
+			log.Warn("Node not reached, waiting for it", "node", endpoint, "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("no node at %s: start it, or correct node in the configuration: %w", endpoint, err)
+		case <-time.After(interval):
+		}
+	}
+}
+
+// reloadSponsor takes new policies. A broken file changes nothing.
+func reloadSponsor(s *sponsor.Sponsor, path string) {
+	config, err := sponsor.LoadConfig(path)
+	if err == nil {
+		err = s.Reload(config)
+	}
+	if err != nil {
+		log.Error("Policies not reloaded", "err", err)
+		return
+	}
+	log.Info("Policies reloaded", "file", path, "keys", len(config.Keys))
+}
+
+// sponsorServers are the listeners of a sponsor.
+type sponsorServers struct {
+	address net.Addr
+	servers []*http.Server
+	failed  chan error
+}
+
+// ServeSponsor listens for applications, and for the operator where the configuration says so.
+func ServeSponsor(s *sponsor.Sponsor, config *sponsor.Config) (*sponsorServers, error) {
+	running := &sponsorServers{failed: make(chan error, 2)}
+	for _, l := range []struct {
+		key, address string
+		server       *http.Server
+	}{{"listen", config.Listen, s.Server()}, {"metrics", config.Metrics, s.MetricsServer()}} {
+		if l.address == "" {
+			continue
+		}
+		listener, err := net.Listen("tcp", l.address)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w: name a free address", l.key, err), running.Close())
+		}
+		if running.address == nil {
+			running.address = listener.Addr()
+		}
+		running.servers = append(running.servers, l.server)
+		go func() {
+			if err := l.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				running.failed <- fmt.Errorf("serve %s: %w", l.address, err)
+			}
+		}()
+	}
+	return running, nil
+}
+
+func (r *sponsorServers) URL() string { return "http://" + r.address.String() }
+
+// Close waits for requests in flight.
+func (r *sponsorServers) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), sponsorStopTimeout)
+	defer cancel()
+	var errs []error
+	for _, server := range r.servers {
+		errs = append(errs, server.Shutdown(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+func sponsorRelease(ctx *cli.Context) error {
+	which, err := selection(ctx)
+	if err != nil {
+		return err
+	}
+	config, err := sponsor.LoadConfig(program.ExpandHome(ctx.Path(sponsorConfigFlag.Name)))
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx.Context, releaseTimeout)
+	defer cancel()
+	outcomes, err := sponsor.Release(limited, config, which)
+	if err != nil {
+		return err
+	}
+	kept := 0
+	for _, o := range outcomes {
+		if o.State == sponsor.Kept {
+			kept++
+		}
+	}
+	if ctx.Bool(program.JSONFlag.Name) {
+		err = program.PrintIndented(ctx.App.Writer, outcomes)
+	} else {
+		table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "Transaction of the sender\tSender\tNonce\tPolicy\tBecame\tFee or most to pay\tChain")
+		for _, o := range outcomes {
+			amount := o.Fee
+			if amount == "" {
+				amount = o.Cost
+			}
+			fmt.Fprintf(table, "%v\t%v\t%d\t%s\t%s\t%s\t%s\n", o.Hash, o.Sender, o.Nonce, o.Label, o.State, amount, o.Chain)
+		}
+		err = table.Flush()
+	}
+	if err == nil && kept > 0 {
+		err = fmt.Errorf("%d reservations are kept, since a block may still have their transactions: have the senders use "+
+			"the nonces, or give --force and pay what comes outside of the budgets", kept)
+	}
+	return err
+}
+
+// selection reads which reservations are meant: exactly one of three flags.
+func selection(ctx *cli.Context) (sponsor.Selection, error) {
+	var which sponsor.Selection
+	given := 0
+	if text := ctx.String(releaseHashFlag.Name); text != "" {
+		hash, err := hexutil.Decode(text)
+		if err != nil || len(hash) != common.HashLength {
+			return which, fmt.Errorf("--hash %q is no hash: give 0x and 64 hexadecimal digits", text)
+		}
+		which.Hash = (*common.Hash)(hash)
+		given++
+	}
+	if text := ctx.String(releaseSenderFlag.Name); text != "" {
+		sender, err := txsign.ParseAddress(text)
+		if err != nil {
+			return which, fmt.Errorf("--sender: %w", err)
+		}
+		which.Sender = &sender
+		given++
+	}
+	if ctx.Bool(releaseStaleFlag.Name) {
+		given++
+	}
+	which.Force = ctx.Bool(releaseForceFlag.Name)
+	switch {
+	case given != 1:
+		return which, errors.New("give one of --hash, --sender and --stale")
+	case which.Force && ctx.Bool(releaseStaleFlag.Name):
+		return which, errors.New("--force goes with --hash or --sender: --stale releases what no block can have")
+	}
+	return which, nil
+}
+
+func sponsorCheck(ctx *cli.Context) error {
+	if ctx.NArg() != 2 {
+		return errors.New("name the configuration and a signed transaction: gwon-pay sponsor check sponsor.toml TRANSACTION")
+	}
+	config, err := sponsor.LoadConfig(program.ExpandHome(ctx.Args().Get(0)))
+	if err != nil {
+		return err
+	}
+	input, err := program.ReadTransaction(ctx.Args().Get(1), txsign.MaxInput)
+	if err != nil {
+		return err
+	}
+	signed, err := txsign.Parse(input)
+	if err != nil {
+		return err
+	}
+	request := txobject.Of(signed.Sender, signed.Tx)
+	type verdict struct {
+		Label    string            `json:"label"`
+		Allowed  bool              `json:"allowed"`
+		Findings []sponsor.Finding `json:"findings"`
+	}
+	var verdicts []verdict
+	anyAllowed := false
+	for _, k := range config.Keys {
+		v := verdict{k.Label, true, k.Explain(signed.Tx, request, time.Now())}
+		for _, f := range v.Findings {
+			v.Allowed = v.Allowed && f.Allowed
+		}
+		verdicts, anyAllowed = append(verdicts, v), anyAllowed || v.Allowed
+	}
+	if ctx.Bool(program.JSONFlag.Name) {
+		if err := program.PrintIndented(ctx.App.Writer, verdicts); err != nil {
+			return err
+		}
+	} else {
+		table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(table, "Sender\t%v\nMost to pay\t%s\n", signed.Sender, txsign.FormatCoins(request.Cost()))
+		for _, v := range verdicts {
+			fmt.Fprintf(table, "\n%s\tRule\tAllowed\tTransaction\t\n", v.Label)
+			for _, f := range v.Findings {
+				word, reason := "yes", ""
+				if !f.Allowed {
+					word, reason = "NO", f.Text
+				}
+				fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", word, f.Rule, f.Limit, f.Have, reason)
+			}
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	if !anyAllowed {
+		return errors.New("no policy allows this transaction")
+	}
+	return nil
+}
+
+// sponsorKey prints a new API key of 128 random bits and its hash.
+func sponsorKey(ctx *cli.Context) error {
+	var bits [16]byte
+	if _, err := rand.Read(bits[:]); err != nil {
+		return fmt.Errorf("random number: %w", err)
+	}
+	key := base64.RawURLEncoding.EncodeToString(bits[:])
+	hash := sha256.Sum256([]byte(key))
+	_, err := fmt.Fprintf(ctx.App.Writer, "Key for the application, shown once:  %s\nLine for [[key]] in "+
+		"sponsor.toml:    hash = %q\n", key, hex.EncodeToString(hash[:]))
+	return err
+}

@@ -1,0 +1,94 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package payments
+
+import (
+	"math/big"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/apptest"
+)
+
+const checkedPolicy = `[[payer]]
+address = "0x178fefBBf63c0F2F45B25D8ea0918178d50Cb084"
+key_file = "payer.key"
+[[key]]
+label = "shop"
+max_total = "100 WKRC"
+[[key.contract]]
+address = "0x0000000000000000000000000000000000001000"
+selectors = ["approve(address,uint256)", "post(string)"]
+`
+
+// Access lists, bytes behind the arguments and authorizations are refused by default, and the check says why.
+func TestCheckExplainsWhatIsAdded(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "sponsor.toml")
+	if err := os.WriteFile(config, []byte(checkedPolicy), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	chainID, coin := big.NewInt(8283), common.HexToAddress("0x1000")
+	call := func(function string, words int) []byte {
+		return append(crypto.Keccak256([]byte(function))[:4], make([]byte, 32*words)...)
+	}
+	text := call("post(string)", 3)
+	text[4+31], text[4+63] = 32, 5
+	dynamic := func(data []byte, list types.AccessList) types.TxData {
+		return &types.DynamicFeeTx{
+			ChainID: chainID, To: &coin, Gas: 60_000, GasFeeCap: big.NewInt(1e13), GasTipCap: big.NewInt(1), Data: data,
+			AccessList: list,
+		}
+	}
+	authorization, err := types.SignSetCode(key, types.SetCodeAuthorization{Address: coin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const approve = "approve(address,uint256)"
+	for name, row := range map[string]struct {
+		tx   types.TxData
+		want string // a line of the output, empty where all is allowed
+	}{
+		"a call":              {dynamic(call(approve, 2), nil), ""},
+		"a text":              {dynamic(text, nil), ""},
+		"bytes behind":        {dynamic(append(call(approve, 2), 0), nil), `NO +extra_data +68 bytes +69 bytes`},
+		"bytes behind a text": {dynamic(append(text, 0), nil), `NO +extra_data +100 bytes +101 bytes +the call data`},
+		"an access list": {dynamic(call(approve, 2), types.AccessList{{StorageKeys: []common.Hash{{}}}}),
+			`NO +access_list +0 +2 accounts and keys +this key sponsors no access lists`},
+		"an authorization": {&types.SetCodeTx{
+			ChainID: uint256.MustFromBig(chainID), To: coin, Data: call(approve, 2), GasFeeCap: uint256.NewInt(1e13),
+			AuthList: []types.SetCodeAuthorization{authorization},
+		}, `NO +type +0x2 +0x4 +type is 0x4: a fee payer can be added to transactions of type 0x2 alone`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tx, err := types.SignNewTx(key, types.NewAnzeonSigner(chainID), row.tx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, err := tx.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			app := &cli.App{Name: "gwon", Commands: []*cli.Command{SponsorCommand}}
+			output, err := apptest.Run(t, app, "sponsor", "check", config, hexutil.Encode(raw))
+			explained := regexp.MustCompile(row.want).MatchString(output)
+			if row.want == "" && err != nil || row.want != "" && (err == nil || !explained) {
+				t.Errorf("error %v, output\n%s", err, output)
+			}
+		})
+	}
+}

@@ -1,0 +1,45 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package program
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/urfave/cli/v2"
+)
+
+// CommonCommands returns the commands that every program has, with the generated pages of its documentation.
+func CommonCommands(name string, reference *cli.Command) []*cli.Command {
+	return []*cli.Command{completionCommand(name), licenseCommand, reference, versionCommand}
+}
+
+var versionCommand = &cli.Command{
+	Name:  "version",
+	Usage: "Print version numbers",
+	Action: func(ctx *cli.Context) error {
+		_, err := fmt.Fprintf(ctx.App.Writer, "%s\nVersion: %s\ngo-ethereum: %s\nArchitecture: %s\n"+
+			"Go Version: %s\nOperating System: %s\n", ctx.App.Name,
+			Version(), utils.UpstreamVersion(), runtime.GOARCH, runtime.Version(), runtime.GOOS)
+		return err
+	},
+}
+
+var licenseCommand = &cli.Command{
+	Name:  "license",
+	Usage: "Display license information",
+	Action: func(ctx *cli.Context) error {
+		_, err := fmt.Fprint(ctx.App.Writer, `gwon is free software. You may redistribute and change it under the GNU General
+Public License, version 3 or (at your choice) any later version; the packages outside of cmd also under the GNU `+
+			`Lesser General Public License, likewise. The
+full texts are in the files COPYING and COPYING.LESSER of the source, and at https://www.gnu.org/licenses/.
+
+It is built on go-ethereum, Copyright 2013-2026 The go-ethereum Authors, under the same licenses.
+
+There is no warranty, to the extent the law permits.
+`)
+		return err
+	},
+}

@@ -1,0 +1,243 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/rpc"
+)
+
+const (
+	// maxImpersonated bounds the accounts that are impersonated by name.
+	maxImpersonated = 100_000
+
+	// feePayerMime names the data that a fee payer signs.
+	feePayerMime = "application/x-fee-payer-transaction"
+)
+
+// accountMethods serves the methods of eth that submit transactions: impersonated accounts sign there, and what is
+// submitted is sealed at once.
+type accountMethods struct{ c *Chain }
+
+// Accounts returns the addresses that the node signs for: those of the mnemonic in their order, then the others. Test
+// tools take the first one as the default sender.
+func (a *accountMethods) Accounts() []common.Address {
+	list := make([]common.Address, 0, len(a.c.options.Accounts))
+	for _, account := range a.c.options.Accounts {
+		list = append(list, account.Address)
+	}
+	for _, address := range a.c.service.AccountManager().Accounts() {
+		if !slices.Contains(list, address) {
+			list = append(list, address)
+		}
+	}
+	return list
+}
+
+// pendingBlock is where gas is estimated: it has the time, the base fee and the randomness that were set for it.
+var pendingBlock = gethrpc.BlockNumberOrHashWithNumber(gethrpc.PendingBlockNumber)
+
+// EstimateGas is that of a node, in the pending block unless another one is given.
+func (a *accountMethods) EstimateGas(
+	ctx context.Context, args eth.TransactionArgs, at *gethrpc.BlockNumberOrHash, state *eth.StateOverride,
+	block *eth.BlockOverrides,
+) (hexutil.Uint64, error) {
+	if at == nil {
+		at = &pendingBlock
+	}
+	return a.c.estimator.EstimateGas(ctx, args, at, state, block)
+}
+
+// FillTransaction completes the arguments and returns the unsigned transaction.
+func (a *accountMethods) FillTransaction(ctx context.Context, args rpc.Arguments) (any, error) {
+	args, err := a.c.withGas(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	return a.c.accounts.FillTransaction(ctx, args)
+}
+
+// withGas returns the arguments with an estimate in the pending block where they have no gas.
+func (c *Chain) withGas(ctx context.Context, args rpc.Arguments) (rpc.Arguments, error) {
+	if args.Gas != nil {
+		return args, nil
+	}
+	call := args.TransactionArgs
+	call.FeePayer = args.FeePayer
+	gas, err := c.estimator.EstimateGas(ctx, call, &pendingBlock, nil, nil)
+	args.Gas = &gas
+	return args, err
+}
+
+// SendTransaction signs with from, and with feePayer if that is given, and submits. The node has their keys, or they
+// are impersonated.
+func (a *accountMethods) SendTransaction(ctx context.Context, args rpc.Arguments) (common.Hash, error) {
+	c := a.c
+	defer c.submitted()
+	if args.FeePayer == nil && (args.From == nil || !c.impersonates(*args.From)) {
+		var from common.Address
+		if args.From != nil {
+			from = *args.From
+		}
+		if _, err := c.service.AccountManager().Find(accounts.Account{Address: from}); err != nil {
+			return common.Hash{}, errNoKey(from, err)
+		}
+		args, err := c.withGas(ctx, args)
+		if err != nil {
+			return common.Hash{}, err
+		}
+		return c.accounts.Send(ctx, args)
+	}
+	return c.send(ctx, args, c.impersonates)
+}
+
+// SendUnsignedTransaction submits a transaction as if from had signed it.
+func (a *accountMethods) SendUnsignedTransaction(ctx context.Context, args rpc.Arguments) (common.Hash, error) {
+	defer a.c.submitted()
+	return a.c.send(ctx, args, func(common.Address) bool { return true })
+}
+
+// SendRawTransaction submits a signed transaction in canonical form.
+func (a *accountMethods) SendRawTransaction(ctx context.Context, raw hexutil.Bytes) (common.Hash, error) {
+	defer a.c.submitted()
+	return a.c.accounts.SendRaw(ctx, raw)
+}
+
+// SendRawTransactions submits several.
+func (a *accountMethods) SendRawTransactions(ctx context.Context, raws []hexutil.Bytes) ([]common.Hash, error) {
+	defer a.c.submitted()
+	return a.c.accounts.SendRaws(ctx, raws)
+}
+
+// submitted seals what the pool has before the answer to a submission goes out, where transactions are sealed as they
+// come. A caller that has the hash finds the receipt.
+func (c *Chain) submitted() {
+	if c.Running() {
+		c.sealPending()
+	}
+}
+
+// impersonates reports whether the node signs for an account whose key it does not have.
+func (c *Chain) impersonates(account common.Address) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, named := c.impersonated[account]; named {
+		return true
+	}
+	if !c.settings.Load().allAccount {
+		return false
+	}
+	_, err := c.service.AccountManager().Find(accounts.Account{Address: account})
+	return err != nil
+}
+
+// send fills, signs and submits a transaction. Impersonated says who signs without a key.
+func (c *Chain) send(
+	ctx context.Context, args rpc.Arguments, impersonated func(common.Address) bool,
+) (common.Hash, error) {
+	if args.From == nil {
+		return common.Hash{}, invalid("expected the sender in from")
+	}
+	args, err := c.withGas(ctx, args)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	from, payer := *args.From, args.FeePayer
+	args.FeePayer = nil
+	if payer != nil && args.Type != nil && *args.Type == types.FeeDelegateTxType {
+		inner := hexutil.Uint64(types.DynamicFeeTxType)
+		args.Type = &inner
+	}
+	if payer != nil && args.GasPrice != nil {
+		return common.Hash{}, invalid("expected maxFeePerGas and maxPriorityFeePerGas instead of gasPrice: a fee payer " +
+			"pays for type 2 only")
+	}
+	c.filled.Lock()
+	defer c.filled.Unlock()
+	tx, err := c.accounts.Fill(ctx, args)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	if tx, err = c.signSender(tx, from, impersonated(from)); err != nil {
+		return common.Hash{}, err
+	}
+	if payer != nil {
+		if tx, err = c.signPayer(tx, *payer, impersonated(*payer)); err != nil {
+			return common.Hash{}, err
+		}
+	}
+	return c.accounts.Submit(ctx, tx)
+}
+
+// signSender signs a transaction as its sender.
+func (c *Chain) signSender(tx *types.Transaction, sender common.Address,
+	impersonated bool,
+) (*types.Transaction, error) {
+	chainID := c.chain.Config().ChainID
+	if impersonated {
+		return tx.WithSignature(types.NewAnzeonSigner(chainID), impersonate(sender))
+	}
+	account := accounts.Account{Address: sender}
+	wallet, err := c.service.AccountManager().Find(account)
+	if err != nil {
+		return nil, errNoKey(sender, err)
+	}
+	return wallet.SignTx(account, tx, chainID)
+}
+
+// signPayer wraps a signed transaction and signs it as its fee payer.
+func (c *Chain) signPayer(tx *types.Transaction, payer common.Address, impersonated bool) (*types.Transaction, error) {
+	chainID := c.chain.Config().ChainID
+	tx, err := types.WrapFeeDelegated(tx, payer)
+	if err != nil {
+		return nil, err
+	}
+	signature := impersonate(payer)
+	if !impersonated {
+		account := accounts.Account{Address: payer}
+		wallet, err := c.service.AccountManager().Find(account)
+		if err != nil {
+			return nil, errNoKey(payer, err)
+		}
+		if signature, err = wallet.SignData(account, feePayerMime, tx.FeePayerSigningData(chainID)); err != nil {
+			return nil, err
+		}
+	}
+	return tx.WithSignature(types.NewFeeDelegateSigner(chainID), signature)
+}
+
+func errNoKey(account common.Address, err error) error {
+	return fmt.Errorf("the key of %v is not here (%w): evm_impersonateAccount has the node sign without it", account, err)
+}
+
+// FundMethod gives an account coins, on developer chains and at the page of a devnet.
+const FundMethod = "gwon_fund"
+
+// FaucetAmount returns what that gives, in wei: a thousand coins.
+func FaucetAmount() *big.Int { return new(big.Int).Mul(big.NewInt(1000), big.NewInt(1e18)) }
+
+// Fund transfers a thousand coins from the first account and returns the hash of the transaction.
+func (m *coinMethods) Fund(ctx context.Context, account Address) (common.Hash, error) {
+	c := m.c
+	if len(c.options.Accounts) == 0 {
+		return common.Hash{}, errors.New("this chain has no funded account to give from: gwon_mint makes coins")
+	}
+	defer c.submitted()
+	from := c.options.Accounts[0].Address
+	var args rpc.Arguments
+	args.From, args.To, args.Value = &from, (*common.Address)(&account), (*hexutil.Big)(FaucetAmount())
+	return c.send(ctx, args, func(common.Address) bool { return false })
+}

@@ -1,0 +1,753 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devchain
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/big"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/eth/filters"
+	"github.com/ethereum/go-ethereum/eth/tracers"
+	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register callTracer
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/p2p"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/bls"
+	"gwon/contracts/dev"
+	"gwon/core"
+	"gwon/eth"
+	"gwon/internal/wellknown"
+	"gwon/params"
+	"gwon/rpc"
+)
+
+const patience = time.Minute
+
+var (
+	coin     = params.NativeCoinAdapterAddress
+	stranger = common.HexToAddress("0x00000000000000000000000000000000000000aa")
+	sponsor  = common.HexToAddress("0x00000000000000000000000000000000000000bb")
+)
+
+// testChain is a node with a developer chain in this process.
+type testChain struct {
+	testing.TB
+	*Chain
+	client *gethrpc.Client
+	list   []wellknown.Account
+}
+
+var register sync.Once
+
+// start starts a developer chain. A process has one at a time.
+func start(t testing.TB, period time.Duration) *testChain {
+	t.Helper()
+	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("devchain test validator")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := wellknown.Accounts(wellknown.Mnemonic, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := bls.DeriveKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := params.DevConfig(params.DevChainID, params.DevnetValidator{
+		Address: crypto.PubkeyToAddress(key.PublicKey), BLSPublicKey: secret.PublicKey().Bytes(), Operator: list[0].Address,
+	}, 0, params.G1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alloc := dev.Predeploys()
+	for _, a := range list {
+		alloc[a.Address] = types.Account{Balance: ether(1_000_000)}
+	}
+	genesis, _, err := core.BuildGenesis(core.DevnetGenesis(config, uint64(time.Now().Unix())-1000, alloc), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stack, err := node.New(&node.Config{P2P: p2p.Config{PrivateKey: key, NoDiscovery: true, NoDial: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := stack.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	chain, err := New(Options{Key: key, Period: period, Accounts: list, Version: "gwon/test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	register.Do(func() { eth.RegisterEngine(nil) })
+	eth.WrapEngine(func(inner *wbft.Engine) eth.EngineWrapper { return chain.Engine(inner) })
+	stack.AccountManager().AddBackend(Backend(list))
+	cfg := ethconfig.Defaults
+	cfg.Genesis, cfg.NetworkId, cfg.SyncMode = genesis, params.DevChainID, ethconfig.FullSync
+	cfg.TxPool.Journal, cfg.TxPool.NoLocals, cfg.RPCTxFeeCap = "", true, 0
+	cfg.StateScheme, cfg.NoPruning, cfg.Preimages = rawdb.HashScheme, true, true
+	cfg.TrieCleanCache, cfg.TrieDirtyCache, cfg.SnapshotCache, cfg.DatabaseCache = 16, 16, 0, 16
+	service, err := eth.New(stack, &eth.Config{Eth: &cfg, Sealing: true, Sealer: chain, RPC: rpc.Options{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := chain.Attach(stack, service); err != nil {
+		t.Fatal(err)
+	}
+	stack.RegisterAPIs(tracers.APIs(service.APIBackend()))
+	logs := filters.NewFilterSystem(service.APIBackend(), filters.Config{})
+	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, false)})
+	if err := stack.Start(); err != nil {
+		t.Fatal(err)
+	}
+	client := stack.Attach()
+	t.Cleanup(client.Close)
+	return &testChain{t, chain, client, list}
+}
+
+func ether(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e18)) }
+
+// try calls a method and returns its error.
+func (c *testChain) try(result any, method string, args ...any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return c.client.CallContext(ctx, result, method, args...)
+}
+
+// call calls a method that has to work.
+func (c *testChain) call(result any, method string, args ...any) {
+	c.Helper()
+	if err := c.try(result, method, args...); err != nil {
+		c.Fatalf("%s%v: %v", method, args, err)
+	}
+}
+
+// do calls a method whose answer is true.
+func (c *testChain) do(method string, args ...any) {
+	c.Helper()
+	var ok bool
+	if c.call(&ok, method, args...); !ok {
+		c.Fatalf("%s%v answers false", method, args)
+	}
+}
+
+func (c *testChain) number() uint64 {
+	c.Helper()
+	var n hexutil.Uint64
+	c.call(&n, "eth_blockNumber")
+	return uint64(n)
+}
+
+func (c *testChain) balance(account common.Address) *big.Int {
+	c.Helper()
+	var n hexutil.Big
+	c.call(&n, "eth_getBalance", account, "latest")
+	return n.ToInt()
+}
+
+func (c *testChain) supply() *big.Int {
+	c.Helper()
+	var n hexutil.Bytes
+	c.call(&n, "eth_call", map[string]any{"to": coin, "data": "0x18160ddd"}, "latest")
+	return new(big.Int).SetBytes(n)
+}
+
+type block struct {
+	Number    hexutil.Uint64 `json:"number"`
+	Hash      common.Hash    `json:"hash"`
+	Timestamp hexutil.Uint64 `json:"timestamp"`
+	BaseFee   *hexutil.Big   `json:"baseFeePerGas"`
+	GasLimit  hexutil.Uint64 `json:"gasLimit"`
+	Miner     common.Address `json:"miner"`
+	MixHash   common.Hash    `json:"mixHash"`
+}
+
+func (c *testChain) block(tag any) *block {
+	c.Helper()
+	var b *block
+	c.call(&b, "eth_getBlockByNumber", tag, false)
+	return b
+}
+
+type receipt struct {
+	From     common.Address  `json:"from"`
+	FeePayer *common.Address `json:"feePayer"`
+	Type     hexutil.Uint64  `json:"type"`
+	Status   hexutil.Uint64  `json:"status"`
+	Number   hexutil.Uint64  `json:"blockNumber"`
+	Logs     []*types.Log    `json:"logs"`
+}
+
+// send sends a transaction with a method and waits for its receipt.
+func (c *testChain) send(method string, args map[string]any) (common.Hash, *receipt) {
+	c.Helper()
+	var hash common.Hash
+	c.call(&hash, method, args)
+	return hash, c.await(hash)
+}
+
+func (c *testChain) await(hash common.Hash) *receipt {
+	c.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		var r *receipt
+		if c.call(&r, "eth_getTransactionReceipt", hash); r != nil {
+			return r
+		}
+	}
+	c.Fatalf("no receipt of %v", hash)
+	return nil
+}
+
+// TestChangesAreSeenAtOnce checks each change of the state against what the methods of eth answer, without a block.
+func TestChangesAreSeenAtOnce(t *testing.T) {
+	c := start(t, 0)
+	before := c.supply()
+	c.do("hardhat_setBalance", stranger, "0x64")
+	if got := c.balance(stranger); got.Uint64() != 100 {
+		t.Errorf("balance %v, want 100", got)
+	}
+	if moved := new(big.Int).Sub(c.supply(), before); moved.Uint64() != 100 {
+		t.Errorf("the total supply moved by %v, want 100", moved)
+	}
+	c.do("gwon_setAccountFlags", stranger, map[string]any{"authorized": true})
+	c.do("anvil_setCode", stranger, "0x602a60005260206000f3")
+	var answer hexutil.Bytes
+	c.call(&answer, "eth_call", map[string]any{"to": stranger}, "latest")
+	if new(big.Int).SetBytes(answer).Uint64() != 42 {
+		t.Errorf("the code answers %v, want 42", answer)
+	}
+	state, err := c.state()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !state.IsAuthorized(stranger) {
+		t.Error("the code has taken the flags away")
+	}
+	c.do("evm_setStorageAt", stranger, "0x1", "0x7")
+	if c.call(&answer, "eth_getStorageAt", stranger, "0x1", "latest"); new(big.Int).SetBytes(answer).Uint64() != 7 {
+		t.Errorf("storage %v, want 7", answer)
+	}
+	c.do("hardhat_setNonce", sponsor, 5)
+	var nonce hexutil.Uint64
+	if c.call(&nonce, "eth_getTransactionCount", sponsor, "pending"); nonce != 5 {
+		t.Errorf("nonce %d, want 5", nonce)
+	}
+	c.do("gwon_mint", stranger, "1000000000000000000")
+	if got := c.balance(stranger); got.Cmp(new(big.Int).Add(ether(1), big.NewInt(100))) != 0 {
+		t.Errorf("balance %v after minting", got)
+	}
+	c.do("anvil_dealERC20", stranger, coin, "0x5")
+	if got := c.balance(stranger); got.Uint64() != 5 {
+		t.Errorf("balance %v, want 5", got)
+	}
+	c.do("gwon_setGasTip", hexutil.EncodeBig(big.NewInt(50_000e9)))
+	var tip hexutil.Big
+	if c.call(&tip, "eth_maxPriorityFeePerGas"); tip.ToInt().Int64() != 50_000e9 {
+		t.Errorf("tip %v", tip.ToInt())
+	}
+	if got := c.number(); got != 0 {
+		t.Errorf("%d blocks, want none", got)
+	}
+	transfer := map[string]any{"from": c.list[0].Address, "to": stranger, "value": "0x1"}
+	if _, r := c.send("eth_sendTransaction", transfer); r.Status != 1 {
+		t.Error("a transaction with the new tip failed")
+	}
+	if got := c.balance(stranger); got.Uint64() != 6 {
+		t.Errorf("balance %v in the next block, want 6", got)
+	}
+}
+
+// TestBlacklistedAccountSendsNothing checks that the flags of the cheat are those of the chain.
+//
+// spec: transactions 4.1
+func TestBlacklistedAccountSendsNothing(t *testing.T) {
+	c := start(t, 0)
+	args := map[string]any{"from": c.list[1].Address, "to": stranger, "value": "0x1", "gas": "0x5208"}
+	c.do("gwon_setAccountFlags", c.list[1].Address, map[string]any{"blacklisted": true})
+	var hash common.Hash
+	if err := c.try(&hash, "eth_sendTransaction", args); err == nil || !strings.Contains(err.Error(), "blacklisted") {
+		t.Errorf("error %v", err)
+	}
+	c.do("gwon_setAccountFlags", c.list[1].Address, map[string]any{"blacklisted": false})
+	if _, r := c.send("eth_sendTransaction", args); r.Status != 1 {
+		t.Error("refused after the flag is gone")
+	}
+}
+
+// TestImpersonation checks that senders and fee payers without a key sign, and that receipt, transaction and trace say
+// so.
+func TestImpersonation(t *testing.T) {
+	c := start(t, 0)
+	c.do("hardhat_setBalance", stranger, hexutil.EncodeBig(ether(10)))
+	c.do("hardhat_setBalance", sponsor, hexutil.EncodeBig(ether(10)))
+	args := map[string]any{"from": stranger, "to": coin, "value": "0x0", "data": "0x18160ddd"}
+	var hash common.Hash
+	if err := c.try(&hash, "eth_sendTransaction", args); err == nil {
+		t.Fatal("an account without a key signs")
+	}
+	c.do("hardhat_impersonateAccount", stranger)
+	hash, r := c.send("eth_sendTransaction", args)
+	if r.From != stranger || r.Status != 1 {
+		t.Errorf("receipt %+v", r)
+	}
+	var tx struct {
+		Hash common.Hash    `json:"hash"`
+		From common.Address `json:"from"`
+	}
+	if c.call(&tx, "eth_getTransactionByHash", hash); tx.From != stranger || tx.Hash != hash {
+		t.Errorf("transaction %+v", tx)
+	}
+	var trace struct {
+		From common.Address `json:"from"`
+	}
+	c.call(&trace, "debug_traceTransaction", hash, map[string]any{"tracer": "callTracer"})
+	if trace.From != stranger {
+		t.Errorf("trace from %v", trace.From)
+	}
+
+	before := c.balance(stranger)
+	args["feePayer"], args["type"] = sponsor, "0x16"
+	if err := c.try(&hash, "eth_sendTransaction", args); err == nil {
+		t.Fatal("a fee payer without a key signs")
+	}
+	c.do("anvil_impersonateAccount", sponsor)
+	_, r = c.send("eth_sendTransaction", args)
+	if r.FeePayer == nil || *r.FeePayer != sponsor || r.Type != types.FeeDelegateTxType {
+		t.Errorf("receipt %+v", r)
+	}
+	if got := c.balance(stranger); got.Cmp(before) != 0 {
+		t.Errorf("the sender paid %v", new(big.Int).Sub(before, got))
+	}
+	if c.balance(sponsor).Cmp(ether(10)) >= 0 {
+		t.Error("the fee payer did not pay")
+	}
+
+	for field, value := range map[string]any{"memo": "lunch", "type": "0x1", "v": "0x1", "authorizationList": []any{}} {
+		other := maps.Clone(args)
+		other[field] = value
+		err := c.try(&hash, "eth_sendTransaction", other)
+		if err == nil || !strings.Contains(err.Error(), field) && field != "authorizationList" {
+			t.Errorf("with %s: %v", field, err)
+		}
+	}
+
+	c.do("evm_stopImpersonatingAccount", stranger)
+	delete(args, "feePayer")
+	delete(args, "type")
+	if err := c.try(&hash, "eth_sendTransaction", args); err == nil {
+		t.Error("the account still signs")
+	}
+	c.do("anvil_autoImpersonateAccount", true)
+	if _, r := c.send("eth_sendTransaction", args); r.From != stranger {
+		t.Errorf("receipt %+v", r)
+	}
+	c.do("anvil_autoImpersonateAccount", false)
+	if _, r := c.send("eth_sendUnsignedTransaction", args); r.From != stranger {
+		t.Errorf("receipt %+v", r)
+	}
+}
+
+// TestRevert checks that blocks, changes and transactions after a snapshot go, and that filters and the final block
+// survive.
+func TestRevert(t *testing.T) {
+	c := start(t, 0)
+	from := c.list[0].Address
+	transfer := map[string]any{"from": from, "to": stranger, "value": "0x5"}
+	kept, _ := c.send("eth_sendTransaction", transfer)
+	c.do("evm_setBalance", sponsor, "0x1")
+	var filter string
+	c.call(&filter, "eth_newFilter", map[string]any{"address": coin})
+	head := c.block("latest")
+
+	var id string
+	c.call(&id, "evm_snapshot")
+	gone, _ := c.send("eth_sendTransaction", transfer)
+	c.do("evm_setBalance", sponsor, "0x2")
+	c.do("hardhat_mine", "0x5")
+	c.do("evm_setBalance", sponsor, "0x3")
+	c.do("evm_setAutomine", false)
+	var pooled common.Hash
+	c.call(&pooled, "eth_sendTransaction", transfer)
+
+	c.do("evm_revert", id)
+	if got := c.block("latest"); got.Hash != head.Hash {
+		t.Errorf("head %d, want %d", got.Number, head.Number)
+	}
+	if got := c.block("finalized"); got == nil || got.Hash != head.Hash {
+		t.Errorf("final block %+v, want %d", got, head.Number)
+	}
+	if got := c.balance(stranger); got.Uint64() != 5 {
+		t.Errorf("balance %v, want 5", got)
+	}
+	if got := c.balance(sponsor); got.Uint64() != 1 {
+		t.Errorf("changed balance %v, want 1", got)
+	}
+	var r *receipt
+	if c.call(&r, "eth_getTransactionReceipt", gone); r != nil {
+		t.Errorf("the receipt of a transaction after the snapshot is there: %+v", r)
+	}
+	var tx *types.Transaction
+	if c.call(&tx, "eth_getTransactionByHash", pooled); tx != nil {
+		t.Error("a pooled transaction after the snapshot is there")
+	}
+	c.await(kept)
+	var found bool
+	if c.call(&found, "evm_revert", id); found {
+		t.Error("a snapshot is used twice")
+	}
+	// The chain goes on, and the filter of before tells of it.
+	if _, r := c.send("eth_sendTransaction", transfer); uint64(r.Number) != uint64(head.Number)+1 {
+		t.Errorf("block %d, want %d", r.Number, head.Number+1)
+	}
+	var logs []*types.Log
+	c.call(&logs, "eth_getFilterChanges", filter)
+	if len(logs) == 0 || logs[len(logs)-1].BlockNumber != uint64(head.Number)+1 {
+		t.Errorf("%d logs from the filter", len(logs))
+	}
+	c.call(&logs, "eth_getLogs", map[string]any{"address": coin, "fromBlock": "0x0"})
+	if len(logs) != 2 {
+		t.Errorf("%d logs in the chain, want 2", len(logs))
+	}
+	c.do("hardhat_reset")
+	if got := c.number(); got != 0 || c.balance(stranger).Sign() != 0 {
+		t.Errorf("%d blocks after a reset", got)
+	}
+}
+
+// TestTime checks the methods that move the clock.
+func TestTime(t *testing.T) {
+	c := start(t, 0)
+	begin := uint64(c.block("latest").Timestamp)
+	next := begin + 100_000
+	c.do("evm_setNextBlockTimestamp", next)
+	var answer any
+	c.call(&answer, "evm_mine")
+	if got := uint64(c.block("latest").Timestamp); got != next {
+		t.Errorf("timestamp %d, want %d", got, next)
+	}
+	c.call(&answer, "evm_increaseTime", "0x64")
+	c.call(&answer, "evm_mine")
+	if got := uint64(c.block("latest").Timestamp); got < next+100 {
+		t.Errorf("timestamp %d, want %d at least", got, next+100)
+	}
+	at := uint64(c.block("latest").Timestamp)
+	c.do("anvil_setBlockTimestampInterval", 7)
+	c.do("anvil_mine", 2)
+	if got := uint64(c.block("latest").Timestamp); got != at+14 {
+		t.Errorf("timestamp %d, want %d", got, at+14)
+	}
+	c.do("anvil_removeBlockTimestampInterval")
+	c.do("hardhat_mine", "0x3", "0x3c")
+	if got, first := c.block("latest"), c.block(hexutil.EncodeUint64(c.number()-2)); got.Timestamp != first.Timestamp+120 {
+		t.Errorf("timestamps %d and %d, want 120 seconds between them", first.Timestamp, got.Timestamp)
+	}
+	c.call(&answer, "evm_mine", map[string]any{"timestamp": at + 10_000, "blocks": 2})
+	if got := uint64(c.block("latest").Timestamp); got < at+10_001 {
+		t.Errorf("timestamp %d", got)
+	}
+	head := uint64(c.block("latest").Timestamp)
+	if err := c.try(&answer, "evm_setNextBlockTimestamp", head); code(err) != -32602 {
+		t.Errorf("a timestamp that is not above the head's: %v", err)
+	}
+}
+
+// code returns the code of a JSON-RPC error.
+func code(err error) int {
+	var e gethrpc.Error
+	if errors.As(err, &e) {
+		return e.ErrorCode()
+	}
+	return 0
+}
+
+// TestPendingBlock checks that the pending block follows each change at once: tools estimate gas there.
+func TestPendingBlock(t *testing.T) {
+	c := start(t, 0)
+	type header struct {
+		Timestamp hexutil.Uint64 `json:"timestamp"`
+		BaseFee   *hexutil.Big   `json:"baseFeePerGas"`
+	}
+	pending := func() (*big.Int, *header) {
+		var n hexutil.Big
+		c.call(&n, "eth_getBalance", stranger, "pending")
+		var h *header
+		c.call(&h, "eth_getBlockByNumber", "pending", false)
+		return n.ToInt(), h
+	}
+	if balance, _ := pending(); balance.Sign() != 0 {
+		t.Fatalf("balance %v", balance)
+	}
+	c.do("evm_setBalance", stranger, "0x64")
+	next := uint64(c.block("latest").Timestamp) + 1_000_000
+	c.do("evm_setNextBlockTimestamp", next)
+	c.do("evm_setNextBlockBaseFeePerGas", hexutil.EncodeUint64(5e13))
+	balance, b := pending()
+	if balance.Uint64() != 100 || uint64(b.Timestamp) != next || b.BaseFee.ToInt().Uint64() != 5e13 {
+		t.Errorf("balance %v, timestamp %d, base fee %v", balance, b.Timestamp, b.BaseFee.ToInt())
+	}
+}
+
+// TestNextBlock checks what methods set for the next block, and what for all.
+func TestNextBlock(t *testing.T) {
+	c := start(t, 0)
+	c.do("hardhat_setNextBlockBaseFeePerGas", hexutil.EncodeUint64(5e13))
+	c.do("evm_setBlockGasLimit", 30_000_000)
+	c.do("hardhat_setCoinbase", stranger)
+	c.do("hardhat_setPrevRandao", "0x1234")
+	var answer any
+	c.call(&answer, "evm_mine")
+	b := c.block("latest")
+	randao := common.HexToHash("0x1234")
+	if b.BaseFee.ToInt().Uint64() != 5e13 || b.GasLimit != 30_000_000 || b.Miner != stranger || b.MixHash != randao {
+		t.Errorf("block %+v", b)
+	}
+	c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": sponsor})
+	b = c.block("latest")
+	if b.BaseFee.ToInt().Uint64() == 5e13 || b.GasLimit != 30_000_000 || b.Miner != stranger || b.MixHash == randao {
+		t.Errorf("block %+v", b)
+	}
+	if c.balance(stranger).Sign() == 0 {
+		t.Error("the coinbase was not paid")
+	}
+}
+
+// TestMineManyBlocks checks that epochs go on in blocks that are mined at once, also where they pay another account.
+//
+// spec: wbft 3.5
+func TestMineManyBlocks(t *testing.T) {
+	c := start(t, 0)
+	c.do("hardhat_setCoinbase", stranger)
+	c.do("hardhat_mine", "0x64")
+	if got := c.number(); got != 100 {
+		t.Errorf("%d blocks", got)
+	}
+	header := c.chain.GetHeaderByNumber(100)
+	decoded, err := header.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if decoded.EpochInfo == nil {
+		t.Error("block 100 ends no epoch")
+	}
+	var answer any
+	if err := c.try(&answer, "hardhat_mine", maxMined+1); code(err) != -32602 {
+		t.Errorf("too many blocks: %v", err)
+	}
+}
+
+// TestPool checks that transactions wait without automine, and can be dropped.
+func TestPool(t *testing.T) {
+	c := start(t, 0)
+	c.do("evm_setAutomine", false)
+	var first, second common.Hash
+	args := map[string]any{"from": c.list[0].Address, "to": stranger, "value": "0x1"}
+	c.call(&first, "eth_sendTransaction", args)
+	c.call(&second, "eth_sendTransaction", args)
+	if got := c.number(); got != 0 {
+		t.Errorf("%d blocks without automine", got)
+	}
+	c.do("hardhat_dropTransaction", second)
+	var answer any
+	c.call(&answer, "evm_mine")
+	c.await(first)
+	var r *receipt
+	if c.call(&r, "eth_getTransactionReceipt", second); r != nil {
+		t.Error("a dropped transaction is in a block")
+	}
+	var on bool
+	if c.call(&on, "hardhat_getAutomine"); on {
+		t.Error("automine is on")
+	}
+	c.call(&first, "eth_sendTransaction", args)
+	c.do("evm_setAutomine", true)
+	c.await(first)
+	c.call(&answer, "evm_setAutomine", false)
+	c.call(&first, "eth_sendTransaction", args)
+	c.do("evm_setIntervalMining", 1)
+	c.await(first)
+}
+
+// TestDump checks that accounts come back from a dump, and the total supply with them.
+func TestDump(t *testing.T) {
+	c := start(t, 0)
+	c.do("evm_setBalance", stranger, "0x64")
+	c.do("evm_setCode", stranger, "0x6001")
+	c.do("evm_setStorageAt", stranger, "0x1", "0x7")
+	c.do("gwon_setAccountFlags", stranger, map[string]any{"authorized": true})
+	var dump hexutil.Bytes
+	c.call(&dump, "anvil_dumpState")
+	supply := c.supply()
+	c.do("hardhat_reset")
+	c.do("anvil_loadState", dump)
+	state, err := c.state()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, runtime := c.balance(stranger), state.GetCode(stranger)
+	if got.Uint64() != 100 || !state.IsAuthorized(stranger) || len(runtime) != 2 ||
+		state.GetState(stranger, common.Hash{31: 1}) != (common.Hash{31: 7}) {
+		t.Errorf("balance %v, code %x", got, runtime)
+	}
+	if got := c.supply(); got.Cmp(supply) != 0 {
+		t.Errorf("total supply %v, want %v", got, supply)
+	}
+	var answer any
+	if err := c.try(&answer, "anvil_loadState", "0x1234"); code(err) != -32602 {
+		t.Errorf("a dump of another program: %v", err)
+	}
+}
+
+// TestReplay checks that every block of a chain with all kinds of changes passes the verification of the engine, and
+// leads to the same state.
+func TestReplay(t *testing.T) {
+	c := start(t, 0)
+	var answer any
+	c.do("evm_setBalance", stranger, hexutil.EncodeBig(ether(10)))
+	c.do("evm_impersonateAccount", stranger)
+	c.send("eth_sendTransaction", map[string]any{"from": stranger, "to": sponsor, "value": "0x5"})
+	c.do("evm_setNonce", sponsor, 9)
+	c.do("evm_setCode", sponsor, "0x6001")
+	c.call(&answer, "evm_mine")
+	c.do("gwon_setGasTip", hexutil.EncodeUint64(30_000e9))
+	c.do("evm_setBlockGasLimit", 30_000_000)
+	c.do("evm_setNextBlockBaseFeePerGas", hexutil.EncodeUint64(5e13))
+	c.do("evm_setPrevRandao", "0x7")
+	c.do("evm_setCoinbase", sponsor)
+	c.send("eth_sendTransaction", map[string]any{
+		"from": c.list[0].Address, "to": stranger, "value": "0x5", "maxFeePerGas": hexutil.EncodeUint64(9e13),
+	})
+	c.call(&answer, "evm_increaseTime", 1000)
+	c.do("hardhat_mine", 25)
+	c.do("evm_setBalance", stranger, "0x7")
+	head := c.block("latest")
+	var blocks []*types.Block
+	writes := make(map[uint64][]write)
+	for n := range uint64(head.Number) + 1 {
+		block := c.chain.GetBlockByNumber(n)
+		blocks = append(blocks, block)
+		if known := c.changes.at(n, block.Hash()); known != nil {
+			writes[n] = known.Writes
+		}
+	}
+	for n := uint64(1); n <= uint64(head.Number); n++ {
+		var traces []any
+		c.call(&traces, "debug_traceBlockByNumber", hexutil.EncodeUint64(n), map[string]any{"tracer": "callTracer"})
+	}
+	c.do("hardhat_reset")
+	for n, block := range blocks {
+		if n > 0 {
+			if _, err := c.chain.InsertChain(types.Blocks{block}); err != nil {
+				t.Fatalf("block %d: %v", n, err)
+			}
+		}
+		if w := writes[uint64(n)]; len(w) > 0 {
+			if err := c.change(w...); err != nil {
+				t.Fatalf("change after block %d: %v", n, err)
+			}
+		}
+	}
+	if got := c.block("latest"); got.Hash != head.Hash {
+		t.Errorf("head %v, want %v", got.Hash, head.Hash)
+	}
+	if got := c.balance(stranger); got.Uint64() != 7 {
+		t.Errorf("balance %v, want 7", got)
+	}
+}
+
+// TestDeviationsAreNamed checks that a block which deviates from a rule without naming that is refused.
+func TestDeviationsAreNamed(t *testing.T) {
+	c := start(t, 0)
+	c.do("evm_setNextBlockBaseFeePerGas", hexutil.EncodeUint64(5e13))
+	c.do("evm_setBalance", stranger, "0x1")
+	var answer any
+	c.call(&answer, "evm_mine")
+	header := c.chain.CurrentBlock()
+	if err := c.engine.VerifyHeader(c.chain, header); err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := header.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, before, err := readVanity(decoded.Vanity)
+	if err != nil || d != otherState|otherBaseFee {
+		t.Fatalf("deviations %b, error %v", d, err)
+	}
+	for name, vanity := range map[string][]byte{
+		"none":          []byte("gwon"),
+		"no base fee":   markVanity(otherState, before),
+		"no state":      markVanity(otherBaseFee, common.Hash{}),
+		"another state": markVanity(d, common.Hash{1}),
+		"cut":           markVanity(d, before)[:20],
+	} {
+		t.Run(name, func(t *testing.T) {
+			changed := types.CopyHeader(header)
+			x := *decoded
+			x.Vanity = vanity
+			changed.Extra = x.Encode()
+			// The seals are made again: what is judged is the header, not its seals.
+			sealed, err := c.sign(c.chain.GetHeaderByNumber(0), types.NewBlockWithHeader(changed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.engine.VerifyHeader(c.chain, sealed.Header()); err == nil {
+				t.Error("the header is taken")
+			}
+		})
+	}
+}
+
+// TestWrongParameters checks that wrong parameters have the code of JSON-RPC and an answer that says what was expected.
+func TestWrongParameters(t *testing.T) {
+	c := start(t, 0)
+	fork := map[string]any{"forking": map[string]any{"jsonRpcUrl": "http://x"}}
+	for name, row := range map[string]struct {
+		method string
+		args   []any
+		want   string
+	}{
+		"number":     {"evm_setBalance", []any{stranger, "abc"}, "expected an amount"},
+		"negative":   {"evm_increaseTime", []any{-1}, "expected a number"},
+		"address":    {"evm_setCode", []any{"0x12", "0x"}, "expected an address of 0x and 40 hexadecimal digits"},
+		"code":       {"evm_setCode", []any{stranger, "0x1"}, "expected bytes"},
+		"switch":     {"evm_setAutomine", []any{"on"}, "expected true or false"},
+		"hash":       {"evm_dropTransaction", []any{"0x12"}, "expected a hash"},
+		"missing":    {"evm_setNonce", []any{stranger}, "missing value for required argument 1: expected a number"},
+		"nothing":    {"gwon_fund", nil, "expected an address"},
+		"too many":   {"evm_snapshot", []any{1}, "too many arguments"},
+		"no nonce":   {"evm_setNonce", []any{stranger, "0xffffffffffffffff"}, "expected a nonce"},
+		"flags":      {"gwon_setAccountFlags", []any{stranger, map[string]any{}}, "one of them"},
+		"token":      {"anvil_dealERC20", []any{stranger, stranger, 1}, "expected the coin"},
+		"forking":    {"hardhat_reset", []any{fork}, "no forking"},
+		"gas limit":  {"evm_setBlockGasLimit", []any{1}, "expected a gas limit"},
+		"long word":  {"evm_setStorageAt", []any{stranger, "0x" + strings.Repeat("1", 65), "0x1"}, "32 bytes"},
+		"mine":       {"evm_mine", []any{map[string]any{"block": 1}}, "expected a timestamp"},
+		"no sender":  {"eth_sendUnsignedTransaction", []any{map[string]any{"to": stranger}}, "sender"},
+		"all supply": {"evm_setBalance", []any{stranger, "0x" + strings.Repeat("f", 64)}, "total supply"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var answer any
+			err := c.try(&answer, row.method, row.args...)
+			if code(err) != -32602 || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("code %d, error %v, want %q", code(err), err, row.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,78 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devchain
+
+import (
+	"flag"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the page of the reference")
+
+// referencePage is where the page lies.
+const referencePage = "../../docs/reference/dev-methods.md"
+
+// served returns the names of the RPC methods of services, in order.
+func served(services ...any) []string {
+	var names []string
+	for _, service := range services {
+		typ := reflect.TypeOf(service)
+		for i := range typ.NumMethod() {
+			name := typ.Method(i).Name
+			names = append(names, strings.ToLower(name[:1])+name[1:])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func named(rows []row) []string {
+	var names []string
+	for _, r := range rows {
+		names = append(names, r.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// TestTables checks that the tables name exactly the methods that are served.
+func TestTables(t *testing.T) {
+	for name, c := range map[string]struct{ got, want []string }{
+		"prefixes": {served(&methods{}, &evmMethods{}, &hardhatMethods{}), named(testMethods)},
+		"gwon":     {served(&coinMethods{}), named(coinTable)},
+		"eth":      {served(&accountMethods{}), named(accountTable)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if !slices.Equal(c.got, c.want) {
+				t.Errorf("served %v\nin the table %v", c.got, c.want)
+			}
+		})
+	}
+}
+
+// TestReference checks that the page is made from the tables. With -update it writes the page.
+func TestReference(t *testing.T) {
+	if *update {
+		if err := os.WriteFile(referencePage, []byte(page(t)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written, err := os.ReadFile(referencePage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(written) != page(t) {
+		t.Error("the page differs from the tables: go test ./devchain -run TestReference -update")
+	}
+}
+
+// page returns the page: the tables, and the comparison with other programs.
+func page(t *testing.T) string {
+	t.Helper()
+	return Reference() + comparison(comparedCases(t))
+}

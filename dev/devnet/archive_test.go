@@ -1,0 +1,266 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devnet
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gofrs/flock"
+)
+
+// contents returns every file below a directory but for locks, with its mode.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.EqualFold(entry.Name(), "LOCK") || entry.Name() == lockFile {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		files[name] = fmt.Sprintf("%v %s", info.Mode(), content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// stopped lays a network out and releases it.
+func stopped(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	n, err := Prepare(options(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"chaindata/000001.log": strings.Repeat("block", 1000), "LOCK": "", "votes.log": "votes",
+	} {
+		file := filepath.Join(n.Nodes[1].Dir, "gwon", name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// exported returns an archive of a network.
+func exported(t *testing.T, dir string) (file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "network.tar.gz")
+	if _, err := Export(dir, file); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestArchive checks that a network comes out of an archive as it was, in an empty directory and in place of its own
+// later blocks, and that the same settings continue it.
+func TestArchive(t *testing.T) {
+	from := stopped(t)
+	want := contents(t, from)
+	file := exported(t, from)
+	for name, to := range map[string]string{"empty": filepath.Join(t.TempDir(), "new"), "same": from} {
+		t.Run(name, func(t *testing.T) {
+			if name == "same" {
+				later := filepath.Join(from, "node2", "gwon", "chaindata", "000002.log")
+				if err := os.WriteFile(later, []byte("later"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			archived, err := Import(file, to, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if archived.Validators != 3 || archived.Accounts != 2 || archived.ChainID != 8283 || archived.Files != len(want) {
+				t.Errorf("got %+v", archived)
+			}
+			if got := contents(t, to); !maps.Equal(got, want) {
+				t.Errorf("files %v, want %v", got, want)
+			}
+			genesis := contents(t, to)[genesisFile]
+			prepare(t, options(to))
+			if got := contents(t, to)[genesisFile]; got != genesis {
+				t.Error("the network was begun again")
+			}
+		})
+	}
+}
+
+// TestExportRefuses checks that a network which runs is not exported, and that no file is replaced.
+func TestExportRefuses(t *testing.T) {
+	dir := stopped(t)
+	taken := exported(t, dir)
+	lock := flock.New(filepath.Join(dir, "node2", "gwon", "LOCK"))
+	refuse := func(dir, file, want string) {
+		t.Helper()
+		if _, err := Export(dir, file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	refuse(dir, taken, "exists already")
+	refuse(t.TempDir(), taken, "there is no network in")
+	refuse(filepath.Join(dir, "nothing"), taken, "there is no network in")
+	if ok, err := lock.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	file := filepath.Join(t.TempDir(), "new.tar.gz")
+	refuse(dir, file, "node2 of the network in")
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	prepare(t, options(dir))
+	refuse(dir, file, "another gwon-dev devnet runs")
+	if left := contents(t, filepath.Dir(file)); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// repack copies an archive, with each entry as edit leaves it and further ones at its end.
+func repack(t *testing.T, file string, edit func(*tar.Header, []byte) []byte, further ...*tar.Header) []byte {
+	t.Helper()
+	in, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = in.Close() }()
+	unpacked, err := gzip.NewReader(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	packed := gzip.NewWriter(&out)
+	from, to := tar.NewReader(unpacked), tar.NewWriter(packed)
+	for {
+		header, err := from.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if edit != nil {
+			content = edit(header, content)
+		}
+		if content == nil {
+			continue
+		}
+		header.Size = int64(len(content))
+		if err := to.WriteHeader(header); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := to.Write(content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, header := range further {
+		if err := to.WriteHeader(header); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(to.Close(), packed.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestImportRefuses checks that a wrong archive changes nothing, and says in one sentence why it is refused.
+func TestImportRefuses(t *testing.T) {
+	from := stopped(t)
+	file := exported(t, from)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(whole)
+	flipped[len(flipped)-6] ^= 1
+	edited := func(name, from, to string) []byte {
+		return repack(t, file, func(h *tar.Header, content []byte) []byte {
+			if h.Name != name {
+				return content
+			}
+			if from == "" {
+				return nil
+			}
+			return bytes.Replace(content, []byte(from), []byte(to), 1)
+		})
+	}
+	entry := func(name string, kind byte) []byte {
+		return repack(t, file, nil, &tar.Header{Name: name, Typeflag: kind, Linkname: "x", Mode: 0o644})
+	}
+	const damaged = "is damaged, or no archive"
+	for name, row := range map[string]struct {
+		archive []byte
+		dir     string
+		reset   bool
+		want    string
+	}{
+		"empty":           {nil, from, true, damaged},
+		"text":            {[]byte("a text"), from, true, damaged},
+		"cut":             {whole[:len(whole)/2], from, true, damaged},
+		"without its end": {whole[:len(whole)-4], from, true, damaged},
+		"flipped":         {flipped, from, true, damaged},
+		"followed":        {append(bytes.Clone(whole), "more"...), from, true, damaged},
+		"outside":         {entry("../node1/x", tar.TypeReg), from, true, "has no file"},
+		"absolute":        {entry("/node1/x", tar.TypeReg), from, true, "has no file"},
+		"deep outside":    {entry("node1/../../x", tar.TypeReg), from, true, "has no file"},
+		"foreign":         {entry("readme", tar.TypeReg), from, true, "has no file"},
+		"lock":            {entry(lockFile, tar.TypeReg), from, true, "has no file"},
+		"link":            {entry("node1/x", tar.TypeSymlink), from, true, "has no file"},
+		"twice":           {entry(genesisFile, tar.TypeReg), from, true, "two files"},
+		"another kind":    {edited(archiveHeadFile, archiveName, "a tar"), from, true, damaged},
+		"later version":   {edited(archiveHeadFile, `"version":1`, `"version":2`), from, true, "of version 2"},
+		"other genesis":   {edited(genesisFile, "timestamp", "timeStamp"), from, true, "not the one that it names"},
+		"no genesis":      {edited(genesisFile, "", ""), from, true, damaged},
+		"no settings":     {edited(markerFile, "", ""), from, true, damaged},
+		"no key":          {edited("node3/gwon/nodekey", "", ""), from, true, damaged},
+		"another network": {whole, stopped(t), true, "another genesis block"},
+		"its own blocks":  {whole, from, false, "--reset"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := contents(t, row.dir)
+			archive := filepath.Join(t.TempDir(), "archive")
+			if err := os.WriteFile(archive, row.archive, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Import(archive, row.dir, row.reset)
+			if err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v, want %q in one line", err, row.want)
+			}
+			if after := contents(t, row.dir); !maps.Equal(after, before) {
+				t.Errorf("the directory was changed: %v, before %v", after, before)
+			}
+		})
+	}
+}

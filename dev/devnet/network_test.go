@@ -1,0 +1,429 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devnet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/core"
+)
+
+func options(dir string) Options {
+	return Options{Dir: dir, Validators: 3, Accounts: 2, ChainID: 8283, Period: time.Second}
+}
+
+func prepare(t *testing.T, o Options) *Network {
+	t.Helper()
+	n, err := Prepare(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return n
+}
+
+// The genesis file is one the node takes: validators with their BLS keys in order, funds for every account.
+func TestGenesisFile(t *testing.T) {
+	n := prepare(t, options(t.TempDir()))
+	file, err := os.Open(n.path(genesisFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	given, err := core.ReadGenesis(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := core.CheckAllocation(given); err != nil {
+		t.Fatal(err)
+	}
+	genesis, _, err := core.BuildGenesis(given, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	init := genesis.Config.Anzeon.Init
+	for i, node := range n.Nodes {
+		if init.Validators[i] != node.Address || string(init.BLSPublicKeys[i]) != string(node.blsKey) {
+			t.Errorf("validator %d is %v with key %v, want %v with %x", i, init.Validators[i], init.BLSPublicKeys[i],
+				node.Address, node.blsKey)
+		}
+	}
+	for _, a := range n.Accounts {
+		if genesis.Alloc[a.Address].Balance.Sign() <= 0 {
+			t.Errorf("account %v has no funds", a.Address)
+		}
+	}
+	if got := genesis.Config.ChainID.Uint64(); got != 8283 {
+		t.Errorf("chain id %d, want 8283", got)
+	}
+}
+
+// A second run finds the same keys, accounts and genesis block, and may choose other ports.
+func TestPrepareTwice(t *testing.T) {
+	dir := t.TempDir()
+	first, err := Prepare(options(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(first.path(genesisFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := prepare(t, options(dir))
+	after, err := os.ReadFile(second.path(genesisFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(before) != string(after) {
+		t.Error("the second run wrote another genesis file")
+	}
+	for i := range first.Nodes {
+		if first.Nodes[i].Address != second.Nodes[i].Address {
+			t.Errorf("%s had address %v, now %v", first.Nodes[i].Name, first.Nodes[i].Address, second.Nodes[i].Address)
+		}
+	}
+}
+
+// Every port is another one, and every node's configuration names every other node.
+func TestPeersAndPorts(t *testing.T) {
+	n := prepare(t, options(t.TempDir()))
+	used := make(map[int]string)
+	for _, node := range n.Nodes {
+		for _, port := range []int{node.P2PPort, node.HTTPPort} {
+			if port == 0 || used[port] != "" {
+				t.Errorf("port %d of %s is also one of %s", port, node.Name, used[port])
+			}
+			used[port] = node.Name
+		}
+		if _, err := enode.ParseV4(node.Enode()); err != nil {
+			t.Errorf("%s: %v", node.Enode(), err)
+		}
+		text, err := os.ReadFile(node.configFile())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, peer := range n.Nodes {
+			if strings.Contains(string(text), peer.Enode()) == (peer == node) {
+				t.Errorf("configuration of %s, peer %s:\n%s", node.Name, peer.Name, text)
+			}
+		}
+	}
+}
+
+// The accounts are the same everywhere and for ever: people write them into scripts.
+func TestAccounts(t *testing.T) {
+	for i, want := range []string{"0x026dC232BFf079a062252Fe251e774CeF35BE606"} {
+		a, err := NewAccount(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Address != common.HexToAddress(want) {
+			t.Errorf("account %d is %v, want %s", i, a.Address, want)
+		}
+	}
+}
+
+func TestPrepareErrors(t *testing.T) {
+	foreign := t.TempDir()
+	if err := os.WriteFile(filepath.Join(foreign, "letter.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	halfForeign := t.TempDir()
+	for _, name := range []string{lockFile, "letter.txt"} {
+		if err := os.WriteFile(filepath.Join(halfForeign, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	used := t.TempDir()
+	prepare(t, options(used))
+	other := t.TempDir()
+	n, err := Prepare(options(other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	broken := t.TempDir()
+	if err := os.WriteFile(filepath.Join(broken, markerFile), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	taken := listener.Addr().(*net.TCPAddr).Port
+
+	for _, test := range []struct {
+		name   string
+		change func(*Options)
+		want   string
+	}{
+		{"no validator", func(o *Options) { o.Validators = 0 }, "not 0"},
+		{"too many validators", func(o *Options) { o.Validators = maxValidators + 1 }, "1 to 32 validators"},
+		{"no account", func(o *Options) { o.Accounts = 0 }, "funded accounts"},
+		{"chain id 0", func(o *Options) { o.ChainID = 0 }, "chain ID"},
+		{"chain id of mainnet", func(o *Options) { o.ChainID = 8282 }, "chain ID 8282 is the mainnet's"},
+		{"half a second", func(o *Options) { o.Period = 1500 * time.Millisecond }, "whole number of seconds"},
+		{"ports beyond the last", func(o *Options) { o.HTTPPort = 65535 }, "do not exist"},
+		{"port in use", func(o *Options) { o.HTTPPort = taken }, fmt.Sprintf("port %d is in use", taken)},
+		{"foreign directory", func(o *Options) { o.Dir = foreign }, "letter.txt"},
+		{"running network", func(o *Options) { o.Dir = used }, "another gwon-dev devnet runs"},
+		{"other settings", func(o *Options) { o.Dir, o.ChainID = other, 1 }, "--reset"},
+		{"broken marker", func(o *Options) { o.Dir = broken }, "--reset"},
+		{"foreign directory, to be reset", func(o *Options) { o.Dir, o.Reset = foreign, true }, "letter.txt"},
+		{"foreign file beside a lock", func(o *Options) { o.Dir, o.Reset = halfForeign, true }, "letter.txt"},
+		{"file in the way", func(o *Options) { o.Dir = filepath.Join(foreign, "letter.txt") }, "letter.txt"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := options(t.TempDir())
+			test.change(&o)
+			n, err := Prepare(o)
+			if err == nil {
+				err = errors.Join(errors.New("no error"), n.Close())
+			}
+			if !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q, want one line with %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestUnwritableDirectory(t *testing.T) {
+	if os.Getuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("everything is writable here")
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Prepare(options(filepath.Join(dir, "net"))); err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("error %v, want one that names %s", err, dir)
+	}
+}
+
+// Where no directory can be made, not even by root, the error names the place.
+func TestDirectoryBelowAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Prepare(options(filepath.Join(file, "net"))); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("error %v, want one that names %s", err, file)
+	}
+}
+
+// Reset makes a new chain, and deletes nothing that is not the network's.
+func TestReset(t *testing.T) {
+	o := options(t.TempDir())
+	n, err := Prepare(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := n.Nodes[0].Address
+	kept := filepath.Join(o.Dir, "notes.txt")
+	if err := errors.Join(n.Close(), os.WriteFile(kept, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	o.Reset, o.Validators = true, 1
+	n = prepare(t, o)
+	if n.Nodes[0].Address == was {
+		t.Error("the old key is still there")
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Errorf("a file of the user is gone: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(o.Dir, "node3")); err == nil {
+		t.Error("a node of the old network is left")
+	}
+	text, err := os.ReadFile(n.path(markerFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s settings
+	if err := json.Unmarshal(text, &s); err != nil || s != o.settings() {
+		t.Errorf("settings %+v, error %v, want %+v", s, err, o.settings())
+	}
+}
+
+// A network keeps the chain ID that it was made with, unless another one is asked for.
+func TestChainIDIsKept(t *testing.T) {
+	o := options(t.TempDir())
+	if err := prepareAndClose(o); err != nil {
+		t.Fatal(err)
+	}
+	o.ChainID++
+	if err := prepareAndClose(o); err == nil || !strings.Contains(err.Error(), "chain ID 8283") {
+		t.Errorf("error %v, want one that names the chain ID", err)
+	}
+	o.KeepChainID = true
+	if n := prepare(t, o); n.ChainID != 8283 {
+		t.Errorf("chain ID %d, want that of the first run", n.ChainID)
+	}
+}
+
+// takenPort returns a port that is in use for as long as the test runs.
+func takenPort(t *testing.T) int {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// A run that fails for its ports leaves nothing that stands in the way of the next one, with --reset or without.
+func TestRunAfterTakenPort(t *testing.T) {
+	o := options(t.TempDir())
+	o.HTTPPort = takenPort(t)
+	for range 2 {
+		if _, err := Prepare(o); err == nil {
+			t.Fatal("the port is in use, but Prepare succeeded")
+		}
+	}
+	o.HTTPPort, o.Reset = 0, true
+	if err := prepareAndClose(o); err != nil {
+		t.Error(err)
+	}
+	o.Reset = false
+	if err := prepareAndClose(o); err != nil {
+		t.Error(err)
+	}
+}
+
+func prepareAndClose(o Options) error {
+	n, err := Prepare(o)
+	if err != nil {
+		return err
+	}
+	return n.Close()
+}
+
+// A reset that fails for its ports leaves the old network as it was.
+func TestFailedReset(t *testing.T) {
+	o := options(t.TempDir())
+	if err := prepareAndClose(o); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(filepath.Join(o.Dir, genesisFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.HTTPPort, o.Reset = takenPort(t), true
+	if _, err := Prepare(o); err == nil {
+		t.Fatal("the port is in use, but Prepare succeeded")
+	}
+	if after, err := os.ReadFile(filepath.Join(o.Dir, genesisFile)); err != nil || string(after) != string(before) {
+		t.Errorf("the genesis file is gone or another one, error %v", err)
+	}
+}
+
+// What earlier versions left of a run that was cut short, before there were settings, does not stop the next run.
+func TestLeftovers(t *testing.T) {
+	o := options(t.TempDir())
+	key := filepath.Join(o.Dir, "node1", "gwon", "nodekey")
+	for _, path := range []string{
+		filepath.Join(o.Dir, lockFile), filepath.Join(o.Dir, passwordFile),
+		filepath.Join(o.Dir, markerFile+partialMark), filepath.Join(o.Dir, "."+markerFile+".new-123"), key,
+	} {
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("not a key"), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := prepareAndClose(o); err != nil {
+		t.Error(err)
+	}
+}
+
+// With PortsMove a port in use is passed over and reported.
+func TestPortsMove(t *testing.T) {
+	o := options(t.TempDir())
+	o.HTTPPort, o.PortsMove = takenPort(t), true
+	n := prepare(t, o)
+	if len(n.Busy) == 0 || n.Busy[0] != o.HTTPPort {
+		t.Errorf("busy ports %v, want %d first", n.Busy, o.HTTPPort)
+	}
+	last := o.HTTPPort
+	for _, node := range n.Nodes {
+		if node.HTTPPort <= last {
+			t.Errorf("%s has port %d, want one above %d", node.Name, node.HTTPPort, last)
+		}
+		last = node.HTTPPort
+	}
+}
+
+// The processes of a network are told from which block to sign, and only then.
+func TestSignFromReachesTheNodes(t *testing.T) {
+	for from, want := range map[uint64]string{0: "", 9: "--validator.signfrom 9"} {
+		o := options(t.TempDir())
+		o.SignFrom = from
+		n := prepare(t, o)
+		for _, node := range n.Nodes {
+			args := strings.Join(node.Args(), " ")
+			if strings.Contains(args, "--validator.signfrom") != (want != "") || !strings.Contains(args, want) {
+				t.Errorf("from %d, %s: %s", from, node.Name, args)
+			}
+		}
+	}
+}
+
+// A network that stands still because its vote logs are lost names the command that ends that; another one does not.
+func TestWhyStill(t *testing.T) {
+	n := &Network{Command: "gwon-dev devnet --datadir x"}
+	for i, reason := range []string{"", "lost: start with --validator.signfrom 7", "the log begins later"} {
+		node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var call struct {
+				ID     json.RawMessage
+				Method string
+			}
+			if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
+				t.Error(err)
+			}
+			result := map[string]string{
+				"eth_blockNumber": fmt.Sprintf(`"0x%x"`, 6+i%2), "istanbul_consensusStatus": fmt.Sprintf(`{"waiting": %q}`, reason),
+			}[call.Method]
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, call.ID, result)
+		}))
+		t.Cleanup(node.Close)
+		n.Nodes = append(n.Nodes, &Node{HTTPPort: node.Listener.Addr().(*net.TCPAddr).Port, network: n})
+	}
+	why := n.whyStill()
+	if !strings.Contains(why, ": 2 of 3 validators wait") ||
+		!strings.HasSuffix(why, " gwon-dev devnet --datadir x --validator.signfrom 8") {
+		t.Errorf("with lost votes: %s", why)
+	}
+	whole := n.Nodes
+	if n.Nodes = whole[2:]; !strings.Contains(n.whyStill(), "1 of 1 validators wait") ||
+		strings.Contains(n.whyStill(), "signfrom") {
+		t.Errorf("with a log that begins later: %s", n.whyStill())
+	}
+	if n.Nodes = whole[:1]; n.whyStill() != "" {
+		t.Errorf("without: %s", n.whyStill())
+	}
+}

@@ -1,0 +1,230 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package governance
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/p2p"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/bls"
+	"gwon/core"
+	"gwon/dev/devchain"
+	"gwon/eth"
+	"gwon/params"
+	"gwon/rpc"
+)
+
+const (
+	testChainID = 828399
+	patience    = 30 * time.Second
+)
+
+// key returns a key that only these tests know. Keys 1 to 3 are members, with validators; only the first validator
+// seals.
+func key(n int) *ecdsa.PrivateKey {
+	k, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "gov test key %d", n)))
+	if err != nil {
+		panic(err)
+	}
+	return k
+}
+
+func addr(n int) common.Address { return crypto.PubkeyToAddress(key(n).PublicKey) }
+
+func validatorKey(n int) *ecdsa.PrivateKey { return key(100 + n) }
+
+func coins(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e18)) }
+
+// testChain is a chain in this process under all of its rules, with a block whenever there is a transaction.
+type testChain struct {
+	*testing.T
+	stack *node.Node
+}
+
+// making is held while a chain gets its engine: the wrapper of engines is one for the process.
+var making sync.Mutex
+
+// startChain starts a chain behind a public endpoint, with three members of each governance. Accounts 1 to 6 have a
+// million coins; 7 has one coin. A version other than g1 has no code.
+func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChain {
+	t.Helper()
+	t.Parallel() // most of the time is waiting for blocks
+	options := params.DevnetOptions{
+		ChainID: testChainID, EpochLength: 1000, GovernanceQuorum: quorum, ProposalExpirySeconds: expiry,
+		Contracts: contracts,
+	}
+	members := 3
+	if quorum == 1 {
+		members = 1
+	}
+	for n := 1; n <= members; n++ {
+		secret, err := bls.DeriveKey(validatorKey(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		options.Validators = append(options.Validators, params.DevnetValidator{
+			Address: crypto.PubkeyToAddress(validatorKey(n).PublicKey), BLSPublicKey: secret.PublicKey().Bytes(),
+			Operator: addr(n),
+		})
+	}
+	config, err := params.DevnetConfig(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Anzeon.Init.Validators = config.Anzeon.Init.Validators[:1]
+	config.Anzeon.Init.BLSPublicKeys = config.Anzeon.Init.BLSPublicKeys[:1]
+	alloc := types.GenesisAlloc{addr(7): {Balance: coins(1)}}
+	for n := 1; n <= 6; n++ {
+		alloc[addr(n)] = types.Account{Balance: coins(1_000_000)}
+	}
+	genesis, _, err := core.BuildGenesis(core.DevnetGenesis(config, uint64(time.Now().Unix())-1000, alloc), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stack, err := node.New(&node.Config{
+		HTTPHost: "127.0.0.1", HTTPModules: rpc.PublicModules(), WSHost: "127.0.0.1", WSModules: rpc.PublicModules(),
+		IPCPath: filepath.Join(t.TempDir(), "ipc"),
+		P2P:     p2p.Config{PrivateKey: validatorKey(1), NoDiscovery: true, NoDial: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := stack.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	eth.RegisterEngine(nil)
+	chain, err := devchain.New(devchain.Options{Key: validatorKey(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := ethconfig.Defaults
+	cfg.Genesis, cfg.NetworkId, cfg.SyncMode = genesis, testChainID, ethconfig.FullSync
+	cfg.TxPool.Journal, cfg.RPCTxFeeCap, cfg.NoPruning = "", 0, true
+	cfg.TrieCleanCache, cfg.TrieDirtyCache, cfg.SnapshotCache, cfg.DatabaseCache = 16, 16, 0, 16
+	making.Lock()
+	eth.WrapEngine(func(inner *wbft.Engine) eth.EngineWrapper { return chain.Engine(inner) })
+	service, err := eth.New(stack, &eth.Config{Eth: &cfg, Sealing: true, Sealer: chain, RPC: rpc.Options{Public: true}})
+	making.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := chain.Attach(stack, service); err != nil {
+		t.Fatal(err)
+	}
+	if err := stack.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return &testChain{t, stack}
+}
+
+// open connects as a command does.
+func (c *testChain) open() *Chain {
+	c.Helper()
+	chain, err := Open(c.Context(), c.stack.HTTPEndpoint(), nil, DefaultAddresses())
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.Cleanup(chain.Close)
+	return chain
+}
+
+// request makes a request of a chain.
+type request func(context.Context, *Chain) (*Request, error)
+
+// plain is a request that needs no chain.
+func plain(r *Request) request {
+	return func(context.Context, *Chain) (*Request, error) { return r, nil }
+}
+
+// try does what a command does, up to signing.
+func (c *testChain) try(from int, r request) (*Chain, *Plan, error) {
+	c.Helper()
+	chain := c.open()
+	wanted, err := r(c.Context(), chain)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := chain.Plan(c.Context(), addr(from), wanted, &Settings{})
+	return chain, plan, err
+}
+
+// do has a request executed.
+func (c *testChain) do(from int, r request) (*Plan, *Outcome) {
+	c.Helper()
+	chain, plan, err := c.try(from, r)
+	if err != nil {
+		c.Fatal(err)
+	}
+	tx, err := plan.Sign(KeySigner{key(from)})
+	if err != nil {
+		c.Fatal(err)
+	}
+	if err := chain.Send(c.Context(), tx, 0); err != nil {
+		c.Fatal(err)
+	}
+	out, err := chain.Await(c.Context(), plan, tx, patience)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return plan, out
+}
+
+// refuses checks that a request is refused before anything is signed, with one sentence that contains a text.
+func (c *testChain) refuses(want string, from int, r request) {
+	c.Helper()
+	chain := c.open()
+	before, err := chain.client.PendingNonceAt(c.Context(), addr(from))
+	if err != nil {
+		c.Fatal(err)
+	}
+	_, plan, err := c.try(from, r)
+	if err == nil {
+		c.Errorf("nothing was refused: %q", plan.Words)
+		return
+	}
+	if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		c.Errorf("refused with %q, want %q", err, want)
+	}
+	if after, err := chain.client.PendingNonceAt(c.Context(), addr(from)); err != nil || after != before {
+		c.Errorf("nonce %d, %v, want %d", after, err, before)
+	}
+}
+
+// says checks that one of several sentences contains each text.
+func says(t *testing.T, sentences []string, want ...string) {
+	t.Helper()
+	all := strings.Join(sentences, "\n")
+	for _, text := range want {
+		if !strings.Contains(all, text) {
+			t.Errorf("no %q in:\n%s", text, all)
+		}
+	}
+}
+
+// status reads what governance decides about.
+func (c *testChain) status() *Status {
+	c.Helper()
+	s, err := c.open().Status(c.Context(), 100)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return s
+}

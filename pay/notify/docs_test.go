@@ -1,0 +1,146 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package notify
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// block returns the block of code of docs/develop/notify.md that begins with a text.
+func codeBlock(t *testing.T, start string) string {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "develop", "notify.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile("(?ms)^```[a-z]*\n(.*?)^```").FindAllStringSubmatch(string(page), -1) {
+		if strings.HasPrefix(found[1], start) {
+			return found[1]
+		}
+	}
+	t.Fatalf("docs/develop/notify.md has no block that begins with %q", start)
+	return ""
+}
+
+// The documented commands make a configuration that is accepted, and the documented receiver accepts what is signed,
+// once, and nothing else.
+func TestDocumentedReceiver(t *testing.T) {
+	for _, tool := range []string{"node", "openssl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed", tool)
+		}
+	}
+	directory := t.TempDir()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	// The commands, without the program that follows them.
+	setup, _, _ := strings.Cut(codeBlock(t, "mkdir"), "gwon-pay notify check")
+	shell := exec.CommandContext(t.Context(), "sh", "-euc", strings.ReplaceAll(setup, ":3000", ":"+port))
+	shell.Dir = directory
+	if out, err := shell.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	directory = filepath.Join(directory, "notify")
+	config, err := LoadConfig(filepath.Join(directory, "notify.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	script := strings.ReplaceAll(codeBlock(t, "// receiver.mjs"), "listen(3000,", "listen("+port+",")
+	if err := os.WriteFile(filepath.Join(directory, "receiver.mjs"), []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	node := exec.CommandContext(ctx, "node", "receiver.mjs")
+	node.Dir, node.Stderr = directory, os.Stderr
+	output, err := node.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = node.Process.Kill()
+		_ = node.Wait() // it was killed
+	}()
+	lines := bufio.NewScanner(output)
+
+	c := newChain(5, 1)
+	for len(c.wanted(In, account(4))) == 0 {
+		c.grow()
+	}
+	config.Node = c.serve(t).URL
+	w := &config.Webhook[0]
+	w.Addresses, w.Start, w.start = []common.Address{account(4)}, "0", new(uint64)
+	s, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	ended := make(chan error, 1)
+	serving, stop := context.WithCancel(ctx)
+	go func() { ended <- s.Run(serving) }()
+	if !lines.Scan() || !strings.HasSuffix(lines.Text(), "paid 0 WKRC to "+strings.ToLower(account(4).Hex())) &&
+		!strings.HasSuffix(lines.Text(), "paid 0 WKRC to "+account(4).Hex()) {
+		t.Errorf("the receiver printed %q", lines.Text())
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	for name, row := range map[string]struct {
+		signature string
+		want      int
+	}{
+		"no signature":     {"", http.StatusUnauthorized},
+		"another secret":   {Sign([]byte(testSecret), []byte(`{"transfers":[]}`), time.Now()), http.StatusUnauthorized},
+		"an old request":   {Sign(w.secret, []byte(`{"transfers":[]}`), time.Now().Add(-time.Hour)), http.StatusUnauthorized},
+		"another body":     {Sign(w.secret, []byte(`{}`), time.Now()), http.StatusUnauthorized},
+		"a signed request": {Sign(w.secret, []byte(`{"transfers":[]}`), time.Now()), http.StatusNoContent},
+	} {
+		t.Run(name, func(t *testing.T) {
+			request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.URL, strings.NewReader(`{"transfers":[]}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set(SignatureHeader, row.signature)
+			answer, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := answer.Body.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if answer.StatusCode != row.want {
+				t.Errorf("status %d, want %d", answer.StatusCode, row.want)
+			}
+		})
+	}
+}

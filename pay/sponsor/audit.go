@@ -1,0 +1,154 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/pay/txsign"
+)
+
+// auditLine is one line of the audit log. Amounts are coins, as "1.5 WKRC".
+type auditLine struct {
+	Time       string          `json:"time"`
+	Event      string          `json:"event"` // reserved, refused, settled, released, paid
+	Label      string          `json:"label"`
+	Client     string          `json:"client,omitempty"` // address of the connection
+	Sender     *common.Address `json:"sender,omitempty"`
+	SenderHash common.Hash     `json:"senderTransactionHash"`
+	Hash       *common.Hash    `json:"transactionHash,omitempty"`
+	To         *common.Address `json:"to,omitempty"`
+	Payer      *common.Address `json:"payer,omitempty"`
+	Cost       string          `json:"maxCost,omitempty"`
+	Amount     string          `json:"amount,omitempty"` // of a payment by x402
+	Fee        string          `json:"fee,omitempty"`
+	Rule       string          `json:"rule,omitempty"`
+	Reason     string          `json:"reason,omitempty"`
+}
+
+// reservedLine is the line of a reservation.
+func reservedLine(w *want, r *reservation) auditLine {
+	line := auditLine{Event: "reserved", Label: r.Label, Client: w.client, Sender: &w.sender, SenderHash: w.hash,
+		Payer: &r.Payer, Cost: txsign.FormatCoins(r.Cost)}
+	if len(r.To) > 0 {
+		to := common.BytesToAddress(r.To)
+		line.To = &to
+	}
+	return line
+}
+
+// closedLines are the lines of what a block has ended, once where a write of the books is repeated.
+func (b *Books) closedLines(ends []closed) []auditLine {
+	var lines []auditLine
+	for _, e := range ends {
+		if b.audited[e.hash] {
+			continue
+		}
+		b.audited[e.hash] = true
+		lines = append(lines, closedLine(&e))
+	}
+	return lines
+}
+
+func closedLine(e *closed) auditLine {
+	line := auditLine{Event: "released", Label: e.reserved.Label, SenderHash: e.hash, Payer: &e.reserved.Payer,
+		Cost: txsign.FormatCoins(e.reserved.Cost)}
+	if e.onChain != (common.Hash{}) {
+		line.Event, line.Hash, line.Fee = "settled", &e.onChain, txsign.FormatCoins(e.fee)
+	}
+	return line
+}
+
+// auditLog is a file of JSON lines. After a failed write nothing is sponsored until it is opened again.
+type auditLog struct {
+	path string
+	mu   sync.Mutex
+	file *os.File
+	err  error
+}
+
+func openAudit(path string) (*auditLog, error) {
+	a := &auditLog{path: path}
+	return a, a.reopen()
+}
+
+// reopen opens the file by its name again, after it was moved away for instance.
+func (a *auditLog) reopen() error {
+	file, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	if err == nil {
+		err = endLine(file)
+	}
+	if err != nil {
+		return fmt.Errorf("open audit log: %w", err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	old := a.file
+	a.file, a.err = file, nil
+	if old == nil {
+		return nil
+	}
+	return old.Close()
+}
+
+// endLine ends a line that a full disk or a crash has cut off, so that the next one can be read.
+func endLine(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	last := make([]byte, 1)
+	if _, err := file.ReadAt(last, info.Size()-1); err != nil || last[0] == '\n' {
+		return err
+	}
+	_, err = file.Write([]byte{'\n'})
+	return err
+}
+
+// write appends lines by one call of the system.
+func (a *auditLog) write(lines ...auditLine) {
+	if len(lines) == 0 {
+		return
+	}
+	var all []byte
+	var err error
+	now := time.Now().UTC().Format(time.RFC3339Nano)
+	for _, line := range lines {
+		line.Time = now
+		text, failed := json.Marshal(line)
+		if err = errors.Join(err, failed); failed == nil {
+			all = append(append(all, text...), '\n')
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, failed := a.file.Write(all); failed != nil {
+		err = failed
+	}
+	if err != nil && a.err == nil {
+		log.Error("Audit log not written", "file", a.path, "err", err)
+		a.err = err
+	}
+}
+
+// ready returns the error of the last write, nil when all is well.
+func (a *auditLog) ready() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.err
+}
+
+func (a *auditLog) close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.file.Close()
+}

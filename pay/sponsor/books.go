@@ -1,0 +1,889 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rlp"
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+
+	"gwon/pay/txsign"
+)
+
+const (
+	maxOpenPerSender = 64              // reservations of one sender
+	maxOpenPerNonce  = 4               // transactions of one sender with one nonce
+	maxGroup         = 256             // decisions that one write to the disk makes durable
+	maxSettled       = 64              // nonces of a block that one write settles, so that decisions wait for little
+	retainedDays     = 30              // how long settled transactions are found, and days are listed
+	lockTimeout      = 2 * time.Second // for another process that has the books
+	day              = 24 * time.Hour
+)
+
+// Buckets of the store.
+var (
+	metaBucket    = []byte("meta")    // chain, cursor, entered
+	openBucket    = []byte("open")    // sender, nonce, sender's hash -> reservation
+	hashesBucket  = []byte("hashes")  // sender's hash -> record
+	talliesBucket = []byte("tallies") // name -> tally
+	expiryBucket  = []byte("expiry")  // day, sender's hash -> nothing
+
+	chainKey  = []byte("chain")
+	cursorKey = []byte("cursor")  // last block that the books contain
+	enterKey  = []byte("entered") // last block whose settlement has begun
+	sharesKey = []byte("shares")  // exists once tallies of payers by policy are kept
+)
+
+// Books hold budgets: what was spent, and what is reserved for transactions that may still be included. They are safe
+// for concurrent use. All amounts are wei.
+type Books struct {
+	// audit takes the lines of decisions just before they are durable, so that none is lost with the process. It may be
+	// nil, and is set before the first use. A reservation whose write fails has another line when it is repeated.
+	audit func(...auditLine)
+
+	db      *bbolt.DB
+	queue   chan *entry
+	ended   chan struct{}        // closed once the writer has ended
+	audited map[common.Hash]bool // ends of reservations by the block under way that have their line
+}
+
+// entry is one decision on its way to the disk.
+type entry struct {
+	write func(*bbolt.Tx) error // may be called again, when another decision of its group fails
+	lines func() []auditLine    // is called after all decisions of the group; may be nil
+	done  chan error
+}
+
+// tally sums the transactions under one name.
+type tally struct {
+	Spent, Reserved *big.Int
+	Count           uint64 // reserved and settled transactions
+}
+
+// reservation is a transaction that was or may have been signed and is in no block yet.
+type reservation struct {
+	Label    string
+	Day      uint64 // since 1970, UTC
+	Cost     *big.Int
+	Payer    common.Address
+	To       []byte // empty for a contract creation
+	Raw      []byte // the sender's transaction
+	SignOnly bool   // the signer of the request submits it
+}
+
+// record is what is known of a transaction by the sender's hash.
+type record struct {
+	Sender common.Address
+	Nonce  uint64
+	State  uint8
+	Hash   common.Hash // on the chain, of a settled one
+	Label  string
+	Day    uint64
+	Fee    *big.Int // of a settled one
+}
+
+// States of a record.
+const (
+	stateOpen uint8 = iota
+	stateSettled
+	stateReleased
+)
+
+// OpenBooks opens or creates the books in a directory.
+func OpenBooks(dir string) (*Books, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory of the books: %w", err)
+	}
+	path := filepath.Join(dir, "books.db")
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
+	})
+	if errors.Is(err, bolterrors.ErrTimeout) {
+		return nil, fmt.Errorf(
+			"books in %s are in use: end the other gwon-pay sponsor, or name another directory in \"data\"",
+			path,
+		)
+	} else if err != nil {
+		return nil, fmt.Errorf("open books in %s: %w", path, err)
+	}
+	b := &Books{
+		db: db, queue: make(chan *entry), ended: make(chan struct{}), audited: make(map[common.Hash]bool),
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{metaBucket, openBucket, hashesBucket, talliesBucket, expiryBucket} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		return addShares(tx)
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("create books in %s: %w", path, err), db.Close())
+	}
+	go b.writeGroups()
+	return b, nil
+}
+
+// addShares counts the reservations of books that were made before payers had tallies by policy.
+func addShares(tx *bbolt.Tx) error {
+	meta := tx.Bucket(metaBucket)
+	if meta.Get(sharesKey) != nil {
+		return nil
+	}
+	sums := make(map[string]*tally)
+	err := tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
+		r, err := readReservation(tx, k)
+		if err != nil {
+			return err
+		}
+		name := string(shareName(r.Payer, r.Label))
+		if sums[name] == nil {
+			sums[name] = &tally{new(big.Int), new(big.Int), 0}
+		}
+		sums[name].Reserved.Add(sums[name].Reserved, r.Cost)
+		sums[name].Count++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for name, t := range sums {
+		if err := put(tx, talliesBucket, []byte(name), t); err != nil {
+			return err
+		}
+	}
+	return meta.Put(sharesKey, []byte{1})
+}
+
+// Close ends the books. No method may be called after it.
+func (b *Books) Close() error {
+	close(b.queue)
+	<-b.ended
+	return b.db.Close()
+}
+
+// update makes one decision durable. Decisions that wait at the same time share one write.
+func (b *Books) update(write func(*bbolt.Tx) error, lines func() []auditLine) error {
+	e := &entry{write, lines, make(chan error, 1)}
+	b.queue <- e
+	if err := <-e.done; err != nil {
+		return fmt.Errorf("write the books: %w", err)
+	}
+	return nil
+}
+
+// writeGroups writes what waits, in groups, until the queue is closed.
+func (b *Books) writeGroups() {
+	defer close(b.ended)
+	for first := range b.queue {
+		group := []*entry{first}
+	fill:
+		for len(group) < maxGroup {
+			select {
+			case e, ok := <-b.queue:
+				if !ok {
+					break fill
+				}
+				group = append(group, e)
+			default:
+				break fill
+			}
+		}
+		b.writeGroup(group)
+	}
+}
+
+// writeGroup makes decisions durable by one write. One that fails is taken out, and the others are decided again.
+func (b *Books) writeGroup(group []*entry) {
+	for len(group) > 0 {
+		failed := -1
+		err := b.db.Update(func(tx *bbolt.Tx) error {
+			for i, e := range group {
+				if err := e.write(tx); err != nil {
+					failed = i
+					return err
+				}
+			}
+			if b.audit == nil {
+				return nil
+			}
+			var lines []auditLine
+			for _, e := range group {
+				if e.lines != nil {
+					lines = append(lines, e.lines()...)
+				}
+			}
+			b.audit(lines...)
+			return nil
+		})
+		if failed >= 0 {
+			group[failed].done <- err
+			group = slices.Delete(group, failed, failed+1)
+			continue
+		}
+		for _, e := range group {
+			e.done <- err
+		}
+		return
+	}
+}
+
+// Bind ties the books to a chain at their first use, and refuses any other chain later. It returns the number of the
+// last block that the books contain; known is false for new books.
+func (b *Books) Bind(genesis common.Hash) (cursor uint64, known bool, err error) {
+	var other common.Hash
+	err = b.update(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket(metaBucket)
+		if have := meta.Get(chainKey); have != nil {
+			other = common.BytesToHash(have)
+		} else if err := meta.Put(chainKey, genesis[:]); err != nil {
+			return err
+		} else {
+			other = genesis
+		}
+		if at := meta.Get(cursorKey); at != nil {
+			cursor, known = binary.BigEndian.Uint64(at), true
+		}
+		return nil
+	}, nil)
+	if err == nil && other != genesis {
+		err = fmt.Errorf(
+			"books belong to the chain with genesis %v, the node has %v: name another directory in \"data\"",
+			other,
+			genesis,
+		)
+	}
+	return cursor, known, err
+}
+
+// AnyOpen reports whether there is a reservation.
+func (b *Books) AnyOpen() (open bool, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		k, _ := tx.Bucket(openBucket).Cursor().First()
+		open = k != nil
+		return nil
+	})
+	return open, err
+}
+
+func nonceKey(sender common.Address, nonce uint64) []byte {
+	return binary.BigEndian.AppendUint64(sender.Bytes(), nonce)
+}
+
+func openKey(sender common.Address, nonce uint64, hash common.Hash) []byte {
+	return append(nonceKey(sender, nonce), hash[:]...)
+}
+
+func dayOf(now time.Time) uint64 { return uint64(now.Unix()) / uint64(day/time.Second) }
+
+// tallyName joins the parts of a name. No part contains the separator.
+func tallyName(parts ...string) []byte {
+	var name []byte
+	for i, p := range parts {
+		if i > 0 {
+			name = append(name, '/')
+		}
+		name = append(name, p...)
+	}
+	return name
+}
+
+// Kinds of tallies. Names of the tallies of a day begin with kind and day, so that old ones are found.
+const (
+	totalKind     = "t"
+	shareKind     = "q"
+	senderKind    = "c"
+	payerKind     = "p"
+	dayKind       = "d"
+	senderDayKind = "s"
+	contractKind  = "k"
+)
+
+func dayText(day uint64) string { return fmt.Sprintf("%08d", day) }
+
+func dayDate(d uint64) string {
+	return time.Unix(int64(d)*int64(day/time.Second), 0).UTC().Format(time.DateOnly)
+}
+
+// talliesOf returns the names of all tallies that a reservation counts in.
+func talliesOf(sender common.Address, r *reservation) [][]byte {
+	d := dayText(r.Day)
+	return [][]byte{
+		tallyName(totalKind, r.Label),
+		tallyName(senderKind, r.Label, sender.Hex()),
+		tallyName(payerKind, r.Payer.Hex()),
+		shareName(r.Payer, r.Label),
+		tallyName(dayKind, d, r.Label),
+		tallyName(senderDayKind, d, r.Label, sender.Hex()),
+		tallyName(contractKind, d, r.Label, fmt.Sprintf("%#x", r.To)),
+	}
+}
+
+// shareName is the name of what one policy has used of one payer.
+func shareName(payer common.Address, label string) []byte {
+	return tallyName(shareKind, payer.Hex(), label)
+}
+
+func readTally(tx *bbolt.Tx, name []byte) (*tally, error) {
+	t := &tally{new(big.Int), new(big.Int), 0}
+	value := tx.Bucket(talliesBucket).Get(name)
+	if value == nil {
+		return t, nil
+	}
+	if err := rlp.DecodeBytes(value, t); err != nil {
+		return nil, fmt.Errorf("tally %q: %w", name, err)
+	}
+	return t, nil
+}
+
+func put(tx *bbolt.Tx, bucket, key []byte, value any) error {
+	encoded, err := rlp.EncodeToBytes(value)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(bucket).Put(key, encoded)
+}
+
+// ledger changes tallies. It reads and writes each one once, however many transactions count in it.
+type ledger struct {
+	tx      *bbolt.Tx
+	changed map[string]*tally
+}
+
+func newLedger(tx *bbolt.Tx) *ledger { return &ledger{tx, make(map[string]*tally)} }
+
+// change applies f to every tally of a reservation.
+func (l *ledger) change(sender common.Address, r *reservation, f func(*tally)) error {
+	for _, name := range talliesOf(sender, r) {
+		t := l.changed[string(name)]
+		if t == nil {
+			var err error
+			if t, err = readTally(l.tx, name); err != nil {
+				return err
+			}
+			l.changed[string(name)] = t
+		}
+		f(t)
+		if t.Reserved.Sign() < 0 {
+			return fmt.Errorf("tally %q would have less than nothing reserved: restore the books from a backup", name)
+		}
+	}
+	return nil
+}
+
+// write puts the changed tallies into the store.
+func (l *ledger) write() error {
+	for name, t := range l.changed {
+		if err := put(l.tx, talliesBucket, []byte(name), t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// want is a reservation that is asked for.
+type want struct {
+	key    *Key
+	sender common.Address
+	nonce  uint64
+	hash   common.Hash // of the sender's transaction
+	after  uint64      // newest block of the books before the nonce was found unused
+	client string      // address of the connection
+	single bool        // the sender has code: nodes take one of its transactions at a time
+	reservation
+
+	choose chooser
+}
+
+// reservedFunc returns what is reserved of a payer by all policies, and by the policy that asks, in wei.
+type reservedFunc func(payer common.Address) (all, own *big.Int, err error)
+
+// chooser returns a payer that has cost beyond what is reserved of it, or the refusal where none has.
+type chooser func(cost *big.Int, reserved reservedFunc) (common.Address, *Refusal, error)
+
+// errBlockBetween is the error of a reservation whose nonce a block may have used since it was looked up. No later
+// block would end such a reservation.
+var errBlockBetween = errors.New("a block came in between")
+
+// Reserve checks all budgets and reserves the cost of a transaction, in one durable step. A transaction that is known
+// already is answered from the books: its reservation, or its record when it is settled. The error is errBlockBetween
+// when the nonce has to be looked up again.
+func (b *Books) Reserve(w *want) (r *reservation, settled *record, refusal *Refusal, err error) {
+	stale := false
+	err = b.update(func(tx *bbolt.Tx) error {
+		r, settled, refusal = nil, nil, nil
+		if stale = newest(tx) != w.after; stale {
+			return nil
+		}
+		var err error
+		r, settled, refusal, err = reserve(tx, w)
+		return err
+	}, func() []auditLine {
+		if r == nil {
+			return nil
+		}
+		return []auditLine{reservedLine(w, r)}
+	})
+	if err == nil && stale {
+		err = errBlockBetween
+	}
+	return r, settled, refusal, err
+}
+
+// newest returns the number of the newest block of the books, 0 for new books: the last one whose settlement has begun.
+func newest(tx *bbolt.Tx) uint64 {
+	number := uint64(0)
+	for _, key := range [][]byte{cursorKey, enterKey} {
+		if at := tx.Bucket(metaBucket).Get(key); at != nil {
+			number = max(number, binary.BigEndian.Uint64(at))
+		}
+	}
+	return number
+}
+
+// Newest returns the number of the newest block of the books. Its settlement may be under way.
+func (b *Books) Newest() (number uint64, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		number = newest(tx)
+		return nil
+	})
+	return number, err
+}
+
+// reserve writes nothing before it has decided.
+func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
+	known, err := readRecord(tx, w.hash)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if known != nil {
+		switch known.State {
+		case stateSettled:
+			return nil, known, nil, nil
+		case stateOpen:
+			r, err := readReservation(tx, openKey(w.sender, w.nonce, w.hash))
+			return r, nil, nil, err
+		default:
+			return nil, nil, &Refusal{
+				Rule: "nonce",
+				Have: fmt.Sprint(w.nonce),
+				Text: "another transaction has taken the nonce",
+			}, nil
+		}
+	}
+	if refusal := openLimits(tx, w); refusal != nil {
+		return nil, nil, refusal, nil
+	}
+	refusal, err := budgets(tx, w.key, w.sender, w.Day, w.Cost)
+	if refusal != nil || err != nil {
+		return nil, nil, refusal, err
+	}
+	r := w.reservation
+	payer, refusal, err := choosePayer(tx, w.key, r.Cost, w.choose)
+	if refusal != nil || err != nil {
+		return nil, nil, refusal, err
+	}
+	r.Payer = payer
+	l := newLedger(tx)
+	err = l.change(w.sender, &r, func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ })
+	if err == nil {
+		err = l.write()
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := put(tx, openBucket, openKey(w.sender, w.nonce, w.hash), &r); err != nil {
+		return nil, nil, nil, err
+	}
+	return &r, nil, nil, put(tx, hashesBucket, w.hash[:], &record{
+		Sender: w.sender, Nonce: w.nonce, State: stateOpen, Label: r.Label, Day: r.Day, Fee: new(big.Int),
+	})
+}
+
+func choosePayer(tx *bbolt.Tx, k *Key, cost *big.Int, choose chooser) (common.Address, *Refusal, error) {
+	return choose(cost, func(payer common.Address) (all, own *big.Int, err error) {
+		t, err := readTally(tx, tallyName(payerKind, payer.Hex()))
+		if err != nil {
+			return nil, nil, err
+		}
+		share, err := readTally(tx, shareName(payer, k.Label))
+		if err != nil {
+			return nil, nil, err
+		}
+		return t.Reserved, share.Reserved, nil
+	})
+}
+
+// openLimits bounds what one sender can keep reserved.
+func openLimits(tx *bbolt.Tx, w *want) *Refusal {
+	atNonce, all := 0, 0
+	prefix := nonceKey(w.sender, w.nonce)
+	cursor := tx.Bucket(openBucket).Cursor()
+	for k, _ := cursor.Seek(w.sender[:]); k != nil && bytes.HasPrefix(k, w.sender[:]); k, _ = cursor.Next() {
+		if all++; bytes.HasPrefix(k, prefix) {
+			atNonce++
+		}
+	}
+	switch {
+	case atNonce >= maxOpenPerNonce:
+		return &Refusal{Rule: "open_per_nonce", Limit: fmt.Sprint(maxOpenPerNonce), Have: fmt.Sprint(atNonce),
+			Text: "the sender has replaced this transaction too often", code: codeLimitExceeded}
+	case w.single && all > 0:
+		return &Refusal{Rule: "open_per_sender", Limit: "1", Have: fmt.Sprint(all), code: codeLimitExceeded,
+			Text: "the sender has code, and nodes take one transaction of such an account at a time"}
+	case all >= maxOpenPerSender:
+		return &Refusal{Rule: "open_per_sender", Limit: fmt.Sprint(maxOpenPerSender), Have: fmt.Sprint(all),
+			Text: "the sender has too many transactions in no block yet", code: codeLimitExceeded}
+	}
+	return nil
+}
+
+// budgets returns the first budget that a cost would exceed, nil for none.
+func budgets(tx *bbolt.Tx, k *Key, sender common.Address, day uint64, cost *big.Int) (*Refusal, error) {
+	d := dayText(day)
+	for _, budget := range []struct {
+		rule  string
+		limit *Amount
+		name  []byte
+	}{
+		{"max_total", k.MaxTotal, tallyName(totalKind, k.Label)},
+		{"max_per_day", k.MaxPerDay, tallyName(dayKind, d, k.Label)},
+		{"max_per_sender_day", k.MaxPerSenderDay, tallyName(senderDayKind, d, k.Label, sender.Hex())},
+	} {
+		if budget.limit == nil {
+			continue
+		}
+		t, err := readTally(tx, budget.name)
+		if err != nil {
+			return nil, err
+		}
+		after := new(big.Int).Add(t.Spent, t.Reserved)
+		if after.Add(after, cost).Cmp(budget.limit.int()) > 0 {
+			return &Refusal{Rule: budget.rule, Limit: txsign.FormatCoins(budget.limit.int()), Have: txsign.FormatCoins(after),
+				Text: "spent and reserved amounts with this transaction exceed the budget", code: codeLimitExceeded}, nil
+		}
+	}
+	if k.MaxCountPerSender > 0 {
+		t, err := readTally(tx, tallyName(senderKind, k.Label, sender.Hex()))
+		if err != nil {
+			return nil, err
+		}
+		if t.Count >= k.MaxCountPerSender {
+			return &Refusal{
+				Rule:  "max_count_per_sender",
+				Limit: fmt.Sprint(k.MaxCountPerSender),
+				Have:  fmt.Sprint(t.Count + 1),
+				Text:  "the sender has had all its sponsored transactions",
+				code:  codeLimitExceeded,
+			}, nil
+		}
+	}
+	return nil, nil
+}
+
+// Budgets returns the first budget that a cost would exceed now, nil for none. It reserves nothing.
+func (b *Books) Budgets(k *Key, sender common.Address, now time.Time, cost *big.Int) (refusal *Refusal, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		refusal, err = budgets(tx, k, sender, dayOf(now), cost)
+		return err
+	})
+	return refusal, err
+}
+
+// Payable returns a refusal when no payer has a cost beyond what is reserved of it. It reserves nothing.
+func (b *Books) Payable(k *Key, cost *big.Int, choose chooser) (refusal *Refusal, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		_, refusal, err = choosePayer(tx, k, cost, choose)
+		return err
+	})
+	return refusal, err
+}
+
+// NonceOpen reports whether a transaction of a sender with this nonce is reserved.
+func (b *Books) NonceOpen(sender common.Address, nonce uint64) (open bool, err error) {
+	prefix := nonceKey(sender, nonce)
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		k, _ := tx.Bucket(openBucket).Cursor().Seek(prefix)
+		open = bytes.HasPrefix(k, prefix)
+		return nil
+	})
+	return open, err
+}
+
+// openNonces returns the nonces of all reservations by their senders, in rising order.
+func (b *Books) openNonces() (map[common.Address][]uint64, error) {
+	all := make(map[common.Address][]uint64)
+	err := b.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
+			sender, nonce := common.BytesToAddress(k[:common.AddressLength]), nonceOf(k)
+			if have := all[sender]; len(have) == 0 || have[len(have)-1] != nonce {
+				all[sender] = append(have, nonce)
+			}
+			return nil
+		})
+	})
+	return all, err
+}
+
+// nonceOf returns the nonce of a key of an open reservation.
+func nonceOf(key []byte) uint64 { return binary.BigEndian.Uint64(key[common.AddressLength:]) }
+
+func readRecord(tx *bbolt.Tx, hash common.Hash) (*record, error) {
+	value := tx.Bucket(hashesBucket).Get(hash[:])
+	if value == nil {
+		return nil, nil
+	}
+	r := new(record)
+	if err := rlp.DecodeBytes(value, r); err != nil {
+		return nil, fmt.Errorf("record of %v: %w", hash, err)
+	}
+	return r, nil
+}
+
+func readReservation(tx *bbolt.Tx, key []byte) (*reservation, error) {
+	value := tx.Bucket(openBucket).Get(key)
+	r := new(reservation)
+	if err := rlp.DecodeBytes(value, r); err != nil {
+		return nil, fmt.Errorf("reservation %x: %w", key, err)
+	}
+	return r, nil
+}
+
+// Find returns the record of a sender's hash, nil for an unknown one, and the reservation of an open one.
+func (b *Books) Find(hash common.Hash) (found *record, open *reservation, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		if found, err = readRecord(tx, hash); err != nil || found == nil || found.State != stateOpen {
+			return err
+		}
+		open, err = readReservation(tx, openKey(found.Sender, found.Nonce, hash))
+		return err
+	})
+	return found, open, err
+}
+
+// Each calls f with every reservation and the sender's hash.
+func (b *Books) Each(f func(hash common.Hash, r *reservation)) error {
+	return b.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
+			r, err := readReservation(tx, k)
+			if err == nil {
+				f(common.BytesToHash(k[len(k)-common.HashLength:]), r)
+			}
+			return err
+		})
+	})
+}
+
+// used is a nonce that the state of a block has passed: by a transaction of its sender, or in another way.
+type used struct {
+	sender     common.Address
+	nonce      uint64
+	hash       common.Hash    // on the chain; zero where no transaction of the block is known to have used it
+	senderHash common.Hash    // of the sender's part
+	payer      common.Address // zero for an ordinary transaction
+	fee        *big.Int
+}
+
+// closed is a reservation that a block has ended.
+type closed struct {
+	hash     common.Hash // the sender's
+	onChain  common.Hash // zero for a released one
+	fee      *big.Int    // zero for a released one
+	reserved *reservation
+}
+
+// Enter makes a block the newest of the books before the chain is asked for its state, so that no reservation rests on
+// the state before it from then on.
+func (b *Books) Enter(number uint64) error {
+	return b.update(func(tx *bbolt.Tx) error {
+		return tx.Bucket(metaBucket).Put(enterKey, binary.BigEndian.AppendUint64(nil, number))
+	}, nil)
+}
+
+// Release ends a reservation without a block. With forgotten, the same bytes may be sponsored again. It reports whether
+// there was one.
+func (b *Books) Release(hash common.Hash, now time.Time, reason string, forgotten bool) (ended *closed, err error) {
+	err = b.update(func(tx *bbolt.Tx) error {
+		ended = nil
+		found, err := readRecord(tx, hash)
+		if err != nil || found == nil || found.State != stateOpen {
+			return err
+		}
+		l := newLedger(tx)
+		end, err := closeReservation(l, openKey(found.Sender, found.Nonce, hash), used{}, dayOf(now))
+		if err == nil {
+			err = l.write()
+		}
+		if err == nil && forgotten {
+			err = tx.Bucket(hashesBucket).Delete(hash[:])
+		}
+		ended = end
+		return err
+	}, func() []auditLine {
+		if ended == nil {
+			return nil
+		}
+		line := closedLine(ended)
+		line.Reason = reason
+		return []auditLine{line}
+	})
+	return ended, err
+}
+
+// ApplyBlock settles and releases what a block decides, in several durable steps, and moves the cursor to it in the
+// last one. The first step makes the block the newest of the books. A block whose steps were interrupted is applied
+// again: what is closed stays so. What was closed before an error is returned with it.
+func (b *Books) ApplyBlock(number uint64, time time.Time, nonces []used) (ends []closed, err error) {
+	for last := false; !last; {
+		part := nonces[:min(len(nonces), maxSettled)]
+		nonces = nonces[len(part):]
+		last = len(nonces) == 0
+		more, err := b.settle(number, dayOf(time), part, last)
+		if err != nil {
+			return ends, err
+		}
+		ends = append(ends, more...)
+	}
+	clear(b.audited)
+	return ends, nil
+}
+
+// settle is one step of ApplyBlock.
+func (b *Books) settle(number, today uint64, nonces []used, last bool) (ends []closed, err error) {
+	at := binary.BigEndian.AppendUint64(nil, number)
+	err = b.update(func(tx *bbolt.Tx) error {
+		ends = nil
+		l := newLedger(tx)
+		for _, u := range nonces {
+			more, err := closeNonce(l, u, today)
+			if err != nil {
+				return err
+			}
+			ends = append(ends, more...)
+		}
+		if err := l.write(); err != nil {
+			return err
+		}
+		if !last {
+			return tx.Bucket(metaBucket).Put(enterKey, at)
+		}
+		if err := forget(tx, today); err != nil {
+			return err
+		}
+		return tx.Bucket(metaBucket).Put(cursorKey, at)
+	}, func() []auditLine { return b.closedLines(ends) })
+	return ends, err
+}
+
+// closeNonce ends all reservations of a nonce: at most one of them is settled.
+func closeNonce(l *ledger, u used, today uint64) ([]closed, error) {
+	tx := l.tx
+	prefix := nonceKey(u.sender, u.nonce)
+	var keys [][]byte
+	cursor := tx.Bucket(openBucket).Cursor()
+	for k, _ := cursor.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = cursor.Next() {
+		keys = append(keys, bytes.Clone(k))
+	}
+	var ends []closed
+	for _, k := range keys {
+		end, err := closeReservation(l, k, u, today)
+		if err != nil {
+			return nil, err
+		}
+		ends = append(ends, *end)
+	}
+	return ends, nil
+}
+
+// closeReservation settles a reservation whose transaction has used the nonce, and releases any other.
+func closeReservation(l *ledger, key []byte, u used, today uint64) (*closed, error) {
+	tx := l.tx
+	r, err := readReservation(tx, key)
+	if err != nil {
+		return nil, err
+	}
+	sender, hash := common.BytesToAddress(key[:common.AddressLength]), common.BytesToHash(key[len(key)-common.HashLength:])
+	end := &closed{hash: hash, fee: new(big.Int), reserved: r}
+	state := stateReleased
+	if hash == u.senderHash && r.Payer == u.payer {
+		state, end.onChain, end.fee = stateSettled, u.hash, u.fee
+	}
+	err = l.change(sender, r, func(t *tally) {
+		t.Reserved.Sub(t.Reserved, r.Cost)
+		if t.Spent.Add(t.Spent, end.fee); state == stateReleased {
+			t.Count--
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Bucket(openBucket).Delete(key); err != nil {
+		return nil, err
+	}
+	rec := &record{sender, nonceOf(key), state, end.onChain, r.Label, r.Day, end.fee}
+	if err := put(tx, hashesBucket, hash[:], rec); err != nil {
+		return nil, err
+	}
+	return end, tx.Bucket(expiryBucket).Put(append([]byte(dayText(today)), hash[:]...), nil)
+}
+
+// maxForgotten bounds what one block removes.
+const maxForgotten = 2000
+
+// forget removes records and tallies of days that are over for long. Totals stay.
+func forget(tx *bbolt.Tx, today uint64) error {
+	if today < retainedDays {
+		return nil
+	}
+	first := []byte(dayText(today - retainedDays))
+	n := 0
+	cursor := tx.Bucket(expiryBucket).Cursor()
+	for n < maxForgotten {
+		k, _ := cursor.First()
+		if k == nil || bytes.Compare(k[:len(first)], first) >= 0 {
+			break
+		}
+		if err := tx.Bucket(hashesBucket).Delete(k[len(first):]); err != nil {
+			return err
+		}
+		if err := cursor.Delete(); err != nil {
+			return err
+		}
+		n++
+	}
+	for _, kind := range []string{dayKind, senderDayKind, contractKind} {
+		prefix := tallyName(kind, "")
+		cursor := tx.Bucket(talliesBucket).Cursor()
+		var old [][]byte
+		for k, v := cursor.Seek(prefix); n < maxForgotten && bytes.HasPrefix(k, prefix); k, v = cursor.Next() {
+			if bytes.Compare(k[len(prefix):], first) >= 0 {
+				break
+			}
+			t := new(tally)
+			if err := rlp.DecodeBytes(v, t); err != nil {
+				return fmt.Errorf("tally %q: %w", k, err)
+			}
+			if n++; t.Reserved.Sign() == 0 { // else it waits for its last transaction
+				old = append(old, bytes.Clone(k))
+			}
+		}
+		for _, k := range old {
+			if err := tx.Bucket(talliesBucket).Delete(k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,469 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/naoina/toml"
+	"github.com/naoina/toml/ast"
+
+	"gwon/pay/txsign"
+)
+
+// maxConfigSize bounds the configuration file, in bytes.
+const maxConfigSize = 4 << 20
+
+// Config is the content of sponsor.toml, checked.
+type Config struct {
+	Listen     string   `toml:"listen"`
+	Metrics    string   `toml:"metrics"` // address of metrics and health alone; empty for none
+	Node       string   `toml:"node"`
+	Data       string   `toml:"data"` // directory of books and audit log
+	Name       string   `toml:"name"`
+	Icon       string   `toml:"icon"`
+	Website    string   `toml:"website"`
+	CORS       []string `toml:"cors"`
+	Hosts      []string `toml:"hosts"`   // names by which the sponsor is reached, besides addresses and localhost
+	Methods    []string `toml:"methods"` // passed on to the node besides those that wallets need
+	Proxied    bool     `toml:"proxied"` // addresses of clients come from X-Forwarded-For
+	LowBalance *Amount  `toml:"low_balance"`
+	KeyRate    float64  `toml:"rate_per_key"`     // requests a second
+	ClientRate float64  `toml:"rate_per_address"` // requests a second
+
+	X402   *X402Config    `toml:"x402"`
+	Payers []*PayerConfig `toml:"payer"`
+	Keys   []*Key         `toml:"key"`
+}
+
+// PayerConfig names a fee payer and what signs for it: one of KeyFile, KeyStore and Signer.
+type PayerConfig struct {
+	Address   *Address `toml:"address"`
+	KeyFile   string   `toml:"key_file"`   // private key in hexadecimal
+	KeyStore  string   `toml:"keystore"`   // directory of encrypted keys
+	Password  string   `toml:"password"`   // file with the password of the key store
+	Signer    string   `toml:"signer"`     // URL of an external signer
+	PublicKey string   `toml:"public_key"` // name of the key at the external signer
+}
+
+// Key is the policy of one API key.
+type Key struct {
+	Label             string      `toml:"label"`
+	Hash              *KeyHash    `toml:"hash"` // absent for the policy of requests without a key
+	Inactive          bool        `toml:"-"`
+	Active            *bool       `toml:"active"`
+	From              time.Time   `toml:"from"`
+	Until             time.Time   `toml:"until"`
+	Contracts         []*Contract `toml:"contract"`
+	Recipients        []*Address  `toml:"recipients"`
+	AnyTarget         bool        `toml:"any_target"`
+	Deny              []*Address  `toml:"deny"`
+	MaxPerTx          *Amount     `toml:"max_per_tx"`
+	MaxPerSenderDay   *Amount     `toml:"max_per_sender_day"`
+	MaxPerDay         *Amount     `toml:"max_per_day"`
+	MaxTotal          *Amount     `toml:"max_total"`
+	MaxCountPerSender uint64      `toml:"max_count_per_sender"` // 0 for no limit
+	MaxFeePerGas      *Amount     `toml:"max_fee_per_gas"`
+	MaxGas            uint64      `toml:"max_gas"` // 0 for no limit
+	RequireSuccess    bool        `toml:"require_success"`
+	ValueAllowed      bool        `toml:"value_allowed"`
+	AccessList        bool        `toml:"access_list"`
+	ExtraData         bool        `toml:"extra_data"` // bytes behind the arguments of a function
+	Sign              bool        `toml:"sign"`
+	Hook              string      `toml:"hook"`
+	PayTo             []*Address  `toml:"pay_to"` // of payments by x402, instead of the list in [x402]
+
+	maxPerTx   *Amount // MaxPerTx or its default
+	contracts  map[common.Address]*Contract
+	recipients map[common.Address]bool
+	deny       map[common.Address]bool
+}
+
+// Contract is a contract whose calls are sponsored.
+type Contract struct {
+	Address   *Address    `toml:"address"`
+	Selectors []*Selector `toml:"selectors"`
+}
+
+// Amount is wei, written with a unit: "5 WKRC", "27600 gwei".
+type Amount big.Int
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *Amount) UnmarshalText(text []byte) error {
+	if len(text) == 0 || text[len(text)-1] >= '0' && text[len(text)-1] <= '9' {
+		return fmt.Errorf("amount %q has no unit: write \"5 WKRC\", \"27600 gwei\" or \"1 wei\"", text)
+	}
+	n, err := txsign.ParseAmount(string(text))
+	if err != nil {
+		return err
+	}
+	*a = Amount(*n)
+	return nil
+}
+
+func (a *Amount) int() *big.Int { return (*big.Int)(a) }
+
+// Address is an account, written with 0x. Mixed letter case has to be a right checksum.
+type Address common.Address
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *Address) UnmarshalText(text []byte) error {
+	address, err := txsign.ParseAddress(string(text))
+	*a = Address(address)
+	return err
+}
+
+// KeyHash is SHA-256 of an API key. The key itself is not stored.
+type KeyHash [sha256.Size]byte
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (h *KeyHash) UnmarshalText(text []byte) error {
+	if n, err := hex.Decode(h[:], text[:min(len(text), 2*len(h))]); err != nil || n != len(h) || len(text) != 2*n {
+		return errors.New("hash of an API key has 64 hexadecimal digits: take what \"gwon-pay sponsor key\" prints")
+	}
+	return nil
+}
+
+// Selector is the first four bytes of call data, written as "0xa9059cbb", "transfer(address,uint256)", or "*" for any.
+type Selector struct {
+	Any       bool
+	ID        [4]byte
+	arguments []argumentSize // nil where they are not known, or their sizes cannot be told
+}
+
+var functionPattern = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*\([A-Za-z0-9_,()\[\]]*\)$`)
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Selector) UnmarshalText(text []byte) error {
+	word := string(text)
+	switch digits, isHex := strings.CutPrefix(word, "0x"); {
+	case word == "*":
+		s.Any = true
+		return nil
+	case isHex && len(digits) == 2*len(s.ID):
+		if _, err := hex.Decode(s.ID[:], []byte(digits)); err == nil {
+			return nil
+		}
+	case functionPattern.MatchString(word):
+		copy(s.ID[:], crypto.Keccak256(text))
+		if parsed, err := abi.ParseSelector(word); err == nil {
+			s.arguments = sizesOf(parsed)
+		}
+		return nil
+	}
+	return fmt.Errorf(
+		"%q is no selector: write \"transfer(address,uint256)\" without spaces, \"0xa9059cbb\", or \"*\" for all",
+		word,
+	)
+}
+
+// defaults of what the file leaves out.
+const (
+	defaultListen     = "127.0.0.1:9545"
+	defaultNode       = "http://127.0.0.1:8545"
+	defaultKeyRate    = 200
+	defaultClientRate = 50
+)
+
+// LoadConfig reads and checks a configuration file. Relative names in it count from its directory. An error names the
+// file, the line, the key and the remedy.
+func LoadConfig(path string) (*Config, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration of the sponsor: %w: docs/develop/sponsor.md has one", err)
+	}
+	if info.Size() > maxConfigSize {
+		return nil, fmt.Errorf("%s has %d bytes: a configuration has at most %d", path, info.Size(), maxConfigSize)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration of the sponsor: %w", err)
+	}
+	c, err := ParseConfig(path, text)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range c.fileNames() {
+		if *name != "" && !filepath.IsAbs(*name) {
+			*name = filepath.Join(filepath.Dir(path), *name)
+		}
+	}
+	return c, nil
+}
+
+func (c *Config) fileNames() []*string {
+	names := []*string{&c.Data}
+	for _, p := range c.Payers {
+		names = append(names, &p.KeyFile, &p.KeyStore, &p.Password)
+	}
+	return names
+}
+
+// ParseConfig reads and checks the text of a configuration. file is its name in errors.
+func ParseConfig(file string, text []byte) (*Config, error) {
+	table, err := toml.Parse(text)
+	if err != nil {
+		return nil, inFile(file, text, err)
+	}
+	dialect := toml.DefaultConfig
+	dialect.MissingField = func(_ reflect.Type, key string) error {
+		if key == "namespaces" {
+			return errors.New("it is no key any more: what wallets need is passed on; list others in methods")
+		}
+		return fmt.Errorf("%q is no key here: docs/develop/sponsor.md lists them", key)
+	}
+	c := &Config{
+		Listen:     defaultListen,
+		Node:       defaultNode,
+		Data:       "sponsor-data",
+		KeyRate:    defaultKeyRate,
+		ClientRate: defaultClientRate,
+	}
+	if err := dialect.UnmarshalTable(table, c); err != nil {
+		return nil, inFile(file, text, err)
+	}
+	if err := c.check(&position{file, table}); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// inFile adds file, line and key to an error of the parser.
+func inFile(file string, text []byte, err error) error {
+	var at *toml.LineError
+	if !errors.As(err, &at) {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	why := at.Err
+	if kind, wrong := strings.CutPrefix(why.Error(), "cannot unmarshal TOML "); wrong { // a Go type follows
+		kind, _, _ = strings.Cut(kind, " into ")
+		why = fmt.Errorf("this key cannot hold what TOML calls %s: docs/develop/sponsor.md has a configuration", kind)
+	} else if why.Error() == "invalid TOML syntax" {
+		why = errors.New("this is no TOML: docs/develop/sponsor.md has a configuration")
+	}
+	// The parser names the line behind one that has no value.
+	lines, number := bytes.Split(text, []byte("\n")), at.Line
+	for number > 1 && (number > len(lines) || len(bytes.TrimSpace(lines[number-1])) == 0) {
+		number--
+	}
+	if number < 1 || number > len(lines) {
+		return fmt.Errorf("%s line %d: %w", file, number, why)
+	}
+	key, _, _ := bytes.Cut(lines[number-1], []byte("="))
+	name := strings.Trim(strconv.Quote(shortened(string(bytes.TrimSpace(key)))), `"`) // a file can be anything
+	return fmt.Errorf("%s line %d: %s: %w", file, number, name, why)
+}
+
+// shortened returns the beginning of a text.
+func shortened(text string) string {
+	const most = 40
+	if len(text) > most {
+		return text[:most] + "..."
+	}
+	return text
+}
+
+// position makes errors that name a place in the file.
+type position struct {
+	file  string
+	table *ast.Table
+}
+
+func (p *position) errorf(key, format string, args ...any) error {
+	line := p.table.Line
+	if field, ok := p.table.Fields[key].(*ast.KeyValue); ok {
+		line = field.Line
+	}
+	return fmt.Errorf("%s line %d: %s: %w", p.file, max(line, 1), key, fmt.Errorf(format, args...))
+}
+
+// below returns the position of the i-th table of a name.
+func (p *position) below(name string, i int) *position {
+	if tables, ok := p.table.Fields[name].([]*ast.Table); ok && i < len(tables) {
+		return &position{p.file, tables[i]}
+	}
+	return p
+}
+
+func (c *Config) check(at *position) error {
+	for _, a := range []struct{ key, address string }{{"listen", c.Listen}, {"metrics", c.Metrics}} {
+		if _, _, err := net.SplitHostPort(a.address); err != nil && a.address != "" {
+			return at.errorf(a.key, "%q is no address: write host and port, as in %q", a.address, defaultListen)
+		}
+	}
+	if c.Node == "" {
+		return at.errorf("node", "empty: write the endpoint of a node, as in %q", defaultNode)
+	}
+	for _, r := range []struct {
+		key  string
+		rate float64
+	}{{"rate_per_key", c.KeyRate}, {"rate_per_address", c.ClientRate}} {
+		if !(r.rate > 0) {
+			return at.errorf(r.key, "%v: write requests a second, above 0", r.rate)
+		}
+	}
+	for _, method := range c.Methods {
+		if !methodPattern.MatchString(method) || slices.Contains(signing, method) {
+			return at.errorf("methods", "%q cannot be passed on: write names of methods that use no key of the node", method)
+		}
+	}
+	if len(c.Payers) == 0 {
+		return at.errorf("payer", "missing: add [[payer]] with address and key_file, keystore or signer")
+	}
+	payers := make(map[common.Address]bool)
+	for i, p := range c.Payers {
+		if err := p.check(at.below("payer", i)); err != nil {
+			return err
+		}
+		if payers[common.Address(*p.Address)] {
+			return at.below("payer", i).errorf("address", "this payer stands in the file twice: remove one")
+		}
+		payers[common.Address(*p.Address)] = true
+	}
+	if len(c.Keys) == 0 {
+		return at.errorf("key", "missing: add [[key]] with a label, a hash of \"gwon-pay sponsor key\" and a budget")
+	}
+	labels, hashes := make(map[string]bool), make(map[KeyHash]bool)
+	open := false
+	for i, k := range c.Keys {
+		here := at.below("key", i)
+		if err := k.check(here); err != nil {
+			return err
+		}
+		switch {
+		case labels[k.Label]:
+			return here.errorf("label", "%q stands in the file twice: a label names one budget", k.Label)
+		case k.Hash == nil && open:
+			return here.errorf("hash", "two policies are without one: requests without a key can have one policy")
+		case k.Hash != nil && hashes[*k.Hash]:
+			return here.errorf("hash", "stands in the file twice: make another key")
+		}
+		labels[k.Label] = true
+		if open = open || k.Hash == nil; k.Hash != nil {
+			hashes[*k.Hash] = true
+		}
+	}
+	return c.checkX402(at)
+}
+
+func (p *PayerConfig) check(at *position) error {
+	if p.Address == nil {
+		return at.errorf("address", "missing: write the account that pays")
+	}
+	given := 0
+	for _, source := range []string{p.KeyFile, p.KeyStore, p.Signer} {
+		if source != "" {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return at.errorf("address", "%d sources of the key: write one of key_file, keystore and signer", given)
+	case p.KeyStore != "" && p.Password == "":
+		return at.errorf("keystore", "password is missing: name a file with it")
+	case p.KeyStore == "" && p.Password != "":
+		return at.errorf("password", "stands without keystore: remove it")
+	case (p.Signer == "") != (p.PublicKey == ""):
+		return at.errorf("signer", "signer and public_key belong together: write both")
+	case p.Signer == "":
+		return nil
+	}
+	if err := checkURL(p.Signer); err != nil {
+		return at.errorf("signer", "%w", err)
+	}
+	key, err := hex.DecodeString(strings.TrimPrefix(p.PublicKey, "0x"))
+	if err != nil || len(key) != 64 {
+		return at.errorf("public_key", "has 128 hexadecimal digits: copy it from the external signer")
+	}
+	if owner := common.BytesToAddress(crypto.Keccak256(key)[12:]); owner != common.Address(*p.Address) {
+		return at.errorf("public_key", "belongs to %v, not to the address of this payer: correct one of them", owner)
+	}
+	return nil
+}
+
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("%q is no URL: write one with http:// or https://", text)
+	}
+	return nil
+}
+
+var methodPattern = regexp.MustCompile(`^[a-z][a-z0-9]{0,19}_[A-Za-z0-9_]{1,60}$`)
+
+var labelPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,39}$`)
+
+func (k *Key) check(at *position) error {
+	switch {
+	case !labelPattern.MatchString(k.Label):
+		return at.errorf("label", "%q: write 1 to 40 of a-z, 0-9, point, dash and underscore, as in \"shop\"", k.Label)
+	case k.MaxPerDay == nil && k.MaxTotal == nil:
+		return at.errorf("label", "%s has no budget: write max_per_day or max_total", k.Label)
+	case !k.Until.IsZero() && !k.Until.After(k.From):
+		return at.errorf("until", "%v is not after from: correct one of them", k.Until.Format(time.RFC3339))
+	case !k.AnyTarget && len(k.Contracts) == 0 && len(k.Recipients) == 0:
+		return at.errorf("label", "%s sponsors nothing: write recipients, [[key.contract]], or any_target = true", k.Label)
+	}
+	if k.Hook != "" {
+		if err := checkURL(k.Hook); err != nil {
+			return at.errorf("hook", "%w", err)
+		}
+	}
+	k.Inactive = k.Active != nil && !*k.Active
+	if k.MaxPerTx == nil {
+		k.maxPerTx = k.tenthOfBudget()
+	} else {
+		k.maxPerTx = k.MaxPerTx
+	}
+	k.recipients, k.deny = addressSet(k.Recipients), addressSet(k.Deny)
+	k.contracts = make(map[common.Address]*Contract)
+	for i, contract := range k.Contracts {
+		here := at.below("contract", i)
+		switch {
+		case contract.Address == nil:
+			return here.errorf("address", "missing: write the address of the contract")
+		case len(contract.Selectors) == 0:
+			return here.errorf("selectors", "missing: write functions, or \"*\" for all")
+		case k.contracts[common.Address(*contract.Address)] != nil:
+			return here.errorf("address", "this contract stands in the policy twice: write its selectors in one place")
+		}
+		k.contracts[common.Address(*contract.Address)] = contract
+	}
+	return nil
+}
+
+// tenthOfBudget is the default of max_per_tx: a tenth of the smaller budget.
+func (k *Key) tenthOfBudget() *Amount {
+	budget := k.MaxPerDay
+	if budget == nil || k.MaxTotal != nil && k.MaxTotal.int().Cmp(budget.int()) < 0 {
+		budget = k.MaxTotal
+	}
+	return (*Amount)(new(big.Int).Div(budget.int(), big.NewInt(10)))
+}
+
+func addressSet(list []*Address) map[common.Address]bool {
+	set := make(map[common.Address]bool)
+	for _, a := range list {
+		set[common.Address(*a)] = true
+	}
+	return set
+}

@@ -1,0 +1,506 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/pay/txsign"
+)
+
+const (
+	feeDelegatedType = types.FeeDelegateTxType
+	followInterval   = 200 * time.Millisecond // between questions for the next block
+	nodeTimeout      = 10 * time.Second
+	resubmitInterval = 5 * time.Second // between attempts to submit what had no answer
+)
+
+// blockTx is what is read of every transaction of a block.
+type blockTx struct {
+	Hash     common.Hash     `json:"hash"`
+	From     common.Address  `json:"from"`
+	Nonce    hexutil.Uint64  `json:"nonce"`
+	Type     hexutil.Uint64  `json:"type"`
+	FeePayer *common.Address `json:"feePayer"`
+}
+
+type block struct {
+	Number       hexutil.Uint64 `json:"number"`
+	Timestamp    hexutil.Uint64 `json:"timestamp"`
+	BaseFee      *hexutil.Big   `json:"baseFeePerGas"`
+	GasLimit     hexutil.Uint64 `json:"gasLimit"`
+	Transactions []blockTx      `json:"transactions"`
+}
+
+type blockReceipt struct {
+	Hash    common.Hash    `json:"transactionHash"`
+	GasUsed hexutil.Uint64 `json:"gasUsed"`
+	Price   *hexutil.Big   `json:"effectiveGasPrice"`
+}
+
+func (s *Sponsor) ask(ctx context.Context, result any, method string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, nodeTimeout)
+	defer cancel()
+	if err := s.node.CallContext(ctx, result, method, args...); err != nil {
+		return fmt.Errorf("node: %s: %w", method, err)
+	}
+	return nil
+}
+
+// batch makes several calls by one request. The error is that of the request.
+func (s *Sponsor) batch(ctx context.Context, calls []rpc.BatchElem) error {
+	ctx, cancel := context.WithTimeout(ctx, nodeTimeout)
+	defer cancel()
+	return s.node.BatchCallContext(ctx, calls)
+}
+
+// bind compares chain and books, and decides at which block to go on.
+func (s *Sponsor) bind(ctx context.Context) error {
+	var chainID hexutil.Big
+	if err := s.ask(ctx, &chainID, "eth_chainId"); err != nil {
+		return err
+	}
+	s.chainID = chainID.ToInt()
+	var genesis *struct{ Hash common.Hash }
+	if err := s.ask(ctx, &genesis, "eth_getBlockByNumber", hexutil.Uint64(0), false); err != nil {
+		return err
+	}
+	if genesis == nil {
+		return errors.New("node has no genesis block: wait until it has synced")
+	}
+	cursor, known, err := s.books.Bind(genesis.Hash)
+	if err != nil {
+		return err
+	}
+	var head hexutil.Uint64
+	if err := s.ask(ctx, &head, "eth_blockNumber"); err != nil {
+		return err
+	}
+	open, err := s.books.AnyOpen()
+	if err != nil {
+		return err
+	}
+	switch {
+	case known && uint64(head) < cursor:
+		return fmt.Errorf("node has %d blocks, the books contain block %d: wait until the node has synced", head, cursor)
+	case !open:
+		cursor = uint64(head) // nothing can be settled in between
+	}
+	return s.enter(ctx, cursor)
+}
+
+// enter begins at a block whose transactions are in the books already, or do not concern them.
+func (s *Sponsor) enter(ctx context.Context, number uint64) error {
+	b, err := s.readBlock(ctx, number, "eth_getHeaderByNumber")
+	if err != nil {
+		return err
+	}
+	return s.apply(ctx, b, nil)
+}
+
+// follow reads blocks until ctx ends.
+func (s *Sponsor) follow(ctx context.Context) {
+	ticker := time.NewTicker(followInterval)
+	defer ticker.Stop()
+	interrupted := true // so that what an earlier process may not have submitted is submitted
+	var resubmitting atomic.Bool
+	var resubmitted time.Time
+	for {
+		err := s.catchUp(ctx)
+		switch {
+		case ctx.Err() != nil:
+			s.following.Store(false)
+			return
+		case err != nil && !interrupted:
+			log.Warn("Node not followed", "block", s.cursor+1, "err", err)
+			interrupted = true
+		case err == nil && (interrupted || s.unsent.Load() && time.Since(resubmitted) > resubmitInterval):
+			// Not here: a signer or node without an answer must not keep blocks out of the books.
+			if resubmitting.CompareAndSwap(false, true) {
+				interrupted, resubmitted = false, time.Now()
+				s.done.Go(func() {
+					defer resubmitting.Store(false)
+					s.resubmit(ctx)
+				})
+			}
+		}
+		s.following.Store(err == nil)
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// catchUp settles what the blocks up to the node's head decide. Where no reservation is open and no payer's balance
+// has changed, those blocks are not read.
+func (s *Sponsor) catchUp(ctx context.Context) error {
+	var head hexutil.Uint64
+	if err := s.ask(ctx, &head, "eth_blockNumber"); err != nil {
+		return err
+	}
+	if uint64(head) < s.cursor {
+		return fmt.Errorf("node has %d blocks, the books contain block %d", head, s.cursor)
+	}
+	if uint64(head) == s.cursor {
+		return nil
+	}
+	// After the head was read: what is reserved from now on is in a later block.
+	open, err := s.books.AnyOpen()
+	if err != nil {
+		return err
+	}
+	var balances []hexutil.Big
+	if !open {
+		if balances, err = s.balancesAt(ctx, head); err != nil {
+			return err
+		}
+		if slices.EqualFunc(balances, s.settled, equalAmounts) {
+			return s.enter(ctx, uint64(head))
+		}
+	}
+	s.settled = nil
+	for s.cursor < uint64(head) {
+		if err := s.applyNext(ctx, uint64(head)); err != nil {
+			return err
+		}
+	}
+	s.settled = balances
+	return nil
+}
+
+// balancesAt returns the balances of all payers after a block, in wei. A payer whose balance is the same as after an
+// earlier block has paid nothing in between.
+func (s *Sponsor) balancesAt(ctx context.Context, number hexutil.Uint64) ([]hexutil.Big, error) {
+	balances := make([]hexutil.Big, len(s.payers.all))
+	calls := make([]rpc.BatchElem, len(balances))
+	for i, p := range s.payers.all {
+		calls[i] = rpc.BatchElem{Method: "eth_getBalance", Args: []any{p.address, number}, Result: &balances[i]}
+	}
+	return balances, s.askAll(ctx, calls...)
+}
+
+func equalAmounts(a, b hexutil.Big) bool { return a.ToInt().Cmp(b.ToInt()) == 0 }
+
+// readBlock reads a block by eth_getBlockByNumber or, without transactions, by eth_getHeaderByNumber.
+func (s *Sponsor) readBlock(ctx context.Context, number uint64, method string, args ...any) (*block, error) {
+	var b *block
+	if err := s.ask(ctx, &b, method, append([]any{hexutil.Uint64(number)}, args...)...); err != nil {
+		return nil, err
+	}
+	if b == nil || b.BaseFee == nil {
+		return nil, fmt.Errorf("node has no block %d of an Anzeon chain yet", number)
+	}
+	return b, nil
+}
+
+// applyNext settles what the next block decides. At the head it also releases what the state has passed: nodes need not
+// have the states of earlier blocks any more, and all blocks before are in the books by then.
+func (s *Sponsor) applyNext(ctx context.Context, head uint64) error {
+	b, err := s.readBlock(ctx, s.cursor+1, "eth_getBlockByNumber", true)
+	if err != nil {
+		return err
+	}
+	if err := s.books.Enter(uint64(b.Number)); err != nil {
+		return err
+	}
+	nonces, err := s.usedNonces(ctx, b)
+	if err != nil {
+		return err
+	}
+	if uint64(b.Number) == head {
+		passed, err := s.passedNonces(ctx, b.Number, nonces)
+		if err != nil {
+			return err
+		}
+		nonces = append(nonces, passed...)
+	}
+	return s.apply(ctx, b, nonces)
+}
+
+// passedNonces returns the nonces of reservations that the state after a block has passed without a transaction of
+// their sender: an authorization (EIP-7702) and a creation by an account with code use nonces too.
+func (s *Sponsor) passedNonces(ctx context.Context, number hexutil.Uint64, decided []used) ([]used, error) {
+	open, err := s.books.openNonces()
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range decided {
+		open[u.sender] = slices.DeleteFunc(open[u.sender], func(n uint64) bool { return n == u.nonce })
+	}
+	maps.DeleteFunc(open, func(_ common.Address, nonces []uint64) bool { return len(nonces) == 0 })
+	senders := slices.SortedFunc(maps.Keys(open), common.Address.Cmp)
+	states := make([]hexutil.Uint64, len(senders))
+	calls := make([]rpc.BatchElem, len(senders))
+	for i, sender := range senders {
+		calls[i] = rpc.BatchElem{Method: "eth_getTransactionCount", Args: []any{sender, number}, Result: &states[i]}
+	}
+	if err := s.askAll(ctx, calls...); err != nil {
+		return nil, fmt.Errorf("state of block %d: %w", number, err)
+	}
+	var passed []used
+	for i, sender := range senders {
+		for _, nonce := range open[sender] {
+			if nonce < uint64(states[i]) {
+				passed = append(passed, used{sender: sender, nonce: nonce, fee: new(big.Int)})
+			}
+		}
+	}
+	return passed, nil
+}
+
+// apply writes a block to the books. The balances of payers are the newest, and in force before the block releases
+// anything: what later blocks took from them is reserved too until those blocks are read, which errs on the safe side.
+func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
+	var tip hexutil.Big
+	calls := []rpc.BatchElem{{Method: "eth_maxPriorityFeePerGas", Result: &tip}}
+	have := make([]hexutil.Big, len(s.payers.all))
+	listed := make([]hexutil.Bytes, len(s.payers.all))
+	for i, p := range s.payers.all {
+		calls = append(calls,
+			rpc.BatchElem{Method: "eth_getBalance", Args: []any{p.address, "latest"}, Result: &have[i]},
+			isBlacklisted(p.address, &listed[i]))
+	}
+	if err := s.askAll(ctx, calls...); err != nil {
+		return err
+	}
+	balances := make(map[common.Address]*big.Int)
+	for i, p := range s.payers.all {
+		balances[p.address] = have[i].ToInt()
+		isListed := isTrue(listed[i])
+		if isListed {
+			balances[p.address] = new(big.Int) // no block takes what it would pay
+		}
+		if isListed && !s.listed[p.address] {
+			log.Error("Fee payer is on the blacklist of the chain", "payer", p.address)
+		}
+		s.listed[p.address] = isListed
+	}
+	s.payers.setBalances(balances)
+	_, err := s.books.ApplyBlock(uint64(b.Number), time.Unix(int64(b.Timestamp), 0), nonces)
+	s.warnOfLow(balances)
+	if err != nil {
+		return err
+	}
+	s.cursor = uint64(b.Number)
+	s.fees.Store(&fees{
+		baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), gasLimit: uint64(b.GasLimit), time: uint64(b.Timestamp),
+	})
+	s.head.announce()
+	return nil
+}
+
+// usedNonces returns the nonces of a block that decide about reservations, with the fees that payers paid.
+func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
+	senderHashes, err := s.senderHashes(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	var nonces []used
+	paid := make(map[common.Hash]int)       // index in nonces
+	foreign := make(map[common.Address]int) // transactions
+	for _, tx := range b.Transactions {
+		if s.payers.find(tx.From) != nil {
+			foreign[tx.From]++ // the account sends what the books do not know
+		}
+		open, err := s.books.NonceOpen(tx.From, uint64(tx.Nonce))
+		if err != nil {
+			return nil, err
+		}
+		senderHash, ours := senderHashes[tx.Hash]
+		switch {
+		case open:
+			u := used{sender: tx.From, nonce: uint64(tx.Nonce), hash: tx.Hash, fee: new(big.Int)}
+			if ours {
+				u.senderHash, u.payer = senderHash, *tx.FeePayer
+				paid[tx.Hash] = len(nonces)
+			}
+			nonces = append(nonces, u)
+		case ours:
+			found, _, err := s.books.Find(senderHash)
+			if err != nil {
+				return nil, err
+			}
+			if found == nil || found.Hash != tx.Hash { // else it was settled before an interruption
+				foreign[*tx.FeePayer]++
+			}
+		}
+	}
+	for payer, count := range foreign {
+		s.metrics.foreign.Add(uint64(count))
+		log.Error("Fee payer used outside of the books", "payer", payer, "transactions", count, "block", b.Number)
+	}
+	if len(paid) == 0 {
+		return nonces, nil
+	}
+	return nonces, s.addFees(ctx, b.Number, nonces, paid)
+}
+
+// senderHashes returns the sender's hash of each transaction of a block that a payer of the sponsor pays, by its hash
+// on the chain. What this process has not signed is asked for.
+func (s *Sponsor) senderHashes(ctx context.Context, b *block) (map[common.Hash]common.Hash, error) {
+	known := make(map[common.Hash]common.Hash)
+	var unknown []common.Hash
+	for _, tx := range b.Transactions {
+		if tx.Type != feeDelegatedType || tx.FeePayer == nil || s.payers.find(*tx.FeePayer) == nil {
+			continue
+		}
+		if hash, ok := s.senders.Get(tx.Hash); ok {
+			known[tx.Hash] = hash
+		} else {
+			unknown = append(unknown, tx.Hash)
+		}
+	}
+	txs := make([]*types.Transaction, len(unknown))
+	calls := make([]rpc.BatchElem, len(unknown))
+	for i, hash := range unknown {
+		calls[i] = rpc.BatchElem{Method: "eth_getTransactionByHash", Args: []any{hash}, Result: &txs[i]}
+	}
+	if err := s.askAll(ctx, calls...); err != nil {
+		return nil, fmt.Errorf("transactions of block %d: %w", b.Number, err)
+	}
+	for i, tx := range txs {
+		if tx == nil || tx.SenderTransactionHash() == nil {
+			return nil, fmt.Errorf("node does not give transaction %v of block %d yet", unknown[i], b.Number)
+		}
+		known[unknown[i]] = *tx.SenderTransactionHash()
+	}
+	return known, nil
+}
+
+func (s *Sponsor) addFees(ctx context.Context, number hexutil.Uint64, nonces []used, paid map[common.Hash]int) error {
+	var receipts []blockReceipt
+	if err := s.ask(ctx, &receipts, "eth_getBlockReceipts", number); err != nil {
+		return err
+	}
+	for _, r := range receipts {
+		i, ok := paid[r.Hash]
+		if !ok {
+			continue
+		}
+		if r.Price == nil {
+			return fmt.Errorf("receipt %v has no effectiveGasPrice", r.Hash)
+		}
+		nonces[i].fee = new(big.Int).Mul(r.Price.ToInt(), new(big.Int).SetUint64(uint64(r.GasUsed)))
+		delete(paid, r.Hash)
+	}
+	if len(paid) > 0 {
+		return fmt.Errorf("node has no receipts of %d transactions of block %d yet", len(paid), number)
+	}
+	return nil
+}
+
+// warnOfLow tells of payers with little left.
+func (s *Sponsor) warnOfLow(balances map[common.Address]*big.Int) {
+	low := s.config.Load().LowBalance
+	for address, balance := range balances {
+		isLow := low != nil && balance.Cmp(low.int()) < 0
+		if isLow && !s.low[address] {
+			log.Error(
+				"Fee payer has little left",
+				"payer",
+				address,
+				"balance",
+				txsign.FormatCoins(balance),
+				"alert",
+				txsign.FormatCoins(low.int()),
+			)
+		}
+		s.low[address] = isLow
+	}
+}
+
+// resubmit signs and submits reservations again: an earlier process may have ended between the two, or signer or node
+// gave no answer. It ends early where they still give none.
+func (s *Sponsor) resubmit(ctx context.Context) {
+	s.unsent.Store(false)
+	var hashes []common.Hash
+	err := s.books.Each(func(hash common.Hash, r *reservation) {
+		if !r.SignOnly {
+			hashes = append(hashes, hash)
+		}
+	})
+	if err != nil {
+		log.Error("Reservations not read", "err", err)
+		return
+	}
+	start := rand.N(max(1, len(hashes))) //nolint:gosec // so that one without an answer is not always the first
+	count := 0
+	for i := range hashes {
+		found, err := s.submitAgain(ctx, hashes[(i+start)%len(hashes)])
+		if ctx.Err() != nil {
+			return
+		}
+		if !found {
+			continue
+		}
+		if count++; err != nil {
+			log.Warn("Reserved transaction not submitted again", "err", err)
+		}
+		if s.unsent.Load() {
+			break
+		}
+	}
+	if count > 0 {
+		log.Info("Reserved transactions submitted again", "count", count)
+	}
+}
+
+// submitAgain signs and submits one reservation again. found is false where it has ended meanwhile.
+func (s *Sponsor) submitAgain(ctx context.Context, hash common.Hash) (found bool, err error) {
+	end, err := s.turns.Take(ctx, hash)
+	if err != nil {
+		return true, err
+	}
+	defer end()
+	_, open, err := s.books.Find(hash)
+	if err != nil || open == nil {
+		return err != nil, err
+	}
+	sender, err := s.parse(open.Raw)
+	if err == nil {
+		_, err = s.signAndSubmit(ctx, sender, open)
+	}
+	return true, err
+}
+
+// refusals are the texts of nodes that have not taken a transaction into their pool, by their beginnings. What is not
+// among them may have been taken: a time-out of the node, for instance.
+var refusals = []string{
+	"account limit exceeded", "exceeds block gas limit", "fee delegation: ", "future transaction tries to replace pending",
+	"gapped-nonce tx from delegated accounts", "in-flight transaction limit reached for delegated accounts",
+	"insufficient funds", "intrinsic gas too low", "max fee per gas less than block base fee", "nonce too high",
+	"nonce too low", "oversized data", "replacement transaction underpriced", "transaction underpriced",
+	"transaction gas price below minimum", "txpool is full",
+}
+
+// isRefusal reports whether an answer of the node says that its pool has not taken a transaction.
+func isRefusal(err error) bool {
+	var answer rpc.Error
+	return errors.As(err, &answer) && slices.ContainsFunc(refusals, func(text string) bool {
+		return strings.HasPrefix(answer.Error(), text)
+	})
+}
+
+// alreadyKnown reports whether a node refuses a transaction because it has it.
+func alreadyKnown(err error) bool {
+	var answer rpc.Error
+	return errors.As(err, &answer) && answer.Error() == "already known"
+}

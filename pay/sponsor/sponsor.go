@@ -1,0 +1,724 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/common/lru"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
+
+	"gwon/internal/turns"
+	"gwon/internal/txobject"
+	"gwon/params"
+	"gwon/pay/sponsor/x402"
+	"gwon/pay/txsign"
+)
+
+const (
+	maxPooled    = 256 << 10       // bytes of a transaction that nodes take (spec transactions 4.1)
+	maxTxSize    = maxPooled - 128 // bytes of a sender's transaction: the rest is for the fee payer's part
+	maxHookReply = 4096            // bytes
+	hookTimeout  = 2 * time.Second
+	maxLookups   = 5       // of a nonce, when blocks come in between
+	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
+
+	refusalLogInterval = 60 // seconds between log lines about refusals of the node
+)
+
+// Sponsor judges, reserves, signs, submits and settles. It is safe for concurrent use.
+type Sponsor struct {
+	config  atomic.Pointer[Config]
+	node    *rpc.Client
+	http    *http.Client // of node
+	lookups *lookups
+	passed  *passing // questions of callers
+	chainID *big.Int
+	books   *Books
+	payers  *payers
+	audit   *auditLog
+	metrics *meters
+	hooks   *http.Client
+	signed  *lru.Cache[common.Hash, *txsign.Signed] // by the sender's hash
+	senders *lru.Cache[common.Hash, common.Hash]    // the sender's hash by that on the chain, of what was signed
+	limits  *limiters
+	turns   *turns.Turns[common.Hash] // of what is submitted, by the sender's hash
+	x402    *x402.Facilitator         // nil when it is off
+
+	fees      atomic.Pointer[fees]
+	head      *announcer
+	following atomic.Bool  // the node answers, and its blocks are read
+	unsent    atomic.Bool  // signer or node gave no answer, so that a reservation may not have been submitted
+	refusedAt atomic.Int64 // when a refusal of the node was logged last, in seconds since 1970
+
+	// Of the follower alone:
+	cursor  uint64                  // last block in the books
+	settled []hexutil.Big           // balances of the payers after that block, nil where they were not read
+	low     map[common.Address]bool // payers that were reported
+	listed  map[common.Address]bool // payers on the chain's blacklist
+
+	stop func()
+	done sync.WaitGroup
+}
+
+// fees are those of the newest block, in wei for a unit of gas, with its time in seconds since 1970.
+type fees struct {
+	baseFee, tip *big.Int
+	gasLimit     uint64
+	time         uint64
+}
+
+// announcer wakes those who wait for the next block.
+type announcer struct {
+	mu sync.Mutex
+	c  chan struct{}
+}
+
+func newAnnouncer() *announcer { return &announcer{c: make(chan struct{})} }
+
+func (a *announcer) next() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.c
+}
+
+func (a *announcer) announce() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	close(a.c)
+	a.c = make(chan struct{})
+}
+
+// New connects to the node, opens books and payers, and follows the chain. The caller closes the result.
+func New(ctx context.Context, c *Config) (*Sponsor, error) {
+	s, err := open(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	s.following.Store(true)
+	following, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.done.Go(func() { s.follow(following) })
+	return s, nil
+}
+
+// open connects to the node, and opens books and payers. Blocks are read by catchUp alone.
+func open(ctx context.Context, c *Config) (_ *Sponsor, err error) {
+	s := &Sponsor{
+		payers: &payers{}, metrics: newMeters(), hooks: newHTTPClient(hookTimeout), limits: newLimiters(),
+		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
+		turns:   turns.New[common.Hash](1),
+		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
+		head:    newAnnouncer(), low: make(map[common.Address]bool),
+		listed: make(map[common.Address]bool),
+		stop:   func() {},
+	}
+	s.config.Store(c)
+	for _, p := range c.Payers {
+		ready, err := openPayer(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		s.payers.all = append(s.payers.all, ready)
+	}
+	s.http = newHTTPClient(0) // calls have their own limits of time
+	if s.node, err = rpc.DialOptions(ctx, c.Node, rpc.WithHTTPClient(s.http)); err != nil {
+		return nil, fmt.Errorf("connect to the node at %s: %w", c.Node, err)
+	}
+	if s.passed, err = newPassing(ctx, c.Node); err != nil {
+		s.node.Close()
+		return nil, err
+	}
+	s.lookups = newLookups(s.batch)
+	defer func() {
+		if err != nil {
+			s.disconnect()
+		}
+	}()
+	if s.books, err = OpenBooks(c.Data); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.books.Close())
+		}
+	}()
+	if s.audit, err = openAudit(filepath.Join(c.Data, "audit.jsonl")); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.audit.close())
+		}
+	}()
+	s.books.audit = s.audit.write
+	if err := s.bind(ctx); err != nil {
+		return nil, err
+	}
+	if c.X402.on() {
+		if s.x402, err = x402.Open(filepath.Join(c.Data, "x402.db")); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// StopFollowing ends the reading of blocks: nothing is sponsored or settled any more.
+func (s *Sponsor) StopFollowing() { s.stop() }
+
+// Close ends the sponsor. Requests have to have ended before.
+func (s *Sponsor) Close() error {
+	s.stop()
+	s.done.Wait()
+	s.disconnect()
+	var err error
+	if s.x402 != nil {
+		err = s.x402.Close()
+	}
+	return errors.Join(err, s.books.Close(), s.audit.close())
+}
+
+func (s *Sponsor) disconnect() {
+	s.lookups.close()
+	s.passed.close()
+	s.node.Close()
+	s.http.CloseIdleConnections()
+}
+
+// Reload takes the policies of a configuration. What needs a new start is an error, and nothing changes then.
+func (s *Sponsor) Reload(c *Config) error {
+	old := s.config.Load()
+	if c.Listen != old.Listen || c.Metrics != old.Metrics || c.Node != old.Node || c.Data != old.Data {
+		return errors.New("listen, metrics, node and data change at a start alone: end the sponsor and start it again")
+	}
+	if !slices.Equal(c.CORS, old.CORS) {
+		return errors.New("cors changes at a start alone: end the sponsor and start it again")
+	}
+	if c.X402.on() != old.X402.on() {
+		return errors.New("x402 is switched on and off at a start alone: end the sponsor and start it again")
+	}
+	if len(c.Payers) != len(s.payers.all) {
+		return errors.New("payers change at a start alone: end the sponsor and start it again")
+	}
+	for _, p := range c.Payers {
+		if s.payers.find(common.Address(*p.Address)) == nil {
+			return errors.New("payers change at a start alone: end the sponsor and start it again")
+		}
+	}
+	if err := s.audit.reopen(); err != nil {
+		return err
+	}
+	s.config.Store(c)
+	return nil
+}
+
+// findKey returns the policy of an API key, nil for none. Every hash is compared, each in constant time.
+func (c *Config) findKey(key string) *Key {
+	sum := sha256.Sum256([]byte(key))
+	var found *Key
+	for _, k := range c.Keys {
+		switch {
+		case k.Hash == nil:
+			if key == "" {
+				found = k
+			}
+		case subtle.ConstantTimeCompare(k.Hash[:], sum[:]) == 1 && key != "":
+			found = k
+		}
+	}
+	return found
+}
+
+// Send has a sender's transaction paid and submitted, and returns the sender's hash. The same transaction again has the
+// same answer.
+func (s *Sponsor) Send(ctx context.Context, k *Key, raw []byte, client string) (common.Hash, error) {
+	sender, err := s.parse(raw)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	end, err := s.turns.Take(ctx, sender.Hash)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	defer end()
+	r, fresh, err := s.decide(ctx, k, sender, client, false)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	if r == nil {
+		return sender.Hash, nil // is in a block
+	}
+	// A client that goes away must not leave a reservation without a submission.
+	_, err = s.signAndSubmit(context.WithoutCancel(ctx), sender, r)
+	var refused *submissionRefused
+	if fresh && errors.As(err, &refused) && isRefusal(refused.cause) {
+		err = s.takeBack(sender, refused)
+	}
+	if err != nil {
+		s.metrics.failed.Add(1)
+		return common.Hash{}, err
+	}
+	return sender.Hash, nil
+}
+
+// submissionRefused is the error of a submission that the node has answered with an error.
+type submissionRefused struct {
+	callError
+	cause error
+}
+
+func newSubmissionRefused(cause error, text string) *submissionRefused {
+	return &submissionRefused{callError{codeRejected, cause.Error() + ": " + text,
+		&Refusal{Rule: "node", Have: cause.Error(), Text: "the node refused the sponsored transaction"}}, cause}
+}
+
+// takeBack releases what the node has refused at its first submission. The signature has not left the sponsor before,
+// and the node keeps nothing of it: nobody can submit it any more.
+func (s *Sponsor) takeBack(sender *txsign.Signed, refused *submissionRefused) error {
+	s.signed.Remove(sender.Hash)
+	if _, err := s.books.Release(sender.Hash, time.Now(), refused.cause.Error(), true); err != nil {
+		return err
+	}
+	return newSubmissionRefused(refused.cause, "nothing stays reserved")
+}
+
+// Sign has a sender's transaction signed by a payer, without submitting it. It stays reserved until the nonce is used.
+func (s *Sponsor) Sign(ctx context.Context, k *Key, raw []byte, client string) ([]byte, error) {
+	if !k.Sign {
+		return nil, &Refusal{Rule: "sign", Limit: "false", Text: "this key has transactions submitted by the sponsor alone"}
+	}
+	sender, err := s.parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	end, err := s.turns.Take(ctx, sender.Hash)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	r, _, err := s.decide(ctx, k, sender, client, true)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, &Refusal{
+			Rule: "nonce",
+			Have: fmt.Sprint(sender.Tx.Nonce()),
+			Text: "the transaction is in a block already",
+		}
+	}
+	signed, err := s.cosign(ctx, sender, r)
+	if err != nil {
+		return nil, err
+	}
+	return signed.Raw, nil
+}
+
+// decide judges a transaction and reserves its cost. It returns no reservation for one that is in a block. The caller
+// has the turn of the transaction. fresh reports that nobody has had the payer's signature yet.
+func (s *Sponsor) decide(
+	ctx context.Context,
+	k *Key,
+	sender *txsign.Signed,
+	client string,
+	signOnly bool,
+) (r *reservation, fresh bool, err error) {
+	found, open, err := s.books.Find(sender.Hash)
+	if err != nil {
+		return nil, false, err
+	}
+	if found != nil && found.State != stateReleased {
+		return open, false, nil
+	}
+	r, refusal, err := s.reserve(ctx, k, sender, client, signOnly)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case refusal != nil:
+		s.audit.write(auditLine{
+			Event: "refused", Label: k.Label, Client: client, Sender: &sender.Sender,
+			SenderHash: sender.Hash, To: sender.Tx.To(),
+			Cost: txsign.FormatCoins(txobject.Of(sender.Sender, sender.Tx).Cost()),
+			Rule: refusal.Rule, Reason: refusal.Text,
+		})
+		return nil, false, refusal
+	}
+	s.metrics.reserved.Add(1)
+	return r, true, nil
+}
+
+func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
+	if len(raw) > maxTxSize {
+		return nil, &Refusal{Rule: "size", Limit: fmt.Sprint(maxTxSize), Have: fmt.Sprint(len(raw)),
+			Text: "the transaction has more bytes than nodes take with a fee payer"}
+	}
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		return nil, invalidParams("signed transaction of %d bytes: %v", len(raw), err)
+	}
+	if tx.Type() != types.DynamicFeeTxType {
+		return nil, refuseType(uint64(tx.Type()))
+	}
+	if tx.ChainId().Cmp(s.chainID) != 0 {
+		return nil, &Refusal{
+			Rule:  "chain",
+			Limit: s.chainID.String(),
+			Have:  tx.ChainId().String(),
+			Text:  "the transaction is for another chain",
+		}
+	}
+	sender, err := txsign.NewSigned(tx)
+	if err != nil {
+		return nil, invalidParams("%v", err)
+	}
+	return sender, nil
+}
+
+// reserve applies all rules, the cheap ones first, and the budgets last.
+func (s *Sponsor) reserve(
+	ctx context.Context,
+	k *Key,
+	sender *txsign.Signed,
+	client string,
+	signOnly bool,
+) (*reservation, *Refusal, error) {
+	now := time.Now()
+	request := txobject.Of(sender.Sender, sender.Tx)
+	if refusal := k.refuse(request, now); refusal != nil {
+		return nil, refusal, nil
+	}
+	if refusal := s.refuseForm(request); refusal != nil {
+		return nil, refusal, nil
+	}
+	if refusal := s.refuseFeeCap(k, request); refusal != nil {
+		return nil, refusal, nil
+	}
+	if err := s.audit.ready(); err != nil {
+		return nil, &Refusal{Rule: "audit", Text: "the audit log cannot be written"}, nil
+	}
+	if !s.following.Load() {
+		return nil, refuseAway(), nil
+	}
+	if refusal := s.refuseHook(ctx, k, request, sender.Hash); refusal != nil {
+		return nil, refusal, nil
+	}
+	to := []byte{}
+	if request.To != nil {
+		to = request.To.Bytes()
+	}
+	w := &want{
+		key: k, sender: sender.Sender, nonce: sender.Tx.Nonce(), hash: sender.Hash, choose: s.chooser(),
+		client: client,
+		reservation: reservation{
+			Label:    k.Label,
+			Day:      dayOf(now),
+			Cost:     request.Cost(),
+			To:       to,
+			Raw:      sender.Raw,
+			SignOnly: signOnly,
+		},
+	}
+	for range maxLookups {
+		r, refusal, err := s.reserveAtHead(ctx, w, request)
+		if !errors.Is(err, errBlockBetween) {
+			return r, refusal, err
+		}
+	}
+	return nil, nil, errors.New("blocks come faster than the node answers: try again")
+}
+
+// reserveAtHead looks the nonce up, and reserves if no block has come in between.
+func (s *Sponsor) reserveAtHead(
+	ctx context.Context,
+	w *want,
+	r *txobject.Transaction,
+) (*reservation, *Refusal, error) {
+	var err error
+	if w.after, err = s.books.Newest(); err != nil {
+		return nil, nil, err
+	}
+	if refusal, err := s.refuseState(ctx, w, r); refusal != nil || err != nil {
+		return nil, refusal, err
+	}
+	start := time.Now()
+	reserved, _, refusal, err := s.books.Reserve(w)
+	s.metrics.booking.observe(time.Since(start))
+	return reserved, refusal, err
+}
+
+// refuseGas finds a gas limit that no block has.
+func (s *Sponsor) refuseGas(gas uint64) *Refusal {
+	limit := s.fees.Load().gasLimit
+	if gas <= limit {
+		return nil
+	}
+	return &Refusal{Rule: "gas", Limit: fmt.Sprint(limit), Have: fmt.Sprint(gas),
+		Text: "the gas limit is above that of a block, so that nodes refuse the transaction"}
+}
+
+// highestFeeCap is the default of max_fee_per_gas: 2.5 times the fee cap that this sponsor fills in. viem writes up to
+// twice what is filled in, and the base fee falls by 2 % a block until a client submits.
+func (f *fees) highestFeeCap() *big.Int {
+	c := f.cap()
+	return c.Rsh(c.Mul(c, big.NewInt(5)), 1)
+}
+
+// refuseFeeCap applies the default of max_fee_per_gas. What is above it is reserved in vain.
+func (s *Sponsor) refuseFeeCap(k *Key, r *txobject.Transaction) *Refusal {
+	highest := s.fees.Load().highestFeeCap()
+	if k.MaxFeePerGas != nil || r.GasFeeCap.Cmp(highest) <= 0 {
+		return nil
+	}
+	return &Refusal{Rule: "max_fee_per_gas", Limit: txsign.FormatCoins(highest), Have: txsign.FormatCoins(r.GasFeeCap),
+		Text: "the fee cap is far above what blocks take now"}
+}
+
+// chooser returns payers for the policies in force.
+func (s *Sponsor) chooser() chooser {
+	policies := 0
+	for _, k := range s.config.Load().Keys {
+		if !k.Inactive {
+			policies++
+		}
+	}
+	return s.payers.chooser(policies)
+}
+
+func refuseAway() *Refusal {
+	return &Refusal{Rule: "node", Text: "the node of the sponsor does not answer, or the books cannot be written"}
+}
+
+// refuseForm finds what no block can contain. Its cost would stay reserved for ever.
+func (s *Sponsor) refuseForm(r *txobject.Transaction) *Refusal {
+	gas, err := core.IntrinsicGas(r.Data, r.AccessList, nil, common.Address{}, r.To, new(uint256.Int), intrinsicRules)
+	if err != nil || r.Gas < gas {
+		return &Refusal{
+			Rule:  "gas",
+			Limit: fmt.Sprint(gas),
+			Have:  fmt.Sprint(r.Gas),
+			Text:  "the gas limit is below what the transaction needs at least",
+		}
+	}
+	f := s.fees.Load()
+	if refusal := s.refuseGas(r.Gas); refusal != nil {
+		return refusal
+	}
+	if r.GasTipCap.Cmp(r.GasFeeCap) > 0 {
+		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(r.GasFeeCap), Have: txsign.FormatCoins(r.GasTipCap),
+			Text: "maxPriorityFeePerGas is above maxFeePerGas, so that nodes refuse the transaction"}
+	}
+	if r.GasTipCap.Cmp(f.tip) < 0 {
+		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(f.tip), Have: txsign.FormatCoins(r.GasTipCap),
+			Text: "maxPriorityFeePerGas is below the governed tip, so that nodes refuse the transaction"}
+	}
+	if least := new(big.Int).Add(f.baseFee, f.tip); r.GasFeeCap.Cmp(least) < 0 {
+		return &Refusal{Rule: "fee_cap", Limit: txsign.FormatCoins(least), Have: txsign.FormatCoins(r.GasFeeCap),
+			Text: "the fee cap is below base fee and tip, so that no block takes the transaction"}
+	}
+	return nil
+}
+
+// refuseState asks the node about sender, nonce and, where the policy wants it, the outcome.
+func (s *Sponsor) refuseState(ctx context.Context, w *want, r *txobject.Transaction) (*Refusal, error) {
+	var head, latest, pending hexutil.Uint64
+	var balance hexutil.Big
+	var code, senderListed, targetListed hexutil.Bytes
+	calls := []rpc.BatchElem{
+		{Method: "eth_blockNumber", Result: &head},
+		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "latest"}, Result: &latest},
+		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "pending"}, Result: &pending},
+		{Method: "eth_getCode", Args: []any{r.Sender, "latest"}, Result: &code},
+		isBlacklisted(r.Sender, &senderListed),
+	}
+	if r.To != nil {
+		calls = append(calls, isBlacklisted(*r.To, &targetListed))
+	}
+	if r.Value.Sign() > 0 {
+		calls = append(calls, rpc.BatchElem{
+			Method: "eth_getBalance", Args: []any{r.Sender, "latest"}, Result: &balance,
+		})
+	}
+	if err := s.lookups.do(ctx, calls); err != nil {
+		return nil, fmt.Errorf("node: %w", err)
+	}
+	for _, c := range calls {
+		if c.Error != nil {
+			return nil, fmt.Errorf("node: %s: %w", c.Method, c.Error)
+		}
+	}
+	if uint64(head) < w.after {
+		return nil, fmt.Errorf("node: block %d is behind the books, which contain block %d", head, w.after)
+	}
+	if refusal, err := s.refuseNonce(r.Sender, r.Nonce, uint64(latest), uint64(pending)); refusal != nil ||
+		err != nil {
+		return refusal, err
+	}
+	w.single = len(code) > 0
+	switch {
+	case balance.ToInt().Cmp(r.Value) < 0:
+		return &Refusal{
+			Rule:  "sender_balance",
+			Limit: txsign.FormatCoins(balance.ToInt()),
+			Have:  txsign.FormatCoins(r.Value),
+			Text:  "the sender has less than it sends",
+		}, nil
+	case isTrue(senderListed):
+		return &Refusal{Rule: "blacklist", Have: r.Sender.Hex(), Text: "the sender is on the blacklist of the chain"}, nil
+	case isTrue(targetListed):
+		return &Refusal{Rule: "blacklist", Have: r.To.Hex(), Text: "the recipient is on the blacklist of the chain"}, nil
+	case w.key.RequireSuccess:
+		return s.refuseFailure(ctx, w, r)
+	}
+	return nil, nil
+}
+
+// refuseFailure tries a transaction. A dry run may take long, and takes a place of those of its client.
+func (s *Sponsor) refuseFailure(ctx context.Context, w *want, r *txobject.Transaction) (*Refusal, error) {
+	var outcome hexutil.Bytes
+	err := s.passed.call(ctx, heavy, w.client, &outcome, "eth_call", r.Call(), "latest")
+	var refusal *Refusal
+	var failure rpc.Error
+	switch {
+	case errors.As(err, &refusal):
+		return refusal, nil
+	case errors.As(err, &failure):
+		return &Refusal{Rule: "require_success", Have: failure.Error(), Text: "the call would fail"}, nil
+	}
+	return nil, err
+}
+
+// isBlacklisted asks the chain about an account.
+func isBlacklisted(account common.Address, result *hexutil.Bytes) rpc.BatchElem {
+	return contractCall(params.AccountManagerAddress, "isBlacklisted(address)", result, account[:])
+}
+
+// refuseNonce keeps nonces out that can wait for long: those before a gap, which the sender need not fill.
+func (s *Sponsor) refuseNonce(sender common.Address, nonce, latest, pending uint64) (*Refusal, error) {
+	pending = max(pending, latest) // a pool may be behind the block that has just come
+	refusal := &Refusal{Rule: "nonce", Limit: fmt.Sprint(pending), Have: fmt.Sprint(nonce)}
+	if nonce < latest {
+		refusal.Text = "the nonce is used"
+		return refusal, nil
+	}
+	if nonce > pending+maxOpenPerSender {
+		refusal.Text = "a transaction before this one is missing"
+		return refusal, nil
+	}
+	for n := pending; n < nonce; n++ {
+		open, err := s.books.NonceOpen(sender, n)
+		if err != nil {
+			return nil, err
+		}
+		if !open {
+			refusal.Text = "a transaction before this one is missing"
+			return refusal, nil
+		}
+	}
+	return nil, nil
+}
+
+// signAndSubmit signs a reserved transaction and submits it.
+func (s *Sponsor) signAndSubmit(ctx context.Context, sender *txsign.Signed, r *reservation) (*txsign.Signed, error) {
+	signed, err := s.cosign(ctx, sender, r)
+	if err != nil {
+		return nil, err
+	}
+	var hash common.Hash
+	start := time.Now()
+	err = s.ask(ctx, &hash, "eth_sendRawTransaction", signed.Raw)
+	s.metrics.submitting.observe(time.Since(start))
+	if err != nil && !alreadyKnown(err) {
+		return nil, s.refusedByNode(ctx, sender, err)
+	}
+	return signed, nil
+}
+
+// refusedByNode explains a failed submission. A transaction that has come into a block meanwhile is no failure.
+func (s *Sponsor) refusedByNode(ctx context.Context, sender *txsign.Signed, err error) error {
+	found, _, bookErr := s.books.Find(sender.Hash)
+	if bookErr != nil {
+		return bookErr
+	}
+	if found != nil && found.State == stateSettled {
+		return nil
+	}
+	if s.isKnown(ctx, sender.Hash) {
+		return nil
+	}
+	if !errors.As(err, new(rpc.Error)) {
+		s.unsent.Store(true)
+		log.Warn("Transaction not submitted", "tx", sender.Hash, "err", err) // tells of the operator's machines
+		return &callError{codeInternal, "the node of the sponsor gives no answer: the transaction is submitted later", nil}
+	}
+	s.logRefused(sender, err)
+	return newSubmissionRefused(err, "its cost stays reserved until the sender's nonce is used")
+}
+
+// logRefused logs a refusal of the node, at most once in refusalLogInterval.
+func (s *Sponsor) logRefused(sender *txsign.Signed, err error) {
+	now := time.Now().Unix()
+	if last := s.refusedAt.Load(); now-last >= refusalLogInterval && s.refusedAt.CompareAndSwap(last, now) {
+		log.Warn("Sponsored transaction refused by the node", "sender", sender.Sender, "tx", sender.Hash, "err", err)
+	}
+}
+
+// isKnown reports whether the node has the transaction of a sender's hash, in its pool or in a block.
+func (s *Sponsor) isKnown(ctx context.Context, senderHash common.Hash) bool {
+	signed, ok := s.signed.Get(senderHash)
+	if !ok {
+		return false
+	}
+	var tx *struct{ Hash common.Hash }
+	if err := s.ask(ctx, &tx, "eth_getTransactionByHash", signed.Hash); err != nil {
+		log.Debug("Transaction not looked up", "tx", signed.Hash, "err", err)
+		return false
+	}
+	return tx != nil
+}
+
+// cosign returns the signature of the reservation's payer, from memory where it was made before.
+func (s *Sponsor) cosign(ctx context.Context, sender *txsign.Signed, r *reservation) (*txsign.Signed, error) {
+	if signed, ok := s.signed.Get(sender.Hash); ok {
+		return signed, nil
+	}
+	p := s.payers.find(r.Payer)
+	if p == nil {
+		return nil, &callError{
+			codeInternal,
+			fmt.Sprintf("payer %v of the reservation is not configured any more", r.Payer),
+			nil,
+		}
+	}
+	signed, err := p.cosign(ctx, sender, s.chainID)
+	if err != nil {
+		if !r.SignOnly {
+			s.unsent.Store(true)
+		}
+		return nil, err
+	}
+	s.signed.Add(sender.Hash, signed)
+	s.senders.Add(signed.Hash, sender.Hash)
+	return signed, nil
+}
+
+// intrinsicRules are those of an Anzeon chain: London and no fork after it (spec transactions 0).
+var intrinsicRules = gethparams.Rules{IsHomestead: true, IsIstanbul: true, IsBerlin: true, IsLondon: true}
