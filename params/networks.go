@@ -18,8 +18,8 @@ const (
 	TestnetChainID uint64 = 8283
 )
 
-// DevnetChainID is the chain ID of a new network of gwon devnet. No public network has it, so that wallets and tools
-// keep what belongs to a devnet apart, and no transaction is valid on both.
+// DevnetChainID is the chain ID of a new network of gwon-dev devnet. No public network has it, so that wallets and
+// tools keep what belongs to a devnet apart, and no transaction is valid on both.
 const DevnetChainID uint64 = 828300
 
 // Network is a public network, with the data for its genesis block and the addresses of its boot nodes (spec chain

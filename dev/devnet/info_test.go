@@ -70,7 +70,7 @@ func (heads) BlockNumber() hexutil.Uint64 { return 7 }
 func TestDescriptionWithoutKeys(t *testing.T) {
 	network := prepare(t, options(t.TempDir()))
 	info := network.Info(nil)
-	for _, keys := range []string{"", "gwon devnet status --keys"} {
+	for _, keys := range []string{"", "gwon-dev devnet status --keys"} {
 		var text strings.Builder
 		if err := info.WriteText(&text, Hints{Keys: keys}); err != nil {
 			t.Fatal(err)

@@ -58,8 +58,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("chain ID %d is that of a public network: transactions of either would be valid on both. "+
 			"Take another, such as 828301", o.ChainID)
 	case o.ChainID == params.DevnetChainID:
-		return fmt.Errorf("chain ID %d is that of gwon devnet, whose transactions would be valid here. Take another, such "+
-			"as 828301", o.ChainID)
+		return fmt.Errorf("chain ID %d is that of gwon-dev devnet, whose transactions would be valid here. Take another, "+
+			"such as 828301", o.ChainID)
 	case o.Period < time.Second || o.Period%time.Second != 0:
 		return fmt.Errorf("the block period is a whole number of seconds, not %v", o.Period)
 	case o.Quorum > uint64(len(o.Validators)):

@@ -190,7 +190,7 @@ func TestWriteRefused(t *testing.T) {
 		"chain ID 0":          {func(o *Options) { o.ChainID = 0 }, "cannot be 0"},
 		"chain ID of mainnet": {func(o *Options) { o.ChainID = params.MainnetChainID }, "public network"},
 		"chain ID of testnet": {func(o *Options) { o.ChainID = params.TestnetChainID }, "public network"},
-		"chain ID of devnets": {func(o *Options) { o.ChainID = params.DevnetChainID }, "gwon devnet"},
+		"chain ID of devnets": {func(o *Options) { o.ChainID = params.DevnetChainID }, "gwon-dev devnet"},
 		"half a second":       {func(o *Options) { o.Period = 500 * time.Millisecond }, "whole number of seconds"},
 		"quorum of five":      {func(o *Options) { o.Quorum = 5 }, "cannot be reached"},
 		"contracts":           {func(o *Options) { o.Contracts = "v9" }, "not \"v9\""},

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Asks gwon --dev, anvil and Hardhat's own network the test methods of methods.json, with the values that tests use. It fails where
+// Asks gwon-dev node, anvil and Hardhat's own network the test methods of methods.json, with the values that tests use. It fails where
 // an answer is another one than the recorded one; with --write it records them.
 // Usage: node methods.mjs GWON [--write] [gwon|anvil|hardhat ...]
 import assert from 'node:assert/strict'

@@ -39,8 +39,8 @@ func findGwon(given string) (string, error) {
 	}
 	path, err := exec.LookPath(program.Name)
 	if err != nil {
-		return "", fmt.Errorf("the program %s, which the validators run, is neither beside this one nor in PATH: install it, "+
-			"or give --%s FILE: %w", program.Name, gwonFlag.Name, err)
+		return "", fmt.Errorf("the program %s, which the validators run, is neither beside this one nor in PATH: "+
+			"install it, or give --%s FILE: %w", program.Name, gwonFlag.Name, err)
 	}
 	return path, nil
 }

@@ -101,7 +101,8 @@ func (w *devnetWatcher) describePage(client *gethrpc.Client) web.Options {
 		Contracts: w.network.Contracts, Period: w.network.Period,
 	}
 	for i, a := range w.network.Accounts {
-		o.Accounts = append(o.Accounts, web.Account{Name: fmt.Sprintf("%s%d", keys.DevnetPrefix, i+1), Key: a.Key(), Member: a.Member})
+		name := fmt.Sprintf("%s%d", keys.DevnetPrefix, i+1)
+		o.Accounts = append(o.Accounts, web.Account{Name: name, Key: a.Key(), Member: a.Member})
 	}
 	return o
 }

@@ -9,7 +9,7 @@ export const mainnetChainId = 8282
 /** The chain ID of the testnet. */
 export const testnetChainId = 8283
 
-/** The chain ID of `gwon devnet`, unless told otherwise. */
+/** The chain ID of `gwon-dev devnet`, unless told otherwise. */
 export const devnetChainId = 828300
 
 /** The type byte of a fee-delegated transaction. */
