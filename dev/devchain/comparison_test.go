@@ -18,7 +18,7 @@ import (
 
 // comparisonFile has test methods with the values that tests use, and what gwon, anvil and Hardhat's own network
 // answer. tests/clients/methods.mjs asks all three.
-const comparisonFile = "../tests/clients/methods.json"
+const comparisonFile = "../../tests/clients/methods.json"
 
 // comparedCase is one row of that file.
 type comparedCase struct {
