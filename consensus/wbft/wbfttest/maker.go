@@ -371,7 +371,7 @@ func (m *Maker) chance(number uint64, purpose byte) *rand.Rand {
 	in[16] = purpose
 	sum := crypto.Keccak256(in[:])
 	source := rand.NewPCG(binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:])) //nolint:gosec // no secret
-	return rand.New(source) //nolint:gosec // a chain is the same for the same seed
+	return rand.New(source)                                                               //nolint:gosec // a chain is the same for the same seed
 }
 
 // chanceRound is the purpose of the round; those of seals are the kinds of them.
