@@ -370,8 +370,8 @@ func (m *Maker) chance(number uint64, purpose byte) *rand.Rand {
 	binary.BigEndian.PutUint64(in[8:], number)
 	in[16] = purpose
 	sum := crypto.Keccak256(in[:])
-	source := rand.NewPCG(binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:])) //nolint:gosec // no secret
-	return rand.New(source)                                                               //nolint:gosec // a chain is the same for the same seed
+	source := rand.NewPCG(binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:]))
+	return rand.New(source) //nolint:gosec // a chain is the same for the same seed
 }
 
 // chanceRound is the purpose of the round; those of seals are the kinds of them.
