@@ -48,7 +48,7 @@ func callers(t *testing.T) string {
 	t.Helper()
 	var text strings.Builder
 	root := filepath.Join("..", "..", "..")
-	for _, dir := range []string{"cmd", "devnet", "governance", "loadtest", "tests"} {
+	for _, dir := range []string{"cmd", "dev", "operator", "tests"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".go" {
 				return err
