@@ -51,7 +51,7 @@ const (
 
 // TestBounds attacks a network of four validators and two followers with the worst that stays inside the rules, all
 // at the same time: strangers send the most expensive message of each kind, one validator is faulty, funded accounts
-// send the most expensive transactions, clients do not read or say nothing, nodes are killed, and two nodes join late,
+// send the most expensive transactions, nodes are killed, and two nodes join late,
 // one by full and one by snap sync. The faulty validator also proposes blocks that are dear to refute.
 // Blocks go on while three honest validators run, memory stays bounded, no honest node is accused or halts, and both
 // late nodes arrive (spec wbft 3.2).
