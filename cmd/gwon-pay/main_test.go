@@ -4,16 +4,8 @@
 package main
 
 import (
-	"bytes"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
 )
@@ -26,25 +18,7 @@ func run(t *testing.T, args ...string) (string, error) {
 // The help of no command names another product, or a fork of another chain, and every group refuses a word that is none
 // of its commands.
 func TestCommands(t *testing.T) {
-	foreign := regexp.MustCompile(`(?i)\bgeth\b|ethereum|beacon|engine api|clique|sepolia|holesky|\bmerge`)
-	var look func(path []string, commands []*cli.Command)
-	look = func(path []string, commands []*cli.Command) {
-		help, err := run(t, append(path, "--help")...)
-		if err != nil || help == "" {
-			t.Errorf("%v: %q, %v", path, help, err)
-		}
-		for line := range strings.Lines(help) {
-			if foreign.MatchString(line) {
-				t.Errorf("%v: %s", path, line)
-			}
-		}
-		for _, c := range commands {
-			if c.Name != "help" {
-				look(append(slices.Clone(path), c.Name), c.Subcommands)
-			}
-		}
-	}
-	look(nil, newApp().Commands)
+	apptest.CheckHelp(t, newApp)
 	for _, row := range []struct{ call, want string }{
 		{"sponsor nosuch", `there is no command "nosuch" of gwon-pay sponsor; see gwon-pay sponsor --help`},
 		{"notify chek", `there is no command "chek" of gwon-pay notify; did you mean check?`},
@@ -56,40 +30,12 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// runMain is an environment variable that makes the test binary the program itself.
-const runMain = "GWON_TEST_RUN_MAIN"
-
 // TestMain runs the tests, or the program for a test that needs a process of its own.
-func TestMain(m *testing.M) {
-	if os.Getenv(runMain) != "" {
-		main()
-		return
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { apptest.Main(m, main) }
 
 // The generated pages are those of this program.
 func TestReferenceIsCurrent(t *testing.T) {
-	for file, args := range map[string][]string{
+	apptest.CheckReference(t, map[string][]string{
 		"gwon-pay.md": {"commands"},
-	} {
-		t.Run(file, func(t *testing.T) {
-			stored, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			// flags keep values from other tests of this process
-			command := exec.Command(os.Args[0], append([]string{"reference"}, args...)...)
-			command.Env = append(os.Environ(), runMain+"=1")
-			var told bytes.Buffer
-			command.Stderr = &told
-			current, err := command.Output()
-			if err != nil {
-				t.Fatalf("%v: %s", err, told.String())
-			}
-			if !bytes.Equal(stored, current) {
-				t.Errorf("docs/reference/%s is stale: run go run ./tools/reference", file)
-			}
-		})
-	}
+	})
 }

@@ -55,7 +55,7 @@ func TestDamagedDatabase(t *testing.T) {
 			}
 			command := exec.Command(os.Args[0], "--datadir", data, "--nodiscover", "--port", "0", "--ipcdisable", "--verbosity",
 				"1")
-			command.Env = append(os.Environ(), runMain+"=1")
+			command.Env = append(os.Environ(), apptest.RunMain+"=1")
 			output, err := command.CombinedOutput()
 			text := strings.TrimSpace(string(output))
 			if err == nil || strings.Count(text, "\n") > 0 || !strings.HasPrefix(text, "gwon: the chain database is damaged: ") {

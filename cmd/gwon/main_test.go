@@ -6,7 +6,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,8 @@ import (
 	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+
+	"gwon/cmd/internal/apptest"
 )
 
 // Without a network and without a chain the node does not guess (spec rpc 11 no. 30).
@@ -167,25 +168,7 @@ func TestBothNetworks(t *testing.T) {
 
 // The help of no command names another product, or a fork of another chain.
 func TestHelpNamesThisProgram(t *testing.T) {
-	foreign := regexp.MustCompile(`(?i)\bgeth\b|ethereum|beacon|engine api|clique|sepolia|holesky|\bmerge`)
-	var look func(path []string, commands []*cli.Command)
-	look = func(path []string, commands []*cli.Command) {
-		help, err := run(t, append(path, "--help")...)
-		if err != nil || help == "" {
-			t.Errorf("%v: %q, %v", path, help, err)
-		}
-		for line := range strings.Lines(help) {
-			if foreign.MatchString(line) {
-				t.Errorf("%v: %s", path, line)
-			}
-		}
-		for _, c := range commands {
-			if c.Name != "help" && !c.SkipFlagParsing { // which names another program
-				look(append(slices.Clone(path), c.Name), c.Subcommands)
-			}
-		}
-	}
-	look(nil, newApp().Commands)
+	apptest.CheckHelp(t, newApp)
 }
 
 // A call of before 0.3 is answered with the program and the call that do the same now, and with an exit status of its

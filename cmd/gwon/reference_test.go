@@ -4,15 +4,12 @@
 package main
 
 import (
-	"bytes"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/metrics"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/nodestart"
 )
 
@@ -57,40 +54,12 @@ func TestMetricDescriptions(t *testing.T) {
 	}
 }
 
-// runMain is an environment variable that makes the test binary the program itself.
-const runMain = "GWON_TEST_RUN_MAIN"
-
 // TestMain runs the tests, or the program for a test that needs a process of its own.
-func TestMain(m *testing.M) {
-	if os.Getenv(runMain) != "" {
-		main()
-		return
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { apptest.Main(m, main) }
 
 // The generated pages are those of this program.
 func TestReferenceIsCurrent(t *testing.T) {
-	for file, args := range map[string][]string{
+	apptest.CheckReference(t, map[string][]string{
 		"flags.md": {"flags"}, "metrics.md": {"metrics"}, "gwon.md": {"commands"},
-	} {
-		t.Run(file, func(t *testing.T) {
-			stored, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			// flags keep values from other tests of this process
-			command := exec.Command(os.Args[0], append([]string{"reference"}, args...)...)
-			command.Env = append(os.Environ(), runMain+"=1")
-			var told bytes.Buffer
-			command.Stderr = &told
-			current, err := command.Output()
-			if err != nil {
-				t.Fatalf("%v: %s", err, told.String())
-			}
-			if !bytes.Equal(stored, current) {
-				t.Errorf("docs/reference/%s is stale: run go run ./tools/reference", file)
-			}
-		})
-	}
+	})
 }
