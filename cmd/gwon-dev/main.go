@@ -7,8 +7,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console/prompt"
@@ -60,8 +58,6 @@ func newApp() *cli.App {
 
 // commands returns all commands by name.
 func commands() []*cli.Command {
-	own := []*cli.Command{localnet.Command, load.Command, testnode.Command, transactions.Command}
-	all := slices.Concat(own, program.CommonCommands(name, reference.Command(settings.NodeFlags(), testnode.Pages...)))
-	slices.SortFunc(all, func(a, b *cli.Command) int { return strings.Compare(a.Name, b.Name) })
-	return all
+	return program.Commands(name, reference.Command(settings.NodeFlags(), testnode.Pages...),
+		localnet.Command, load.Command, testnode.Command, transactions.Command)
 }

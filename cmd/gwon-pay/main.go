@@ -7,8 +7,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console/prompt"
@@ -49,8 +47,5 @@ func newApp() *cli.App {
 
 // commands returns all commands by name.
 func commands() []*cli.Command {
-	own := []*cli.Command{payments.NotifyCommand, payments.SponsorCommand}
-	all := slices.Concat(own, program.CommonCommands(name, reference.Command(nil)))
-	slices.SortFunc(all, func(a, b *cli.Command) int { return strings.Compare(a.Name, b.Name) })
-	return all
+	return program.Commands(name, reference.Command(nil), payments.NotifyCommand, payments.SponsorCommand)
 }

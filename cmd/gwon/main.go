@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console/prompt"
@@ -93,9 +91,7 @@ func commands() []*cli.Command {
 		diagnosis.StatusCommand,
 		validator.Command,
 	}
-	common := program.CommonCommands(program.Name, reference.Command(settings.NodeFlags(), reference.NodePages...))
-	all := slices.Concat(own, common)
-	slices.SortFunc(all, func(a, b *cli.Command) int { return strings.Compare(a.Name, b.Name) })
+	all := program.Commands(program.Name, reference.Command(settings.NodeFlags(), reference.NodePages...), own...)
 	return append(all, movedCommands()...)
 }
 

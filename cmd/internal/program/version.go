@@ -6,14 +6,19 @@ package program
 import (
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
 )
 
-// CommonCommands returns the commands that every program has, with the generated pages of its documentation.
-func CommonCommands(name string, reference *cli.Command) []*cli.Command {
-	return []*cli.Command{completionCommand(name), licenseCommand, reference, versionCommand}
+// Commands returns the commands of a program by name: its own, and those that every program has. The command reference
+// prints the generated pages of its documentation.
+func Commands(name string, reference *cli.Command, own ...*cli.Command) []*cli.Command {
+	all := append(slices.Clone(own), completionCommand(name), licenseCommand, reference, versionCommand)
+	slices.SortFunc(all, func(a, b *cli.Command) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }
 
 var versionCommand = &cli.Command{
