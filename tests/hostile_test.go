@@ -67,7 +67,7 @@ var misbehaviorLine = regexp.MustCompile(`Validator misbehavior.*`)
 // Four validators, one of them faulty (other bodies under true headers, certificates that do not exist, two things
 // said at once), two followers, and five outsiders that each attack a node in their own way, strangers that push large
 // blocks without a pause, and clients that do not read, while random nodes are killed. The chain advances whenever the
-// three honest validators run, all nodes have the same blocks, and nobody honest is accused, stops signing or halts
+// three honest validators run, all nodes have the same blocks, and no honest node is accused, stops signing or halts
 // (spec wbft 3.2: less than a third is faulty).
 func TestHostileNetwork(t *testing.T) {
 	t.Parallel()

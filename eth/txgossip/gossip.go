@@ -145,6 +145,9 @@ func (g *Gossip) Wanted(
 	p *protocol.Peer, packet *protocol.NewPooledTransactionHashesPacket71,
 ) *protocol.NewPooledTransactionHashesPacket71 {
 	wanted := unasked(packet, g.cfg.Pool.Known)
+	if len(wanted.Hashes) == 0 {
+		return wanted
+	}
 	if box := g.inboxes.of(p.ID()); box != nil && box.habit.counts() && announcedFirst(wanted, g.heardFromOthers(p)) {
 		box.habit.announce()
 	}
@@ -153,14 +156,12 @@ func (g *Gossip) Wanted(
 
 // heardFromOthers returns a function that reports whether a peer besides p has sent or announced a transaction.
 func (g *Gossip) heardFromOthers(p *protocol.Peer) func(common.Hash) bool {
-	var others []*protocol.Peer
-	for _, ses := range g.cfg.Sessions.Ready() {
-		if other := ses.Up(); other != nil && other.ID() != p.ID() {
-			others = append(others, other)
-		}
-	}
+	ready := g.cfg.Sessions.Ready()
 	return func(hash common.Hash) bool {
-		return slices.ContainsFunc(others, func(other *protocol.Peer) bool { return other.KnownTransaction(hash) })
+		return slices.ContainsFunc(ready, func(ses *session.Session) bool {
+			other := ses.Up()
+			return other != nil && other.ID() != p.ID() && other.KnownTransaction(hash)
+		})
 	}
 }
 

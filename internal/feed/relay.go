@@ -11,7 +11,7 @@ import (
 const pumped = 16
 
 // Relay subscribes to a feed. The channel holds the last events, at most a number of them of at least one: an older
-// event gives way to a new one, so that the feed never waits for the reader. The subscription ends with that of the
+// event is dropped for a new one, so that the feed never waits for the reader. The subscription ends with that of the
 // feed, or by Unsubscribe.
 func Relay[E any](subscribe func(chan<- E) event.Subscription, last int) (<-chan E, event.Subscription) {
 	in, out := make(chan E, pumped), make(chan E, max(1, last))

@@ -16,7 +16,7 @@ export const name = 'test methods'
 const here = dirname(fileURLToPath(import.meta.url))
 const file = join(here, 'methods.json')
 
-/** The programs by the name of their column, and the method that begins a case anew; without one a case has a new process. */
+/** The programs by the name of their column, and the method that begins a case again; without one a case has a new process. */
 const programs = {
   gwon: { start: (gwon) => startDev(gwon), reset: 'hardhat_reset' },
   anvil: { start: () => startAnvil(tool('anvil'), 31337) }, // its reset keeps settings and forgets the coins of accounts

@@ -45,8 +45,8 @@ const (
 	// aheadOfStore is the number of blocks that may wait for their own seals.
 	aheadOfStore = 64
 
-	onTime     = 64  // one block of so many has no late seals
-	laterRound = 128 // one block of so many is sealed in round 1
+	onTime     = 64  // one block in this number has no late seals
+	laterRound = 128 // one block in this number is sealed in round 1
 )
 
 // sealSuite is the ciphersuite of seals (spec wbft 2.4).

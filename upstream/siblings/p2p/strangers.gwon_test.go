@@ -42,7 +42,7 @@ func stranger(s *strangers, id byte, inbound bool) (*passage, chan struct{}) {
 	return s.passage(enode.ID{id}, inbound, closed), closed
 }
 
-func nobody(enode.ID) bool { return false }
+func noMember(enode.ID) bool { return false }
 
 // Strangers hold permits up to their number, and the next one waits until one of them is done. Small messages, those of
 // validators, and those to nodes that this one has dialed do not wait.
@@ -99,7 +99,7 @@ func TestLargeMessagesOfStrangersSharePermits(t *testing.T) {
 // without a limit of time.
 func TestOneLargeMessageOfAPeerAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStrangers(nobody)
+		s := newStrangers(noMember)
 		g, closed := stranger(s, 1, true)
 		if err := g.enter(2 << 20); err != nil {
 			t.Fatal(err)
@@ -142,14 +142,14 @@ func TestOneLargeMessageOfAPeerAtATime(t *testing.T) {
 // A wait for permits ends with the time for a frame and with the connection, and leaves nothing behind.
 func TestWaitForPermitsEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStrangers(nobody)
+		s := newStrangers(noMember)
 		if err := s.accepted.Acquire(context.Background(), acceptedPermits); err != nil {
 			t.Fatal(err)
 		}
 		late, _ := stranger(s, 1, true)
 		begun := time.Now()
 		if err := late.enter(fullMessage); !errors.Is(err, context.DeadlineExceeded) && err == nil {
-			t.Error("permits that nobody has given back are taken")
+			t.Error("permits that were not given back are taken")
 		}
 		if waited := time.Since(begun); waited != frameReadTimeout {
 			t.Errorf("waited %v, want %v", waited, frameReadTimeout)
@@ -176,7 +176,7 @@ func TestWaitForPermitsEnds(t *testing.T) {
 
 // The largest message fits into each share.
 func TestLargestMessageFits(t *testing.T) {
-	s := newStrangers(nobody)
+	s := newStrangers(noMember)
 	for _, inbound := range []bool{true, false} {
 		g, _ := stranger(s, 1, inbound)
 		if err := g.enter(1<<24 + 16); err != nil {
@@ -212,7 +212,7 @@ func TestServerGivesPermitsBack(t *testing.T) {
 					handled <- true
 				}
 			})
-			srv.BoundStrangers(nobody)
+			srv.BoundStrangers(noMember)
 			client := loopbackServerOf(t, 5, func(p *Peer, rw MsgReadWriter) error {
 				for range c.sent {
 					if err := rw.WriteMsg(Msg{Size: size, Payload: bytes.NewReader(make([]byte, size))}); err != nil {

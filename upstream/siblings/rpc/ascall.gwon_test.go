@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// meterGate charges and refuses nobody, and notes what it is asked.
+// meterGate charges and refuses no client, and notes what it is asked.
 type meterGate struct {
 	mu       sync.Mutex
 	requests int
