@@ -44,6 +44,7 @@ func switches(t *testing.T, dev bool) map[string][]string {
 		flags["quiet"], flags["print-traces"] = []string{"--quiet"}, []string{"--print-traces"}
 	}
 	flags["log.rotate"] = append(flags["log.rotate"], "--log.file", filepath.Join(t.TempDir(), "log"))
+	flags["metrics"] = append(flags["metrics"], "--metrics.port", fmt.Sprint(freePort(t)))
 	flags["pprof"] = append(flags["pprof"], "--pprof.port", fmt.Sprint(freePort(t)))
 	return flags
 }

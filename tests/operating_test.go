@@ -136,7 +136,8 @@ func TestOperatingManual(t *testing.T) {
 		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)
 	}
 	for _, want := range []string{
-		"proofOfPossession|Proof of possession", ` is \d+ s old`, `gwon/v`, "blockRange", "chain_head_block [1-9]",
+		"proofOfPossession|Proof of possession", ` is \d+ s old`, `gwon/gstable-compatible/v`, "blockRange",
+		"chain_head_block [1-9]",
 	} {
 		if !regexp.MustCompile(want).Match(output) {
 			t.Errorf("no %s in the output:\n%s", want, output)

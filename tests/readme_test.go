@@ -39,7 +39,7 @@ func TestReadmeNames(t *testing.T) {
 	var help strings.Builder
 	for _, command := range [][]string{
 		{"gwon", "--help-all"}, {"gwon", "attach", "--help"}, {"gwon-dev", "devnet", "--help"},
-		{"gwon-dev", "node", "--help"},
+		{"gwon-dev", "node", "--help"}, {"gwon", "contracts", "fetch", "--help"},
 	} {
 		stdout, stderr, err := runFor(patience, programPath(command[0]), t.TempDir(), command[1:]...)
 		if err != nil {

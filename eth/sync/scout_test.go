@@ -149,15 +149,8 @@ func TestRestOnlyWhileExecuting(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 1, have+pauseAbove+1)
 	rests := make(chan bool, 64)
 	sy.pause = func(on bool) { rests <- on }
-	withheld := make(chan struct{})
-	defer close(withheld)
 	src := &sessiontest.Source{Blocks: blocks, Most: 10}
-	src.Headers = func(h []*types.Header) []*types.Header {
-		if isRun(h) && h[0].Number.Uint64() > have {
-			<-withheld
-		}
-		return h
-	}
+	src.Withhold = func(h []*types.Header) bool { return isRun(h) && h[0].Number.Uint64() > have }
 	src.Connect(t, sy.sessions, sy.chain)
 	sy.startTest(t)
 	if !sessiontest.Next(t, rests) {

@@ -206,8 +206,10 @@ type Source struct {
 	Most    int                                   // headers or bodies in one response; 0 for no limit
 	Before  func(code uint64) (silent bool)       // called at each request
 	Headers func([]*types.Header) []*types.Header // changes a response
-	Chain   *gethcore.BlockChain                  // source of receipts; nil for none
-	Delay   time.Duration                         // delay in each direction
+	// Withhold reports whether a response is not sent. Unlike a function above that waits, it holds up no other.
+	Withhold func([]*types.Header) bool
+	Chain    *gethcore.BlockChain // source of receipts; nil for none
+	Delay    time.Duration        // delay in each direction
 	// Overlong is a block whose body and receipts make a response exceed a message; the response is empty then.
 	Overlong common.Hash
 	Tail     uint64 // oldest block with body and receipts
@@ -262,6 +264,7 @@ func (src *Source) serve(pipe p2p.MsgReadWriter) {
 				return
 			}
 			headers := src.answerHeaders(request.GetBlockHeadersRequest)
+			silent = silent || src.Withhold != nil && src.Withhold(headers)
 			if src.Headers != nil {
 				headers = src.Headers(headers)
 			}
