@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -373,6 +374,45 @@ func TestStatusCounts(t *testing.T) {
 	}
 }
 
+// shrunkenSet is a chain whose validators of block 1 were those of block 9, and the other way round.
+type shrunkenSet struct{ *testChain }
+
+func (c shrunkenSet) ValidatorsAt(number uint64) (*validators.Set, error) {
+	if number > 8 {
+		return c.testChain.ValidatorsAt(1)
+	}
+	return c.testChain.ValidatorsAt(9)
+}
+
+// Validators that left with the first block of the range may have sealed the block before it, so they have entries
+// among the seals that the first block carries, and no others. spec: rpc 6.7
+func TestStatusOfFormerValidators(t *testing.T) {
+	c, v := loadChain(t)
+	status, err := (&istanbul{c, shrunkenSet{c}}).Status(t.Context(), new(gethrpc.BlockNumber(9)), new(gethrpc.BlockNumber(9)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	former := 0
+	for _, address := range v.Blocks[8].Validators {
+		if slices.Contains(v.Blocks[0].Validators, address) {
+			continue
+		}
+		former++
+		activity := &status.SealerActivity
+		for _, m := range []count{activity.Total, activity.PrevPrepared, activity.PrevCommitted} {
+			if _, ok := m[address]; !ok {
+				t.Errorf("%v has no entry", address)
+			}
+		}
+		if _, ok := activity.Prepared[address]; ok {
+			t.Errorf("%v is counted among those who could prepare", address)
+		}
+	}
+	if former == 0 {
+		t.Fatal("no validator has left")
+	}
+}
+
 // The result has JSON numbers, rounds as decimal keys, and four maps with consistent sums. spec: rpc 6.7
 func TestStatusShape(t *testing.T) {
 	c, _ := loadChain(t)
@@ -391,7 +431,7 @@ func TestStatusShape(t *testing.T) {
 	}
 }
 
-// A range has at most 1,024 blocks. The tags latest and earliest are valid bounds; latest is the same head in both.
+// A range has at most 1,024 blocks. The only tag is latest, which is the same head in both bounds.
 // spec: rpc 6.7
 func TestStatusRange(t *testing.T) {
 	const (
@@ -414,13 +454,14 @@ func TestStatusRange(t *testing.T) {
 		{client, `["0x3","0x3"]`, `"startBlock":3,"endBlock":3,"totalBlocks":1`},
 		{client, `["0x3","latest"]`, `"startBlock":3,"endBlock":14,"totalBlocks":12`},
 		{client, `["latest","latest"]`, `"startBlock":14,"endBlock":14,"totalBlocks":1`},
-		{client, `["earliest","0x2"]`, `"startBlock":0,"endBlock":2,"totalBlocks":3`},
+		{client, `["0x0","0x2"]`, `"startBlock":0,"endBlock":2,"totalBlocks":3`},
+		{client, `["earliest","0x2"]`, "-32000 unsupported block number: -5"},
 		{client, `["0x0","0x0"]`, `"startBlock":0,"endBlock":0,"totalBlocks":1`},
 		{client, `["0x1","pending"]`, "-32000 unsupported block number: -1"},
 		{client, `["0x1","finalized"]`, "-32000 unsupported block number: -3"},
 		{client, `["safe","latest"]`, "-32000 unsupported block number: -4"},
 		{long, `["0x1","0x401"]`, "-32000 requested range too large: 1025 blocks (max 1024)"},
-		{long, `["earliest","latest"]`, "-32000 requested range too large: 5001 blocks (max 1024)"},
+		{long, `["0x0","latest"]`, "-32000 requested range too large: 5001 blocks (max 1024)"},
 		{long, `["0x1","0x400"]`, "-32000 block 1 not found"}, // a range that is not too large, of a chain without blocks
 	} {
 		t.Run(test.params, func(t *testing.T) {

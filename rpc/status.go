@@ -70,7 +70,15 @@ func (s *istanbul) Status(ctx context.Context, start, end *gethrpc.BlockNumber) 
 		if err != nil {
 			return nil, fmt.Errorf("block %d: failed to get validators: %w", number, err)
 		}
-		status.enter(set)
+		status.enter(set, status.counts())
+		if number == from && number >= 2 {
+			before, err := sets.at(number - 1)
+			if err != nil {
+				return nil, fmt.Errorf("block %d: failed to get validators: %w", number, err)
+			}
+			activity := &status.SealerActivity
+			status.enter(before, []*count{&activity.Total, &activity.PrevPrepared, &activity.PrevCommitted})
+		}
 		if err := status.add(header, &sets); err != nil {
 			return nil, fmt.Errorf("block %d: %w", number, err)
 		}
@@ -78,8 +86,7 @@ func (s *istanbul) Status(ctx context.Context, start, end *gethrpc.BlockNumber) 
 	return status, nil
 }
 
-// statusBlocks applies the rules for the range of istanbul_status. Only the tags latest and earliest are valid
-// bounds.
+// statusBlocks applies the rules for the range of istanbul_status. The only tag that it takes is latest.
 func (s *istanbul) statusBlocks(start, end *gethrpc.BlockNumber) (from, to uint64, err error) {
 	head := s.chain.CurrentBlock().Number.Uint64()
 	switch {
@@ -112,8 +119,6 @@ func statusBound(bound gethrpc.BlockNumber, head uint64) (uint64, error) {
 	switch {
 	case bound == gethrpc.LatestBlockNumber:
 		return head, nil
-	case bound == gethrpc.EarliestBlockNumber:
-		return 0, nil
 	case bound < 0:
 		return 0, fmt.Errorf("unsupported block number: %d", bound)
 	}
@@ -136,13 +141,13 @@ func newSealStatus() *sealStatus {
 	return status
 }
 
-// enter adds an entry for every validator of a set to every map, which shows validators without seals and blocks.
-func (s *sealStatus) enter(set *validators.Set) {
+// enter adds an entry for every validator of a set to maps, which shows validators without seals and blocks.
+func (s *sealStatus) enter(set *validators.Set, to []*count) {
 	if set == s.entered {
 		return
 	}
 	s.entered = set
-	for _, c := range s.counts() {
+	for _, c := range to {
 		for _, address := range set.Addresses() {
 			(*c)[address] += 0
 		}

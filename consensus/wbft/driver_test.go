@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/core/rules"
 )
 
 const (
@@ -535,6 +536,59 @@ func TestDecisionThatCannotBeWritten(t *testing.T) {
 				}
 				if c.halts == "" && c.head > 0 && b.driver.Status().Sequence != c.head+1 {
 					b.t.Errorf("sequence %d on head %d", b.driver.Status().Sequence, c.head)
+				}
+			})
+		})
+	}
+}
+
+// A decided block of doubtful size is not written: validators with the bound decide another one. Its sealed child, or
+// that other block, ends the doubt, and the votes of the sequence bind nobody any longer.
+// spec: wbft 7.3
+func TestDecisionOfDoubtfulSize(t *testing.T) {
+	for _, followed := range []bool{true, false} {
+		t.Run(fmt.Sprintf("followed %t", followed), func(t *testing.T) {
+			onBench(t, 4, func(b *bench) {
+				b.net.Endow()
+				b.newChain()
+				b.start()
+				rival := b.net.Seal(b.t, b.chain.BlockChain, b.block(2), 2)
+				block := b.net.Sized(b.t, b.chain.BlockChain, 0, rules.MaxBlock+1)
+				proposal := b.variant(block, func(_ *types.Header, x *types.WBFTExtra) {
+					x.Round, x.PreparedSeal, x.CommittedSeal = 0, nil, nil
+				})
+				b.deliver(b.prePrepare(proposal, 0))
+				b.expect("the new proposal")
+				var changes []*messages.SignedRoundChange
+				again := b.prePrepare(proposal, 1)
+				for _, a := range b.others() {
+					change := &messages.RoundChange{SignedRoundChange: messages.SignedRoundChange{
+						Sequence: 1, Round: 1, Prepared: &messages.PreparedClaim{Digest: block.Hash()},
+					}}
+					b.sign(a, change)
+					changes = append(changes, &change.SignedRoundChange)
+					again.Prepares = append(again.Prepares, b.prepare(a, proposal, 0))
+				}
+				again.RoundChanges = changes
+				b.deliver(again)
+				b.expect("the one that others have prepared", roundChange, prepare)
+				b.prepares(proposal, 1)
+				b.commits(proposal, 1)
+				b.head(0)
+				if reason := b.driver.Halted(); reason != "" || len(b.network.announced) != 0 {
+					b.t.Fatalf("halted %q, announced %d blocks", reason, len(b.network.announced))
+				}
+				next := rival
+				if followed {
+					b.engine.Follow(types.Blocks{block})
+					next = block
+				}
+				_, err := b.chain.InsertChain(types.Blocks{next})
+				must(b.t, err)
+				b.wait()
+				b.head(1)
+				if s := b.driver.Status(); s.Sequence != 2 || b.driver.Halted() != "" {
+					b.t.Errorf("sequence %d, halted %q", s.Sequence, b.driver.Halted())
 				}
 			})
 		})

@@ -219,9 +219,14 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	var block *types.Block
 	if err == nil {
 		block = executed.Block().WithSeal(sealed.Header())
-		err = d.cfg.Chain.CommitExecuted(block, executed)
+		if err = d.cfg.Engine.checkSize(block); err == nil {
+			err = d.cfg.Chain.CommitExecuted(block, executed)
+		}
 	}
 	switch {
+	case errors.Is(err, ErrHeld), errors.Is(err, ErrOversized):
+		log.Warn("Decided block not committed", "number", number, "hash", hash, "bytes", uint64(block.Size()), "reason", err)
+		return 0
 	case errors.Is(err, gethcore.ErrStaleProposal):
 		canonical := d.cfg.Chain.GetHeaderByNumber(number)
 		if canonical != nil && canonical.Hash() != hash {

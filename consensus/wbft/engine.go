@@ -43,6 +43,8 @@ type Engine struct {
 	vouched  *lru.Cache[common.Hash, struct{}] // see Prove
 	seals    *lru.Cache[common.Hash, struct{}]
 	sets     *lru.Cache[common.Hash, *validators.Set]
+
+	held, followed *lru.Cache[common.Hash, struct{}] // blocks of doubtful size, see checkSize
 }
 
 // validatorKey is the key of a validator, with what follows from it.
@@ -78,6 +80,8 @@ func New(config *gethparams.ChainConfig, codes core.CodeSource) (*Engine, error)
 		vouched:  lru.NewCache[common.Hash, struct{}](verifiedHeaders),
 		seals:    lru.NewCache[common.Hash, struct{}](verifiedSeals),
 		sets:     lru.NewCache[common.Hash, *validators.Set](cachedSets),
+		held:     lru.NewCache[common.Hash, struct{}](heldBlocks),
+		followed: lru.NewCache[common.Hash, struct{}](heldBlocks),
 	}, nil
 }
 
@@ -101,12 +105,13 @@ func (e *Engine) SetLateSeals(s *LateSeals) { e.late.Store(s) }
 // Author returns the coinbase: the validator that built the block (spec wbft 1.1).
 func (e *Engine) Author(header *types.Header) (common.Address, error) { return header.Coinbase, nil }
 
-// VerifyUncles refuses every uncle.
+// VerifyUncles checks what a chain of validators has in place of rules for uncles: there is none, and the size of the
+// block is within the bound of the chain (spec wbft 7.3).
 func (e *Engine) VerifyUncles(_ consensus.ChainReader, block *types.Block) error {
 	if len(block.Uncles()) > 0 {
 		return errUncles
 	}
-	return nil
+	return e.checkSize(block)
 }
 
 // Seal always fails: blocks are sealed by the Driver and the quorum, not by a single call.

@@ -22,8 +22,8 @@ const (
 	// this node.
 	MaxExtra = 100 << 10
 
-	// MaxBlock is the size in bytes of the largest block that go-stablenet accepts, as later releases count it: the RLP of
-	// the sealed block.
+	// MaxBlock is the size in bytes of the largest block that later releases of go-stablenet accept: the RLP of the sealed
+	// block. Release 1.1.0 has no such bound.
 	MaxBlock = 8 << 20
 
 	// maxDecidedExtra bounds the extra data of any block: what fits into the message that proposed it.

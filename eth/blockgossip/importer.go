@@ -35,6 +35,7 @@ const (
 var (
 	importedMeter = metrics.NewRegisteredMeter("gwon/import/blocks", nil)
 	refusedMeter  = metrics.NewRegisteredMeter("gwon/import/refused", nil)
+	heldMeter     = metrics.NewRegisteredMeter("gwon/import/held", nil)
 )
 
 var errForged = errors.New("no quorum has sealed the block")
@@ -106,7 +107,7 @@ func (im *Importer) HandleNewHashes(ses *session.Session, packet protocol.NewBlo
 
 // wanted reports whether an announced block is near the head, not in the chain, and does not wait already.
 func (im *Importer) wanted(ses *session.Session, a protocol.BlockAnnouncement) bool {
-	return im.near(a.Number) && !im.has(a.Hash, a.Number) && !im.queue.contains(a.Hash, ses)
+	return im.near(a.Number) && !im.has(a.Hash, a.Number) && !im.engine.Holds(a.Hash) && !im.queue.contains(a.Hash, ses)
 }
 
 // enqueue keeps a block until it is a child of the head. Without room the block is dropped, and announcements or sync
@@ -231,6 +232,9 @@ func (im *Importer) drain(ctx context.Context) time.Duration {
 // insert verifies a child of the head, passes it on, executes it and announces it.
 func (im *Importer) insert(ctx context.Context, a arrival) {
 	header := a.block.Header()
+	if im.engine.Holds(header.Hash()) {
+		return
+	}
 	if err := im.ahead.Allow(header); errors.Is(err, checkpoint.ErrNotReady) {
 		return
 	} else if err != nil {
@@ -253,6 +257,11 @@ func (im *Importer) insert(ctx context.Context, a arrival) {
 	types.AdoptSigners(a.block.Transactions(), im.pooled)
 	if _, err := im.chain.InsertChain(types.Blocks{a.block}); errors.Is(err, consensus.ErrFutureBlock) {
 		im.postpone(a, im.engine.FutureBy(header)) // the clock was set back in between
+		return
+	} else if errors.Is(err, wbft.ErrHeld) {
+		heldMeter.Mark(1)
+		log.Warn("Sealed block held", "number", header.Number, "hash", header.Hash(), "bytes", uint64(a.block.Size()),
+			"reason", err)
 		return
 	} else if err != nil {
 		if ctx.Err() == nil {

@@ -24,6 +24,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/core/rules"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 )
@@ -233,6 +234,49 @@ func TestImportSecondSealedBlock(t *testing.T) {
 	im.settle(t)
 	if len(o.Violated) != 0 || len(o.Halted) != 0 || len(o.Dropped) != 0 || chain.CurrentBlock().Hash() != head {
 		t.Error("reported twice, or another way, or the head has changed")
+	}
+}
+
+// A sealed block of doubtful size is passed on and waits. A sealed rival takes its place; its sealed child lets the node
+// ask for both. Neither costs a peer its connection or stops sealing.
+// spec: wbft 7.3
+func TestImportOfDoubtfulSize(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	net.Endow()
+	origin, maker := net.Chain(t)
+	rival := net.Seal(t, origin, net.Build(t, origin, 1), 1)
+	doubtful := net.Sized(t, origin, 0, rules.MaxBlock+1)
+	maker.Follow(types.Blocks{doubtful})
+	if _, err := origin.InsertChain(types.Blocks{doubtful}); err != nil {
+		t.Fatal(err)
+	}
+	child := net.Extend(t, origin, 1)[0]
+	for name, next := range map[string]*types.Block{"child": child, "rival": rival} {
+		chain, engine := net.Chain(t)
+		im, o, ses := startImporter(t, chain, engine)
+		other := im.join(t)
+		im.push(t, ses, doubtful)
+		deadline := time.Now().Add(sessiontest.Patience)
+		for !engine.Holds(doubtful.Hash()) && time.Now().Before(deadline) {
+			time.Sleep(time.Millisecond)
+		}
+		if told(other) != 1 {
+			t.Errorf("%s: the other peer was told %d blocks", name, told(other))
+		}
+		im.push(t, other, doubtful)
+		im.push(t, ses, next)
+		if next == rival {
+			sessiontest.AwaitHead(t, chain, 1)
+		} else if number := sessiontest.Next(t, o.Wanted); number != 2 {
+			t.Errorf("asked for the blocks up to %d, want 2", number)
+		}
+		im.settle(t)
+		if next == child && (chain.CurrentBlock().Number.Sign() != 0 || !engine.Holds(doubtful.Hash())) {
+			t.Errorf("head %d, held %t", chain.CurrentBlock().Number, engine.Holds(doubtful.Hash()))
+		}
+		if len(o.Halted)+len(o.Violated)+len(o.Dropped) != 0 {
+			t.Errorf("%s: %d halts, %d violations, %d peers dropped", name, len(o.Halted), len(o.Violated), len(o.Dropped))
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/core"
+	"gwon/core/rules"
 )
 
 const (
@@ -64,6 +65,10 @@ func (s *Safety) Refused(block *types.Block, err error) {
 	switch {
 	case errors.Is(err, gethcore.ErrFinalReorg): // the block itself, or one before it that was not known, forks the chain
 		s.report(block.Header())
+		return
+	case errors.Is(err, wbft.ErrOversized) && rules.SizeOf(block) == rules.Doubtful:
+		log.Warn("Sealed block refused", "number", block.Number(), "hash", block.Hash(), "bytes", uint64(block.Size()),
+			"reason", err)
 		return
 	case errors.Is(err, core.ErrMissingCode): // the network is right, and goes on here once the code has come
 		if s.due(&s.lacking) {

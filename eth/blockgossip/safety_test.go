@@ -14,6 +14,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core"
 	"gwon/eth/session/sessiontest"
@@ -51,6 +52,11 @@ func TestRefusedBlocks(t *testing.T) {
 	if len(o.Violated)+len(o.Halted) != 0 {
 		t.Error("code that is missing here is held against the network")
 	}
+	s.Refused(foreign, wbft.ErrOversized) // not one of those that others refuse as well
+	if len(o.Halted) != 1 {
+		t.Error("a bound that a quorum does not have stops nothing")
+	}
+	<-o.Halted
 	s.Refused(foreign, errors.New("does not execute"))
 	if len(o.Violated) != 0 || len(o.Halted) != 1 {
 		t.Errorf("%d violations, %d other halts, want 0 and 1", len(o.Violated), len(o.Halted))

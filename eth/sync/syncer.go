@@ -178,6 +178,7 @@ func (s *Syncer) Run(ctx context.Context) {
 	retry := time.NewTimer(time.Hour)
 	defer retry.Stop()
 	blocked := false // the last sync ended with an error that may disappear with time
+	var held uint64  // a block that waits for its child
 	s.began = time.Now()
 	for {
 		select {
@@ -208,9 +209,12 @@ func (s *Syncer) Run(ctx context.Context) {
 		s.declare()
 		number, target := s.chain.CurrentBlock().Number.Uint64(), s.scout.provenNumber()
 		switch {
-		case target <= number || blocked:
+		case target <= number || blocked || target == held:
 		case target >= number+2 || number == stalledAt && time.Since(stalled) >= gossipPatience:
-			if err := s.follow(ctx, number, target); errors.Is(err, errNoSource) && !errors.Is(err, errDropped) {
+			err := s.follow(ctx, number, target)
+			if errors.Is(err, wbft.ErrHeld) {
+				held = target
+			} else if errors.Is(err, errNoSource) && !errors.Is(err, errDropped) {
 				retry.Reset(retryAfter)
 			} else if err != nil {
 				blocked = true
@@ -314,7 +318,7 @@ func (s *Syncer) settle(ctx context.Context, err error) {
 		s.lacking.Store(true)
 		s.misfit = time.Now()
 		log.Error("Sync stopped until --history.chain is corrected", "err", err, "again", cutoffPeriod)
-	case errors.Is(err, session.ErrPeerGone), errors.Is(err, errNoSource):
+	case errors.Is(err, session.ErrPeerGone), errors.Is(err, errNoSource), errors.Is(err, wbft.ErrHeld):
 		log.Debug("Sync interrupted", "err", err)
 	default:
 		log.Error("Sync failed", "err", err)
@@ -385,11 +389,12 @@ func (s *Syncer) verifySegments(ctx context.Context, d *download, last uint64, v
 // insertAll executes verified segments. Far behind, the validator pauses while blocks are executed, because a quorum
 // decided them without it. It resumes when the next blocks are late: peers cannot keep it from voting by withholding
 // blocks.
-func (s *Syncer) insertAll(ctx context.Context, verified <-chan *segment, last uint64) error {
+func (s *Syncer) insertAll(ctx context.Context, verified <-chan *segment, target uint64) error {
 	report := newReport(s, "Importing blocks")
 	defer s.pause(false)
 	late := time.NewTimer(stallAfter)
 	defer late.Stop()
+	var held types.Blocks // at most one, which the next segment has to follow
 	for {
 		var seg *segment
 		select {
@@ -398,17 +403,28 @@ func (s *Syncer) insertAll(ctx context.Context, verified <-chan *segment, last u
 			s.pause(false)
 			seg = <-verified
 		}
-		if seg == nil {
+		switch {
+		case seg != nil:
+		case held != nil:
+			return wbft.ErrHeld
+		default:
 			return nil
 		}
-		if last > s.chain.CurrentBlock().Number.Uint64()+pauseAbove {
+		if target > s.chain.CurrentBlock().Number.Uint64()+pauseAbove {
 			s.pause(true)
 		}
-		if n, err := s.chain.InsertChain(seg.blocks); err != nil {
+		blocks := append(held, seg.blocks...)
+		held = nil
+		last := len(blocks) - 1
+		s.engine.Follow(blocks[:last]) // the seals over the last one are good
+		if n, err := s.chain.InsertChain(blocks); n == last && errors.Is(err, wbft.ErrHeld) {
+			held = blocks[last:]
+			continue
+		} else if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			s.safety.Refused(seg.blocks[min(n, len(seg.blocks)-1)], err)
+			s.safety.Refused(blocks[min(n, last)], err)
 			return errHalt
 		}
 		if end := seg.headers[len(seg.headers)-1]; s.chain.CurrentBlock().Number.Cmp(end.Number) < 0 {

@@ -23,6 +23,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/core/rules"
 	"gwon/eth/blockgossip"
 	"gwon/eth/checkpoint"
 	"gwon/eth/session"
@@ -268,6 +269,46 @@ func TestSealedBreachStopsSync(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// A block of doubtful size comes into the chain with its sealed child, in one response or in two, and not before. With
+// the bound of later releases it is refused, which stops no validator: others refuse it too, and decide another one.
+// spec: wbft 7.3
+func TestSyncOfDoubtfulSize(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	net.Endow()
+	origin, maker := net.Chain(t)
+	blocks := net.Extend(t, origin, 1)
+	doubtful := net.Sized(t, origin, 0, rules.MaxBlock+1)
+	maker.Follow(types.Blocks{doubtful})
+	if _, err := origin.InsertChain(types.Blocks{doubtful}); err != nil {
+		t.Fatal(err)
+	}
+	blocks = append(append(blocks, doubtful), net.Extend(t, origin, 1)...)
+	for _, most := range []int{0, 1} {
+		chain, engine := net.Chain(t)
+		sy, o := newTestSyncer(t, chain, engine)
+		(&sessiontest.Source{Blocks: blocks, Most: most}).Connect(t, sy.sessions, chain)
+		if err := sy.importUpTo(t.Context(), 2); !errors.Is(err, wbft.ErrHeld) || chain.CurrentBlock().Number.Uint64() != 1 {
+			t.Errorf("without the child: %v, head %d", err, chain.CurrentBlock().Number)
+		}
+		if err := sy.importUpTo(t.Context(), 3); err != nil || chain.CurrentBlock().Hash() != origin.CurrentBlock().Hash() {
+			t.Errorf("with the child: %v, head %d", err, chain.CurrentBlock().Number)
+		}
+		if len(o.Halted)+len(o.Dropped) != 0 {
+			t.Errorf("%d halts, %d peers dropped", len(o.Halted), len(o.Dropped))
+		}
+	}
+	net.Genesis.Config.Anzeon.MaxBlockSizeBlock = new(uint64)
+	chain, engine := net.Chain(t)
+	sy, o := newTestSyncer(t, chain, engine)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, chain)
+	if err := sy.importUpTo(t.Context(), 3); !errors.Is(err, errHalt) || chain.CurrentBlock().Number.Uint64() != 1 {
+		t.Errorf("with the bound: %v, head %d", err, chain.CurrentBlock().Number)
+	}
+	if len(o.Halted)+len(o.Dropped) != 0 {
+		t.Errorf("with the bound: %d halts, %d peers dropped", len(o.Halted), len(o.Dropped))
 	}
 }
 

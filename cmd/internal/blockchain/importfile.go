@@ -168,6 +168,7 @@ func (f *fileImport) insert(blocks types.Blocks) error {
 	if !f.verifyAll {
 		blocks = f.prove(blocks)
 	}
+	f.engine.Follow(blocks) // the operator vouches for the file
 	n, err := f.chain.InsertChain(blocks)
 	if err != nil {
 		return fmt.Errorf("invalid block %d: %w", blocks[min(n, len(blocks)-1)].NumberU64(), err)

@@ -52,6 +52,7 @@ var MetricDescriptions = map[string]string{
 	"gwon/import/blocks":             "blocks of peers that were imported outside of a sync",
 	"gwon/import/malformed":          "blocks whose body does not match the header",
 	"gwon/import/noroom":             "blocks of peers dropped because the queue had no room",
+	"gwon/import/held":               "sealed blocks held because releases differ about their size",
 	"gwon/import/refused":            "blocks refused; the peer is disconnected",
 	"gwon/import/refused/gas":        "blocks refused for more gas than the chain can allow at their number",
 	"gwon/import/refused/pushed":     "blocks refused because the peer pushed too many",

@@ -29,6 +29,10 @@ type AnzeonConfig struct {
 	// KeepFlagsBlock is the first block in which an account keeps its flags when a contract is created at its address. Nil
 	// keeps the rule of the reference, which clears them (spec chain 13 no. 3).
 	KeepFlagsBlock *uint64 `json:"keepFlagsBlock,omitempty"`
+
+	// MaxBlockSizeBlock is the first block that is invalid when its RLP, sealed, has more than 8,388,608 bytes. Nil keeps
+	// the rule of release 1.1.0 of the reference, which has no such bound (spec wbft 7.3).
+	MaxBlockSizeBlock *uint64 `json:"maxBlockSizeBlock,omitempty"`
 }
 
 // from reports whether block num is at or after a block that a configuration may leave out.
@@ -44,6 +48,9 @@ func (a *AnzeonConfig) ChecksStaticCalls(num *big.Int) bool { return from(a.Stat
 
 // KeepsFlags reports whether accounts keep their flags when a contract is created at their address in block num.
 func (a *AnzeonConfig) KeepsFlags(num *big.Int) bool { return from(a.KeepFlagsBlock, num) }
+
+// LimitsBlockSize reports whether block num is invalid when it is too large.
+func (a *AnzeonConfig) LimitsBlockSize(num *big.Int) bool { return from(a.MaxBlockSizeBlock, num) }
 
 // WBFTConfig holds the consensus parameters (spec wbft 8.1). Times are in seconds, EpochLength is in blocks.
 type WBFTConfig struct {

@@ -62,7 +62,8 @@ func TestAnzeonConfigJSON(t *testing.T) {
 			c.Anzeon.WBFT.ProposerPolicy == nil || *c.Anzeon.WBFT.ProposerPolicy != 0 ||
 			len(c.Anzeon.Init.Validators) != want.validators || len(c.Anzeon.Init.BLSPublicKeys) != want.validators ||
 			c.BohoBlock.Uint64() != want.bohoBlock || c.ApplepieBlock.Sign() != 0 ||
-			c.Anzeon.FeePayerCheckBlock != nil || c.Anzeon.StaticCallCheckBlock != nil || c.Anzeon.KeepFlagsBlock != nil {
+			c.Anzeon.FeePayerCheckBlock != nil || c.Anzeon.StaticCallCheckBlock != nil || c.Anzeon.KeepFlagsBlock != nil ||
+			c.Anzeon.MaxBlockSizeBlock != nil {
 			t.Errorf("chain %v: %+v", c.ChainID, c.Anzeon)
 		}
 		if err := c.CheckConfigForkOrder(); err != nil {
@@ -285,6 +286,9 @@ func TestAnzeonCompatibility(t *testing.T) {
 		{"flags kept from a past block on", 1000, func(c *ChainConfig) {
 			c.Anzeon.KeepFlagsBlock = &blocks[2]
 		}, "keepFlagsBlock", 6},
+		{"block size bounded from a past block on", 1000, func(c *ChainConfig) {
+			c.Anzeon.MaxBlockSizeBlock = &blocks[2]
+		}, "maxBlockSizeBlock", 6},
 		{"Anzeon removed", 1000, func(c *ChainConfig) { c.Anzeon = nil }, "Anzeon", 0},
 	} {
 		stored, changed := withEarlyBoho(t), withEarlyBoho(t)
@@ -390,7 +394,7 @@ func TestSystemContractUpgrades(t *testing.T) {
 // A rule that a chain may choose holds from its block on, and never when the configuration does not name it.
 func TestOptionalRules(t *testing.T) {
 	var config AnzeonConfig
-	if err := json.Unmarshal([]byte(`{"staticCallCheckBlock":5,"keepFlagsBlock":0}`), &config); err != nil {
+	if err := json.Unmarshal([]byte(`{"staticCallCheckBlock":5,"keepFlagsBlock":0,"maxBlockSizeBlock":9}`), &config); err != nil {
 		t.Fatal(err)
 	}
 	huge := new(big.Int).Lsh(big.NewInt(1), 70)
@@ -405,6 +409,8 @@ func TestOptionalRules(t *testing.T) {
 		{"after its block", config.ChecksStaticCalls, huge, true},
 		{"without a block number", config.ChecksStaticCalls, nil, false},
 		{"from genesis on", config.KeepsFlags, new(big.Int), true},
+		{"before the bound on size", config.LimitsBlockSize, big.NewInt(8), false},
+		{"with the bound on size", config.LimitsBlockSize, big.NewInt(9), true},
 		{"not named", config.ChecksFeePayers, huge, false},
 	} {
 		if have := c.is(c.num); have != c.want {

@@ -183,6 +183,7 @@ func (c *ChainConfig) checkAnzeonCompatible(newcfg *ChainConfig, head *big.Int) 
 		{"feePayerCheckBlock", c.Anzeon.FeePayerCheckBlock, newcfg.Anzeon.FeePayerCheckBlock},
 		{"staticCallCheckBlock", c.Anzeon.StaticCallCheckBlock, newcfg.Anzeon.StaticCallCheckBlock},
 		{"keepFlagsBlock", c.Anzeon.KeepFlagsBlock, newcfg.Anzeon.KeepFlagsBlock},
+		{"maxBlockSizeBlock", c.Anzeon.MaxBlockSizeBlock, newcfg.Anzeon.MaxBlockSizeBlock},
 	} {
 		if before, after := bigBlock(rule.old), bigBlock(rule.new); isForkBlockIncompatible(before, after, head) {
 			return newBlockCompatError(rule.name, before, after)
