@@ -78,6 +78,7 @@ func commands() []*cli.Command {
 		blockchain.DumpGenesisCommand,
 		validator.EvidenceCommand,
 		blockchain.ExportCommand,
+		blockchain.ExportHistoryCommand,
 		blockchain.GenesisCommand,
 		govern.Command,
 		blockchain.ImportCommand,

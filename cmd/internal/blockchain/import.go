@@ -4,7 +4,6 @@
 package blockchain
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +18,6 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
-	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/datadir"
@@ -32,15 +30,25 @@ import (
 // ImportCommand imports blocks from files.
 var ImportCommand = &cli.Command{
 	Name:      "import",
-	Usage:     "Import blocks from files that gwon export wrote",
-	ArgsUsage: "<file>...",
-	Flags:     settings.NodeFlags(),
-	Action:    importChain,
+	Aliases:   []string{"import-history"},
+	Usage:     "Import blocks from files of gwon export, era1 files or stored raw blocks",
+	ArgsUsage: "<file or directory>...",
+	Description: `Executes each block. A directory has era1 files, in the order of their names and checked by
+checksums.txt if it is there, or blocks that were stored one by one: blocks/NUMBER.rlp as
+debug_getRawBlock returns them, with receipts/NUMBER.rlp of debug_getRawReceipts if wanted.
+--verify-only checks what needs no state: links, roots of transactions and receipts, headers, and
+the seals of blocks whose validators are named by an epoch block among them or in the data
+directory. Nothing is written then.`,
+	Flags:  append(settings.NodeFlags(), verifyOnlyFlag),
+	Action: importChain,
 }
 
 func importChain(ctx *cli.Context) (err error) {
 	if ctx.NArg() == 0 {
 		return errors.New("name the files to import")
+	}
+	if ctx.Bool(verifyOnlyFlag.Name) {
+		return verifyBlocks(ctx)
 	}
 	opened, err := datadir.OpenChain(ctx, false)
 	if err != nil {
@@ -86,7 +94,7 @@ func importChain(ctx *cli.Context) (err error) {
 // checkFirstBlock refuses a file whose blocks do not fit onto the chain, before any of them is executed: it says
 // whether they are another chain's, or begin above the head.
 func checkFirstBlock(path string, db ethdb.Database, chain *gethcore.BlockChain) error {
-	first, err := readFirstHeader(path)
+	first, err := firstHeader(path)
 	if err != nil {
 		return err
 	}
@@ -141,31 +149,21 @@ func inWords(err error) error {
 	return errors.New(text)
 }
 
-// readFirstHeader returns the header of the first block in a file of exported blocks, nil when it has none.
-func readFirstHeader(path string) (header *types.Header, err error) {
-	file, err := os.Open(path)
+// firstHeader returns the header of the first block of a file or directory, nil when it has none.
+func firstHeader(path string) (header *types.Header, err error) {
+	source, _, err := openBlocks(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	var reader io.Reader = file
-	if strings.HasSuffix(path, ".gz") {
-		if reader, err = gzip.NewReader(reader); err != nil {
-			return nil, fmt.Errorf("it is no gzip file: %w", err)
-		}
-	}
-	var block struct {
-		Header *types.Header
-		Rest   []rlp.RawValue `rlp:"tail"`
-	}
-	switch err := rlp.NewStream(reader, 0).Decode(&block); {
+	defer func() { err = errors.Join(err, source.Close()) }()
+	switch block, err := source.next(); {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("it does not begin with an exported block (%w): give a file that gwon export wrote, whose "+
-			"name ends in .gz if it is compressed", inWords(err))
-	case block.Header.Number == nil || !block.Header.Number.IsUint64():
-		return nil, errors.New("it does not begin with an exported block: that has no number")
+		return nil, err
+	case !block.Number().IsUint64():
+		return nil, errors.New("it does not begin with an exported block: its number is out of range")
+	default:
+		return block.Header(), nil
 	}
-	return block.Header, nil
 }

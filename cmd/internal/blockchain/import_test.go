@@ -35,7 +35,7 @@ func TestImportOfAnotherChain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	genesis, err := readFirstHeader(own)
+	genesis, err := firstHeader(own)
 	if err != nil || genesis == nil || genesis.Number.Sign() != 0 {
 		t.Fatalf("the export begins with %v, %v", genesis, err)
 	}

@@ -4,18 +4,14 @@
 package blockchain
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
-	"github.com/ethereum/go-ethereum/rlp"
 	"golang.org/x/sync/errgroup"
 
 	"gwon/consensus/wbft"
@@ -57,33 +53,22 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// run imports a file that gwon export wrote. Blocks that are there already are skipped. It stops between two runs of
-// blocks when ctx ends.
+// run imports what openBlocks opens. Blocks that are there already are skipped. It stops between two runs of blocks
+// when ctx ends.
 func (f *fileImport) run(ctx context.Context, path string) (err error) {
-	file, err := os.Open(path)
+	source, size, err := openBlocks(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	f.meter.BeginItems("Importing", uint64(info.Size()), "blocks") // nothing of a pipe, whose size is 0
+	defer func() { err = errors.Join(err, source.Close()) }()
+	f.meter.BeginItems("Importing", size, "blocks")
 	defer f.meter.End()
-	source := &counted{Reader: file}
-	var reader io.Reader = source
-	if strings.HasSuffix(path, ".gz") {
-		if reader, err = gzip.NewReader(reader); err != nil {
-			return fmt.Errorf("it is no gzip file: %w", err)
-		}
-	}
 	log.Info("Importing blocks", "file", path)
 	runs := make(chan fileRun, 1)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(runs)
-		return f.read(ctx, rlp.NewStream(reader, 0), source, runs)
+		return f.read(ctx, source, runs)
 	})
 	group.Go(func() error {
 		for run := range runs {
@@ -102,7 +87,7 @@ func (f *fileImport) run(ctx context.Context, path string) (err error) {
 }
 
 // read decodes blocks, and sends them in runs of consecutive ones that are not in the chain.
-func (f *fileImport) read(ctx context.Context, stream *rlp.Stream, source *counted, runs chan<- fileRun) error {
+func (f *fileImport) read(ctx context.Context, source blockSource, runs chan<- fileRun) error {
 	var (
 		blocks types.Blocks
 		size   uint64
@@ -115,7 +100,7 @@ func (f *fileImport) read(ctx context.Context, stream *rlp.Stream, source *count
 		first := blocks[0]
 		gethcore.SenderCacher().RecoverFromBlocks(types.MakeSigner(f.chain.Config(), first.Number(), first.Time()), blocks)
 		select {
-		case runs <- fileRun{blocks, source.bytes}:
+		case runs <- fileRun{blocks, source.position()}:
 			blocks, size = nil, 0
 			return nil
 		case <-ctx.Done():
@@ -123,11 +108,11 @@ func (f *fileImport) read(ctx context.Context, stream *rlp.Stream, source *count
 		}
 	}
 	for {
-		block := new(types.Block)
-		if err := stream.Decode(block); errors.Is(err, io.EOF) {
+		block, err := source.next()
+		if errors.Is(err, io.EOF) {
 			return send()
 		} else if err != nil {
-			return fmt.Errorf("block %d of the file is damaged (%w): export it again", count, inWords(err))
+			return err
 		}
 		if count++; count == 1 && block.NumberU64() == 0 {
 			continue // checkFirstBlock has looked at it
@@ -137,7 +122,7 @@ func (f *fileImport) read(ctx context.Context, stream *rlp.Stream, source *count
 		}
 		block = rules.TrimSeals(block)
 		if len(blocks) == 0 && f.has(block) {
-			f.meter.Skip(source.bytes)
+			f.meter.Skip(source.position())
 			continue
 		}
 		if len(blocks) > 0 && block.ParentHash() != blocks[len(blocks)-1].Hash() {

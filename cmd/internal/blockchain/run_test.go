@@ -14,7 +14,7 @@ import (
 
 func newApp() *cli.App {
 	return settings.NewApp([]*cli.Command{
-		ContractsCommand, DBCommand, DumpGenesisCommand, ExportCommand, GenesisCommand, ImportCommand, InitCommand,
+		ContractsCommand, DBCommand, DumpGenesisCommand, ExportCommand, ExportHistoryCommand, GenesisCommand, ImportCommand, InitCommand,
 		ProofCommand,
 		PruneHistoryCommand, RemoveDBCommand, SnapshotCommand,
 	})

@@ -1,0 +1,320 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package blockchain
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/consensus/wbft/wbfttest"
+	"gwon/core/rules"
+)
+
+// payments returns a chain of this many blocks, each with a transaction, and its network.
+func payments(t *testing.T, count int) (*wbfttest.Network, *gethcore.BlockChain, types.Blocks) {
+	t.Helper()
+	net := wbfttest.New(t, 4)
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
+	chain, _ := net.Chain(t)
+	nonce := uint64(0)
+	blocks := net.ExtendWith(t, chain, count, func(parent *types.Header) []*types.Transaction {
+		tip := big.NewInt(27_600_000_000_000)
+		tx, err := types.SignNewTx(key, types.LatestSigner(chain.Config()), &types.DynamicFeeTx{
+			ChainID: chain.Config().ChainID, Nonce: nonce, To: &common.Address{1}, Gas: 21_000, Value: common.Big1,
+			GasTipCap: tip, GasFeeCap: new(big.Int).Add(tip, new(big.Int).Lsh(parent.BaseFee, 1)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		nonce++
+		return []*types.Transaction{tx}
+	})
+	return net, chain, blocks
+}
+
+// withEra1Files runs f with era1 files of a few blocks.
+func withEra1Files(t *testing.T, blocks uint64) {
+	t.Helper()
+	full := utils.Era1Blocks
+	t.Cleanup(func() { utils.Era1Blocks = full })
+	utils.Era1Blocks = blocks
+}
+
+// What is exported is imported again with every seal, and what a tool reads is what the chain has: header, body and
+// receipts of each block, and total difficulties. An export that is repeated writes only what is new.
+func TestHistoryFiles(t *testing.T) {
+	withEra1Files(t, 4)
+	net, origin, _ := payments(t, 10)
+	dir := t.TempDir()
+	for _, step := range []struct {
+		last    uint64
+		written int
+		files   int
+	}{{2, 1, 1}, {9, 3, 3}, {9, 1, 3}, {10, 1, 3}} {
+		export := &eraExport{chain: origin, dir: dir}
+		written, err := export.run(t.Context(), 0, step.last)
+		if err != nil || written != step.written {
+			t.Fatalf("up to block %d: %d files written, want %d: %v", step.last, written, step.written, err)
+		}
+		names, _, err := filesOf(dir, era1Suffix)
+		if err != nil || len(names) != step.files {
+			t.Fatalf("up to block %d: files %v: %v", step.last, names, err)
+		}
+		if sums, err := readChecksums(dir, step.files); err != nil || len(sums) != step.files {
+			t.Fatalf("up to block %d: checksums %v: %v", step.last, sums, err)
+		}
+	}
+	number := uint64(0)
+	names, _, err := filesOf(dir, era1Suffix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, fmt.Sprintf("chain%v-%05d-", origin.Config().ChainID, number/4)) {
+			t.Errorf("the file from block %d on is called %s", number, name)
+		}
+		file, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader, first, count, err := utils.OpenEra1(file)
+		if err != nil || first != number || count > 4 {
+			t.Fatalf("%s: %d blocks from %d on: %v", name, count, first, err)
+		}
+		for range count {
+			block, receipts, err := reader.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := origin.GetBlockByNumber(number)
+			same := func(a, b any) bool {
+				x, err := rlp.EncodeToBytes(a)
+				y, err2 := rlp.EncodeToBytes(b)
+				return err == nil && err2 == nil && bytes.Equal(x, y)
+			}
+			if !same(block, want) || !same(receipts, types.Receipts(origin.GetReceiptsByHash(want.Hash()))) {
+				t.Errorf("block %d is another one, or has other receipts", number)
+			}
+			number++
+		}
+		if err := reader.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if number != 11 {
+		t.Fatalf("the files have %d blocks", number)
+	}
+	chain, engine := net.Chain(t)
+	if err := (&fileImport{chain, engine, false, nil}).run(t.Context(), dir); err != nil ||
+		chain.CurrentBlock().Hash() != origin.CurrentBlock().Hash() {
+		t.Errorf("imported: head %d, %v", chain.CurrentBlock().Number, err)
+	}
+}
+
+// Damage is found before a block of the file is executed, and named. Nothing is lost by it.
+func TestDamagedHistory(t *testing.T) {
+	withEra1Files(t, 4)
+	net, origin, _ := payments(t, 10)
+	whole := t.TempDir()
+	if _, err := (&eraExport{chain: origin, dir: whole}).run(t.Context(), 0, 10); err != nil {
+		t.Fatal(err)
+	}
+	names, _, err := filesOf(whole, era1Suffix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := names[1]
+	for name, c := range map[string]struct {
+		damage func(t *testing.T, dir string)
+		want   string
+		head   uint64
+	}{
+		"a byte": {func(t *testing.T, dir string) { flip(t, filepath.Join(dir, second), 100) }, second + ": its SHA-256 is", 3},
+		"a byte, without checksums": {func(t *testing.T, dir string) {
+			remove(t, filepath.Join(dir, checksumsName))
+			flip(t, filepath.Join(dir, second), 100)
+		}, second, 3},
+		"cut off, without checksums": {func(t *testing.T, dir string) {
+			remove(t, filepath.Join(dir, checksumsName))
+			if err := os.Truncate(filepath.Join(dir, second), 1000); err != nil {
+				t.Fatal(err)
+			}
+		}, second + ": no era1 file", 3},
+		"a file is missing": {func(t *testing.T, dir string) { remove(t, filepath.Join(dir, second)) },
+			"3 checksums for 2 files", 0},
+		"a file is missing, without checksums": {func(t *testing.T, dir string) {
+			remove(t, filepath.Join(dir, checksumsName))
+			remove(t, filepath.Join(dir, second))
+		}, "begins with block 8, but the file before ends with block 3", 3},
+		"another file": {func(t *testing.T, dir string) {
+			apptest.WriteFile(t, filepath.Join(dir, "x.era1"), []byte("nothing"))
+			remove(t, filepath.Join(dir, checksumsName))
+		}, "x.era1: no era1 file", 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+			c.damage(t, dir)
+			chain, engine := net.Chain(t)
+			err := (&fileImport{chain, engine, false, nil}).run(t.Context(), dir)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+			if head := chain.CurrentBlock().Number.Uint64(); head > c.head {
+				t.Errorf("head %d, want at most %d", head, c.head)
+			}
+			if err := (&fileImport{chain, engine, false, nil}).run(t.Context(), whole); err != nil ||
+				chain.CurrentBlock().Hash() != origin.CurrentBlock().Hash() {
+				t.Errorf("the whole files after that: head %d, %v", chain.CurrentBlock().Number, err)
+			}
+		})
+	}
+}
+
+func flip(t *testing.T, path string, at int) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[at] ^= 1
+	apptest.WriteFile(t, path, content)
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stored writes blocks as tools store them one by one, with receipts.
+func stored(t *testing.T, chain *gethcore.BlockChain, from, to uint64) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, part := range []string{"blocks", "receipts"} {
+		if err := os.Mkdir(filepath.Join(dir, part), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for number := from; number <= to; number++ {
+		block := chain.GetBlockByNumber(number)
+		encoded, err := rlp.EncodeToBytes(block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("%012d.rlp", number)
+		apptest.WriteFile(t, filepath.Join(dir, "blocks", name), encoded)
+		var list [][]byte
+		for _, receipt := range chain.GetReceiptsByHash(block.Hash()) {
+			raw, err := receipt.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, raw)
+		}
+		if encoded, err = rlp.EncodeToBytes(list); err != nil {
+			t.Fatal(err)
+		}
+		apptest.WriteFile(t, filepath.Join(dir, "receipts", name), encoded)
+	}
+	return dir
+}
+
+// Stored raw blocks are imported as a directory. A range without its state is verified as far as it can be: what the
+// epoch blocks in it name the validators of is verified with seals, and the rest is told.
+func TestStoredBlocks(t *testing.T) {
+	const last = 2*wbfttest.EpochLength + 3
+	net, origin, blocks := payments(t, last)
+	chain, engine := net.Chain(t)
+	if err := (&fileImport{chain, engine, false, nil}).run(t.Context(), stored(t, origin, 0, last)); err != nil ||
+		chain.CurrentBlock().Hash() != origin.CurrentBlock().Hash() {
+		t.Errorf("imported: head %d, %v", chain.CurrentBlock().Number, err)
+	}
+	verify := func(dir string) (string, error) {
+		v := &blockVerifier{config: origin.Config(), engine: engine, epochs: make(map[uint64]*types.Header)}
+		if err := v.verify(dir, nil); err != nil {
+			return "", err
+		}
+		var out bytes.Buffer
+		err := v.report(&out)
+		return out.String(), err
+	}
+	const first = wbfttest.EpochLength - 1 // the epoch block after it names the validators of the next one
+	out, err := verify(stored(t, origin, first, last))
+	for _, want := range []string{
+		fmt.Sprintf("Verified %d blocks, %d to %d [%v]", last-first+1, first, last, blocks[last-1].Hash()),
+		fmt.Sprintf("Headers and seals: %d blocks", last-first-2),
+		fmt.Sprintf("headers and seals of 3 blocks from %d to %d", first, first+2), "Not verified: states",
+	} {
+		if err != nil || !strings.Contains(out, want) {
+			t.Errorf("no %q in %q, %v", want, out, err)
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(dir string)
+		want   string
+	}{
+		"a block is missing": {func(dir string) {
+			remove(t, filepath.Join(dir, "blocks", fmt.Sprintf("%012d.rlp", first+2)))
+		}, fmt.Sprintf("block %d: it does not continue block %d", first+3, first+1)},
+		"other receipts": {func(dir string) {
+			path := filepath.Join(dir, "receipts", fmt.Sprintf("%012d.rlp", first+1))
+			apptest.WriteFile(t, path, []byte{0xc0})
+		}, "the receipts have root"},
+		"no receipts": {func(dir string) {
+			apptest.WriteFile(t, filepath.Join(dir, "receipts", fmt.Sprintf("%012d.rlp", first+1)), []byte{0xff})
+		}, "has no receipts"},
+		"no block": {func(dir string) {
+			apptest.WriteFile(t, filepath.Join(dir, "blocks", fmt.Sprintf("%012d.rlp", last)), []byte{0xc0})
+		}, "is no block"},
+		"no number": {func(dir string) {
+			apptest.WriteFile(t, filepath.Join(dir, "blocks", "head.rlp"), []byte{0xc0})
+		}, "the name is not the number of a block"},
+		"seals of another block": {func(dir string) {
+			header, err := blocks[last-1].Header().WithWBFTSeals(0, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			encoded, err := rlp.EncodeToBytes(blocks[last-1].WithSeal(header))
+			if err != nil {
+				t.Fatal(err)
+			}
+			apptest.WriteFile(t, filepath.Join(dir, "blocks", fmt.Sprintf("%012d.rlp", last)), encoded)
+		}, "zero prepared seals"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := stored(t, origin, first, last)
+			c.change(dir)
+			if _, err := verify(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+	if _, err := verify(t.TempDir()); err == nil || !strings.Contains(err.Error(), "neither files *.era1 nor blocks/*.rlp") {
+		t.Errorf("an empty directory: %v", err)
+	}
+	if rules.MaxBlock > maxStoredBlock {
+		t.Error("a stored block may be larger than what is read")
+	}
+}
