@@ -388,7 +388,8 @@ func (c shrunkenSet) ValidatorsAt(number uint64) (*validators.Set, error) {
 // among the seals that the first block carries, and no others. spec: rpc 6.7
 func TestStatusOfFormerValidators(t *testing.T) {
 	c, v := loadChain(t)
-	status, err := (&istanbul{c, shrunkenSet{c}}).Status(t.Context(), new(gethrpc.BlockNumber(9)), new(gethrpc.BlockNumber(9)))
+	nine := gethrpc.BlockNumber(9)
+	status, err := (&istanbul{c, shrunkenSet{c}}).Status(t.Context(), &nine, &nine)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -237,8 +237,8 @@ func TestImportSecondSealedBlock(t *testing.T) {
 	}
 }
 
-// A sealed block of doubtful size is passed on and waits. A sealed rival takes its place; its sealed child lets the node
-// ask for both. Neither costs a peer its connection or stops sealing.
+// A sealed block of doubtful size is passed on and waits. A sealed rival takes its place; its sealed child lets the
+// node ask for both. Neither costs a peer its connection or stops sealing.
 // spec: wbft 7.3
 func TestImportOfDoubtfulSize(t *testing.T) {
 	net := wbfttest.New(t, 4)

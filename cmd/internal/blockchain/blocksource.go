@@ -325,7 +325,8 @@ func rawReceipts(encoded []byte) (types.Receipts, error) {
 // checkReceipts checks that receipts are those of a block.
 func checkReceipts(block *types.Block, receipts types.Receipts) error {
 	if root := types.DeriveSha(receipts, trie.NewStackTrie(nil)); root != block.ReceiptHash() {
-		return fmt.Errorf("block %d: the receipts have root %v, the header says %v", block.Number(), root, block.ReceiptHash())
+		return fmt.Errorf("block %d: the receipts have root %v, the header says %v", block.Number(), root,
+			block.ReceiptHash())
 	}
 	return nil
 }

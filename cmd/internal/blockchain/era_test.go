@@ -147,7 +147,8 @@ func TestDamagedHistory(t *testing.T) {
 		want   string
 		head   uint64
 	}{
-		"a byte": {func(t *testing.T, dir string) { flip(t, filepath.Join(dir, second), 100) }, second + ": its SHA-256 is", 3},
+		"a byte": {func(t *testing.T, dir string) { flip(t, filepath.Join(dir, second), 100) },
+			second + ": its SHA-256 is", 3},
 		"a byte, without checksums": {func(t *testing.T, dir string) {
 			remove(t, filepath.Join(dir, checksumsName))
 			flip(t, filepath.Join(dir, second), 100)
@@ -311,7 +312,8 @@ func TestStoredBlocks(t *testing.T) {
 			}
 		})
 	}
-	if _, err := verify(t.TempDir()); err == nil || !strings.Contains(err.Error(), "neither files *.era1 nor blocks/*.rlp") {
+	_, err = verify(t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "neither files *.era1 nor blocks/*.rlp") {
 		t.Errorf("an empty directory: %v", err)
 	}
 	if rules.MaxBlock > maxStoredBlock {

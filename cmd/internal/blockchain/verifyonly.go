@@ -137,8 +137,8 @@ func (v *blockVerifier) report(out io.Writer) error {
 	text := fmt.Sprintf("Verified %d blocks, %d to %d [%v]: links, transactions, receipts where there are any\n"+
 		"Headers and seals: %d blocks\n", count, v.first.Number, v.last.Number, v.last.Hash(), count-v.open)
 	if v.open > 0 {
-		text += fmt.Sprintf("Not verified: headers and seals of %d blocks from %d to %d, whose validators or parents are not "+
-			"known here\n", v.open, v.openFrom, v.openTo)
+		text += fmt.Sprintf("Not verified: headers and seals of %d blocks from %d to %d, whose validators or parents are "+
+			"not known here\n", v.open, v.openFrom, v.openTo)
 	}
 	if v.below == nil {
 		text += "The validators are those that the epoch blocks among them name: compare the last hash with another source\n"
