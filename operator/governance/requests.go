@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft/bls"
 )
@@ -367,4 +369,21 @@ func ChangeMember(k Contract, to common.Address) *Request {
 func ClaimRefund() *Request {
 	return &Request{Contract: Minter, Input: minter.PackClaimBurnRefund(), Value: new(big.Int), kind: byAnyone,
 		words: "takes back the coins of its burns that were not executed"}
+}
+
+// ValidatorOf returns the validator that an operator has registered at the contract GovValidator, zero for none, after
+// the newest block.
+func ValidatorOf(ctx context.Context, client *rpc.Client, contract, operator common.Address) (common.Address, error) {
+	var out hexutil.Bytes
+	call := map[string]any{"to": contract, "input": hexutil.Bytes(validator.PackOperatorToValidator(operator))}
+	if err := client.CallContext(ctx, &out, "eth_call", call, "latest"); err != nil {
+		return common.Address{}, fmt.Errorf("ask %s for the validator of %v: %w", Validator.title, operator,
+			sentence(Validator, err))
+	}
+	address, err := validator.UnpackOperatorToValidator(out)
+	if err != nil {
+		return common.Address{}, fmt.Errorf("%s at %v answers what it should not (%d bytes): %w", Validator.title, contract,
+			len(out), err)
+	}
+	return address, nil
 }

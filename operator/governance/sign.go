@@ -46,3 +46,14 @@ func (p *Plan) Sign(s Signer) (*types.Transaction, error) {
 	}
 	return signed, nil
 }
+
+// Raise returns the plan with a price per gas that is higher by percent, to replace a transaction that no block takes.
+func (p *Plan) Raise(percent int64) *Plan {
+	raised := *p
+	higher := func(x *big.Int) *big.Int {
+		more := new(big.Int).Mul(x, big.NewInt(100+percent))
+		return more.Add(more, big.NewInt(99)).Div(more, big.NewInt(100))
+	}
+	raised.build(p.Tx.ChainId(), p.Tx.Nonce(), p.Tx.Gas(), higher(p.Tx.GasTipCap()), higher(p.Tx.GasFeeCap()), *p.Tx.To())
+	return &raised
+}

@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -68,11 +69,6 @@ var (
 
 	govOperatorFlag = &cli.StringFlag{Name: "operator", Usage: "Operator of the validator, where no node is asked who " +
 		"that is"}
-
-	govValidatorFlag = &cli.StringFlag{Name: "validator",
-		Usage: "Address of the validator, with --bls-key and --pop, where its node key is on another machine"}
-	govBLSKeyFlag = &cli.StringFlag{Name: "bls-key", Usage: "BLS public key, from gwon validator show"}
-	govPossession = &cli.StringFlag{Name: "pop", Usage: "Proof of possession, from gwon validator show"}
 )
 
 var (
@@ -310,38 +306,13 @@ var govConfigureCommand = &cli.Command{
 	Description: "The sender is an operator, a member of GovValidator. The validator's address, BLS key and proof " +
 		"of possession come from its node key: --nodekey, or the data directory's. Where that is on another machine, " +
 		`give what "gwon validator show" prints there.`,
-	Flags: append([]cli.Flag{utils.NodeKeyFileFlag, settings.NodeKeyPasswordFlag, govValidatorFlag, govBLSKeyFlag,
-		govPossession}, govSendFlags...),
+	Flags:  slices.Concat(keys.RegistrationFlags, govSendFlags),
 	Action: govSend(0, govConfigure),
 }
 
 func govConfigure(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-	if !ctx.IsSet(govValidatorFlag.Name) {
-		file, err := keys.NodeKeyFile(ctx)
-		if err != nil {
-			return nil, err
-		}
-		key, err := keys.ReadNodeKey(ctx, file)
-		if err != nil {
-			return nil, err
-		}
-		identity, err := keys.Identify(key, file)
-		if err != nil {
-			return nil, err
-		}
-		return governance.ConfigureValidator(identity.Address, identity.BLSPublicKey, identity.ProofOfPossession)
-	}
-	sealer, err := keys.ParseAddress(ctx.String(govValidatorFlag.Name))
-	if err != nil {
-		return nil, err
-	}
-	var parts [2][]byte
-	for i, flag := range []*cli.StringFlag{govBLSKeyFlag, govPossession} {
-		if parts[i], err = hexutil.Decode(ctx.String(flag.Name)); err != nil {
-			return nil, fmt.Errorf("--%s: %w", flag.Name, err)
-		}
-	}
-	return governance.ConfigureValidator(sealer, parts[0], parts[1])
+	_, request, err := keys.Registration(ctx)
+	return request, err
 }
 
 // withContract needs --contract: a person in a hurry says what they mean.

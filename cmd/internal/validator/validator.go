@@ -47,6 +47,7 @@ var Command = &cli.Command{
 			Flags:  validatorFlags,
 			Action: validatorShow,
 		},
+		standbyCommand,
 		votesCommand,
 	},
 }

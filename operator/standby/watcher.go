@@ -1,0 +1,405 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package standby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/operator/governance"
+)
+
+const (
+	lookEvery   = time.Second
+	lookTimeout = 10 * time.Second
+	planTimeout = time.Minute
+
+	// A transaction that is in no block after raiseAfter is sent again at a price that is higher by raisePercent. A pool
+	// takes a replacement from 10 % on.
+	raiseAfter   = 5 * time.Second
+	raisePercent = 25
+	mostRaises   = 10 // times 9.3
+
+	reminder = time.Minute // between two equal log lines
+)
+
+var (
+	readyGauge    = metrics.NewRegisteredGauge("gwon/standby/ready", nil)
+	replacedGauge = metrics.NewRegisteredGauge("gwon/standby/replaced", nil)
+	signsGauge    = metrics.NewRegisteredGauge("gwon/standby/signs", nil)
+	switchMeter   = metrics.NewRegisteredCounter("gwon/standby/switches", nil)
+	failedMeter   = metrics.NewRegisteredCounter("gwon/standby/failures", nil)
+)
+
+// Signer makes the signed transaction that registers the stand-by, and the same at a higher price.
+type Signer interface {
+	// Sign plans on the newest block, and says in words what the transaction does. It sends nothing.
+	Sign(ctx context.Context) (tx *types.Transaction, words []string, err error)
+	// Raise signs the transaction anew at a price higher by percent; nil if it cannot.
+	Raise(tx *types.Transaction, percent int64) (*types.Transaction, error)
+}
+
+// Config describes a Watcher.
+type Config struct {
+	Client   *rpc.Client // the node of the stand-by
+	Operator common.Address
+	Contract common.Address // GovValidator
+	Rule     Rule
+	Signer   Signer
+
+	// RaiseAfter is how long a block may take before the transaction is sent again at a higher price. The default is 5 s.
+	RaiseAfter time.Duration
+}
+
+// Watcher watches the validator of an operator. It is used by one goroutine, but for Last.
+type Watcher struct {
+	cfg  Config
+	last atomic.Pointer[Verdict]
+
+	seen int       // heads seen one after the other
+	head uint64    // the last one
+	at   time.Time // when it was seen
+	told string    // reason that was logged last
+	when time.Time
+}
+
+// New returns a Watcher.
+func New(cfg Config) (*Watcher, error) {
+	if cfg.Rule.Absence < LeastAbsence || cfg.Rule.Absence > MostAbsence {
+		return nil, fmt.Errorf("an absence of %d blocks: give %d to %d", cfg.Rule.Absence, LeastAbsence, MostAbsence)
+	}
+	if cfg.RaiseAfter == 0 {
+		cfg.RaiseAfter = raiseAfter
+	}
+	return &Watcher{cfg: cfg}, nil
+}
+
+// Last returns the newest verdict; nil before the first look.
+func (w *Watcher) Last() *Verdict { return w.last.Load() }
+
+// Run watches, and registers the stand-by when the validator is absent, until ctx ends.
+func (w *Watcher) Run(ctx context.Context) {
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for {
+		w.step(ctx)
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// step looks once and acts.
+func (w *Watcher) step(ctx context.Context) {
+	view, err := w.Look(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	verdict := Verdict{Action: NotReady}
+	if err != nil {
+		w.seen = 0
+		verdict.Reason = err.Error()
+	} else {
+		verdict = w.judge(view)
+	}
+	if verdict.Action == Switch {
+		switchMeter.Inc(1)
+		log.Warn("Validator absent, registering this stand-by", "reason", verdict.Reason)
+		if err := w.Replace(ctx); err != nil {
+			failedMeter.Inc(1)
+			verdict = Verdict{NotReady, "not registered: " + err.Error()}
+		}
+		w.seen = 0 // the next decision needs new blocks
+	}
+	w.tell(verdict)
+}
+
+// judge counts the heads and decides.
+func (w *Watcher) judge(v *View) Verdict {
+	switch {
+	case v.Head <= w.head && v.Time.Sub(w.at) <= recentHead && w.seen > 0:
+	case v.Head > w.head && v.Time.Sub(w.at) <= recentHead:
+		w.seen, w.head, w.at = w.seen+1, v.Head, v.Time
+	default: // a first look, or a gap
+		w.seen, w.head, w.at = 1, v.Head, v.Time
+	}
+	signsGauge.Update(int64(v.Signs[v.Validator]))
+	return w.cfg.Rule.Decide(v, w.seen)
+}
+
+// tell publishes a verdict, and logs it when it is new or old.
+func (w *Watcher) tell(v Verdict) {
+	w.last.Store(&v)
+	readyGauge.Update(flag(v.Action != NotReady))
+	replacedGauge.Update(flag(v.Action == Replaced))
+	key := fmt.Sprint(v.Action)
+	if v.Action == NotReady {
+		key += v.Reason
+	}
+	if key == w.told && time.Since(w.when) < reminder {
+		return
+	}
+	w.told, w.when = key, time.Now()
+	switch v.Action {
+	case NotReady:
+		log.Error("Stand-by not ready", "reason", v.Reason)
+	case Replaced:
+		log.Info("Stand-by in place", "state", v.Reason)
+	default:
+		log.Info("Validator watched", "state", v.Reason)
+	}
+}
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Look asks the node for what the rule judges.
+func (w *Watcher) Look(ctx context.Context) (*View, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	var (
+		head *struct {
+			Number    hexutil.Uint64 `json:"number"`
+			Timestamp hexutil.Uint64 `json:"timestamp"`
+		}
+		syncing any
+		v       = &View{Time: time.Now()}
+	)
+	for _, q := range []struct {
+		result any
+		method string
+		args   []any
+	}{
+		{&head, "eth_getBlockByNumber", []any{"latest", false}},
+		{&syncing, "eth_syncing", nil},
+		{&v.Node, "istanbul_nodeAddress", nil},
+	} {
+		if err := w.cfg.Client.CallContext(ctx, q.result, q.method, q.args...); err != nil {
+			return nil, fmt.Errorf("the node does not answer %s: %w", q.method, err)
+		}
+	}
+	if head == nil {
+		return nil, errors.New("the node has no block")
+	}
+	v.Head, v.HeadTime = uint64(head.Number), time.Unix(int64(head.Timestamp), 0)
+	v.Syncing = syncing != false
+	var err error
+	if v.Validator, err = governance.ValidatorOf(ctx, w.cfg.Client, w.cfg.Contract, w.cfg.Operator); err != nil {
+		return nil, err
+	}
+	return v, w.lookBack(ctx, v)
+}
+
+// lookBack asks for the seals of the window.
+func (w *Watcher) lookBack(ctx context.Context, v *View) error {
+	v.From = 1
+	if v.Head > w.cfg.Rule.Absence {
+		v.From = v.Head - w.cfg.Rule.Absence + 1
+	}
+	if v.Head == 0 {
+		return nil
+	}
+	var status struct {
+		SealerActivity struct {
+			Total map[common.Address]uint64 `json:"total"`
+		} `json:"sealerActivity"`
+		Author map[common.Address]uint64 `json:"author"`
+	}
+	for _, q := range []struct {
+		result any
+		method string
+		args   []any
+	}{
+		{&status, "istanbul_status", []any{hexutil.Uint64(v.From), hexutil.Uint64(v.Head)}},
+		{&v.First, "istanbul_getValidators", []any{hexutil.Uint64(v.From)}},
+		{&v.Next, "istanbul_getValidators", []any{"pending"}},
+	} {
+		if err := w.cfg.Client.CallContext(ctx, q.result, q.method, q.args...); err != nil {
+			return fmt.Errorf("the node does not answer %s: %w", q.method, err)
+		}
+	}
+	v.Signs = make(map[common.Address]uint64)
+	for _, m := range []map[common.Address]uint64{status.SealerActivity.Total, status.Author} {
+		for address, n := range m {
+			v.Signs[address] += n
+		}
+	}
+	return nil
+}
+
+// Replace registers the stand-by as the validator of the operator, at a higher price while no block takes it. The set
+// of validators changes with the next epoch.
+func (w *Watcher) Replace(ctx context.Context) error {
+	limit, cancel := context.WithTimeout(ctx, planTimeout)
+	tx, words, err := w.cfg.Signer.Sign(limit)
+	cancel()
+	if err != nil {
+		return err
+	}
+	for _, sentence := range words {
+		log.Info("Registration", "of", sentence)
+	}
+	var sent []common.Hash
+	for raises := 0; ; raises++ {
+		failed := w.send(ctx, tx)
+		if failed == nil {
+			sent = append(sent, tx.Hash())
+		}
+		switch receipt := w.await(ctx, sent); {
+		case receipt == nil && ctx.Err() != nil:
+			return ctx.Err()
+		case receipt == nil:
+		case receipt.Status != types.ReceiptStatusSuccessful:
+			return fmt.Errorf("transaction %v failed in block %v", receipt.TxHash, receipt.BlockNumber)
+		default:
+			log.Info("Stand-by registered", "operator", w.cfg.Operator, "validator", w.cfg.Rule.Own, "number",
+				receipt.BlockNumber, "transaction", receipt.TxHash)
+			return nil
+		}
+		if len(sent) == 0 {
+			return fmt.Errorf("the node does not take the transaction: %w", failed)
+		}
+		if raises == mostRaises {
+			return fmt.Errorf("transaction %v is in no block after %d prices", sent[len(sent)-1], raises+1)
+		}
+		raised, err := w.cfg.Signer.Raise(tx, raisePercent)
+		if err != nil {
+			return err
+		}
+		if raised != nil {
+			tx = raised
+		}
+	}
+}
+
+// send submits a transaction.
+func (w *Watcher) send(ctx context.Context, tx *types.Transaction) error {
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	return w.cfg.Client.CallContext(ctx, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(raw))
+}
+
+// await waits for a receipt of one of the transactions, which share a nonce; nil if no block takes one in time.
+func (w *Watcher) await(ctx context.Context, sent []common.Hash) *types.Receipt {
+	ctx, cancel := context.WithTimeout(ctx, w.cfg.RaiseAfter)
+	defer cancel()
+	ticker := time.NewTicker(w.cfg.RaiseAfter / 20)
+	defer ticker.Stop()
+	for {
+		for _, hash := range sent {
+			var receipt *types.Receipt
+			if err := w.cfg.Client.CallContext(ctx, &receipt, "eth_getTransactionReceipt", hash); err == nil && receipt != nil {
+				return receipt
+			}
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// Planned signs by the operator's key.
+type Planned struct {
+	Client    *rpc.Client
+	Endpoint  string
+	Addresses governance.Addresses
+	Operator  governance.Signer
+	Request   *governance.Request
+
+	plan *governance.Plan
+}
+
+// Sign implements Signer.
+func (p *Planned) Sign(ctx context.Context) (*types.Transaction, []string, error) {
+	chain, err := governance.Attach(ctx, p.Client, p.Endpoint, p.Addresses)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.plan, err = chain.Plan(ctx, p.Operator.Address(), p.Request, new(governance.Settings)); err != nil {
+		return nil, nil, err
+	}
+	tx, err := p.plan.Sign(p.Operator)
+	return tx, p.plan.Words, err
+}
+
+// Raise implements Signer.
+func (p *Planned) Raise(_ *types.Transaction, percent int64) (*types.Transaction, error) {
+	p.plan = p.plan.Raise(percent)
+	return p.plan.Sign(p.Operator)
+}
+
+// Presigned is a transaction that was signed beforehand, so that the operator's key is on no machine that runs. It is
+// good as long as the operator sends nothing else, and up to its fee cap.
+type Presigned struct {
+	Client   *rpc.Client
+	Tx       *types.Transaction
+	Operator common.Address
+	Contract common.Address
+	Input    []byte // of the registration
+}
+
+// Sign implements Signer.
+func (p *Presigned) Sign(ctx context.Context) (*types.Transaction, []string, error) {
+	var (
+		id    hexutil.Big
+		nonce hexutil.Uint64
+		head  struct {
+			BaseFee *hexutil.Big `json:"baseFeePerGas"`
+		}
+	)
+	for _, q := range []struct {
+		result any
+		method string
+		args   []any
+	}{
+		{&id, "eth_chainId", nil},
+		{&nonce, "eth_getTransactionCount", []any{p.Operator, "pending"}},
+		{&head, "eth_getBlockByNumber", []any{"latest", false}},
+	} {
+		if err := p.Client.CallContext(ctx, q.result, q.method, q.args...); err != nil {
+			return nil, nil, fmt.Errorf("the node does not answer %s: %w", q.method, err)
+		}
+	}
+	sender, err := types.Sender(types.LatestSignerForChainID(id.ToInt()), p.Tx)
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("the signed transaction is not of chain %v: %w", id.ToInt(), err)
+	case sender != p.Operator:
+		return nil, nil, fmt.Errorf("the signed transaction is of %v, not of the operator %v", sender, p.Operator)
+	case p.Tx.To() == nil || *p.Tx.To() != p.Contract || string(p.Tx.Data()) != string(p.Input):
+		return nil, nil, errors.New("the signed transaction does not register this stand-by")
+	case p.Tx.Nonce() != uint64(nonce):
+		return nil, nil, fmt.Errorf("the signed transaction has the nonce %d, the next one of the operator is %d: sign another",
+			p.Tx.Nonce(), nonce)
+	case head.BaseFee != nil && p.Tx.GasFeeCap().Cmp(new(big.Int).Add(head.BaseFee.ToInt(), p.Tx.GasTipCap())) < 0:
+		return nil, nil, errors.New("the fee cap of the signed transaction is below the present price: sign another")
+	}
+	return p.Tx, []string{fmt.Sprintf("The transaction %v was signed beforehand.", p.Tx.Hash())}, nil
+}
+
+// Raise implements Signer.
+func (p *Presigned) Raise(*types.Transaction, int64) (*types.Transaction, error) { return nil, nil }

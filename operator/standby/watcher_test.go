@@ -1,0 +1,251 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package standby
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"math/big"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+var contract = common.Address{0x10, 0x01}
+
+// fakeNode is a node whose pool keeps one transaction of each nonce, as a pool does, and whose blocks take those from a
+// price on.
+type fakeNode struct {
+	mu       sync.Mutex
+	key      *ecdsa.PrivateKey
+	price    *big.Int // of a block; nil takes nothing
+	refuses  error
+	fails    bool // receipts show a failure
+	pool     *types.Transaction
+	receipts map[common.Hash]*types.Receipt
+	nonce    uint64
+	took     int
+}
+
+type (
+	ethAPI      struct{ *fakeNode }
+	istanbulAPI struct{ *fakeNode }
+)
+
+func (n ethAPI) SendRawTransaction(raw hexutil.Bytes) (common.Hash, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		return common.Hash{}, err
+	}
+	switch {
+	case n.refuses != nil:
+		return common.Hash{}, n.refuses
+	case tx.Nonce() < n.nonce:
+		return common.Hash{}, errors.New("nonce too low")
+	case n.pool != nil && n.pool.Hash() == tx.Hash():
+		return common.Hash{}, errors.New("already known")
+	case n.pool != nil && tx.GasFeeCap().Cmp(new(big.Int).Div(new(big.Int).Mul(n.pool.GasFeeCap(), big.NewInt(110)),
+		big.NewInt(100))) < 0:
+		return common.Hash{}, errors.New("replacement transaction underpriced")
+	}
+	n.pool, n.took = tx, n.took+1
+	if n.price != nil && tx.GasFeeCap().Cmp(n.price) >= 0 {
+		status := types.ReceiptStatusSuccessful
+		if n.fails {
+			status = types.ReceiptStatusFailed
+		}
+		n.receipts[tx.Hash()] = &types.Receipt{Status: status, TxHash: tx.Hash(), BlockNumber: big.NewInt(7),
+			Logs: []*types.Log{}}
+		n.nonce = tx.Nonce() + 1
+	}
+	return tx.Hash(), nil
+}
+
+func (n ethAPI) GetTransactionReceipt(hash common.Hash) any {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if receipt := n.receipts[hash]; receipt != nil {
+		return receipt
+	}
+	return nil
+}
+
+func (n ethAPI) GetTransactionCount(common.Address, string) hexutil.Uint64 {
+	return hexutil.Uint64(n.nonce)
+}
+
+func (n ethAPI) ChainId() *hexutil.Big { return (*hexutil.Big)(big.NewInt(8283)) } //nolint:revive // the method's name
+
+func (n ethAPI) Syncing() any { return false }
+
+func (n ethAPI) Call(map[string]any, string) hexutil.Bytes {
+	return common.LeftPadBytes(theirs.Bytes(), 32)
+}
+
+func (n ethAPI) GetBlockByNumber(string, bool) map[string]any {
+	return map[string]any{"number": hexutil.Uint64(1000), "timestamp": hexutil.Uint64(time.Now().Unix()),
+		"baseFeePerGas": (*hexutil.Big)(big.NewInt(20))}
+}
+
+func (n istanbulAPI) NodeAddress() common.Address { return own }
+
+func (n istanbulAPI) GetValidators(number string) ([]common.Address, error) {
+	if number != "pending" && number != "0x3cb" {
+		return nil, errors.New("asked for the wrong block")
+	}
+	return []common.Address{theirs, other}, nil
+}
+
+func (n istanbulAPI) Status(from, to hexutil.Uint64) (map[string]any, error) {
+	if from != 971 || to != 1000 {
+		return nil, errors.New("asked for the wrong range")
+	}
+	return map[string]any{
+		"sealerActivity": map[string]any{"total": map[common.Address]uint64{other: 55, theirs: 0}},
+		"author":         map[common.Address]uint64{other: 30, theirs: 2},
+	}, nil
+}
+
+// signsByKey signs a registration at a price that can be raised.
+type signsByKey struct {
+	key   *ecdsa.PrivateKey
+	fixed bool
+}
+
+func (s signsByKey) sign(price int64) (*types.Transaction, error) {
+	return types.SignNewTx(s.key, types.LatestSignerForChainID(big.NewInt(8283)), &types.DynamicFeeTx{
+		ChainID: big.NewInt(8283), GasTipCap: big.NewInt(price), GasFeeCap: big.NewInt(2 * price), To: &contract,
+		Data: []byte("registration"),
+	})
+}
+
+func (s signsByKey) Sign(context.Context) (*types.Transaction, []string, error) {
+	tx, err := s.sign(100)
+	return tx, nil, err
+}
+
+func (s signsByKey) Raise(tx *types.Transaction, percent int64) (*types.Transaction, error) {
+	if s.fixed {
+		return nil, nil
+	}
+	return s.sign(tx.GasTipCap().Int64() * (100 + percent) / 100)
+}
+
+func newFake(t *testing.T) (*fakeNode, *rpc.Client) {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &fakeNode{key: key, receipts: make(map[common.Hash]*types.Receipt)}
+	server := rpc.NewServer()
+	t.Cleanup(server.Stop)
+	if err := errors.Join(server.RegisterName("eth", ethAPI{n}), server.RegisterName("istanbul", istanbulAPI{n})); err != nil {
+		t.Fatal(err)
+	}
+	client := rpc.DialInProc(server)
+	t.Cleanup(client.Close)
+	return n, client
+}
+
+// A look reads the window that ends with the head, and counts proposals as signs of life beside seals.
+func TestLook(t *testing.T) {
+	_, client := newFake(t)
+	w, err := New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := w.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Head != 1000 || v.From != 971 || v.Node != own || v.Validator != theirs || v.Syncing || len(v.Next) != 2 ||
+		v.Signs[theirs] != 2 || v.Signs[other] != 85 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// The registration is sent again at a higher price until a block takes it. What went out before counts as well, and a
+// failure is told.
+func TestReplace(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		node func(*fakeNode)
+		sign signsByKey
+		want string // in the error; empty for none
+		took int
+	}{
+		{"at once", func(n *fakeNode) { n.price = big.NewInt(200) }, signsByKey{}, "", 1},
+		{"after two raises", func(n *fakeNode) { n.price = big.NewInt(300) }, signsByKey{}, "", 3},
+		{"never", func(*fakeNode) {}, signsByKey{}, "is in no block after 11 prices", 11},
+		{"never, signed beforehand", func(*fakeNode) {}, signsByKey{fixed: true}, "is in no block after 11 prices", 1},
+		{"refused", func(n *fakeNode) { n.refuses = errors.New("insufficient funds") }, signsByKey{}, "insufficient funds", 0},
+		{"failed", func(n *fakeNode) { n.price, n.fails = big.NewInt(200), true }, signsByKey{}, "failed in block 7", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n, client := newFake(t)
+			c.node(n)
+			c.sign.key = n.key
+			w, err := New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30}, Signer: c.sign,
+				RaiseAfter: 20 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = w.Replace(t.Context())
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+			if n.took != c.took {
+				t.Errorf("the pool took %d transactions, want %d", n.took, c.took)
+			}
+		})
+	}
+}
+
+// A transaction that was signed beforehand is refused where it is not the registration of this stand-by by its
+// operator, or can no longer be executed.
+func TestPresigned(t *testing.T) {
+	n, client := newFake(t)
+	tx, err := signsByKey{key: n.key}.sign(100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	operator := crypto.PubkeyToAddress(n.key.PublicKey)
+	for _, c := range []struct {
+		name string
+		edit func(*Presigned)
+		want string
+	}{
+		{"good", func(*Presigned) {}, ""},
+		{"of another operator", func(p *Presigned) { p.Operator = other }, "not of the operator"},
+		{"of another stand-by", func(p *Presigned) { p.Input = []byte("other") }, "does not register this stand-by"},
+		{"to another contract", func(p *Presigned) { p.Contract = other }, "does not register this stand-by"},
+		{"nonce is used", func(*Presigned) { n.nonce = 1 }, "the next one of the operator is 1"},
+		{"price is too low", func(p *Presigned) {
+			n.nonce = 0
+			if p.Tx, err = (signsByKey{key: n.key}).sign(19); err != nil {
+				t.Fatal(err)
+			}
+		}, "below the present price"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := &Presigned{Client: client, Tx: tx, Operator: operator, Contract: contract, Input: []byte("registration")}
+			c.edit(p)
+			_, _, err := p.Sign(t.Context())
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
