@@ -25,6 +25,9 @@ const dear = "0x5a6302ebae40116015575b5a620f424010600a57005bfe"
 // Eight addresses with the dearest gas estimates do not keep the short calls of another one from their answers.
 // spec: rpc 9.6
 func TestDearEstimatesDoNotStopOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("judges waiting times, which the race detector multiplies")
+	}
 	n, _ := startNode(t, Options{})
 	handler, err := n.stack.RPCHandler()
 	if err != nil {
