@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/core"
+	"gwon/eth/persist"
 	"gwon/internal/progress"
 )
 
@@ -50,8 +52,11 @@ func importChain(ctx *cli.Context) (err error) {
 	cfg, chain := opened.Config, opened.Chain
 	disk := settings.NewDiskGuard(ctx, cfg)
 	watch, end := context.WithCancel(context.Background())
-	defer end()
 	go disk.Watch(watch, func() { chain.InterruptInsert(true) })
+	var saver sync.WaitGroup
+	saver.Go(func() { persist.NewSaver(chain).Run(watch) })
+	defer saver.Wait()
+	defer end()
 	interrupts, ignore := signal.NotifyContext(watch, syscall.SIGINT, syscall.SIGTERM)
 	defer ignore()
 	engine, ok := chain.Engine().(*wbft.Engine)

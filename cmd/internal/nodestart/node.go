@@ -222,6 +222,7 @@ func (s *nodeStart) configureService(*process.Closers) error {
 		SignFrom:      own.SignFrom,
 		UnlockAllowed: own.InsecureUnlock,
 		RPC:           s.rpc,
+		Replaying:     s.replaying,
 	}
 	if misbehave != nil {
 		s.service.Network = misbehave(s.cfg.Node.NodeKey())

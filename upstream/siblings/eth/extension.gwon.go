@@ -84,14 +84,14 @@ func (s *Ethereum) trackerLifecycle() node.Lifecycle {
 //
 // A stored block that cannot be executed does not keep the node from starting: it goes on serving what it has.
 func (s *Ethereum) afterChain() {
-	if !s.blockchain.Config().IsAnzeon() {
+	if !s.blockchain.Config().IsAnzeon() || s.config.Extension == nil {
 		return
 	}
 	head := s.blockchain.CurrentBlock()
 	if pivot := rawdb.ReadLastPivotNumber(s.chainDb); pivot != nil && head.Number.Uint64() < *pivot {
 		return
 	}
-	if err := s.blockchain.ReplayStored(); err != nil {
+	if err := s.config.Extension.Replay(s.blockchain); err != nil {
 		log.Error("Cannot execute the stored blocks above the head", "head", s.blockchain.CurrentBlock().Number, "err", err)
 	}
 	s.blockchain.MarkFinal(s.blockchain.CurrentBlock())
