@@ -37,8 +37,8 @@ type Chain interface {
 // Saver makes the state of a chain safe from a crash. It is used by one goroutine.
 type Saver struct {
 	chain   Chain
-	number  uint64 // of the newest saved block
-	saved   time.Time // start of the last save
+	number  uint64        // of the newest saved block
+	saved   time.Time     // start of the last save
 	took    time.Duration // time of the last save
 	flushed time.Time
 	written uint64 // newest block at the last flush

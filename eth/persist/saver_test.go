@@ -59,9 +59,9 @@ func TestSavesAreBounded(t *testing.T) {
 		flushes     int
 	}{
 		{"head of the network", time.Second, 10 * time.Millisecond, 350, 360, 12},
-		{"sync", time.Millisecond, time.Millisecond, 7000, 7200, 12},
-		{"sync, dear saves", time.Millisecond, 300 * time.Millisecond, 1000, 1200, 12},
-		{"sync, very dear saves", time.Millisecond, 8 * time.Second, 340, 360, 12},
+		{"sync", time.Millisecond, time.Millisecond, 7000, 7210, 12},
+		{"sync, dear saves", time.Millisecond, 300 * time.Millisecond, 1000, 1210, 12},
+		{"sync, very dear saves", time.Millisecond, 8 * time.Second, 340, 365, 12},
 		{"full blocks", 300 * time.Millisecond, time.Second, 300, 360, 12},
 		{"nothing new", 0, 0, 0, 0, 0},
 	} {

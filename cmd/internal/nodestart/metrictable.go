@@ -70,6 +70,8 @@ var MetricDescriptions = map[string]string{
 	"gwon/peers/permits/waited":   "large messages of peers that are no validators that waited for permits",
 	"gwon/node/sealing":           "1 while the node takes part in the consensus",
 	"gwon/node/validator":         "1 while the node key is one of the validators in charge",
+	"gwon/replay/current":         "number of the newest stored block that was executed again after a crash",
+	"gwon/replay/target":          "number of the last stored block to execute again; 0 without such blocks",
 	"gwon/rpc/client/delayed": "requests, calls and reads of WebSocket connections that " +
 		"waited for the client's units",
 	"gwon/rpc/client/known": "clients of a public node in the table of limits",
@@ -88,6 +90,8 @@ var MetricDescriptions = map[string]string{
 	"gwon/safety/forged": "blocks of a second history, sealed with keys of former " +
 		"validators, that were refused",
 	"gwon/safety/violations":                   "heights at which a quorum has sealed two blocks",
+	"gwon/state/saved":                         "number of the newest block whose state is safe from a crash",
+	"gwon/state/written":                       "bytes of states written beside the database, to be safe from a crash",
 	"gwon/sync/bare":                           "blocks stored without their receipts",
 	"gwon/sync/blocks":                         "blocks imported by sync",
 	"gwon/sync/checkpoint":                     "number of the checkpoint block, once known",

@@ -58,6 +58,7 @@ func (s *nodeStart) replaying(replay *persist.Replay) (end func()) {
 	if path := s.cfg.Node.IPCEndpoint(); path != "" {
 		listener, server, err := gethrpc.StartBoundedIPC(path, []gethrpc.API{
 			{Namespace: "eth", Service: replayingAPI{replay.Progress}},
+			{Namespace: "web3", Service: replayingProgram{replay.Progress}},
 		})
 		if note(err); err == nil {
 			closers.Add(func() error {
@@ -115,6 +116,17 @@ func (a replayingAPI) BlockNumber() hexutil.Uint64 {
 	return hexutil.Uint64(current)
 }
 
+// replayingProgram refuses what gwon status and other programs of operators ask first.
+type replayingProgram struct{ progress func() (current, last uint64) }
+
+// ClientVersion implements web3_clientVersion.
+func (p replayingProgram) ClientVersion() (string, error) { return "", replayingError(p.progress) }
+
+func replayingError(progress func() (current, last uint64)) error {
+	current, last := progress()
+	return fmt.Errorf("the node executes stored blocks again after a crash, %d of %d: ask again later", current, last)
+}
+
 // replayingCalls answers eth_syncing and eth_blockNumber, and any other call with an error that names the progress.
 func replayingCalls(progress func() (current, last uint64)) http.Handler {
 	type call struct {
@@ -133,9 +145,7 @@ func replayingCalls(progress func() (current, last uint64)) http.Handler {
 		case "eth_blockNumber":
 			reply["result"] = api.BlockNumber()
 		default:
-			current, last := progress()
-			reply["error"] = map[string]any{"code": replayingCode, "message": fmt.Sprintf(
-				"the node executes stored blocks again after a crash, %d of %d: ask again later", current, last)}
+			reply["error"] = map[string]any{"code": replayingCode, "message": replayingError(progress).Error()}
 		}
 		return reply
 	}
