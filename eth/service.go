@@ -302,6 +302,7 @@ func (s *Service) Start() error {
 	s.run(func() { s.importer.Run(ctx) })
 	s.run(func() { s.syncer.Run(ctx) })
 	s.run(func() { s.senders.Run(ctx) })
+	s.run(func() { s.watchIndexes(ctx) })
 	s.run(func() { s.remind(ctx) })
 	if s.cfg.Sealer == nil { // a developer chain has no other validators to tell of
 		s.run(func() { blocklog.New(s.chain, s.ValidatorsForHeader, s.address).Run(ctx) })

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
@@ -134,6 +135,9 @@ func (s *Ethereum) dueForIndex(head *types.Header) *types.Header {
 	indexed.Store(number)
 	return head
 }
+
+// LogIndex returns the range of blocks in the log index; ok is false for an index that is switched off.
+func (s *Ethereum) LogIndex() (blocks common.Range[uint64], ok bool) { return s.filterMaps.Indexed() }
 
 // governedTip returns the gas tip in wei that the next block carries (spec transactions 3.2, 3.4). ok is false on other
 // chains and without an extension. The result belongs to the caller.
