@@ -20,6 +20,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/urfave/cli/v2"
 
@@ -63,6 +64,7 @@ func importChain(ctx *cli.Context) (err error) {
 	if !ok {
 		return errors.New("the chain in this data directory has no \"anzeon\" section: gwon runs WBFT chains only")
 	}
+	log.Info("States kept", "of", settings.KeptStates(&cfg.Eth, chain.TrieDB().Scheme()))
 	meter := new(progress.Meter)
 	defer progress.Show(meter.State, os.Stderr)()
 	blocks := &fileImport{chain, engine, cfg.Gwon.SyncVerifyAll, meter}

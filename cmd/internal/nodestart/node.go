@@ -322,6 +322,7 @@ func RegisterServices(
 	if err != nil {
 		return nil, fmt.Errorf("create node service: %w", damage.ExplainFiles(blockchain.ExplainHistory(cfg, err)))
 	}
+	log.Info("States kept", "of", settings.KeptStates(&cfg.Eth, svc.Chain().TrieDB().Scheme()))
 	gethrpc.SetCallTime(cfg.Eth.RPCEVMTimeout)
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))
