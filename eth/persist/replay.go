@@ -104,7 +104,7 @@ func (r *Replay) Run() error {
 		meter.AddItems(len(blocks))
 		meter.At(end.NumberU64())
 	}
-	log.Info("Stored blocks executed again", "first", r.first, "last", r.last)
+	log.Info("Executed stored blocks again", "from", r.first, "to", r.last)
 	return nil
 }
 

@@ -110,12 +110,6 @@ func (a replayingAPI) Syncing() map[string]hexutil.Uint64 {
 	return map[string]hexutil.Uint64{"currentBlock": hexutil.Uint64(current), "highestBlock": hexutil.Uint64(last)}
 }
 
-// BlockNumber implements eth_blockNumber.
-func (a replayingAPI) BlockNumber() hexutil.Uint64 {
-	current, _ := a.progress()
-	return hexutil.Uint64(current)
-}
-
 // replayingProgram refuses what gwon status and other programs of operators ask first.
 type replayingProgram struct{ progress func() (current, last uint64) }
 
@@ -127,7 +121,7 @@ func replayingError(progress func() (current, last uint64)) error {
 	return fmt.Errorf("the node executes stored blocks again after a crash, %d of %d: ask again later", current, last)
 }
 
-// replayingCalls answers eth_syncing and eth_blockNumber, and any other call with an error that names the progress.
+// replayingCalls answers eth_syncing, and any other call with an error that names the progress.
 func replayingCalls(progress func() (current, last uint64)) http.Handler {
 	type call struct {
 		ID     json.RawMessage `json:"id"`
@@ -139,12 +133,9 @@ func replayingCalls(progress func() (current, last uint64)) http.Handler {
 			c.ID = json.RawMessage("null")
 		}
 		reply := map[string]any{"jsonrpc": "2.0", "id": c.ID}
-		switch c.Method {
-		case "eth_syncing":
+		if c.Method == "eth_syncing" {
 			reply["result"] = api.Syncing()
-		case "eth_blockNumber":
-			reply["result"] = api.BlockNumber()
-		default:
+		} else {
 			reply["error"] = map[string]any{"code": replayingCode, "message": replayingError(progress).Error()}
 		}
 		return reply
