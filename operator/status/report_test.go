@@ -61,7 +61,7 @@ func (adminFake) NodeInfo() object {
 		{"name": "logs", "first": 0, "after": 201, "head": 300}, {"name": "sender hashes", "first": 301, "after": 301},
 	}}}}
 }
-func (netFake) PeerCount() string          { return "0x1" }
+func (netFake) PeerCount() string { return "0x1" }
 
 // fakeNode returns a client of a node that answers from the fakes above.
 func fakeNode(t *testing.T, head uint64) (*rpc.Client, *istanbulFake) {

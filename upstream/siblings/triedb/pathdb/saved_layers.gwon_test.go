@@ -27,7 +27,8 @@ func newSavedTest(t *testing.T, layers int) *savedTest {
 	t.Cleanup(func() { maxDiffLayers = 128 })
 	large := 64 << 20
 	s := &savedTest{
-		tester: newTester(t, &testerConfig{layers: layers, writeBuffer: &large}), t: t, dir: filepath.Join(t.TempDir(), "layers"),
+		tester: newTester(t, &testerConfig{layers: layers, writeBuffer: &large}),
+		t:      t, dir: filepath.Join(t.TempDir(), "layers"),
 	}
 	t.Cleanup(func() { s.release() })
 	s.db.config.NoAsyncFlush = false
@@ -76,7 +77,7 @@ func (s *savedTest) verify() {
 
 // A state that was saved survives a crash, whatever was merged, flushed, saved and lost before.
 func TestSavedStatesSurviveCrashes(t *testing.T) {
-	for seed := range int64(12) {
+	for seed := range int64(6) {
 		random := rand.New(rand.NewSource(seed))
 		s := newSavedTest(t, 1+random.Intn(12))
 		s.save(false)
