@@ -156,6 +156,7 @@ func (s *Service) nodeInfo() any {
 		Genesis    common.Hash             `json:"genesis"`
 		Config     *gethparams.ChainConfig `json:"config"`
 		Head       common.Hash             `json:"head"`
+		Indexes    []Index                 `json:"indexes"`
 	}{s.cfg.Eth.NetworkId, session.TotalDifficulty(s.chain, head.Number.Uint64()), s.chain.Genesis().Hash(),
-		s.chain.Config(), head.Hash()}
+		s.chain.Config(), head.Hash(), s.Indexes()}
 }

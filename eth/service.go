@@ -42,6 +42,7 @@ import (
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
 	"gwon/eth/observer"
+	"gwon/eth/persist"
 	"gwon/eth/senderindex"
 	"gwon/eth/session"
 	blocksync "gwon/eth/sync"
@@ -72,6 +73,9 @@ type Config struct {
 	RPC           rpc.Options
 	Codes         *codefetch.Seeker // source of code for later upgrades; nil if none is missing
 	Sealer        Sealer            // replaces the consensus driver on developer chains; nil elsewhere
+	// Replaying, if not nil, is called when stored blocks are executed again, and returns what is called afterwards. New
+	// returns later.
+	Replaying func(*persist.Replay) (end func())
 	// Network, if not nil, wraps the carrier of the driver's messages. Tests use it for validators that break the rules.
 	Network func(wbft.Network) wbft.Network
 }
@@ -298,6 +302,7 @@ func (s *Service) Start() error {
 	s.run(func() { s.importer.Run(ctx) })
 	s.run(func() { s.syncer.Run(ctx) })
 	s.run(func() { s.senders.Run(ctx) })
+	s.run(func() { s.watchIndexes(ctx) })
 	s.run(func() { s.remind(ctx) })
 	if s.cfg.Sealer == nil { // a developer chain has no other validators to tell of
 		s.run(func() { blocklog.New(s.chain, s.ValidatorsForHeader, s.address).Run(ctx) })
@@ -311,7 +316,7 @@ func (s *Service) Start() error {
 	if s.cfg.Codes != nil {
 		s.run(func() { s.cfg.Codes.Run(ctx) })
 	}
-	s.run(func() { persist(ctx, s.chain.TrieDB().FlushSoon) })
+	s.run(func() { persist.NewSaver(s.chain).Run(ctx) })
 	if s.syncer.Ready() && s.chain.CurrentBlock().Number.Sign() == 0 {
 		s.ethereum.SetSynced() // a new chain waits for no sync
 	}
@@ -453,6 +458,18 @@ func (x *extension) GovernedTip(head *types.Header) (*big.Int, error) {
 func (x *extension) NewPool(config legacypool.Config, chain legacypool.BlockChain) txpool.SubPool {
 	x.pool = mempool.New(mempool.FromUpstream(config), chain)
 	return x.pool
+}
+
+// Replay executes the stored blocks whose state a crash has lost.
+func (x *extension) Replay(chain *gethcore.BlockChain) error {
+	replay := persist.FindReplay(chain, engineOf(chain.Engine()))
+	if replay == nil {
+		return nil
+	}
+	if x.cfg.Replaying != nil {
+		defer x.cfg.Replaying(replay)()
+	}
+	return replay.Run()
 }
 
 func (x *extension) Submit(tx *types.Transaction) error { return x.pool.Submit(tx) }

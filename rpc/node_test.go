@@ -195,6 +195,9 @@ func (x *testExtension) NewPool(config legacypool.Config, chain legacypool.Block
 	return x.Pool
 }
 
+// Replay has nothing to do: the chain of a test has lost no state.
+func (x *testExtension) Replay(*gethcore.BlockChain) error { return nil }
+
 func (x *testExtension) GovernedTip(head *types.Header) (*big.Int, error) {
 	state, err := x.chain.StateAt(head.Root, head.Number, head.Time)
 	if err != nil {

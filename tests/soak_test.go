@@ -29,6 +29,7 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/dev/devnet"
 	"gwon/dev/loadtest"
 )
 
@@ -44,7 +45,7 @@ const (
 )
 
 // Bounds of the second half. Floors are compared: what is left when waves and collections of garbage are not
-// counted.
+// counted. A leak shows in the heap (heapGrowth); resident memory has bounds against what is no heap.
 const (
 	soakMemory     = 2    // MiB a minute
 	soakCaches     = 4    // MiB besides, for caches that still fill in a short run
@@ -58,6 +59,7 @@ type soakNode struct {
 	index   int
 	pid     int
 	metrics string // URL
+	profile string // heap profile at the half of the time; "" before
 	ipc     string // "" for a node that collects its garbage by debug_freeOSMemory over HTTP
 	samples []soakPoint
 }
@@ -65,7 +67,7 @@ type soakNode struct {
 // soakPoint is one measurement of a node.
 type soakPoint struct {
 	at                            time.Duration
-	memory, disk                  float64 // MiB
+	memory, heap, disk            float64 // MiB
 	goroutines, files, txs, peers float64
 }
 
@@ -239,8 +241,14 @@ func (s *soak) measure() error {
 	txs := s.txs
 	s.mu.Unlock()
 	for _, n := range s.watched {
-		if err := n.collect(s.node(n.index).HTTP()); err != nil {
+		heap, err := n.collect(s.node(n.index).HTTP())
+		if err != nil {
 			return err
+		}
+		if n.profile == "" && time.Since(s.begun) >= s.lasts/2 {
+			if n.profile, err = n.writeProfile(s.node(n.index), "half"); err != nil {
+				return err
+			}
 		}
 		memory, err := residentMemory(n.pid)
 		if err != nil {
@@ -251,7 +259,7 @@ func (s *soak) measure() error {
 			return err
 		}
 		point := soakPoint{
-			at: time.Since(s.begun), memory: float64(memory), files: float64(len(files)), txs: float64(txs),
+			at: time.Since(s.begun), memory: float64(memory), heap: heap, files: float64(len(files)), txs: float64(txs),
 		}
 		if point.goroutines, err = metricOf(n.metrics, "system_cpu_goroutines"); err != nil {
 			return err
@@ -267,17 +275,60 @@ func (s *soak) measure() error {
 	return nil
 }
 
-// collect has the node give back the memory that it does not use.
-func (n *soakNode) collect(url string) error {
+// dial connects to the methods of debug of a node.
+func (n *soakNode) dial(url string) (*gethrpc.Client, error) {
 	if n.ipc != "" {
 		url = n.ipc
 	}
-	client, err := gethrpc.Dial(url)
+	return gethrpc.Dial(url)
+}
+
+// collect has the node give back the memory that it does not use, and returns the MiB of its heap that are in use.
+func (n *soakNode) collect(url string) (heap float64, err error) {
+	client, err := n.dial(url)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer client.Close()
-	return client.Call(nil, "debug_freeOSMemory")
+	var stats struct{ HeapAlloc uint64 }
+	err = errors.Join(client.Call(nil, "debug_freeOSMemory"), client.Call(&stats, "debug_memStats"))
+	return float64(stats.HeapAlloc) / (1 << 20), err
+}
+
+// writeProfile has the node write its heap profile to a file, and returns its path.
+func (n *soakNode) writeProfile(node *devnet.Node, name string) (string, error) {
+	client, err := n.dial(node.HTTP())
+	if err != nil {
+		return "", err
+	}
+	defer client.Close()
+	path := filepath.Join(node.Dir, name+".heap")
+	return path, client.Call(nil, "debug_writeMemProfile", path)
+}
+
+// judgeHeap compares the growth of the heap with its bound. Where it is exceeded, the output has what has grown.
+func (n *soakNode) judgeHeap(t *testing.T, node *devnet.Node) {
+	t.Helper()
+	var points []heapPoint
+	for _, p := range n.samples {
+		points = append(points, heapPoint{p.at, p.heap})
+	}
+	growth, ok := growthOf(points)
+	if !ok {
+		t.Logf("%s: the run is too short to judge the heap, at least %v are needed", node.Name, 2*heapWindows*heapWindow)
+		return
+	}
+	t.Logf("%s: heap grows by %+.2f MiB a minute in the second half", node.Name, growth)
+	if growth <= heapGrowth {
+		return
+	}
+	t.Errorf("%s: heap grows by %.2f MiB a minute, want at most %.1f", node.Name, growth, heapGrowth)
+	end, err := n.writeProfile(node, "end")
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff, err := exec.Command("go", "tool", "pprof", "-top", "-inuse_space", "-diff_base", n.profile, end).CombinedOutput()
+	t.Logf("%s: heap since the half of the time (%v):\n%s", node.Name, err, diff)
 }
 
 // metricOf returns the value of a metric.
@@ -434,6 +485,7 @@ func TestSoak(t *testing.T) {
 		restarts, answers, lasts, s.longestInterval(t, 1, head))
 	for _, n := range s.watched {
 		n.judge(t, s.node(n.index).Name)
+		n.judgeHeap(t, s.node(n.index))
 		s.checkLogs(t, n.index)
 	}
 	if restarts < int(lasts/soakRestart)/2 || answers < 100 || s.txs < 100 {

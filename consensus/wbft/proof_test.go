@@ -424,3 +424,36 @@ func TestAdoptedSealsAreTrimmed(t *testing.T) {
 		t.Error("the hash has changed")
 	}
 }
+
+// The quorum behind the last of stored headers proves all of them with the seals as they were stored. It does not when
+// the last seals are bad or a header is another.
+func TestProveStored(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	headers := headersOf(net.Extend(t, origin, 6))
+	unlike := append([]*types.Header{}, headers...)
+	unlike[2] = reseal(t, headers[2], headers[0]) // its child holds others, and they are not verified
+	chain, engine := net.Chain(t)
+	if err := engine.ProveStored(chain, unlike); err != nil {
+		t.Fatal(err)
+	}
+	for i, err := range errorsOf(engine, chain, unlike) {
+		if err != nil {
+			t.Errorf("header %d: %v", i+1, err)
+		}
+	}
+	for name, row := range map[string][]*types.Header{
+		"bad seals at the end": append(append([]*types.Header{}, headers[:5]...), reseal(t, headers[5], headers[0])),
+		"gap":                  append(append([]*types.Header{}, headers[:3]...), headers[4:]...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			chain, engine := net.Chain(t)
+			if err := engine.ProveStored(chain, row); err == nil {
+				t.Fatal("proven")
+			}
+			if errs := errorsOf(engine, chain, row); errors.Join(errs...) == nil {
+				t.Error("nothing of them is verified")
+			}
+		})
+	}
+}

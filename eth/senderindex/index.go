@@ -98,6 +98,13 @@ func (x *Index) Find(senderHash common.Hash) (hash common.Hash, done bool, err e
 	return common.Hash{}, span.From <= begin && span.To+recentBlocks > head, nil
 }
 
+// Indexed returns the number of the first block in the index and the number behind the last one.
+func (x *Index) Indexed() (first, after uint64) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.span.From, x.span.To
+}
+
 // begin returns the oldest block to index while the chain has this head: the limit says so, or older bodies are gone.
 func (x *Index) begin(head uint64) (uint64, error) {
 	var from uint64

@@ -159,7 +159,7 @@ func (s *Syncer) snapTo(ctx context.Context, pivot *types.Header) error {
 		}
 		s.prepared = true
 	}
-	// A later start must not treat the missing state as a crash (ReplayStored).
+	// A later start must not treat the missing state as a crash (package persist).
 	rawdb.WriteLastPivotNumber(s.states.Database(), pivot.Number.Uint64())
 	group, inner := errgroup.WithContext(ctx)
 	done := make(chan struct{})

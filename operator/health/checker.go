@@ -30,7 +30,11 @@ type Facts struct {
 	Halted   string    // why the node has stopped for safety; empty if it has not
 	Free     uint64    // bytes on the fullest disk of the node, the highest number without a disk
 	DiskErr  error     // why Free is unknown
+	Notes    []Note    // what readiness does not depend on
 }
+
+// Note is a fact for operators that no criterion is about.
+type Note struct{ Name, Text string }
 
 // Limits are the thresholds of the criteria. A zero limit turns its criterion off.
 type Limits struct {
@@ -80,6 +84,7 @@ type Checker struct {
 	mu       sync.Mutex
 	signals  map[string]*signal
 	criteria []Criterion
+	notes    []Note
 	checked  time.Time // of the last look; zero before the first
 }
 
@@ -134,6 +139,7 @@ func (c *Checker) check() {
 	c.add(now, Peers, pass(facts.Alone || facts.Peers >= c.limits.Peers), c.peersDetail(facts))
 	c.add(now, Consensus, pass(facts.Halted == ""), consensusDetail(facts))
 	c.add(now, Disk, pass(c.limits.Disk == 0 || facts.DiskErr == nil && facts.Free >= c.limits.Disk), c.diskDetail(facts))
+	c.notes = facts.Notes
 	first := c.checked.IsZero()
 	c.checked = now
 	readyGauge.Update(gauge(c.ready()))
@@ -236,6 +242,13 @@ func (c *Checker) Ready() ([]Criterion, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.criteria, c.ready() && c.alive()
+}
+
+// Notes returns the notes of the last look.
+func (c *Checker) Notes() []Note {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.notes
 }
 
 // Alive reports whether the process still looks at itself. A halted or lagging node is alive: a restart mends nothing.

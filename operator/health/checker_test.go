@@ -210,6 +210,10 @@ func TestHandlers(t *testing.T) {
 	stale.look(0)
 	stale.clock = stale.clock.Add(stuck)
 
+	noted := newFixture()
+	noted.facts.Notes = []Note{{"index of logs", "blocks 7 to 9"}}
+	noted.look(0)
+
 	hide := func(*http.Request) bool { return false }
 	for _, row := range []struct {
 		name    string
@@ -225,6 +229,8 @@ func TestHandlers(t *testing.T) {
 		{"ready", f.ReadyHandler(nil), ReadyPath, 200, []string{"ready\n"}, "["},
 		{"verbose", f.ReadyHandler(nil), ReadyPath + "?verbose", 200,
 			[]string{"[+] head: block 100 is 0s old, at most 6s\n", "\nready\n"}, "[-]"},
+		{"note", noted.ReadyHandler(nil), ReadyPath + "?verbose", 200, []string{"[ ] index of logs: blocks 7 to 9\n"}, "[-]"},
+		{"note withheld", noted.ReadyHandler(hide), ReadyPath + "?verbose", 200, []string{"ready\n"}, "index"},
 		{"not ready", down.ReadyHandler(nil), ReadyPath, 503, []string{"not ready: consensus\n"}, "SECRET"},
 		{"not ready, verbose", down.ReadyHandler(nil), ReadyPath + "?verbose", 503,
 			[]string{"[-] consensus: halted: SECRET\n", "not ready: consensus\n"}, ""},

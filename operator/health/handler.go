@@ -32,14 +32,20 @@ func (c *Checker) LiveHandler() http.Handler {
 }
 
 // ReadyHandler answers whether the node is ready: 200, or 503 with the names of what fails. With the query "verbose"
-// each criterion has a line. The figures in it are for those whom details, which may be nil for everybody, lets see
-// them.
+// each criterion has a line, and each note. The figures in them are for those whom details, which may be nil for
+// everybody, lets see them.
 func (c *Checker) ReadyHandler(details func(*http.Request) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		criteria, ready := c.Ready()
 		var text strings.Builder
 		if r.URL.Query().Has("verbose") {
-			writeCriteria(&text, criteria, details == nil || details(r))
+			all := details == nil || details(r)
+			writeCriteria(&text, criteria, all)
+			for _, note := range c.Notes() {
+				if all {
+					fmt.Fprintf(&text, "[ ] %s: %s\n", note.Name, note.Text)
+				}
+			}
 		}
 		status := http.StatusOK
 		if ready {

@@ -36,6 +36,7 @@ type Report struct {
 	Peers     Peers           `json:"peers"`
 	Sync      *Sync           `json:"sync,omitempty"` // nil without a running sync
 	Pool      *Pool           `json:"pool,omitempty"`
+	Indexes   []Index         `json:"indexes,omitempty"`
 	Disk      *Disk           `json:"disk,omitempty"` // of a node on this machine
 	Warnings  []string        `json:"warnings"`
 }
@@ -107,6 +108,13 @@ type Pool struct {
 	Queued  uint64 `json:"queued"`
 }
 
+// Index is how far an index of the chain is. It has the blocks from First on, and none from After on.
+type Index struct {
+	Name  string `json:"name"`
+	First uint64 `json:"first"`
+	After uint64 `json:"after"`
+}
+
 // Disk is the disk of the data directory.
 type Disk struct {
 	Dir  string `json:"dir"`
@@ -142,6 +150,7 @@ func Collect(ctx context.Context, node Node) (*Report, error) {
 	r.askSeals(ctx, node.Client)
 	r.askPeers(ctx, node.Client)
 	r.askPool(ctx, node.Client)
+	r.askIndexes(ctx, node.Client)
 	if node.Local {
 		r.askDisk(ctx, node)
 	}
@@ -283,6 +292,19 @@ func (r *Report) askPool(ctx context.Context, client *rpc.Client) {
 	}
 	if dial.Ask(ctx, client, &answer, "txpool_status") == nil {
 		r.Pool = &Pool{Pending: uint64(answer.Pending), Queued: uint64(answer.Queued)}
+	}
+}
+
+func (r *Report) askIndexes(ctx context.Context, client *rpc.Client) {
+	var info struct {
+		Protocols struct {
+			Istanbul struct {
+				Indexes []Index `json:"indexes"`
+			} `json:"istanbul"`
+		} `json:"protocols"`
+	}
+	if dial.Ask(ctx, client, &info, "admin_nodeInfo") == nil {
+		r.Indexes = info.Protocols.Istanbul.Indexes
 	}
 }
 

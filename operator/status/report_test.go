@@ -56,7 +56,12 @@ func (f *istanbulFake) Status(from, to string) object {
 
 func (adminFake) Peers() ([]object, error) { return nil, errors.New("closed") }
 func (adminFake) Datadir() string          { return "DIR" }
-func (netFake) PeerCount() string          { return "0x1" }
+func (adminFake) NodeInfo() object {
+	return object{"protocols": object{"istanbul": object{"indexes": []object{
+		{"name": "logs", "first": 0, "after": 201, "head": 300}, {"name": "sender hashes", "first": 301, "after": 301},
+	}}}}
+}
+func (netFake) PeerCount() string { return "0x1" }
 
 // fakeNode returns a client of a node that answers from the fakes above.
 func fakeNode(t *testing.T, head uint64) (*rpc.Client, *istanbulFake) {
@@ -103,6 +108,18 @@ func TestCollect(t *testing.T) {
 	}
 	if r.Peers != (Peers{Total: 1}) {
 		t.Errorf("peers of an endpoint that does not name them: %+v", r.Peers)
+	}
+	if want := []Index{{"logs", 0, 201}, {"sender hashes", 301, 301}}; !slices.Equal(r.Indexes, want) {
+		t.Errorf("indexes %+v, want %+v", r.Indexes, want)
+	}
+	var lines strings.Builder
+	if err := r.WriteText(&lines); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"logs, blocks 0 to 200\n", "sender hashes, no block yet\n"} {
+		if !strings.Contains(lines.String(), line) {
+			t.Errorf("the text lacks %q: %s", line, &lines)
+		}
 	}
 	if r.Pool != nil {
 		t.Error("a pool although the endpoint offers none")

@@ -34,6 +34,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	} else {
 		fmt.Fprintf(table, "Pool\t%d executable transactions, %d behind gaps\n", r.Pool.Pending, r.Pool.Queued)
 	}
+	for _, index := range r.Indexes {
+		fmt.Fprintf(table, "Index\t%s\n", index.text())
+	}
 	if r.Disk != nil {
 		fmt.Fprintf(table, "Disk\t%v free at %s\n", common.StorageSize(r.Disk.Free), r.Disk.Dir)
 	}
@@ -48,6 +51,13 @@ func (r *Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(table, "%s\t%s\n", label, warning)
 	}
 	return table.Flush()
+}
+
+func (i Index) text() string {
+	if i.First >= i.After {
+		return i.Name + ", no block yet"
+	}
+	return fmt.Sprintf("%s, blocks %d to %d", i.Name, i.First, i.After-1)
 }
 
 func (r *Report) consensusText() string {

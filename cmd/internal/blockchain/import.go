@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -18,12 +19,14 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/core"
+	"gwon/eth/persist"
 	"gwon/internal/progress"
 )
 
@@ -58,14 +61,18 @@ func importChain(ctx *cli.Context) (err error) {
 	cfg, chain := opened.Config, opened.Chain
 	disk := settings.NewDiskGuard(ctx, cfg)
 	watch, end := context.WithCancel(context.Background())
-	defer end()
 	go disk.Watch(watch, func() { chain.InterruptInsert(true) })
+	var saver sync.WaitGroup
+	saver.Go(func() { persist.NewSaver(chain).Run(watch) })
+	defer saver.Wait()
+	defer end()
 	interrupts, ignore := signal.NotifyContext(watch, syscall.SIGINT, syscall.SIGTERM)
 	defer ignore()
 	engine, ok := chain.Engine().(*wbft.Engine)
 	if !ok {
 		return errors.New("the chain in this data directory has no \"anzeon\" section: gwon runs WBFT chains only")
 	}
+	log.Info("States kept", "of", settings.KeptStates(&cfg.Eth, chain.TrieDB().Scheme()))
 	meter := new(progress.Meter)
 	defer progress.Show(meter.State, os.Stderr)()
 	blocks := &fileImport{chain, engine, cfg.Gwon.SyncVerifyAll, meter}

@@ -50,9 +50,14 @@ func healthFacts(svc *eth.Service, stack *node.Node, disk *process.DiskGuard) fu
 	return func() health.Facts {
 		head := svc.Chain().CurrentBlock()
 		free, err := disk.Least()
+		var notes []health.Note
+		for _, index := range svc.Indexes() {
+			notes = append(notes, health.Note{Name: "index of " + index.Name, Text: index.String()})
+		}
 		return health.Facts{
 			Head: head.Number.Uint64(), HeadTime: time.Unix(int64(head.Time), 0), Target: svc.SyncTarget(),
 			Peers: stack.Server().PeerCount(), Alone: svc.Alone(), Halted: svc.Driver().Halted(), Free: free, DiskErr: err,
+			Notes: notes,
 		}
 	}
 }

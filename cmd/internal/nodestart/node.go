@@ -222,6 +222,7 @@ func (s *nodeStart) configureService(*process.Closers) error {
 		SignFrom:      own.SignFrom,
 		UnlockAllowed: own.InsecureUnlock,
 		RPC:           s.rpc,
+		Replaying:     s.replaying,
 	}
 	if misbehave != nil {
 		s.service.Network = misbehave(s.cfg.Node.NodeKey())
@@ -321,6 +322,7 @@ func RegisterServices(
 	if err != nil {
 		return nil, fmt.Errorf("create node service: %w", damage.ExplainFiles(blockchain.ExplainHistory(cfg, err)))
 	}
+	log.Info("States kept", "of", settings.KeptStates(&cfg.Eth, svc.Chain().TrieDB().Scheme()))
 	gethrpc.SetCallTime(cfg.Eth.RPCEVMTimeout)
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))

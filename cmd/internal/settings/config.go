@@ -354,6 +354,7 @@ func NewStack(cfg *Config, upstream *cli.Context) (*node.Node, error) {
 		return nil, errors.Join(err, stack.Close())
 	}
 	utils.SetEthConfig(upstream, stack, &cfg.Eth)
+	keepArchive(upstream, &cfg.Eth)
 	limitMemory(upstream)
 	if upstream.IsSet(utils.EthStatsURLFlag.Name) {
 		cfg.Ethstats.URL = upstream.String(utils.EthStatsURLFlag.Name)

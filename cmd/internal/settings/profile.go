@@ -72,9 +72,6 @@ func (cfg *Config) ApplyProfile(ctx *cli.Context) (rpc.Options, error) {
 	modules := rpc.PublicModules()
 	if cfg.Gwon.Profile == ProfileExplorer {
 		modules = append(modules, explore.Modules()...)
-		if !ctx.IsSet(utils.StateHistoryFlag.Name) {
-			cfg.Eth.StateHistory = 0 // by default an archive in the path scheme has the last 90,000 blocks
-		}
 	}
 	cfg.Node.HTTPModules, cfg.Node.WSModules = modules, slices.Clone(modules)
 	if cfg.Eth.RangeLimit == 0 || cfg.Eth.RangeLimit > publicLogRange {

@@ -15,16 +15,14 @@ import (
 // spec: rpc 9.7
 func TestExplorerProfile(t *testing.T) {
 	for _, test := range []struct {
-		name    string
-		args    []string
-		history uint64 // blocks whose states are kept; 0 for all
-		want    string // part of the error, empty for none
+		name string
+		args []string
+		want string // part of the error, empty for none
 	}{
-		{"archive", []string{"--gcmode", "archive"}, 0, ""},
-		{"part of an archive", []string{"--gcmode", "archive", "--history.state", "7"}, 90_000, ""}, // set with the service
-		{"no archive", nil, 0, "add --gcmode archive"},
-		{"pruned", []string{"--gcmode", "full"}, 0, "add --gcmode archive"},
-		{"keys", []string{"--gcmode", "archive", "--unlock", "0"}, 0, "--unlock cannot be combined"},
+		{"archive", []string{"--gcmode", "archive"}, ""},
+		{"no archive", nil, "add --gcmode archive"},
+		{"pruned", []string{"--gcmode", "full"}, "add --gcmode archive"},
+		{"keys", []string{"--gcmode", "archive", "--unlock", "0"}, "--unlock cannot be combined"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := withFlags(t, func(ctx *cli.Context) error {
@@ -39,9 +37,6 @@ func TestExplorerProfile(t *testing.T) {
 				want := []string{"eth", "net", "web3", "txpool", "istanbul", "debug", "trace", "ots", "erigon"}
 				if !slices.Equal(cfg.Node.HTTPModules, want) || !slices.Equal(cfg.Node.WSModules, want) || !options.Public {
 					t.Errorf("modules %v and %v, options %+v", cfg.Node.HTTPModules, cfg.Node.WSModules, options)
-				}
-				if cfg.Eth.StateHistory != test.history {
-					t.Errorf("states of %d blocks, want %d", cfg.Eth.StateHistory, test.history)
 				}
 				return nil
 			}, append([]string{"--rpc.profile", "explorer"}, test.args...)...)

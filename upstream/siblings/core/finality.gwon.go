@@ -9,15 +9,11 @@ import (
 	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
 )
 
 // ErrFinalReorg means that a block would replace a final one, so that two quorums have sealed different blocks.
 var ErrFinalReorg = errors.New("the block would replace a final block")
-
-// replayBatch is the number of blocks that ReplayStored hands on at a time.
-const replayBatch = 64
 
 // MarkFinal makes a canonical block with a quorum of seals the finalized and safe block (spec wbft 7.5). The marks
 // never go back. They are not stored, unlike those of SetFinalized: a stored mark lets the freezer move the head itself
@@ -51,35 +47,4 @@ func (bc *BlockChain) forbidReorg(dropped []*types.Header) error {
 		return nil
 	}
 	return fmt.Errorf("%w: block %d %x, final up to %d", ErrFinalReorg, lowest.Number, lowest.Hash(), final.Number)
-}
-
-// ReplayStored executes the blocks that are stored above the head, after a crash that lost recent state but not the
-// blocks. Their seals are verified again. It must run before anything else uses the chain. The error says why a stored
-// block could not be executed; it is nil when there is nothing to replay.
-func (bc *BlockChain) ReplayStored() error {
-	from := bc.CurrentBlock().Number.Uint64()
-	for {
-		head := bc.CurrentBlock()
-		var blocks types.Blocks
-		for parent := head.Hash(); len(blocks) < replayBatch; {
-			block := bc.GetBlockByNumber(head.Number.Uint64() + uint64(len(blocks)) + 1)
-			if block == nil || block.ParentHash() != parent {
-				break
-			}
-			blocks, parent = append(blocks, block), block.Hash()
-		}
-		if len(blocks) == 0 {
-			break
-		}
-		if n, err := bc.InsertChain(blocks); err != nil {
-			return fmt.Errorf("replay stored block %d: %w", blocks[min(n, len(blocks)-1)].NumberU64(), err)
-		}
-		if last := blocks[len(blocks)-1]; bc.CurrentBlock().Hash() != last.Hash() {
-			return fmt.Errorf("replay of the stored blocks up to %d was interrupted", last.NumberU64())
-		}
-	}
-	if to := bc.CurrentBlock().Number.Uint64(); to > from {
-		log.Info("Executed stored blocks again", "from", from+1, "to", to)
-	}
-	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"math/big"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,7 +17,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
-	"github.com/ethereum/go-ethereum/ethdb/pebble"
 	"github.com/ethereum/go-ethereum/metrics"
 )
 
@@ -295,74 +293,6 @@ func TestFinalBlocksStay(t *testing.T) {
 	}
 	if _, err := chain.SetCanonical(ours[1]); err != nil {
 		t.Errorf("dropping blocks above the final one: %v", err)
-	}
-}
-
-// All state since genesis is lost in a crash, the blocks are not: they must be executed again and not fetched.
-func TestReplayStored(t *testing.T) {
-	for _, scheme := range []string{rawdb.HashScheme, rawdb.PathScheme} {
-		t.Run(scheme, func(t *testing.T) {
-			dir := t.TempDir()
-			open := func() ethdb.Database {
-				kv, err := pebble.New(dir, 0, 0, "", false)
-				if err != nil {
-					t.Fatal(err)
-				}
-				db, err := rawdb.Open(kv, rawdb.OpenOptions{Ancient: filepath.Join(dir, "ancient")})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return db
-			}
-			blocks := proposals(t, replayBatch+3, 1)
-			config := DefaultConfig().WithStateScheme(scheme)
-			config.SnapshotLimit = 0
-
-			db := open()
-			chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), config)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, block := range blocks {
-				ex, err := chain.ExecuteProposal(context.Background(), block)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := chain.CommitExecuted(block, ex); err != nil {
-					t.Fatal(err)
-				}
-			}
-			_, _ = chain.triedb.Close(), db.Close()
-			chain.stopWithoutSaving()
-
-			db = open()
-			defer func() { _ = db.Close() }()
-			engine := newStageEngine()
-			chain, err = NewBlockChain(db, proposalGenesis(), engine, config)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer chain.Stop()
-			if head := chain.CurrentBlock().Number.Uint64(); head >= uint64(len(blocks)) {
-				t.Fatalf("head %d after the crash: nothing was lost, the test shows nothing", head)
-			}
-			lost := errors.New("not now")
-			engine.finish = func(*types.Header, vm.StateDB) error { return lost }
-			if err := chain.ReplayStored(); !errors.Is(err, lost) {
-				t.Fatalf("replay of a block that fails: %v", err)
-			}
-			engine.finish = nil
-			if err := chain.ReplayStored(); err != nil {
-				t.Fatal(err)
-			}
-			if head := chain.CurrentBlock(); head.Hash() != blocks[len(blocks)-1].Hash() {
-				t.Fatalf("head after the replay is %d, want %d", head.Number, len(blocks))
-			}
-			chain.InterruptInsert(true)
-			if err := chain.ReplayStored(); err != nil {
-				t.Fatalf("replay with nothing to do: %v", err)
-			}
-		})
 	}
 }
 

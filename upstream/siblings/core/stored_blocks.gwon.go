@@ -443,6 +443,31 @@ func (bc *BlockChain) storedBody(hash common.Hash, number uint64) (*storedBody, 
 	})
 }
 
+// headerItemsBeforeReceipts is the number of fields of a header before its receipt root, which the bloom follows.
+const headerItemsBeforeReceipts = 5
+
+// ExcludesLogs reports whether the stored header of a block shows that the block has no wanted log: it has no receipt,
+// or mayHave reports false for its bloom. Only these fields of the header are read. It reports false for a block that
+// it does not find.
+func (bc *BlockChain) ExcludesLogs(hash common.Hash, number uint64, mayHave func(types.Bloom) bool) bool {
+	fields, _, err := rlp.SplitList(rawdb.ReadHeaderRLP(bc.db, hash, number))
+	for i := 0; i < headerItemsBeforeReceipts && err == nil; i++ {
+		_, _, fields, err = rlp.Split(fields)
+	}
+	if err != nil {
+		return false
+	}
+	root, fields, err := rlp.SplitString(fields)
+	if err != nil {
+		return false
+	}
+	if bytes.Equal(root, types.EmptyReceiptsHash[:]) {
+		return true
+	}
+	bloom, _, err := rlp.SplitString(fields)
+	return err == nil && len(bloom) == types.BloomByteLength && !mayHave(types.Bloom(bloom))
+}
+
 // FilterLogs returns the logs of a block that a filter asks for, with all their fields. The caller owns them.
 func (bc *BlockChain) FilterLogs(header *types.Header, f *LogFilter) ([]*types.Log, error) {
 	receipts, err := bc.StoredReceipts(header)

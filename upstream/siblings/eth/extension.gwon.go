@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
@@ -84,14 +85,14 @@ func (s *Ethereum) trackerLifecycle() node.Lifecycle {
 //
 // A stored block that cannot be executed does not keep the node from starting: it goes on serving what it has.
 func (s *Ethereum) afterChain() {
-	if !s.blockchain.Config().IsAnzeon() {
+	if !s.blockchain.Config().IsAnzeon() || s.config.Extension == nil {
 		return
 	}
 	head := s.blockchain.CurrentBlock()
 	if pivot := rawdb.ReadLastPivotNumber(s.chainDb); pivot != nil && head.Number.Uint64() < *pivot {
 		return
 	}
-	if err := s.blockchain.ReplayStored(); err != nil {
+	if err := s.config.Extension.Replay(s.blockchain); err != nil {
 		log.Error("Cannot execute the stored blocks above the head", "head", s.blockchain.CurrentBlock().Number, "err", err)
 	}
 	s.blockchain.MarkFinal(s.blockchain.CurrentBlock())
@@ -134,6 +135,9 @@ func (s *Ethereum) dueForIndex(head *types.Header) *types.Header {
 	indexed.Store(number)
 	return head
 }
+
+// LogIndex returns the range of blocks in the log index; ok is false for an index that is switched off.
+func (s *Ethereum) LogIndex() (blocks common.Range[uint64], ok bool) { return s.filterMaps.Indexed() }
 
 // governedTip returns the gas tip in wei that the next block carries (spec transactions 3.2, 3.4). ok is false on other
 // chains and without an extension. The result belongs to the caller.

@@ -149,6 +149,17 @@ func TestDueForIndex(t *testing.T) {
 	}
 }
 
+// replayer is an extension that executes blocks again.
+type replayer struct {
+	ethconfig.Extension
+	blocks types.Blocks
+}
+
+func (r replayer) Replay(chain *core.BlockChain) error {
+	_, err := chain.InsertChain(r.blocks)
+	return err
+}
+
 // Blocks that a crash left without state are executed at the start and the head is final, unless they belong to an
 // unfinished snap sync or the chain is not an Anzeon chain.
 func TestReplayAtStart(t *testing.T) {
@@ -177,7 +188,8 @@ func TestReplayAtStart(t *testing.T) {
 			}
 			tt.prepare(db)
 			// The first chain is not stopped: its state is never written, as after a kill.
-			s := &Ethereum{blockchain: openTestChain(t, db, tt.genesis), chainDb: db}
+			config := &ethconfig.Config{Extension: replayer{blocks: blocks}}
+			s := &Ethereum{config: config, blockchain: openTestChain(t, db, tt.genesis), chainDb: db}
 			if head := s.blockchain.CurrentBlock().Number.Uint64(); head != 0 {
 				t.Fatalf("head %d after the crash: nothing was lost, the test shows nothing", head)
 			}

@@ -4,9 +4,12 @@
 package filtermaps
 
 import (
+	"fmt"
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
 )
 
@@ -108,5 +111,56 @@ func TestSnapshotsOfIdleBlocks(t *testing.T) {
 	}
 	if keys := fm.renderSnapshots.Keys(); !slices.Equal(keys, []uint64{count - 1, count}) || !fm.testSnapshotUsed {
 		t.Errorf("snapshots of blocks %v, want those of the last two heads, used: %v", keys, fm.testSnapshotUsed)
+	}
+}
+
+// ranges is a database that records how many maps the index has after each write.
+type ranges struct {
+	ethdb.Database
+	maps []uint32
+}
+
+func (r *ranges) NewBatch() ethdb.Batch { return &rangesBatch{r.Database.NewBatch(), r} }
+
+type rangesBatch struct {
+	ethdb.Batch
+	in *ranges
+}
+
+func (b *rangesBatch) Write() error {
+	err := b.Batch.Write()
+	if stored, found, readErr := rawdb.ReadFilterMapsRange(b.in.Database); found && readErr == nil {
+		b.in.maps = append(b.in.maps, stored.MapsAfterLast-stored.MapsFirst)
+	}
+	return err
+}
+
+// Finished maps are written when some time has passed, and not only when there are as many as upstream writes at once.
+func TestMapsAreWrittenByTime(t *testing.T) {
+	t.Cleanup(func() {
+		besides.Store(false)
+		written.Store(0)
+	})
+	for _, due := range []bool{true, false} {
+		t.Run(fmt.Sprintf("due %v", due), func(t *testing.T) {
+			besides.Store(true)
+			written.Store(time.Now().Add(time.Hour).UnixNano())
+			if due {
+				written.Store(0)
+			}
+			ts := newTestSetup(t)
+			defer ts.close()
+			recorded := &ranges{Database: rawdb.NewMemoryDatabase()}
+			ts.db = recorded
+			ts.chain.addBlocks(100, 5, 2, 4, false)
+			ts.setHistory(0, false)
+			ts.fm.WaitIdle()
+			if got := slices.Contains(recorded.maps, 1); got != due {
+				t.Errorf("maps on disk after each write: %v", recorded.maps)
+			}
+			if blocks, ok := ts.fm.Indexed(); !ok || blocks.First() != 0 || blocks.Last() != 100 {
+				t.Errorf("indexed blocks %v", blocks)
+			}
+		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -31,6 +32,8 @@ type Extension interface {
 	GovernedTip(head *types.Header) (*big.Int, error)
 	// NewPool returns the pool of an Anzeon chain, which stands in the place of upstream's.
 	NewPool(legacypool.Config, legacypool.BlockChain) txpool.SubPool
+	// Replay executes the stored blocks above the head of an Anzeon chain that a crash left without state.
+	Replay(*core.BlockChain) error
 	// Submit gives that pool a transaction of this node's own users. Without an error the pool has it, and keeps it.
 	Submit(*types.Transaction) error
 }

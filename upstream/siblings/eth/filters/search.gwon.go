@@ -155,7 +155,11 @@ func (s *searchSession) unindexed(r common.Range[uint64]) ([]*types.Log, error) 
 func (s *searchSession) search(chain *core.BlockChain, n int, number func(i int) uint64) ([]*types.Log, error) {
 	filter := core.NewLogFilter(s.filter.addresses, s.filter.topics)
 	found := make([][]*types.Log, n)
+	mayHave := func(bloom types.Bloom) bool { return bloomFilter(bloom, s.filter.addresses, s.filter.topics) }
 	if err := each(s.ctx, n, func(i int) error {
+		if chain.ExcludesLogs(s.chainView.BlockHash(number(i)), number(i), mayHave) {
+			return nil
+		}
 		header := s.chainView.Header(number(i))
 		if header == nil {
 			return fmt.Errorf("header of block %d is not in the database", number(i))
@@ -173,7 +177,7 @@ func (s *searchSession) search(chain *core.BlockChain, n int, number func(i int)
 func (f *Filter) storedLogs(
 	ctx context.Context, chain *core.BlockChain, header *types.Header, filter *core.LogFilter,
 ) ([]*types.Log, error) {
-	if !bloomFilter(header.Bloom, f.addresses, f.topics) {
+	if header.ReceiptHash == types.EmptyReceiptsHash || !bloomFilter(header.Bloom, f.addresses, f.topics) {
 		return nil, nil
 	}
 	logs, err := chain.FilterLogs(header, filter)

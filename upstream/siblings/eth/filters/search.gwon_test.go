@@ -4,6 +4,7 @@
 package filters
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/trie"
 )
@@ -267,6 +269,52 @@ func encoded(t testing.TB, logs []*types.Log) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// Of a block without receipts, and of one whose bloom excludes the query, nothing is read but the first fields of the
+// header: all that follows, and the rest of the block, is missing here. spec: rpc 2.6
+func TestSearchReadsNothingOfExcludedBlocks(t *testing.T) {
+	b, system, _ := newStoredBackend(t, 9, func(number int) []types.Receipts {
+		if number%2 == 0 {
+			return nil
+		}
+		address := common.Address{byte(number)}
+		return []types.Receipts{{{Logs: []*types.Log{{Address: address, Topics: []common.Hash{}}}}}}
+	})
+	b.indexUpTo(t, 9, true)
+	cut := func(number uint64) {
+		h := rawdb.ReadHeader(b.db, rawdb.ReadCanonicalHash(b.db, number), number)
+		fields := []any{h.ParentHash, h.UncleHash, h.Coinbase, h.Root, h.TxHash, h.ReceiptHash, h.Bloom}
+		text, err := rlp.EncodeToBytes(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hash := rawdb.ReadCanonicalHash(b.db, number)
+		rawdb.DeleteBlockWithoutNumber(b.db, hash, number)
+		if err := b.db.Put(append(binary.BigEndian.AppendUint64([]byte("h"), number), hash[:]...), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, number := range []uint64{2, 4, 5, 8} {
+		cut(number)
+	}
+	for _, row := range []struct {
+		name      string
+		addresses []common.Address
+		from      int64
+		logs      int // -1 for an error
+	}{
+		{"one address", []common.Address{{3}}, 1, 1},
+		{"any log", nil, 6, 2},
+		{"an address of a block that is gone", []common.Address{{5}}, 1, -1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			logs, err := system.NewRangeFilter(row.from, 9, row.addresses, nil, 0).Logs(t.Context())
+			if (err != nil) != (row.logs < 0) || err == nil && len(logs) != row.logs {
+				t.Errorf("%d logs, want %d: %v", len(logs), row.logs, err)
+			}
+		})
+	}
 }
 
 // A query over a block that was stored without its receipts is an error that names the block, unless its header

@@ -1,0 +1,75 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package nodestart
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/node"
+
+	"gwon/cmd/internal/settings"
+)
+
+func halfway() (current, last uint64) { return 20, 40 }
+
+// While stored blocks are executed again, calls get an error that names the progress.
+func TestCallsDuringReplay(t *testing.T) {
+	const refused = `{"error":{"code":-32000,"message":"the node executes stored blocks again after a crash, 20 of 40: ` +
+		`ask again later"},"id":7,"jsonrpc":"2.0"}`
+	for _, row := range []struct {
+		name, body string
+		status     int
+		want       string
+	}{
+		{"call", `{"jsonrpc":"2.0","id":7,"method":"eth_call","params":[{}]}`, 200, refused},
+		{"batch", `[{"id":"a","method":"eth_syncing"},{"jsonrpc":"2.0","id":7,"method":"x"}]`, 200,
+			`[{"id":"a","jsonrpc":"2.0","result":{"currentBlock":"0x14","highestBlock":"0x28"}},` + refused + `]`},
+		{"syncing", `{"id":1,"method":"eth_syncing"}`, 200,
+			`{"id":1,"jsonrpc":"2.0","result":{"currentBlock":"0x14","highestBlock":"0x28"}}`},
+		{"no id", `{"method":"eth_blockNumber"}`, 200, `"id":null`},
+		{"largest batch", `[` + strings.Repeat(`{"id":1},`, replayingBatch-1) + `{"id":1}]`, 200, `"code":-32000`},
+		{"batch beyond the bound", `[` + strings.Repeat(`{"id":1},`, replayingBatch) + `{"id":1}]`, 400, "at most 100"},
+		{"body beyond the bound", `"` + strings.Repeat("x", replayingBody) + `"`, 503, "ask again later"},
+		{"no call", `7`, 400, "want a call"},
+		{"no JSON", `GET`, 503, "ask again later"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := httptest.NewRecorder()
+			replayingCalls(halfway).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(row.body)))
+			if w.Code != row.status || !strings.Contains(w.Body.String(), row.want) {
+				t.Errorf("status %d, want %d: %.200s, want %s", w.Code, row.status, w.Body, row.want)
+			}
+		})
+	}
+	if _, err := (replayingProgram{halfway}).ClientVersion(); err == nil || !strings.Contains(err.Error(), "20 of 40") {
+		t.Errorf("gwon status is told: %v", err)
+	}
+}
+
+// Each endpoint for clients with an address of its own is open meanwhile.
+func TestAddressesDuringReplay(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		cfg  node.Config
+		want []string
+	}{
+		{"none", node.Config{HTTPPort: 1, WSPort: 2}, nil},
+		{"HTTP", node.Config{HTTPHost: "127.0.0.1", HTTPPort: 1, WSPort: 2}, []string{"127.0.0.1:1"}},
+		{"both", node.Config{HTTPHost: "::1", HTTPPort: 1, WSHost: "127.0.0.1", WSPort: 2},
+			[]string{"[::1]:1", "127.0.0.1:2"}},
+		{"shared port", node.Config{HTTPHost: "a", HTTPPort: 1, WSHost: "a", WSPort: 1}, []string{"a:1"}},
+		{"any port", node.Config{HTTPHost: "a", WSHost: "a"}, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := &nodeStart{cfg: &settings.Config{Node: row.cfg}}
+			if got := s.clientAddresses(); !slices.Equal(got, row.want) {
+				t.Errorf("addresses %v, want %v", got, row.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,204 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package persist
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/consensus"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/ethdb/pebble"
+	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/wbfttest"
+)
+
+const length = 300 // more than one run
+
+var options = wbfttest.LiveOptions{
+	Validators: 4, EpochLength: 10, Boho: 15, Seed: 7, LightEvery: 3, LightTxs: 2, ChangeEvery: 3, Last: length,
+}
+
+var live = sync.OnceValues(func() (*wbfttest.Maker, error) {
+	recipe, err := options.Recipe()
+	if err != nil {
+		return nil, err
+	}
+	return wbfttest.NewMaker(rawdb.NewMemoryDatabase(), recipe)
+})
+
+func liveBlocks(t *testing.T) types.Blocks {
+	t.Helper()
+	m, err := live()
+	if err == nil {
+		err = m.Make(t.Context(), length)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Blocks()
+}
+
+// node is a chain on disk whose process can be killed.
+type node struct {
+	t      *testing.T
+	dir    string
+	scheme string
+	db     ethdb.Database
+	chain  *gethcore.BlockChain
+	engine *wbft.Engine
+}
+
+func newNode(t *testing.T, scheme string) *node {
+	n := &node{t: t, dir: t.TempDir(), scheme: scheme}
+	t.Cleanup(func() {
+		n.chain.Stop()
+		_ = n.db.Close()
+	})
+	n.open()
+	return n
+}
+
+func (n *node) open() {
+	n.t.Helper()
+	kv, err := pebble.New(n.dir, 0, 0, "", false)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	if n.db, err = rawdb.Open(kv, rawdb.OpenOptions{Ancient: filepath.Join(n.dir, "ancient")}); err != nil {
+		n.t.Fatal(err)
+	}
+	m, err := live()
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	if n.engine, err = wbft.New(m.Config(), nil); err != nil {
+		n.t.Fatal(err)
+	}
+	config := gethcore.DefaultConfig().WithStateScheme(n.scheme)
+	config.SnapshotLimit, config.TrieJournalDirectory = 0, filepath.Join(n.dir, "triedb")
+	if n.chain, err = gethcore.NewBlockChain(n.db, m.Genesis, n.engine, config); err != nil {
+		n.t.Fatal(err)
+	}
+}
+
+func (n *node) head() uint64 { return n.chain.CurrentBlock().Number.Uint64() }
+
+// kill loses what is in memory.
+func (n *node) kill() {
+	n.t.Helper()
+	_, _ = n.chain.TrieDB().Close(), n.db.Close()
+	n.open()
+}
+
+// insert adds stored blocks as a sync does.
+func (n *node) insert(blocks types.Blocks) {
+	n.t.Helper()
+	headers := make([]*types.Header, len(blocks))
+	for i, b := range blocks {
+		headers[i] = b.Header()
+	}
+	if _, _, err := n.engine.Receive(n.chain, headers, 0, true); err != nil {
+		n.t.Fatal(err)
+	}
+	if _, err := n.chain.InsertChain(blocks); err != nil {
+		n.t.Fatal(err)
+	}
+}
+
+// A crash loses the state since the last save, and no block: these blocks are executed again, and not fetched.
+// spec: wbft 7.5
+func TestReplayAfterCrash(t *testing.T) {
+	for _, row := range []struct {
+		scheme string
+		saved  int
+		first  uint64 // block that is executed again
+	}{
+		{rawdb.HashScheme, 0, 3}, // the first block with a payment
+		{rawdb.PathScheme, 0, 3},
+		{rawdb.PathScheme, 200, 202},
+	} {
+		t.Run(row.scheme, func(t *testing.T) {
+			blocks := liveBlocks(t)
+			n := newNode(t, row.scheme)
+			n.insert(blocks[:row.saved+1])
+			if row.saved > 0 {
+				if _, err := n.chain.SaveState(false); err != nil {
+					t.Fatal(err)
+				}
+			}
+			n.insert(blocks[row.saved+1:])
+			n.kill()
+			r := FindReplay(n.chain, n.engine)
+			if r == nil || r.first < row.first || r.first >= row.first+options.LightEvery {
+				t.Fatalf("head %d after the crash, replay %+v, want one from %d", n.head(), r, row.first)
+			}
+			if current, last := r.Progress(); current != r.first-1 || last != length {
+				t.Errorf("progress %d of %d before the replay of %d to %d", current, last, r.first, length)
+			}
+			if err := r.Run(); err != nil {
+				t.Fatal(err)
+			}
+			if current, last := r.Progress(); current != last || n.head() != length {
+				t.Errorf("progress %d of %d after the replay, head %d", current, last, n.head())
+			}
+			if FindReplay(n.chain, n.engine) != nil {
+				t.Error("blocks are left to execute")
+			}
+		})
+	}
+}
+
+// With its newest state saved a node starts at its head, which is executed no more.
+func TestSavedHeadNeedsNoReplay(t *testing.T) {
+	n := newNode(t, rawdb.PathScheme)
+	blocks := liveBlocks(t)
+	for from := 0; from < length; from += 50 {
+		n.insert(blocks[from : from+50])
+		if _, err := n.chain.SaveState(from == 100); err != nil {
+			t.Fatal(err)
+		}
+		n.kill()
+		if r := FindReplay(n.chain, n.engine); r != nil || n.head() != uint64(from+50) {
+			t.Fatalf("after the crash at %d the head is %d, replay %+v", from+50, n.head(), r)
+		}
+	}
+}
+
+// unproven finds no run proven.
+type unproven struct{}
+
+func (unproven) ProveStored(consensus.ChainHeaderReader, []*types.Header) error {
+	return consensus.ErrUnknownAncestor
+}
+
+// Blocks whose last one does not prove them are verified one by one. An interrupted replay is an error.
+func TestReplayVerifiesWhatIsNotProven(t *testing.T) {
+	n := newNode(t, rawdb.PathScheme)
+	n.insert(liveBlocks(t)[:20])
+	n.kill()
+	var text bytes.Buffer
+	before := log.Root()
+	defer log.SetDefault(before)
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
+	n.chain.InterruptInsert(true)
+	if err := FindReplay(n.chain, unproven{}).Run(); err == nil {
+		t.Error("an interrupted replay gives no error")
+	}
+	n.chain.InterruptInsert(false)
+	if err := FindReplay(n.chain, unproven{}).Run(); err != nil || n.head() != 20 {
+		t.Errorf("replay to %d: %v", n.head(), err)
+	}
+	if !strings.Contains(text.String(), "each is verified") {
+		t.Errorf("no word about missing proof: %s", text.String())
+	}
+}
