@@ -54,6 +54,7 @@ type Ring struct {
 
 	files  []segmentFile // oldest first; the last one is written while file is open
 	total  int64         // bytes of all files and of the buffer
+	opened bool          // the directory was read
 	file   *os.File      // nil while no segment is open
 	buffer bytes.Buffer
 	enc    encoder
@@ -74,36 +75,38 @@ type RingConfig struct {
 	Build   string // for the header
 }
 
-// OpenRing opens a ring and makes its directory. It deletes what exceeds the bound.
-func OpenRing(cfg RingConfig) (*Ring, error) {
+// NewRing returns a ring. Its directory is made when a core starts.
+func NewRing(cfg RingConfig) (*Ring, error) {
 	if cfg.Size < MinSize {
 		return nil, fmt.Errorf("a recorder of %d bytes is too small: give at least %d, or 0 for none", cfg.Size, MinSize)
-	}
-	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the directory of the recorder: %w", err)
 	}
 	if cfg.Segment == 0 {
 		cfg.Segment = min(segmentSize, cfg.Size/segmentsOfRing)
 	}
-	r := &Ring{cfg: cfg}
-	names, err := segmentsIn(cfg.Dir)
-	if err != nil {
-		return nil, err
+	return &Ring{cfg: cfg}, nil
+}
+
+// open reads the directory, and deletes what exceeds the bound.
+func (r *Ring) open() error {
+	if err := os.MkdirAll(r.cfg.Dir, 0o700); err != nil {
+		return fmt.Errorf("make the directory of the recorder: %w", err)
 	}
+	names, err := segmentsIn(r.cfg.Dir)
+	if err != nil {
+		return err
+	}
+	r.files, r.total = nil, 0
 	for _, name := range names {
-		info, err := os.Stat(filepath.Join(cfg.Dir, name))
+		info, err := os.Stat(filepath.Join(r.cfg.Dir, name))
 		if err != nil {
-			return nil, fmt.Errorf("look at a segment of the recorder: %w", err)
+			return fmt.Errorf("look at a segment of the recorder: %w", err)
 		}
 		number, _ := segmentNumber(name)
 		r.files = append(r.files, segmentFile{number, info.Size()})
 		r.total += info.Size()
 	}
-	if err := r.makeRoom(0); err != nil {
-		return nil, err
-	}
-	bytesGauge.Update(r.total)
-	return r, nil
+	r.opened = true
+	return nil
 }
 
 // segmentNumber returns the number of a segment by its file name.
@@ -222,6 +225,11 @@ func (r *Ring) begin(c *Call) error {
 		log.Info("Recorder resumed", "dir", r.cfg.Dir)
 	}
 	r.closeSegment()
+	if !r.opened {
+		if err := r.open(); err != nil {
+			return err
+		}
+	}
 	r.enc = encoder{}
 	header := Header{
 		Build: r.cfg.Build, Genesis: r.id.Genesis, ChainID: r.id.ChainID, Validator: r.id.Validator,

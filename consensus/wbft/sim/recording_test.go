@@ -24,7 +24,7 @@ func recorded(t *testing.T, commands []string) (dir string) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPlayer(true)
 		p.cfg.Record = func(node int) []recording.Writer {
-			ring, err := recording.OpenRing(recording.RingConfig{
+			ring, err := recording.NewRing(recording.RingConfig{
 				Dir:  filepath.Join(dir, fmt.Sprintf("%d-%d", node, processes.Add(1)), recording.Dir),
 				Size: 64 << 20, Segment: 1, Build: "test",
 			})
