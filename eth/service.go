@@ -35,6 +35,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/evidence"
+	"gwon/consensus/wbft/eventstream"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/recording"
 	"gwon/core"
@@ -273,6 +274,9 @@ func (s *Service) newRecorder() (*recording.Recorder, error) {
 			return nil, err
 		}
 		writers = append(writers, ring)
+	}
+	if s.cfg.Events != "" {
+		writers = append(writers, eventstream.New(s.cfg.Events, s.cfg.Build))
 	}
 	return recording.NewRecorder(writers...), nil
 }

@@ -24,7 +24,8 @@ const (
 	NoteKept                      // the message waits in the backlog
 	NoteDue                       // a message of the backlog by Author is examined; From delivered it
 	NoteLateSeal                  // a seal of Author over the head, of kind Code, was kept
-	NoteRefused                   // the key must not sign a message of kind Code
+	NoteRefused                   // the key must not sign a message of kind Code, which would contradict another one
+	NoteInactive                  // the key signs nothing in this sequence
 )
 
 // Note tells of something inside of a step, in its place among the effects. It asks for nothing. Config.Notes turns

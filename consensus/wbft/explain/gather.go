@@ -84,8 +84,8 @@ func look(path string) (g segment, err error) {
 		return g, err
 	}
 	g.path, g.run = path, s.Header.Run
-	_, err = s.Replay(func(p *recording.Played) error {
-		if head, ok := p.Input.(core.NewHead); ok {
+	err = s.Inputs(func(input any) error {
+		if head, ok := input.(core.NewHead); ok {
 			g.first = head.Header.Number.Uint64() + 1
 			return errDone
 		}
@@ -121,6 +121,30 @@ func covering(paths []string, sequence uint64) (list []string, problems []string
 		list = append(list, g.path)
 	}
 	return list, problems
+}
+
+// Find returns the number of a block by the segments of recording.Files. The segments without it are read in vain.
+func Find(paths []string, hash common.Hash) (number uint64, err error) {
+	for _, path := range paths {
+		s, err := recording.OpenSegment(path)
+		if err != nil {
+			continue // Gather tells what is wrong with it
+		}
+		err = s.Inputs(func(input any) error {
+			if head, ok := input.(core.NewHead); ok && head.Header.Hash() == hash {
+				number = head.Header.Number.Uint64()
+				return errDone
+			}
+			return nil
+		})
+		if closed := s.Close(); closed != nil {
+			return 0, closed
+		}
+		if errors.Is(err, errDone) {
+			return number, nil
+		}
+	}
+	return 0, fmt.Errorf("no recording has a head with hash %s: give the number of the block, or other recordings", hash)
 }
 
 // Gather returns the views of a sequence by the segments of recording.Files. Problems say which segments could not be

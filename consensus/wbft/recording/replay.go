@@ -44,7 +44,6 @@ func (d *Difference) Error() string {
 type player struct {
 	header     *Header
 	core       *core.Core
-	dec        decoder
 	signatures []Signature
 	missing    bool // the core wanted a signature that the recorded one did not
 	wall       time.Time
@@ -79,37 +78,49 @@ func (s *Segment) Replay(visit func(*Played) error) (calls uint64, err error) {
 		}
 		p.deferred = append(p.deferred, r)
 	}
-	for {
-		r, err := s.next()
-		if errors.Is(err, io.EOF) {
-			return p.calls, nil
-		}
-		if err != nil {
-			return p.calls, err
-		}
-		input, err := p.dec.decode(r)
-		if err != nil {
-			return p.calls, s.damaged(err.Error())
-		}
+	err = s.each(func(r *record, input any) error {
 		if p.core.Status().Sequence == 0 {
 			switch input.(type) {
 			case core.NewHead, VotesLost, End, Committed:
 			default:
 				if s.Header.State.Begun {
-					return p.calls, s.damaged("a start state that no head follows")
+					return s.damaged("a start state that no head follows")
 				}
 			}
 		}
 		played, err := p.play(r, input)
-		if err != nil {
-			return p.calls, err
+		if err != nil || visit == nil {
+			return err
 		}
-		if visit != nil {
-			if err := visit(played); err != nil {
-				return p.calls, err
-			}
+		return visit(played)
+	})
+	return p.calls, err
+}
+
+// each calls visit with the records of the segment and their inputs.
+func (s *Segment) each(visit func(r *record, input any) error) error {
+	var dec decoder
+	for {
+		r, err := s.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		input, err := dec.decode(r)
+		if err != nil {
+			return s.damaged(err.Error())
+		}
+		if err := visit(r, input); err != nil {
+			return err
 		}
 	}
+}
+
+// Inputs calls visit with the inputs of the segment, without a replay.
+func (s *Segment) Inputs(visit func(input any) error) error {
+	return s.each(func(_ *record, input any) error { return visit(input) })
 }
 
 func (p *player) sign([]byte) ([]byte, error) {
