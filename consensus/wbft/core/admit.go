@@ -21,10 +21,10 @@ func (c *Core) onMessage(ev Message) {
 	c.deliverer = ev.From
 	switch {
 	case !c.mayDecode(ev.From, len(ev.Payload)):
-		c.dropFor(CauseDeliverer, "large message of a deliverer whose own messages fail")
+		c.dropUnopened("large message of a deliverer whose own messages fail")
 		return
 	case !c.mayScreen(len(ev.Payload)):
-		c.dropFor(CauseDeliverer, "large message of a deliverer whose large messages are useless")
+		c.dropUnopened("large message of a deliverer whose large messages are useless")
 		return
 	}
 	env, err := messages.Open(ev.Code, ev.Payload)

@@ -149,6 +149,11 @@ func (c *Core) drop(reason string) { c.emit(Dropped{Reason: reason}) }
 // dropFor is drop for a cause that is counted.
 func (c *Core) dropFor(cause Cause, reason string) { c.emit(Dropped{Reason: reason, Cause: cause}) }
 
+// dropUnopened is dropFor for a message whose payload was not looked at.
+func (c *Core) dropUnopened(reason string) {
+	c.emit(Dropped{Reason: reason, Cause: CauseDeliverer, Unopened: true})
+}
+
 // accuse reports misbehavior of a validator.
 func (c *Core) accuse(kind Fault, author common.Address, evidence ...[]byte) {
 	c.emit(Misbehavior{Kind: kind, Author: author, Evidence: evidence})

@@ -50,8 +50,11 @@ func NewSegment(in io.Reader) (*Segment, error) {
 	}
 	s.at = int64(len(magic))
 	body, err := s.frame()
+	if errors.Is(err, io.EOF) {
+		err = ErrTorn
+	}
 	if err != nil {
-		return nil, fmt.Errorf("header: %w", err)
+		return nil, err
 	}
 	if err := rlp.DecodeBytes(body, &s.Header); err != nil {
 		return nil, fmt.Errorf("%w: its header cannot be decoded: %w", ErrDamaged, err)

@@ -16,6 +16,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -67,6 +68,7 @@ const (
 	kindStillNeeded
 	kindCommitted
 	kindEnd
+	kindUnopened
 )
 
 // record is the form of a call.
@@ -85,6 +87,10 @@ type (
 		Header *types.Header
 		Set    []core.Member // none: that of the head before
 		Params [4]uint64     // period, timeout, its cap, policy
+	}
+	unopenedForm struct {
+		Code, Size uint64
+		From       common.Address
 	}
 	candidateForm struct {
 		Block *types.Block
@@ -114,6 +120,9 @@ func (enc *encoder) encode(c *Call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m, ok := c.Input.(core.Message); ok && isUnopened(c.Effects) {
+		kind, input = kindUnopened, &unopenedForm{m.Code, uint64(len(m.Payload)), m.From}
+	}
 	r := record{Kind: kind, Since: uint64(c.Since), Wall: uint64(c.At.UnixNano()), Signatures: c.Signatures}
 	if r.Input, err = rlp.EncodeToBytes(input); err != nil {
 		return nil, fmt.Errorf("encode an input of kind %d: %w", kind, err)
@@ -129,6 +138,17 @@ func (enc *encoder) encode(c *Call) ([]byte, error) {
 		return nil, fmt.Errorf("record of kind %d has %d bytes, more than %d", kind, len(body), maxFrame)
 	}
 	return body, nil
+}
+
+// isUnopened reports whether the core has not looked at the payload of a message. Such payloads are left out, so that a
+// flood of large messages does not displace what they follow.
+func isUnopened(effects []core.Effect) bool {
+	for _, e := range effects {
+		if dropped, ok := e.(core.Dropped); ok && dropped.Unopened {
+			return true
+		}
+	}
+	return false
 }
 
 // form returns the kind and the form of an input.
@@ -213,6 +233,15 @@ func (dec *decoder) decode(r *record) (any, error) {
 		return Committed{f.Number, f.Hash, f.OK, time.Duration(f.Took)}, err
 	case kindEnd:
 		return End{}, nil
+	case kindUnopened:
+		f, err := decodeAs[unopenedForm](r.Input)
+		if err == nil && f.Size > uint64(messages.Limit()) {
+			err = fmt.Errorf("a message of %d bytes, more than %d", f.Size, messages.Limit())
+		}
+		if err != nil {
+			return nil, err
+		}
+		return core.Message{Code: f.Code, Payload: make([]byte, f.Size), From: f.From}, nil
 	}
 	return nil, fmt.Errorf("a record of kind %d, which this program does not know", r.Kind)
 }

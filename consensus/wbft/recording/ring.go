@@ -188,12 +188,13 @@ func (r *Ring) write(c *Call) error {
 			r.wants.Store(true)
 		}
 	}
-	if c.Start != nil {
+	_, starts := c.Input.(Begin)
+	if c.Start != nil && (starts || r.file == nil || r.wants.Load()) { // several may have been on their way
 		if err := r.begin(c); err != nil {
 			return err
 		}
 	}
-	if _, ok := c.Input.(Begin); ok {
+	if starts {
 		return nil
 	}
 	if r.file == nil {
