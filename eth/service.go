@@ -34,8 +34,8 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft"
-	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/eventstream"
+	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/recording"
 	"gwon/core"

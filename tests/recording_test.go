@@ -67,8 +67,10 @@ func TestRecordingsExplainAKilledValidator(t *testing.T) {
 	}
 	text := strings.Join(waited.Sentences, "\n")
 	name := c.node(killed).Name + " (" + c.node(killed).Address.Hex()[:6]
-	if !strings.Contains(text, "Round 0 waited for the proposal of "+name) || !strings.Contains(text, "Absent: no message of "+name) {
-		t.Errorf("%s is not named in:\n%s", name, text)
+	for _, want := range []string{"Round 0 waited for the proposal of " + name, "Absent: no message of " + name} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
 	}
 	if len(waited.Absent) != 1 || waited.Absent[0] != c.node(killed).Address {
 		t.Errorf("absent: %v", waited.Absent)

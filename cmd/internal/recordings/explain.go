@@ -18,8 +18,8 @@ import (
 
 var recordingFlag = &cli.StringSliceFlag{
 	Name: "recording",
-	Usage: "Recording of a validator: a data directory, a directory of its recorder or a file; repeat it for others of the " +
-		"same network (default: the recorder of --datadir)",
+	Usage: "Recording of a validator: a data directory, a directory of its recorder or a file; repeat it for others of " +
+		"the same network (default: the recorder of --datadir)",
 }
 
 // ExplainCommand tells why a block took its time.

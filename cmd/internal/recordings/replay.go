@@ -23,8 +23,8 @@ var ReplayCommand = &cli.Command{
 	Name:      "replay",
 	Usage:     "Run the consensus of this program over recordings and tell the first output that differs",
 	ArgsUsage: "[file or directory]...",
-	Description: "A validator records the inputs and outputs of its consensus (--wbft.recorder). Without an argument the " +
-		"recordings of the data directory are replayed, also while the node runs. The exit status is 1 if an output " +
+	Description: "A validator records the inputs and outputs of its consensus (--wbft.recorder). Without an argument " +
+		"the recordings of the data directory are replayed, also while the node runs. The exit status is 1 if an output " +
 		"differs, or a recording is damaged or of another version. The end of a killed process is no damage.",
 	Flags:  append([]cli.Flag{settings.DataDirFlag}, settings.NetworkFlags...),
 	Action: replay,

@@ -92,16 +92,16 @@ var (
 
 	recorderFlag = &cli.Uint64Flag{
 		Name: "wbft.recorder",
-		Usage: "MiB of the newest inputs of the consensus that a validator keeps in its data directory, for gwon replay and " +
-			"gwon explain (0 = none)",
+		Usage: "MiB of the newest inputs of the consensus that a validator keeps in its data directory, for gwon replay " +
+			"and gwon explain (0 = none)",
 		Value:    64,
 		Category: CategoryValidator,
 	}
 
 	eventsFlag = &cli.PathFlag{
 		Name: "wbft.events",
-		Usage: "File to which a validator writes what its consensus does, one JSON object a line, for conformance checkers; " +
-			"at 64 MiB it is renamed to FILE.1, up to FILE.4",
+		Usage: "File to which a validator writes what its consensus does, one JSON object a line, for conformance " +
+			"checkers; at 64 MiB it is renamed to FILE.1, up to FILE.4",
 		Category: CategoryValidator,
 	}
 

@@ -24,7 +24,8 @@ type Config struct {
 	// DefaultMaxTimeout caps the round timer where the network sets no cap; 0 means no cap.
 	// The cap never shortens the timer of round 0; an unresponsive or disconnected proposer does, in any round.
 	DefaultMaxTimeout time.Duration
-	// Wall returns the wall clock's time of a step. With nil it is that of the time given to Step. A replay has both apart.
+	// Wall returns the wall clock's time of a step. With nil it is that of the time given to Step. A replay has both
+	// apart.
 	Wall func(step time.Time) time.Time
 	// Notes has Step add a Note where something happens that no other effect shows.
 	Notes bool

@@ -307,7 +307,9 @@ func (c *Core) resumeEarly(s *EarlyState) error {
 }
 
 // resumePrior restores the sequence that the head decided.
-func (c *Core) resumePrior(s *PriorState, at func(uint64) time.Time, set func([]Member) (*validators.Set, error)) error {
+func (c *Core) resumePrior(
+	s *PriorState, at func(uint64) time.Time, set func([]Member) (*validators.Set, error),
+) error {
 	x, err := s.Header.WBFTExtra()
 	if err != nil {
 		return err

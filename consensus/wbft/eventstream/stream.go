@@ -324,7 +324,8 @@ func (s *Stream) effect(in core.Event, e core.Effect, rest []core.Effect) {
 		s.handed = e.Block.Hash()
 		f := fields{"number": decimal(e.Block.NumberU64()), "hash": s.handed.Hex(), "round": decimal(e.Round)}
 		if x, err := e.Block.Header().WBFTExtra(); err == nil {
-			f["prepared_sealers"], f["committed_sealers"] = sealers(x.PreparedSeal, s.head.Set), sealers(x.CommittedSeal, s.head.Set)
+			f["prepared_sealers"] = sealers(x.PreparedSeal, s.head.Set)
+			f["committed_sealers"] = sealers(x.CommittedSeal, s.head.Set)
 		}
 		s.emit("FINALIZE_HANDOVER", f)
 	case core.Misbehavior:
@@ -378,7 +379,8 @@ func (s *Stream) send(code uint64, payload []byte, cause string) {
 }
 
 var stateNames = map[core.State]string{
-	core.AcceptRequest: "AcceptRequest", core.PrePrepared: "Preprepared", core.Prepared: "Prepared", core.Committed: "Committed",
+	core.AcceptRequest: "AcceptRequest", core.PrePrepared: "Preprepared", core.Prepared: "Prepared",
+	core.Committed: "Committed",
 }
 
 // note tells what a note tells.

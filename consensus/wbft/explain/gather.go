@@ -157,9 +157,10 @@ func Gather(paths []string, sequence uint64) (views []*View, problems []string) 
 			problems = append(problems, err.Error())
 			continue
 		}
-		g := &gatherer{sequence: sequence, view: &View{
-			Recording: path, Validator: s.Header.Validator, limit: time.Duration(s.Header.MaxTimeout), asked: make(map[common.Hash]time.Time),
-		}, begin: !s.Header.State.Begun}
+		g := &gatherer{sequence: sequence, begin: !s.Header.State.Begun, view: &View{
+			Recording: path, Validator: s.Header.Validator, limit: time.Duration(s.Header.MaxTimeout),
+			asked: make(map[common.Hash]time.Time),
+		}}
 		err = play(s, g)
 		if next := slices.Index(paths, path) + 1; err == nil && next < len(paths) {
 			err = continued(s, paths[next], g) // the head that ends the sequence may begin the next segment
@@ -200,7 +201,6 @@ type gatherer struct {
 	sequence uint64
 	view     *View
 	begin    bool // no head was seen yet in this run
-	timers   map[uint64]bool
 }
 
 func (g *gatherer) visit(p *recording.Played) error {

@@ -249,7 +249,9 @@ func (e *Explanation) proposed(number uint64, proposer common.Address, got, othe
 }
 
 // missing tells which votes did not arrive in time.
-func (e *Explanation) missing(number uint64, kind string, rounds []seen, votes func(seen) map[common.Address]time.Time) {
+func (e *Explanation) missing(
+	number uint64, kind string, rounds []seen, votes func(seen) map[common.Address]time.Time,
+) {
 	most := slices.MaxFunc(rounds, func(a, b seen) int { return cmp.Compare(e.count(a, votes), e.count(b, votes)) })
 	var absent, late []common.Address
 	for i := range e.set.Len() {

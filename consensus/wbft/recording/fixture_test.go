@@ -93,7 +93,8 @@ func (c *chain) decide(blocks int) {
 // flood delivers useless messages.
 func (c *chain) flood(count, size int) {
 	for i := range count {
-		c.step(core.Message{Code: messages.CodePrepare, Payload: make([]byte, size), From: common.Address{byte(i), byte(i >> 8), 1}})
+		from := common.Address{byte(i), byte(i >> 8), 1}
+		c.step(core.Message{Code: messages.CodePrepare, Payload: make([]byte, size), From: from})
 	}
 }
 

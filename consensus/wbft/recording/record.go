@@ -155,8 +155,9 @@ func isUnopened(effects []core.Effect) bool {
 func (enc *encoder) form(input any) (kind uint64, form any, err error) {
 	switch in := input.(type) {
 	case core.NewHead:
+		p := in.Params
 		f := headForm{Header: in.Header, Params: [4]uint64{
-			uint64(in.Params.BlockPeriod), uint64(in.Params.RequestTimeout), uint64(in.Params.MaxRequestTimeout), in.Params.Policy,
+			uint64(p.BlockPeriod), uint64(p.RequestTimeout), uint64(p.MaxRequestTimeout), p.Policy,
 		}}
 		if enc.set != in.Set {
 			f.Set, enc.set = core.MembersOf(in.Set), in.Set
@@ -170,7 +171,8 @@ func (enc *encoder) form(input any) (kind uint64, form any, err error) {
 		return kindCandidate, &candidateForm{in.Block, in.Round}, nil
 	case core.Validated:
 		f := validatedForm{
-			Hash: in.Hash, Failed: in.Err != nil, Executed: in.Executed, Local: in.Local, RetryAfter: uint64(max(in.RetryAfter, 0)),
+			Hash: in.Hash, Failed: in.Err != nil, Executed: in.Executed, Local: in.Local,
+			RetryAfter: uint64(max(in.RetryAfter, 0)),
 		}
 		if in.Err != nil {
 			f.Err = in.Err.Error()

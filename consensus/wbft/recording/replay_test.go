@@ -46,10 +46,14 @@ func TestDifference(t *testing.T) {
 	}{
 		"delay of a timer": {1, func(r *record) { r.Outputs[len(r.Outputs)-1].Delay++ }, "recorded timer"},
 		"missing output":   {1, func(r *record) { r.Outputs = r.Outputs[:1] }, "recorded nothing, replayed"},
-		"further output":   {4, func(r *record) { r.Outputs = append(r.Outputs, Output{Kind: "send"}) }, "recorded send, replayed nothing"},
-		"digest":           {2, func(r *record) { r.Outputs[0].Digest[3]++ }, "call 2 (own block"},
-		"missing seal":     {3, func(r *record) { r.Signatures = r.Signatures[1:] }, "call 3 (verdict on"},
-		"further seal":     {3, func(r *record) { r.Signatures = append(r.Signatures, Signature{}) }, "replayed another number"},
+		"further output": {
+			4, func(r *record) { r.Outputs = append(r.Outputs, Output{Kind: "send"}) }, "recorded send, replayed nothing",
+		},
+		"digest":       {2, func(r *record) { r.Outputs[0].Digest[3]++ }, "call 2 (own block"},
+		"missing seal": {3, func(r *record) { r.Signatures = r.Signatures[1:] }, "call 3 (verdict on"},
+		"further seal": {
+			3, func(r *record) { r.Signatures = append(r.Signatures, Signature{}) }, "replayed another number",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := NewSegment(bytes.NewReader(changed(t, content, row.number, row.change)))
