@@ -6,7 +6,7 @@
 package tests
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -93,23 +93,23 @@ func TestRecordingsExplainAKilledValidator(t *testing.T) {
 // checkEvents checks that an event stream is of a validator and has no gap.
 func checkEvents(t *testing.T, path string, validator common.Address) {
 	t.Helper()
-	file, err := os.Open(path)
+	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	lines, kinds := bufio.NewScanner(file), make(map[string]int)
-	for seq := uint64(0); lines.Scan(); seq++ {
+	kinds, seq := make(map[string]int), uint64(0)
+	for line := range bytes.Lines(content) {
 		var e struct {
 			Seq        uint64
 			Node, Kind string
 		}
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			t.Fatalf("%v: %s", err, lines.Text())
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatalf("%v: %s", err, line)
 		}
 		if e.Seq != seq || e.Node != strings.ToLower(validator.Hex()) {
-			t.Fatalf("record %d: %s", seq, lines.Text())
+			t.Fatalf("record %d: %s", seq, line)
 		}
+		seq++
 		kinds[e.Kind]++
 	}
 	if kinds["NODE_START"] != 1 || kinds["NODE_STOP"] != 1 || kinds["FINALIZE_HANDOVER"] == 0 || kinds["TIMER_FIRE"] == 0 {

@@ -306,7 +306,7 @@ func (e *Explanation) deciding(number uint64) {
 	at := step(r.Proposal, start, "the proposal of "+e.name(r.Proposer))
 	at = step(r.Accepted, at, "its execution")
 	at = step(r.Prepared, at, "a quorum of PREPAREs")
-	at = step(r.view.Decided, at, "a quorum of COMMITs")
+	step(r.view.Decided, at, "a quorum of COMMITs")
 	if r.view.Written > 0 {
 		parts = append(parts, "the import of the block after "+ms(r.view.Written))
 	}

@@ -74,7 +74,9 @@ func TestRingInASequenceWithoutEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
 	if !s.Header.State.Begun || s.Header.Number == 0 {
 		t.Errorf("the last segment is number %d and has no start state of a later sequence", s.Header.Number)
 	}

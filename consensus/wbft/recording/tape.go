@@ -26,20 +26,28 @@ type Call struct {
 	Late       LateSum       // answer to LateSeals
 }
 
-// Inputs of the core besides its events, and facts for the event stream. Committed is the end of a decided block.
-type (
-	Begin       struct{ Identity }
-	End         struct{}
-	VotesLost   struct{ Since, Wait uint64 }
-	LateSeals   struct{}
-	StillNeeded struct{ Count uint64 }
-	Committed   struct {
-		Number uint64
-		Hash   common.Hash
-		OK     bool
-		Took   time.Duration
-	}
-)
+// Begin is the start of a core. It has no record: a segment begins with it.
+type Begin struct{ Identity }
+
+// End is the orderly end of a run.
+type End struct{}
+
+// VotesLost is a call of core.Core.VotesLost. Wait is 1 for true.
+type VotesLost struct{ Since, Wait uint64 }
+
+// LateSeals is a call of core.Core.LateSeals.
+type LateSeals struct{}
+
+// StillNeeded is a call of core.Core.StillNeeded with the oldest relays, by their number.
+type StillNeeded struct{ Count uint64 }
+
+// Committed is the end of the import of a decided block. The core is not told of it.
+type Committed struct {
+	Number uint64
+	Hash   common.Hash
+	OK     bool
+	Took   time.Duration
+}
 
 // Signature is what the key has answered: a signature or seal, or an error.
 type Signature struct {

@@ -4,7 +4,7 @@
 package sim
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -54,22 +54,17 @@ func eventsOf(t *testing.T, commands ...string) []observed {
 			}
 		}
 	})
-	file, err := os.Open(filepath.Join(dir, "0"))
+	content, err := os.ReadFile(filepath.Join(dir, "0"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
 	var list []observed
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
+	for line := range bytes.Lines(content) {
 		var e observed
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			t.Fatalf("%s: %v", lines.Text(), err)
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatalf("%s: %v", line, err)
 		}
 		list = append(list, e)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
 	}
 	return list
 }
