@@ -67,6 +67,9 @@ func (r *Recorder) run() {
 	defer close(r.done)
 	for i := range r.queue {
 		if i.flushed != nil {
+			for _, w := range r.writers {
+				w.Idle()
+			}
 			close(i.flushed)
 			continue
 		}

@@ -78,7 +78,8 @@ type Tape struct {
 	origin     time.Time
 	signatures []Signature
 	deferred   []core.Relay // in the order in which StillNeeded will be asked
-	lost       uint64
+	lost       uint64       // calls since the last one that was queued
+	gap        bool         // calls were lost, and no start state was queued since
 	begun      bool
 }
 
@@ -130,7 +131,7 @@ func (t *Tape) Step(now time.Time, ev core.Event) []core.Effect {
 	if t.recorder == nil {
 		return t.Core.Step(now, ev)
 	}
-	if _, ok := ev.(core.NewHead); ok && t.recorder.wantsStart() {
+	if _, ok := ev.(core.NewHead); ok && (t.gap || t.recorder.wantsStart()) {
 		t.Mark()
 	}
 	effects := t.Core.Step(now, ev)
@@ -204,11 +205,11 @@ func (t *Tape) Committed(c Committed) {
 func (t *Tape) put(call *Call) {
 	call.Since, call.Signatures, call.Lost = call.At.Sub(t.origin), t.signatures, t.lost
 	t.signatures = nil
-	if t.recorder.put(call, call.size(), false) {
-		t.lost = 0
-	} else {
-		t.lost++
+	if !t.recorder.put(call, call.size(), false) {
+		t.lost, t.gap = t.lost+1, true
+		return
 	}
+	t.lost, t.gap = 0, t.gap && call.Start == nil
 }
 
 // size returns about how many bytes a call holds.
