@@ -34,8 +34,10 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/eventstream"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/keylock"
+	"gwon/consensus/wbft/recording"
 	"gwon/core"
 	"gwon/eth/blockgossip"
 	"gwon/eth/blocklog"
@@ -66,6 +68,9 @@ type Config struct {
 	Sealing       bool              // take part in consensus from the start, whether or not the node key is a validator's
 	VoteLogDir    string            // directory of the vote log; empty for a chain in memory
 	SignFrom      uint64            // sequence from which the validator signs despite lost votes; 0 for none
+	RecorderSize  int64             // bytes of the recorder of a validator; 0 for none
+	Events        string            // file of the event stream of a validator; empty for none
+	Build         string            // version of the program, for recordings
 	SyncInterval  time.Duration     // time between two searches for a better peer; 0 means 10 s
 	Checkpoint    common.Hash       // block that the chain must contain; zero for none
 	SyncVerifyAll bool              // verify the seals of every historical block
@@ -112,6 +117,7 @@ type Service struct {
 	syncer       *blocksync.Syncer
 	driver       *wbft.Driver
 	evidence     *evidence.Store // nil for a chain in memory
+	recorder     *recording.Recorder
 	pool         *mempool.Pool
 	transactions *txgossip.Gossip
 	senders      *senderindex.Index
@@ -240,6 +246,10 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	if s.cfg.VoteLogDir != "" {
 		config.LockKey = keylock.Acquire
 	}
+	if s.recorder, err = s.newRecorder(); err != nil {
+		return err
+	}
+	config.Recorder = s.recorder
 	if s.cfg.Network != nil {
 		config.Network = s.cfg.Network(config.Network)
 	}
@@ -252,6 +262,27 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	}
 	s.driver = driver
 	return nil
+}
+
+// newRecorder returns the recorder of a validator, nil for none and for a chain in memory.
+func (s *Service) newRecorder() (*recording.Recorder, error) {
+	if s.cfg.VoteLogDir == "" {
+		return nil, nil
+	}
+	var writers []recording.Writer
+	if s.cfg.RecorderSize > 0 {
+		ring, err := recording.NewRing(recording.RingConfig{
+			Dir: filepath.Join(s.cfg.VoteLogDir, recording.Dir), Size: s.cfg.RecorderSize, Build: s.cfg.Build,
+		})
+		if err != nil {
+			return nil, err
+		}
+		writers = append(writers, ring)
+	}
+	if s.cfg.Events != "" {
+		writers = append(writers, eventstream.New(s.cfg.Events, s.cfg.Build))
+	}
+	return recording.NewRecorder(writers...), nil
 }
 
 // checkHistory refuses the execution of a chain from block 0 when its early history shall not be stored
@@ -347,7 +378,7 @@ func (s *Service) Stop() error {
 	s.cancel()
 	s.chain.InterruptInsert(true) // a sync may be inserting many large blocks
 	s.wg.Wait()
-	return nil
+	return s.recorder.Close()
 }
 
 func (s *Service) run(f func()) {

@@ -22,6 +22,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/nodestart"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/recordings"
 	"gwon/cmd/internal/reference"
 	"gwon/cmd/internal/settings"
 	"gwon/cmd/internal/validator"
@@ -77,6 +78,7 @@ func commands() []*cli.Command {
 		settings.DumpConfigCommand,
 		blockchain.DumpGenesisCommand,
 		validator.EvidenceCommand,
+		recordings.ExplainCommand,
 		blockchain.ExportCommand,
 		blockchain.ExportHistoryCommand,
 		blockchain.GenesisCommand,
@@ -87,6 +89,7 @@ func commands() []*cli.Command {
 		blockchain.ProofCommand,
 		blockchain.PruneHistoryCommand,
 		blockchain.RemoveDBCommand,
+		recordings.ReplayCommand,
 		validator.RestoreCommand,
 		blockchain.SnapshotCommand,
 		diagnosis.StatusCommand,

@@ -27,6 +27,7 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/feed"
@@ -112,6 +113,8 @@ type DriverConfig struct {
 	Evidence *evidence.Store
 	// InlineUpkeep compacts the vote log and forgets large messages in the driver's goroutine, for repeatable simulations.
 	InlineUpkeep bool
+	// Recorder takes each call of the core; nil for none.
+	Recorder *recording.Recorder
 	// Observe sees each step before its effects are carried out. It may be nil.
 	Observe func(core.Event, []core.Effect)
 }
@@ -148,7 +151,7 @@ type Driver struct {
 
 // run is what lives from a start of the driver to its stop. Every start makes another one.
 type run struct {
-	core     *core.Core
+	core     *recording.Tape
 	voteLog  *votelog.Log       // nil for chains in memory only
 	locked   io.Closer          // the key; nil without a lock
 	recorder *evidence.Recorder // nil without a store
@@ -213,13 +216,17 @@ func (d *Driver) Start() error {
 	if reason := d.muted.Load(); reason != nil {
 		return fmt.Errorf("this validator signs nothing until the process is started again: %s", *reason)
 	}
-	d.run = newRun(d.cfg.Engine.key.Load())
+	d.run = newRun(d.cfg.Engine.key.Load(), d.cfg.Recorder)
 	d.waiting.Store(nil)
 	waitingGauge.Update(0)
 	if err := d.open(); err != nil {
 		d.run = nil
 		return err
 	}
+	d.core.Begin(recording.Identity{
+		Genesis: d.cfg.Chain.Genesis().Hash(), ChainID: d.cfg.Engine.config.ChainID.Uint64(), Validator: d.address,
+		MaxTimeout: defaultMaxTimeout,
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	d.cancel = cancel
 	if d.cfg.Evidence != nil {
@@ -238,14 +245,14 @@ func (d *Driver) Start() error {
 }
 
 // newRun returns a run at its begin.
-func newRun(key *validatorKey) *run {
+func newRun(key *validatorKey, recorder *recording.Recorder) *run {
 	return &run{
-		core: core.New(core.Config{
+		core: recording.NewTape(core.Config{
 			Address:           key.address,
 			Sign:              scheme.SignWith(key.ecdsa),
 			Seal:              func(digest [32]byte) []byte { return scheme.Seal(key.bls, digest[:]) },
 			DefaultMaxTimeout: defaultMaxTimeout,
-		}),
+		}, recorder),
 		done:        make(chan struct{}),
 		jobs:        make(chan func(context.Context)),
 		jobsInPause: make(chan func(context.Context)),
@@ -341,6 +348,7 @@ func (d *Driver) Stop() {
 	d.cancel()
 	<-d.done
 	d.workers.Wait()
+	d.core.End()
 	if d.voteLog != nil {
 		if err := d.voteLog.Close(); err != nil {
 			log.Error("Vote log not closed", "err", err)

@@ -16,6 +16,7 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
+	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 )
@@ -73,6 +74,7 @@ func (d *Driver) persist(effects []core.Effect) error {
 func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 	switch e := effect.(type) {
 	case core.Persist, core.PersistLock: // done before
+	case core.Note: // for those that watch
 	case core.Send:
 		d.cfg.Network.Send(d.set.Addresses(), e.Code, e.Payload, e.To, e.Force)
 	case core.Relay:
@@ -94,8 +96,15 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.settling = true
 		set := d.set
 		d.work(func() {
+			start := time.Now()
 			number := d.commit(ctx, e, executed, set)
-			post(ctx, d.jobsInPause, func(ctx context.Context) { d.onSettled(ctx, number, nil) })
+			end := recording.Committed{
+				Number: e.Block.NumberU64(), Hash: e.Block.Hash(), OK: number != 0, Took: time.Since(start),
+			}
+			post(ctx, d.jobsInPause, func(ctx context.Context) {
+				d.core.Committed(end)
+				d.onSettled(ctx, number, nil)
+			})
 		})
 	case core.Misbehavior:
 		misbehaviorMeter.Mark(1)

@@ -179,6 +179,7 @@ var MetricDescriptions = map[string]string{
 	"wbft/evidence/dropped":             "contradictions not kept for want of room or rate",
 	"wbft/evidence/explainable/ADDRESS": "kept pairs of a validator that an honest one may have signed",
 	"wbft/evidence/proven/ADDRESS":      "kept pairs of a validator that prove misbehavior",
+	"wbft/events/lost":                  "records that the event stream lacks for want of disk or room",
 	"wbft/execute":                      "time to execute a proposal of another validator",
 	"wbft/halted":                       "1 while the node is halted for safety",
 	"wbft/messages/dropped":             "consensus messages dropped",
@@ -192,6 +193,9 @@ var MetricDescriptions = map[string]string{
 	"wbft/proposals/canceled": "executions of proposals that ended because no round " +
 		"needed them any more",
 	"wbft/proposals/refused": "proposals that this node does not accept",
+	"wbft/recorder/bytes":    "bytes of the recordings on disk",
+	"wbft/recorder/failures": "times that the recorder could not write",
+	"wbft/recorder/lost":     "calls of the core that are in no recording",
 	"wbft/round":             "round of the block being decided",
 	"wbft/sequence":          "number of the block being decided",
 	"wbft/silent":            "validators not heard for some blocks",

@@ -32,6 +32,7 @@ import (
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/contracts/store"
@@ -220,6 +221,9 @@ func (s *nodeStart) configureService(*process.Closers) error {
 		Checkpoint:    own.Checkpoint,
 		SyncVerifyAll: own.SyncVerifyAll,
 		SignFrom:      own.SignFrom,
+		RecorderSize:  int64(own.Recorder) << 20, //nolint:gosec // settings bounds it
+		Events:        own.Events,
+		Build:         program.Version(),
 		UnlockAllowed: own.InsecureUnlock,
 		RPC:           s.rpc,
 		Replaying:     s.replaying,

@@ -57,6 +57,8 @@ type Own struct {
 	SyncInterval        duration // between two searches for a better peer
 	SyncVerifyAll       bool
 	SignFrom            uint64
+	Recorder            uint64      // MiB of the recorder of the consensus; 0 for none
+	Events              string      `toml:",omitempty"` // file of its events
 	Checkpoint          common.Hash // block that the chain must have; zero for none
 	presetBootnodes     bool        // neither flag nor file named boot nodes
 }
@@ -163,6 +165,9 @@ func Read(path string, cfg *Config) error {
 	return nil
 }
 
+// maxRecorder is the largest recorder in MiB.
+const maxRecorder = 1 << 20
+
 // compatibleIdentity is the part of the client version by which tools of the network know a node: its indexer looks for
 // gstable, stablenet or stableone, its test bench for gstable. --identity replaces it.
 const compatibleIdentity = "gstable-compatible"
@@ -182,6 +187,7 @@ func Default() Config {
 	// time from it: an import of full blocks takes a tenth longer and a sixth more CPU.
 	cfg.Eth.NoPrefetch = runtime.GOMAXPROCS(0) <= 2
 	cfg.Gwon.OperatorPort = RPCOperatorPortFlag.Value
+	cfg.Gwon.Recorder = recorderFlag.Value
 	cfg.Gwon.ClientRate, cfg.Gwon.ClientInFlight = clientRateFlag.Value, clientInFlightFlag.Value
 	cfg.Gwon.ClientConnections, cfg.Gwon.ClientSubscriptions = clientConnectionsFlag.Value, clientSubscriptionsFlag.Value
 	cfg.Gwon.SyncInterval = duration(syncIntervalFlag.Value)
@@ -276,6 +282,15 @@ func applyOwnFlags(ctx *cli.Context, cfg *Config) error {
 	setBool(ctx, syncVerifyAllFlag, &own.SyncVerifyAll)
 	if ctx.IsSet(SignFromFlag.Name) {
 		own.SignFrom = ctx.Uint64(SignFromFlag.Name)
+	}
+	if ctx.IsSet(recorderFlag.Name) {
+		own.Recorder = ctx.Uint64(recorderFlag.Name)
+	}
+	if own.Recorder > maxRecorder {
+		return fmt.Errorf("--%s counts MiB and is at most %d, not %d", recorderFlag.Name, maxRecorder, own.Recorder)
+	}
+	if ctx.IsSet(eventsFlag.Name) {
+		own.Events = program.ExpandHome(ctx.Path(eventsFlag.Name))
 	}
 	setBool(ctx, personalFlag, &own.Personal)
 	setBool(ctx, InsecureUnlockFlag, &own.InsecureUnlock)

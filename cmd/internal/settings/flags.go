@@ -90,6 +90,21 @@ var (
 		Category: CategoryValidator,
 	}
 
+	recorderFlag = &cli.Uint64Flag{
+		Name: "wbft.recorder",
+		Usage: "MiB of the newest inputs of the consensus that a validator keeps in its data directory, for gwon replay " +
+			"and gwon explain (0 = none)",
+		Value:    64,
+		Category: CategoryValidator,
+	}
+
+	eventsFlag = &cli.PathFlag{
+		Name: "wbft.events",
+		Usage: "File to which a validator writes what its consensus does, one JSON object a line, for conformance " +
+			"checkers; at 64 MiB it is renamed to FILE.1, up to FILE.4",
+		Category: CategoryValidator,
+	}
+
 	NodeKeyPasswordFlag = &cli.PathFlag{
 		Name:     "nodekey.password",
 		Usage:    "File whose first line is the password of an encrypted node key; without it the terminal asks",
@@ -168,7 +183,7 @@ var (
 // give them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
 	ConfigFlag, MainnetFlag, TestnetFlag, syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag, MineFlag,
-	SignFromFlag, utils.NodeKeyFileFlag, NodeKeyPasswordFlag,
+	SignFromFlag, recorderFlag, eventsFlag, utils.NodeKeyFileFlag, NodeKeyPasswordFlag,
 	UnlockFlag, InsecureUnlockFlag, RPCProfileFlag, RPCOperatorPortFlag, clientRateFlag, clientInFlightFlag,
 	clientConnectionsFlag, clientSubscriptionsFlag, trustedProxiesFlag, personalFlag, ExitStdinFlag,
 	HealthHeadAgeFlag, HealthPeersFlag, HealthDiskFlag,

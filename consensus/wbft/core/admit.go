@@ -21,10 +21,10 @@ func (c *Core) onMessage(ev Message) {
 	c.deliverer = ev.From
 	switch {
 	case !c.mayDecode(ev.From, len(ev.Payload)):
-		c.dropFor(CauseDeliverer, "large message of a deliverer whose own messages fail")
+		c.dropUnopened("large message of a deliverer whose own messages fail")
 		return
 	case !c.mayScreen(len(ev.Payload)):
-		c.dropFor(CauseDeliverer, "large message of a deliverer whose large messages are useless")
+		c.dropUnopened("large message of a deliverer whose large messages are useless")
 		return
 	}
 	env, err := messages.Open(ev.Code, ev.Payload)
@@ -62,6 +62,9 @@ func (c *Core) examineBacklog() {
 		}
 		for _, e := range due {
 			c.deliverer = e.from
+			c.note(Note{
+				Kind: NoteDue, View: e.view, Code: e.code, Payload: e.envelope.Payload, Author: e.sender, Peer: e.from,
+			})
 			c.admit(e.envelope)
 		}
 	}
@@ -271,6 +274,7 @@ func (c *Core) keep(env *messages.Envelope, window uint64) {
 	}
 	switch reason := c.backlog.add(e, !member, window); {
 	case reason == "":
+		c.note(Note{Kind: NoteKept, View: env.View, Code: env.Code, Author: sender})
 	case reason == inBacklog || sender != c.deliverer:
 		// Every node that relays the message delivers a copy, and cannot know what else its author has sent.
 		c.dropFor(CauseEarly, reason)

@@ -24,6 +24,11 @@ type Config struct {
 	// DefaultMaxTimeout caps the round timer where the network sets no cap; 0 means no cap.
 	// The cap never shortens the timer of round 0; an unresponsive or disconnected proposer does, in any round.
 	DefaultMaxTimeout time.Duration
+	// Wall returns the wall clock's time of a step. With nil it is that of the time given to Step. A replay has both
+	// apart.
+	Wall func(step time.Time) time.Time
+	// Notes has Step add a Note where something happens that no other effect shows.
+	Notes bool
 }
 
 // Core is the state machine of one node. One goroutine owns it.
@@ -64,6 +69,10 @@ type Core struct {
 	restated   map[int]restatement // of the own ROUND-CHANGE, by validator index (restate.go); startRound makes it
 
 	reportedForgotten map[int]bool // validators that findForgotten has reported, by index
+
+	// For recordings (startstate.go).
+	marking, resumed bool
+	marked           *StartState
 }
 
 // New returns a core that waits for its first NewHead.
@@ -83,7 +92,7 @@ func New(cfg Config) *Core {
 // Step handles one event at the given time. It returns the effects to carry out, in order.
 func (c *Core) Step(now time.Time, ev Event) []Effect {
 	c.now, c.effects = now, nil
-	c.signer.setStart(now) // has an effect in the first step only
+	c.signer.setStart(c.wall()) // has an effect in the first step only
 	if head, ok := ev.(NewHead); ok {
 		c.onNewHead(head.Head)
 	} else if c.head == nil {
@@ -110,6 +119,14 @@ func (c *Core) Step(now time.Time, ev Event) []Effect {
 	return effects
 }
 
+// wall returns the wall clock's time of the current step.
+func (c *Core) wall() time.Time {
+	if c.cfg.Wall != nil {
+		return c.cfg.Wall(c.now)
+	}
+	return c.now
+}
+
 // emit adds an effect. A message above the size limit is replaced by a Failed effect. New own messages are checked by
 // issue, before they are recorded; this check is for relayed, restated and restored ones.
 func (c *Core) emit(e Effect) {
@@ -132,6 +149,11 @@ func (c *Core) drop(reason string) { c.emit(Dropped{Reason: reason}) }
 
 // dropFor is drop for a cause that is counted.
 func (c *Core) dropFor(cause Cause, reason string) { c.emit(Dropped{Reason: reason, Cause: cause}) }
+
+// dropUnopened is dropFor for a message whose payload was not looked at.
+func (c *Core) dropUnopened(reason string) {
+	c.emit(Dropped{Reason: reason, Cause: CauseDeliverer, Unopened: true})
+}
 
 // accuse reports misbehavior of a validator.
 func (c *Core) accuse(kind Fault, author common.Address, evidence ...[]byte) {

@@ -177,8 +177,9 @@ const (
 
 // Dropped reports that an event had no effect, for metrics and logs.
 type Dropped struct {
-	Reason string
-	Cause  Cause // empty for ordinary reasons
+	Reason   string
+	Cause    Cause // empty for ordinary reasons
+	Unopened bool  // of a message, only its size and deliverer were looked at
 }
 
 // Disconnect asks for the end of the connection to a peer that delivered a message of its own which no honest

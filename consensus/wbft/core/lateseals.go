@@ -118,6 +118,7 @@ func (c *Core) admitPrior(env *messages.Envelope) {
 	t.bySender[index] = &vote{
 		index: index, digest: digest, seal: seal, message: m, payload: env.Payload, arrived: c.now, relayed: true,
 	}
+	c.note(Note{Kind: NoteLateSeal, View: env.View, Code: env.Code, Author: sender})
 	c.relay(Relay{Code: env.Code, Payload: env.Payload, View: env.View, Author: sender})
 }
 

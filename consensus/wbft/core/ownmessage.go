@@ -21,9 +21,11 @@ func (c *Core) issue(m messages.Message, digest common.Hash) (payload []byte, ok
 	code, view := m.Code(), m.View()
 	repeated, err := c.signer.maySign(view, code, digest)
 	if errors.Is(err, errNotSigning) {
+		c.note(Note{Kind: NoteInactive, Code: code})
 		return nil, false
 	}
 	if err != nil {
+		c.note(Note{Kind: NoteRefused, Code: code})
 		c.drop(err.Error())
 		return nil, false
 	}

@@ -142,6 +142,7 @@ func (c *Core) onValidated(ev Validated) {
 			c.relayVotes(rs)
 			c.advance(rs)
 		case undecided && current:
+			c.note(Note{Kind: NotePostponed, Digest: rs.digest})
 			c.restoreDeadline(rs)
 			c.setTimer(ProposalTimer, retry)
 		case undecided:
@@ -173,11 +174,12 @@ func (c *Core) onProposalTimeout() {
 
 // accept enters PREPREPARED with a proposal that was executed (spec wbft 5.7 no. 5).
 func (c *Core) accept(rs *roundState) {
-	c.state = PrePrepared
 	if !rs.timed {
 		rs.timed = true
 		c.restartRoundTimer()
 	}
+	c.note(Note{Kind: NoteAccepted, Digest: rs.digest, Author: rs.author})
+	c.enter(PrePrepared)
 	if rs.relay {
 		rs.relay = false
 		view := messages.View{Sequence: c.sequence, Round: rs.round}

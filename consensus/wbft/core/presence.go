@@ -290,7 +290,7 @@ func (c *Core) grace() (wait time.Duration, absent bool) {
 	untilDue := time.Duration(0)
 	if c.round == 0 {
 		due := time.Unix(int64(c.head.Header.Time), 0).Add(c.head.Params.BlockPeriod)
-		untilDue = max(due.Sub(c.now), 0)
+		untilDue = max(due.Sub(c.wall()), 0)
 	}
 	return c.presence.grace(c.proposer, c.round, c.head.Params.BlockPeriod, untilDue)
 }

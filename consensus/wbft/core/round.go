@@ -110,7 +110,14 @@ func (c *Core) onNewHead(head Head) {
 			return
 		}
 	}
-	c.closeSequence(head.Header)
+	if c.resumed {
+		c.resumed = false // the state of the recording was taken here
+	} else {
+		c.closeSequence(head.Header)
+		if c.marking && c.head != nil && number+1 > c.sequence {
+			c.marked, c.marking = c.startState(), false
+		}
+	}
 	c.head = &head
 	c.sequence = number + 1
 	c.index = -1
@@ -170,10 +177,12 @@ func (c *Core) repeatRequests() {
 
 // startRound enters a round of the current sequence (spec wbft 5.3).
 func (c *Core) startRound(round uint64) {
-	c.round, c.state = round, AcceptRequest
+	c.round = round
 	c.deliveries.beginRound()
 	c.restated = make(map[int]restatement)
 	c.proposer = c.proposerOf(round)
+	c.note(Note{Kind: NoteRound, Author: c.proposer})
+	c.enter(AcceptRequest)
 	for r := range c.rounds {
 		// Rounds that were left lately may still be decided by their COMMITs.
 		if r+roundWindow < round && (c.lock == nil || c.lock.round != r) {
@@ -194,7 +203,7 @@ func (c *Core) startRound(round uint64) {
 	c.cancelUnwanted()
 	if !c.isValidator() {
 		// The round of a node outside the set has no timers: it follows the chain by its heads.
-		c.timing.stopAll()
+		c.stopTimers()
 		return
 	}
 	if round == 0 || !c.hasCandidateComing() {

@@ -259,6 +259,7 @@ func (c *Core) joinOrPropose() {
 		if senders < c.set().JoinCount() {
 			break
 		}
+		c.note(Note{Kind: NoteJoin, Count: senders})
 		c.changeRound(lowest)
 	}
 	c.noteQuorum()

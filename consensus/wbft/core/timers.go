@@ -6,6 +6,8 @@ package core
 import (
 	"math"
 	"time"
+
+	"gwon/consensus/wbft/messages"
 )
 
 // timer is a running timer; id 0 means that none runs.
@@ -41,11 +43,8 @@ type timing struct {
 	full      time.Time // deadline of the round otherwise
 }
 
-// stop ends the timer of a kind.
+// stop ends the timer of a kind, which has fired or is stopped by stopTimer.
 func (t *timing) stop(kind TimerKind) { t.timers[kind] = timer{} }
-
-// stopAll ends all timers.
-func (t *timing) stopAll() { t.timers = [timerKinds]timer{} }
 
 // RoundTimeout returns the length of the round timer (spec wbft 5.5): the base doubles with each round, up to a limit.
 // Limit 0 leaves only that of the type.
@@ -88,7 +87,7 @@ func (c *Core) setTimer(kind TimerKind, delay time.Duration) {
 // startRoundTimer begins the timing of a round and ends the timers of the one before (spec wbft 5.5). The timer of a
 // round above 0 runs only once a quorum is known to be there.
 func (c *Core) startRoundTimer() {
-	c.timing.stopAll()
+	c.stopTimers()
 	c.timing.shortened = false
 	if c.round == 0 {
 		c.timing.quorum = quorumHere
@@ -113,8 +112,8 @@ func (c *Core) countDown() {
 
 // restartRoundTimer starts the timer again for a proposal (spec wbft 5.5), whose justification shows a quorum.
 func (c *Core) restartRoundTimer() {
-	c.timing.stop(RetryTimer)
-	c.timing.stop(ProposalTimer)
+	c.stopTimer(RetryTimer)
+	c.stopTimer(ProposalTimer)
 	c.timing.quorum, c.timing.shortened = quorumHere, false
 	c.setTimer(RoundTimer, c.roundTimeout())
 }
@@ -136,6 +135,7 @@ func (c *Core) noteQuorum() {
 	switch quorum := c.set().Quorum(); {
 	case here >= quorum && c.timing.quorum < quorumHere:
 		c.timing.quorum = quorumHere
+		c.note(Note{Kind: NoteQuorum, Code: messages.CodeRoundChange, Count: here})
 		c.countDown()
 	case here+beyond >= quorum && c.timing.quorum < quorumAhead:
 		c.timing.quorum = quorumAhead
@@ -158,8 +158,8 @@ func (c *Core) roundToCatchUp() uint64 {
 // startWatchdog replaces the round's timer after a decision. The import of the block may take long (spec wbft 9.2
 // no. 12), but a block that never arrives must not stop the node for good.
 func (c *Core) startWatchdog() {
-	c.timing.stop(RetryTimer)
-	c.timing.stop(ProposalTimer)
+	c.stopTimer(RetryTimer)
+	c.stopTimer(ProposalTimer)
 	t := c.roundTimeout()
 	if t > math.MaxInt64/watchdogFactor {
 		t = math.MaxInt64

@@ -57,7 +57,8 @@ func (c *Core) prepare(rs *roundState) {
 		return
 	}
 	c.certs.add(cert)
-	c.state = Prepared
+	c.note(Note{Kind: NoteQuorum, Code: messages.CodePrepare, Count: rs.prepares.count(rs.digest)})
+	c.enter(Prepared)
 	c.castVote(rs, &rs.commits)
 }
 
@@ -102,7 +103,11 @@ func (c *Core) commit(rs *roundState) {
 		return
 	}
 	rs.committed = true
-	c.state = Committed
+	c.note(Note{
+		Kind: NoteQuorum, Code: messages.CodeCommit, Count: rs.commits.count(rs.digest),
+		View: messages.View{Sequence: c.sequence, Round: rs.round},
+	})
+	c.enter(Committed)
 	c.cancelUnwanted()
 	c.emit(Commit{Block: rs.block.WithSeal(header), Round: rs.round, Holders: c.holders(rs)})
 	c.startWatchdog()

@@ -27,6 +27,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/recording"
 	"gwon/params"
 )
 
@@ -55,7 +56,9 @@ type Config struct {
 	Twins   map[int]int   // nodes that have the key of another one, which is as faulty as they are
 	// Followers are nodes that never validate.
 	Followers map[int]bool
-	Full      float64 // probability that an honest candidate has the largest size that a proposal may have
+	// Record makes the writers of the recorder of each process of an honest node; nil for no recorder.
+	Record func(node int) []recording.Writer
+	Full   float64 // probability that an honest candidate has the largest size that a proposal may have
 
 	Conditions
 }
@@ -112,6 +115,8 @@ type Network struct {
 	reaping sync.WaitGroup // drivers that are being stopped
 	wake    chan struct{}  // holds a token when the first task is a new one
 	dir     string         // of evidence
+
+	recorders []*recording.Recorder
 
 	observer *observer
 
@@ -442,6 +447,11 @@ func (n *Network) Close() {
 		node.halt()
 	}
 	n.reaping.Wait()
+	for _, r := range n.recorders {
+		if err := r.Close(); err != nil {
+			n.fail("%v", err)
+		}
+	}
 	if err := os.RemoveAll(n.dir); err != nil {
 		n.fail("%v", err)
 	}

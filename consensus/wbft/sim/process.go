@@ -16,6 +16,7 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/recording"
 )
 
 const (
@@ -37,6 +38,8 @@ type process struct {
 	running atomic.Bool // the driver has started
 	builds  atomic.Uint64
 	heard   heard // what its state machine was given
+
+	recorder *recording.Recorder // nil for none
 
 	mu       sync.Mutex
 	left     int // acts until it dies; 0 for never
@@ -62,6 +65,7 @@ func newProcess(n *Node) *process {
 	if err != nil {
 		panic(err) // a temporary directory, in which nothing can be wrong
 	}
+	p.recorder = n.record()
 	if p.driver, err = wbft.NewDriver(wbft.DriverConfig{
 		Engine:       p.engine,
 		Chain:        p.chain,
@@ -72,12 +76,23 @@ func newProcess(n *Node) *process {
 		SignFrom:     signFrom,
 		Evidence:     store,
 		InlineUpkeep: true,
+		Recorder:     p.recorder,
 		Observe:      func(ev core.Event, effects []core.Effect) { n.net.observer.saw(p, ev, effects) },
 	}); err != nil {
 		panic(err) // the engine has its key
 	}
 	n.net.reaping.Go(p.start)
 	return p
+}
+
+// record returns the recorder of a process, which ends with the network.
+func (n *Node) record() *recording.Recorder {
+	if n.net.cfg.Record == nil {
+		return nil
+	}
+	r := recording.NewRecorder(n.net.cfg.Record(n.id)...)
+	n.net.recorders = append(n.net.recorders, r)
+	return r
 }
 
 func (p *process) start() {

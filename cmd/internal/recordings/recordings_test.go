@@ -1,0 +1,156 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package recordings
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/settings"
+	"gwon/consensus/wbft/explain"
+	"gwon/consensus/wbft/recording"
+	"gwon/consensus/wbft/sim"
+)
+
+func run(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	return apptest.Run(t, settings.NewApp([]*cli.Command{ReplayCommand, ExplainCommand}), args...)
+}
+
+// record runs four validators, the last of which is killed, and returns the directory with their data directories.
+func record(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		n := sim.New(sim.Config{Nodes: 4, Seed: 1, Quiet: true, Record: func(node int) []recording.Writer {
+			ring, err := recording.NewRing(recording.RingConfig{
+				Dir: filepath.Join(dir, fmt.Sprintf("node%d", node+1), "gwon", recording.Dir), Size: 64 << 20, Build: "test",
+			})
+			if err != nil {
+				t.Error(err)
+				return nil
+			}
+			return []recording.Writer{ring}
+		}})
+		defer n.Close()
+		if err := n.Run(2500 * time.Millisecond); err != nil {
+			t.Error(err)
+		}
+		n.Node(3).Crash()
+		if err := n.Run(5 * time.Second); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+func TestCommands(t *testing.T) {
+	dir := record(t)
+	all := []string{}
+	for i := range 4 {
+		all = append(all, filepath.Join(dir, fmt.Sprintf("node%d", i+1)))
+	}
+	t.Run("replay", func(t *testing.T) {
+		out, err := run(t, append([]string{"replay"}, all...)...)
+		if err != nil || !strings.Contains(out, "calls of 4 recordings without a difference") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	t.Run("replay of a data directory", func(t *testing.T) {
+		out, err := run(t, "replay", "--datadir", all[0])
+		if err != nil || !strings.Contains(out, "calls of 1 recordings without a difference") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	var explained explain.Explanation
+	t.Run("explain", func(t *testing.T) {
+		for number := 3; number < 6; number++ {
+			args := []string{"explain", "--json"}
+			for _, d := range all {
+				args = append(args, "--recording", d)
+			}
+			out, err := run(t, append(args, fmt.Sprint(number))...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var e explain.Explanation
+			if err := json.Unmarshal([]byte(out), &e); err != nil {
+				t.Fatal(err)
+			}
+			if e.Round != nil && *e.Round > 0 {
+				explained = e
+			}
+		}
+		text := strings.Join(explained.Sentences, "\n")
+		if !strings.Contains(text, "Round 0 waited for the proposal of node4 (0x") {
+			t.Errorf("the killed validator is not named: %s", text)
+		}
+	})
+	t.Run("explain by hash", func(t *testing.T) {
+		if explained.Hash == nil {
+			t.Fatal("no block was explained")
+		}
+		out, err := run(t, "explain", "--recording", all[1], explained.Hash.Hex())
+		if err != nil || !strings.Contains(out, fmt.Sprintf("Block %d was sealed in round 1", explained.Sequence)) {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	for _, row := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"explain", "--recording", all[0], "4000"}, "no recording shows sequence 4000"},
+		{[]string{"explain", "--recording", all[0], "0"}, "block 0 was not decided"},
+		{[]string{"explain", "--recording", all[0], "soon"}, "neither the number nor the hash"},
+		{[]string{"explain"}, "give the number or the hash of one block"},
+		{[]string{"explain", "--recording", all[0], "0x" + strings.Repeat("ab", 32)}, "no recording has a head with hash"},
+		{[]string{"replay", t.TempDir()}, "has no recording"},
+	} {
+		t.Run(strings.Join(row.args[:1], " ")+" "+row.want, func(t *testing.T) {
+			if _, err := run(t, row.args...); err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("error %v, want %q", err, row.want)
+			}
+		})
+	}
+	t.Run("damaged", func(t *testing.T) {
+		files, err := recording.Files(all[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		content[len(content)/2] ^= 1
+		damaged := apptest.WriteFile(t, filepath.Join(t.TempDir(), "x"+filepath.Ext(files[0])), content)
+		out, err := run(t, "replay", damaged)
+		if err == nil || !strings.Contains(out, "the recording is damaged: a wrong checksum after byte") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	t.Run("torn", func(t *testing.T) {
+		files, err := recording.Files(all[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		torn := apptest.WriteFile(t, filepath.Join(t.TempDir(), "x"), content[:len(content)-3])
+		out, err := run(t, "replay", torn)
+		if err != nil || !strings.Contains(out, "ends inside of a record, as after a kill of the node") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}

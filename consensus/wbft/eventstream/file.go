@@ -1,0 +1,155 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eventstream
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+const (
+	// maxFile is the size in bytes at which the file is renamed, and keptFiles the number of renamed ones.
+	maxFile   = 64 << 20
+	keptFiles = 4
+	// maxBuffer is the number of bytes that are written together.
+	maxBuffer = 64 << 10
+)
+
+var lostMeter = metrics.NewRegisteredMeter("wbft/events/lost", nil)
+
+// fields are those of a record, by their names.
+type fields map[string]any
+
+// lines writes records to a file. A record that cannot be written leaves a gap in the sequence numbers.
+type lines struct {
+	path    string
+	run     string
+	largest int64
+
+	file    *os.File
+	size    int64 // of the file, without the buffer
+	buffer  bytes.Buffer
+	pending uint64 // records in the buffer
+	seq     uint64
+	failed  bool // an error was logged, and nothing was written since
+}
+
+// add adds a record with the fields that all records have.
+func (l *lines) add(kind, node string, at time.Time, sinceStart time.Duration, f fields) {
+	f["v"], f["kind"], f["node"], f["run"], f["seq"] = 1, kind, node, l.run, l.seq
+	f["t_wall"], f["t_mono_ns"] = at.UTC().Format(time.RFC3339Nano), sinceStart.Nanoseconds()
+	l.seq++
+	line, err := json.Marshal(f)
+	if err != nil {
+		l.fail(1, fmt.Errorf("encode a record of kind %s: %w", kind, err))
+		return
+	}
+	l.buffer.Write(append(line, '\n'))
+	l.pending++
+	if l.buffer.Len() >= maxBuffer {
+		l.flush()
+	}
+}
+
+// skip leaves a gap for records that are lost.
+func (l *lines) skip(n uint64) {
+	l.seq += n
+	lostMeter.Mark(int64(min(n, 1<<32)))
+}
+
+// fail notes lost records, and logs the first of several errors.
+func (l *lines) fail(records uint64, err error) {
+	lostMeter.Mark(int64(min(records, 1<<32)))
+	if !l.failed {
+		l.failed = true
+		log.Warn("Event stream interrupted", "file", l.path, "err", err, "remedy", "give the disk room; the gap stays")
+	}
+}
+
+// flush writes the buffer.
+func (l *lines) flush() {
+	if l.pending == 0 {
+		return
+	}
+	if err := l.write(); err != nil {
+		l.fail(l.pending, err)
+	} else if l.failed {
+		l.failed = false
+		log.Info("Event stream resumed", "file", l.path)
+	}
+	l.buffer.Reset()
+	l.pending = 0
+}
+
+// write writes the buffer to the file. After an error no part of it stays.
+func (l *lines) write() error {
+	if l.file != nil && l.size+int64(l.buffer.Len()) > l.largest {
+		if err := l.rotate(); err != nil {
+			return err
+		}
+	}
+	if l.file == nil {
+		if err := l.open(); err != nil {
+			return err
+		}
+	}
+	n, err := l.file.Write(l.buffer.Bytes())
+	if err == nil {
+		l.size += int64(n)
+		return nil
+	}
+	if cutting := l.file.Truncate(l.size); cutting != nil {
+		return fmt.Errorf("write events: %w; the file ends inside of a record: %w", err, cutting)
+	}
+	return fmt.Errorf("write events: %w", err)
+}
+
+// open opens the file for further records.
+func (l *lines) open() error {
+	file, err := os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the file of events: %w", err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		_ = file.Close() // nothing was written
+		return fmt.Errorf("look at the file of events: %w", err)
+	}
+	l.file, l.size = file, info.Size()
+	return nil
+}
+
+// rotate renames the files.
+func (l *lines) rotate() error {
+	err := l.file.Close()
+	l.file = nil
+	if err != nil {
+		return fmt.Errorf("close the file of events: %w", err)
+	}
+	name := func(n int) string { return fmt.Sprintf("%s.%d", l.path, n) }
+	for n := keptFiles; n > 1; n-- {
+		if err := os.Rename(name(n-1), name(n)); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("rename a file of events: %w", err)
+		}
+	}
+	if err := os.Rename(l.path, name(1)); err != nil {
+		return fmt.Errorf("rename the file of events: %w", err)
+	}
+	return nil
+}
+
+// close writes the buffer and closes the file.
+func (l *lines) close() error {
+	l.flush()
+	if l.file == nil {
+		return nil
+	}
+	return l.file.Close()
+}

@@ -1,0 +1,92 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eventstream
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// numbersIn returns the sequence numbers in a file, in their order.
+func numbersIn(t *testing.T, path string) (list []uint64) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range bytes.Split(bytes.TrimSpace(content), []byte("\n")) {
+		var r struct{ Seq uint64 }
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		list = append(list, r.Seq)
+	}
+	return list
+}
+
+// A full file is renamed. No more than the kept files stay, and none is larger than the bound.
+func TestFilesAreRotated(t *testing.T) {
+	l := &lines{path: filepath.Join(t.TempDir(), "events"), run: "run", largest: 2000}
+	for range 100 {
+		l.add("STATE", "0x00", time.Now(), 0, fields{})
+		l.flush()
+	}
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+	next := uint64(100)
+	for n := range keptFiles + 2 {
+		path := l.path
+		if n > 0 {
+			path = fmt.Sprintf("%s.%d", l.path, n)
+		}
+		info, err := os.Stat(path)
+		if n > keptFiles {
+			if !os.IsNotExist(err) {
+				t.Errorf("%s: %v", path, err)
+			}
+			continue
+		}
+		if err != nil || info.Size() > l.largest {
+			t.Fatalf("%s: %v", path, err)
+		}
+		numbers := numbersIn(t, path)
+		if last := numbers[len(numbers)-1]; last != next-1 {
+			t.Errorf("%s ends with record %d, want %d", path, last, next-1)
+		}
+		next = numbers[0]
+	}
+}
+
+// Records that cannot be written leave a gap in the numbers, and those after it are written.
+func TestLostRecordsLeaveAGap(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "not there yet")
+	l := &lines{path: filepath.Join(dir, "events"), run: "run", largest: maxFile}
+	add := func() {
+		l.add("STATE", "0x00", time.Now(), 0, fields{})
+		l.flush()
+	}
+	add()
+	add()
+	if !l.failed {
+		t.Fatal("no failure was noted")
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	add()
+	l.skip(5) // as after a full queue
+	add()
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+	if numbers := numbersIn(t, l.path); fmt.Sprint(numbers) != "[2 8]" {
+		t.Errorf("records %v were written, want 2 and 8", numbers)
+	}
+}

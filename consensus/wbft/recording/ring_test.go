@@ -1,0 +1,160 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package recording
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sizeOf returns the number of files in a directory and of their bytes.
+func sizeOf(t *testing.T, dir string) (files int, bytes int64) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes += info.Size()
+	}
+	return len(entries), bytes
+}
+
+// A ring that has wrapped has at most its size, and each of its segments replays.
+func TestRingWrapsWithinItsSize(t *testing.T) {
+	recorder, dir := newRing(t, MinSize, 0)
+	c := newChain(t, recorder)
+	for range 60 {
+		c.decide(1)
+		for range 3 {
+			c.flood(1, 20_000)
+			recorder.Flush()
+			if _, bytes := sizeOf(t, dir); bytes > MinSize {
+				t.Fatalf("the ring has %d bytes, at most %d are allowed", bytes, MinSize)
+			}
+		}
+	}
+	c.tape.End()
+	if _, err := os.Stat(filepath.Join(dir, "000000000001"+suffix)); !os.IsNotExist(err) {
+		t.Fatalf("the first segment was not deleted: %v", err)
+	}
+	segments, calls := replayAll(t, dir)
+	if segments < 5 || calls < 100 {
+		t.Errorf("%d segments with %d calls are left", segments, calls)
+	}
+}
+
+// A sequence that does not end fills the ring and no more. The recording goes on with the next sequence.
+func TestRingInASequenceWithoutEnd(t *testing.T) {
+	recorder, dir := newRing(t, MinSize, 0)
+	c := newChain(t, recorder)
+	c.decide(2)
+	c.flood(100, 20_000)
+	recorder.Flush()
+	if _, bytes := sizeOf(t, dir); bytes > MinSize {
+		t.Fatalf("the ring has %d bytes, at most %d are allowed", bytes, MinSize)
+	}
+	c.decide(3)
+	c.tape.End()
+	if segments, _ := replayAll(t, dir); segments < 1 {
+		t.Errorf("%d segments are left", segments)
+	}
+	files, err := Files(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := OpenSegment(files[len(files)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if !s.Header.State.Begun || s.Header.Number == 0 {
+		t.Errorf("the last segment is number %d and has no start state of a later sequence", s.Header.Number)
+	}
+}
+
+// A directory that cannot be written loses calls and nothing else. Once it can, the next sequence is recorded.
+func TestRingWithoutDisk(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "taken")
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ring, err := NewRing(RingConfig{Dir: dir, Size: MinSize, Build: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder := NewRecorder(ring)
+	c := newChain(t, recorder)
+	c.decide(3)
+	recorder.Flush()
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	c.decide(3)
+	c.tape.End()
+	if err := recorder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if segments, calls := replayAll(t, dir); segments == 0 || calls < 4 {
+		t.Errorf("%d segments with %d calls were recorded", segments, calls)
+	}
+}
+
+// What stays of a segment without a call is deleted, so that a full disk does not fill the directory with empty files.
+func TestNoSegmentWithoutACall(t *testing.T) {
+	recorder, dir := newRing(t, MinSize, 0)
+	for range 5 {
+		c := newChain(t, recorder)
+		c.tape.recorder.put(&Call{Lost: 1, Input: LateSeals{}}, 0, true)
+		recorder.Flush()
+	}
+	if files, _ := sizeOf(t, dir); files != 0 {
+		t.Errorf("%d files are left", files)
+	}
+}
+
+// Another start goes on with the next number, and keeps the segments before it.
+func TestRingGoesOn(t *testing.T) {
+	recorder, dir := newRing(t, MinSize, 0)
+	for range 3 {
+		c := newChain(t, recorder)
+		c.decide(2)
+		c.tape.End()
+	}
+	if segments, calls := replayAll(t, dir); segments != 3 || calls != 3*9 {
+		t.Errorf("%d segments with %d calls, want 3 with 27", segments, calls)
+	}
+	_, err := NewRing(RingConfig{Dir: dir, Size: MinSize - 1})
+	if err == nil || !strings.Contains(err.Error(), "too small") {
+		t.Errorf("a ring below the smallest size: %v", err)
+	}
+}
+
+// A recorder without room loses calls and begins again with the start state of a later sequence.
+func TestFullQueue(t *testing.T) {
+	recorder, dir := newRing(t, MinSize, 0)
+	c := newChain(t, recorder)
+	c.decide(1)
+	recorder.Flush()
+	recorder.bytes.Add(maxQueuedBytes) // as if so much waited
+	c.decide(1)
+	recorder.bytes.Add(-maxQueuedBytes)
+	if c.tape.lost == 0 {
+		t.Fatal("no call was lost")
+	}
+	c.decide(3)
+	c.tape.End()
+	if segments, _ := replayAll(t, dir); segments != 2 {
+		t.Errorf("%d segments, want one before the loss and one after it", segments)
+	}
+}

@@ -1,0 +1,115 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"gwon/consensus/wbft/recording"
+)
+
+// recorded plays commands with a recorder at each honest node and returns the directory of the recordings.
+func recorded(t *testing.T, commands []string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	var processes atomic.Uint64
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPlayer(true)
+		p.cfg.Record = func(node int) []recording.Writer {
+			ring, err := recording.NewRing(recording.RingConfig{
+				Dir:  filepath.Join(dir, fmt.Sprintf("%d-%d", node, processes.Add(1)), recording.Dir),
+				Size: 64 << 20, Segment: 1, Build: "test",
+			})
+			if err != nil {
+				t.Error(err)
+				return nil
+			}
+			return []recording.Writer{ring}
+		}
+		defer func() { p.Network().Close() }()
+		for _, command := range commands {
+			if err := p.Play(command); errors.Is(err, errScript) {
+				t.Fatal(err)
+			}
+		}
+	})
+	return dir
+}
+
+// replayAll replays all recordings below a directory. It returns the numbers of segments and calls.
+func replayAll(t *testing.T, dir string) (segments int, calls uint64) {
+	t.Helper()
+	processes, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, process := range processes {
+		files, err := recording.Files(filepath.Join(dir, process.Name()))
+		if err != nil {
+			continue // the process did not start
+		}
+		for _, file := range files {
+			s, err := recording.OpenSegment(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := s.Replay(nil)
+			if err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+			segments, calls = segments+1, calls+n
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	return segments, calls
+}
+
+// Every process of every scenario is recorded, with a start state at each sequence, and each segment replays without a
+// difference.
+func TestScenariosReplay(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d scenarios: %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var commands []string
+			for _, b := range parseScenario(string(content)) {
+				commands = append(commands, b.commands...)
+			}
+			segments, calls := replayAll(t, recorded(t, commands))
+			if segments < 2 || calls < 20 {
+				t.Errorf("%d segments with %d calls were recorded", segments, calls)
+			}
+			t.Logf("%d segments, %d calls", segments, calls)
+		})
+	}
+}
+
+// Random networks with kills, power losses, delays, partitions and faulty validators replay without a difference.
+func TestRandomNetworksReplay(t *testing.T) {
+	seeds := int64(20)
+	if testing.Short() {
+		seeds = 4
+	}
+	for seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			segments, calls := replayAll(t, recorded(t, Generate(seed)))
+			t.Logf("%d segments, %d calls", segments, calls)
+		})
+	}
+}

@@ -1,0 +1,118 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build nodes
+
+package tests
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/consensus/wbft/explain"
+)
+
+// One of four validators is killed. The recordings of the others explain a block of its turn by its name, all of them
+// replay, also that of the killed one, and the event stream has no gap.
+func TestRecordingsExplainAKilledValidator(t *testing.T) {
+	t.Parallel()
+	c := prepareCluster(t, 4)
+	events := filepath.Join(t.TempDir(), "events.jsonl")
+	const killed = 3
+	for i := range c.network.Nodes {
+		var flags []string
+		if i == 0 {
+			flags = []string{"--wbft.events", events}
+		}
+		c.start(t, i, flags...)
+	}
+	c.awaitHead(t, 3, 0, 1, 2, killed)
+	c.kill(t, killed)
+	from, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.awaitHead(t, from+6, 0, 1, 2) // one of six is of its turn
+
+	args := []string{"explain", "--json"}
+	for _, node := range c.network.Nodes {
+		args = append(args, "--recording", node.Dir)
+	}
+	var waited *explain.Explanation
+	for number := from + 2; number <= from+6; number++ {
+		out, stderr, err := gwon(t, t.TempDir(), append(args, fmt.Sprint(number))...)
+		if err != nil {
+			t.Fatalf("explain %d: %v: %s", number, err, stderr)
+		}
+		e := new(explain.Explanation)
+		if err := json.Unmarshal([]byte(out), e); err != nil {
+			t.Fatal(err)
+		}
+		if len(e.Problems) > 0 || e.Round == nil {
+			t.Fatalf("block %d: %s", number, out)
+		}
+		if *e.Round > 0 && e.Views[0].Rounds[0].Proposer == c.node(killed).Address {
+			waited = e
+		}
+	}
+	if waited == nil {
+		t.Fatalf("no block from %d to %d waited for the killed validator", from+2, from+6)
+	}
+	text := strings.Join(waited.Sentences, "\n")
+	name := c.node(killed).Name + " (" + c.node(killed).Address.Hex()[:6]
+	for _, want := range []string{"Round 0 waited for the proposal of " + name, "Absent: no message of " + name} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+	if len(waited.Absent) != 1 || waited.Absent[0] != c.node(killed).Address {
+		t.Errorf("absent: %v", waited.Absent)
+	}
+
+	replays := []string{"replay"}
+	for i, node := range c.network.Nodes {
+		if i != killed {
+			c.stop(t, i)
+		}
+		replays = append(replays, node.Dir)
+	}
+	out, stderr, err := gwon(t, t.TempDir(), replays...)
+	if err != nil || !strings.Contains(out, "recordings without a difference") {
+		t.Errorf("replay: %v: %s%s", err, out, stderr)
+	}
+	checkEvents(t, events, c.node(0).Address)
+}
+
+// checkEvents checks that an event stream is of a validator and has no gap.
+func checkEvents(t *testing.T, path string, validator common.Address) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds, seq := make(map[string]int), uint64(0)
+	for line := range bytes.Lines(content) {
+		var e struct {
+			Seq        uint64
+			Node, Kind string
+		}
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if e.Seq != seq || e.Node != strings.ToLower(validator.Hex()) {
+			t.Fatalf("record %d: %s", seq, line)
+		}
+		seq++
+		kinds[e.Kind]++
+	}
+	if kinds["NODE_START"] != 1 || kinds["NODE_STOP"] != 1 || kinds["FINALIZE_HANDOVER"] == 0 || kinds["TIMER_FIRE"] == 0 {
+		t.Errorf("kinds of events: %v", kinds)
+	}
+}
