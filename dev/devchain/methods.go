@@ -226,15 +226,16 @@ func (m *methods) Revert(id Quantity) (found bool, err error) {
 
 // resetOptions are the parameter of reset.
 type resetOptions struct {
-	Forking struct {
-		URL string `json:"jsonRpcUrl"`
-	} `json:"forking"`
+	Forking *forkOptions `json:"forking"`
 }
 
-// Reset goes back to the genesis block. Settings, snapshots and impersonated accounts are gone.
+// Reset goes back to the genesis block, or to the block of the network that the chain continues. Settings, snapshots
+// and impersonated accounts are gone.
 func (m *methods) Reset(options *resetOptions) (bool, error) {
-	if options != nil && options.Forking.URL != "" {
-		return false, invalid("expected no forking: this chain continues no other one, so leave it out")
+	if options != nil {
+		if err := m.c.checkFork(options.Forking); err != nil {
+			return false, err
+		}
 	}
 	return done(m.c.locked(m.c.reset))
 }
@@ -457,7 +458,7 @@ func (m *methods) NodeInfo() map[string]any {
 			"gasLimit": hexutil.Uint64(head.GasLimit),
 			"gasPrice": (*hexutil.Big)(new(big.Int).Add(head.BaseFee, m.c.tip())),
 		},
-		"forkConfig": map[string]any{"forkUrl": nil, "forkBlockNumber": nil, "forkRetryBackoff": nil},
+		"forkConfig": m.c.options.Fork.forkConfig(),
 	}
 }
 
@@ -485,7 +486,7 @@ func (m *methods) Metadata() map[string]any {
 		"instanceId":        m.c.instance,
 		"latestBlockNumber": head.Number.Uint64(),
 		"latestBlockHash":   head.Hash(),
-		"forkedNetwork":     nil,
+		"forkedNetwork":     m.c.options.Fork.described(),
 		"snapshots":         snapshots,
 	}
 }
