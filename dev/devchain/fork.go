@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/history"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -34,6 +35,9 @@ const (
 
 	// blockHashes is how many blocks back a contract can ask for hashes.
 	blockHashes = 256
+
+	// wholeBlocks is how many blocks up to the forked one have transactions and receipts: tools estimate fees from ten.
+	wholeBlocks = 10
 )
 
 // ForkFunds returns the coins in wei that each account of the mnemonic has on a forked chain.
@@ -48,9 +52,14 @@ type Fork struct {
 	config  *gethparams.ChainConfig
 	genesis *types.Header
 
-	block    *types.Block
+	headers []*types.Header // up to that of the block that is continued
+	whole   []wholeBlock    // the same
+}
+
+// wholeBlock is a block with its receipts.
+type wholeBlock struct {
+	*types.Block
 	receipts types.Receipts
-	headers  []*types.Header // up to that of the block
 }
 
 // OpenFork reads the block that is continued: the one with the number, or the newest if that is nil. The URL is for
@@ -66,11 +75,16 @@ func OpenFork(ctx context.Context, reader *remotestate.Reader, url string, confi
 	if f.headers, err = reader.Ancestors(ctx, header, oldestNeeded(config, header.Number.Uint64())); err != nil {
 		return nil, fmt.Errorf("read the headers before block %v: %w", header.Number, err)
 	}
-	if f.block, err = reader.Block(ctx, header); err != nil {
-		return nil, fmt.Errorf("read block %v: %w", header.Number, err)
-	}
-	if f.receipts, err = reader.Receipts(ctx, header); err != nil {
-		return nil, fmt.Errorf("read the receipts of block %v: %w", header.Number, err)
+	for _, h := range f.headers[len(f.headers)-min(wholeBlocks, len(f.headers)):] {
+		block, err := reader.Block(ctx, h)
+		if err != nil {
+			return nil, fmt.Errorf("read block %v: %w", h.Number, err)
+		}
+		receipts, err := reader.Receipts(ctx, h)
+		if err != nil {
+			return nil, fmt.Errorf("read the receipts of block %v: %w", h.Number, err)
+		}
+		f.whole = append(f.whole, wholeBlock{block, receipts})
 	}
 	f.state = reader.State(header)
 	if _, err := f.state.Account(ctx, common.Address{}); err != nil {
@@ -121,10 +135,17 @@ func oldestNeeded(config *gethparams.ChainConfig, number uint64) uint64 {
 }
 
 // Number returns the number of the block that is continued.
-func (f *Fork) Number() uint64 { return f.block.NumberU64() }
+func (f *Fork) Number() uint64 { return f.head().Number.Uint64() }
+
+func (f *Fork) head() *types.Header { return f.headers[len(f.headers)-1] }
+
+// Earliest returns the first block of which the chain has transactions and receipts. It is after genesis.
+func (f *Fork) Earliest() history.PrunePoint {
+	return history.PrunePoint{BlockNumber: f.whole[0].NumberU64(), BlockHash: f.whole[0].Hash()}
+}
 
 // Hash returns its hash.
-func (f *Fork) Hash() common.Hash { return f.block.Hash() }
+func (f *Fork) Hash() common.Hash { return f.head().Hash() }
 
 // install makes the chain of this process begin with the forked block. Nil undoes that.
 func (f *Fork) install() {
@@ -137,7 +158,7 @@ func (f *Fork) install() {
 	state.ReadAhead(f.ahead)
 }
 
-// open writes the beginning of the chain into an empty database. The bodies before the forked block count as pruned.
+// open writes the beginning of the chain into an empty database. Earlier bodies count as pruned.
 func (f *Fork) open(db ethdb.Database, _ *gethcore.Genesis) (ethdb.Database, *gethcore.Genesis, error) {
 	if rawdb.ReadHeadBlockHash(db) != (common.Hash{}) {
 		return nil, nil, errors.New("the database holds a chain, and a forked one begins in an empty database")
@@ -153,15 +174,17 @@ func (f *Fork) open(db ethdb.Database, _ *gethcore.Genesis) (ethdb.Database, *ge
 		rawdb.WriteHeader(batch, h)
 		rawdb.WriteCanonicalHash(batch, h.Hash(), h.Number.Uint64())
 	}
-	rawdb.WriteBlock(batch, f.block)
-	rawdb.WriteReceipts(batch, f.Hash(), f.Number(), f.receipts)
+	for _, b := range f.whole {
+		rawdb.WriteBlock(batch, b.Block)
+		rawdb.WriteReceipts(batch, b.Hash(), b.NumberU64(), b.receipts)
+	}
 	rawdb.WriteHeadHeaderHash(batch, f.Hash())
 	rawdb.WriteHeadBlockHash(batch, f.Hash())
 	rawdb.WriteHeadFastBlockHash(batch, f.Hash())
 	if err := batch.Write(); err != nil {
 		return nil, nil, fmt.Errorf("write the forked block: %w", err)
 	}
-	if _, err := db.TruncateTail(rawdb.ChainFreezerBlockDataGroup, f.Number()); err != nil {
+	if _, err := db.TruncateTail(rawdb.ChainFreezerBlockDataGroup, f.Earliest().BlockNumber); err != nil {
 		return nil, nil, fmt.Errorf("mark the history before the forked block: %w", err)
 	}
 	return &forkedDB{db, f}, nil, nil
