@@ -149,13 +149,12 @@ func (f *Fork) Hash() common.Hash { return f.head().Hash() }
 
 // install makes the chain of this process begin with the forked block. Nil undoes that.
 func (f *Fork) install() {
+	state.ReadAhead(nil)
 	if f == nil {
 		gethcore.OpenForked(nil)
-		state.ReadAhead(nil)
-		return
+	} else {
+		gethcore.OpenForked(f.open)
 	}
-	gethcore.OpenForked(f.open)
-	state.ReadAhead(f.ahead)
 }
 
 // open writes the beginning of the chain into an empty database. Earlier bodies count as pruned.
@@ -187,6 +186,7 @@ func (f *Fork) open(db ethdb.Database, _ *gethcore.Genesis) (ethdb.Database, *ge
 	if _, err := db.TruncateTail(rawdb.ChainFreezerBlockDataGroup, f.Earliest().BlockNumber); err != nil {
 		return nil, nil, fmt.Errorf("mark the history before the forked block: %w", err)
 	}
+	state.ReadAhead(f.ahead) // not before: the genesis block is hashed in a state of its own
 	return &forkedDB{db, f}, nil, nil
 }
 
