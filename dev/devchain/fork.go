@@ -190,7 +190,7 @@ func (f *Fork) open(db ethdb.Database, _ *gethcore.Genesis) (ethdb.Database, *ge
 	return &forkedDB{db, f}, nil, nil
 }
 
-// ahead reads an account with its code, or a slot of its storage, before a trie is asked for it.
+// ahead reads an account with its code and the root of its storage, or a slot of that, before a trie is asked for it.
 func (f *Fork) ahead(address common.Address, slot *common.Hash) error {
 	ctx, cancel := context.WithTimeout(context.Background(), forkTime)
 	defer cancel()
@@ -198,7 +198,7 @@ func (f *Fork) ahead(address common.Address, slot *common.Hash) error {
 	if slot != nil {
 		_, err = f.state.Storage(ctx, address, *slot)
 	} else {
-		_, err = f.state.Code(ctx, address)
+		err = f.Prefetch(ctx, []common.Address{address})
 	}
 	if err != nil {
 		return fmt.Errorf("read the state after block %d of the forked network: %w", f.Number(), err)
@@ -323,11 +323,11 @@ func (c *Chain) prefetch(ctx context.Context, call any) {
 	}
 }
 
-// Prefetch reads accounts with their code.
+// Prefetch reads accounts with their code and the root of their storage, which is on the path to any slot.
 func (f *Fork) Prefetch(ctx context.Context, accounts []common.Address) error {
 	wanted := make([]remotestate.Wanted, len(accounts))
 	for i, address := range accounts {
-		wanted[i].Address = address
+		wanted[i] = remotestate.Wanted{Address: address, Slots: []common.Hash{{}}}
 	}
 	if err := f.state.Fetch(ctx, wanted); err != nil {
 		return err
