@@ -164,4 +164,6 @@ func TestForkOfADevnet(t *testing.T) {
 // untouched is how many accounts a network has that no test reads.
 const untouched = 400
 
-func untouchedAccount(i int) common.Address { return common.BigToAddress(big.NewInt(0xffeed000 + int64(i))) }
+func untouchedAccount(i int) common.Address {
+	return common.BigToAddress(big.NewInt(0xffeed000 + int64(i)))
+}

@@ -80,7 +80,7 @@ func OpenFork(ctx context.Context, reader *remotestate.Reader, url string, confi
 		if err != nil {
 			return nil, fmt.Errorf("read block %v: %w", h.Number, err)
 		}
-		receipts, err := reader.Receipts(ctx, h)
+		receipts, err := reader.Receipts(ctx, block)
 		if err != nil {
 			return nil, fmt.Errorf("read the receipts of block %v: %w", h.Number, err)
 		}

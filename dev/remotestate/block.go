@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/trie"
@@ -55,9 +54,32 @@ func (r *Reader) Block(ctx context.Context, header *types.Header) (*types.Block,
 	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs}), r.store.addBody(txs)
 }
 
-// Receipts returns the receipts of the block of a proven header. The root in the header proves type, status, gas, bloom
-// and logs of each; the other fields follow from them and from the transactions.
-func (r *Reader) Receipts(ctx context.Context, header *types.Header) (types.Receipts, error) {
+// Receipts returns the receipts of a block whose header and transactions are proven. The root in the header proves type,
+// status, gas and logs of each; the other fields are computed from them and from the transactions.
+func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receipts, error) {
+	proven, err := r.receipts(ctx, block.Header())
+	if err != nil {
+		return nil, err
+	}
+	list := make(types.Receipts, len(proven))
+	for i, receipt := range proven {
+		list[i] = &types.Receipt{
+			Type: receipt.Type, PostState: receipt.PostState, Status: receipt.Status, Bloom: receipt.Bloom,
+			CumulativeGasUsed: receipt.CumulativeGasUsed, Logs: make([]*types.Log, len(receipt.Logs)),
+		}
+		for j, log := range receipt.Logs {
+			list[i].Logs[j] = &types.Log{Address: log.Address, Topics: log.Topics, Data: log.Data}
+		}
+	}
+	if err := list.DeriveFields(r.options.Config, block.Hash(), block.NumberU64(), block.Time(), block.BaseFee(), nil,
+		block.Transactions()); err != nil {
+		return nil, fmt.Errorf("receipts of block %d: %w", block.NumberU64(), err)
+	}
+	return list, nil
+}
+
+// receipts returns the receipts of a header as their root proves them.
+func (r *Reader) receipts(ctx context.Context, header *types.Header) (types.Receipts, error) {
 	if receipts := r.store.receipts(header); receipts != nil || header.ReceiptHash == types.EmptyReceiptsHash {
 		return receipts, nil
 	}
@@ -114,24 +136,4 @@ func checkReceipts(receipts types.Receipts, header *types.Header) error {
 		return lie("receipts", "they have the root %v, and %v is proven", root, header.ReceiptHash)
 	}
 	return nil
-}
-
-// Receipt returns the receipt at an index of a proven block. The transaction with it has to have the hash.
-func (r *Reader) Receipt(ctx context.Context, header *types.Header, index uint64, hash common.Hash) (*types.Receipt,
-	error,
-) {
-	block, err := r.Block(ctx, header)
-	if err != nil {
-		return nil, err
-	}
-	receipts, err := r.Receipts(ctx, header)
-	if err != nil {
-		return nil, err
-	}
-	if index >= uint64(len(receipts)) || index >= uint64(len(block.Transactions())) ||
-		block.Transactions()[index].Hash() != hash {
-		return nil, fmt.Errorf("block %d has no transaction %v at index %d", header.Number, hash, index)
-	}
-	receipts[index].TxHash = hash
-	return receipts[index], nil
 }

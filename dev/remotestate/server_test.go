@@ -4,13 +4,12 @@
 package remotestate
 
 import (
+	"crypto/ecdsa"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,9 +20,10 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethdb/memorydb"
 	gethparams "github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
+	"github.com/ethereum/go-ethereum/trie/trienode"
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/holiman/uint256"
 
@@ -116,7 +116,7 @@ func (c *testChain) makeState(t testing.TB) {
 	t.Helper()
 	words := c.newTrie(t, trie.StorageTrieID(types.EmptyRootHash, crypto.Keccak256Hash(contract[:]), types.EmptyRootHash))
 	for i := range 300 {
-		if err := words.UpdateStorage(contract, slot(i).Bytes(), common.TrimLeftZeroes(slot(i + 1).Bytes())); err != nil {
+		if err := words.UpdateStorage(contract, slot(i).Bytes(), common.TrimLeftZeroes(slot(i+1).Bytes())); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -154,7 +154,7 @@ func (c *testChain) newTrie(t testing.TB, id *trie.ID) *trie.StateTrie {
 func (c *testChain) commit(t testing.TB, tr *trie.StateTrie) common.Hash {
 	t.Helper()
 	root, set := tr.Commit(false)
-	if err := c.tries.Update(root, types.EmptyRootHash, 0, mergedNodes(set), nil); err != nil {
+	if err := c.tries.Update(root, types.EmptyRootHash, 0, trienode.NewWithNodeSet(set), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.tries.Commit(root, false); err != nil {
@@ -166,7 +166,14 @@ func (c *testChain) commit(t testing.TB, tr *trie.StateTrie) common.Hash {
 // makeBlock makes the content of the last block: a transfer, and a fee-delegated one with a log.
 func (c *testChain) makeBlock(t testing.TB) {
 	t.Helper()
-	sender, payer := wbfttest.Key(1), wbfttest.Key(2)
+	var keys [2]*ecdsa.PrivateKey
+	for i := range keys {
+		var err error
+		if keys[i], err = crypto.ToECDSA(crypto.Keccak256([]byte{byte(i)})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sender, payer := keys[0], keys[1]
 	id := c.config.ChainID
 	inner := types.DynamicFeeTx{ChainID: id, GasTipCap: common.Big1, GasFeeCap: common.Big2, Gas: 21000, To: &contract}
 	plain, err := types.SignNewTx(sender, types.LatestSignerForChainID(id), &inner)
@@ -189,4 +196,267 @@ func (c *testChain) makeBlock(t testing.TB) {
 	for _, r := range c.logs {
 		r.Bloom = types.CreateBloom(r)
 	}
+}
+
+// server answers as a node of the chain does. Methods that are not listed are unknown, as in go-stablenet.
+type server struct {
+	t       testing.TB
+	chain   *testChain
+	url     string
+	proofs  bool // it has istanbul_getFinalityProof
+	headers bool // it has eth_getHeaderByNumber
+	pruned  bool // it has no state
+
+	mu    sync.Mutex
+	asked map[string]int
+	lie   func(method string, answer any) any // nil for an honest node
+}
+
+func newServer(t testing.TB, chain *testChain) *server {
+	t.Helper()
+	s := &server{t: t, chain: chain, asked: make(map[string]int)}
+	endpoint := httptest.NewServer(s)
+	t.Cleanup(endpoint.Close)
+	s.url = endpoint.URL
+	return s
+}
+
+type question struct {
+	ID     json.RawMessage   `json:"id"`
+	Method string            `json:"method"`
+	Params []json.RawMessage `json:"params"`
+}
+
+// ServeHTTP implements http.Handler.
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var raw json.RawMessage
+	if err := json.NewDecoder(r.Body).Decode(&raw); err != nil {
+		s.t.Error(err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	var batch []question
+	if strings.HasPrefix(strings.TrimSpace(string(raw)), "[") {
+		if err := json.Unmarshal(raw, &batch); err != nil {
+			s.t.Error(err)
+		}
+		answers := make([]any, len(batch))
+		for i, q := range batch {
+			answers[i] = s.answer(q)
+		}
+		s.write(w, answers)
+		return
+	}
+	var q question
+	if err := json.Unmarshal(raw, &q); err != nil {
+		s.t.Error(err)
+	}
+	s.write(w, s.answer(q))
+}
+
+func (s *server) write(w http.ResponseWriter, answer any) {
+	if err := json.NewEncoder(w).Encode(answer); err != nil && !strings.Contains(err.Error(), "write tcp") {
+		s.t.Error(err)
+	}
+}
+
+func (s *server) answer(q question) map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[q.Method]++
+	result, err := s.result(q)
+	if err != nil {
+		code := -32000
+		if strings.Contains(err.Error(), "does not exist") {
+			code = -32601
+		}
+		return map[string]any{"jsonrpc": "2.0", "id": q.ID, "error": map[string]any{"code": code, "message": err.Error()}}
+	}
+	if s.lie != nil {
+		result = s.lie(q.Method, plain(s.t, result))
+	}
+	return map[string]any{"jsonrpc": "2.0", "id": q.ID, "result": result}
+}
+
+// plain returns a value as JSON has it, so that fields can be altered by their names.
+func plain(t testing.TB, value any) (result any) {
+	t.Helper()
+	encoded, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(encoded, &result)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return result
+}
+
+func (s *server) result(q question) (any, error) {
+	var number hexutil.Uint64
+	read := func(i int, into any) {
+		if i >= len(q.Params) || json.Unmarshal(q.Params[i], into) != nil {
+			s.t.Errorf("%s: parameter %d of %s", q.Method, i, q.Params)
+		}
+	}
+	unknown := fmt.Errorf("the method %s does not exist/is not available", q.Method)
+	switch q.Method {
+	case "eth_chainId":
+		return (*hexutil.Big)(s.chain.config.ChainID), nil
+	case "eth_blockNumber":
+		return hexutil.Uint64(s.chain.last().Number.Uint64()), nil
+	case "istanbul_getFinalityProof":
+		if !s.proofs {
+			return nil, unknown
+		}
+		var trusted hexutil.Uint64
+		read(0, &number)
+		read(1, &trusted)
+		return finality.Build(s.chain, uint64(trusted), uint64(number))
+	case "eth_getHeaderByNumber":
+		if !s.headers {
+			return nil, unknown
+		}
+		read(0, &number)
+		return s.chain.Header(uint64(number)), nil
+	case "eth_getBlockByNumber":
+		read(0, &number)
+		h := s.chain.Header(uint64(number))
+		if h == nil {
+			return nil, nil
+		}
+		block := plain(s.t, h).(map[string]any)
+		block["transactions"] = []any{}
+		if h == s.chain.last() {
+			block["transactions"] = plain(s.t, s.chain.txs)
+		}
+		return block, nil
+	case "eth_getBlockReceipts":
+		read(0, &number)
+		if uint64(number) != s.chain.last().Number.Uint64() {
+			return []any{}, nil
+		}
+		list := make(types.Receipts, len(s.chain.logs))
+		for i, r := range s.chain.logs {
+			filled := *r
+			filled.TxHash, filled.TransactionIndex = s.chain.txs[i].Hash(), uint(i)
+			filled.BlockHash, filled.BlockNumber = s.chain.last().Hash(), s.chain.last().Number
+			if filled.Logs == nil {
+				filled.Logs = []*types.Log{}
+			}
+			list[i] = &filled
+		}
+		return list, nil
+	case "eth_getCode":
+		var address common.Address
+		read(0, &address)
+		return hexutil.Bytes(s.chain.codes[address]), nil
+	case "eth_getProof":
+		if s.pruned {
+			return nil, fmt.Errorf("missing trie node %v (path ) state %v is not available", s.chain.root, s.chain.root)
+		}
+		var address common.Address
+		var keys []common.Hash
+		read(0, &address)
+		read(1, &keys)
+		return s.chain.proof(s.t, address, keys), nil
+	}
+	return nil, unknown
+}
+
+// Header implements finality.Chain.
+func (c *testChain) Header(number uint64) *types.Header {
+	if number >= uint64(len(c.headers)) {
+		return nil
+	}
+	return c.headers[number]
+}
+
+// LastEpochBlock implements finality.Chain.
+func (c *testChain) LastEpochBlock(number uint64) uint64 { return number - number%epochLength }
+
+// path is the proof of a key as nodes list it.
+type path []hexutil.Bytes
+
+// Put implements ethdb.KeyValueWriter.
+func (p *path) Put(_, value []byte) error {
+	*p = append(*p, common.CopyBytes(value))
+	return nil
+}
+
+// Delete implements ethdb.KeyValueWriter.
+func (p *path) Delete([]byte) error { return nil }
+
+func (c *testChain) proof(t testing.TB, address common.Address, keys []common.Hash) map[string]any {
+	t.Helper()
+	accounts := c.newTrie(t, trie.StateTrieID(c.root))
+	var way path
+	if err := accounts.Prove(crypto.Keccak256(address[:]), &way); err != nil {
+		t.Error(err)
+	}
+	a, err := accounts.GetAccount(address)
+	if err != nil {
+		t.Error(err)
+	}
+	if a == nil {
+		a = types.NewEmptyStateAccount()
+	}
+	words := []any{}
+	for _, key := range keys {
+		var value common.Hash
+		below := path{}
+		if a.Root != types.EmptyRootHash {
+			tr := c.newTrie(t, trie.StorageTrieID(c.root, crypto.Keccak256Hash(address[:]), a.Root))
+			content, err := tr.GetStorage(address, key[:])
+			if err == nil {
+				err = tr.Prove(crypto.Keccak256(key[:]), &below)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			value.SetBytes(content)
+		}
+		words = append(words, map[string]any{"key": key, "value": (*hexutil.Big)(value.Big()), "proof": below})
+	}
+	return map[string]any{
+		"address": address, "accountProof": way, "balance": (*hexutil.Big)(a.Balance.ToBig()),
+		"codeHash": common.BytesToHash(a.CodeHash), "nonce": hexutil.Uint64(a.Nonce), "storageHash": a.Root,
+		"storageProof": words, "extra": hexutil.Uint64(a.Extra),
+	}
+}
+
+// open opens a reader of servers that trusts genesis.
+func (c *testChain) open(t testing.TB, options Options, servers ...*server) *Reader {
+	t.Helper()
+	for _, s := range servers {
+		options.URLs = append(options.URLs, s.url)
+	}
+	options.Config, options.Genesis = c.config, c.headers[0]
+	if options.Now == nil {
+		options.Now = func() time.Time { return time.Unix(begun+60, 0) }
+	}
+	r, err := Open(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// memory is a database of nodes by their hashes that asks a state for those that it lacks.
+type memory struct {
+	*memorydb.Database
+	state *State
+	t     testing.TB
+}
+
+// Get implements ethdb.KeyValueReader.
+func (m *memory) Get(key []byte) ([]byte, error) {
+	if value, err := m.Database.Get(key); err == nil {
+		return value, nil
+	}
+	return m.state.Node(m.t.Context(), common.BytesToHash(key))
 }

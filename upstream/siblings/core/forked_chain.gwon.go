@@ -15,7 +15,9 @@ var openForked func(db ethdb.Database, genesis *Genesis) (ethdb.Database, *Genes
 // each program that calls it.
 //
 //go:noinline
-func OpenForked(f func(db ethdb.Database, genesis *Genesis) (ethdb.Database, *Genesis, error)) { openForked = f }
+func OpenForked(f func(db ethdb.Database, genesis *Genesis) (ethdb.Database, *Genesis, error)) {
+	openForked = f
+}
 
 // forkedOver returns the database and the genesis with which a chain is opened.
 func forkedOver(db ethdb.Database, genesis *Genesis) (ethdb.Database, *Genesis, error) {
