@@ -431,7 +431,7 @@ func (m *methods) SetLoggingEnabled(Switch) string {
 //
 //nolint:revive
 func (m *methods) SetRpcUrl(string) string {
-	return "nothing was changed: this chain continues no other one"
+	return "nothing was changed: --fork of gwon-dev node chooses at the start what a chain continues"
 }
 
 // errFinal is the answer to methods that replace blocks.
