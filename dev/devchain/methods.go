@@ -431,7 +431,10 @@ func (m *methods) SetLoggingEnabled(Switch) string {
 //
 //nolint:revive
 func (m *methods) SetRpcUrl(string) string {
-	return "nothing was changed: --fork of gwon-dev node chooses at the start what a chain continues"
+	if m.c.options.Fork != nil {
+		return "nothing was changed: the network that this chain continues was chosen at its start"
+	}
+	return "nothing was changed: this chain continues no other one"
 }
 
 // errFinal is the answer to methods that replace blocks.
