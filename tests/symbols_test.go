@@ -13,7 +13,8 @@ import (
 )
 
 // foreignSymbol matches the functions that make a process that of a developer chain, and all of dev and pay.
-var foreignSymbol = regexp.MustCompile(`/core\.(ChangeStates|OpenForked)$|/core/state\.ReadAhead$|/core/types\.NameSigners$| gwon/(dev|pay)[/.]`)
+var foreignSymbol = regexp.MustCompile(`/core\.(ChangeStates|OpenForked)$|/core/state\.ReadAhead$|` +
+	`/core/types\.NameSigners$| gwon/(dev|pay)[/.]`)
 
 // The program gwon has no code that could change states or name signers, and none of the developers' tools and the
 // payment services. gwon-dev has them, so that the names are those of today. docs/adr/0080

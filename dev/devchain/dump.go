@@ -36,7 +36,7 @@ type accountsDump struct {
 // dump returns the accounts of the newest block. The lock is held.
 func (c *Chain) dump() ([]byte, error) {
 	if c.options.Fork != nil {
-		return nil, errors.New("a forked chain holds no more than it has read of the state: evm_snapshot keeps a moment of it")
+		return nil, errors.New("a forked chain holds no more than it has read of the state: evm_snapshot keeps a moment")
 	}
 	statedb, err := c.state()
 	if err != nil {

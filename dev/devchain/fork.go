@@ -43,8 +43,8 @@ const (
 // ForkFunds returns the coins in wei that each account of the mnemonic has on a forked chain.
 func ForkFunds() *big.Int { return new(big.Int).Mul(big.NewInt(1_000_000_000), big.NewInt(1e18)) }
 
-// Fork is a network that a developer chain continues from one of its blocks. The state after that block is read from the
-// network when something asks for it, and its root proves it.
+// Fork is a network that a developer chain continues from one of its blocks. The state after that block is read from
+// the network when something asks for it, and its root proves it.
 type Fork struct {
 	url     string
 	reader  *remotestate.Reader
@@ -354,9 +354,9 @@ func (c *Chain) checkFork(o *forkOptions) error {
 		return nil
 	case f == nil:
 		return invalid("expected no forking: this chain continues no other one. Start gwon-dev node with --fork %s", o.URL)
-	case o.URL != "" && o.URL != f.url:
+	case o.URL != "" && remotestate.Shown(o.URL) != f.url:
 		return invalid("expected the network %s, which this chain continues, got %s: start another gwon-dev node for it",
-			f.url, o.URL)
+			f.url, remotestate.Shown(o.URL))
 	case o.Number != nil && uint64(*o.Number) != f.Number():
 		return invalid("expected block %d, which this chain continues, got %d: start gwon-dev node with --fork.block %d",
 			f.Number(), *o.Number, *o.Number)

@@ -54,8 +54,8 @@ func (r *Reader) Block(ctx context.Context, header *types.Header) (*types.Block,
 	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs}), r.store.addBody(txs)
 }
 
-// Receipts returns the receipts of a block whose header and transactions are proven. The root in the header proves type,
-// status, gas and logs of each; the other fields are computed from them and from the transactions.
+// Receipts returns the receipts of a block whose header and transactions are proven. The root in the header proves
+// type, status, gas and logs of each; the other fields are computed from them and from the transactions.
 func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receipts, error) {
 	proven, err := r.receipts(ctx, block.Header())
 	if err != nil {

@@ -71,6 +71,15 @@ type endpoints struct {
 	now  int // index of the endpoint that is asked first
 }
 
+// Shown returns a URL as messages show it, without its password.
+func Shown(given string) string {
+	parsed, err := url.Parse(given)
+	if err != nil {
+		return given
+	}
+	return parsed.Redacted()
+}
+
 // dialAll connects to the URLs. Nothing is sent.
 func dialAll(ctx context.Context, urls []string) (*endpoints, error) {
 	if len(urls) == 0 || len(urls) > MaxEndpoints {

@@ -68,7 +68,8 @@ type Reader struct {
 // Open opens the store and prepares the questions. It asks nothing.
 func Open(ctx context.Context, options Options) (*Reader, error) {
 	if options.Config == nil || !options.Config.IsAnzeon() || options.Genesis == nil {
-		return nil, errors.New("the chain has no section \"anzeon\", whose seals prove blocks: give the genesis of a WBFT chain")
+		return nil, errors.New("the chain has no section \"anzeon\", whose seals prove blocks: give the genesis of a " +
+			"WBFT chain")
 	}
 	if options.Now == nil {
 		options.Now = time.Now
@@ -235,8 +236,8 @@ func (r *Reader) fresh(trusted *types.Header) error {
 	if r.options.TrustOld || age <= MaxAge {
 		return nil
 	}
-	return fmt.Errorf("%w: block %d is %d days old, at most %d are safe, because keys that validators had then may be lost: "+
-		"give number and hash of a newer block, from a source that you trust", ErrOld, trusted.Number,
+	return fmt.Errorf("%w: block %d is %d days old, at most %d are safe, because keys that validators had then may be "+
+		"lost: give number and hash of a newer block, from a source that you trust", ErrOld, trusted.Number,
 		age/(24*time.Hour), MaxAge/(24*time.Hour))
 }
 

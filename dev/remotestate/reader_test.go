@@ -304,7 +304,9 @@ func TestLongAnswersAreRefused(t *testing.T) {
 
 func TestEndpointsAreChecked(t *testing.T) {
 	c := newTestChain(t)
-	for _, urls := range [][]string{nil, make([]string, MaxEndpoints+1), {"ws://127.0.0.1"}, {"127.0.0.1:1"}, {"http://"}} {
+	for _, urls := range [][]string{
+		nil, make([]string, MaxEndpoints+1), {"ws://127.0.0.1"}, {"127.0.0.1:1"}, {"http://"},
+	} {
 		if _, err := Open(t.Context(), Options{URLs: urls, Config: c.config, Genesis: c.headers[0]}); err == nil {
 			t.Errorf("%q are taken", urls)
 		}

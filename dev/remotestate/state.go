@@ -146,8 +146,8 @@ func (s *State) old(err error) error {
 	if !errors.Is(err, ErrPruned) {
 		return err
 	}
-	return fmt.Errorf("the state of block %d is gone there (go-stablenet keeps that of the newest 128 blocks): choose a newer "+
-		"block, or an archive node: %w", s.header.Number, err)
+	return fmt.Errorf("the state of block %d is gone there (go-stablenet keeps that of the newest 128 blocks): choose a "+
+		"newer block, or an archive node: %w", s.header.Number, err)
 }
 
 // Wanted is an account and words of its storage.
@@ -387,7 +387,7 @@ func (s *State) Node(ctx context.Context, hash common.Hash) ([]byte, error) {
 // keyBelow returns an address or a slot whose hash begins with a path.
 func keyBelow(path []byte, address bool) ([]byte, error) {
 	if len(path) > maxSearched {
-		return nil, fmt.Errorf("it is %d nibbles below the root of its trie, and keys are found for %d", len(path), maxSearched)
+		return nil, fmt.Errorf("it is %d nibbles below the root, and keys are found for %d", len(path), maxSearched)
 	}
 	key := make([]byte, common.HashLength)
 	if address {

@@ -88,8 +88,8 @@ func openStore(dir string, chainID *big.Int, genesis common.Hash) (*store, error
 		return nil, fmt.Errorf("make the store: %w", err)
 	}
 	if found, err := filepath.Glob(filepath.Join(s.dir, "conflict-*.json")); err != nil || len(found) > 0 {
-		return nil, fmt.Errorf("%w: %v holds the proofs: report it to the operators of the network, and take the file away to "+
-			"go on", ErrConflict, found)
+		return nil, fmt.Errorf("%w: %v holds the proofs: report it to the operators of the network, and take the file away "+
+			"to go on", ErrConflict, found)
 	}
 	lock := flock.New(filepath.Join(s.dir, lockName))
 	locked, err := lock.TryLock()

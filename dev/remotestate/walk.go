@@ -35,7 +35,9 @@ func nibblesOf(hash common.Hash) []byte {
 
 // walk follows a key from the root of a trie through nodes that next supplies by their hashes. It returns the value,
 // nil when the trie has none, and the nodes on the way. The nodes are those of the hashes, or walk fails.
-func walk(root common.Hash, key []byte, next func(common.Hash) ([]byte, error)) (value []byte, way []placed, err error) {
+func walk(root common.Hash, key []byte, next func(common.Hash) ([]byte, error)) (
+	value []byte, way []placed, err error,
+) {
 	if root == types.EmptyRootHash {
 		return nil, nil, nil
 	}

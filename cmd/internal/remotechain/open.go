@@ -45,8 +45,9 @@ const (
 // Flags of a chain that is read from nodes.
 var (
 	URLFlag = &cli.StringSliceFlag{
-		Name:  URLName,
-		Usage: "Continue the network of this HTTP endpoint, whose answers are proven (repeatable: the next one is asked when one fails)",
+		Name: URLName,
+		Usage: "Continue the network of this HTTP endpoint, whose answers are proven (repeatable: the next is asked when " +
+			"one fails)",
 	}
 	genesisFlag = &cli.PathFlag{
 		Name:  genesisName,
@@ -88,12 +89,12 @@ type Chain struct {
 	Config  *gethparams.ChainConfig
 	Genesis *gethcore.Genesis // its code may be missing
 	Header  *types.Header     // of the genesis block
-	URL     string            // that is asked first
+	URL     string            // that is asked first, without its password
 }
 
 // Open opens the chain that the flags describe.
 func Open(ctx *cli.Context) (*Chain, error) {
-	c := &Chain{URL: ctx.StringSlice(URLName)[0]}
+	c := &Chain{URL: remotestate.Shown(ctx.StringSlice(URLName)[0])}
 	dir, err := filepath.Abs(program.ExpandHome(ctx.Path(cacheName)))
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", cacheName, err)
@@ -167,8 +168,8 @@ func (c *Chain) findGenesis(ctx *cli.Context, dir string) error {
 	}
 	network, public := params.NetworkByID(chainID)
 	if !public {
-		return fmt.Errorf("chain %d at %s is no public network: give its genesis file with --%s (a devnet has genesis.json in "+
-			"its directory)", chainID, c.URL, genesisName)
+		return fmt.Errorf("chain %d at %s is no public network: give its genesis file with --%s (a devnet has genesis.json "+
+			"in its directory)", chainID, c.URL, genesisName)
 	}
 	if c.Genesis, info, err = core.DescribeGenesis(core.NetworkGenesis(network), code); err != nil {
 		return fmt.Errorf("genesis of %s: %w", network.Name, err)

@@ -205,8 +205,8 @@ func (c *Chain) print(stack *node.Node) error {
 	}
 	forked := ""
 	if c.fork != nil {
-		forked = fmt.Sprintf("System contracts and their members are those of the network. Look at them: %s gov status --rpc %s",
-			program.Name, stack.HTTPEndpoint())
+		forked = fmt.Sprintf("System contracts and their members are those of the network. Look at them: %s gov status "+
+			"--rpc %s", program.Name, stack.HTTPEndpoint())
 		ending = fmt.Sprintf("The chain continues block %d of %s, %v.\nCtrl-C ends it: its own blocks are in memory only.",
 			c.fork.Number(), c.remote.URL, c.fork.Hash())
 	}

@@ -5,8 +5,8 @@ package core
 
 import "github.com/ethereum/go-ethereum/ethdb"
 
-// openForked puts the beginning of a forked chain into a database. It is nil but in the process of a developer chain that
-// continues a network. A program that does not call OpenForked has no code that sets it.
+// openForked puts the beginning of a forked chain into a database. It is nil but in the process of a developer chain
+// that continues a network. A program that does not call OpenForked has no code that sets it.
 var openForked func(db ethdb.Database, genesis *Genesis) (ethdb.Database, *Genesis, error)
 
 // OpenForked makes every chain of this process open its database by f, which may write into it, return another one in
