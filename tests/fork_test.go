@@ -138,6 +138,20 @@ func TestForkOfADevnet(t *testing.T) {
 	if have := f.balance(t, 0, live, "latest"); have.Cmp(coins(70)) != 0 {
 		t.Errorf("after the revert the account has %v", have)
 	}
+	f.must(t, 0, new(bool), "hardhat_mine", "0x3")
+	forking := func(url string, number uint64) map[string]any {
+		return map[string]any{"forking": map[string]any{"jsonRpcUrl": url, "blockNumber": number}}
+	}
+	f.must(t, 0, new(bool), "hardhat_reset", forking(g.node(0).HTTP(), begun))
+	f.must(t, 0, new(bool), "anvil_reset")
+	if head, err := f.head(0); err != nil || head != begun {
+		t.Errorf("after the reset the head is %d, error %v, want %d", head, err, begun)
+	}
+	for _, other := range []map[string]any{forking("http://127.0.0.1:1", begun), forking(g.node(0).HTTP(), begun-1)} {
+		if err := f.call(0, new(bool), "hardhat_reset", other); err == nil || !strings.Contains(err.Error(), "gwon-dev node") {
+			t.Errorf("reset to %v: %v", other, err)
+		}
+	}
 	if have := g.balance(t, 0, receiver, "latest"); have.Sign() != 0 {
 		t.Errorf("the network itself has moved coins: %v", have)
 	}

@@ -18,6 +18,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/consensus/finality"
 )
 
 const (
@@ -157,7 +159,7 @@ func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 		failed = append(failed, e.leave(p, method, err))
 	}
 	all := errors.Join(failed...)
-	if errors.As(all, new(*LieError)) || errors.Is(all, ErrPruned) || refused(all) {
+	if errors.As(all, new(*LieError)) || errors.Is(all, ErrPruned) || errors.Is(all, ErrNoBlock) || refused(all) {
 		return all
 	}
 	return fmt.Errorf("%w: %w", ErrUnreachable, all)
@@ -194,7 +196,14 @@ func (e *endpoints) leave(p *endpoint, method string, err error) error {
 }
 
 // final reports whether another endpoint would not help.
-func final(err error) bool { return errors.Is(err, ErrConflict) || errors.Is(err, context.Canceled) }
+func final(err error) bool {
+	for _, reason := range []error{ErrConflict, ErrOld, ErrFull, finality.ErrOlder, context.Canceled} {
+		if errors.Is(err, reason) {
+			return true
+		}
+	}
+	return false
+}
 
 // refused reports whether an error is the answer of a node.
 func refused(err error) bool {

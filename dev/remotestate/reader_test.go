@@ -218,8 +218,13 @@ func TestOldTrustIsRefused(t *testing.T) {
 	c := newTestChain(t)
 	late := func() time.Time { return time.Unix(begun+60, 0).Add(MaxAge) }
 	s := newServer(t, c)
-	if _, err := c.open(t, Options{Now: late}, s).Head(t.Context()); !errors.Is(err, ErrOld) {
+	if _, err := c.open(t, Options{Now: late}, s).Head(t.Context()); !errors.Is(err, ErrOld) ||
+		errors.Is(err, ErrUnreachable) {
 		t.Errorf("%v", err)
+	}
+	if _, err := c.open(t, Options{}, s).Header(t.Context(), 99); !errors.Is(err, ErrNoBlock) ||
+		errors.Is(err, ErrUnreachable) {
+		t.Errorf("a block that is not there: %v", err)
 	}
 	if _, err := c.open(t, Options{Now: late, TrustOld: true}, s).Head(t.Context()); err != nil {
 		t.Error(err)

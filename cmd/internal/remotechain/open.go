@@ -115,7 +115,10 @@ func Open(ctx *cli.Context) (*Chain, error) {
 
 // Explain adds to an error which flag helps.
 func Explain(err error) error {
+	var wrong *remotestate.LieError
 	switch {
+	case errors.As(err, &wrong):
+		return fmt.Errorf("%w (a --%s or --%s of another network has the same effect)", err, genesisName, checkpointName)
 	case errors.Is(err, remotestate.ErrOld):
 		return fmt.Errorf("%w, with --%s NUMBER:HASH, or give --%s", err, checkpointName, trustName)
 	case errors.Is(err, finality.ErrTrust):
