@@ -272,7 +272,7 @@ func TestDamagedStoreIsReadAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for cut := 0; cut < len(whole); cut += 97 {
+	for cut := 0; cut < len(whole); cut += 997 {
 		damaged := append([]byte{}, whole...)
 		damaged[cut] ^= 0xff
 		for _, content := range [][]byte{whole[:cut], damaged} {
