@@ -148,7 +148,8 @@ func TestForkOfADevnet(t *testing.T) {
 		t.Errorf("after the reset the head is %d, error %v, want %d", head, err, begun)
 	}
 	for _, other := range []map[string]any{forking("http://127.0.0.1:1", begun), forking(g.node(0).HTTP(), begun-1)} {
-		if err := f.call(0, new(bool), "hardhat_reset", other); err == nil || !strings.Contains(err.Error(), "gwon-dev node") {
+		err := f.call(0, new(bool), "hardhat_reset", other)
+		if err == nil || !strings.Contains(err.Error(), "gwon-dev node") {
 			t.Errorf("reset to %v: %v", other, err)
 		}
 	}

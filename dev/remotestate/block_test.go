@@ -41,14 +41,15 @@ func TestOtherClientIsProven(t *testing.T) {
 		if len(q.Params) == 0 || json.Unmarshal(q.Params[0], &number) != nil {
 			t.Errorf("%s%s", q.Method, q.Params)
 		}
-		result, key := json.RawMessage("null"), strconv.FormatUint(uint64(number), 10)
+		var result json.RawMessage
+		key := strconv.FormatUint(uint64(number), 10)
 		switch q.Method {
 		case "eth_getBlockByNumber":
 			result = answers.Blocks[key]
 		case "eth_getBlockReceipts":
 			result = answers.Receipts[key]
 		default:
-			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"the method %s does not exist"}}`, q.ID,
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"%s does not exist"}}`, q.ID,
 				q.Method)
 		}
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)

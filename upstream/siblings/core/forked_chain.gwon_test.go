@@ -21,10 +21,11 @@ func TestForkedChain(t *testing.T) {
 	}
 	refused := errors.New("refused")
 	OpenForked(func(ethdb.Database, *Genesis) (ethdb.Database, *Genesis, error) { return other, nil, refused })
-	if gotDB, gotGenesis, err := forkedOver(db, genesis); gotDB != other || gotGenesis != nil || err != refused {
+	if gotDB, gotGenesis, err := forkedOver(db, genesis); gotDB != other || gotGenesis != nil ||
+		!errors.Is(err, refused) {
 		t.Errorf("with one: %v, %v, %v", gotDB, gotGenesis, err)
 	}
-	if _, err := NewBlockChain(db, genesis, nil, nil); err != refused {
+	if _, err := NewBlockChain(db, genesis, nil, nil); !errors.Is(err, refused) {
 		t.Errorf("the chain is opened: %v", err)
 	}
 }
