@@ -199,6 +199,11 @@ func TestLiarIsLeft(t *testing.T) {
 	if liar.asked["eth_getProof"] != 1 || honest.asked["eth_getProof"] != 3 {
 		t.Errorf("the liar was asked %d times, the other %d times", liar.asked["eth_getProof"], honest.asked["eth_getProof"])
 	}
+	honest.pruned = true
+	_, err := state.Account(t.Context(), account(450))
+	if !errors.Is(err, ErrPruned) || liar.asked["eth_getProof"] != 1 {
+		t.Errorf("%v; the liar was asked %d times", err, liar.asked["eth_getProof"])
+	}
 }
 
 func TestPrunedStateIsNamed(t *testing.T) {
