@@ -13,7 +13,8 @@ import (
 )
 
 // foreignSymbol matches the functions that make a process that of a developer chain, and all of dev and pay.
-var foreignSymbol = regexp.MustCompile(`/core\.ChangeStates$|/core/types\.NameSigners$| gwon/(dev|pay)[/.]`)
+var foreignSymbol = regexp.MustCompile(`/core\.(ChangeStates|OpenForked)$|/core/state\.ReadAhead$|` +
+	`/core/types\.NameSigners$| gwon/(dev|pay)[/.]`)
 
 // The program gwon has no code that could change states or name signers, and none of the developers' tools and the
 // payment services. gwon-dev has them, so that the names are those of today. docs/adr/0080
@@ -40,7 +41,10 @@ func TestSymbols(t *testing.T) {
 		t.Errorf("gwon has %d symbols of other programs, as %s", len(found), found[0])
 	}
 	have := strings.Join(symbols("gwon-dev"), "\n")
-	for _, want := range []string{"core.ChangeStates", "types.NameSigners", "gwon/dev/devchain.", "gwon/pay/sponsor."} {
+	for _, want := range []string{
+		"core.ChangeStates", "core.OpenForked", "state.ReadAhead", "types.NameSigners", "gwon/dev/devchain.",
+		"gwon/pay/sponsor.",
+	} {
 		if !strings.Contains(have, want) {
 			t.Errorf("gwon-dev has no %s: the test looks for other names", want)
 		}

@@ -58,6 +58,7 @@ func (a *accountMethods) EstimateGas(
 	if at == nil {
 		at = &pendingBlock
 	}
+	a.c.prefetch(ctx, args)
 	return a.c.estimator.EstimateGas(ctx, args, at, state, block)
 }
 
@@ -77,6 +78,7 @@ func (c *Chain) withGas(ctx context.Context, args rpc.Arguments) (rpc.Arguments,
 	}
 	call := args.TransactionArgs
 	call.FeePayer = args.FeePayer
+	c.prefetch(ctx, call)
 	gas, err := c.estimator.EstimateGas(ctx, call, &pendingBlock, nil, nil)
 	args.Gas = &gas
 	return args, err

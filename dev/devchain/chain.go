@@ -48,6 +48,7 @@ type Options struct {
 	Period   time.Duration       // between blocks; 0 seals each transaction at once
 	Accounts []wellknown.Account // that the node signs for; the first is the faucet
 	Version  string              // of the program, for web3_clientVersion
+	Fork     *Fork               // network that is continued; nil for a chain of its own
 }
 
 // Service is the node service of a developer chain.
@@ -103,6 +104,7 @@ type Chain struct {
 	impersonated map[common.Address]struct{}
 	filled       sync.Mutex // held from choosing a nonce to submitting
 	instance     common.Hash
+	funded       *change // of the state after the forked block; nil without one
 
 	life   sync.Mutex // guards start and stop
 	cancel context.CancelFunc
@@ -128,6 +130,7 @@ func New(options Options) (*Chain, error) {
 		impersonated: make(map[common.Address]struct{}),
 	}
 	c.settings.Store(c.initial())
+	options.Fork.install()
 	types.NameSigners(impersonated)
 	gethcore.ChangeStates(c.changes.root)
 	return c, nil
@@ -166,6 +169,9 @@ func (c *Chain) Attach(stack *node.Node, service Service) error {
 		c.moveClock(head) // it was moved ahead before the restart
 	}
 	stack.RegisterAPIs(c.apis())
+	if c.options.Fork != nil {
+		return c.beginFork()
+	}
 	return c.refreshPool(c.pooled())
 }
 
@@ -383,7 +389,7 @@ func (c *Chain) seal(timestamp uint64, empty bool) (*types.Block, error) {
 
 // sign puts the seals of the only validator into the header of a block.
 func (c *Chain) sign(parent *types.Header, block *types.Block) (*types.Block, error) {
-	set, err := c.engine.ValidatorsAfter(c.chain, parent)
+	set, err := c.engine.sealers(c.chain, parent)
 	if err != nil {
 		return nil, fmt.Errorf("validators after block %d: %w", parent.Number, err)
 	}

@@ -35,6 +35,9 @@ type accountsDump struct {
 
 // dump returns the accounts of the newest block. The lock is held.
 func (c *Chain) dump() ([]byte, error) {
+	if c.options.Fork != nil {
+		return nil, errors.New("a forked chain holds no more than it has read of the state: evm_snapshot keeps a moment")
+	}
 	statedb, err := c.state()
 	if err != nil {
 		return nil, err

@@ -190,7 +190,7 @@ func (e *Engine) verify(chain consensus.ChainHeaderReader, parent, header *types
 	if mix := extra.MixHash(parent.MixDigest, decoded.RandaoReveal); d&otherPrevRandao == 0 && mix != header.MixDigest {
 		return fmt.Errorf("invalid randao mix: have %x, want %x", header.MixDigest, mix)
 	}
-	set, err := e.ValidatorsAfter(chain, parent)
+	set, err := e.sealers(chain, parent)
 	if err != nil {
 		return err
 	}
@@ -245,13 +245,24 @@ func verifyFields(config *gethparams.ChainConfig, parent, header *types.Header, 
 	return nil
 }
 
-// signed returns the header with the validator as its coinbase, which the rules of epochs and blacklists ask for.
+// signed returns the header with a validator as its coinbase, which the rules of epochs and blacklists ask for. On a
+// forked chain that is one of the network, and older blocks have theirs.
 func (e *Engine) signed(header *types.Header) *types.Header {
-	if header == nil || header.Coinbase == e.c.validator || header.Number.Sign() == 0 {
+	if header == nil || header.Number.Sign() == 0 {
+		return header
+	}
+	coinbase := e.c.validator
+	if f := e.c.options.Fork; f != nil {
+		if header.Number.Uint64() <= f.Number() {
+			return header
+		}
+		coinbase = e.standIn(header)
+	}
+	if header.Coinbase == coinbase {
 		return header
 	}
 	replaced := types.CopyHeader(header)
-	replaced.Coinbase = e.c.validator
+	replaced.Coinbase = coinbase
 	return replaced
 }
 

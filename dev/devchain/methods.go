@@ -226,15 +226,16 @@ func (m *methods) Revert(id Quantity) (found bool, err error) {
 
 // resetOptions are the parameter of reset.
 type resetOptions struct {
-	Forking struct {
-		URL string `json:"jsonRpcUrl"`
-	} `json:"forking"`
+	Forking *forkOptions `json:"forking"`
 }
 
-// Reset goes back to the genesis block. Settings, snapshots and impersonated accounts are gone.
+// Reset goes back to the genesis block, or to the block of the network that the chain continues. Settings, snapshots
+// and impersonated accounts are gone.
 func (m *methods) Reset(options *resetOptions) (bool, error) {
-	if options != nil && options.Forking.URL != "" {
-		return false, invalid("expected no forking: this chain continues no other one, so leave it out")
+	if options != nil {
+		if err := m.c.checkFork(options.Forking); err != nil {
+			return false, err
+		}
 	}
 	return done(m.c.locked(m.c.reset))
 }
@@ -430,6 +431,9 @@ func (m *methods) SetLoggingEnabled(Switch) string {
 //
 //nolint:revive
 func (m *methods) SetRpcUrl(string) string {
+	if m.c.options.Fork != nil {
+		return "nothing was changed: the network that this chain continues was chosen at its start"
+	}
 	return "nothing was changed: this chain continues no other one"
 }
 
@@ -457,7 +461,7 @@ func (m *methods) NodeInfo() map[string]any {
 			"gasLimit": hexutil.Uint64(head.GasLimit),
 			"gasPrice": (*hexutil.Big)(new(big.Int).Add(head.BaseFee, m.c.tip())),
 		},
-		"forkConfig": map[string]any{"forkUrl": nil, "forkBlockNumber": nil, "forkRetryBackoff": nil},
+		"forkConfig": m.c.options.Fork.forkConfig(),
 	}
 }
 
@@ -485,7 +489,7 @@ func (m *methods) Metadata() map[string]any {
 		"instanceId":        m.c.instance,
 		"latestBlockNumber": head.Number.Uint64(),
 		"latestBlockHash":   head.Hash(),
-		"forkedNetwork":     nil,
+		"forkedNetwork":     m.c.options.Fork.described(),
 		"snapshots":         snapshots,
 	}
 }

@@ -122,8 +122,7 @@ func (c *Chain) reset() error {
 	if err := c.renewInstance(); err != nil {
 		return err
 	}
-	genesis := c.chain.Genesis()
-	if err := c.restore(&snapshot{hash: genesis.Hash(), settings: c.initial()}); err != nil {
+	if err := c.restore(c.beginning()); err != nil {
 		return err
 	}
 	c.snapshots = nil

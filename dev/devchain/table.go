@@ -39,7 +39,9 @@ var testMethods = []row{
 	{"revert", "snapshot",
 		"Goes back to a snapshot. Later blocks, transactions and snapshots are gone. Reports whether there " +
 			"was one."},
-	{"reset", "options?", "Goes back to the genesis block. A URL to fork from is refused."},
+	{"reset", "options?",
+		"Goes back to the genesis block, or to the block that a forked chain continues. `forking` may name the network " +
+			"and block that are continued already. Another one is refused."},
 	{"setBalance", "account, wei",
 		"Sets the coins of an account. The total supply moves with them. There is no log."},
 	{"setCode", "account, code", "Sets the code. Flags, nonce, coins and storage stay."},
@@ -57,7 +59,7 @@ var testMethods = []row{
 	{"autoImpersonateAccount", "on", "Has the node sign for every account."},
 	{"dropTransaction", "hash", "Takes a transaction out of the pool. Reports whether it was there."},
 	{"dropAllTransactions", "", "Empties the pool."},
-	{"dumpState", "", "Returns the accounts of the newest block."},
+	{"dumpState", "", "Returns the accounts of the newest block. A forked chain refuses it: it has not read them all."},
 	{"loadState", "dump", "Sets the accounts of a dump. Others stay, and the total supply fits them all."},
 	{"dealERC20", "account, token, wei",
 		"Sets the coins of an account. The token is the coin, `0x0000000000000000000000000000000000001000`."},
@@ -65,7 +67,7 @@ var testMethods = []row{
 	{"metadata", "",
 		"Describes chain, version and snapshots. `instanceId` is another one after a reset, and stays with `--state`."},
 	{"setLoggingEnabled", "on", "Changes nothing and says so: `--verbosity` says what is logged."},
-	{"setRpcUrl", "url", "Changes nothing and says so: the chain continues no other one."},
+	{"setRpcUrl", "url", "Changes nothing and says so: `--fork` chooses what a chain continues, at its start."},
 	{"rollback", "blocks?", "Is refused: blocks are final. `evm_snapshot` and `evm_revert` go back."},
 	{"reorg", "depth, transactions?", "Is refused for the same reason."},
 }

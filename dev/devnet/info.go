@@ -61,6 +61,7 @@ type Hints struct {
 	Quiet   string // keeps logs out of the terminal
 	ChainID string // gives the chain an ID of its own
 	Signs   bool   // one node signs for all accounts
+	Forked  string // says whose contracts govern a chain that continues another; empty for the line about governance
 	Keys    string // shows accounts with their keys; the text leaves them and the validators out. Empty to have them in
 }
 
@@ -120,7 +121,9 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 	} else {
 		fmt.Fprintf(table, "Accounts\t%d; with their private keys: %s\n", len(i.Accounts), hints.Keys)
 	}
-	if g := i.Governance; g.Contracts == "" {
+	if g := i.Governance; hints.Forked != "" {
+		fmt.Fprintf(table, "\n%s\n", hints.Forked)
+	} else if g.Contracts == "" {
 		fmt.Fprintf(table, "\nSystem contracts: without code, as the network was made. --reset gives it gwon's own.\n")
 	} else {
 		fmt.Fprintf(table, "\nSystem contracts: version %s. Governed by %d of %d members; GovMinter %s mints.\n"+

@@ -23,6 +23,7 @@ import (
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/feed"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/remotechain"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
@@ -45,6 +46,8 @@ type Chain struct {
 	state    *devState // nil for a chain in memory
 	genesis  *gethcore.Genesis
 	page     *web.Options
+	remote   *remotechain.Chain // nil for a chain of its own
+	fork     *devchain.Fork     // of that
 }
 
 // Configure implements nodestart.OwnChain.
@@ -78,7 +81,11 @@ func (c *Chain) Prepare(stack *node.Node, cfg *settings.Config, service *eth.Con
 			return err
 		}
 	}
-	if c.state != nil && c.state.genesis != nil {
+	if ctx.IsSet(remotechain.URLName) {
+		if c.fork, err = c.openFork(cfg); err != nil {
+			return err
+		}
+	} else if c.state != nil && c.state.genesis != nil {
 		cfg.Eth.Genesis = c.state.genesis
 	} else if cfg.Eth.Genesis, err = devGenesis(ctx, &cfg.Node, c.accounts); err != nil {
 		return err
@@ -91,7 +98,7 @@ func (c *Chain) Prepare(stack *node.Node, cfg *settings.Config, service *eth.Con
 	}
 	c.chain, err = devchain.New(devchain.Options{
 		Key: cfg.Node.NodeKey(), Period: ctx.Duration(periodFlag.Name), Accounts: list,
-		Version: program.Name + "/v" + program.Version(),
+		Version: program.Name + "/v" + program.Version(), Fork: c.fork,
 	})
 	if err != nil {
 		return err
@@ -191,13 +198,20 @@ func (c *Chain) Watch(stack *node.Node, until context.Context) (end func(), err 
 // print prints where to reach the chain and what it has.
 func (c *Chain) print(stack *node.Node) error {
 	ctx, accounts := c.ctx, c.accounts
-	accounts[0].Member = true
+	accounts[0].Member = c.fork == nil
 	ending := "Ctrl-C ends the chain: it is in memory only."
 	if c.state != nil {
 		ending = fmt.Sprintf("Ctrl-C stops the chain; the same --%s continues it.", stateFlag.Name)
 	}
+	forked := ""
+	if c.fork != nil {
+		forked = fmt.Sprintf("System contracts and their members are those of the network. Look at them: %s gov status "+
+			"--rpc %s", program.Name, stack.HTTPEndpoint())
+		ending = fmt.Sprintf("The chain continues block %d of %s, %v.\nCtrl-C ends it: its own blocks are in memory only.",
+			c.fork.Number(), c.remote.URL, c.fork.Hash())
+	}
 	info := &devnet.Info{
-		ChainID: ctx.Uint64(chainIDFlag.Name),
+		ChainID: c.genesis.Config.ChainID.Uint64(),
 		Dir:     stack.DataDir(),
 		Governance: devnet.GovernanceInfo{
 			Contracts: ctx.String(datadir.ContractsVersionFlag.Name), Members: []common.Address{accounts[0].Address}, Quorum: 1,
@@ -224,6 +238,7 @@ func (c *Chain) print(stack *node.Node) error {
 		Command: program.Name,
 		Console: program.Name + console,
 		Ending:  ending,
+		Forked:  forked,
 		Signs:   true,
 		ChainID: "--" + chainIDFlag.Name + " 1337",
 	})

@@ -30,11 +30,12 @@ var Command = &cli.Command{
 	Action: run,
 }
 
-func run(ctx *cli.Context) error {
+func run(ctx *cli.Context) (err error) {
 	if err := prepareLog(ctx); err != nil {
 		return err
 	}
 	chain := &Chain{ctx: ctx}
+	defer func() { err = errors.Join(err, chain.closeFork()) }()
 	running, err := nodestart.Start(ctx, nodestart.Options{Chain: chain})
 	if errors.Is(err, program.ErrInterrupted) {
 		return nil

@@ -11,6 +11,7 @@ import (
 
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/feed"
+	"gwon/cmd/internal/remotechain"
 	"gwon/cmd/internal/settings"
 	"gwon/internal/wellknown"
 	"gwon/params"
@@ -43,10 +44,10 @@ var (
 )
 
 // OwnFlags are the flags of gwon-dev node that no other node has.
-var OwnFlags = []cli.Flag{
+var OwnFlags = slices.Concat([]cli.Flag{
 	chainIDFlag, periodFlag, stateFlag, mnemonicFlag, allocFlag, datadir.ContractsVersionFlag, feed.ABIFlag,
 	feed.QuietFlag, feed.PrintTracesFlag,
-}
+}, remotechain.Flags(), []cli.Flag{forkBlockFlag, forkPrefetchFlag})
 
 // flags returns the flags of gwon-dev node. A network cannot be chosen, because the chain is its own.
 func flags() []cli.Flag {

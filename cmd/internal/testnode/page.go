@@ -36,7 +36,7 @@ func (c *Chain) describe(stack *node.Node) (*web.Options, error) {
 	for n, a := range c.accounts {
 		name := fmt.Sprintf("%s%d", prefix, n+1)
 		book.Name(a.Address, name)
-		o.Accounts = append(o.Accounts, web.Account{Name: name, Key: a.Key(), Member: n == 0})
+		o.Accounts = append(o.Accounts, web.Account{Name: name, Key: a.Key(), Member: n == 0 && c.fork == nil})
 	}
 	book.Name(crypto.PubkeyToAddress(stack.Config().NodeKey().PublicKey), "validator")
 	o.Fund = func(ctx context.Context, to common.Address) (hash common.Hash, err error) {

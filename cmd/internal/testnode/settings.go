@@ -51,6 +51,9 @@ func isolate(ctx *cli.Context, cfg *node.Config) error {
 	if period := ctx.Duration(periodFlag.Name); period < 0 || period%time.Second != 0 {
 		return fmt.Errorf("--%s is a whole number of seconds, not %v", periodFlag.Name, period)
 	}
+	if err := checkForkFlags(ctx); err != nil {
+		return err
+	}
 	if ctx.Uint64(chainIDFlag.Name) == 0 {
 		return fmt.Errorf("--%s cannot be 0", chainIDFlag.Name)
 	}

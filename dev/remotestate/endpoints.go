@@ -1,0 +1,280 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package remotestate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/consensus/finality"
+)
+
+const (
+	// MaxAnswer bounds the bytes of one answer over HTTP.
+	MaxAnswer = 32 << 20
+	// MaxEndpoints bounds the endpoints of a reader.
+	MaxEndpoints = 16
+
+	answerTime = 20 * time.Second // bounds one question
+	batchSize  = 50               // questions of one request
+)
+
+var (
+	// ErrUnreachable means that no endpoint has answered.
+	ErrUnreachable = errors.New("no endpoint answers")
+	// ErrPruned means that a node no longer has the state of a block.
+	ErrPruned = errors.New("the node no longer has the state of the block")
+	// ErrAnswer means that an answer has more bytes than allowed.
+	ErrAnswer = errors.New("answer too large")
+)
+
+// LieError is an answer that does not prove what it says. Field is the part of the answer that is wrong.
+type LieError struct {
+	URL    string
+	Method string
+	Field  string
+	Why    string
+}
+
+// Error implements error.
+func (e *LieError) Error() string {
+	return fmt.Sprintf("%s: the answer of %s is not proven: %s: %s", e.URL, e.Method, e.Field, e.Why)
+}
+
+// lie returns the error for a field of an answer. Endpoint and method are completed by ask.
+func lie(field, format string, args ...any) error {
+	return &LieError{Field: field, Why: fmt.Sprintf(format, args...)}
+}
+
+// endpoint is a node that is asked.
+type endpoint struct {
+	url    string // without user name and password
+	client *rpc.Client
+	lied   error // why it is not asked again; nil if it may be
+}
+
+// endpoints asks the nodes of a list, one after the other until one gives an answer that is proven.
+type endpoints struct {
+	mu   sync.Mutex
+	list []*endpoint
+	now  int // index of the endpoint that is asked first
+}
+
+// Shown returns a URL as messages show it, without its password.
+func Shown(given string) string {
+	parsed, err := url.Parse(given)
+	if err != nil {
+		return given
+	}
+	return parsed.Redacted()
+}
+
+// dialAll connects to the URLs. Nothing is sent.
+func dialAll(ctx context.Context, urls []string) (*endpoints, error) {
+	if len(urls) == 0 || len(urls) > MaxEndpoints {
+		return nil, fmt.Errorf("%d endpoints are given: give 1 to %d URLs", len(urls), MaxEndpoints)
+	}
+	e := new(endpoints)
+	for _, given := range urls {
+		parsed, err := url.Parse(given)
+		if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
+			e.close()
+			return nil, fmt.Errorf("endpoint %.200q is no URL of http or https", given)
+		}
+		client, err := rpc.DialOptions(ctx, given, rpc.WithHTTPClient(&http.Client{
+			Timeout: answerTime, Transport: bounded{http.DefaultTransport},
+		}))
+		if err != nil {
+			e.close()
+			return nil, fmt.Errorf("endpoint %s: %w", parsed.Redacted(), err)
+		}
+		e.list = append(e.list, &endpoint{url: parsed.Redacted(), client: client})
+	}
+	return e, nil
+}
+
+func (e *endpoints) close() {
+	for _, p := range e.list {
+		p.client.Close()
+	}
+}
+
+// bounded is a transport whose answers end with an error behind MaxAnswer bytes.
+type bounded struct{ inner http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := b.inner.RoundTrip(request)
+	if err == nil {
+		response.Body = &boundedBody{ReadCloser: response.Body, left: MaxAnswer}
+	}
+	return response, err
+}
+
+type boundedBody struct {
+	io.ReadCloser
+	left int
+}
+
+// Read implements io.Reader.
+func (b *boundedBody) Read(into []byte) (int, error) {
+	if len(into) > b.left+1 {
+		into = into[:b.left+1]
+	}
+	n, err := b.ReadCloser.Read(into)
+	if b.left -= n; b.left < 0 {
+		return 0, fmt.Errorf("%w: more than %d bytes", ErrAnswer, MaxAnswer)
+	}
+	return n, err
+}
+
+// ask has one endpoint after the other do something, until one has done it. An endpoint that lies is not asked again.
+func (e *endpoints) ask(method string, do func(*endpoint) error) error {
+	var failed []error
+	for _, p := range e.inOrder() {
+		if err := e.lieOf(p); err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		err := do(p)
+		if err == nil {
+			return nil
+		}
+		if final(err) {
+			return err
+		}
+		failed = append(failed, e.leave(p, method, err))
+	}
+	all := errors.Join(failed...)
+	if errors.As(all, new(*LieError)) || errors.Is(all, ErrPruned) || errors.Is(all, ErrNoBlock) || refused(all) {
+		return all
+	}
+	return fmt.Errorf("%w: %w", ErrUnreachable, all)
+}
+
+// inOrder returns the endpoints, the one that is asked first at the front.
+func (e *endpoints) inOrder() []*endpoint {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Concat(e.list[e.now:], e.list[:e.now])
+}
+
+func (e *endpoints) lieOf(p *endpoint) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return p.lied
+}
+
+// leave has the endpoint after p be asked first from now on, and p never again if it lied. It returns the error with
+// the name of the endpoint.
+func (e *endpoints) leave(p *endpoint, method string, err error) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.list[e.now] == p {
+		e.now = (e.now + 1) % len(e.list)
+	}
+	var wrong *LieError
+	if !errors.As(err, &wrong) {
+		return fmt.Errorf("%s: %s: %w", p.url, method, err)
+	}
+	wrong.URL, wrong.Method, p.lied = p.url, method, err
+	log.Error("Endpoint left: its answer is not proven", "url", p.url, "method", method, "err", err)
+	return err
+}
+
+// final reports whether another endpoint would not help.
+func final(err error) bool {
+	for _, reason := range []error{ErrConflict, ErrOld, ErrFull, finality.ErrOlder, context.Canceled} {
+		if errors.Is(err, reason) {
+			return true
+		}
+	}
+	return false
+}
+
+// refused reports whether an error is the answer of a node.
+func refused(err error) bool {
+	var answered rpc.Error
+	return errors.As(err, &answered)
+}
+
+// unknownMethod reports whether a node does not have the method.
+func unknownMethod(err error) bool {
+	var answered rpc.Error
+	return errors.As(err, &answered) && (answered.ErrorCode() == -32601 ||
+		strings.Contains(answered.Error(), "does not exist"))
+}
+
+// call asks one question. The answer is raw.
+func (p *endpoint) call(ctx context.Context, method string, args ...any) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	var raw json.RawMessage
+	if err := p.client.CallContext(ctx, &raw, method, args...); err != nil {
+		return nil, pruned(err)
+	}
+	return raw, nil
+}
+
+// calls asks questions of one method in batches. Each answer is raw.
+func (p *endpoint) calls(ctx context.Context, method string, args [][]any) ([]json.RawMessage, error) {
+	answers := make([]json.RawMessage, len(args))
+	for from := 0; from < len(args); from += batchSize {
+		to := min(from+batchSize, len(args))
+		batch := make([]rpc.BatchElem, to-from)
+		for i := range batch {
+			batch[i] = rpc.BatchElem{Method: method, Args: args[from+i], Result: &answers[from+i]}
+		}
+		if err := p.batch(ctx, batch); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+func (p *endpoint) batch(ctx context.Context, batch []rpc.BatchElem) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	if err := p.client.BatchCallContext(ctx, batch); err != nil {
+		return err
+	}
+	for _, b := range batch {
+		if b.Error != nil {
+			return pruned(b.Error)
+		}
+	}
+	return nil
+}
+
+// pruned marks the errors with which nodes say that they no longer have a state.
+func pruned(err error) error {
+	if text := err.Error(); refused(err) && !unknownMethod(err) && (strings.Contains(text, "missing trie node") ||
+		strings.Contains(text, "is not available") || strings.Contains(text, "state not available")) {
+		return fmt.Errorf("%w (%w)", ErrPruned, err)
+	}
+	return err
+}
+
+// decode reads an answer. What has another form is a lie about the field.
+func decode(raw json.RawMessage, into any, field string) error {
+	if len(raw) == 0 || string(raw) == "null" {
+		return lie(field, "there is none")
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return lie(field, "it cannot be read: %v", err)
+	}
+	return nil
+}

@@ -1,0 +1,464 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package remotestate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	gethparams "github.com/ethereum/go-ethereum/params"
+
+	"gwon/consensus/finality"
+)
+
+const (
+	// MaxAge bounds the age of the newest block that is trusted. Keys of former validators can be lost later, and whoever
+	// has them can seal another history.
+	MaxAge = 30 * 24 * time.Hour
+
+	// MaxAncestors bounds the headers that Ancestors returns.
+	MaxAncestors = 8192
+
+	// proofTime bounds the questions for one proof of a header, and maxAsked their number.
+	proofTime = 2 * time.Minute
+	maxAsked  = 2 * (finality.MaxEpochs + finality.MaxOrigin)
+)
+
+var (
+	// ErrOld means that the newest trusted block is older than MaxAge.
+	ErrOld = errors.New("the newest trusted block is too old")
+	// ErrConflict means that a quorum has sealed two blocks of one number.
+	ErrConflict = errors.New("two sealed blocks of one number")
+	// ErrNoBlock means that the node does not have a block.
+	ErrNoBlock = errors.New("the node does not have the block")
+)
+
+// Options say which chain is read, from where, and what is trusted.
+type Options struct {
+	URLs     []string // of nodes; the first that answers is asked
+	Config   *gethparams.ChainConfig
+	Genesis  *types.Header
+	Trusted  *finality.Trusted // a checkpoint; nil for the genesis block
+	TrustOld bool              // trust the block whatever its age
+	Dir      string            // of the store; "" keeps nothing
+	Now      func() time.Time  // nil for the clock of the machine
+}
+
+// Reader reads one chain. It is safe for concurrent use.
+type Reader struct {
+	options Options
+	nodes   *endpoints
+	store   *store
+
+	mu      sync.Mutex // guards what was proven
+	proven  map[uint64]*types.Header
+	proofs  map[uint64]*finality.Proof // that prove them, for a conflict
+	stopped error                      // set by a conflict
+}
+
+// Open opens the store and prepares the questions. It asks nothing.
+func Open(ctx context.Context, options Options) (*Reader, error) {
+	if options.Config == nil || !options.Config.IsAnzeon() || options.Genesis == nil {
+		return nil, errors.New("the chain has no section \"anzeon\", whose seals prove blocks: give the genesis of a " +
+			"WBFT chain")
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	nodes, err := dialAll(ctx, options.URLs)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{
+		options: options, nodes: nodes,
+		proven: make(map[uint64]*types.Header), proofs: make(map[uint64]*finality.Proof),
+	}
+	if r.store, err = openStore(options.Dir, options.Config.ChainID, options.Genesis.Hash()); err != nil {
+		nodes.close()
+		return nil, err
+	}
+	if options.Trusted == nil {
+		r.proven[0] = options.Genesis
+	}
+	for _, proof := range r.store.proofs {
+		// The store may hold proofs from other trusted blocks, which say nothing here.
+		if _, err := r.accept(proof, false); errors.Is(err, ErrConflict) {
+			return nil, errors.Join(err, r.Close())
+		}
+	}
+	return r, nil
+}
+
+// ChainID asks endpoints which chain they serve. Nothing proves the answer.
+func ChainID(ctx context.Context, urls []string) (uint64, error) {
+	nodes, err := dialAll(ctx, urls)
+	if err != nil {
+		return 0, err
+	}
+	defer nodes.close()
+	var id hexutil.Uint64
+	err = nodes.ask("eth_chainId", func(p *endpoint) error {
+		raw, err := p.call(ctx, "eth_chainId")
+		if err != nil {
+			return err
+		}
+		return decode(raw, &id, "chainId")
+	})
+	return uint64(id), err
+}
+
+// Close ends the use of the reader.
+func (r *Reader) Close() error {
+	r.nodes.close()
+	return r.store.close()
+}
+
+// accept verifies a proof from what is trusted, and takes its headers for proven. It returns the header of the block.
+func (r *Reader) accept(proof *finality.Proof, keep bool) (*types.Header, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopped != nil {
+		return nil, r.stopped
+	}
+	if proof == nil || len(proof.Origin) == 0 || proof.Origin[len(proof.Origin)-1] == nil {
+		return nil, finality.ErrMalformed
+	}
+	last := proof.Origin[len(proof.Origin)-1]
+	if last.Number == nil || !last.Number.IsUint64() {
+		return nil, finality.ErrMalformed
+	}
+	trusted := finality.Trusted{Number: last.Number.Uint64()}
+	switch known := r.proven[trusted.Number]; {
+	case known != nil:
+		trusted.Hash = known.Hash()
+	case r.options.Trusted != nil && r.options.Trusted.Number == trusted.Number:
+		trusted.Hash = r.options.Trusted.Hash
+	default:
+		return nil, finality.ErrTrust
+	}
+	header, err := finality.Verify(proof, trusted)
+	if err != nil {
+		return nil, err
+	}
+	if r.proven[trusted.Number] == nil {
+		r.proven[trusted.Number] = last
+	}
+	for _, sealed := range append(proof.Epochs[:len(proof.Epochs):len(proof.Epochs)], proof.Block) {
+		if err := r.record(sealed.Header, proof); err != nil {
+			return nil, err
+		}
+	}
+	if keep {
+		return header, r.store.addProof(proof)
+	}
+	return header, nil
+}
+
+// record takes a header for proven. Another one of the same number is a conflict: both are kept, and nothing is read
+// any more. The lock is held.
+func (r *Reader) record(header *types.Header, proof *finality.Proof) error {
+	number := header.Number.Uint64()
+	known := r.proven[number]
+	if known == nil {
+		r.proven[number], r.proofs[number] = header, proof
+		return nil
+	}
+	if known.Hash() == header.Hash() {
+		return nil
+	}
+	file, err := r.store.conflict(number, r.proofs[number], proof)
+	r.stopped = fmt.Errorf("%w: block %d is %v and %v: report it to the operators of the network with %s",
+		ErrConflict, number, known.Hash(), header.Hash(), file)
+	return errors.Join(r.stopped, err)
+}
+
+// from returns the trusted block from which the proof of a block is the shortest: the newest one up to it. An epoch
+// block is preferred, for the proof of another one has all headers since its epoch block.
+func (r *Reader) from(number uint64) (finality.Trusted, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var best, other *finality.Trusted
+	take := func(t finality.Trusted) {
+		at := &other
+		if r.options.Config.LastEpochBlock(t.Number) == t.Number {
+			at = &best
+		}
+		if t.Number <= number && (*at == nil || (*at).Number < t.Number) {
+			*at = &t
+		}
+	}
+	for n, h := range r.proven {
+		take(finality.Trusted{Number: n, Hash: h.Hash()})
+	}
+	if r.options.Trusted != nil {
+		take(*r.options.Trusted)
+	}
+	switch {
+	case best != nil:
+		return *best, true
+	case other != nil:
+		return *other, true
+	}
+	return finality.Trusted{}, false
+}
+
+// Newest returns the number of the newest block that the store proves, and reports whether there is one.
+func (r *Reader) Newest() (number uint64, known bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for n := range r.proven {
+		if r.proofs[n] != nil && n >= number {
+			number, known = n, true
+		}
+	}
+	return number, known
+}
+
+// fresh refuses to go on from a trusted block that is too old.
+func (r *Reader) fresh(trusted *types.Header) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, h := range r.proven {
+		if h.Time > trusted.Time {
+			trusted = h
+		}
+	}
+	age := r.options.Now().Sub(time.Unix(int64(min(trusted.Time, 1<<40)), 0))
+	if r.options.TrustOld || age <= MaxAge {
+		return nil
+	}
+	return fmt.Errorf("%w: block %d is %d days old, at most %d are safe, because keys that validators had then may be "+
+		"lost: give number and hash of a newer block, from a source that you trust", ErrOld, trusted.Number,
+		age/(24*time.Hour), MaxAge/(24*time.Hour))
+}
+
+// Head returns the newest block of an endpoint, proven.
+func (r *Reader) Head(ctx context.Context) (*types.Header, error) {
+	var head *types.Header
+	err := r.nodes.ask("eth_blockNumber", func(p *endpoint) error {
+		raw, err := p.call(ctx, "eth_blockNumber")
+		if err != nil {
+			return err
+		}
+		var number hexutil.Uint64
+		if err := decode(raw, &number, "number"); err != nil {
+			return err
+		}
+		head, err = r.headerFrom(ctx, p, uint64(number))
+		return err
+	})
+	return head, err
+}
+
+// Header returns the block of a number, proven.
+func (r *Reader) Header(ctx context.Context, number uint64) (*types.Header, error) {
+	if header, err := r.known(number); header != nil || err != nil {
+		return header, err
+	}
+	var header *types.Header
+	err := r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
+		header, err = r.headerFrom(ctx, p, number)
+		return err
+	})
+	return header, err
+}
+
+func (r *Reader) known(number uint64) (*types.Header, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.proven[number], r.stopped
+}
+
+// headerFrom proves a block with the answers of one endpoint: with its proof, or with single headers.
+func (r *Reader) headerFrom(ctx context.Context, p *endpoint, number uint64) (*types.Header, error) {
+	if header, err := r.known(number); header != nil || err != nil {
+		return header, err
+	}
+	trusted, found := r.from(number)
+	if !found {
+		return nil, fmt.Errorf("block %d: %w, %d: trust an older one", number, finality.ErrOlder, r.options.Trusted.Number)
+	}
+	ctx, cancel := context.WithTimeout(ctx, proofTime)
+	defer cancel()
+	proof, err := r.proofOf(ctx, p, trusted, number)
+	if unknownMethod(err) {
+		proof, err = r.buildFrom(ctx, p, trusted, number)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := r.fresh(proof.Origin[len(proof.Origin)-1]); err != nil {
+		return nil, err
+	}
+	header, err := r.accept(proof, true)
+	switch {
+	case errors.Is(err, ErrConflict):
+		return nil, err
+	case err != nil:
+		return nil, lie(fmt.Sprintf("header of block %d", number), "%v", err)
+	case header.Number.Uint64() != number:
+		return nil, lie("number", "it proves block %d, not %d", header.Number, number)
+	}
+	return header, nil
+}
+
+// proofOf asks for a finished proof. Only nodes of gwon have them.
+func (r *Reader) proofOf(ctx context.Context, p *endpoint, trusted finality.Trusted, number uint64) (*finality.Proof,
+	error,
+) {
+	raw, err := p.call(ctx, "istanbul_getFinalityProof", hexutil.Uint64(number), hexutil.Uint64(trusted.Number))
+	if err != nil {
+		return nil, err
+	}
+	proof, err := finality.Decode(bytes.NewReader(raw))
+	if err != nil {
+		return nil, lie("proof", "%v", err)
+	}
+	if last := proof.Origin[len(proof.Origin)-1]; last.Number.Uint64() != trusted.Number || last.Hash() != trusted.Hash {
+		return nil, lie("origin", "it starts from block %d, %v, not from %d, %v", last.Number, last.Hash(), trusted.Number,
+			trusted.Hash)
+	}
+	return proof, nil
+}
+
+// buildFrom makes a proof of the headers that a node has. What the node says about itself is not believed: the proof is
+// verified like any other.
+func (r *Reader) buildFrom(ctx context.Context, p *endpoint, trusted finality.Trusted, number uint64) (*finality.Proof,
+	error,
+) {
+	c := &headerChain{ctx: ctx, p: p, config: r.options.Config, headers: make(map[uint64]*types.Header)}
+	if first := c.LastEpochBlock(trusted.Number); trusted.Number-first < finality.MaxOrigin {
+		if err := c.read(first, trusted.Number); err != nil {
+			return nil, err
+		}
+	}
+	proof, err := finality.Build(c, trusted.Number, number)
+	if c.failed != nil {
+		return nil, c.failed
+	}
+	if err != nil {
+		return nil, lie(fmt.Sprintf("headers up to block %d", number), "%v", err)
+	}
+	return proof, nil
+}
+
+// headerChain is the chain of an endpoint as finality.Build reads it. Nothing of it is proven.
+type headerChain struct {
+	ctx     context.Context
+	p       *endpoint
+	config  *gethparams.ChainConfig
+	headers map[uint64]*types.Header
+	failed  error
+}
+
+// LastEpochBlock implements finality.Chain.
+func (c *headerChain) LastEpochBlock(number uint64) uint64 { return c.config.LastEpochBlock(number) }
+
+// Header implements finality.Chain.
+func (c *headerChain) Header(number uint64) *types.Header {
+	if c.failed == nil && c.headers[number] == nil {
+		c.failed = c.read(number, number)
+	}
+	return c.headers[number]
+}
+
+// read reads the headers of a range.
+func (c *headerChain) read(first, last uint64) error {
+	if uint64(len(c.headers))+last-first >= maxAsked {
+		return lie("headers", "the proof needs more than %d of them", maxAsked)
+	}
+	list, err := c.p.headers(c.ctx, first, last)
+	for _, h := range list {
+		c.headers[h.Number.Uint64()] = h
+	}
+	return err
+}
+
+// headers asks for the headers from first to last. Each of them has the number and the hash that its answer names;
+// nothing else of them is proven.
+func (p *endpoint) headers(ctx context.Context, first, last uint64) ([]*types.Header, error) {
+	var numbers, blocks [][]any
+	for number := first; number <= last; number++ {
+		numbers = append(numbers, []any{hexutil.Uint64(number)})
+		blocks = append(blocks, []any{hexutil.Uint64(number), false})
+	}
+	answers, err := p.calls(ctx, "eth_getHeaderByNumber", numbers)
+	if unknownMethod(err) {
+		answers, err = p.calls(ctx, "eth_getBlockByNumber", blocks)
+	}
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*types.Header, len(answers))
+	for i, raw := range answers {
+		if list[i], err = readHeader(raw, first+uint64(i)); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// readHeader reads the header in the object of a block and checks its number and hash.
+func readHeader(raw json.RawMessage, number uint64) (*types.Header, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, fmt.Errorf("%w %d", ErrNoBlock, number)
+	}
+	header := new(types.Header)
+	if err := decode(raw, header, fmt.Sprintf("header of block %d", number)); err != nil {
+		return nil, err
+	}
+	var named struct {
+		Hash *common.Hash `json:"hash"`
+	}
+	if err := decode(raw, &named, "hash"); err != nil {
+		return nil, err
+	}
+	switch {
+	case !header.Number.IsUint64() || header.Number.Uint64() != number:
+		return nil, lie("number", "it is %v, not %d", header.Number, number)
+	case named.Hash == nil || *named.Hash != header.Hash():
+		return nil, lie("hash", "the fields of block %d have the hash %v, and %v is named", number, header.Hash(), named.Hash)
+	}
+	return header, nil
+}
+
+// Ancestors returns the headers from first up to the one of a proven block, which their hashes prove.
+func (r *Reader) Ancestors(ctx context.Context, header *types.Header, first uint64) ([]*types.Header, error) {
+	last := header.Number.Uint64()
+	if first > last || last-first >= MaxAncestors {
+		return nil, fmt.Errorf("headers %d to %d: at most %d are read", first, last, MaxAncestors)
+	}
+	if list := r.store.ancestors(header, first); list != nil {
+		return list, nil
+	}
+	list := []*types.Header{header}
+	if first == last {
+		return list, nil
+	}
+	err := r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) error {
+		read, err := p.headers(ctx, first, last-1)
+		if err != nil {
+			return err
+		}
+		list = append(read, header)
+		for i, h := range list[1:] {
+			if h.ParentHash != list[i].Hash() {
+				return lie("parentHash", "block %d is not the parent of block %d", list[i].Number, h.Number)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, r.store.addAncestors(list)
+}

@@ -1,0 +1,329 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package remotestate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethdb/memorydb"
+	"github.com/ethereum/go-ethereum/trie"
+	"github.com/ethereum/go-ethereum/triedb"
+	"pgregory.net/rapid"
+)
+
+func stateOf(t testing.TB, r *Reader) *State {
+	t.Helper()
+	head, err := r.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.State(head)
+}
+
+// spec: rpc 5
+func TestAccountsAndStorageAreProven(t *testing.T) {
+	c := newTestChain(t)
+	s := newServer(t, c)
+	state := stateOf(t, c.open(t, Options{}, s))
+	for i := range 500 {
+		a, err := state.Account(t.Context(), account(i))
+		if err != nil || a == nil || a.Balance.Uint64() != uint64(i)+1 || a.Nonce != uint64(i) {
+			t.Fatalf("account %d: %+v, %v", i, a, err)
+		}
+		word, err := state.Storage(t.Context(), contract, slot(i))
+		want := slot(i + 1)
+		if i >= 300 {
+			want = common.Hash{}
+		}
+		if err != nil || word != want {
+			t.Fatalf("slot %d: %v, %v, want %v", i, word, err, want)
+		}
+		if a, err := state.Account(t.Context(), account(1000+i)); err != nil || a != nil {
+			t.Fatalf("account that is not there: %+v, %v", a, err)
+		}
+	}
+	if a, err := state.Account(t.Context(), flagged); err != nil || a.Extra != types.AccountBlacklisted {
+		t.Errorf("flags: %+v, %v", a, err)
+	}
+	if code, err := state.Code(t.Context(), contract); err != nil || !bytes.Equal(code, someCode) {
+		t.Errorf("code: %x, %v", code, err)
+	}
+	asked := s.asked["eth_getProof"]
+	if _, err := state.Storage(t.Context(), contract, slot(7)); err != nil || s.asked["eth_getProof"] != asked {
+		t.Errorf("a slot that was read is asked for again, error %v", err)
+	}
+}
+
+// spec: rpc 5
+func TestFetchAsksInBatches(t *testing.T) {
+	c := newTestChain(t)
+	s := newServer(t, c)
+	state := stateOf(t, c.open(t, Options{}, s))
+	slots := make([]common.Hash, 200)
+	for i := range slots {
+		slots[i] = slot(i)
+	}
+	if err := state.Fetch(t.Context(), []Wanted{{contract, slots}, {Address: account(1)}}); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.asked["eth_getProof"]; n != 2 {
+		t.Errorf("%d questions, want 2", n)
+	}
+	for i := range slots {
+		if word, err := state.word(contract, slot(i)); err != nil || word != slot(i+1) {
+			t.Errorf("slot %d: %v, %v", i, word, err)
+		}
+	}
+}
+
+// alter returns a lie that replaces a field of the answers of a method. The path names fields and indices.
+func alter(method string, value any, path ...any) func(string, any) any {
+	return func(asked string, answer any) any {
+		if asked != method {
+			return answer
+		}
+		at := answer
+		for _, step := range path[:len(path)-1] {
+			switch step := step.(type) {
+			case string:
+				at = at.(map[string]any)[step]
+			case int:
+				at = at.([]any)[step]
+			}
+		}
+		switch last := path[len(path)-1].(type) {
+		case string:
+			at.(map[string]any)[last] = value
+		case int:
+			at.([]any)[last] = value
+		}
+		return answer
+	}
+}
+
+// Each field of a proof is refused by its name when it is not what the root proves.
+//
+// spec: rpc 5
+func TestEachAlteredFieldIsRefused(t *testing.T) {
+	c := newTestChain(t)
+	other := c.proof(t, account(3), nil)["accountProof"]
+	for _, test := range []struct {
+		field string
+		value any
+		path  []any
+	}{
+		{"address", account(3), []any{"address"}},
+		{"balance", "0x1", []any{"balance"}},
+		{"balance", nil, []any{"balance"}},
+		{"nonce", "0x7", []any{"nonce"}},
+		{"codeHash", common.Hash{1}, []any{"codeHash"}},
+		{"codeHash", common.Hash{}, []any{"codeHash"}},
+		{"storageHash", common.Hash{1}, []any{"storageHash"}},
+		{"extra", "0x1", []any{"extra"}},
+		{"accountProof", other, []any{"accountProof"}},
+		{"accountProof", []any{}, []any{"accountProof"}},
+		{"accountProof", "0xc0", []any{"accountProof", 1}},
+		{"storageProof", []any{}, []any{"storageProof"}},
+		{"storageProof[0].key", slot(8), []any{"storageProof", 0, "key"}},
+		{"storageProof[0].value", "0x9", []any{"storageProof", 0, "value"}},
+		{"storageProof[0].proof", []any{}, []any{"storageProof", 0, "proof"}},
+		{"storageProof[1].value", "0x1", []any{"storageProof", 1, "value"}}, // of a word that is zero
+		{"proof", "text", []any{"nonce"}},
+	} {
+		t.Run(test.field, func(t *testing.T) {
+			liar := newServer(t, c)
+			liar.lie = alter("eth_getProof", test.value, test.path...)
+			state := stateOf(t, c.open(t, Options{}, liar))
+			err := state.Fetch(t.Context(), []Wanted{{contract, []common.Hash{slot(5), slot(400)}}})
+			var wrong *LieError
+			if !errors.As(err, &wrong) || wrong.Field != test.field || wrong.URL != liar.url || wrong.Method != "eth_getProof" {
+				t.Errorf("%v, want a lie about %s", err, test.field)
+			}
+		})
+	}
+}
+
+// A proof may have neither less nor more nodes than the path.
+func TestNodesBehindThePathAreRefused(t *testing.T) {
+	c := newTestChain(t)
+	liar := newServer(t, c)
+	liar.lie = func(method string, answer any) any {
+		if method == "eth_getProof" {
+			proof := answer.(map[string]any)["accountProof"].([]any)
+			answer.(map[string]any)["accountProof"] = append(proof, proof[0])
+		}
+		return answer
+	}
+	_, err := stateOf(t, c.open(t, Options{}, liar)).Account(t.Context(), account(1))
+	if err == nil || !strings.Contains(err.Error(), "follow the end of the path") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAlteredCodeIsRefused(t *testing.T) {
+	c := newTestChain(t)
+	liar := newServer(t, c)
+	liar.lie = func(method string, answer any) any {
+		if method == "eth_getCode" {
+			return "0x6001"
+		}
+		return answer
+	}
+	_, err := stateOf(t, c.open(t, Options{}, liar)).Code(t.Context(), contract)
+	var wrong *LieError
+	if !errors.As(err, &wrong) || wrong.Field != "code" {
+		t.Errorf("%v, want a lie about code", err)
+	}
+}
+
+// A liar is left for the next endpoint and never asked again.
+func TestLiarIsLeft(t *testing.T) {
+	c := newTestChain(t)
+	liar, honest := newServer(t, c), newServer(t, c)
+	liar.lie = alter("eth_getProof", "0x99999", "balance")
+	state := stateOf(t, c.open(t, Options{}, liar, honest))
+	for i := range 3 {
+		if a, err := state.Account(t.Context(), account(100*i)); err != nil || a == nil {
+			t.Fatalf("account %d: %v, %v", i, a, err)
+		}
+	}
+	if liar.asked["eth_getProof"] != 1 || honest.asked["eth_getProof"] != 3 {
+		t.Errorf("the liar was asked %d times, the other %d times", liar.asked["eth_getProof"], honest.asked["eth_getProof"])
+	}
+	honest.pruned = true
+	_, err := state.Account(t.Context(), account(450))
+	if !errors.Is(err, ErrPruned) || liar.asked["eth_getProof"] != 1 {
+		t.Errorf("%v; the liar was asked %d times", err, liar.asked["eth_getProof"])
+	}
+}
+
+func TestPrunedStateIsNamed(t *testing.T) {
+	c := newTestChain(t)
+	s := newServer(t, c)
+	s.pruned = true
+	_, err := stateOf(t, c.open(t, Options{}, s)).Account(t.Context(), account(1))
+	if !errors.Is(err, ErrPruned) || !strings.Contains(err.Error(), "128 blocks") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Changes of any kind lead to the root that the whole trie has after them, although no more was read than the keys:
+// a deletion that merges a branch finds its last child.
+func TestChangesNeedNoWholeTrie(t *testing.T) {
+	c := newTestChain(t)
+	s := newServer(t, c)
+	state := stateOf(t, c.open(t, Options{}, s))
+	rapid.Check(t, func(rt *rapid.T) {
+		reader := c.open(t, Options{}, s)
+		state = reader.State(state.header)
+		if _, err := state.Storage(t.Context(), contract, slot(0)); err != nil {
+			rt.Fatal(err)
+		}
+		below := triedb.NewDatabase(rawdb.NewDatabase(&memory{memorydb.New(), state, t}), triedb.HashDefaults)
+		id := trie.StorageTrieID(c.root, crypto.Keccak256Hash(contract[:]), c.storage[contract])
+		part, err := trie.NewStateTrie(id, below)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		whole := c.newTrie(t, id)
+		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 350), 1, 40).Draw(rt, "slots") {
+			key := slot(n)
+			if _, err := state.Storage(t.Context(), contract, key); err != nil {
+				rt.Fatal(err)
+			}
+			remove := rapid.IntRange(0, 3).Draw(rt, "write") > 0
+			for _, tr := range []*trie.StateTrie{part, whole} {
+				if err = tr.UpdateStorage(contract, key[:], []byte{byte(n) | 1}); remove {
+					err = tr.DeleteStorage(contract, key[:])
+				}
+				if err != nil {
+					rt.Fatalf("slot %d: %v", n, err)
+				}
+			}
+		}
+		if part.Hash() != whole.Hash() {
+			rt.Fatalf("root %v, want %v", part.Hash(), whole.Hash())
+		}
+	})
+}
+
+// The walk agrees with that of go-ethereum, for keys that are there and for others.
+func TestWalkAgreesWithUpstream(t *testing.T) {
+	c := newTestChain(t)
+	for i := range 1000 {
+		address := account(i)
+		proof := c.proof(t, address, nil)["accountProof"].(path)
+		db := memorydb.New()
+		for _, blob := range proof {
+			if err := db.Put(crypto.Keccak256(blob), blob); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := trie.VerifyProof(c.root, crypto.Keccak256(address[:]), db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have, _, err := follow(c.root, crypto.Keccak256Hash(address[:]), proof)
+		if err != nil || !bytes.Equal(have, want) {
+			t.Fatalf("account %d: %x, %v, want %x", i, have, err, want)
+		}
+	}
+}
+
+func FuzzProof(f *testing.F) {
+	c := newTestChain(f)
+	wanted := Wanted{contract, []common.Hash{slot(5), slot(400)}}
+	encoded, err := json.Marshal(c.proof(f, wanted.Address, wanted.Slots))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(encoded)
+	f.Add([]byte(`{"accountProof":["0xc0"],"storageProof":[{"key":"0x"}]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		nodes, err := verifyProof(raw, c.root, wanted)
+		if err != nil {
+			return
+		}
+		for _, n := range nodes {
+			if len(n.Path) > 64 {
+				t.Errorf("a path of %d nibbles", len(n.Path))
+			}
+		}
+	})
+}
+
+func FuzzNode(f *testing.F) {
+	c := newTestChain(f)
+	for _, blob := range c.proof(f, contract, []common.Hash{slot(5)})["accountProof"].(path) {
+		f.Add([]byte(blob))
+	}
+	f.Add([]byte{0xc2, 0x80, 0x80})
+	f.Fuzz(func(_ *testing.T, blob []byte) {
+		key := nibblesOf(crypto.Keccak256Hash(contract[:]))
+		_, _, _, _, _ = descend(blob, key, 0)
+		_, _, _ = walk(crypto.Keccak256Hash(blob), key, func(common.Hash) ([]byte, error) { return blob, nil })
+		placed{Blob: blob}.childPath(common.Hash{1})
+	})
+}
+
+func BenchmarkColdStorage(b *testing.B) {
+	c := newTestChain(b)
+	s := newServer(b, c)
+	for b.Loop() {
+		state := stateOf(b, c.open(b, Options{}, s))
+		for i := range 200 {
+			if _, err := state.Storage(b.Context(), contract, slot(i)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

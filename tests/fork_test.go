@@ -1,0 +1,184 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+//go:build nodes
+
+package tests
+
+import (
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/dev/devnet"
+	"gwon/internal/wellknown"
+	"gwon/params"
+)
+
+// forked is a developer chain that continues a network.
+type forked struct{ *cluster }
+
+// startFork starts a developer chain that continues the network of g. The cache stays for a later one.
+func startFork(t *testing.T, g *governed, cache string, options ...string) *forked {
+	t.Helper()
+	c := prepareCluster(t, 1)
+	startDev(t, c, append([]string{
+		"--fork", g.node(0).HTTP(), "--fork.genesis", filepath.Join(g.network.Dir, "genesis.json"), "--fork.cache", cache,
+	}, options...)...)
+	c.awaitHead(t, 1, 0)
+	return &forked{c}
+}
+
+// as sends a transaction of an impersonated account, and returns its receipt.
+func (f *forked) as(t *testing.T, from, to common.Address, value *big.Int, data []byte, payer *common.Address,
+) *types.Receipt {
+	t.Helper()
+	for _, signer := range []*common.Address{&from, payer} {
+		if signer != nil {
+			f.must(t, 0, new(bool), "anvil_impersonateAccount", signer)
+		}
+	}
+	args := map[string]any{"from": from, "to": to, "value": (*hexutil.Big)(value), "data": hexutil.Bytes(data)}
+	if payer != nil {
+		args["feePayer"] = payer
+	}
+	var hash common.Hash
+	f.must(t, 0, &hash, "eth_sendTransaction", args)
+	return f.receipt(t, 0, hash)
+}
+
+// A developer chain continues a devnet: what its accounts, contracts and members have is there, its members vote
+// without their keys, its coin moves, a fee is paid by another account, and a blacklisted account is refused. The
+// network sees nothing of that. A second chain begins with the same block when the network is gone.
+func TestForkOfADevnet(t *testing.T) {
+	t.Parallel()
+	g := startGoverned(t, 2, func(_ *devnet.Network, genesis map[string]any) {
+		for i := range untouched {
+			inside(genesis, "alloc")[untouchedAccount(i).Hex()[2:]] = map[string]any{"balance": "0x1"}
+		}
+	})
+	members := g.network.Members
+	_, live := emptyAccount(t)
+	coins := func(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e18)) }
+	paid := g.pay(t, g.network.Accounts[3], live, coins(70), nil)
+	g.awaitHead(t, paid.BlockNumber.Uint64(), 0)
+
+	cache := filepath.Join(workDir(t), "forks")
+	f := startFork(t, g, cache)
+	begun, err := f.head(0)
+	if err != nil || begun < paid.BlockNumber.Uint64() {
+		t.Fatalf("it continues block %d, error %v, want at least %v", begun, err, paid.BlockNumber)
+	}
+	if have, want := f.block(t, 0, hexutil.Uint64(begun)), g.block(t, 0, hexutil.Uint64(begun)); have.Hash != want.Hash ||
+		have.StateRoot != want.StateRoot {
+		t.Errorf("block %d is %v, the network has %v", begun, have.Hash, want.Hash)
+	}
+	if have := f.balance(t, 0, live, "latest"); have.Cmp(coins(70)) != 0 {
+		t.Errorf("a live account has %v, want %v", have, coins(70))
+	}
+	list, err := wellknown.Accounts(wellknown.Mnemonic, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have := f.balance(t, 0, list[9].Address, "latest"); have.Cmp(coins(1e9)) != 0 {
+		t.Errorf("an account of the mnemonic has %v", have)
+	}
+	var snapshot string
+	f.must(t, 0, &snapshot, "evm_snapshot")
+
+	// The coin's contract moves what a live account has, and a third account pays the fee.
+	_, receiver := emptyAccount(t)
+	transfer := append(hexutil.MustDecode("0xa9059cbb"), append(common.LeftPadBytes(receiver[:], 32),
+		common.LeftPadBytes(coins(5).Bytes(), 32)...)...)
+	r := f.as(t, live, params.NativeCoinAdapterAddress, new(big.Int), transfer, &list[1].Address)
+	if r.Status != types.ReceiptStatusSuccessful || r.Type != types.FeeDelegateTxType || len(r.Logs) != 1 {
+		t.Errorf("transfer paid by another account: %+v", r)
+	}
+	if have := f.balance(t, 0, live, "latest"); have.Cmp(coins(65)) != 0 {
+		t.Errorf("the sender has %v, want %v: another account pays the fee", have, coins(65))
+	}
+	if have := f.balance(t, 0, receiver, "latest"); have.Cmp(coins(5)) != 0 {
+		t.Errorf("the receiver has %v, want %v", have, coins(5))
+	}
+
+	// Two of the network's members put the account on the blacklist.
+	for i, call := range [][]byte{
+		govCouncil.PackProposeAddBlacklist(live), governance.PackApproveProposal(big.NewInt(1)),
+	} {
+		if r := f.as(t, members[i], params.GovCouncilAddress, new(big.Int), call, nil); r.Status != 1 {
+			t.Fatalf("vote of member %d: %+v", i, r)
+		}
+	}
+	refused := func(raw map[string]any) {
+		t.Helper()
+		err := f.call(0, new(common.Hash), "eth_sendTransaction", raw)
+		if err == nil || !strings.Contains(err.Error(), "blacklist") {
+			t.Errorf("%v: %v, want a refusal of the blacklisted account", raw, err)
+		}
+	}
+	refused(map[string]any{"from": live, "to": receiver, "gas": "0x5208"})
+	refused(map[string]any{"from": list[0].Address, "to": live, "gas": "0x5208", "value": "0x1"})
+	refused(map[string]any{"from": list[0].Address, "to": receiver, "gas": "0x5208", "feePayer": live})
+
+	// Blocks go on over the ends of epochs.
+	f.must(t, 0, new(bool), "hardhat_mine", "0x40")
+	if r := f.as(t, list[0].Address, receiver, coins(1), nil, nil); r.Status != 1 {
+		t.Errorf("transfer after many blocks: %+v", r)
+	}
+	f.must(t, 0, new(bool), "evm_revert", snapshot)
+	if head, err := f.head(0); err != nil || head != begun {
+		t.Errorf("after the revert the head is %d, error %v, want %d", head, err, begun)
+	}
+	if have := f.balance(t, 0, live, "latest"); have.Cmp(coins(70)) != 0 {
+		t.Errorf("after the revert the account has %v", have)
+	}
+	f.must(t, 0, new(bool), "hardhat_mine", "0x3")
+	forking := func(url string, number uint64) map[string]any {
+		return map[string]any{"forking": map[string]any{"jsonRpcUrl": url, "blockNumber": number}}
+	}
+	f.must(t, 0, new(bool), "hardhat_reset", forking(g.node(0).HTTP(), begun))
+	f.must(t, 0, new(bool), "anvil_reset")
+	if head, err := f.head(0); err != nil || head != begun {
+		t.Errorf("after the reset the head is %d, error %v, want %d", head, err, begun)
+	}
+	for _, other := range []map[string]any{forking("http://127.0.0.1:1", begun), forking(g.node(0).HTTP(), begun-1)} {
+		err := f.call(0, new(bool), "hardhat_reset", other)
+		if err == nil || !strings.Contains(err.Error(), "gwon-dev node") {
+			t.Errorf("reset to %v: %v", other, err)
+		}
+	}
+	if have := g.balance(t, 0, receiver, "latest"); have.Sign() != 0 {
+		t.Errorf("the network itself has moved coins: %v", have)
+	}
+
+	// Without the network a chain has what was read before. The first one holds the cache until it ends.
+	for i := range g.network.Nodes {
+		g.stop(t, i)
+	}
+	f.stop(t, 0)
+	f = startFork(t, g, cache, "--fork.block", fmt.Sprint(begun))
+	if r := f.as(t, live, params.NativeCoinAdapterAddress, new(big.Int), transfer, &list[1].Address); r.Status != 1 {
+		t.Errorf("transfer without the network: %+v", r)
+	}
+	// Paths to other accounts prove some of these on the way, and never a hundred of them.
+	err = nil
+	for i := 0; err == nil && i < untouched; i++ {
+		err = f.call(0, new(hexutil.Big), "eth_getBalance", untouchedAccount(i), "latest")
+	}
+	if err == nil || !strings.Contains(err.Error(), "no endpoint answers") {
+		t.Errorf("accounts that were never read: %v", err)
+	}
+}
+
+// untouched is how many accounts a network has that no test reads.
+const untouched = 400
+
+func untouchedAccount(i int) common.Address {
+	return common.BigToAddress(big.NewInt(0xffeed000 + int64(i)))
+}
