@@ -331,7 +331,7 @@ func (s *Sponsor) judge(k *Key, r *txobject.Transaction) (*Refusal, error) {
 
 func (s *Sponsor) estimateGas(ctx context.Context, who *caller, r *txobject.Transaction) (uint64, error) {
 	var gas hexutil.Uint64
-	err := s.passed.call(ctx, heavy, who.address, &gas, "eth_estimateGas", r.Estimate(maxCallGas))
+	err := s.passed.call(ctx, filling, who.address, &gas, "eth_estimateGas", r.Estimate(maxCallGas))
 	return uint64(gas), err
 }
 

@@ -4,7 +4,7 @@
 package rpc
 
 // The slots of long calls are handed out here because the handler of a call is an unexported type of this package, and
-// upstream cannot import gwon. Their queue has no other user: internal/fair would be a package for this file alone.
+// upstream cannot import gwon/internal/fair.
 
 import (
 	"bytes"
