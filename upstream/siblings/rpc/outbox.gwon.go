@@ -73,10 +73,11 @@ func newOutboxes(most, mostAll, mostEntries int) *outboxes {
 var allOutboxes = newOutboxes(maxQueuedBytes, maxAllQueuedBytes, maxQueued)
 
 // outbox is a connection whose notifications wait in a bounded queue, so that whoever sends one never waits for the
-// client. Answers are passed on. A connection whose client does not read its notifications in time is ended.
+// client. Answers are counted and passed on. A connection whose client does not read in time is ended.
 type outbox struct {
 	jsonWriter
-	all *outboxes
+	all     *outboxes
+	answers *answers
 
 	// The mutex of all guards these.
 	queue   []*jsonrpcMessage
@@ -89,7 +90,8 @@ type outbox struct {
 
 func newOutbox(conn jsonWriter) *outbox {
 	boundBatches(conn)
-	return &outbox{jsonWriter: conn, all: allOutboxes}
+	dropLargeBuffers(conn)
+	return &outbox{jsonWriter: conn, all: allOutboxes, answers: allAnswers}
 }
 
 // writeJSON implements jsonWriter.
@@ -97,7 +99,7 @@ func (o *outbox) writeJSON(ctx context.Context, msg *jsonrpcMessage, isError boo
 	if namespace, ok := strings.CutSuffix(msg.Method, notificationMethodSuffix); ok && namespace != waitingNamespace {
 		return o.push(msg)
 	}
-	return o.jsonWriter.writeJSON(ctx, msg, isError)
+	return o.writeAnswer(ctx, msg, isError)
 }
 
 func sizeOfNotification(msg *jsonrpcMessage) int {
@@ -178,13 +180,8 @@ func (o *outbox) end(reason string, counter *metrics.Counter) {
 		counter.Inc(1)
 		log.Debug("Connection ended for its notifications", "conn", o.remoteAddr(), "reason", reason, "waiting", waiting)
 	}
-	if conn, ok := o.jsonWriter.(interface{ abort() }); ok {
-		conn.abort()
-	}
+	o.abort()
 }
-
-// abort closes the connection below a codec, also while the codec writes.
-func (c *jsonCodec) abort() { _ = c.conn.Close() }
 
 // startPump has the queue written. The mutex is held.
 func (o *outbox) startPump() {

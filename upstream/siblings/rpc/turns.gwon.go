@@ -142,13 +142,16 @@ var (
 )
 
 // batchBudget is what is left of the time for the long calls of one batch, whose calls run one after the other.
-type batchBudget struct{ left time.Duration }
+type batchBudget struct {
+	left time.Duration
+	collected
+}
 
 type batchBudgetKey struct{}
 
 // withBatchBudget gives the calls of a batch their common time.
 func withBatchBudget(ctx context.Context) context.Context {
-	return context.WithValue(ctx, batchBudgetKey{}, &batchBudget{batchTime})
+	return context.WithValue(ctx, batchBudgetKey{}, &batchBudget{left: batchTime})
 }
 
 // enter waits until a call may run. leave has to be called when it has. yield may be called once meanwhile, when the
