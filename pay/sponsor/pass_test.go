@@ -112,6 +112,18 @@ func TestCallsWithoutCoins(t *testing.T) {
 	}
 }
 
+// TestArgumentsOfOtherTypes: a refused argument is named in the words of JSON, without a type of Go.
+func TestArgumentsOfOtherTypes(t *testing.T) {
+	b := startBench(t, openPolicy)
+	for _, value := range []any{7, true, "0x0", map[string]any{}} {
+		a := b.call("/", "eth_signRawTransaction", value)
+		if a.Error == nil || a.Error.Code != codeInvalidParams || !strings.Contains(a.Error.Message, "argument 0 is a ") ||
+			strings.Contains(a.Error.Message, "Go ") {
+			t.Errorf("%v: %s, %+v", value, a.Result, a.Error)
+		}
+	}
+}
+
 // TestNoFieldIsDropped: whatever a caller gives of a transaction, what is estimated is what is filled in.
 func TestNoFieldIsDropped(t *testing.T) {
 	b := startBench(t, openPolicy)
@@ -183,7 +195,9 @@ func TestFloodedNode(t *testing.T) {
 			}
 		}
 	})
-	ask := func(address, method string, params ...any) string { return b.askFrom(t.Context(), address, method, params...) }
+	ask := func(address, method string, params ...any) string {
+		return b.askFrom(t.Context(), address, method, params...)
+	}
 	call := map[string]any{"to": common.Address{2}}
 	answers := make(chan string, 6)
 	for range cap(answers) {
