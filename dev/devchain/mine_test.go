@@ -250,7 +250,8 @@ func (c *testChain) checkRepeated(t *testing.T, header *types.Header) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.RandaoReveal, want.PreparedSeal, want.CommittedSeal = decoded.RandaoReveal, decoded.PreparedSeal, decoded.CommittedSeal
+	want.RandaoReveal = decoded.RandaoReveal
+	want.PreparedSeal, want.CommittedSeal = decoded.PreparedSeal, decoded.CommittedSeal
 	made := types.CopyHeader(executed.Block().Header())
 	made.MixDigest, made.Extra = header.MixDigest, want.Encode()
 	if made.Hash() != header.Hash() || !bytes.Equal(made.Extra, header.Extra) {

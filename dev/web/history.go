@@ -68,8 +68,8 @@ type readBlock struct {
 	} `json:"transactions"`
 }
 
-// catchUp reads new blocks, and further ones backwards for as long as one request may. It returns the first block that is
-// read. The mutex is held.
+// catchUp reads new blocks, and further ones backwards for as long as one request may. It returns the first block that
+// is read. The mutex is held.
 func (s *Server) catchUp(ctx context.Context) (uint64, error) {
 	h, until := &s.history, time.Now().Add(searchTime)
 	head, err := s.head(ctx)
@@ -112,10 +112,23 @@ func (s *Server) checkNewest(ctx context.Context, head uint64) error {
 }
 
 func (s *Server) readBlock(ctx context.Context, number uint64) error {
-	var b *readBlock
+	short, err := s.raw(ctx, number)
+	if err != nil || short == nil {
+		return err
+	}
+	b := &readBlock{Hash: short.Hash}
+	if len(short.Transactions) == 0 {
+		return s.keepBlock(ctx, b, number)
+	}
+	// Whole blocks are long calls, for which a busy node has few workers.
 	if err := s.call(ctx, &b, "eth_getBlockByNumber", hexutil.Uint64(number), true); err != nil || b == nil {
 		return err
 	}
+	return s.keepBlock(ctx, b, number)
+}
+
+// keepBlock keeps what a block has of accounts and contracts.
+func (s *Server) keepBlock(ctx context.Context, b *readBlock, number uint64) error {
 	h := &s.history
 	for i, tx := range b.Transactions {
 		one := sentTransaction{

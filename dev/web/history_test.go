@@ -57,7 +57,7 @@ func (n *blockNode) GetBlockByNumber(number hexutil.Uint64, full bool) map[strin
 	if uint64(number) > head {
 		return nil
 	}
-	b := map[string]any{"hash": hash, "number": number, "transactions": []any{}}
+	b := map[string]any{"hash": hash, "number": number, "transactions": []any{hash}}
 	if !full {
 		return b
 	}

@@ -297,7 +297,8 @@ func TestDryRunsBesideCalls(t *testing.T) {
 	}
 	sender := newSender(t)
 	fill := map[string]any{"from": crypto.PubkeyToAddress(sender.PublicKey), "to": common.Address{2}}
-	if answer := b.askFrom(t.Context(), "10.0.2.1", "eth_fillTransaction", fill); !strings.Contains(answer, `"sponsored":true`) {
+	answer := b.askFrom(t.Context(), "10.0.2.1", "eth_fillTransaction", fill)
+	if !strings.Contains(answer, `"sponsored":true`) {
 		t.Errorf("filled: %s", answer)
 	}
 	_, raw := senderTx(t, sender, nil)
