@@ -5,6 +5,7 @@ package params
 
 import (
 	"math/big"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	gethparams "github.com/ethereum/go-ethereum/params"
@@ -50,6 +51,9 @@ const (
 	RoundRobin                      uint64 = 0  // proposerPolicy
 	Sticky                          uint64 = 1  // proposerPolicy
 )
+
+// MaxBlockPeriod is the longest period of a network that is founded here. Longer ones are typing errors.
+const MaxBlockPeriod = time.Hour
 
 // Defaults of governance in a generated genesis (spec chain 11.2).
 const (

@@ -221,3 +221,11 @@ func TestCriteriaOfSubscriptions(t *testing.T) {
 		}
 	}
 }
+
+// TestShareOfFilters: one client cannot have what all share, not even with few others.
+func TestShareOfFilters(t *testing.T) {
+	const part = 16
+	if b := filterBounds; b.PerClient > b.Filters/part || b.CriteriaPerClient > b.Criteria/part {
+		t.Errorf("one client has more than 1/%d of filters or criteria: %+v", part, b)
+	}
+}

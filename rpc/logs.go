@@ -14,7 +14,7 @@ import (
 
 // filterBounds limits the filters of a public node's clients. Full filters take 150 MB in addition to the logs that
 // they refer to.
-var filterBounds = filters.Bounds{Filters: 1024, PerClient: 256, Items: 16_384, Bytes: maxAnswer,
+var filterBounds = filters.Bounds{Filters: 1024, PerClient: 64, Items: 16_384, Bytes: maxAnswer,
 	Criteria: 262_144, CriteriaPerClient: 16_384}
 
 // LogsAPI returns upstream's service of log queries and filters for the namespace eth, with an error for a range that

@@ -80,7 +80,9 @@ type Chain struct {
 	validator common.Address
 	secret    *bls.SecretKey
 	standIn   []byte // signature of standInDigest
-	now       func() time.Time
+
+	standInReveal []byte // of blocks that are made without execution
+	now           func() time.Time
 
 	engine    *Engine
 	chain     *gethcore.BlockChain
@@ -118,16 +120,22 @@ func New(options Options) (*Chain, error) {
 	if err != nil {
 		return nil, fmt.Errorf("derive BLS key: %w", err)
 	}
+	reveal, err := extra.RandaoReveal(options.Key, new(big.Int), 0)
+	if err != nil {
+		return nil, err
+	}
 	c := &Chain{
-		options:      options,
-		validator:    crypto.PubkeyToAddress(options.Key.PublicKey),
-		secret:       secret,
-		standIn:      secret.Sign(standInDigest[:]),
-		now:          time.Now,
-		changes:      &changes{byBlock: make(map[uint64]*change)},
-		kicks:        make(chan struct{}, 1),
-		altered:      make(chan struct{}, 1),
-		impersonated: make(map[common.Address]struct{}),
+		options:   options,
+		validator: crypto.PubkeyToAddress(options.Key.PublicKey),
+		secret:    secret,
+		standIn:   secret.Sign(standInDigest[:]),
+
+		standInReveal: reveal,
+		now:           time.Now,
+		changes:       &changes{byBlock: make(map[uint64]*change)},
+		kicks:         make(chan struct{}, 1),
+		altered:       make(chan struct{}, 1),
+		impersonated:  make(map[common.Address]struct{}),
 	}
 	c.settings.Store(c.initial())
 	options.Fork.install()
@@ -154,6 +162,7 @@ func (c *Chain) Attach(stack *node.Node, service Service) error {
 	}
 	c.service, c.chain, c.pool = service, service.Chain(), service.TxPool()
 	c.db = service.Ethereum().ChainDb()
+	c.chain.NameOneFork()
 	c.builder = miner.NewBuilder(c.chain, c.pool, service.Ethereum().Miner(), buildDeadline)
 	c.accounts = rpc.NewSubmissions(service)
 	c.estimator = eth.NewBlockChainAPI(service.APIBackend())
@@ -321,8 +330,11 @@ func (c *Chain) moveClock(timestamp uint64) {
 }
 
 // nextTime returns the timestamp of the next block in seconds.
-func (c *Chain) nextTime() uint64 {
-	parent, s := c.chain.CurrentBlock().Time, c.settings.Load()
+func (c *Chain) nextTime() uint64 { return c.nextTimeAfter(c.chain.CurrentBlock().Time) }
+
+// nextTimeAfter returns the timestamp of the next block after one with a timestamp.
+func (c *Chain) nextTimeAfter(parent uint64) uint64 {
+	s := c.settings.Load()
 	switch {
 	case s.timestamp != 0:
 		return s.timestamp
@@ -387,16 +399,25 @@ func (c *Chain) seal(timestamp uint64, empty bool) (*types.Block, error) {
 	return block, nil
 }
 
+// onlyValidator returns the index of the validator in the set of a block, in which it has to be alone.
+func (c *Chain) onlyValidator(set *validators.Set, number uint64) (int, error) {
+	index, ok := set.Index(c.validator)
+	if !ok || set.Quorum() > 1 {
+		return 0, fmt.Errorf("block %d needs the seals of %d validators, and a developer chain has one: undo "+
+			"what the members decided with evm_revert, or use gwon-dev devnet", number, set.Quorum())
+	}
+	return index, nil
+}
+
 // sign puts the seals of the only validator into the header of a block.
 func (c *Chain) sign(parent *types.Header, block *types.Block) (*types.Block, error) {
 	set, err := c.engine.sealers(c.chain, parent)
 	if err != nil {
 		return nil, fmt.Errorf("validators after block %d: %w", parent.Number, err)
 	}
-	index, ok := set.Index(c.validator)
-	if !ok || set.Quorum() > 1 {
-		return nil, fmt.Errorf("block %d needs the seals of %d validators, and a developer chain has one: undo "+
-			"what the members decided with evm_revert, or use gwon-dev devnet", block.NumberU64(), set.Quorum())
+	index, err := c.onlyValidator(set, block.NumberU64())
+	if err != nil {
+		return nil, err
 	}
 	header := block.Header()
 	if c.hasty.Load() {

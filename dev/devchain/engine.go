@@ -41,7 +41,7 @@ const (
 	otherGasLimit                         // evm_setBlockGasLimit
 	otherCoinbase                         // evm_setCoinbase
 	otherPrevRandao                       // evm_setPrevRandao
-	otherSeals                            // signatures of standInDigest instead of seals over the block
+	otherSeals                            // signatures of standInDigest instead of seals, perhaps another reveal
 )
 
 // vanityMark begins the vanity of a header with deviations. One byte with the set follows, then the root of the state
@@ -183,9 +183,11 @@ func (e *Engine) verify(chain consensus.ChainHeaderReader, parent, header *types
 	if d&otherCoinbase == 0 && header.Coinbase != e.c.validator {
 		return fmt.Errorf("coinbase %v is not the validator %v", header.Coinbase, e.c.validator)
 	}
-	author, err := extra.RecoverRandao(decoded.RandaoReveal, chain.Config().ChainID, header.Number.Uint64())
-	if err != nil || author != e.c.validator {
-		return fmt.Errorf("the randao reveal is not one of the validator %v", e.c.validator)
+	if d&otherSeals == 0 || !bytes.Equal(decoded.RandaoReveal, e.c.standInReveal) {
+		author, err := extra.RecoverRandao(decoded.RandaoReveal, chain.Config().ChainID, header.Number.Uint64())
+		if err != nil || author != e.c.validator {
+			return fmt.Errorf("the randao reveal is not one of the validator %v", e.c.validator)
+		}
 	}
 	if mix := extra.MixHash(parent.MixDigest, decoded.RandaoReveal); d&otherPrevRandao == 0 && mix != header.MixDigest {
 		return fmt.Errorf("invalid randao mix: have %x, want %x", header.MixDigest, mix)

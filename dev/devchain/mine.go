@@ -81,21 +81,33 @@ func (c *Chain) mine(ctx context.Context, blocks uint64, apart spacing) error {
 		return err
 	}
 	defer c.hasty.Store(false)
-	for i := range blocks {
-		c.hasty.Store(blocks-i > sealedLast)
-		if err := ctx.Err(); err != nil {
-			return errors.Join(fmt.Errorf("%d of %d blocks were mined: %w", i, blocks, err), c.chain.AnnounceHead())
-		}
+	first := true
+	timestamp := func(parent uint64) uint64 {
 		if apart.clock {
 			c.offset.Add(int64(apart.step))
+		} else if apart.step != 0 && !first {
+			return parent + apart.step
 		}
-		timestamp := c.nextTime()
-		if i > 0 && apart.step != 0 && !apart.clock {
-			timestamp = c.chain.CurrentBlock().Time + apart.step
+		return c.nextTimeAfter(parent)
+	}
+	for left := blocks; left > 0; first = false {
+		c.hasty.Store(left > sealedLast)
+		if err := ctx.Err(); err != nil {
+			return errors.Join(fmt.Errorf("%d of %d blocks were mined: %w", blocks-left, blocks, err), c.chain.AnnounceHead())
 		}
-		if _, err := c.seal(timestamp, true); err != nil {
+		if left > sealedLast && !first {
+			made, err := c.repeat(left-sealedLast, timestamp)
+			if err != nil {
+				return errors.Join(err, c.chain.AnnounceHead())
+			}
+			if left -= made; made > 0 {
+				continue
+			}
+		}
+		if _, err := c.seal(timestamp(c.chain.CurrentBlock().Time), true); err != nil {
 			return errors.Join(err, c.chain.AnnounceHead())
 		}
+		left--
 	}
 	if head := c.chain.CurrentBlock().Time; head > c.clock() {
 		c.moveClock(head)

@@ -4,6 +4,7 @@
 package devchain
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -179,6 +180,86 @@ func TestBlocksWithoutSealsAreValid(t *testing.T) {
 	}
 }
 
+// TestRepeatedBlocksAreWhatExecutionMakes mines runs and executes each block of them again: fields that follow from the
+// state, the parent and the rules are the same, and every number is there.
+func TestRepeatedBlocksAreWhatExecutionMakes(t *testing.T) {
+	c := start(t, 0)
+	other := common.Address{0xc0}
+	for _, run := range []struct {
+		name string
+		prep func()
+		args []any
+	}{
+		{"by the clock", func() {}, []any{64}},
+		{"with a step", func() {}, []any{64, 60}},
+		{"behind a changed state", func() { c.do("hardhat_setBalance", sponsor, "0x5") }, []any{64}},
+		{"with another coinbase", func() { c.do("hardhat_setCoinbase", other) }, []any{64}},
+		{"with a high base fee", func() {
+			c.do("hardhat_setNextBlockBaseFeePerGas", hexutil.EncodeBig(big.NewInt(90_000e9)))
+		}, []any{64}},
+		{"with another gas limit", func() { c.do("evm_setBlockGasLimit", "0x1000000") }, []any{64}},
+		{"with a transaction", func() {
+			c.do("evm_setAutomine", false)
+			call := map[string]any{"from": c.list[0].Address, "to": stranger, "value": "0x7"}
+			c.call(new(common.Hash), "eth_sendTransaction", call)
+		}, []any{64}},
+	} {
+		t.Run(run.name, func(t *testing.T) {
+			run.prep()
+			from := c.number() + 1
+			c.do("hardhat_mine", run.args...)
+			if got := c.number(); got != from+63 {
+				t.Fatalf("block %d, want %d", got, from+63)
+			}
+			repeated := 0
+			for number := from; number <= c.number(); number++ {
+				header := c.chain.GetHeaderByNumber(number)
+				if b := c.block(hexutil.EncodeUint64(number)); b.Hash != header.Hash() || uint64(b.Number) != number {
+					t.Fatalf("block %d: %+v", number, b)
+				}
+				repeated += c.checkRepeated(t, header)
+			}
+			if repeated < 30 {
+				t.Errorf("%d blocks were made without execution", repeated)
+			}
+		})
+	}
+}
+
+// checkRepeated compares a block that was made without execution with what its execution gives. It returns 0 for one
+// that was executed when it was made.
+func (c *testChain) checkRepeated(t *testing.T, header *types.Header) int {
+	t.Helper()
+	decoded, err := header.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(decoded.RandaoReveal, c.standInReveal) {
+		return 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hasty.Store(true)
+	defer c.hasty.Store(false)
+	parent := c.chain.GetHeader(header.ParentHash, header.Number.Uint64()-1)
+	executed, err := c.builder.Build(t.Context(), parent, header.Coinbase, header.Time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := executed.Block().Header().WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.RandaoReveal = decoded.RandaoReveal
+	want.PreparedSeal, want.CommittedSeal = decoded.PreparedSeal, decoded.CommittedSeal
+	made := types.CopyHeader(executed.Block().Header())
+	made.MixDigest, made.Extra = header.MixDigest, want.Encode()
+	if made.Hash() != header.Hash() || !bytes.Equal(made.Extra, header.Extra) {
+		t.Errorf("block %d is\n%+v, its execution makes\n%+v", header.Number, header, made)
+	}
+	return 1
+}
+
 // TestUnmarkedStandInsAreRefused checks that stand-ins are no seals of a block that does not name them.
 func TestUnmarkedStandInsAreRefused(t *testing.T) {
 	c := start(t, 0)
@@ -301,6 +382,21 @@ func BenchmarkMine(b *testing.B) {
 			c := start(b, 0)
 			for b.Loop() {
 				c.do("hardhat_mine", blocks)
+			}
+		})
+	}
+}
+
+// BenchmarkReset goes back over as many blocks.
+func BenchmarkReset(b *testing.B) {
+	for _, blocks := range []int{1000, 10_000} {
+		b.Run(fmt.Sprint(blocks), func(b *testing.B) {
+			c := start(b, 0)
+			for b.Loop() {
+				b.StopTimer()
+				c.do("hardhat_mine", blocks)
+				b.StartTimer()
+				c.do("hardhat_reset")
 			}
 		})
 	}

@@ -32,7 +32,7 @@ type logSink struct {
 }
 
 // copyLog copies a process's output to its log file and the sink until it ends. It returns the last line about an
-// error, or else the last line.
+// error, or else the last line that is no news of a node that runs; empty where there is none.
 func (s *logSink) copyLog(n *Node, number int, output io.Reader) (last string, err error) {
 	file, err := os.OpenFile(n.LogFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -49,9 +49,10 @@ func (s *logSink) copyLog(n *Node, number int, output io.Reader) (last string, e
 		line, err := lines.ReadSlice('\n')
 		if len(line) > 0 {
 			if text := strings.TrimSpace(string(line)); text != "" {
-				last = text
 				if isTrouble(text) {
 					trouble = text
+				} else if isReason(text) {
+					last = text
 				}
 			}
 			if _, err := file.Write(line); err != nil {
@@ -90,6 +91,11 @@ func isNews(line string) bool {
 		return false
 	}
 	return !strings.HasPrefix(line, "DEBUG") && !strings.HasPrefix(line, "TRACE")
+}
+
+// isReason reports whether a line can tell why a process ended. What a node logs while all is well does not.
+func isReason(line string) bool {
+	return !strings.HasPrefix(line, "INFO") && !strings.HasPrefix(line, "DEBUG") && !strings.HasPrefix(line, "TRACE")
 }
 
 // isTrouble reports whether a line has the reason for the end of a process.

@@ -20,6 +20,7 @@ func TestCopyLog(t *testing.T) {
 		{"no line end", "one", "n      | one\n", "one", false},
 		{"trouble first", "Fatal: port taken\nbye\n", "n      | Fatal: port taken\nn      | bye\n", "Fatal: port taken",
 			false},
+		{"news alone", "INFO [11-21] Block committed\n", "n      | INFO [11-21] Block committed\n", "", false},
 		{"color", "one\n", "\x1b[33mn      | \x1b[0mone\n", "one", true},
 		{"nothing", "", "", "", false},
 	} {

@@ -177,8 +177,8 @@ func (o Options) check() error {
 	case o.ChainID == params.MainnetChainID:
 		return fmt.Errorf("chain ID %d is the mainnet's: a transaction signed for the devnet would be valid there. Take "+
 			"another --chainid, such as %d", o.ChainID, params.DevnetChainID)
-	case o.Period < time.Second || o.Period%time.Second != 0:
-		return fmt.Errorf("the block period is a whole number of seconds, not %v", o.Period)
+	case o.Period < time.Second || o.Period > params.MaxBlockPeriod || o.Period%time.Second != 0:
+		return fmt.Errorf("the block period is a whole number of seconds up to %v, not %v", params.MaxBlockPeriod, o.Period)
 	case o.HTTPPort < 0 || o.HTTPPort+o.Validators > 65536:
 		return fmt.Errorf("ports %d to %d do not exist", o.HTTPPort, o.HTTPPort+o.Validators-1)
 	}

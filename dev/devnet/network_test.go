@@ -187,6 +187,7 @@ func TestPrepareErrors(t *testing.T) {
 		{"no account", func(o *Options) { o.Accounts = 0 }, "funded accounts"},
 		{"chain id 0", func(o *Options) { o.ChainID = 0 }, "chain ID"},
 		{"chain id of mainnet", func(o *Options) { o.ChainID = 8282 }, "chain ID 8282 is the mainnet's"},
+		{"half a year", func(o *Options) { o.Period = 4380 * time.Hour }, "up to 1h0m0s"},
 		{"half a second", func(o *Options) { o.Period = 1500 * time.Millisecond }, "whole number of seconds"},
 		{"ports beyond the last", func(o *Options) { o.HTTPPort = 65535 }, "do not exist"},
 		{"port in use", func(o *Options) { o.HTTPPort = taken }, fmt.Sprintf("port %d is in use", taken)},

@@ -14,7 +14,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
@@ -24,25 +23,6 @@ import (
 
 	"gwon/dev/inspect"
 	"gwon/internal/txobject"
-)
-
-// deployments are the contracts of artifacts that were found in blocks.
-type deployments struct {
-	mu   sync.Mutex
-	next uint64 // block that was not looked at yet
-	list []deployment
-}
-
-type deployment struct {
-	Address common.Address `json:"address"`
-	Name    string         `json:"name"`
-	Block   uint64         `json:"block"`
-}
-
-// Blocks that are searched for created contracts at once, and contracts that are listed.
-const (
-	maxSearched = 20_000
-	maxListed   = 200
 )
 
 // interfaceAt returns the interface of a contract, nil where it is not known.
@@ -69,66 +49,14 @@ func (s *Server) contracts(r *http.Request) (any, error) {
 		}
 		system = append(system, entry{a, s.o.Book.NameOf(a), len(code) > 0})
 	}
-	own, err := s.findDeployed(ctx)
+	own, since, err := s.ownContracts(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return map[string]any{
 		"version": s.o.Contracts, "system": system, "own": own, "artifacts": len(s.o.Book.Artifacts()),
+		"since": since,
 	}, nil
-}
-
-// findDeployed looks through new blocks for contracts whose artifact is known.
-func (s *Server) findDeployed(ctx context.Context) ([]deployment, error) {
-	s.deployed.mu.Lock()
-	defer s.deployed.mu.Unlock()
-	if s.deployed.list == nil {
-		s.deployed.list = []deployment{}
-	}
-	if !s.o.Book.HasArtifacts() {
-		return s.deployed.list, nil
-	}
-	head, err := s.head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if s.deployed.next > head+1 { // the chain went back
-		s.deployed.next, s.deployed.list = 0, []deployment{}
-	}
-	s.deployed.next = max(s.deployed.next, max(head, maxSearched)-maxSearched)
-	for ; s.deployed.next <= head; s.deployed.next++ {
-		if err := s.searchBlock(ctx, s.deployed.next); err != nil {
-			return nil, err
-		}
-	}
-	return slices.Clone(s.deployed.list), nil
-}
-
-func (s *Server) searchBlock(ctx context.Context, number uint64) error {
-	b, err := s.raw(ctx, number)
-	if err != nil || b == nil || len(b.Transactions) == 0 {
-		return err
-	}
-	var receipts []struct {
-		ContractAddress *common.Address `json:"contractAddress"`
-	}
-	if err := s.call(ctx, &receipts, "eth_getBlockReceipts", hexutil.Uint64(number)); err != nil {
-		return err
-	}
-	for _, receipt := range receipts {
-		if receipt.ContractAddress == nil {
-			continue
-		}
-		var code hexutil.Bytes
-		if err := s.call(ctx, &code, "eth_getCode", *receipt.ContractAddress, "latest"); err != nil {
-			return err
-		}
-		if known := s.o.Book.ByCode(code); known != nil {
-			s.deployed.list = append(s.deployed.list, deployment{*receipt.ContractAddress, known.Name, number})
-			s.deployed.list = s.deployed.list[max(0, len(s.deployed.list)-maxListed):]
-		}
-	}
-	return nil
 }
 
 // function is a function of a contract as a form.

@@ -70,9 +70,9 @@ type Server struct {
 	tags    map[string]string // of the bundle's files
 	api     *http.ServeMux
 
-	blocks   blockCache
-	deployed deployments
-	sending  sync.Mutex // one transaction of an account after the other, for its nonces
+	blocks  blockCache
+	history history
+	sending sync.Mutex // one transaction of an account after the other, for its nonces
 
 	streams chan struct{} // a place for each live connection
 	ending  sync.Map      // *http.Server whose end is awaited -> chan struct{}
@@ -120,6 +120,7 @@ func (s *Server) routes() {
 	s.get("contract/{address}", s.contract)
 	s.get("proposals", s.proposals)
 	s.get("pool", s.pool)
+	s.get("search/{text}", s.search)
 	s.api.HandleFunc("GET /api/live", s.live)
 	s.post("read", s.read)
 	s.post("write", s.write)

@@ -294,6 +294,10 @@ func (s *Server) account(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	sent, searched, err := s.transactionsOf(ctx, address)
+	if err != nil {
+		return nil, err
+	}
 	name, contract := s.o.Book.NameOf(address), ""
 	if known := s.interfaceAt(address, code); known != nil {
 		contract = known.Name
@@ -303,6 +307,7 @@ func (s *Server) account(r *http.Request) (any, error) {
 		"nonce":   uint64(nonce),
 		"waiting": uint64(waiting - min(nonce, waiting)), "codeSize": len(code), "codeHash": crypto.Keccak256Hash(code),
 		"blacklisted": flags.Blacklisted, "authorized": flags.Authorized, "transfers": transfers, "more": more, "since": from,
+		"transactions": sent, "searched": searched,
 	}, nil
 }
 

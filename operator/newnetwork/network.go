@@ -60,8 +60,8 @@ func (o *Options) check() error {
 	case o.ChainID == params.DevnetChainID:
 		return fmt.Errorf("chain ID %d is that of gwon-dev devnet, whose transactions would be valid here. Take another, "+
 			"such as 828301", o.ChainID)
-	case o.Period < time.Second || o.Period%time.Second != 0:
-		return fmt.Errorf("the block period is a whole number of seconds, not %v", o.Period)
+	case o.Period < time.Second || o.Period > params.MaxBlockPeriod || o.Period%time.Second != 0:
+		return fmt.Errorf("the block period is a whole number of seconds up to %v, not %v", params.MaxBlockPeriod, o.Period)
 	case o.Quorum > uint64(len(o.Validators)):
 		return fmt.Errorf("a quorum of %d votes cannot be reached by %d validators", o.Quorum, len(o.Validators))
 	case o.Coins().Sign() == 0 && !o.NoCoins:

@@ -191,6 +191,7 @@ func TestWriteRefused(t *testing.T) {
 		"chain ID of mainnet": {func(o *Options) { o.ChainID = params.MainnetChainID }, "public network"},
 		"chain ID of testnet": {func(o *Options) { o.ChainID = params.TestnetChainID }, "public network"},
 		"chain ID of devnets": {func(o *Options) { o.ChainID = params.DevnetChainID }, "gwon-dev devnet"},
+		"half a year":         {func(o *Options) { o.Period = 4380 * time.Hour }, "up to 1h0m0s"},
 		"half a second":       {func(o *Options) { o.Period = 500 * time.Millisecond }, "whole number of seconds"},
 		"quorum of five":      {func(o *Options) { o.Quorum = 5 }, "cannot be reached"},
 		"contracts":           {func(o *Options) { o.Contracts = "v9" }, "not \"v9\""},

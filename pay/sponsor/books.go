@@ -402,6 +402,7 @@ type want struct {
 	after  uint64      // newest block of the books before the nonce was found unused
 	client string      // address of the connection
 	single bool        // the sender has code: nodes take one of its transactions at a time
+	tried  bool        // a dry run has succeeded
 	reservation
 
 	choose chooser

@@ -37,6 +37,9 @@ const (
 	testGasLimit = 30_000_000
 )
 
+// blacklistCall is the selector of isBlacklisted(address), which the sponsor asks for itself.
+const blacklistCall = "0xfe575a87"
+
 var testSigner = types.NewAnzeonSigner(big.NewInt(testChain))
 
 // fakeChain answers like a node of the other client: without senderTransactionHash and look-ups by it. It mines when a
@@ -55,11 +58,13 @@ type fakeChain struct {
 	read    int                           // blocks read with their transactions
 
 	codes     map[common.Address]hexutil.Bytes
-	called    map[string]any        // the last call that was executed for a caller
-	estimate  func(context.Context) // is run by estimates
-	mute      bool                  // submissions end the connection
-	lost      atomic.Bool           // connections end before an answer
-	listed    common.Address        // is on the blacklist
+	called    map[string]any                        // the last call that was executed for a caller
+	estimate  func(context.Context)                 // is run by estimates
+	execute   func(context.Context, map[string]any) // is run by calls but those about the blacklist
+	executed  map[string]int                        // calls and estimates by the address of their connection
+	mute      bool                                  // submissions end the connection
+	lost      atomic.Bool                           // connections end before an answer
+	listed    common.Address                        // is on the blacklist
 	submitted int
 	onCall    func()    // is run once by the next call
 	coin      *fakeCoin // nil where a test has no payments
@@ -70,6 +75,7 @@ func newFakeChain() *fakeChain {
 		blocks:   make([][]*types.Transaction, 3),
 		nonces:   make(map[common.Address]uint64),
 		codes:    make(map[common.Address]hexutil.Bytes),
+		executed: make(map[string]int),
 		balances: make(map[common.Address]*big.Int),
 	}
 }
@@ -148,7 +154,10 @@ func (c *fakeChain) MaxPriorityFeePerGas() *hexutil.Big { return (*hexutil.Big)(
 
 func (c *fakeChain) EstimateGas(ctx context.Context, call map[string]any, _ *string) (hexutil.Uint64, error) {
 	var estimate func(context.Context)
-	c.set(func() { c.called, estimate = call, c.estimate })
+	c.set(func() {
+		c.called, estimate = call, c.estimate
+		c.executed[rpc.PeerInfoFromContext(ctx).RemoteAddr]++
+	})
 	if estimate != nil {
 		estimate(ctx)
 	}
@@ -210,15 +219,26 @@ func (c *fakeChain) GetCode(address common.Address, _ rpc.BlockNumber) hexutil.B
 	return append(hexutil.Bytes{}, c.codes[address]...)
 }
 
-func (c *fakeChain) Call(call map[string]any, _ rpc.BlockNumber) (hexutil.Bytes, error) {
+func (c *fakeChain) Call(ctx context.Context, call map[string]any, _ rpc.BlockNumber) (hexutil.Bytes, error) {
 	var onCall func()
-	c.set(func() { onCall, c.onCall = c.onCall, nil })
+	var execute func(context.Context, map[string]any)
+	data, _ := call["data"].(string)
+	c.set(func() {
+		onCall, c.onCall = c.onCall, nil
+		if !strings.HasPrefix(data, blacklistCall) {
+			execute = c.execute
+			c.executed[rpc.PeerInfoFromContext(ctx).RemoteAddr]++
+		}
+	})
 	if onCall != nil {
 		onCall()
 	}
+	if execute != nil {
+		execute(ctx, call)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if data, _ := call["data"].(string); strings.HasPrefix(data, "0xfe575a87") {
+	if strings.HasPrefix(data, blacklistCall) {
 		answer := make([]byte, 32)
 		if c.listed != (common.Address{}) && common.HexToAddress(data[len(data)-40:]) == c.listed {
 			answer[31] = 1

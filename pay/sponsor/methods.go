@@ -196,7 +196,12 @@ func argument(params []json.RawMessage, i int, name string, value any) error {
 	if i >= len(params) {
 		return invalidParams("missing value for required argument %d: give %s", i, name)
 	}
-	if err := json.Unmarshal(params[i], value); err != nil {
+	err := json.Unmarshal(params[i], value)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) { // its text names a type of Go
+		return invalidParams("argument %d is a %s: give %s", i, wrong.Value, name)
+	}
+	if err != nil {
 		return invalidParams("argument %d: %v: give %s", i, err, name)
 	}
 	return nil
@@ -331,7 +336,7 @@ func (s *Sponsor) judge(k *Key, r *txobject.Transaction) (*Refusal, error) {
 
 func (s *Sponsor) estimateGas(ctx context.Context, who *caller, r *txobject.Transaction) (uint64, error) {
 	var gas hexutil.Uint64
-	err := s.passed.call(ctx, heavy, who.address, &gas, "eth_estimateGas", r.Estimate(maxCallGas))
+	err := s.passed.call(ctx, filling, who.address, &gas, "eth_estimateGas", r.Estimate(maxCallGas))
 	return uint64(gas), err
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/turns"
+	"gwon/internal/fair"
 	"gwon/internal/txobject"
 )
 
@@ -23,22 +23,28 @@ const (
 	shareOf     = 16               // one address has one of this many places, and at least one
 	passWait    = 10 * time.Second // for a place
 	passTimeout = 5 * time.Second  // for the node's answer
-	// Of those that execute code few run, and not for long: nodes have as few as one worker for those of one client,
-	// and the sponsor's own questions wait behind them for maxHeavy times heavyTimeout at most.
-	maxHeavy     = 2
+	// Of those that execute code few run, and not for long: a node has as few as two workers for them.
+	maxHeavy     = 2 // calls and estimates of callers
+	maxFilling   = 4 // estimates of what is filled in
+	maxTrying    = 4 // dry runs of what all other rules allow
 	heavyTimeout = 2 * time.Second
 	maxCallGas   = 1 << 24 // of a call that is executed for a caller
 	maxAnswer    = 8 << 20 // bytes of an answer of the node, and of all answers of a request
 )
 
-// weight is what a question costs the node.
+// weight is what a question costs the node. Each weight has places of its own.
 type weight int
 
 const (
 	light weight = iota
 	heavy
 	waiting // for a block
+	filling
+	trying
 )
+
+// executes reports whether questions of a weight run code.
+func (w weight) executes() bool { return w == heavy || w == filling || w == trying }
 
 // passedOn are the methods that go on to the node: what wallets need. Those that the sponsor serves are not here.
 var passedOn = map[string]weight{
@@ -53,41 +59,49 @@ var passedOn = map[string]weight{
 	"eth_call": heavy, "eth_createAccessList": heavy, "eth_estimateGas": heavy,
 }
 
-// lane has the places of questions of one weight: some for all callers, and a share of them for each.
+// lane has the places of questions of one weight. Callers that wait come by what their address has used lately.
 type lane struct {
-	all     *turns.Turns[struct{}]
-	shares  *turns.Turns[string]
+	places  *fair.Queue
 	timeout time.Duration // for the node's answer
 }
 
 func newLane(places int, timeout time.Duration) *lane {
-	return &lane{turns.New[struct{}](places), turns.New[string](max(1, places/shareOf)), timeout}
+	return &lane{fair.New(places, max(1, places/shareOf)), timeout}
 }
 
 // passing asks the node what callers want to know, over connections of its own: the sponsor's own questions never wait
-// behind them.
+// behind them. A node that counts connections one by one hands out its workers by what each has used, so that each
+// question that executes code has a new one: no caller pays for another's.
 type passing struct {
-	client *rpc.Client
-	http   *http.Client
-	lanes  map[weight]*lane
+	light, executing           *rpc.Client
+	lightClient, executeClient *http.Client
+	lanes                      map[weight]*lane
 }
 
 func newPassing(ctx context.Context, endpoint string) (*passing, error) {
-	p := &passing{http: newHTTPClient(0), lanes: map[weight]*lane{
-		light: newLane(maxLight, passTimeout), heavy: newLane(maxHeavy, heavyTimeout),
-		waiting: newLane(maxLight, requestTimeout),
+	p := &passing{lightClient: newHTTPClient(0), executeClient: newHTTPClient(0), lanes: map[weight]*lane{
+		light: newLane(maxLight, passTimeout), waiting: newLane(maxLight, requestTimeout),
+		heavy: newLane(maxHeavy, heavyTimeout), filling: newLane(maxFilling, heavyTimeout),
+		trying: newLane(maxTrying, heavyTimeout),
 	}}
-	p.http.Transport = boundedAnswers{p.http.Transport}
+	p.executeClient.Transport = oneQuestion{p.executeClient.Transport}
 	var err error
-	if p.client, err = rpc.DialOptions(ctx, endpoint, rpc.WithHTTPClient(p.http)); err != nil {
-		return nil, fmt.Errorf("connect to the node at %s: %w", endpoint, err)
+	for _, c := range []struct {
+		http *http.Client
+		rpc  **rpc.Client
+	}{{p.lightClient, &p.light}, {p.executeClient, &p.executing}} {
+		c.http.Transport = boundedAnswers{c.http.Transport}
+		if *c.rpc, err = rpc.DialOptions(ctx, endpoint, rpc.WithHTTPClient(c.http)); err != nil {
+			return nil, fmt.Errorf("connect to the node at %s: %w", endpoint, err)
+		}
 	}
 	return p, nil
 }
 
 func (p *passing) close() {
-	p.client.Close()
-	p.http.CloseIdleConnections()
+	p.light.Close()
+	p.executing.Close()
+	p.lightClient.CloseIdleConnections()
 }
 
 // call asks the node for a client. The client waits while its share of the places is taken, or all of them are.
@@ -95,19 +109,18 @@ func (p *passing) call(ctx context.Context, w weight, client string, result any,
 	lane := p.lanes[w]
 	waiting, cancel := context.WithTimeout(ctx, passWait)
 	defer cancel()
-	end, err := lane.shares.Take(waiting, subscriber(client))
-	if err != nil {
-		return refuseBusy()
-	}
-	defer end()
-	end, err = lane.all.Take(waiting, struct{}{})
+	end, err := lane.places.Take(waiting, subscriber(client))
 	if err != nil {
 		return refuseBusy()
 	}
 	defer end()
 	asking, cancel := context.WithTimeout(ctx, lane.timeout)
 	defer cancel()
-	err = p.client.CallContext(asking, result, method, args...)
+	node := p.light
+	if w.executes() {
+		node = p.executing
+	}
+	err = node.CallContext(asking, result, method, args...)
 	if err != nil && asking.Err() != nil && ctx.Err() == nil {
 		return &callError{codeLimitExceeded, fmt.Sprintf("%s takes more than %v: ask for less", method, lane.timeout), nil}
 	}
@@ -145,6 +158,15 @@ func (s *Sponsor) pass(ctx context.Context, who *caller, method string, params [
 		return nil, err
 	}
 	return result, nil
+}
+
+// oneQuestion ends each connection after its answer.
+type oneQuestion struct{ http.RoundTripper }
+
+func (o oneQuestion) RoundTrip(r *http.Request) (*http.Response, error) {
+	once := r.Clone(r.Context())
+	once.Close = true
+	return o.RoundTripper.RoundTrip(once)
 }
 
 // boundedAnswers ends answers of the node that are longer than maxAnswer.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -22,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"pgregory.net/rapid"
 )
 
@@ -110,6 +112,18 @@ func TestCallsWithoutCoins(t *testing.T) {
 	}
 }
 
+// TestArgumentsOfOtherTypes: a refused argument is named in the words of JSON, without a type of Go.
+func TestArgumentsOfOtherTypes(t *testing.T) {
+	b := startBench(t, openPolicy)
+	for _, value := range []any{7, true, "0x0", map[string]any{}} {
+		a := b.call("/", "eth_signRawTransaction", value)
+		if a.Error == nil || a.Error.Code != codeInvalidParams || !strings.Contains(a.Error.Message, "argument 0 is a ") ||
+			strings.Contains(a.Error.Message, "Go ") {
+			t.Errorf("%v: %s, %+v", value, a.Result, a.Error)
+		}
+	}
+}
+
 // TestNoFieldIsDropped: whatever a caller gives of a transaction, what is estimated is what is filled in.
 func TestNoFieldIsDropped(t *testing.T) {
 	b := startBench(t, openPolicy)
@@ -181,30 +195,20 @@ func TestFloodedNode(t *testing.T) {
 			}
 		}
 	})
-	handler := b.sponsor.Server().Handler
 	ask := func(address, method string, params ...any) string {
-		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-		if err != nil {
-			t.Error(err)
-		}
-		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
-		request.RemoteAddr, request.Host = address, "localhost"
-		request.Header.Set("Content-Type", "application/json")
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, request)
-		return w.Body.String()
+		return b.askFrom(t.Context(), address, method, params...)
 	}
 	call := map[string]any{"to": common.Address{2}}
 	answers := make(chan string, 6)
 	for range cap(answers) {
-		go func() { answers <- ask("10.0.0.1:1", "eth_estimateGas", call) }()
+		go func() { answers <- ask("10.0.0.1", "eth_estimateGas", call) }()
 	}
 	<-begun
 	_, raw := senderTx(t, newSender(t), nil)
-	if answer := ask("10.0.0.2:1", "eth_sendRawTransaction", raw); strings.Contains(answer, "error") {
+	if answer := ask("10.0.0.2", "eth_sendRawTransaction", raw); strings.Contains(answer, "error") {
 		t.Errorf("submission: %s", answer)
 	}
-	if answer := ask("10.0.0.2:1", "eth_call", call, "latest"); strings.Contains(answer, "error") {
+	if answer := ask("10.0.0.2", "eth_call", call, "latest"); strings.Contains(answer, "error") {
 		t.Errorf("call of another client: %s", answer)
 	}
 	if n := len(begun); n != 0 {
@@ -230,7 +234,7 @@ func TestSharesOfPlaces(t *testing.T) {
 		for _, client := range []string{"a", "b"} {
 			for range maxLight {
 				go func() {
-					end, err := l.shares.Take(t.Context(), client)
+					end, err := l.places.Take(t.Context(), client)
 					if err != nil {
 						return
 					}
@@ -251,6 +255,111 @@ func TestSharesOfPlaces(t *testing.T) {
 		close(ends)
 		synctest.Wait()
 	})
+}
+
+// askFrom makes a call of an address, without the network.
+func (b *bench) askFrom(ctx context.Context, address, method string, params ...any) string {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		b.t.Error(err)
+	}
+	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", bytes.NewReader(body))
+	request.RemoteAddr, request.Host = address+":1", "localhost"
+	request.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	b.sponsor.Server().Handler.ServeHTTP(w, request)
+	return w.Body.String()
+}
+
+// TestDryRunsBesideCalls: calls of 48 addresses that each keep the node for as long as they may neither keep what is
+// filled in nor dry runs waiting, and these have connections that nobody else has used.
+func TestDryRunsBesideCalls(t *testing.T) {
+	b := startBench(t, openPolicy+"require_success = true\n")
+	stranger := common.Address{0xbb}
+	begun := make(chan struct{}, 100)
+	b.chain.set(func() {
+		b.chain.execute = func(ctx context.Context, call map[string]any) {
+			if call["to"] == strings.ToLower(stranger.Hex()) {
+				begun <- struct{}{}
+				<-ctx.Done()
+			}
+		}
+	})
+	flood, end := context.WithCancel(t.Context())
+	var strangers sync.WaitGroup
+	for i := range 48 {
+		strangers.Go(func() {
+			b.askFrom(flood, fmt.Sprintf("10.0.1.%d", i), "eth_call", map[string]any{"to": stranger}, "latest")
+		})
+	}
+	for range maxHeavy {
+		<-begun
+	}
+	sender := newSender(t)
+	fill := map[string]any{"from": crypto.PubkeyToAddress(sender.PublicKey), "to": common.Address{2}}
+	answer := b.askFrom(t.Context(), "10.0.2.1", "eth_fillTransaction", fill)
+	if !strings.Contains(answer, `"sponsored":true`) {
+		t.Errorf("filled: %s", answer)
+	}
+	_, raw := senderTx(t, sender, nil)
+	if answer := b.askFrom(t.Context(), "10.0.2.1", "eth_sendRawTransaction", raw); strings.Contains(answer, "error") {
+		t.Errorf("submission: %s", answer)
+	}
+	if n := b.sponsor.passed.lanes[heavy].places.Len(); n < maxHeavy {
+		t.Errorf("%d calls of strangers are left: the submission waited for the flood", n)
+	}
+	end()
+	strangers.Wait()
+	b.chain.mu.Lock()
+	defer b.chain.mu.Unlock()
+	for connection, executed := range b.chain.executed {
+		if executed > 1 {
+			t.Errorf("connection %s has executed %d calls of several callers", connection, executed)
+		}
+	}
+}
+
+// TestOneDryRun: a dry run that takes longer than a block is not repeated for the next block.
+func TestOneDryRun(t *testing.T) {
+	b := startBench(t, openPolicy+"require_success = true\n")
+	tries := 0
+	b.chain.set(func() {
+		b.chain.execute = func(context.Context, map[string]any) {
+			tries++
+			next := b.sponsor.head.next()
+			b.chain.mine()
+			<-next
+		}
+	})
+	_, raw := senderTx(t, newSender(t), nil)
+	if a := b.call("/", "eth_sendRawTransaction", raw); a.Error != nil {
+		t.Errorf("submission: %+v", a.Error)
+	}
+	if tries != 1 {
+		t.Errorf("%d dry runs of one transaction", tries)
+	}
+}
+
+// TestDryRunComesLast: what a budget or the payers' coins forbid takes no time of the node.
+func TestDryRunComesLast(t *testing.T) {
+	for rule, policy := range map[string]string{
+		"max_total":     strings.Replace(openPolicy, `max_total = "100 WKRC"`, `max_total = "0.0001 WKRC"`, 1),
+		"payer_balance": openPolicy,
+	} {
+		t.Run(rule, func(t *testing.T) {
+			b := newBench(t, policy+"require_success = true\n")
+			if rule == "payer_balance" {
+				b.chain.balances[b.payer] = big.NewInt(1)
+			}
+			b.chain.execute = func(context.Context, map[string]any) { t.Error("a dry run of what is refused") }
+			b.start()
+			_, raw := senderTx(t, newSender(t), nil)
+			a := b.call("/", "eth_sendRawTransaction", raw)
+			if a.Error == nil || a.Error.Data.Rule != rule {
+				t.Errorf("answer %s, error %+v", a.Result, a.Error)
+			}
+		})
+	}
 }
 
 // TestLongAnswers: an answer of the node beyond the bound ends with an error instead of the memory.

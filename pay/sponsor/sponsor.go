@@ -456,7 +456,11 @@ func (s *Sponsor) reserveAtHead(
 	if w.after, err = s.books.Newest(); err != nil {
 		return nil, nil, err
 	}
-	if refusal, err := s.refuseState(ctx, w, r); refusal != nil || err != nil {
+	refusal, err := s.refuseState(ctx, w, r)
+	if refusal == nil && err == nil {
+		refusal, err = s.refuseFailure(ctx, w, r)
+	}
+	if refusal != nil || err != nil {
 		return nil, refusal, err
 	}
 	start := time.Now()
@@ -537,7 +541,7 @@ func (s *Sponsor) refuseForm(r *txobject.Transaction) *Refusal {
 	return nil
 }
 
-// refuseState asks the node about sender, nonce and, where the policy wants it, the outcome.
+// refuseState asks the node about sender and nonce.
 func (s *Sponsor) refuseState(ctx context.Context, w *want, r *txobject.Transaction) (*Refusal, error) {
 	var head, latest, pending hexutil.Uint64
 	var balance hexutil.Big
@@ -585,17 +589,26 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *txobject.Transact
 		return &Refusal{Rule: "blacklist", Have: r.Sender.Hex(), Text: "the sender is on the blacklist of the chain"}, nil
 	case isTrue(targetListed):
 		return &Refusal{Rule: "blacklist", Have: r.To.Hex(), Text: "the recipient is on the blacklist of the chain"}, nil
-	case w.key.RequireSuccess:
-		return s.refuseFailure(ctx, w, r)
 	}
 	return nil, nil
 }
 
-// refuseFailure tries a transaction. A dry run may take long, and takes a place of those of its client.
+// refuseFailure tries a transaction that all other rules allow, once. A dry run may take longer than a block, so that
+// one for each head would never end.
 func (s *Sponsor) refuseFailure(ctx context.Context, w *want, r *txobject.Transaction) (*Refusal, error) {
+	if !w.key.RequireSuccess || w.tried {
+		return nil, nil
+	}
+	refusal, err := s.books.Budgets(w.key, w.sender, time.Now(), w.Cost)
+	if refusal == nil && err == nil {
+		refusal, err = s.books.Payable(w.key, w.Cost, w.choose)
+	}
+	if refusal != nil || err != nil {
+		return refusal, err
+	}
 	var outcome hexutil.Bytes
-	err := s.passed.call(ctx, heavy, w.client, &outcome, "eth_call", r.Call(), "latest")
-	var refusal *Refusal
+	err = s.passed.call(ctx, trying, w.client, &outcome, "eth_call", r.Call(), "latest")
+	w.tried = err == nil
 	var failure rpc.Error
 	switch {
 	case errors.As(err, &refusal):

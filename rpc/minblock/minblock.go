@@ -26,8 +26,8 @@ const (
 
 const (
 	patience   = time.Second           // for the least block; one period of the public networks
-	look       = 10 * time.Millisecond // between two looks at the head
-	maxWaiting = 1024                  // requests that wait, of all callers
+	look       = 10 * time.Millisecond // between two looks at the head, while requests wait
+	maxWaiting = 4096                  // requests that wait, of all callers
 	maxShare   = 128                   // of one caller
 	errorCode  = -32002                // that of a call that took too long (spec rpc 2.5)
 )
@@ -50,11 +50,13 @@ type Gate struct {
 	before  gethrpc.Gate
 	chain   Chain
 	waiting *shares.Shares // requests that wait, by caller
+	heads   *heads
 }
 
 // New returns a gate for a node whose chain is given.
 func New(chain Chain, before gethrpc.Gate) *Gate {
-	return &Gate{before: before, chain: chain, waiting: shares.New(maxShare, maxWaiting)}
+	return &Gate{before: before, chain: chain, waiting: shares.New(maxShare, maxWaiting),
+		heads: newHeads(chain)}
 }
 
 // Request serves a request as soon as the node has its least block. It answers status 400 if the header is no number,
@@ -130,15 +132,16 @@ func (g *Gate) await(r *http.Request, least uint64) bool {
 	}
 	defer g.waiting.Give(callers[0], callers[1:]...)
 	waitedCounter.Inc(1)
-	deadline, ticker := time.NewTimer(patience), time.NewTicker(look)
+	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
-	defer ticker.Stop()
+	defer g.heads.join()()
 	for {
+		next := g.heads.next()
+		if g.chain.Final() >= least {
+			return true
+		}
 		select {
-		case <-ticker.C:
-			if g.chain.Final() >= least {
-				return true
-			}
+		case <-next:
 		case <-deadline.C:
 			return g.chain.Final() >= least
 		case <-r.Context().Done(): // the client has gone

@@ -18,7 +18,7 @@ import (
 )
 
 // testChain is a chain whose head a test moves.
-type testChain struct{ newest, final atomic.Uint64 }
+type testChain struct{ newest, final, looks atomic.Uint64 }
 
 func newChain(head uint64) *testChain {
 	c := new(testChain)
@@ -29,7 +29,11 @@ func newChain(head uint64) *testChain {
 func (c *testChain) set(head uint64) { c.newest.Store(head); c.final.Store(head) }
 
 func (c *testChain) Newest() uint64 { return c.newest.Load() }
-func (c *testChain) Final() uint64  { return c.final.Load() }
+
+func (c *testChain) Final() uint64 {
+	c.looks.Add(1)
+	return c.final.Load()
+}
 
 // ask sends a request with these values of the header and returns the answer.
 func ask(g *Gate, next http.HandlerFunc, least ...string) *httptest.ResponseRecorder {
@@ -145,6 +149,7 @@ func TestClientGone(t *testing.T) {
 		if took := time.Since(begin); took > look {
 			t.Errorf("waited %v", took)
 		}
+		time.Sleep(2 * look) // for the goroutine that looks at the head
 	})
 }
 
@@ -183,7 +188,7 @@ func TestWaitingIsBounded(t *testing.T) {
 		}
 		refused("198.51.100.1:1")
 		chain.set(101)
-		time.Sleep(look)
+		time.Sleep(2 * look)
 		synctest.Wait()
 		if waiting, callers := g.waiting.Taken(); served.Load() != maxWaiting || waiting != 0 || callers != 0 {
 			t.Errorf("%d served, %d still wait, of %d callers", served.Load(), waiting, callers)

@@ -219,7 +219,7 @@ const tests = {
     await heading(page).filter({ hasText: 'Transaction' }).waitFor()
     await search.fill('nothing')
     await search.press('Enter')
-    await page.getByText('Give the number of a block').waitFor()
+    await page.getByText('Nothing is named "nothing" here').waitFor()
   },
 
   async 'what does not exist is said'(page) {

@@ -6,6 +6,7 @@ package keys
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -61,6 +62,12 @@ func accountList(ctx *cli.Context) error {
 	ks, err := OpenKeyStore(ctx)
 	if err != nil {
 		return err
+	}
+	// A store by default is made with its first account. One that is given has to be there.
+	if ctx.IsSet(utils.KeyStoreDirFlag.Name) {
+		if _, err := os.Stat(ctx.Path(utils.KeyStoreDirFlag.Name)); err != nil {
+			return fmt.Errorf("key store: %w: give the directory that holds the files of keys", err)
+		}
 	}
 	for i, account := range ks.Accounts() {
 		if _, err := fmt.Fprintf(ctx.App.Writer, "Account #%d: {%x} %s\n", i, account.Address, account.URL); err != nil {

@@ -99,6 +99,15 @@ func TestEmptyPasswordFile(t *testing.T) {
 	}
 }
 
+// A key store that is given and is not there is no empty one.
+func TestAccountListNamesMissingKeyStore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "nosuch")
+	if _, err := run(t, "account", "list", "--keystore", dir); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), dir) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // A list of accounts makes no directory.
 func TestAccountListLeavesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")

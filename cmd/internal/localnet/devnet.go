@@ -69,8 +69,8 @@ var Command = &cli.Command{
 		"interface, the program gwon, and prints where to reach them and the keys of funded accounts. Every state is kept. " +
 		"A second run continues the same chain. The keys are public: never use them elsewhere.\n\n" +
 		"The terminal shows a line for each block and for each transaction, and why a transaction failed. A line " +
-		`with the letter t shows the endpoints and accounts again, as "gwon-dev devnet status --keys" does in another " +
-		"terminal. ` +
+		`with the letter t shows the endpoints and accounts again, as "gwon-dev devnet status --keys" does in another ` +
+		"terminal. " +
 		"A browser shows the network at the address of the page, where the method gwon_fund gives coins, too.\n\n" +
 		`A validator that ends does not end the network: Enter starts it again, and from another terminal "gwon-dev ` +
 		`devnet stop 2" and "gwon-dev devnet start 2" try what the others do without it.` + "\n\n" +
@@ -373,7 +373,11 @@ func showDevnet(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeInfo(ctx.App.Writer, info, program.Name, ctx.Bool(devnetKeysFlag.Name))
+	gwon, err := findGwon("")
+	if err != nil { // the network has another: its path is not known here
+		gwon = program.Name
+	}
+	return writeInfo(ctx.App.Writer, info, gwon, ctx.Bool(devnetKeysFlag.Name))
 }
 
 // describeFirst prints the status of the network as a validator that runs sees it, like gwon status.

@@ -125,7 +125,10 @@ var MetricDescriptions = map[string]string{
 	"rpc/connections/open":                "TCP connections of clients at all RPC endpoints",
 	"rpc/connections/refused/client":      "TCP connections closed at once because their network has its share",
 	"rpc/connections/refused/total":       "TCP connections closed at once because as many as are allowed are open",
-	"rpc/notifications/ended/queue":       "connections ended because their client does not read its notifications",
+	"rpc/answers/ended": "connections ended because the answers that are not written yet take too much memory " +
+		"and these had most",
+	"rpc/answers/held":              "bytes of answers that are not written yet",
+	"rpc/notifications/ended/queue": "connections ended because their client does not read its notifications",
 	"rpc/notifications/ended/total": "connections ended because the notifications of all connections " +
 		"take too much memory and these had most",
 	"rpc/notifications/ended/units":   "connections ended because their client has more notifications than it may have",

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
@@ -168,11 +169,13 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 }
 
 func (s *nodeStart) applyProfile(*process.Closers) (err error) {
-	s.rpc, err = s.cfg.ApplyProfile(s.ctx)
+	if s.rpc, err = s.cfg.ApplyProfile(s.ctx); err != nil {
+		return err // which endpoints a profile opens is not known then
+	}
 	for _, useless := range s.cfg.UselessFlags(s.ctx) {
 		log.Warn("Flags have no effect", "flags", strings.Join(useless.Flags, " "), "remedy", useless.Remedy)
 	}
-	return err
+	return nil
 }
 
 func (s *nodeStart) registerEngine(*process.Closers) (err error) {
@@ -278,9 +281,18 @@ func (s *nodeStart) serveChain(*process.Closers) error {
 	return s.chain.Serve(s.running.Stack)
 }
 
+// explainPort adds the remedy to the error of a port that another program has.
+func explainPort(err error) error {
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return err
+	}
+	return fmt.Errorf("%w: end the program that has the port, perhaps another node, or give another --%s, --%s or --%s",
+		err, utils.HTTPPortFlag.Name, utils.WSPortFlag.Name, utils.ListenPortFlag.Name)
+}
+
 func (s *nodeStart) startServices(*process.Closers) error {
 	if err := s.running.Stack.Start(); err != nil {
-		err = fmt.Errorf("start node: %w", damage.ExplainPeers(s.running.Stack.ResolvePath("nodes"), err))
+		err = fmt.Errorf("start node: %w", damage.ExplainPeers(s.running.Stack.ResolvePath("nodes"), explainPort(err)))
 		if s.chain != nil {
 			err = s.chain.Explain(err)
 		}

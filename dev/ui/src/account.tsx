@@ -10,6 +10,35 @@ type Movement = { block: number; transaction: string; from: string; to: string; 
 type Answer = {
   address: string; name: string; contract: string; balance: Amount; nonce: number; waiting: number; codeSize: number
   codeHash: string; blacklisted: boolean; authorized: boolean; transfers: Movement[]; more: boolean; since: number
+  transactions: Sent[]; searched: number
+}
+type Sent = { hash: string; block: number; from: string; to: string | null; created?: string; feePayer?: string; value: Amount }
+
+/** The transactions that an account has sent, got or paid for. */
+function Transactions({ of, list, since }: { of: string; list: Sent[]; since: number }) {
+  return (
+    <Panel title="Transactions" aside={<span class="quiet">since block {group(since)}</span>}>
+      {list.length === 0 ? <Empty>No transaction of this account was found.</Empty> : (
+        <table class="transfers sent">
+          <thead><tr><th>Block</th><th>Transaction</th><th class="other">With</th><th class="right">Value</th></tr></thead>
+          <tbody>
+            {list.map((t) => (
+              <tr key={t.hash}>
+                <td><a href={`/block/${t.block}`}>{group(t.block)}</a></td>
+                <td><Hash of={t.hash} /></td>
+                <td class="other">
+                  {t.from === of
+                    ? <><span class="quiet">{t.to ? 'to ' : 'creates '}</span><Address of={t.to ?? t.created ?? of} /></>
+                    : <><span class="quiet">{t.to === of || t.created === of ? 'from ' : 'fee paid for '}</span><Address of={t.from} /></>}
+                </td>
+                <td class="right"><Coins amount={t.value} /></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  )
 }
 
 type Wallet = { request(r: { method: string; params: unknown[] }): Promise<unknown> }
@@ -104,6 +133,7 @@ export function AccountView({ address }: { address: string }) {
           <AddNetwork />
         </div>
       </Panel>
+      <Transactions of={a.address} list={a.transactions} since={a.searched} />
       <Panel title="Transfers" aside={<span class="quiet">since block {group(a.since)}</span>}>
         {a.transfers.length === 0 ? <Empty>No coins were moved to or from this account.</Empty> : (
           <table class="transfers">

@@ -7,7 +7,7 @@ import { useResource } from './hooks'
 import { Address, Arguments, Badge, Empty, Fact, Facts, group, Hash, Loading, moment, Panel, Title, Trouble } from './parts'
 
 type Entry = { address: string; name: string; hasCode: boolean }
-type List = { version: string; system: Entry[]; own: { address: string; name: string; block: number }[]; artifacts: number }
+type List = { version: string; system: Entry[]; own: { address: string; name: string; block: number }[]; artifacts: number; since: number }
 type Proposal = {
   id: string; contract: string; description: string; proposer: string; status: string; open: boolean; approvals: number
   rejections: number; requiredApprovals: number; createdAt: number; expiresAt: number; members: string[]; voted: string[]
@@ -97,7 +97,7 @@ export function Contracts() {
               ))}
             </ul>
           </Panel>
-          <Panel title="Own contracts" aside={<span class="quiet">{group(list.data.artifacts)} artifacts</span>}>
+          <Panel title="Own contracts" aside={<span class="quiet">{group(list.data.artifacts)} artifacts, since block {group(list.data.since)}</span>}>
             {list.data.own.length > 0 ? (
               <ul class="cards">
                 {list.data.own.map((c) => (

@@ -4,13 +4,13 @@
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { AccountView, Accounts } from './account'
-import { begin, connected, follow, head, status } from './api'
+import { begin, connected, follow, get, head, status, type Problem } from './api'
 import './app.css'
 import { BlockView, Blocks } from './blocks'
 import { ContractView, Contracts } from './contracts'
 import { group } from './parts'
 import { Pool } from './pool'
-import { find, go, path } from './route'
+import { go, path } from './route'
 import { TransactionView } from './transaction'
 import { Validators } from './validators'
 
@@ -47,20 +47,21 @@ function View() {
 function Search() {
   const [text, setText] = useState('')
   const [problem, setProblem] = useState('')
-  const submit = (event: Event) => {
+  const submit = async (event: Event) => {
     event.preventDefault()
-    const found = find(text)
-    if ('to' in found) {
+    if (text.trim() === '') return
+    try {
+      const { to } = await get<{ to: string }>(`search/${encodeURIComponent(text.trim())}`)
       setText('')
       setProblem('')
-      go(found.to)
-    } else {
-      setProblem(found.problem)
+      go(to)
+    } catch (e) {
+      setProblem((e as Problem).message)
     }
   }
   return (
     <form class="search" role="search" onSubmit={submit}>
-      <input type="search" aria-label="Block, transaction or address" placeholder="Block, transaction, address" value={text}
+      <input type="search" aria-label="Block, transaction, address or name" placeholder="Block, transaction, address, name" value={text}
         aria-invalid={problem !== ''} aria-describedby="search-problem" spellcheck={false} autocomplete="off"
         onInput={(e) => { setText(e.currentTarget.value); setProblem('') }} />
       <span id="search-problem" role="status" class={problem ? 'problem' : ''}>{problem}</span>

@@ -23,12 +23,3 @@ document.addEventListener('click', (event) => {
   event.preventDefault()
   go(link.pathname)
 })
-
-/** The address of what a person looks for, or an explanation. */
-export function find(text: string): { to: string } | { problem: string } {
-  const query = text.trim().replace(/,/g, '')
-  if (/^[0-9]{1,18}$/.test(query)) return { to: `/block/${Number(query)}` }
-  if (/^0x[0-9a-fA-F]{64}$/.test(query)) return { to: `/tx/${query}` }
-  if (/^0x[0-9a-fA-F]{40}$/.test(query)) return { to: `/account/${query}` }
-  return { problem: 'Give the number of a block, the hash of a transaction, or an address.' }
-}

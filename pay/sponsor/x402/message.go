@@ -5,7 +5,9 @@ package x402
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -163,7 +165,13 @@ func Parse(body []byte, network string, asset common.Address) (*Payment, *Refusa
 	}
 	var w wireRequest
 	decoder := json.NewDecoder(bytes.NewReader(body))
-	if err := decoder.Decode(&w); err != nil {
+	err := decoder.Decode(&w)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) { // its text names a type of Go
+		return nil, refuse(ReasonPayload, "%s is a %s: the specification of x402 says how it is written",
+			cmp.Or(wrong.Field, "the request"), wrong.Value)
+	}
+	if err != nil {
 		return nil, refuse(ReasonPayload, "the request is no JSON object of x402: %v", err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
@@ -240,6 +248,9 @@ func (p *Payment) readRequirements(accepted, w *wireRequirements, asset common.A
 	}
 	if p.Requirements.Amount, ok = integer(w.Amount); !ok || p.Requirements.Amount.IsZero() {
 		return refuse(ReasonRequirements, "the amount is %s: write wei in decimal digits, above 0", quote(w.Amount))
+	}
+	if p.PayTo == asset {
+		return refuse(ReasonRequirements, "payTo is the contract of the coin: write the address of who is paid")
 	}
 	p.Requirements.Name, p.Requirements.Version = w.Extra.Name, w.Extra.Version
 	if w.Extra.Name == "" || w.Extra.Version == "" {

@@ -100,6 +100,8 @@ func (p *Payment) refuseTerms(t *Terms) *Refusal {
 	switch {
 	case p.To != p.PayTo:
 		return refuse(ReasonRecipient, "the authorization pays %v: payTo is %v", p.To, p.PayTo)
+	case p.From == p.PayTo:
+		return refuse(ReasonRecipient, "%v pays itself: a settlement would cost its fee for nothing", p.From)
 	case !p.Value.Eq(p.Amount):
 		return refuse(ReasonAmount, "the authorization pays %v wei: the amount is %v wei", p.Value, p.Amount)
 	case t.PayTo != nil && !t.PayTo[p.PayTo]:

@@ -326,6 +326,14 @@ func TestRefusals(t *testing.T) {
 			request: func(o object) { set(o, required+"amount", "1.5") }},
 		{name: "payTo", reason: ReasonRequirements, text: "0xaa",
 			request: func(o object) { set(o, required+"payTo", "0xaa") }},
+		{name: "coin as payee", reason: ReasonRequirements, text: "contract of the coin",
+			request: func(o object) { set(o, required+"payTo", coin.Hex()) }},
+		{name: "amount as a number", reason: ReasonPayload, text: "paymentRequirements.amount is a number",
+			request: func(o object) { set(o, required+"amount", 1500) }},
+		{name: "to itself", reason: ReasonRecipient, text: "pays itself", terms: new(Terms),
+			order: func(o *order) { o.to = o.from }, request: func(o object) {
+				set(o, required+"payTo", crypto.PubkeyToAddress(key.PublicKey).Hex())
+			}},
 		{name: "no name of the coin", reason: ReasonDomain, text: "extra.name",
 			request: func(o object) { set(o, required+"extra.name", nil) }},
 		{name: "name of the coin", reason: ReasonName, text: "USDC",

@@ -26,6 +26,9 @@ type plainWriter struct {
 	begun bool
 }
 
+// Unwrap is for http.ResponseController, which sets deadlines of the connection below.
+func (w *gzipResponseWriter) Unwrap() http.ResponseWriter { return w.resp }
+
 // Unwrap is for http.ResponseController.
 func (w *plainWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 

@@ -126,6 +126,7 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 		yield(nil)
 		// What has executed does not know whether it was ended, and answers all the same.
 		if yielded = wasted && (executes(msg.Method) || answer.Error != nil); !yielded {
+			h.collect(ctx, answer)
 			return answer, start
 		}
 		again, err := parsePositionalArguments(msg.Params, callb.argTypes)

@@ -25,6 +25,7 @@ const (
 	maxAllQueuedBytes = 128 << 20 // of all connections
 	notificationBytes = 128       // that a notification takes beside its parameters
 	maxSubscriptions  = 8192      // of all connections from the network
+	subscriptionShare = 512       // of one client
 
 	// waitingNamespace has notifications that are results of a computation, which waits for its reader: nobody else waits
 	// for it.
@@ -41,7 +42,9 @@ var (
 	subsGauge   = metrics.NewRegisteredGauge("rpc/notifications/subscriptions", nil) // of connections from the network
 	subsRefused = metrics.NewRegisteredCounter("rpc/notifications/refused", nil)     // subscriptions above the bound
 	errEnded    = errors.New("the connection is ended: it does not read its notifications in time")
-	errTooMany  = &limitError{fmt.Sprintf("the node has %d subscriptions, as many as it keeps: try again later",
+	errShare    = &limitError{fmt.Sprintf("this client has %d subscriptions, as many as one may have: end some",
+		subscriptionShare)}
+	errTooMany = &limitError{fmt.Sprintf("the node has %d subscriptions, as many as it keeps: try again later",
 		maxSubscriptions)}
 )
 
@@ -70,10 +73,11 @@ func newOutboxes(most, mostAll, mostEntries int) *outboxes {
 var allOutboxes = newOutboxes(maxQueuedBytes, maxAllQueuedBytes, maxQueued)
 
 // outbox is a connection whose notifications wait in a bounded queue, so that whoever sends one never waits for the
-// client. Answers are passed on. A connection whose client does not read its notifications in time is ended.
+// client. Answers are counted and passed on. A connection whose client does not read in time is ended.
 type outbox struct {
 	jsonWriter
-	all *outboxes
+	all     *outboxes
+	answers *answers
 
 	// The mutex of all guards these.
 	queue   []*jsonrpcMessage
@@ -86,7 +90,8 @@ type outbox struct {
 
 func newOutbox(conn jsonWriter) *outbox {
 	boundBatches(conn)
-	return &outbox{jsonWriter: conn, all: allOutboxes}
+	dropLargeBuffers(conn)
+	return &outbox{jsonWriter: conn, all: allOutboxes, answers: allAnswers}
 }
 
 // writeJSON implements jsonWriter.
@@ -94,7 +99,7 @@ func (o *outbox) writeJSON(ctx context.Context, msg *jsonrpcMessage, isError boo
 	if namespace, ok := strings.CutSuffix(msg.Method, notificationMethodSuffix); ok && namespace != waitingNamespace {
 		return o.push(msg)
 	}
-	return o.jsonWriter.writeJSON(ctx, msg, isError)
+	return o.writeAnswer(ctx, msg, isError)
 }
 
 func sizeOfNotification(msg *jsonrpcMessage) int {
@@ -175,13 +180,8 @@ func (o *outbox) end(reason string, counter *metrics.Counter) {
 		counter.Inc(1)
 		log.Debug("Connection ended for its notifications", "conn", o.remoteAddr(), "reason", reason, "waiting", waiting)
 	}
-	if conn, ok := o.jsonWriter.(interface{ abort() }); ok {
-		conn.abort()
-	}
+	o.abort()
 }
-
-// abort closes the connection below a codec, also while the codec writes.
-func (c *jsonCodec) abort() { _ = c.conn.Close() }
 
 // startPump has the queue written. The mutex is held.
 func (o *outbox) startPump() {
@@ -247,55 +247,90 @@ func (o *outbox) answered() {
 // subscribers are the connections from the network with subscriptions.
 type subscribers struct {
 	mu  sync.Mutex
-	of  map[*handler][]*Notifier
+	of  map[*handler]*subscriber
+	by  map[string]int // subscriptions by CallersOf, without zeros
 	all int
 }
 
-var networkSubscribers = &subscribers{of: make(map[*handler][]*Notifier)}
+// subscriber is a connection with subscriptions.
+type subscriber struct {
+	callers []string
+	list    []*Notifier
+}
+
+var networkSubscribers = newSubscribers()
+
+func newSubscribers() *subscribers {
+	return &subscribers{of: make(map[*handler]*subscriber), by: make(map[string]int)}
+}
 
 // add counts a new subscription of a connection, unless there are too many.
 func (s *subscribers) add(ctx context.Context, h *handler, n *Notifier) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, known := s.of[h]; !known {
-		s.of[h] = nil
+	remote := PeerInfoFromContext(ctx).RemoteAddr
+	own := s.of[h]
+	if own == nil {
+		own = &subscriber{callers: CallersOf(remote)}
+		s.of[h] = own
 		context.AfterFunc(h.rootCtx, func() { s.drop(h) })
 	}
-	s.renew(h)
+	s.renew(h, own)
 	if g := gate.Load(); g != nil {
-		if err := (*g).Subscribe(PeerInfoFromContext(ctx).RemoteAddr, len(s.of[h])); err != nil {
+		if err := (*g).Subscribe(remote, len(own.list)); err != nil {
 			return err
 		}
 	}
-	if s.all >= maxSubscriptions {
-		for other := range s.of {
-			s.renew(other)
+	err := s.room(own)
+	if err != nil {
+		for other, subscriber := range s.of {
+			s.renew(other, subscriber)
+		}
+		err = s.room(own)
+	}
+	if err != nil {
+		subsRefused.Inc(1)
+		return err
+	}
+	s.set(own, append(own.list, n))
+	return nil
+}
+
+// room returns why a connection can have no further subscription, nil if it can.
+func (s *subscribers) room(own *subscriber) error {
+	for i, caller := range own.callers {
+		if s.by[caller] >= subscriptionShare*AllowanceOf(i) {
+			return errShare
 		}
 	}
 	if s.all >= maxSubscriptions {
-		subsRefused.Inc(1)
 		return errTooMany
 	}
-	s.set(h, append(s.of[h], n))
 	return nil
 }
 
 // renew forgets the subscriptions of a connection that have ended.
-func (s *subscribers) renew(h *handler) {
-	s.set(h, slices.DeleteFunc(s.of[h], func(n *Notifier) bool { return !h.has(n) }))
+func (s *subscribers) renew(h *handler, own *subscriber) {
+	s.set(own, slices.DeleteFunc(own.list, func(n *Notifier) bool { return !h.has(n) }))
 }
 
 // drop forgets a connection.
 func (s *subscribers) drop(h *handler) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.set(h, nil)
+	s.set(s.of[h], nil)
 	delete(s.of, h)
 }
 
-func (s *subscribers) set(h *handler, list []*Notifier) {
-	s.all += len(list) - len(s.of[h])
-	s.of[h] = list
+func (s *subscribers) set(own *subscriber, list []*Notifier) {
+	added := len(list) - len(own.list)
+	for _, caller := range own.callers {
+		if s.by[caller] += added; s.by[caller] == 0 {
+			delete(s.by, caller)
+		}
+	}
+	s.all += added
+	own.list = list
 	subsGauge.Update(int64(s.all))
 }
 

@@ -246,10 +246,13 @@ func (g subscriptionGate) Subscribe(_ string, have int) error {
 }
 
 // networkCodec is a connection that counts as one of the network.
-type networkCodec struct{ *jsonCodec }
+type networkCodec struct {
+	*jsonCodec
+	remote string
+}
 
-func (networkCodec) peerInfo() PeerInfo {
-	return PeerInfo{Transport: "ws", RemoteAddr: "203.0.113.7:1"}
+func (c networkCodec) peerInfo() PeerInfo {
+	return PeerInfo{Transport: "ws", RemoteAddr: c.remote}
 }
 
 // The subscriptions of a connection are bounded however they are asked for: at once, in one batch, or one after the
@@ -273,7 +276,7 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 			}
 			client, conn := net.Pipe()
 			defer client.Close() //nolint:errcheck // of the test alone
-			go server.ServeCodec(networkCodec{NewCodec(conn).(*jsonCodec)}, 0)
+			go server.ServeCodec(networkCodec{NewCodec(conn).(*jsonCodec), "203.0.113.7:1"}, 0)
 			go func() {
 				for _, call := range c.calls {
 					if _, err := client.Write([]byte(call + "\n")); err != nil {
@@ -315,4 +318,55 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 			}
 		})
 	}
+}
+
+// One client has a share of all subscriptions, over however many connections. A connection that ends gives its part
+// back.
+func TestSubscriptionsOfOneClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, server := &sender{subscribed: make(chan func(any) error, maxSubscriptions)}, NewServer()
+		defer server.Stop()
+		if err := server.RegisterName("eth", s); err != nil {
+			t.Fatal(err)
+		}
+		connect := func(remote string, asked int) (client net.Conn, made int) {
+			client, conn := net.Pipe()
+			go server.ServeCodec(networkCodec{NewCodec(conn).(*jsonCodec), remote}, 0)
+			in := json.NewDecoder(client)
+			for range asked {
+				write(t, client, subscribeCall(1, "eth"))
+				var msg jsonrpcMessage
+				if err := in.Decode(&msg); err != nil {
+					t.Fatal(err)
+				}
+				if msg.Error == nil {
+					made++
+				} else if !strings.Contains(string(msg.Error), errShare.text) {
+					t.Fatalf("refused by %s", msg.Error)
+				}
+			}
+			return client, made
+		}
+		const first = subscriptionShare - 10
+		one, made := connect("203.0.113.7:1", first)
+		if made != first {
+			t.Fatalf("the first connection has %d subscriptions, want %d", made, first)
+		}
+		for _, other := range []struct {
+			remote string
+			want   int
+		}{{"203.0.113.7:2", 10}, {"203.0.113.8:1", 20}, {"127.0.0.1:1", 20}, {"127.0.0.1:2", 20}} {
+			client, made := connect(other.remote, 20)
+			if made != other.want {
+				t.Errorf("%s has %d subscriptions of 20, want %d", other.remote, made, other.want)
+			}
+			_ = client.Close()
+			synctest.Wait()
+		}
+		_ = one.Close()
+		synctest.Wait()
+		if n := len(networkSubscribers.by) + len(networkSubscribers.of) + networkSubscribers.all; n != 0 {
+			t.Errorf("%d subscriptions, connections and clients are left", n)
+		}
+	})
 }

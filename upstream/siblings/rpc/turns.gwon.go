@@ -4,7 +4,7 @@
 package rpc
 
 // The slots of long calls are handed out here because the handler of a call is an unexported type of this package, and
-// upstream cannot import gwon. Their queue has no other user: internal/fair would be a package for this file alone.
+// upstream cannot import gwon/internal/fair.
 
 import (
 	"bytes"
@@ -142,13 +142,16 @@ var (
 )
 
 // batchBudget is what is left of the time for the long calls of one batch, whose calls run one after the other.
-type batchBudget struct{ left time.Duration }
+type batchBudget struct {
+	left time.Duration
+	collected
+}
 
 type batchBudgetKey struct{}
 
 // withBatchBudget gives the calls of a batch their common time.
 func withBatchBudget(ctx context.Context) context.Context {
-	return context.WithValue(ctx, batchBudgetKey{}, &batchBudget{batchTime})
+	return context.WithValue(ctx, batchBudgetKey{}, &batchBudget{left: batchTime})
 }
 
 // enter waits until a call may run. leave has to be called when it has. yield may be called once meanwhile, when the

@@ -30,7 +30,7 @@ const block = (start) => {
 const apiKey = 'the-key-of-this-shop'
 const payTo = privateKeyToAccount(generatePrivateKey()).address
 
-let network, dir, facilitator, shop
+let network, dir, facilitator, shop, shopProcess
 const children = []
 const balance = async (address) => BigInt(await rpc(network.rpc, 'eth_getBalance', [address, 'latest']))
 
@@ -39,12 +39,12 @@ function start(command, args, pattern) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     children.push(child)
-    let output = ''
-    child.on('close', (code) => reject(new Error(`${command} ended with ${code}:\n${output}`)))
+    child.output = ''
+    child.on('close', (code) => reject(new Error(`${command} ended with ${code}:\n${child.output}`)))
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (data) => {
-        output += data
-        const found = pattern.exec(output)
+        child.output += data
+        const found = pattern.exec(child.output)
         if (found) resolve(found[1])
       })
     }
@@ -88,6 +88,7 @@ before(async () => {
   network = await startNetwork()
   facilitator = (await startFacilitator(network.accounts[2])).url
   shop = await start(process.execPath, [program('// shop', { SPONSOR_URL: facilitator, TO: payTo })], /^(http\S+)\n/)
+  shopProcess = children.at(-1)
 })
 after(async () => {
   children.forEach((child) => child.kill('SIGTERM'))
@@ -147,13 +148,20 @@ test('a replay', async () => {
   assert.equal(await refusedBy(http, payload), 'invalid_exact_evm_nonce_already_used')
 })
 
+/** The effects of the shop that the page has: lines that its hook writes. */
+const sold = () => [...shopProcess.output.matchAll(/^sold http\S+ (0x[0-9a-f]{64})$/gm)].map(([, hash]) => hash)
+
 test('one payment twice at the same moment', async () => {
+  const sales = sold().length
   const http = customer(privateKeyToAccount(network.accounts[5].privateKey))
   const payload = await http.createPaymentPayload(await asked(http))
   const had = await balance(payTo)
   const answers = await Promise.all([send(http, payload), send(http, payload)])
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 402])
   assert.equal((await balance(payTo)) - had, parseWon('100'))
+  await until('the effect', () => sold().length > sales)
+  assert.equal(sold().length, sales + 1, 'an effect for each payment')
+  assert.equal(new Set(sold()).size, sold().length, 'a transaction has one effect')
 })
 
 test('refusals', async (t) => {

@@ -1,0 +1,180 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// large is a service with large answers.
+type large struct{ release chan struct{} }
+
+func (large) Text(size int) string { return strings.Repeat("x", size) }
+
+func (l large) Wait() { <-l.release }
+
+// boundAnswers gives all answers of a test a bound of their own.
+func boundAnswers(t *testing.T, most int) *answers {
+	t.Helper()
+	before := allAnswers
+	t.Cleanup(func() { allAnswers = before })
+	allAnswers = newAnswers(most)
+	return allAnswers
+}
+
+func (a *answers) waiting() (connections, bytes int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.held), a.bytes
+}
+
+// largeServer serves large over what its function connects.
+func largeServer(t *testing.T) (large, *Server) {
+	t.Helper()
+	l, server := large{make(chan struct{})}, NewServer()
+	if err := server.RegisterName("test", l); err != nil {
+		t.Fatal(err)
+	}
+	return l, server
+}
+
+func textCall(size int) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"test_text","params":[%d]}`, size)
+}
+
+// isOpen reports whether a connection gives the rest of its answer of at least size bytes.
+func isOpen(t *testing.T, conn net.Conn, size int) bool {
+	t.Helper()
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err == nil && len(line) < size {
+		t.Errorf("an answer of %d bytes, want %d", len(line), size)
+	}
+	return err == nil
+}
+
+// Answers that clients do not read have a bound in all. The connection with most is ended, and one that has just got a
+// larger answer is not, because it may be reading.
+func TestUnreadAnswersAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := boundAnswers(t, 10_000)
+		_, server := largeServer(t)
+		defer server.Stop()
+		var clients []net.Conn
+		connect := func(size int) {
+			client, conn := net.Pipe()
+			go server.ServeCodec(NewCodec(conn), 0)
+			write(t, client, textCall(size))
+			synctest.Wait()
+			clients = append(clients, client)
+		}
+		connect(3000)
+		connect(4000)
+		time.Sleep(2 * slowAfter)
+		connect(5000) // 12,000 in all, and more with what each answer takes
+		for i, want := range []bool{true, false, true} {
+			if open := isOpen(t, clients[i], 3000); open != want {
+				t.Errorf("connection %d is open: %v, want %v", i, open, want)
+			}
+			_ = clients[i].Close()
+		}
+		synctest.Wait()
+		if connections, bytes := all.waiting(); connections != 0 || bytes != 0 {
+			t.Errorf("%d connections and %d bytes are left", connections, bytes)
+		}
+	})
+}
+
+// What a batch has collected counts while its other calls run, and again while it is written. A batch that ends gives
+// all of it back, also one whose connection is gone.
+func TestCollectedAnswersAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := boundAnswers(t, 10_000)
+		l, server := largeServer(t)
+		defer server.Stop()
+		var clients []net.Conn
+		for _, size := range []int{4000, 4500, 1000} {
+			client, conn := net.Pipe()
+			go server.ServeCodec(NewCodec(conn), 0)
+			write(t, client, "["+textCall(size)+`,{"jsonrpc":"2.0","id":2,"method":"test_wait"}]`)
+			synctest.Wait()
+			clients = append(clients, client)
+		}
+		if _, bytes := all.waiting(); bytes < 9500 || bytes > 10_000 {
+			t.Errorf("%d bytes are counted of batches that run", bytes)
+		}
+		write(t, clients[2], textCall(1000)) // above the bound
+		synctest.Wait()
+		close(l.release)
+		for i, want := range []bool{true, false, true} {
+			if open := isOpen(t, clients[i], 1000); open != want {
+				t.Errorf("connection %d is open: %v, want %v", i, open, want)
+			}
+			_ = clients[i].Close()
+		}
+		synctest.Wait()
+		if connections, bytes := all.waiting(); connections != 0 || bytes != 0 {
+			t.Errorf("%d connections and %d bytes are left", connections, bytes)
+		}
+	})
+}
+
+// The connection of an HTTP request whose answer is not read is ended as others are.
+func TestUnreadHTTPAnswersAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := boundAnswers(t, 100_000)
+		_, server := largeServer(t)
+		defer server.Stop()
+		listener := pipes{make(chan net.Conn)}
+		web := &http.Server{Handler: server, ReadHeaderTimeout: time.Hour}
+		go web.Serve(listener) //nolint:errcheck // ends with the listener
+		ask := func(size int) net.Conn {
+			client, body := listener.dial("127.0.0.1:1"), textCall(size)
+			write(t, client, fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+
+				"Content-Length: %d\r\n\r\n%s", len(body), body))
+			synctest.Wait()
+			return client
+		}
+		first := ask(80_000)
+		second := ask(50_000)
+		if content, err := io.ReadAll(first); len(content) >= 80_000 {
+			t.Errorf("the larger answer was written: %d bytes, error %v", len(content), err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(second), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if content, err := io.ReadAll(response.Body); err != nil || len(content) < 50_000 {
+			t.Errorf("the other answer: %d bytes, error %v", len(content), err)
+		}
+		_ = first.Close()
+		_ = second.Close()
+		_ = web.Close()
+		synctest.Wait()
+		if connections, bytes := all.waiting(); connections != 0 || bytes != 0 {
+			t.Errorf("%d connections and %d bytes are left", connections, bytes)
+		}
+	})
+}
+
+// A WebSocket keeps the buffer of a short message for the next one, and not that of a long one.
+func TestLargeBuffersAreDropped(t *testing.T) {
+	var b sendBuffer
+	for _, size := range []int{100, keptBuffer + 1, 100} {
+		message := b.keep(append(b.kept, make([]byte, size)...))
+		if len(message) != size || len(b.kept) != 0 {
+			t.Errorf("a message of %d bytes became one of %d", size, len(message))
+		}
+		if kept := cap(b.kept); kept > keptBuffer || kept == 0 && size <= keptBuffer {
+			t.Errorf("a buffer of %d bytes is kept after a message of %d", kept, size)
+		}
+	}
+}
