@@ -126,8 +126,10 @@ func (s *SavedLayers) restore(file savedFile) (restored int, err error) {
 		return 0, err
 	}
 	stream := rlp.NewStream(bufio.NewReaderSize(content, 1<<20), 0)
-	if version, err := stream.Uint64(); err != nil || version != savedVersion {
-		return 0, fmt.Errorf("version %d of the file is unknown, want %d (%v)", version, savedVersion, err)
+	if version, err := stream.Uint64(); err != nil {
+		return 0, fmt.Errorf("version of the file: %w", err)
+	} else if version != savedVersion {
+		return 0, fmt.Errorf("version %d of the file is unknown, want %d", version, savedVersion)
 	}
 	for {
 		layer, err := decodeSaved(stream)

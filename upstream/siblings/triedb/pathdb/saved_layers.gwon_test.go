@@ -57,7 +57,9 @@ func (s *savedTest) save(flush bool) int64 {
 // crash loses what is in memory, and opens the database again.
 func (s *savedTest) crash() {
 	s.t.Helper()
-	s.db.Close()
+	if err := s.db.Close(); err != nil {
+		s.t.Fatal(err)
+	}
 	s.db = New(s.db.diskdb, s.db.config, false)
 	s.open()
 	s.roots, s.nodes, s.states = s.roots[:s.safe], s.nodes[:s.safe], s.states[:s.safe]
