@@ -12,8 +12,8 @@ type Size int
 const (
 	// Fits is a block that every release accepts.
 	Fits Size = iota
-	// Doubtful is a block that fits without its seals and is too large with them. Validators with the bound seal it, refuse
-	// it and decide another one, so that its seals do not show whether it is final.
+	// Doubtful is a block that fits without its seals and is too large with them. Validators with the bound seal it,
+	// refuse it and decide another one, so that its seals do not show whether it is final.
 	Doubtful
 	// Oversized is a block that validators with the bound never seal.
 	Oversized

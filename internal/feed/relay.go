@@ -17,6 +17,9 @@ func Relay[E any](subscribe func(chan<- E) event.Subscription, last int) (<-chan
 	in, out := make(chan E, pumped), make(chan E, max(1, last))
 	source := subscribe(in)
 	return out, event.NewSubscription(func(quit <-chan struct{}) error {
+		if source == nil { // the chain has been stopped
+			return nil
+		}
 		defer source.Unsubscribe()
 		for {
 			select {

@@ -61,6 +61,17 @@ func TestRelayEnds(t *testing.T) {
 	})
 }
 
+// A subscription to a chain that has been stopped ends at once.
+func TestRelayOfClosedFeed(t *testing.T) {
+	var scope event.SubscriptionScope
+	var source event.FeedOf[int]
+	scope.Close()
+	_, sub := Relay(func(ch chan<- int) event.Subscription { return scope.Track(source.Subscribe(ch)) }, 1)
+	if err, open := <-sub.Err(); err != nil || open {
+		t.Errorf("the subscription goes on: %v", err)
+	}
+}
+
 // Nothing in this module subscribes to the chain without the relay: one busy reader would hold all imports up.
 func TestEverySubscriptionIsRelayed(t *testing.T) {
 	direct := regexp.MustCompile(`[.]SubscribeChain\w*Event\(`)

@@ -42,6 +42,7 @@ type View struct {
 // Action is what a stand-by does after a look.
 type Action int
 
+// The actions.
 const (
 	Watch    Action = iota // the validator is there, or nothing shows that it is not
 	NotReady               // the stand-by could not take its place
@@ -80,8 +81,8 @@ func (r Rule) Decide(v *View, seen int) Verdict {
 	case v.Syncing:
 		return Verdict{NotReady, fmt.Sprintf("the node is behind: it has block %d", v.Head)}
 	case age > recentHead || age < -recentHead:
-		return Verdict{NotReady, fmt.Sprintf("block %d is of %v by this machine's clock: the chain stands still, the node is "+
-			"cut off, or the clock is wrong", v.Head, age.Round(time.Second))}
+		return Verdict{NotReady, fmt.Sprintf("block %d is %v old by this machine's clock: the chain stands still, the node "+
+			"is cut off, or the clock is wrong", v.Head, age.Round(time.Second))}
 	case seen < leastSeen:
 		return Verdict{Watch, fmt.Sprintf("%d of %d blocks seen to arrive", seen, leastSeen)}
 	case v.Head+1-v.From < r.Absence:

@@ -393,8 +393,8 @@ func (p *Presigned) Sign(ctx context.Context) (*types.Transaction, []string, err
 	case p.Tx.To() == nil || *p.Tx.To() != p.Contract || string(p.Tx.Data()) != string(p.Input):
 		return nil, nil, errors.New("the signed transaction does not register this stand-by")
 	case p.Tx.Nonce() != uint64(nonce):
-		return nil, nil, fmt.Errorf("the signed transaction has the nonce %d, the next one of the operator is %d: sign another",
-			p.Tx.Nonce(), nonce)
+		return nil, nil, fmt.Errorf("the signed transaction has the nonce %d, the next one of the operator is %d: sign "+
+			"another", p.Tx.Nonce(), nonce)
 	case head.BaseFee != nil && p.Tx.GasFeeCap().Cmp(new(big.Int).Add(head.BaseFee.ToInt(), p.Tx.GasTipCap())) < 0:
 		return nil, nil, errors.New("the fee cap of the signed transaction is below the present price: sign another")
 	}

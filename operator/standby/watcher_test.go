@@ -151,7 +151,8 @@ func newFake(t *testing.T) (*fakeNode, *rpc.Client) {
 	n := &fakeNode{key: key, receipts: make(map[common.Hash]*types.Receipt)}
 	server := rpc.NewServer()
 	t.Cleanup(server.Stop)
-	if err := errors.Join(server.RegisterName("eth", ethAPI{n}), server.RegisterName("istanbul", istanbulAPI{n})); err != nil {
+	err = errors.Join(server.RegisterName("eth", ethAPI{n}), server.RegisterName("istanbul", istanbulAPI{n}))
+	if err != nil {
 		t.Fatal(err)
 	}
 	client := rpc.DialInProc(server)
@@ -190,7 +191,8 @@ func TestReplace(t *testing.T) {
 		{"after two raises", func(n *fakeNode) { n.price = big.NewInt(300) }, signsByKey{}, "", 3},
 		{"never", func(*fakeNode) {}, signsByKey{}, "is in no block after 11 prices", 11},
 		{"never, signed beforehand", func(*fakeNode) {}, signsByKey{fixed: true}, "is in no block after 11 prices", 1},
-		{"refused", func(n *fakeNode) { n.refuses = errors.New("insufficient funds") }, signsByKey{}, "insufficient funds", 0},
+		{"refused", func(n *fakeNode) { n.refuses = errors.New("insufficient funds") }, signsByKey{},
+			"insufficient funds", 0},
 		{"failed", func(n *fakeNode) { n.price, n.fails = big.NewInt(200), true }, signsByKey{}, "failed in block 7", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -86,7 +86,7 @@ type eraExport struct {
 
 // run writes the files that are missing or shorter, and returns how many it wrote.
 func (e *eraExport) run(ctx context.Context, first, last uint64) (written int, err error) {
-	if err := os.MkdirAll(e.dir, 0o755); err != nil {
+	if err := os.MkdirAll(e.dir, 0o750); err != nil {
 		return 0, err
 	}
 	meter := new(progress.Meter)
@@ -223,7 +223,7 @@ func (e *eraExport) fill(ctx context.Context, file *os.File, from, to uint64) (c
 func (e *eraExport) writeChecksums() error {
 	text := strings.Join(e.sums, "\n")
 	partial := e.path("checksums.partial")
-	if err := os.WriteFile(partial, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(partial, []byte(text), 0o600); err != nil {
 		return err
 	}
 	return os.Rename(partial, e.path(checksumsName))

@@ -14,8 +14,8 @@ import (
 
 func newApp() *cli.App {
 	return settings.NewApp([]*cli.Command{
-		ContractsCommand, DBCommand, DumpGenesisCommand, ExportCommand, ExportHistoryCommand, GenesisCommand, ImportCommand, InitCommand,
-		ProofCommand,
+		ContractsCommand, DBCommand, DumpGenesisCommand, ExportCommand, ExportHistoryCommand, GenesisCommand,
+		ImportCommand, InitCommand, ProofCommand,
 		PruneHistoryCommand, RemoveDBCommand, SnapshotCommand,
 	})
 }

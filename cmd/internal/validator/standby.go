@@ -184,8 +184,8 @@ func switchNow(ctx context.Context, out io.Writer, cfg standby.Config, watcher *
 	if err := watcher.Replace(ctx); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%v is registered in place of %v, from the next epoch on. Keep both nodes running until then\n",
-		cfg.Rule.Own, view.Validator)
+	_, err = fmt.Fprintf(out, "%v is registered in place of %v, from the next epoch on. Keep both nodes running until "+
+		"then\n", cfg.Rule.Own, view.Validator)
 	return err
 }
 
@@ -224,7 +224,8 @@ func checkStandby(ctx *cli.Context) error {
 	for _, sentence := range words {
 		fmt.Fprintln(out, sentence)
 	}
-	_, err = fmt.Fprintf(out, "Signed and not sent: transaction %v, nonce %d. This stand-by is ready\n", tx.Hash(), tx.Nonce())
+	_, err = fmt.Fprintf(out, "Signed and not sent: transaction %v, nonce %d. This stand-by is ready\n", tx.Hash(),
+		tx.Nonce())
 	return err
 }
 

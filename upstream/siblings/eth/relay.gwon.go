@@ -30,6 +30,9 @@ func relay[T any](subscribe func(chan<- T) event.Subscription, reader chan<- T, 
 	events := make(chan T, 16)
 	feed := subscribe(events)
 	return event.NewSubscription(func(quit <-chan struct{}) error {
+		if feed == nil { // the chain has been stopped
+			return nil
+		}
 		defer feed.Unsubscribe()
 		var (
 			queue []T

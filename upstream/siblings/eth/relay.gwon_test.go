@@ -88,6 +88,14 @@ func TestRelayEnds(t *testing.T) {
 	})
 }
 
+// A subscription to a chain that has been stopped ends at once.
+func TestRelayOfStoppedChain(t *testing.T) {
+	sub := relay(func(chan<- int) event.Subscription { return nil }, make(chan int), 1, weightless)
+	if err, open := <-sub.Err(); err != nil || open {
+		t.Errorf("the subscription goes on: %v", err)
+	}
+}
+
 // The weight of an event grows with what is sent for it.
 func TestWeights(t *testing.T) {
 	logs := []*types.Log{{Data: make([]byte, 10*logBytes)}, {}}

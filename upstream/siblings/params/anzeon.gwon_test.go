@@ -394,7 +394,8 @@ func TestSystemContractUpgrades(t *testing.T) {
 // A rule that a chain may choose holds from its block on, and never when the configuration does not name it.
 func TestOptionalRules(t *testing.T) {
 	var config AnzeonConfig
-	if err := json.Unmarshal([]byte(`{"staticCallCheckBlock":5,"keepFlagsBlock":0,"maxBlockSizeBlock":9}`), &config); err != nil {
+	text := `{"staticCallCheckBlock":5,"keepFlagsBlock":0,"maxBlockSizeBlock":9}`
+	if err := json.Unmarshal([]byte(text), &config); err != nil {
 		t.Fatal(err)
 	}
 	huge := new(big.Int).Lsh(big.NewInt(1), 70)
