@@ -118,7 +118,6 @@ func TestWrongCommand(t *testing.T) {
 		"gwon dumpgenesis takes no arguments, \"x\"":        {"dumpgenesis", "x"},
 		"gwon contracts list takes no arguments, \"x\"":     {"contracts", "list", "x"},
 		`there is no command "js": run gwon attach`:         {"js", "file.js"},
-		`: run gwon snapshot create`:                        {"export-history"},
 		`there is no command "js" of gwon db; see`:          {"db", "js"},
 		`give a number and a unit, such as "10s"; see`:      {"--sync.interval", "1"},
 		`parse error; give a whole number; see gwon --help`: {"--rpc.operator.port", "0.03"},

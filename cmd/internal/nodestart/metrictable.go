@@ -95,6 +95,11 @@ var MetricDescriptions = map[string]string{
 	"gwon/safety/forged": "blocks of a second history, sealed with keys of former " +
 		"validators, that were refused",
 	"gwon/safety/violations":                   "heights at which a quorum has sealed two blocks",
+	"gwon/standby/failures":                    "registrations of gwon validator standby that failed",
+	"gwon/standby/ready":                       "1 while gwon validator standby could take the place of its validator",
+	"gwon/standby/replaced":                    "1 while the stand-by is the validator of its operator",
+	"gwon/standby/signs":                       "seals and proposals of the watched validator in the last blocks",
+	"gwon/standby/switches":                    "attempts of gwon validator standby to take the place",
 	"gwon/state/saved":                         "number of the newest block whose state is safe from a crash",
 	"gwon/state/written":                       "bytes of states written beside the database, to be safe from a crash",
 	"gwon/sync/bare":                           "blocks stored without their receipts",

@@ -19,8 +19,6 @@ const undefinedFlag = "flag provided but not defined: -"
 // elsewhere has what to run instead of commands of go-ethereum and go-stablenet (docs/compatibility.md).
 var elsewhere = map[string]string{
 	"dump":                  `gwon attach --exec "debug.dumpBlock('latest')"`,
-	"export-history":        "gwon snapshot create",
-	"import-history":        "gwon snapshot fetch",
 	"js":                    `gwon attach --exec "loadScript('FILE')"`,
 	"show-deprecated-flags": "gwon --help-all",
 	"version-check":         "gwon version",
