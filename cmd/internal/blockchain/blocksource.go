@@ -278,6 +278,9 @@ func (s *rawSource) next() (*types.Block, error) {
 	}
 	s.done += uint64(len(encoded))
 	block := new(types.Block)
+	if len(encoded) == 0 {
+		return nil, fmt.Errorf("%s is empty", path) // which package rlp reports as the end of what there is
+	}
 	if err := rlp.DecodeBytes(encoded, block); err != nil {
 		return nil, fmt.Errorf("%s is no block (%w)", path, inWords(err))
 	}

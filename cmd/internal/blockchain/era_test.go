@@ -159,6 +159,10 @@ func TestDamagedHistory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, second + ": no era1 file", 3},
+		"cut off at every eighth, without checksums": {func(t *testing.T, dir string) {
+			remove(t, filepath.Join(dir, checksumsName))
+			cutAnywhere(t, net, filepath.Join(dir, second))
+		}, second, 3},
 		"a file is missing": {func(t *testing.T, dir string) { remove(t, filepath.Join(dir, second)) },
 			"3 checksums for 2 files", 0},
 		"a file is missing, without checksums": {func(t *testing.T, dir string) {
@@ -189,6 +193,22 @@ func TestDamagedHistory(t *testing.T) {
 				t.Errorf("the whole files after that: head %d, %v", chain.CurrentBlock().Number, err)
 			}
 		})
+	}
+}
+
+// cutAnywhere imports a file that is cut off at many places, each of which is an error, and leaves it cut off.
+func cutAnywhere(t *testing.T, net *wbfttest.Network, path string) {
+	t.Helper()
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part := 7; part >= 0; part-- {
+		apptest.WriteFile(t, path, whole[:len(whole)*part/8])
+		chain, engine := net.Chain(t)
+		if err := (&fileImport{chain, engine, false, nil}).run(t.Context(), filepath.Dir(path)); err == nil {
+			t.Errorf("%d eighths of the file pass", part)
+		}
 	}
 }
 
@@ -289,6 +309,9 @@ func TestStoredBlocks(t *testing.T) {
 		"no block": {func(dir string) {
 			apptest.WriteFile(t, filepath.Join(dir, "blocks", fmt.Sprintf("%012d.rlp", last)), []byte{0xc0})
 		}, "is no block"},
+		"an empty block": {func(dir string) {
+			apptest.WriteFile(t, filepath.Join(dir, "blocks", fmt.Sprintf("%012d.rlp", last)), []byte{})
+		}, "is empty"},
 		"no number": {func(dir string) {
 			apptest.WriteFile(t, filepath.Join(dir, "blocks", "head.rlp"), []byte{0xc0})
 		}, "the name is not the number of a block"},

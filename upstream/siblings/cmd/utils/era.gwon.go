@@ -35,7 +35,7 @@ type Era1Reader struct {
 func OpenEra1(file *os.File) (reader *Era1Reader, first, count uint64, err error) {
 	opened, err := onedb.From(file)
 	if err != nil {
-		return nil, 0, 0, fmt.Errorf("no era1 file: %w", err)
+		return nil, 0, 0, fmt.Errorf("no era1 file: %w", cutOff(err))
 	}
 	if first, count = opened.Start(), opened.Count(); count == 0 || count > Era1Blocks {
 		return nil, 0, 0, fmt.Errorf("no era1 file: its index has %d blocks, not 1 to %d", count, Era1Blocks)
@@ -56,7 +56,7 @@ func (r *Era1Reader) Next() (*types.Block, types.Receipts, error) {
 	r.left--
 	if !r.it.Next() {
 		if err := r.it.Error(); err != nil {
-			return nil, nil, err
+			return nil, nil, cutOff(err)
 		}
 		return nil, nil, errors.New("the file ends before its index says")
 	}
@@ -71,10 +71,18 @@ func (r *Era1Reader) Next() (*types.Block, types.Receipts, error) {
 		to   any
 	}{{"header", r.it.Header, &header}, {"body", r.it.Body, &body}, {"receipts", r.it.Receipts, &receipts}} {
 		if err := rlp.NewStream(entry.from, era1Entry).Decode(entry.to); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", entry.name, err)
+			return nil, nil, fmt.Errorf("%s: %w", entry.name, cutOff(err))
 		}
 	}
 	return types.NewBlockWithHeader(&header).WithBody(body), receipts, nil
+}
+
+// cutOff returns an error that is not the end of the blocks.
+func cutOff(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // Close closes the file.
