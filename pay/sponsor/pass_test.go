@@ -313,8 +313,8 @@ func TestDryRunsBesideCalls(t *testing.T) {
 	b.chain.mu.Lock()
 	defer b.chain.mu.Unlock()
 	for connection, executed := range b.chain.executed {
-		if executed > 1 {
-			t.Errorf("connection %s has executed %d calls of several callers", connection, executed)
+		if len(executed) > 1 {
+			t.Errorf("connection %d has executed %d calls of several callers", connection, len(executed))
 		}
 	}
 }
