@@ -236,7 +236,7 @@ func addFile(files *tar.Writer, name string, mode fs.FileMode, size int64, conte
 }
 
 // archivable reports whether an archive contains a file, by its path in the network's directory with slashes. It
-// contains settings, and all files of a node except log and lock.
+// contains settings, and all files of a node except log, lock and recording.
 func archivable(name string) bool {
 	if strings.ContainsAny(name, `\:`) || !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name {
 		return false
@@ -251,7 +251,7 @@ func archivable(name string) bool {
 		return false
 	}
 	base := path.Base(rest)
-	return base != "LOCK" && !strings.HasPrefix(base, "gwon.log")
+	return !strings.HasPrefix(rest, "gwon/recorder/") && base != "LOCK" && !strings.HasPrefix(base, "gwon.log")
 }
 
 // Import writes the network of an archive to dir. An existing network is replaced only with replace and an equal

@@ -20,12 +20,14 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// contents returns every file below a directory but for locks, with its mode.
+// contents returns every file below a directory but for locks and recordings, with its mode.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.EqualFold(entry.Name(), "LOCK") || entry.Name() == lockFile {
+		left := strings.EqualFold(entry.Name(), "LOCK") || entry.Name() == lockFile ||
+			filepath.Ext(entry.Name()) == ".rec"
+		if err != nil || entry.IsDir() || left {
 			return err
 		}
 		content, err := os.ReadFile(path)
@@ -56,6 +58,7 @@ func stopped(t *testing.T) (dir string) {
 	}
 	for name, content := range map[string]string{
 		"chaindata/000001.log": strings.Repeat("block", 1000), "LOCK": "", "votes.log": "votes",
+		"recorder/000000000001.rec": "recording",
 	} {
 		file := filepath.Join(n.Nodes[1].Dir, "gwon", name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
