@@ -64,7 +64,7 @@ func (c *Chain) isIdle(head *types.Header) bool {
 
 // repeatedExtra returns the extra data of the block behind a head.
 func (c *Chain) repeatedExtra(head *types.Header) (*types.WBFTExtra, error) {
-	set, err := c.engine.ValidatorsAfter(c.chain, head)
+	set, err := c.engine.sealers(c.chain, head)
 	if err != nil {
 		return nil, fmt.Errorf("validators after block %d: %w", head.Number, err)
 	}
