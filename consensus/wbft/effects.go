@@ -19,6 +19,7 @@ import (
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
+	"gwon/core/rules"
 )
 
 var (
@@ -228,7 +229,7 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	var block *types.Block
 	if err == nil {
 		block = executed.Block().WithSeal(sealed.Header())
-		if err = d.cfg.Engine.checkSize(block); err == nil {
+		if err = d.cfg.Engine.checkSize(block, rules.SizeWith(executed.Block(), sealed.Header())); err == nil {
 			err = d.cfg.Chain.CommitExecuted(block, executed)
 		}
 	}

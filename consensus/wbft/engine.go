@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
+	"gwon/core/rules"
 )
 
 const (
@@ -111,7 +112,7 @@ func (e *Engine) VerifyUncles(_ consensus.ChainReader, block *types.Block) error
 	if len(block.Uncles()) > 0 {
 		return errUncles
 	}
-	return e.checkSize(block)
+	return e.checkSize(block, rules.SizeOf(block))
 }
 
 // Seal always fails: blocks are sealed by the Driver and the quorum, not by a single call.

@@ -24,10 +24,9 @@ var (
 // heldBlocks bounds the remembered blocks of doubtful size. Each needs a quorum, so an attacker makes few.
 const heldBlocks = 64
 
-// checkSize judges the size of a block, sealed or not, by the rule of its chain. Where the chain has no bound, a block
-// that validators with the bound seal and then refuse is held until Follow (ADR 0094).
-func (e *Engine) checkSize(block *types.Block) error {
-	size := rules.SizeOf(block)
+// checkSize judges the size of a block by the rule of its chain. Where the chain has no bound, a block that validators
+// with the bound seal and then refuse is held until Follow (ADR 0094).
+func (e *Engine) checkSize(block *types.Block, size rules.Size) error {
 	switch {
 	case size == rules.Fits:
 		return nil

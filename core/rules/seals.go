@@ -54,13 +54,18 @@ func SealedBlockSize(header *types.Header, size, n int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	unsealed, err := rlp.EncodeToBytes(header)
+	longest := types.CopyHeader(header)
+	longest.Extra = sealedByAll(x, n)
+	return sizeWith(size, header, longest)
+}
+
+// sizeWith returns the size of a block in bytes once its header, with which it has size bytes, is replaced.
+func sizeWith(size int, header, other *types.Header) (int, error) {
+	before, err := rlp.EncodeToBytes(header)
 	if err != nil {
 		return 0, err
 	}
-	longest := types.CopyHeader(header)
-	longest.Extra = sealedByAll(x, n)
-	sealed, err := rlp.EncodeToBytes(longest)
+	after, err := rlp.EncodeToBytes(other)
 	if err != nil {
 		return 0, err
 	}
@@ -68,7 +73,7 @@ func SealedBlockSize(header *types.Header, size, n int) (int, error) {
 	for rlp.ListSize(content) > uint64(size) {
 		content--
 	}
-	return int(rlp.ListSize(content - uint64(len(unsealed)) + uint64(len(sealed)))), nil
+	return int(rlp.ListSize(content - uint64(len(before)) + uint64(len(after)))), nil
 }
 
 // checkExtra checks the size of extra data and the form of the seals over the header. Zeros behind the bitmaps of these

@@ -25,12 +25,20 @@ func SizeOf(block *types.Block) Size {
 	if block.Size() <= MaxBlock {
 		return Fits
 	}
-	trimmed := TrimSeals(block)
-	if trimmed.Size() <= MaxBlock {
+	return SizeWith(block, block.Header())
+}
+
+// SizeWith is SizeOf for a block with another header, as the one with its seals. Of a block whose size is known, only
+// headers are encoded.
+func SizeWith(block *types.Block, header *types.Header) Size {
+	fits := func(with *types.Header) bool {
+		size, err := sizeWith(int(block.Size()), block.Header(), with)
+		return err == nil && size <= MaxBlock
+	}
+	if fits(header) || fits(TrimHeaderSeals(header)) {
 		return Fits
 	}
-	header, err := trimmed.Header().WithWBFTSeals(0, nil, nil)
-	if err == nil && trimmed.WithSeal(header).Size() <= MaxBlock {
+	if unsealed, err := header.WithWBFTSeals(0, nil, nil); err == nil && fits(unsealed) {
 		return Doubtful
 	}
 	return Oversized

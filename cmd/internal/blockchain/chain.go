@@ -71,17 +71,9 @@ var DBCommand = &cli.Command{
 }
 
 func exportChain(ctx *cli.Context) (err error) {
-	if ctx.NArg() != 1 && ctx.NArg() != 3 {
-		return errors.New("give a file, or a file and the first and last block")
-	}
-	var first, last uint64
-	if ctx.NArg() == 3 {
-		if first, err = strconv.ParseUint(ctx.Args().Get(1), 0, 64); err != nil {
-			return fmt.Errorf("first block: %w", err)
-		}
-		if last, err = strconv.ParseUint(ctx.Args().Get(2), 0, 64); err != nil {
-			return fmt.Errorf("last block: %w", err)
-		}
+	first, last, err := exportBounds(ctx, "file")
+	if err != nil {
+		return err
 	}
 	opened, err := datadir.OpenChain(ctx, true)
 	if err != nil {
@@ -104,12 +96,39 @@ func exportChain(ctx *cli.Context) (err error) {
 			return fmt.Errorf("make the file of the export: %w", err)
 		}
 	}
-	if first > last || last > head {
-		return fmt.Errorf("blocks %d to %d are not a range up to the head %d", first, last, head)
+	if err := checkExported(first, last, head); err != nil {
+		return err
 	}
 	until, stop := program.UntilSignal(ctx)
 	defer stop()
 	return exportBlocks(until, chain, file, first, last)
+}
+
+// exportBounds returns the blocks that the arguments of an export name behind its target, a file or a directory; zeros
+// for all blocks.
+func exportBounds(ctx *cli.Context, target string) (first, last uint64, err error) {
+	switch ctx.NArg() {
+	case 1:
+		return 0, 0, nil
+	case 3:
+	default:
+		return 0, 0, fmt.Errorf("give a %s, or a %[1]s and the first and last block", target)
+	}
+	if first, err = strconv.ParseUint(ctx.Args().Get(1), 0, 64); err != nil {
+		return 0, 0, fmt.Errorf("first block: %w", err)
+	}
+	if last, err = strconv.ParseUint(ctx.Args().Get(2), 0, 64); err != nil {
+		return 0, 0, fmt.Errorf("last block: %w", err)
+	}
+	return first, last, nil
+}
+
+// checkExported refuses blocks that are no range up to the head.
+func checkExported(first, last, head uint64) error {
+	if first > last || last > head {
+		return fmt.Errorf("blocks %d to %d are not a range up to the head %d", first, last, head)
+	}
+	return nil
 }
 
 // exportBlocks appends blocks to a file, a part after the other, and shows how far it is. It stops between two parts

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -39,28 +38,24 @@ the one before ended, with a new last file. checksums.txt has the SHA-256 of eac
 }
 
 func exportHistory(ctx *cli.Context) (err error) {
-	if ctx.NArg() != 1 && ctx.NArg() != 3 {
-		return errors.New("give a directory, or a directory and the first and last block")
-	}
-	bounds := make([]uint64, 2)
-	for i, name := range []string{"first", "last"}[:ctx.NArg()-1] {
-		if bounds[i], err = strconv.ParseUint(ctx.Args().Get(i+1), 0, 64); err != nil {
-			return fmt.Errorf("%s block: %w", name, err)
-		}
+	first, last, err := exportBounds(ctx, "directory")
+	if err != nil {
+		return err
 	}
 	opened, err := datadir.OpenChain(ctx, true)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	chain, first, last := opened.Chain, bounds[0], bounds[1]
+	chain := opened.Chain
 	head := chain.CurrentBlock().Number.Uint64()
 	if ctx.NArg() == 1 {
 		last = head
 	}
+	if err := checkExported(first, last, head); err != nil {
+		return err
+	}
 	switch oldest, _ := chain.HistoryPruningCutoff(); {
-	case first > last || last > head:
-		return fmt.Errorf("blocks %d to %d are not a range up to the head %d", first, last, head)
 	case first%utils.Era1Blocks != 0:
 		return fmt.Errorf("first block %d: an era1 file begins with a multiple of %d", first, utils.Era1Blocks)
 	case first < oldest:
