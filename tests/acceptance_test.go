@@ -15,7 +15,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/internal/wellknown"
@@ -72,22 +71,7 @@ func (a *acceptance) delegated(
 	if list != nil {
 		inner.Gas += 2400*uint64(len(list)) + 1900*uint64(list.StorageKeys())
 	}
-	signed, err := types.SignNewTx(sender, types.LatestSignerForChainID(a.id), &inner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inner.V, inner.R, inner.S = signed.RawSignatureValues()
-	address := crypto.PubkeyToAddress(payer.PublicKey)
-	tx, err := types.SignNewTx(payer, types.NewFeeDelegateSigner(a.id), &types.FeeDelegateTx{SenderTx: inner,
-		FeePayer: &address})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	return delegate(t, sender, payer, inner)
 }
 
 // take submits a transaction; text is in the refusal, or empty for one that is accepted.

@@ -44,6 +44,27 @@ func transferOn(
 	return raw
 }
 
+// delegate signs a transaction as its sender, and then as the account that pays its fee.
+func delegate(t *testing.T, sender, payer *ecdsa.PrivateKey, inner types.DynamicFeeTx) hexutil.Bytes {
+	t.Helper()
+	signed, err := types.SignNewTx(sender, types.LatestSignerForChainID(inner.ChainID), &inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner.V, inner.R, inner.S = signed.RawSignatureValues()
+	address := crypto.PubkeyToAddress(payer.PublicKey)
+	tx, err := types.SignNewTx(payer, types.NewFeeDelegateSigner(inner.ChainID),
+		&types.FeeDelegateTx{SenderTx: inner, FeePayer: &address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
 // emptyAccount returns the key of an account that nobody has heard of.
 func emptyAccount(t *testing.T) (*ecdsa.PrivateKey, common.Address) {
 	t.Helper()

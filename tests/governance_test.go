@@ -204,21 +204,7 @@ func (g *governed) paid(t *testing.T, payer devnet.Account) hexutil.Bytes {
 	id, to := new(big.Int).SetUint64(chainID), common.Address{0xfe}
 	tip, feeCap := g.fees(t, 0)
 	inner := types.DynamicFeeTx{ChainID: id, GasTipCap: tip, GasFeeCap: feeCap, Gas: 21_000, To: &to, Value: new(big.Int)}
-	signed, err := types.SignNewTx(key, types.LatestSignerForChainID(id), &inner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inner.V, inner.R, inner.S = signed.RawSignatureValues()
-	tx, err := types.SignNewTx(payer.Key(), types.NewFeeDelegateSigner(id),
-		&types.FeeDelegateTx{SenderTx: inner, FeePayer: &payer.Address})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	return delegate(t, key, payer.Key(), inner)
 }
 
 // validatorsAt returns who seals the block.

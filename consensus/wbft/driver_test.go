@@ -543,7 +543,7 @@ func TestDecisionThatCannotBeWritten(t *testing.T) {
 }
 
 // A decided block of doubtful size is not written: validators with the bound decide another one. Its sealed child, or
-// that other block, ends the doubt, and the votes of the sequence bind nobody any longer.
+// that other block, ends the doubt, and the votes of the sequence bind no validator any longer.
 // spec: wbft 7.3
 func TestDecisionOfDoubtfulSize(t *testing.T) {
 	for _, followed := range []bool{true, false} {

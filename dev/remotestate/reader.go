@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// MaxAge bounds the age of the newest block that is trusted. Keys of former validators can be lost later, and whoever
-	// has them can seal another history.
+	// MaxAge bounds the age of the newest block that is trusted. Keys of former validators can be lost later, and their
+	// holder can seal another history.
 	MaxAge = 30 * 24 * time.Hour
 
 	// MaxAncestors bounds the headers that Ancestors returns.

@@ -395,7 +395,7 @@ func keyBelow(path []byte, address bool) ([]byte, error) {
 	}
 	hasher := crypto.NewKeccakState()
 	var hash [common.HashLength]byte
-	// Each path of maxSearched nibbles has a key among so many but for a chance of e^-64.
+	// Each path of maxSearched nibbles has a key among this number but for a chance of e^-64.
 	for i := range uint64(64) << (4 * maxSearched) {
 		binary.BigEndian.PutUint64(key[len(key)-8:], i)
 		hasher.Reset()

@@ -21,7 +21,7 @@ const (
 
 	// recentHead is the age of a head that still is the head of the network. A head from the future is as old.
 	recentHead = 10 * time.Second
-	// leastSeen is how many heads the watcher has to see one by one: a chain that stands still shows nobody absent.
+	// leastSeen is how many heads the watcher has to see one by one: a chain that stands still shows no absence.
 	leastSeen = 5
 )
 

@@ -82,7 +82,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// Heads count while they come one after the other. A pause of the chain or of the watcher begins anew.
+// Heads count while they come one after the other. A pause of the chain or of the watcher starts the count again.
 func TestHeadsSeen(t *testing.T) {
 	w, err := New(Config{Rule: Rule{Own: own, Absence: 30}})
 	if err != nil {

@@ -47,7 +47,7 @@ var (
 type Signer interface {
 	// Sign plans on the newest block, and says in words what the transaction does. It sends nothing.
 	Sign(ctx context.Context) (tx *types.Transaction, words []string, err error)
-	// Raise signs the transaction anew at a price higher by percent; nil if it cannot.
+	// Raise signs the transaction again at a price higher by percent; nil if it cannot.
 	Raise(tx *types.Transaction, percent int64) (*types.Transaction, error)
 }
 
@@ -171,6 +171,23 @@ func flag(b bool) int64 {
 	return 0
 }
 
+// question is a call to a node and the place of its result.
+type question struct {
+	result any
+	method string
+	args   []any
+}
+
+// ask asks a node one question after the other.
+func ask(ctx context.Context, node *rpc.Client, list []question) error {
+	for _, q := range list {
+		if err := node.CallContext(ctx, q.result, q.method, q.args...); err != nil {
+			return fmt.Errorf("the node does not answer %s: %w", q.method, err)
+		}
+	}
+	return nil
+}
+
 // Look asks the node for what the rule judges.
 func (w *Watcher) Look(ctx context.Context) (*View, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
@@ -183,25 +200,19 @@ func (w *Watcher) Look(ctx context.Context) (*View, error) {
 		syncing any
 		v       = &View{Time: time.Now()}
 	)
-	for _, q := range []struct {
-		result any
-		method string
-		args   []any
-	}{
+	err := ask(ctx, w.cfg.Client, []question{
 		{&head, "eth_getBlockByNumber", []any{"latest", false}},
 		{&syncing, "eth_syncing", nil},
 		{&v.Node, "istanbul_nodeAddress", nil},
-	} {
-		if err := w.cfg.Client.CallContext(ctx, q.result, q.method, q.args...); err != nil {
-			return nil, fmt.Errorf("the node does not answer %s: %w", q.method, err)
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	if head == nil {
 		return nil, errors.New("the node has no block")
 	}
 	v.Head, v.HeadTime = uint64(head.Number), time.Unix(int64(head.Timestamp), 0)
 	v.Syncing = syncing != false
-	var err error
 	if v.Validator, err = governance.ValidatorOf(ctx, w.cfg.Client, w.cfg.Contract, w.cfg.Operator); err != nil {
 		return nil, err
 	}
@@ -223,18 +234,13 @@ func (w *Watcher) lookBack(ctx context.Context, v *View) error {
 		} `json:"sealerActivity"`
 		Author map[common.Address]uint64 `json:"author"`
 	}
-	for _, q := range []struct {
-		result any
-		method string
-		args   []any
-	}{
+	err := ask(ctx, w.cfg.Client, []question{
 		{&status, "istanbul_status", []any{hexutil.Uint64(v.From), hexutil.Uint64(v.Head)}},
 		{&v.First, "istanbul_getValidators", []any{hexutil.Uint64(v.From)}},
 		{&v.Next, "istanbul_getValidators", []any{"pending"}},
-	} {
-		if err := w.cfg.Client.CallContext(ctx, q.result, q.method, q.args...); err != nil {
-			return fmt.Errorf("the node does not answer %s: %w", q.method, err)
-		}
+	})
+	if err != nil {
+		return err
 	}
 	v.Signs = make(map[common.Address]uint64)
 	for _, m := range []map[common.Address]uint64{status.SealerActivity.Total, status.Author} {
@@ -371,18 +377,13 @@ func (p *Presigned) Sign(ctx context.Context) (*types.Transaction, []string, err
 			BaseFee *hexutil.Big `json:"baseFeePerGas"`
 		}
 	)
-	for _, q := range []struct {
-		result any
-		method string
-		args   []any
-	}{
+	err := ask(ctx, p.Client, []question{
 		{&id, "eth_chainId", nil},
 		{&nonce, "eth_getTransactionCount", []any{p.Operator, "pending"}},
 		{&head, "eth_getBlockByNumber", []any{"latest", false}},
-	} {
-		if err := p.Client.CallContext(ctx, q.result, q.method, q.args...); err != nil {
-			return nil, nil, fmt.Errorf("the node does not answer %s: %w", q.method, err)
-		}
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	sender, err := types.Sender(types.LatestSignerForChainID(id.ToInt()), p.Tx)
 	switch {

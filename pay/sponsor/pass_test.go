@@ -272,7 +272,7 @@ func (b *bench) askFrom(ctx context.Context, address, method string, params ...a
 }
 
 // TestDryRunsBesideCalls: calls of 48 addresses that each keep the node for as long as they may neither keep what is
-// filled in nor dry runs waiting, and these have connections that nobody else has used.
+// filled in nor dry runs waiting, and these have connections of their own.
 func TestDryRunsBesideCalls(t *testing.T) {
 	b := startBench(t, openPolicy+"require_success = true\n")
 	stranger := common.Address{0xbb}

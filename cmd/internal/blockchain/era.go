@@ -107,7 +107,7 @@ func (e *eraExport) run(ctx context.Context, first, last uint64) (written int, e
 }
 
 // keep finds the full files of an earlier export that still hold, reads their checksums and removes all files behind
-// them. Full files are of decided blocks and do not change; the last one is written anew.
+// them. Full files are of decided blocks and do not change; the last one is written again.
 func (e *eraExport) keep(first, last uint64) (files int, err error) {
 	names, _, err := filesOf(e.dir, era1Suffix)
 	if err != nil {

@@ -7,17 +7,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sync/errgroup"
 
+	"gwon/cmd/internal/program"
 	"gwon/pay/notify"
 )
 
@@ -81,17 +80,10 @@ func runNotify(ctx *cli.Context) error {
 
 // serveStatus answers requests of operators at an address until ctx ends.
 func serveStatus(ctx context.Context, address string, handler http.Handler) error {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	serve, url, err := program.OpenStatus(address, handler)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return err
 	}
-	log.Info("Status served", "url", "http://"+listener.Addr().String()+"/status")
-	server := &http.Server{
-		Handler: handler, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10,
-	}
-	defer context.AfterFunc(ctx, func() { _ = server.Close() })() // the requests under way are questions only
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("listen: %w", err)
-	}
-	return nil
+	log.Info("Status served", "url", url+"/status")
+	return serve(ctx)
 }

@@ -123,34 +123,33 @@ func TestCommands(t *testing.T) {
 		})
 	}
 	t.Run("damaged", func(t *testing.T) {
-		files, err := recording.Files(all[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		content, err := os.ReadFile(files[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		file, content := firstFile(t, all[0])
 		content[len(content)/2] ^= 1
-		damaged := apptest.WriteFile(t, filepath.Join(t.TempDir(), "x"+filepath.Ext(files[0])), content)
+		damaged := apptest.WriteFile(t, filepath.Join(t.TempDir(), "x"+filepath.Ext(file)), content)
 		out, err := run(t, "replay", damaged)
 		if err == nil || !strings.Contains(out, "the recording is damaged: a wrong checksum after byte") {
 			t.Errorf("%v: %s", err, out)
 		}
 	})
 	t.Run("torn", func(t *testing.T) {
-		files, err := recording.Files(all[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		content, err := os.ReadFile(files[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, content := firstFile(t, all[0])
 		torn := apptest.WriteFile(t, filepath.Join(t.TempDir(), "x"), content[:len(content)-3])
 		out, err := run(t, "replay", torn)
 		if err != nil || !strings.Contains(out, "ends inside of a record, as after a kill of the node") {
 			t.Errorf("%v: %s", err, out)
 		}
 	})
+}
+
+// firstFile returns the name and the content of the first file of a recording.
+func firstFile(t *testing.T, dir string) (name string, content []byte) {
+	t.Helper()
+	files, err := recording.Files(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if content, err = os.ReadFile(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	return files[0], content
 }

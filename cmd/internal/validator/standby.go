@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -69,31 +68,34 @@ var standbyCommand = &cli.Command{
 	}},
 }
 
-// openStandby makes the watcher that flags describe.
-func openStandby(ctx *cli.Context) (cfg standby.Config, err error) {
+// openStandby makes the watcher that flags describe. The caller closes the client of the configuration.
+func openStandby(ctx *cli.Context) (watcher *standby.Watcher, cfg standby.Config, err error) {
 	own, request, err := keys.Registration(ctx)
 	if err != nil {
-		return cfg, err
+		return nil, cfg, err
 	}
 	addresses := governance.DefaultAddresses()
 	if at := ctx.String(contractAt.Name); at != "" {
 		if err := addresses.Set(governance.Validator.Name + "=" + at); err != nil {
-			return cfg, fmt.Errorf("--%s: %w", contractAt.Name, err)
+			return nil, cfg, fmt.Errorf("--%s: %w", contractAt.Name, err)
 		}
 	}
 	endpoint := program.ExpandHome(ctx.String(attach.RPCFlag.Name))
 	client, err := gethrpc.DialContext(ctx.Context, endpoint)
 	if err != nil {
-		return cfg, fmt.Errorf("the node at %s cannot be reached: %w", endpoint, err)
+		return nil, cfg, fmt.Errorf("the node at %s cannot be reached: %w", endpoint, err)
 	}
 	cfg = standby.Config{
 		Client: client, Contract: addresses[governance.Validator.Name],
 		Rule: standby.Rule{Own: own, Absence: ctx.Uint64(absenceFlag.Name)},
 	}
-	if cfg.Signer, cfg.Operator, err = standbySigner(ctx, client, endpoint, addresses, request); err != nil {
+	if cfg.Signer, cfg.Operator, err = standbySigner(ctx, client, endpoint, addresses, request); err == nil {
+		watcher, err = standby.New(cfg)
+	}
+	if err != nil {
 		client.Close()
 	}
-	return cfg, err
+	return watcher, cfg, err
 }
 
 // standbySigner returns what signs the registration, and the operator.
@@ -142,26 +144,27 @@ func runStandby(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
 		return program.NoSuchCommand(ctx)
 	}
-	cfg, err := openStandby(ctx)
+	watcher, cfg, err := openStandby(ctx)
 	if err != nil {
 		return err
 	}
 	defer cfg.Client.Close()
-	watcher, err := standby.New(cfg)
-	if err != nil {
-		return err
-	}
 	until, stop := program.UntilSignal(ctx)
 	defer stop()
 	if ctx.Bool(switchFlag.Name) {
 		return switchNow(until, ctx.App.Writer, cfg, watcher)
 	}
 	if at := ctx.String(listenFlag.Name); at != "" {
-		end, err := serveStandby(at, watcher)
+		metrics.Enable()
+		serve, _, err := program.OpenStatus(at, standbyStatus(watcher))
 		if err != nil {
-			return err
+			return fmt.Errorf("--%s: %w", listenFlag.Name, err)
 		}
-		defer end()
+		go func() {
+			if err := serve(until); err != nil {
+				log.Error("Endpoint failed", "address", at, "err", err)
+			}
+		}()
 	}
 	log.Info("Stand-by started", "operator", cfg.Operator, "own", cfg.Rule.Own, "absence", cfg.Rule.Absence)
 	watcher.Run(until)
@@ -191,15 +194,11 @@ func switchNow(ctx context.Context, out io.Writer, cfg standby.Config, watcher *
 
 // checkStandby rehearses a replacement and prints what it found.
 func checkStandby(ctx *cli.Context) error {
-	cfg, err := openStandby(ctx)
+	watcher, cfg, err := openStandby(ctx)
 	if err != nil {
 		return err
 	}
 	defer cfg.Client.Close()
-	watcher, err := standby.New(cfg)
-	if err != nil {
-		return err
-	}
 	view, err := watcher.Look(ctx.Context)
 	if err != nil {
 		return err
@@ -229,13 +228,8 @@ func checkStandby(ctx *cli.Context) error {
 	return err
 }
 
-// serveStandby serves probes and metrics until end is called.
-func serveStandby(at string, watcher *standby.Watcher) (end func(), err error) {
-	listener, err := net.Listen("tcp", at)
-	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", listenFlag.Name, err)
-	}
-	metrics.Enable()
+// standbyStatus answers probes and shows metrics.
+func standbyStatus(watcher *standby.Watcher) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -248,12 +242,5 @@ func serveStandby(at string, watcher *standby.Watcher) (end func(), err error) {
 		}
 	})
 	mux.Handle("GET /metrics", prometheus.Handler(metrics.DefaultRegistry))
-	server := &http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second,
-		MaxHeaderBytes: 16 << 10}
-	go func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("Endpoint failed", "address", at, "err", err)
-		}
-	}()
-	return func() { _ = server.Close() }, nil
+	return mux
 }

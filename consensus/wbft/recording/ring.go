@@ -139,7 +139,7 @@ func (r *Ring) path(number uint64) string {
 // errNoRoom means that the open segment alone fills the ring.
 var errNoRoom = errors.New("the sequence fills the whole ring")
 
-// makeRoom deletes the oldest segments until so many bytes and another file fit. The open segment stays.
+// makeRoom deletes the oldest segments until this number of bytes and another file fit. The open segment stays.
 func (r *Ring) makeRoom(n int64) error {
 	for r.total+n > r.cfg.Size || len(r.files) >= maxSegments {
 		if len(r.files) == 0 || len(r.files) == 1 && r.file != nil {

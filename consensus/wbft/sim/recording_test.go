@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -77,27 +76,17 @@ func replayAll(t *testing.T, dir string) (segments int, calls uint64) {
 // Every process of every scenario is recorded, with a start state at each sequence, and each segment replays without a
 // difference.
 func TestScenariosReplay(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d scenarios: %v", len(files), err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var commands []string
-			for _, b := range parseScenario(string(content)) {
-				commands = append(commands, b.commands...)
-			}
-			segments, calls := replayAll(t, recorded(t, commands))
-			if segments < 2 || calls < 20 {
-				t.Errorf("%d segments with %d calls were recorded", segments, calls)
-			}
-			t.Logf("%d segments, %d calls", segments, calls)
-		})
-	}
+	eachScenario(t, func(t *testing.T, _, content string) {
+		var commands []string
+		for _, b := range parseScenario(content) {
+			commands = append(commands, b.commands...)
+		}
+		segments, calls := replayAll(t, recorded(t, commands))
+		if segments < 2 || calls < 20 {
+			t.Errorf("%d segments with %d calls were recorded", segments, calls)
+		}
+		t.Logf("%d segments, %d calls", segments, calls)
+	})
 }
 
 // Random networks with kills, power losses, delays, partitions and faulty validators replay without a difference.

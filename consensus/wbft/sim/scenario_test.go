@@ -91,6 +91,29 @@ var telling = []string{
 // TestScenario plays the scenarios of testdata: failures that were found, and those that other implementations of the
 // family are known for. Each file tells what it is about and what has to happen. -update writes what does happen.
 func TestScenario(t *testing.T) {
+	eachScenario(t, func(t *testing.T, file, content string) {
+		list := parseScenario(content)
+		if err := playScenario(t, list); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		got := formatScenario(list)
+		if got == content {
+			return
+		}
+		if !*updateFlag {
+			t.Errorf("%s: something else happens; go test ./consensus/wbft/sim -run Scenario/%s -update writes it.\n%s",
+				file, strings.TrimSuffix(filepath.Base(file), ".txt"), got)
+			return
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// eachScenario runs a test for each scenario of testdata.
+func eachScenario(t *testing.T, test func(t *testing.T, file, content string)) {
+	t.Helper()
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d scenarios: %v", len(files), err)
@@ -101,22 +124,7 @@ func TestScenario(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list := parseScenario(string(content))
-			if err := playScenario(t, list); err != nil {
-				t.Errorf("%s: %v", file, err)
-			}
-			got := formatScenario(list)
-			if got == string(content) {
-				return
-			}
-			if !*updateFlag {
-				t.Errorf("%s: something else happens; go test ./consensus/wbft/sim -run Scenario/%s -update writes it.\n%s",
-					file, strings.TrimSuffix(filepath.Base(file), ".txt"), got)
-				return
-			}
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			test(t, file, string(content))
 		})
 	}
 }
