@@ -19,7 +19,7 @@ func TestDoctorCommand(t *testing.T) {
 	t.Parallel()
 	c := prepareCluster(t, 1)
 	node := c.node(0)
-	c.startWithout(t, 0, "--ipcdisable")
+	c.start(t, 0)
 	c.awaitHead(t, 2, 0)
 	examine := func(wantBad bool) (levels map[string]string) {
 		t.Helper()

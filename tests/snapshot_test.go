@@ -52,9 +52,6 @@ func TestSnapshot(t *testing.T) {
 	const past = 300
 	c := startAgedCluster(t, 1, past, 20)
 	c.awaitHead(t, past+1, 0)
-	c.stop(t, 0)
-	c.startWithout(t, 0, "--ipcdisable")
-	c.awaitHead(t, past+2, 0)
 	node, genesis := c.node(0), filepath.Join(c.network.Dir, "genesis.json")
 	dir := filepath.Join(workDir(t), "snapshot")
 	before, err := c.head(0)

@@ -5,6 +5,7 @@ package devnet
 
 import (
 	"crypto/ecdsa"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -130,6 +131,20 @@ func (n *Node) HTTP() string { return fmt.Sprintf("http://127.0.0.1:%d", n.HTTPP
 
 // WS returns the URL of the node's JSON-RPC over WebSocket.
 func (n *Node) WS() string { return fmt.Sprintf("ws://127.0.0.1:%d", n.HTTPPort) }
+
+// IPC returns the path of the node's JSON-RPC endpoint with every namespace: in its data directory, or in that for
+// temporary files where the name of the former is too long for a socket.
+func (n *Node) IPC() string {
+	path := filepath.Join(n.Dir, "gwon.ipc")
+	if len(path) <= maxSocketPath {
+		return path
+	}
+	sum := sha256.Sum256([]byte(path))
+	return filepath.Join(os.TempDir(), fmt.Sprintf("gwon-%x.ipc", sum[:8]))
+}
+
+// maxSocketPath is the length of a socket's path in bytes that every system takes.
+const maxSocketPath = 100
 
 // LogFile returns the path of the node's log.
 func (n *Node) LogFile() string { return filepath.Join(n.Dir, "gwon.log") }
@@ -523,7 +538,7 @@ func (n *Node) Args() []string {
 	args := []string{
 		"--datadir", n.Dir, "--config", n.configFile(), "--mine", "--exit.stdin",
 		"--nodiscover", "--nat", "none", "--bootnodes", "", "--netrestrict", "127.0.0.0/8",
-		"--ipcdisable", "--cache", "64", "--lightkdf",
+		"--ipcpath", n.IPC(), "--cache", "64", "--lightkdf",
 		"--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(n.HTTPPort), "--http.api",
 		strings.Join(Modules(), ","),
 		"--ws", "--ws.addr", "127.0.0.1", "--ws.port", fmt.Sprint(n.HTTPPort), "--ws.api", strings.Join(Modules(), ","),

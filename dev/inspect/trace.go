@@ -260,8 +260,8 @@ func (i *Inspector) revert(known *Interface, data []byte) *Failure {
 	}
 	name, args := i.book.failure(known, data)
 	if name == "" {
-		failure.Kind, failure.Text = kindCustom, "the contract reverted with an error of an unknown interface: "+
-			shorten(hexutil.Encode(data))
+		failure.Kind, failure.Text = kindCustom, fmt.Sprintf("the contract reverted with an error of an unknown interface: "+
+			"%s, %d bytes", hexutil.Encode(data[:min(4, len(data))]), len(data))
 		return failure
 	}
 	failure.Kind, failure.Name, failure.Arguments = kindCustom, name, args

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/inspect"
@@ -135,6 +136,7 @@ type request struct {
 	Signature string   `json:"signature"`
 	Arguments []string `json:"arguments"`
 	From      string   `json:"from"`
+	FeePayer  string   `json:"feePayer"` // empty: the sender pays its fee itself
 	Value     string   `json:"value"`
 }
 
@@ -261,6 +263,12 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	var payer *Account
+	if q.FeePayer != "" {
+		if payer, _, err = s.signer(q.FeePayer); err != nil {
+			return nil, err
+		}
+	}
 	s.sending.Lock()
 	defer s.sending.Unlock()
 	var (
@@ -275,6 +283,10 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 	t.To, t.Data, t.Value = &p.contract, p.input, p.value
 	call := t.Call()
 	call.Nonce = nil // it is looked up below
+	if payer != nil {
+		address := crypto.PubkeyToAddress(payer.Key.PublicKey)
+		call.FeePayer = &address
+	}
 	if err := s.o.Client.CallContext(ctx, &gas, "eth_estimateGas", call, "pending"); err != nil {
 		return nil, s.refusal(p, err)
 	}
@@ -298,6 +310,14 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 	tx, err := types.SignNewTx(account.Key, types.LatestSignerForChainID(t.ChainID), &t.DynamicFeeTx)
 	if err != nil {
 		return nil, fmt.Errorf("sign as %s: %w", account.Name, err)
+	}
+	if payer != nil {
+		if tx, err = types.WrapFeeDelegated(tx, *call.FeePayer); err != nil {
+			return nil, err
+		}
+		if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(t.ChainID), payer.Key); err != nil {
+			return nil, fmt.Errorf("sign as fee payer %s: %w", payer.Name, err)
+		}
 	}
 	raw, err := tx.MarshalBinary()
 	if err != nil {

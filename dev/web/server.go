@@ -262,14 +262,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.asset(w, r)
 	case !wantsPage(r):
 		s.other(w, r)
-	case pagePattern.MatchString(r.URL.Path):
-		header.Set("Content-Type", "text/html; charset=utf-8")
-		header.Set("Cache-Control", "no-store")
-		_, _ = w.Write(s.index) // the browser is gone when it fails
 	default:
 		header.Set("Content-Type", "text/html; charset=utf-8")
-		w.WriteHeader(http.StatusNotFound)
-		_, _ = w.Write(lost)
+		header.Set("Cache-Control", "no-store")
+		if !pagePattern.MatchString(r.URL.Path) {
+			w.WriteHeader(http.StatusNotFound) // the page says so in its frame
+		}
+		_, _ = w.Write(s.index) // the browser is gone when it fails
 	}
 }
 
@@ -286,14 +285,6 @@ func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 // pagePattern are the addresses of the page's views.
 var pagePattern = regexp.MustCompile(`^/$|^/(validators|contracts|pool|blocks|accounts)/?$|^/block/[0-9]{1,18}$|` +
 	`^/tx/0x[0-9a-fA-F]{64}$|^/(account|contract)/0x[0-9a-fA-F]{40}$`)
-
-var lost = []byte(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Not found · gwon</title><link rel="stylesheet" href="/ui/app.css">
-<main class="lost"><h1>There is no such page</h1><p>The address has a typing error,
-		or the page is of another network.</p>
-<p><a href="/">To the newest blocks</a></p></main></html>
-`)
 
 // wantsPage reports whether a browser asks for a page.
 func wantsPage(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }

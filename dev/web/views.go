@@ -421,6 +421,9 @@ func (s *Server) pool(r *http.Request) (any, error) {
 				counts[kind]++
 				w := describeWaiting(address, tx, kind == "queued")
 				bySender[address] = append(bySender[address], w)
+				if w.Payer == address {
+					continue
+				}
 				p := payers[w.Payer]
 				if p == nil {
 					p = &payer{Address: w.Payer, most: new(big.Int)}

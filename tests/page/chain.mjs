@@ -63,17 +63,21 @@ const textAndNumber = (text, ...numbers) => {
   return head + word(text.length) + bytes.padEnd(64, '0')
 }
 
-/** Has an account without coins pay another one nothing, with the fee paid by the devnet's first account. */
-async function sponsored(actor, to) {
+/**
+ * Has a new account pay another one five coins, with the fee paid by the devnet's first account. With a nonce above zero the transaction
+ * stays in the pool, and its hash is the answer.
+ */
+export async function sponsored(actor, to, nonce = '0x0') {
   const { url, from: feePayer } = actor
   const sender = await rpc(url, 'personal_newAccount', ['a password'])
   const tip = await rpc(url, 'eth_maxPriorityFeePerGas')
   const cap = hex(2n * BigInt(await rpc(url, 'eth_gasPrice')))
   await actor.send({ to: sender, value: coins(12) })
-  const fields = { from: sender, to, value: coins(5), gas: hex(21000), nonce: '0x0', maxPriorityFeePerGas: tip, maxFeePerGas: cap }
+  const fields = { from: sender, to, value: coins(5), gas: hex(21000), nonce, maxPriorityFeePerGas: tip, maxFeePerGas: cap }
   const { raw } = await rpc(url, 'personal_signTransaction', [fields, 'a password'])
   const signed = await rpc(url, 'eth_signRawFeeDelegateTransaction', [{ feePayer }, raw])
-  return actor.receipt(await rpc(url, 'eth_sendRawTransaction', [signed.raw]))
+  const hash = await rpc(url, 'eth_sendRawTransaction', [signed.raw])
+  return nonce === '0x0' ? actor.receipt(hash) : hash
 }
 
 /** Does a bit of everything and returns the receipts. */

@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium } from 'playwright-core'
 import { rpc, startDevnet, until } from '../clients/chain.mjs'
-import { coins, compileShop, liven } from './chain.mjs'
+import { coins, compileShop, liven, sponsored } from './chain.mjs'
 
 const [gwon, option, screenshots] = process.argv.slice(2)
 const smoke = option === '--smoke'
@@ -146,6 +146,36 @@ const tests = {
     await seen(page, '3,000,000,000,000,000,000')
   },
 
+  async 'values without arguments are read at once'(page) {
+    await page.goto(`${home}/contract/${govValidator}`)
+    await page.locator('.function', { hasText: 'gasTip' }).locator('.reading', { hasText: '27,600,000,000,000' }).waitFor()
+  },
+
+  async 'another account pays the fee of a write'(page) {
+    const payer = info.accounts[6].address
+    const before = BigInt(await rpc(info.rpc, 'eth_getBalance', [payer, 'latest']))
+    await page.goto(`${home}/contracts`)
+    await page.getByRole('link', { name: 'Shop', exact: true }).click()
+    await page.locator('summary', { hasText: 'setPrice' }).click()
+    const form = page.locator('details[open] form')
+    await form.getByLabel(/article/).fill('salt')
+    await form.getByLabel(/price/).fill('2')
+    await form.getByLabel(/Fee payer/).selectOption({ label: 'devnet:7' })
+    await form.getByRole('button', { name: 'Send' }).click()
+    await form.getByRole('link').click()
+    await seen(page, '0x16, fee-delegated')
+    await until('the payer pays', async () => BigInt(await rpc(info.rpc, 'eth_getBalance', [payer, 'latest'])) < before)
+  },
+
+  async 'a phone shows the head and every tab'(page) {
+    await page.setViewportSize(narrow)
+    await page.locator('table.blocks tbody tr').first().waitFor()
+    for (const part of [page.locator('.live'), ...await page.locator('.tabs a').all()]) {
+      const box = await part.boundingBox()
+      assert.ok(box.x >= 0 && box.x + box.width <= narrow.width, `${await part.textContent()} ends at ${box.x + box.width}`)
+    }
+  },
+
   async 'validators show their seals, epoch and peers'(page) {
     await page.goto(`${home}/validators`)
     await page.locator('table.validators tbody tr').nth(3).waitFor()
@@ -209,6 +239,9 @@ const tests = {
     await page.goto(`${home}/pool`)
     await seen(page, 'queued')
     await seen(page, '7 WKRC')
+    await seen(page, 'No waiting transaction has a fee payer other than its sender.')
+    await sponsored(done.actor, info.accounts[5].address, '0x2')
+    await page.goto(`${home}/pool`)
     await page.locator('table.payers', { hasText: 'devnet:1' }).waitFor()
   },
 
@@ -227,6 +260,7 @@ const tests = {
     await page.getByRole('alert').filter({ hasText: 'no such transaction' }).waitFor()
     const answer = await page.goto(`${home}/nowhere`)
     assert.equal(answer.status(), 404)
+    await page.getByRole('navigation').waitFor()
     await page.getByRole('link', { name: 'To the newest blocks' }).click()
     await heading(page).filter({ hasText: 'Blocks' }).waitFor()
   },

@@ -56,7 +56,7 @@ func (w *devnetWatcher) runPage(port int) (url string, end func() error, err err
 	}
 	ctx, cancel := context.WithTimeout(w.until, pageDialTimeout)
 	defer cancel()
-	client, err := gethrpc.DialContext(ctx, w.network.Nodes[0].WS())
+	client, err := gethrpc.DialContext(ctx, w.network.Nodes[0].IPC())
 	if err != nil {
 		return "", nil, errors.Join(fmt.Errorf("connect to %s: %w", w.network.Nodes[0].Name, err), listener.Close())
 	}

@@ -1,10 +1,10 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { post, status, type Argument, type Problem } from './api'
 import { useResource } from './hooks'
-import { Address, Arguments, Badge, Empty, Fact, Facts, group, Hash, Loading, moment, Panel, Title, Trouble } from './parts'
+import { Address, Arguments, Badge, Empty, Fact, Facts, group, Hash, Loading, moment, Panel, Shown, Title, Trouble } from './parts'
 
 type Entry = { address: string; name: string; hasCode: boolean }
 type List = { version: string; system: Entry[]; own: { address: string; name: string; block: number }[]; artifacts: number; since: number }
@@ -124,11 +124,11 @@ export function Contracts() {
   )
 }
 
-const hint = (type: string): string => {
+const hint = (name: string, type: string): string => {
   if (type.endsWith(']')) return 'JSON list, as ["1", "2"]'
   if (type === 'address') return '0x…'
   if (type === 'bool') return 'true or false'
-  if (/^u?int/.test(type)) return 'number, or 5 WKRC'
+  if (/^u?int/.test(type)) return /amount|value|allowance/i.test(name) ? 'number, or 5 WKRC' : 'number'
   return type.startsWith('bytes') ? '0x…' : ''
 }
 
@@ -137,13 +137,14 @@ function FunctionForm({ f, contract, write }: { f: Function; contract: string; w
   const [value, setValue] = useState('')
   const people = status.value?.accounts ?? []
   const [from, setFrom] = useState('')
+  const [payer, setPayer] = useState('')
   const [result, setResult] = useState<Argument[] | null>(null)
   const [sent, setSent] = useState<Sent>({})
   const submit = async (event: Event) => {
     event.preventDefault()
     setSent({ busy: true })
     setResult(null)
-    const body = { contract, signature: f.signature, arguments: values, from: write ? from || people[0]?.address : '', value }
+    const body = { contract, signature: f.signature, arguments: values, from: write ? from || people[0]?.address : '', feePayer: payer, value }
     try {
       if (write) {
         setSent({ hash: (await post<{ transaction: string }>('write', body)).transaction })
@@ -159,7 +160,7 @@ function FunctionForm({ f, contract, write }: { f: Function; contract: string; w
     <form onSubmit={submit}>
       {f.inputs.map((p, i) => (
         <label key={i}>{p.name || `argument ${i + 1}`} <span class="quiet">{p.type}</span>
-          <input value={values[i]} placeholder={hint(p.type)} autocomplete="off" spellcheck={false}
+          <input value={values[i]} placeholder={hint(p.name, p.type)} autocomplete="off" spellcheck={false}
             list={p.type === 'address' ? 'known-addresses' : undefined}
             onInput={(e) => { const v = e.currentTarget.value; setValues((old) => old.map((o, n) => (n === i ? v : o))) }} />
         </label>
@@ -173,6 +174,12 @@ function FunctionForm({ f, contract, write }: { f: Function; contract: string; w
           {people.map((p) => <option key={p.address} value={p.address}>{p.name}{p.member ? ', member' : ''}</option>)}
         </select></label>
       )}
+      {write && (
+        <label>Fee payer <select value={payer} onChange={(e) => setPayer(e.currentTarget.value)}>
+          <option value="">the sender</option>
+          {people.map((p) => <option key={p.address} value={p.address}>{p.name}</option>)}
+        </select></label>
+      )}
       <div class="actions"><button type="submit" class={write ? 'primary' : ''} disabled={sent.busy}>{write ? 'Send' : 'Read'}</button></div>
       {write ? <Outcome of={sent} /> : <p class="told" role="status">{sent.error && <span class="bad">{sent.error.message}</span>}</p>}
       {result && (result.length === 0 ? <Empty>It returns nothing.</Empty> : <Arguments list={result} />)}
@@ -180,20 +187,52 @@ function FunctionForm({ f, contract, write }: { f: Function; contract: string; w
   )
 }
 
-const Functions = ({ list, contract, write }: { list: Function[]; contract: string; write: boolean }) => (
+/** The most functions without arguments that a view reads by itself. */
+const mostReadings = 60
+
+/** Reads the functions without arguments, one after another. What a contract refuses is left out: its form says why. */
+function useReadings(contract: string, list: Function[]): Record<string, Argument[]> {
+  const [readings, setReadings] = useState<Record<string, Argument[]>>({})
+  useEffect(() => {
+    let left = false
+    const all = async () => {
+      for (const f of list.filter((f) => f.inputs.length === 0).slice(0, mostReadings)) {
+        if (left) return
+        const body = { contract, signature: f.signature, arguments: [], from: '', value: '' }
+        const answer = await post<{ result: Argument[] }>('read', body).catch(() => null)
+        if (answer && !left) setReadings((old) => ({ ...old, [f.signature]: answer.result }))
+      }
+    }
+    void all()
+    return () => { left = true }
+  }, [contract, list])
+  return readings
+}
+
+const Functions = ({ list, contract, write, readings = {} }: {
+  list: Function[]; contract: string; write: boolean; readings?: Record<string, Argument[]>
+}) => (
   <div class="functions">
     {list.map((f) => (
-      <details key={f.signature}>
-        <summary><strong>{f.name}</strong> <span class="hex quiet">({f.inputs.map((i) => i.type).join(', ')})</span>
-          {f.outputs.length > 0 && <span class="hex quiet"> → {f.outputs.map((o) => o.type).join(', ')}</span>}</summary>
-        <FunctionForm f={f} contract={contract} write={write} />
-      </details>
+      <div key={f.signature} class="function">
+        <details>
+          <summary><strong>{f.name}</strong> <span class="hex quiet">({f.inputs.map((i) => i.type).join(', ')})</span>
+            {f.outputs.length > 0 && <span class="hex quiet"> → {f.outputs.map((o) => o.type).join(', ')}</span>}</summary>
+          <FunctionForm f={f} contract={contract} write={write} />
+        </details>
+        {readings[f.signature] && (
+          <p class="reading">{readings[f.signature].map((a, i) => <span key={i}>{i > 0 && ', '}<Shown {...a} /></span>)}</p>
+        )}
+      </div>
     ))}
   </div>
 )
 
+const none: Function[] = []
+
 export function ContractView({ address }: { address: string }) {
   const { data: c, error, again } = useResource<Contract>(`contract/${address}`)
+  const readings = useReadings(address, c?.read ?? none)
   if (error) return <><Title>Contract</Title><Trouble error={error} again={again} /></>
   if (!c) return <><Title>Contract</Title><Loading rows={10} /></>
   return (
@@ -206,7 +245,7 @@ export function ContractView({ address }: { address: string }) {
         {c.write.length === 0 ? <Empty>It has no functions that change something.</Empty> : <Functions list={c.write} contract={c.address} write />}
       </Panel>
       <Panel title="Read">
-        {c.read.length === 0 ? <Empty>It has no functions to read.</Empty> : <Functions list={c.read} contract={c.address} write={false} />}
+        {c.read.length === 0 ? <Empty>It has no functions to read.</Empty> : <Functions list={c.read} contract={c.address} write={false} readings={readings} />}
       </Panel>
       <datalist id="known-addresses">
         {Object.entries(status.value?.names ?? {}).map(([a, name]) => <option key={a} value={a}>{name}</option>)}

@@ -8,7 +8,7 @@ import { begin, connected, follow, get, head, status, type Problem } from './api
 import './app.css'
 import { BlockView, Blocks } from './blocks'
 import { ContractView, Contracts } from './contracts'
-import { group } from './parts'
+import { Empty, group, Title } from './parts'
 import { Pool } from './pool'
 import { go, path } from './route'
 import { TransactionView } from './transaction'
@@ -29,6 +29,13 @@ const names: Record<string, string> = {
   accounts: 'Accounts', contracts: 'Contracts', contract: 'Contract', pool: 'Pool',
 }
 
+const Lost = () => (
+  <>
+    <Title>There is no such page</Title>
+    <Empty>The address has a typing error, or the page is of another network. <a href="/">To the newest blocks</a></Empty>
+  </>
+)
+
 function View() {
   const [, kind, id] = path.value.split('/')
   switch (kind) {
@@ -40,8 +47,9 @@ function View() {
     case 'accounts': return <Accounts />
     case 'contracts': return <Contracts />
     case 'pool': return <Pool />
+    case '': case 'blocks': return <Blocks />
   }
-  return <Blocks />
+  return <Lost />
 }
 
 function Search() {
@@ -73,7 +81,7 @@ function App() {
   const s = status.value
   const kind = path.value.split('/')[1]
   useEffect(() => { document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }) }, [kind])
-  useEffect(() => { document.title = `${names[kind] ?? 'Blocks'} · gwon` }, [kind])
+  useEffect(() => { document.title = `${names[kind] ?? 'Not found'} · gwon` }, [kind])
   return (
     <>
       <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.getElementById('main')?.focus() }}>To the content</a>

@@ -27,7 +27,7 @@ export function Pool() {
         <Stat name="Fee payers">{group(data.payers.length)}</Stat>
       </dl>
       <Panel title="Fee payers">
-        {data.payers.length === 0 ? <Empty>No transaction waits, so no account has a fee to pay.</Empty> : (
+        {data.payers.length === 0 ? <Empty>No waiting transaction has a fee payer other than its sender.</Empty> : (
           <table class="payers">
             <thead><tr><th>Payer</th><th class="right count">Transactions</th><th class="right">Fees, at most</th>
               <th class="right other">Balance</th></tr></thead>
