@@ -5,7 +5,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -27,10 +26,7 @@ import (
 const name = "gwon-dev"
 
 func main() {
-	if err := runProgram(os.Args); err != nil {
-		fmt.Fprintln(os.Stderr, name+":", err)
-		os.Exit(program.StatusOf(err))
-	}
+	program.End(name, runProgram(os.Args))
 }
 
 func runProgram(args []string) (err error) {

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -21,10 +20,7 @@ import (
 const name = "gwon-pay"
 
 func main() {
-	if err := runProgram(os.Args); err != nil {
-		fmt.Fprintln(os.Stderr, name+":", err)
-		os.Exit(program.StatusOf(err))
-	}
+	program.End(name, runProgram(os.Args))
 }
 
 func runProgram(args []string) error { return newApp().Run(args) }

@@ -6,7 +6,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -30,10 +29,7 @@ import (
 
 func main() {
 	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
-	if err := runProgram(os.Args); err != nil {
-		fmt.Fprintln(os.Stderr, "gwon:", err)
-		os.Exit(program.StatusOf(err))
-	}
+	program.End(program.Name, runProgram(os.Args))
 }
 
 func runProgram(args []string) (err error) {

@@ -60,8 +60,8 @@ func TestPages(t *testing.T) {
 			if !strings.HasPrefix(w.Header().Get("Content-Security-Policy"), "default-src 'self'") {
 				t.Errorf("policy %q", w.Header().Get("Content-Security-Policy"))
 			}
-			if want == 404 && !strings.Contains(w.Body.String(), `href="/"`) {
-				t.Error("no link home")
+			if want == 404 && !strings.Contains(w.Body.String(), `id="app"`) {
+				t.Error("not in the page's frame, which says that there is no such page")
 			}
 		})
 	}

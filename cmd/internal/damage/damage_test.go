@@ -38,7 +38,7 @@ func TestFullDisk(t *testing.T) {
 			panic(fmt.Errorf("fatal: %w", store))
 		}()
 		for _, err := range []error{fatal, OpenError(store), OpenError(fmt.Errorf("open: %w", cause))} {
-			if text := err.Error(); !strings.Contains(text, "the disk is full: free space, then start again") ||
+			if text := err.Error(); !strings.Contains(text, "the disk is full, or has no inodes left") ||
 				strings.Contains(text, "damaged") {
 				t.Errorf("%v", err)
 			}

@@ -150,6 +150,10 @@ func accountImport(ctx *cli.Context) error {
 		return err
 	}
 	account, err := ks.ImportECDSA(key, password)
+	if errors.Is(err, keystore.ErrAccountAlreadyExists) {
+		return fmt.Errorf("the keystore has the key of %v already, and keeps it under its password: `%s account update` "+
+			"changes that", account.Address, program.Name)
+	}
 	if err != nil {
 		return fmt.Errorf("import account: %w", err)
 	}

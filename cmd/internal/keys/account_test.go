@@ -132,3 +132,18 @@ func TestFindAccountErrors(t *testing.T) {
 		}
 	}
 }
+
+// A key that is there already stays under its password, and the error names the account and the command that changes it.
+func TestAccountImportTwice(t *testing.T) {
+	dir, password := t.TempDir(), apptest.TempFile(t, "first")
+	keyFile := apptest.TempFile(t, strings.Repeat("1", 64))
+	arguments := []string{"account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile}
+	if _, err := run(t, arguments...); err != nil {
+		t.Fatal(err)
+	}
+	_, err := run(t, arguments...)
+	if err == nil || !strings.Contains(err.Error(), "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A") ||
+		!strings.Contains(err.Error(), "account update") {
+		t.Errorf("error %v", err)
+	}
+}

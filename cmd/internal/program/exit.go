@@ -6,7 +6,10 @@ package program
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -18,6 +21,8 @@ type statusError struct {
 	status int
 }
 
+func (e *statusError) Unwrap() error { return e.error }
+
 // WithStatus gives an error an exit status of its own.
 func WithStatus(err error, status int) error { return &statusError{err, status} }
 
@@ -28,6 +33,27 @@ func StatusOf(err error) int {
 		return e.status
 	}
 	return 1
+}
+
+// FullDisk is the cure where nothing can be written.
+const FullDisk = "the disk is full, or has no inodes left (df -h and df -i show which): free some, then start again"
+
+// End prints the error with which a program ends, and ends the process with its status. It returns without an error.
+func End(name string, err error) {
+	if err == nil {
+		return
+	}
+	fmt.Fprintf(os.Stderr, "%s: %s\n", name, sentence(err))
+	os.Exit(StatusOf(err))
+}
+
+// sentence returns what an error says, with the cure of a full disk.
+func sentence(err error) string {
+	text := err.Error()
+	if full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT); full && !strings.Contains(text, FullDisk) {
+		text += ": " + FullDisk
+	}
+	return text
 }
 
 // ErrInterrupted ends a start that a signal has interrupted.
