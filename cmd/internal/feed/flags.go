@@ -11,6 +11,7 @@ var (
 		Name: "abi",
 		Usage: "Folders with artifacts of Foundry or Hardhat, separated by commas, as ./out,./artifacts: contracts with " +
 			"their code are decoded",
+		EnvVars: []string{"GWON_ABI"}, // one setting for the network and for the commands that ask it
 	}
 	QuietFlag = &cli.BoolFlag{Name: "quiet", Usage: "Print nothing but errors"}
 
