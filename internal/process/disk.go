@@ -29,6 +29,9 @@ const diskInterval = time.Second
 // minFiles is the number of new files that a disk has to have room for. A database with a chain makes a few a minute.
 const minFiles = 1024
 
+// FullDisk is the cure where nothing can be written.
+const FullDisk = "the disk is full, or has no inodes left (df -h and df -i show which): free some, then start again"
+
 // DiskGuard stops a process before a disk that it writes to is full. The database ends the process where it stands when
 // a write fails, with a stack trace instead of a reason.
 type DiskGuard struct {

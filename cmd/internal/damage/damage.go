@@ -21,7 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
-	"gwon/cmd/internal/program"
+	"gwon/internal/process"
 )
 
 // repair is the cure for a chain database that cannot be read.
@@ -57,7 +57,7 @@ var fullTexts = []string{syscall.ENOSPC.Error(), syscall.EDQUOT.Error()}
 func damaged(text string) error {
 	where := ""
 	if slices.ContainsFunc(fullTexts, func(full string) bool { return strings.Contains(text, full) }) {
-		return fmt.Errorf("%s: %s", strings.TrimSpace(text), program.FullDisk)
+		return fmt.Errorf("%s: %s", strings.TrimSpace(text), process.FullDisk)
 	}
 	if path := chainPath.Load(); path != nil && !strings.Contains(text, *path) {
 		where = " in " + *path

@@ -133,7 +133,7 @@ func TestFindAccountErrors(t *testing.T) {
 	}
 }
 
-// A key that is there already stays under its password, and the error names the account and the command that changes it.
+// A key that is there already stays under its password. The error names the account and what changes it.
 func TestAccountImportTwice(t *testing.T) {
 	dir, password := t.TempDir(), apptest.TempFile(t, "first")
 	keyFile := apptest.TempFile(t, strings.Repeat("1", 64))

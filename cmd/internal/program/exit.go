@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/process"
 )
 
 // statusError is an error with an exit status of its own.
@@ -35,9 +37,6 @@ func StatusOf(err error) int {
 	return 1
 }
 
-// FullDisk is the cure where nothing can be written.
-const FullDisk = "the disk is full, or has no inodes left (df -h and df -i show which): free some, then start again"
-
 // End prints the error with which a program ends, and ends the process with its status. It returns without an error.
 func End(name string, err error) {
 	if err == nil {
@@ -50,8 +49,9 @@ func End(name string, err error) {
 // sentence returns what an error says, with the cure of a full disk.
 func sentence(err error) string {
 	text := err.Error()
-	if full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT); full && !strings.Contains(text, FullDisk) {
-		text += ": " + FullDisk
+	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+	if full && !strings.Contains(text, process.FullDisk) {
+		text += ": " + process.FullDisk
 	}
 	return text
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gwon/internal/process"
 )
 
 // A file that cannot be made is no riddle: a disk without inodes shows free space.
@@ -16,10 +18,10 @@ func TestFullDiskIsExplainedOnce(t *testing.T) {
 	t.Parallel()
 	full := &fs.PathError{Op: "mkdir", Path: "/data/gwon", Err: syscall.ENOSPC}
 	for _, err := range []error{
-		full, WithStatus(fmt.Errorf("start node: %w", full), 3), fmt.Errorf("open: %w: %s", full, FullDisk),
+		full, WithStatus(fmt.Errorf("start node: %w", full), 3), fmt.Errorf("open: %w: %s", full, process.FullDisk),
 	} {
 		text := sentence(err)
-		if strings.Count(text, FullDisk) != 1 || !strings.Contains(text, "/data/gwon") {
+		if strings.Count(text, process.FullDisk) != 1 || !strings.Contains(text, "/data/gwon") {
 			t.Errorf("%v became %q", err, text)
 		}
 	}
