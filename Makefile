@@ -11,7 +11,7 @@ COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 SEEDS   ?= 2000
 TIME    ?= 3s
 
-.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile bounds soak load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
+.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile bounds soak load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
 
 # The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments.
 gwon: upstream
@@ -229,6 +229,12 @@ page: gwon
 # The same, and a picture of each view in docs/images.
 screenshots:
 	$(MAKE) page PAGE="--screenshots ../../docs/images"
+
+# The life of nodes on an old chain: syncs with and without kills, starts, old queries, snapshot, export, prune. BLOCKS is a list of lengths.
+# 1,000,000 blocks take some hours.
+BLOCKS = 20000,100000
+rehearsal: gwon
+	$(GO) run ./tools/rehearsal -gwon build/bin/gwon -blocks $(BLOCKS)
 
 # Blocks of an idle network in a minute, near and far apart, time from start to first block, import and sync of chains sealed in advance, return of a
 # validator, a hostile batch of calls, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.
