@@ -20,25 +20,22 @@ import (
 
 // Bounds of the notifications that wait for their connections, and of subscriptions.
 const (
-	maxQueued         = 65_536    // notifications of one connection
-	maxQueuedBytes    = 32 << 20  // of one connection
-	maxAllQueuedBytes = 128 << 20 // of all connections
-	notificationBytes = 128       // that a notification takes beside its parameters
-	maxSubscriptions  = 8192      // of all connections from the network
-	subscriptionShare = 512       // of one client
+	maxQueued         = 65_536   // notifications of one connection
+	maxQueuedBytes    = 32 << 20 // of one connection
+	notificationBytes = 128      // that a notification takes beside its parameters
+	maxSubscriptions  = 8192     // of all connections from the network
+	subscriptionShare = 512      // of one client
 
 	// waitingNamespace has notifications that are results of a computation, which waits for its reader: nobody else waits
 	// for it.
 	waitingNamespace = "debug"
 )
 
-// Counters of connections that were ended for their notifications, by reason, and the bytes that wait.
+// Counters of connections that were ended for their notifications, by reason.
 var (
 	endedQueue  = metrics.NewRegisteredCounter("rpc/notifications/ended/queue", nil) // the queue is full
-	endedTotal  = metrics.NewRegisteredCounter("rpc/notifications/ended/total", nil) // all are, and this one has most
 	endedUnits  = metrics.NewRegisteredCounter("rpc/notifications/ended/units", nil) // more than the client may have
 	endedWrite  = metrics.NewRegisteredCounter("rpc/notifications/ended/write", nil) // not written in time
-	queuedGauge = metrics.NewRegisteredGauge("rpc/notifications/queued", nil)        // bytes
 	subsGauge   = metrics.NewRegisteredGauge("rpc/notifications/subscriptions", nil) // of connections from the network
 	subsRefused = metrics.NewRegisteredCounter("rpc/notifications/refused", nil)     // subscriptions above the bound
 	errEnded    = errors.New("the connection is ended: it does not read its notifications in time")
@@ -56,30 +53,13 @@ func (e *limitError) Error() string { return e.text }
 // ErrorCode is that of a reached bound (spec rpc 2.5).
 func (e *limitError) ErrorCode() int { return -32005 }
 
-// outboxes are all connections with notifications that wait. Its lock is held for moments only, and nothing is sent or
-// closed under it.
-type outboxes struct {
-	mu            sync.Mutex
-	queued        map[*outbox]struct{} // with bytes
-	bytes         int
-	most, mostAll int // bytes of one, and of all
-	mostEntries   int // of one
-}
-
-func newOutboxes(most, mostAll, mostEntries int) *outboxes {
-	return &outboxes{queued: make(map[*outbox]struct{}), most: most, mostAll: mostAll, mostEntries: mostEntries}
-}
-
-var allOutboxes = newOutboxes(maxQueuedBytes, maxAllQueuedBytes, maxQueued)
-
 // outbox is a connection whose notifications wait in a bounded queue, so that whoever sends one never waits for the
 // client. Answers are counted and passed on. A connection whose client does not read in time is ended.
 type outbox struct {
 	jsonWriter
-	all     *outboxes
-	answers *answers
+	unread *unread
 
-	// The mutex of all guards these.
+	mu      sync.Mutex // held for moments only; nothing is sent or closed under it
 	queue   []*jsonrpcMessage
 	bytes   int
 	owed    int  // subscriptions whose answer is not on its way: the queue waits until the client knows its subscription
@@ -91,7 +71,7 @@ type outbox struct {
 func newOutbox(conn jsonWriter) *outbox {
 	boundBatches(conn)
 	dropLargeBuffers(conn)
-	return &outbox{jsonWriter: conn, all: allOutboxes, answers: allAnswers}
+	return &outbox{jsonWriter: conn, unread: allUnread}
 }
 
 // writeJSON implements jsonWriter.
@@ -109,29 +89,25 @@ func sizeOfNotification(msg *jsonrpcMessage) int {
 // push adds a notification to the queue. It never waits.
 func (o *outbox) push(msg *jsonrpcMessage) error {
 	size := sizeOfNotification(msg)
-	o.all.mu.Lock()
+	o.unread.hold(o, size)
+	o.mu.Lock()
 	ended, remote := o.ended, o.remote
-	if !ended {
-		o.queue = append(o.queue, msg)
-		o.count(size)
-	}
-	over := !ended && (o.bytes > o.all.most || len(o.queue) > o.all.mostEntries)
-	var largest *outbox
-	if !ended && !over && o.all.bytes > o.all.mostAll {
-		largest = o.all.largest()
-	}
+	over := !ended && (o.bytes+size > maxQueuedBytes || len(o.queue) >= maxQueued)
 	if !ended && !over {
+		o.queue = append(o.queue, msg)
+		o.bytes += size
 		o.startPump()
 	}
-	o.all.mu.Unlock()
+	o.mu.Unlock()
+	if ended || over {
+		o.unread.give(o, size)
+	}
 	switch {
 	case ended:
 		return errEnded
 	case over:
 		o.end("queue", endedQueue)
 		return errEnded
-	case largest != nil:
-		largest.end("total", endedTotal)
 	}
 	if g := gate.Load(); g != nil && remote != "" && !(*g).Notified(remote, size) {
 		o.end("units", endedUnits)
@@ -140,37 +116,13 @@ func (o *outbox) push(msg *jsonrpcMessage) error {
 	return nil
 }
 
-// count changes what is queued. The mutex is held.
-func (o *outbox) count(bytes int) {
-	o.bytes += bytes
-	o.all.bytes += bytes
-	if o.bytes > 0 {
-		o.all.queued[o] = struct{}{}
-	} else {
-		delete(o.all.queued, o)
-	}
-	queuedGauge.Update(int64(o.all.bytes))
-}
-
-// largest returns the connection with most bytes that wait. The mutex is held.
-func (a *outboxes) largest() (most *outbox) {
-	for o := range a.queued {
-		if most == nil || o.bytes > most.bytes {
-			most = o
-		}
-	}
-	return most
-}
-
 // end closes the connection and forgets what waits for it.
 func (o *outbox) end(reason string, counter *metrics.Counter) {
-	o.all.mu.Lock()
-	ended := o.ended
-	o.ended = true
-	waiting := len(o.queue)
-	o.queue = nil
-	o.count(-o.bytes)
-	o.all.mu.Unlock()
+	o.mu.Lock()
+	ended, waiting, bytes := o.ended, len(o.queue), o.bytes
+	o.ended, o.queue, o.bytes = true, nil, 0
+	o.mu.Unlock()
+	o.unread.give(o, bytes)
 	if ended {
 		return
 	}
@@ -178,7 +130,7 @@ func (o *outbox) end(reason string, counter *metrics.Counter) {
 	case <-o.closed(): // by the client, or with the node
 	default:
 		counter.Inc(1)
-		log.Debug("Connection ended for its notifications", "conn", o.remoteAddr(), "reason", reason, "waiting", waiting)
+		log.Debug("Connection ended because it is not read", "conn", o.remoteAddr(), "reason", reason, "waiting", waiting)
 	}
 	o.abort()
 }
@@ -205,8 +157,8 @@ func (o *outbox) pump() {
 
 // next returns the notification to write, which stays in the queue meanwhile; nil to stop.
 func (o *outbox) next() *jsonrpcMessage {
-	o.all.mu.Lock()
-	defer o.all.mu.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if len(o.queue) == 0 || o.owed > 0 || o.ended {
 		o.pumping = false
 		return nil
@@ -216,8 +168,8 @@ func (o *outbox) next() *jsonrpcMessage {
 
 // wrote takes the first notification from the queue.
 func (o *outbox) wrote(msg *jsonrpcMessage) {
-	o.all.mu.Lock()
-	defer o.all.mu.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if o.ended {
 		return
 	}
@@ -225,21 +177,23 @@ func (o *outbox) wrote(msg *jsonrpcMessage) {
 	if o.queue = o.queue[1:]; len(o.queue) == 0 {
 		o.queue = nil
 	}
-	o.count(-sizeOfNotification(msg))
+	size := sizeOfNotification(msg)
+	o.bytes -= size
+	o.unread.give(o, size)
 }
 
 // expect holds the queue back until the answer to a subscription is on its way.
 func (o *outbox) expect(remote string) {
-	o.all.mu.Lock()
-	defer o.all.mu.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.owed++
 	o.remote = remote
 }
 
 // answered ends the effect of expect.
 func (o *outbox) answered() {
-	o.all.mu.Lock()
-	defer o.all.mu.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.owed--
 	o.startPump()
 }

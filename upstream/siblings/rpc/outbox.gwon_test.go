@@ -69,7 +69,7 @@ func subscribeCall(id int, namespace string) string {
 // full.
 func TestNotifyNeverWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSender()
+		s, all := newSender(), boundUnread(t, maxUnread)
 		conn := s.serve(t, "eth")
 		write(t, conn, subscribeCall(1, "eth"))
 		if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
@@ -97,8 +97,8 @@ func TestNotifyNeverWaits(t *testing.T) {
 		if _, err := conn.Read(make([]byte, 1)); err == nil {
 			t.Error("the connection is open")
 		}
-		if len(allOutboxes.queued) != 0 || allOutboxes.bytes != 0 {
-			t.Errorf("%d connections, %d bytes are queued in the end", len(allOutboxes.queued), allOutboxes.bytes)
+		if connections, bytes := all.waiting(); connections != 0 || bytes != 0 {
+			t.Errorf("%d connections, %d bytes are queued in the end", connections, bytes)
 		}
 	})
 }
@@ -172,13 +172,13 @@ func TestLargestQueueIsEnded(t *testing.T) {
 			m.Params = make([]byte, size-sizeOfNotification(m))
 			return m
 		}
-		all := newOutboxes(1000, 2500, 100)
+		all := newUnread(2500)
 		var boxes []*outbox
 		for range 4 {
 			client, conn := net.Pipe()
 			defer client.Close() //nolint:errcheck // of the test alone
 			o := newOutbox(NewCodec(conn).(*jsonCodec))
-			o.all = all
+			o.unread = all
 			boxes = append(boxes, o)
 		}
 		for i, size := range []int{900, 600, 900} {
@@ -201,8 +201,13 @@ func TestLargestQueueIsEnded(t *testing.T) {
 		if ended != 1 || all.bytes != 1700 {
 			t.Errorf("%d connections are ended, %d bytes wait; want 1 and 1700", ended, all.bytes)
 		}
-		if err := boxes[1].push(msg(500)); !errors.Is(err, errEnded) {
+		boxes[1].unread = newUnread(2 * maxQueuedBytes)
+		boxes[1].unread.hold(boxes[1], boxes[1].bytes)
+		if err := boxes[1].push(msg(maxQueuedBytes)); !errors.Is(err, errEnded) {
 			t.Errorf("above the bound of one connection: %v", err)
+		}
+		if _, bytes := boxes[1].unread.waiting(); bytes != 0 {
+			t.Errorf("%d bytes are left of a connection that was ended", bytes)
 		}
 	})
 }

@@ -22,19 +22,19 @@ func (large) Text(size int) string { return strings.Repeat("x", size) }
 
 func (l large) Wait() { <-l.release }
 
-// boundAnswers gives all answers of a test a bound of their own.
-func boundAnswers(t *testing.T, most int) *answers {
+// boundUnread gives the connections of a test a bound of their own.
+func boundUnread(t *testing.T, most int) *unread {
 	t.Helper()
-	before := allAnswers
-	t.Cleanup(func() { allAnswers = before })
-	allAnswers = newAnswers(most)
-	return allAnswers
+	before := allUnread
+	t.Cleanup(func() { allUnread = before })
+	allUnread = newUnread(most)
+	return allUnread
 }
 
-func (a *answers) waiting() (connections, bytes int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return len(a.held), a.bytes
+func (u *unread) waiting() (connections, bytes int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return len(u.held), u.bytes
 }
 
 // largeServer serves large over what its function connects.
@@ -65,7 +65,7 @@ func isOpen(t *testing.T, conn net.Conn, size int) bool {
 // larger answer is not, because it may be reading.
 func TestUnreadAnswersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		all := boundAnswers(t, 10_000)
+		all := boundUnread(t, 10_000)
 		_, server := largeServer(t)
 		defer server.Stop()
 		var clients []net.Conn
@@ -97,7 +97,7 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 // all of it back, also one whose connection is gone.
 func TestCollectedAnswersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		all := boundAnswers(t, 10_000)
+		all := boundUnread(t, 10_000)
 		l, server := largeServer(t)
 		defer server.Stop()
 		var clients []net.Conn
@@ -130,7 +130,7 @@ func TestCollectedAnswersAreBounded(t *testing.T) {
 // The connection of an HTTP request whose answer is not read is ended as others are.
 func TestUnreadHTTPAnswersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		all := boundAnswers(t, 100_000)
+		all := boundUnread(t, 100_000)
 		_, server := largeServer(t)
 		defer server.Stop()
 		listener := pipes{make(chan net.Conn)}
@@ -177,4 +177,34 @@ func TestLargeBuffersAreDropped(t *testing.T) {
 			t.Errorf("a buffer of %d bytes is kept after a message of %d", kept, size)
 		}
 	}
+}
+
+// Notifications and answers share the bound: those of a client that reads neither take from one total.
+func TestNotificationsAndAnswersShareTheBound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := boundUnread(t, 10_000)
+		client, conn := net.Pipe()
+		defer client.Close() //nolint:errcheck // of the test alone
+		subscriber := newOutbox(NewCodec(conn).(*jsonCodec))
+		message := &jsonrpcMessage{Version: vsn, Method: "eth_subscription"}
+		message.Params = make([]byte, 6000-sizeOfNotification(message))
+		if err := subscriber.push(message); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * slowAfter)
+		_, server := largeServer(t)
+		defer server.Stop()
+		reader, other := net.Pipe()
+		go server.ServeCodec(NewCodec(other), 0)
+		write(t, reader, textCall(5000))
+		synctest.Wait()
+		if !isOpen(t, reader, 5000) || !subscriber.ended {
+			t.Errorf("the subscriber, which has most and reads nothing, is ended: %v", subscriber.ended)
+		}
+		_ = reader.Close()
+		synctest.Wait()
+		if connections, bytes := all.waiting(); connections != 0 || bytes != 0 {
+			t.Errorf("%d connections and %d bytes are left", connections, bytes)
+		}
+	})
 }

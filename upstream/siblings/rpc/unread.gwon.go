@@ -3,7 +3,7 @@
 
 package rpc
 
-// Answers are counted in this package because handlers and codecs are unexported types of it, and upstream cannot
+// Bytes are counted in this package because handlers and codecs are unexported types of it, and upstream cannot
 // import gwon.
 
 import (
@@ -17,23 +17,23 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Bounds of the answers that are not written yet.
+// Bounds of what clients have not read.
 const (
-	maxAllAnswers = 128 << 20   // bytes of all connections, with what batches have collected
-	answerBytes   = 128         // that an answer takes beside its contents
-	slowAfter     = time.Second // an answer that waits for longer has a client that does not read
-	keptBuffer    = 64 << 10    // bytes of the buffer that a WebSocket keeps for its next message
+	maxUnread   = 128 << 20   // bytes of all connections, with what batches have collected
+	answerBytes = 128         // that an answer takes beside its contents
+	slowAfter   = time.Second // a connection with bytes for longer has a client that does not read
+	keptBuffer  = 64 << 10    // bytes of the buffer that a WebSocket keeps for its next message
 )
 
-// Connections that were ended for their answers, and the bytes that wait.
+// Connections that were ended because all connections have too much, and the bytes that wait.
 var (
-	endedAnswers = metrics.NewRegisteredCounter("rpc/answers/ended", nil)
-	answersGauge = metrics.NewRegisteredGauge("rpc/answers/held", nil)
+	endedUnread = metrics.NewRegisteredCounter("rpc/unread/ended", nil)
+	unreadGauge = metrics.NewRegisteredGauge("rpc/unread/held", nil)
 )
 
-// answers are the connections with answers that are not written yet. Above the bound of all bytes the connection with
-// most is ended. Those whose answers have waited for long come first.
-type answers struct {
+// unread are the connections with answers and notifications that are not written yet. Above the bound of all bytes the
+// connection with most is ended. Those that have had some for long come first.
+type unread struct {
 	most int
 
 	mu    sync.Mutex
@@ -48,61 +48,62 @@ type owed struct {
 	ended bool
 }
 
-var allAnswers = newAnswers(maxAllAnswers)
+var allUnread = newUnread(maxUnread)
 
-func newAnswers(most int) *answers { return &answers{most: most, held: make(map[*outbox]*owed)} }
+func newUnread(most int) *unread { return &unread{most: most, held: make(map[*outbox]*owed)} }
 
 // hold counts bytes of a connection until give is called with as many.
-func (a *answers) hold(o *outbox, bytes int) {
-	a.mu.Lock()
-	own := a.held[o]
+func (u *unread) hold(o *outbox, bytes int) {
+	u.mu.Lock()
+	own := u.held[o]
 	if own == nil {
 		own = &owed{since: time.Now()}
-		a.held[o] = own
+		u.held[o] = own
 	}
 	own.bytes += bytes
 	if !own.ended {
-		a.bytes += bytes
+		u.bytes += bytes
 	}
 	var ended []*outbox
-	for a.bytes > a.most {
-		largest := a.largest()
-		a.held[largest].ended = true
-		a.bytes -= a.held[largest].bytes
+	for u.bytes > u.most {
+		largest := u.largest()
+		u.held[largest].ended = true
+		u.bytes -= u.held[largest].bytes
 		ended = append(ended, largest)
 	}
-	answersGauge.Update(int64(a.bytes))
-	a.mu.Unlock()
+	unreadGauge.Update(int64(u.bytes))
+	u.mu.Unlock()
 	for _, o := range ended {
-		endedAnswers.Inc(1)
-		log.Debug("Connection ended for its answers", "conn", o.remoteAddr())
-		o.abort()
+		o.end("total", endedUnread)
 	}
 }
 
 // give ends the count of hold.
-func (a *answers) give(o *outbox, bytes int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	own := a.held[o]
+func (u *unread) give(o *outbox, bytes int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	own := u.held[o]
+	if bytes == 0 {
+		return
+	}
 	if !own.ended {
-		a.bytes -= bytes
+		u.bytes -= bytes
 	}
 	if own.bytes -= bytes; own.bytes == 0 {
-		delete(a.held, o)
+		delete(u.held, o)
 	}
-	answersGauge.Update(int64(a.bytes))
+	unreadGauge.Update(int64(u.bytes))
 }
 
 // largest returns the connection with most bytes among those that wait for long, or among all if none does. The mutex
 // is held, and there are bytes.
-func (a *answers) largest() (most *outbox) {
+func (u *unread) largest() (most *outbox) {
 	for _, slow := range []bool{true, false} {
-		for o, own := range a.held {
+		for o, own := range u.held {
 			if own.ended || slow && time.Since(own.since) < slowAfter {
 				continue
 			}
-			if most == nil || own.bytes > a.held[most].bytes {
+			if most == nil || own.bytes > u.held[most].bytes {
 				most = o
 			}
 		}
@@ -118,7 +119,7 @@ type collected struct {
 	outbox *outbox // nil before the first answer
 	bytes  int
 	given  bool
-	mu     sync.Mutex // taken before the one of answers
+	mu     sync.Mutex // taken before the one of unread
 }
 
 // collect counts the answer to a call of a batch until the batch ends. The answers to other calls are written at once.
@@ -140,7 +141,7 @@ func (h *handler) collect(ctx context.Context, answer *jsonrpcMessage) {
 	}
 	size := sizeOfAnswer(answer)
 	c.bytes += size
-	o.answers.hold(o, size)
+	o.unread.hold(o, size)
 }
 
 // give ends the count of what was collected.
@@ -148,7 +149,7 @@ func (c *collected) give() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.outbox != nil && !c.given {
-		c.outbox.answers.give(c.outbox, c.bytes)
+		c.outbox.unread.give(c.outbox, c.bytes)
 	}
 	c.given = true
 }
@@ -160,8 +161,8 @@ func sizeOfAnswer(msg *jsonrpcMessage) int {
 // writeAnswer writes one answer, which counts meanwhile.
 func (o *outbox) writeAnswer(ctx context.Context, msg *jsonrpcMessage, isError bool) error {
 	size := sizeOfAnswer(msg)
-	o.answers.hold(o, size)
-	defer o.answers.give(o, size)
+	o.unread.hold(o, size)
+	defer o.unread.give(o, size)
 	return o.jsonWriter.writeJSON(ctx, msg, isError)
 }
 
@@ -175,8 +176,8 @@ func (o *outbox) writeJSONBatch(ctx context.Context, msgs []*jsonrpcMessage, isE
 	if budget, isBatch := ctx.Value(batchBudgetKey{}).(*batchBudget); isBatch {
 		budget.collected.give()
 	}
-	o.answers.hold(o, size)
-	defer o.answers.give(o, size)
+	o.unread.hold(o, size)
+	defer o.unread.give(o, size)
 	return o.jsonWriter.writeJSONBatch(ctx, msgs, isError)
 }
 
