@@ -28,6 +28,7 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/recording"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/feed"
@@ -152,7 +153,7 @@ type Driver struct {
 // run is what lives from a start of the driver to its stop. Every start makes another one.
 type run struct {
 	core     *recording.Tape
-	voteLog  Votes              // nil for chains in memory only
+	voteLog  votelog.Votes      // nil for chains in memory only
 	locked   io.Closer          // the key; nil without a lock
 	recorder *evidence.Recorder // nil without a store
 
@@ -308,7 +309,7 @@ func (d *Driver) openVoteLog() error {
 }
 
 // votesOf opens the vote log of an owner: that of the keeper of the key, or else the file in the directory.
-func (d *Driver) votesOf(owner votelog.Owner) (Votes, error) {
+func (d *Driver) votesOf(owner votelog.Owner) (votelog.Votes, error) {
 	if keeper := d.keeper(); keeper != nil {
 		return keeper.OpenVotes(owner)
 	}
@@ -337,7 +338,7 @@ func (d *Driver) prune() {
 
 // compact makes the vote log smaller in the background, since a compaction may outlast a block. A failed compaction is
 // logged; votes continue in the old file.
-func (d *Driver) compact(voteLog Votes) {
+func (d *Driver) compact(voteLog votelog.Votes) {
 	compact := func() {
 		defer d.compacting.Store(false)
 		if err := voteLog.Compact(); err != nil {
@@ -686,7 +687,7 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 		}
 	}
 	err := d.persist(effects)
-	if errors.Is(err, ErrKeyAway) {
+	if errors.Is(err, signing.ErrAway) {
 		effects = slices.DeleteFunc(effects, isOwnMessage) // they rest on a lock that is not durable
 	} else if err != nil {
 		d.Halt(err.Error())

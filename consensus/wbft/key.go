@@ -5,7 +5,6 @@ package wbft
 
 import (
 	"crypto/ecdsa"
-	"errors"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -16,9 +15,6 @@ import (
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
 )
-
-// ErrKeyAway is wrapped by errors of a Keeper whose process cannot be reached. The node follows the chain meanwhile.
-var ErrKeyAway = errors.New("the signer cannot be reached")
 
 // Key signs for a validator.
 type Key interface {
@@ -33,24 +29,9 @@ type Key interface {
 type Keeper interface {
 	Key
 	// OpenVotes returns the vote log, which must be the owner's.
-	OpenVotes(owner votelog.Owner) (Votes, error)
-	// Away returns why the process cannot be reached, or "".
+	OpenVotes(owner votelog.Owner) (votelog.Votes, error)
+	// Away returns why the process cannot be reached, or "". Errors wrap signing.ErrAway then.
 	Away() string
-}
-
-// Votes is the vote log as the driver uses it: a votelog.Log, whose methods have the same meaning, or that of a Keeper.
-type Votes interface {
-	Torn() int64
-	Origin() *votelog.Origin
-	SetOrigin(votelog.Origin) error
-	Write([]votelog.Record, []votelog.Lock) error
-	Sequences() []votelog.Sequence
-	Knows(sequence uint64) bool
-	Floor() uint64
-	Prune(sequence uint64)
-	Wasteful() bool
-	Compact() error
-	Close() error
 }
 
 // ownKey is the key of a validator in this process.

@@ -32,7 +32,7 @@ const FloorMessage = "THIS VALIDATOR WAITS: ITS VOTE LOG BEGINS LATER"
 var waitingGauge = metrics.NewRegisteredGauge("wbft/waiting", nil)
 
 // restore loads the records of an open vote log into the core.
-func (d *Driver) restore(voteLog Votes, head *types.Header) error {
+func (d *Driver) restore(voteLog votelog.Votes, head *types.Header) error {
 	sequences := voteLog.Sequences()
 	if voteLog.Origin() == nil { // it has just been made
 		if err := voteLog.SetOrigin(votelog.Origin{Since: d.present(head)}); err != nil {
@@ -98,7 +98,7 @@ func (d *Driver) present(head *types.Header) uint64 {
 
 // searchLost searches new blocks for own seals that the vote log lacks. Such a seal proves that the vote log was lost
 // or is an old copy, so votes for the next block are unknown.
-func (d *Driver) searchLost(voteLog Votes, head *types.Header) error {
+func (d *Driver) searchLost(voteLog votelog.Votes, head *types.Header) error {
 	number := head.Number.Uint64()
 	from := max(d.searched, number-min(number, searchedBlocks)) + 1
 	d.searched = max(d.searched, number) // the chain may be below, after removedb
@@ -124,7 +124,7 @@ func isAccounted(o votelog.Origin, header *types.Header) bool {
 
 // votesLost records that votes of this key are lost. Nothing is signed until none of them can be contradicted, unless
 // the operator has set SignFrom to the next block.
-func (d *Driver) votesLost(voteLog Votes, head *types.Header, sealed uint64) error {
+func (d *Driver) votesLost(voteLog votelog.Votes, head *types.Header, sealed uint64) error {
 	origin := votelog.Origin{Since: d.present(head), Lost: !d.toldToSign(head, "sealed", sealed)}
 	if err := voteLog.SetOrigin(origin); err != nil {
 		return err

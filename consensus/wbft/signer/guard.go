@@ -258,6 +258,35 @@ func (g *guard) lock(k *votelog.Lock) error {
 	return nil
 }
 
+// takeBack records a message of this key that came from the network, after its record was lost. It can only make the
+// guard refuse more.
+func (g *guard) takeBack(v *votelog.Record) error {
+	m, err := messages.Decode(v.Code, v.Payload)
+	if err != nil {
+		return fmt.Errorf("%w: message to take back: %w", errFrame, err)
+	}
+	view := messages.View{Sequence: v.Sequence, Round: v.Round}
+	if signer, err := m.Signer(); err != nil || signer != g.owner.Validator || m.View() != view ||
+		signing.Subject(m) != v.Digest {
+		return fmt.Errorf("%w: the message of view %v is not one of this key", errRefused, view)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	p := g.books[v.Sequence]
+	if p == nil {
+		p = newPage()
+	}
+	if _, known := p.Signed(v.Code, v.Round); known {
+		return p.Conflict(v.Code, v.Round, v.Digest)
+	}
+	if err := g.write(v.Sequence, []votelog.Record{*v}, nil); err != nil {
+		return err
+	}
+	p.note(*v)
+	g.books[v.Sequence] = p
+	return nil
+}
+
 // setOrigin records which votes may be missing. A node can make that more careful; only the operator can forget a loss.
 func (g *guard) setOrigin(o votelog.Origin) error {
 	g.mu.Lock()

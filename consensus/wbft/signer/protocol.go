@@ -43,6 +43,7 @@ const (
 	kindHello uint64 = iota + 1
 	kindSign
 	kindLock
+	kindTakeBack
 	kindOrigin
 	kindPrune
 	kindState
@@ -144,7 +145,7 @@ func readFrame(r io.Reader, header [frameHeader]byte, limit int64, value any) er
 
 // limitOf returns the bound of a request's body.
 func limitOf(kind uint64) int {
-	if kind == kindSign || kind == kindLock {
+	if kind == kindSign || kind == kindLock || kind == kindTakeBack {
 		return maxRequest
 	}
 	return maxSmall

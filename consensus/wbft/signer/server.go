@@ -287,6 +287,8 @@ func (s *Server) handleVotes(r *request) (any, error) {
 		return with(r, s.guard.sign)
 	case kindLock:
 		return with(r, func(k *votelog.Lock) (any, error) { return nil, s.guard.lock(k) })
+	case kindTakeBack:
+		return with(r, func(v *votelog.Record) (any, error) { return nil, s.guard.takeBack(v) })
 	case kindOrigin:
 		return with(r, func(o *originBody) (any, error) { return nil, s.guard.setOrigin(votelog.Origin(*o)) })
 	case kindPrune:

@@ -5,6 +5,7 @@ package signing
 
 import (
 	"crypto/ecdsa"
+	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -14,6 +15,9 @@ import (
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 )
+
+// ErrAway is wrapped by errors of a key in another process that cannot be reached.
+var ErrAway = errors.New("the signer cannot be reached")
 
 // Intent is a message that the core wants to be signed. A Sign function fills in the seal of a PREPARE or COMMIT and
 // the signature.
