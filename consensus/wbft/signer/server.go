@@ -33,32 +33,6 @@ type ServerConfig struct {
 	Resume bool         // the operator lets the key sign although votes are lost
 }
 
-// Status is what a signer tells its operator.
-type Status struct {
-	Address   string `json:"address"`
-	BLS       string `json:"blsPublicKey"`
-	Genesis   string `json:"genesis"`
-	ChainID   uint64 `json:"chainId"`
-	Node      string `json:"node"`   // the one that may sign, empty for none
-	Floor     uint64 `json:"lowest"` // sequence
-	Sequences int    `json:"sequences"`
-	Highest   uint64 `json:"highest"` // sequence with a signed message
-	Signed    uint64 `json:"signed"`  // since the start
-	Refused   uint64 `json:"refused"`
-	Refusal   string `json:"lastRefusal"`
-	Broken    string `json:"broken"` // why nothing is signed
-}
-
-// statusBody is Status on the wire.
-type statusBody struct {
-	Node                  string
-	Floor, Count, Highest uint64
-	Signed, Refused       uint64
-	Refusal, Broken       string
-	Address, BLS, Genesis string
-	ChainID               uint64
-}
-
 // Server answers the node that holds the right to sign.
 type Server struct {
 	guard *guard
@@ -349,7 +323,7 @@ func (s *Server) takeAway() error {
 }
 
 // status returns what the operator may want to know.
-func (s *Server) status() *statusBody {
+func (s *Server) status() *Status {
 	s.mu.Lock()
 	node := ""
 	for _, c := range s.held {
@@ -359,8 +333,8 @@ func (s *Server) status() *statusBody {
 	g := s.guard
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	out := &statusBody{
-		Node: node, Floor: g.votes.Floor(), Count: uint64(len(g.books)), Signed: g.signed, Refused: g.refusals,
+	out := &Status{
+		Node: node, Floor: g.votes.Floor(), Sequences: uint64(len(g.books)), Signed: g.signed, Refused: g.refusals,
 		Refusal: g.refusal, Address: g.owner.Validator.Hex(), BLS: fmt.Sprintf("0x%x", g.bls.PublicKey().Bytes()),
 		Genesis: g.owner.Genesis.Hex(), ChainID: g.owner.ChainID,
 	}
