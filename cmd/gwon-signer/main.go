@@ -125,7 +125,7 @@ func initDirectory(ctx *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(w, "Move %s to the machine of the node, for --signer.credentials\n", node); err != nil {
+		if _, err := fmt.Fprintf(w, "Move %s to the machine of the node, for --validator.signer.credentials\n", node); err != nil {
 			return err
 		}
 	}

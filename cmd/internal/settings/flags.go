@@ -112,14 +112,14 @@ var (
 	}
 
 	SignerFlag = &cli.StringFlag{
-		Name: "signer",
+		Name: "validator.signer",
 		Usage: "Socket, or host and port, of gwon-signer, which has the node key and the vote log: this node has no key. " +
 			"Signing ends while it cannot be reached",
 		Category: CategoryValidator,
 	}
 
 	SignerCredentialsFlag = &cli.PathFlag{
-		Name:     "signer.credentials",
+		Name:     "validator.signer.credentials",
 		Usage:    "File node.pem of gwon-signer init --tls, for a signer at a host and port",
 		Category: CategoryValidator,
 	}

@@ -305,7 +305,7 @@ func (c *Core) broadcastRoundChange() {
 // owedLock reports whether this key has sent a COMMIT whose certificate is unknown here, as after the loss of the vote
 // log. A ROUND-CHANGE must not claim less than that.
 func (c *Core) owedLock() (round uint64, owed bool) {
-	commit, signed := c.signer.HighestCommit()
+	commit, signed := c.signer.HighestCommit(math.MaxUint64)
 	return commit.Round, signed && (c.lock == nil || c.lock.round < commit.Round)
 }
 

@@ -5,6 +5,7 @@ package core
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -122,7 +123,7 @@ func TestSignerOpensSequences(t *testing.T) {
 	if _, known := s.open(4, &types.Header{Time: 1}); known {
 		t.Error("the vote log opens sequence 4 twice")
 	}
-	commit, committed := s.HighestCommit()
+	commit, committed := s.HighestCommit(math.MaxUint64)
 	if s.HighestRound() != 7 || !committed || commit.Round != 2 || len(s.Doubts) != 0 {
 		t.Errorf("round %d, COMMIT %t in round %d, doubts %v", s.HighestRound(), committed, commit.Round, s.Doubts)
 	}

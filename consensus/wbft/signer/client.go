@@ -30,6 +30,9 @@ const (
 	callTimeout  = 2 * time.Second
 	stateTimeout = 30 * time.Second // of a request at the start, which may answer with megabytes
 
+	// refusalPatience is the time in which a signer has to notice the end of an earlier process of the node.
+	refusalPatience = 3 * time.Second
+
 	firstPause = 50 * time.Millisecond // between two attempts to connect
 	lastPause  = 5 * time.Second
 )
@@ -89,7 +92,7 @@ func NewClient(ctx context.Context, cfg ClientConfig) (*Client, error) {
 	first, end := context.WithTimeout(ctx, cfg.Patience)
 	defer end()
 	for _, l := range []*link{c.votes, c.peers} {
-		if err := l.connectWithin(first); err != nil {
+		if err := l.connectWithin(first, time.Now().Add(refusalPatience)); err != nil {
 			return nil, errors.Join(fmt.Errorf("signer at %s: %w", cfg.Address, err), c.votes.close(), c.peers.close())
 		}
 	}
@@ -298,7 +301,7 @@ func (l *link) keep(ctx context.Context) {
 			return
 		case <-l.lost:
 		}
-		if err := l.connectWithin(ctx); err != nil {
+		if err := l.connectWithin(ctx, time.Time{}); err != nil {
 			return // ctx has ended
 		}
 		if l.role == roleVotes {
@@ -308,8 +311,9 @@ func (l *link) keep(ctx context.Context) {
 	}
 }
 
-// connectWithin tries to connect until ctx ends. It returns the last failure then. Pauses double.
-func (l *link) connectWithin(ctx context.Context) error {
+// connectWithin tries to connect until ctx ends, or until the signer refuses it after a time that is not zero. It returns
+// the last failure then. Pauses double.
+func (l *link) connectWithin(ctx context.Context, refusedAfter time.Time) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := l.connect()
 		if err == nil {
@@ -317,6 +321,10 @@ func (l *link) connectWithin(ctx context.Context) error {
 		}
 		reason := err.Error()
 		l.away.Store(&reason)
+		var refusal *Refusal
+		if errors.As(err, &refusal) && !refusedAfter.IsZero() && time.Now().After(refusedAfter) {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return err

@@ -61,10 +61,10 @@ func (b *Book) HighestRound() uint64 {
 	return highest
 }
 
-// HighestCommit returns the COMMIT of the highest round that the key has signed.
-func (b *Book) HighestCommit() (commit Vote, ok bool) {
+// HighestCommit returns the COMMIT of the highest round below a bound that the key has signed.
+func (b *Book) HighestCommit(below uint64) (commit Vote, ok bool) {
 	for key, v := range b.Votes {
-		if key.Code == messages.CodeCommit && (!ok || key.Round > commit.Round) {
+		if key.Code == messages.CodeCommit && key.Round < below && (!ok || key.Round > commit.Round) {
 			commit, ok = v, true
 		}
 	}
@@ -104,9 +104,9 @@ func (b *Book) MaySign(m messages.Message, digest common.Hash) (repeated bool, e
 
 // forgets reports whether a claim in a ROUND-CHANGE to a round is less than the key has committed to before.
 func (b *Book) forgets(claim *messages.PreparedClaim, round uint64) bool {
-	commit, ok := b.HighestCommit()
+	commit, ok := b.HighestCommit(round)
 	switch {
-	case !ok || commit.Round >= round:
+	case !ok:
 		return false
 	case claim == nil || claim.Round < commit.Round:
 		return true
