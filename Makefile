@@ -178,7 +178,7 @@ fmt: upstream
 BINDIR = $(if $(PREFIX),$(PREFIX)/bin,$(shell $(GO) env GOPATH)/bin)
 install: gwon
 	install -d "$(BINDIR)"
-	install build/bin/gwon build/bin/gwon-dev build/bin/gwon-pay "$(BINDIR)"
+	install build/bin/gwon build/bin/gwon-dev build/bin/gwon-pay build/bin/gwon-signer "$(BINDIR)"
 
 # What developers' own tools do on a devnet, behind the public profile and on a developer chain. Needs node 20 or later and npm, and
 # node 22 or later for Hardhat 3, which npm brings on Linux on x64.

@@ -686,10 +686,10 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 			effects = append(effects, effect)
 		}
 	}
-	err := d.persist(effects)
-	if errors.Is(err, signing.ErrAway) {
+	switch err := d.persist(effects); {
+	case errors.Is(err, signing.ErrAway):
 		effects = slices.DeleteFunc(effects, isOwnMessage) // they rest on a lock that is not durable
-	} else if err != nil {
+	case err != nil:
 		d.Halt(err.Error())
 		return cost
 	}

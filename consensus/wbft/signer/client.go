@@ -38,9 +38,9 @@ const (
 )
 
 var (
-	connectedGauge = metrics.NewRegisteredGauge("wbft/signer/connected", nil)
-	refusedMeter   = metrics.NewRegisteredMeter("wbft/signer/refused", nil)
-	signTimer      = metrics.NewRegisteredTimer("wbft/signer/sign", nil)
+	awayGauge    = metrics.NewRegisteredGauge("wbft/signer/away", nil)
+	refusedMeter = metrics.NewRegisteredMeter("wbft/signer/refused", nil)
+	signTimer    = metrics.NewRegisteredTimer("wbft/signer/sign", nil)
 )
 
 // AwayMessage is the log message of a node whose signer cannot be reached.
@@ -96,7 +96,7 @@ func NewClient(ctx context.Context, cfg ClientConfig) (*Client, error) {
 			return nil, errors.Join(fmt.Errorf("signer at %s: %w", cfg.Address, err), c.votes.close(), c.peers.close())
 		}
 	}
-	connectedGauge.Update(1)
+	awayGauge.Update(0)
 	running, cancel := context.WithCancel(context.Background())
 	c.cancel = cancel
 	for _, l := range []*link{c.votes, c.peers} {
@@ -284,7 +284,7 @@ func (l *link) lose(err error) {
 	_ = l.conn.Close() // it has failed already
 	l.conn = nil
 	if l.role == roleVotes {
-		connectedGauge.Update(0)
+		awayGauge.Update(1)
 		log.Error(AwayMessage, "signer", l.client.cfg.Address, "err", err, "remedy", "signing goes on when it answers again")
 	}
 	select {
@@ -305,7 +305,7 @@ func (l *link) keep(ctx context.Context) {
 			return // ctx has ended
 		}
 		if l.role == roleVotes {
-			connectedGauge.Update(1)
+			awayGauge.Update(0)
 			log.Info("Signer connected again", "signer", l.client.cfg.Address)
 		}
 	}

@@ -59,7 +59,9 @@ type guard struct {
 type page struct {
 	signing.Book
 	payloads map[signing.Key]common.Hash // hashes of signing payloads, of messages that the log has whole
-	kept     int                         // bytes of messages and locks
+	newest   uint64                      // round
+	kept     int                         // bytes of the messages of that round: the log drops earlier ones
+	lock     int                         // bytes of the lock
 }
 
 func newPage() *page {
@@ -82,16 +84,22 @@ func newGuard(key *ecdsa.PrivateKey, owner votelog.Owner, votes *votelog.Log, re
 			p.note(r)
 		}
 		if s.Lock != nil {
-			p.kept += len(s.Lock.Certificate)
+			p.lock = len(s.Lock.Certificate)
 		}
 		g.books[s.Number] = p
+		votes.Slim(s.Number, p.newest)
 	}
 	return g, nil
 }
 
 // note takes a record of the log into the page.
 func (p *page) note(r votelog.Record) {
-	p.kept += len(r.Payload)
+	if r.Round > p.newest {
+		p.newest, p.kept = r.Round, 0
+	}
+	if r.Round == p.newest {
+		p.kept += len(r.Payload)
+	}
 	if m, err := messages.Decode(r.Code, r.Payload); err == nil {
 		p.payloads[signing.Key{Code: r.Code, Round: r.Round}] = crypto.Keccak256Hash(m.SigningPayload())
 	}
@@ -173,8 +181,11 @@ func (g *guard) keep(p *page, in *signing.Intent, digest common.Hash, repeated b
 	}
 	if !repeated {
 		p.note(record)
+		g.votes.Slim(view.Sequence, p.newest)
 	}
-	p.kept += len(in.Lock)
+	if len(locks) > 0 {
+		p.lock = len(in.Lock)
+	}
 	g.books[view.Sequence] = p
 	return nil
 }
@@ -183,7 +194,7 @@ func (g *guard) keep(p *page, in *signing.Intent, digest common.Hash, repeated b
 func (g *guard) write(sequence uint64, records []votelog.Record, locks []votelog.Lock) error {
 	count, kept := 0, 0
 	for _, p := range g.books {
-		count, kept = count+len(p.Votes), kept+p.kept
+		count, kept = count+len(p.Votes), kept+p.kept+p.lock
 	}
 	if count >= maxRecords || kept >= maxKept {
 		return fmt.Errorf("%w: the vote log has %d messages of %d bytes, more than an honest node needs: look at the node, "+
@@ -254,7 +265,7 @@ func (g *guard) lock(k *votelog.Lock) error {
 	if err := g.write(k.Sequence, nil, []votelog.Lock{*k}); err != nil {
 		return err
 	}
-	p.kept += len(k.Certificate)
+	p.lock = len(k.Certificate)
 	return nil
 }
 
@@ -340,25 +351,14 @@ func (g *guard) state() *stateAnswer {
 	return out
 }
 
-// sequence returns the records and the lock of a sequence. Messages below its newest round have no payload.
+// sequence returns the records and the lock of a sequence.
 func (g *guard) sequence(number uint64) *sequenceAnswer {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	out := new(sequenceAnswer)
-	for _, s := range g.votes.Sequences() {
-		if s.Number != number {
-			continue
-		}
-		newest := g.books[number].HighestRound()
-		for _, r := range s.Records {
-			if r.Round < newest {
-				r.Payload = nil
-			}
-			out.Records = append(out.Records, r)
-		}
-		if s.Lock != nil {
-			out.Locks = append(out.Locks, *s.Lock)
-		}
+	s := g.votes.Sequence(number)
+	out := &sequenceAnswer{Records: s.Records}
+	if s.Lock != nil {
+		out.Locks = append(out.Locks, *s.Lock)
 	}
 	return out
 }

@@ -22,7 +22,8 @@ import (
 
 const (
 	maxConnections = 8
-	bodyTimeout    = 10 * time.Second // for the rest of a frame, and for an answer to leave
+	acceptPause    = 10 * time.Millisecond // after a connection that was refused
+	bodyTimeout    = 10 * time.Second      // for the rest of a frame, and for an answer to leave
 )
 
 // ServerConfig holds the settings of a Server.
@@ -42,6 +43,24 @@ type Server struct {
 	banned  map[[instanceSize]byte]bool // processes whose right was taken away
 	open    map[*conn]struct{}
 	workers sync.WaitGroup
+
+	refusedConnections, refusedRequests minutely
+}
+
+// minutely lets one line of the log through a minute.
+type minutely struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+func (m *minutely) due() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now := time.Now(); now.Sub(m.last) >= time.Minute {
+		m.last = now
+		return true
+	}
+	return false
 }
 
 // conn is a connection. Its goroutine owns everything but the socket.
@@ -79,7 +98,13 @@ func (s *Server) Serve(ctx context.Context, listener Listener) error {
 			return err
 		}
 		if err != nil {
-			log.Warn("Connection refused", "err", err)
+			if s.refusedConnections.due() {
+				log.Warn("Connection refused", "err", err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(acceptPause): // the system may lack files
+			}
 			continue
 		}
 		s.accept(raw, peer)
@@ -96,14 +121,16 @@ func (s *Server) accept(raw net.Conn, peer Peer) {
 	}
 	s.mu.Unlock()
 	if full {
-		log.Warn("Connection refused", "from", peer.Name, "reason", "too many connections", "most", maxConnections)
+		if s.refusedConnections.due() {
+			log.Warn("Connection refused", "from", peer.Name, "reason", "too many connections", "most", maxConnections)
+		}
 		_ = raw.Close() // it was told nothing
 		return
 	}
 	s.workers.Go(func() {
 		err := s.answer(c)
 		s.release(c)
-		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) && s.refusedConnections.due() {
 			log.Warn("Connection ended", "from", peer.Name, "err", err)
 		}
 	})
@@ -149,7 +176,9 @@ func (s *Server) answer(c *conn) error {
 			return err
 		case err != nil:
 			a.Result, a.Text = resultRefused, err.Error()
-			log.Warn("Request refused", "from", c.peer.Name, "reason", err)
+			if s.refusedRequests.due() {
+				log.Warn("Request refused", "from", c.peer.Name, "reason", err)
+			}
 		case body != nil:
 			if a.Body, err = rlp.EncodeToBytes(body); err != nil {
 				return fmt.Errorf("encode answer: %w", err)
@@ -233,10 +262,13 @@ func (s *Server) claim(c *conn, h *hello) error {
 		return errors.New("the right to sign was taken from this process by gwon-signer release: start the node again to ask " +
 			"for it anew")
 	}
-	for role, other := range s.held {
-		if other.instance != h.Instance || role == h.Role {
+	for _, other := range s.held {
+		if other.instance != h.Instance {
 			return fmt.Errorf("another node has the right to sign, %s: stop it, or run gwon-signer release", other.peer.Name)
 		}
+	}
+	if old := s.held[h.Role]; old != nil {
+		_ = old.Close() // of the same process, which has noticed before the signer that it is dead
 	}
 	c.role = h.Role
 	s.held[h.Role] = c
