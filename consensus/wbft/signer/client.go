@@ -52,6 +52,8 @@ type ClientConfig struct {
 	Credentials *Credentials // for host and port
 	// Patience is the time in which the first connection has to succeed.
 	Patience time.Duration
+	// Dial replaces the connection to Address, for simulations; nil for none.
+	Dial func() (net.Conn, error)
 }
 
 // Client is the key of a node in a signer. It connects again by itself. It is safe for concurrent use.
@@ -77,9 +79,17 @@ type link struct {
 	away   atomic.Pointer[string] // why there is no connection
 	lost   chan struct{}          // wakes the goroutine that connects
 
-	mu   sync.Mutex
-	conn net.Conn // nil without a connection
+	turn chan struct{} // has a token while a request, or the exchange of the connection, is under way
+	conn net.Conn      // nil without a connection; of the holder of the token
 }
+
+func (c *Client) newLink(role uint64) *link {
+	return &link{client: c, role: role, lost: make(chan struct{}, 1), turn: make(chan struct{}, 1)}
+}
+
+// take waits for the turn. Waits are for a channel and not for a mutex, so that simulated time passes meanwhile.
+func (l *link) take()     { l.turn <- struct{}{} }
+func (l *link) giveBack() { <-l.turn }
 
 // NewClient connects to a signer. Close ends the client.
 func NewClient(ctx context.Context, cfg ClientConfig) (*Client, error) {
@@ -87,8 +97,7 @@ func NewClient(ctx context.Context, cfg ClientConfig) (*Client, error) {
 	if _, err := rand.Read(c.instance[:]); err != nil {
 		return nil, fmt.Errorf("draw an identifier: %w", err)
 	}
-	c.votes = &link{client: c, role: roleVotes, lost: make(chan struct{}, 1)}
-	c.peers = &link{client: c, role: rolePeers, lost: make(chan struct{}, 1)}
+	c.votes, c.peers = c.newLink(roleVotes), c.newLink(rolePeers)
 	first, end := context.WithTimeout(ctx, cfg.Patience)
 	defer end()
 	for _, l := range []*link{c.votes, c.peers} {
@@ -252,8 +261,8 @@ func ask[T any](l *link, kind uint64, body any, timeout time.Duration) (*T, erro
 
 // call sends a request. A connection with an error is given up.
 func (l *link) call(kind uint64, body any, timeout time.Duration) (rlp.RawValue, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.take()
+	defer l.giveBack()
 	if l.conn == nil {
 		reason := "no connection"
 		if r := l.away.Load(); r != nil {
@@ -277,7 +286,7 @@ func (l *link) call(kind uint64, body any, timeout time.Duration) (rlp.RawValue,
 	return nil, fmt.Errorf("%w: %w", signing.ErrAway, err)
 }
 
-// lose gives the connection up. The caller holds l.mu.
+// lose gives the connection up. The caller has the turn.
 func (l *link) lose(err error) {
 	reason := err.Error()
 	l.away.Store(&reason)
@@ -336,7 +345,7 @@ func (l *link) connectWithin(ctx context.Context, refusedAfter time.Time) error 
 // connect makes the connection and asks for the role.
 func (l *link) connect() error {
 	c := l.client
-	conn, err := dial(c.cfg.Address, c.cfg.Credentials)
+	conn, err := c.dial()
 	if err != nil {
 		return err
 	}
@@ -353,11 +362,18 @@ func (l *link) connect() error {
 	if err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	l.mu.Lock()
+	l.take()
 	l.conn = conn
-	l.mu.Unlock()
+	l.giveBack()
 	l.away.Store(nil)
 	return nil
+}
+
+func (c *Client) dial() (net.Conn, error) {
+	if c.cfg.Dial != nil {
+		return c.cfg.Dial()
+	}
+	return dial(c.cfg.Address, c.cfg.Credentials)
 }
 
 // identify takes the identity of the signer, which must stay the same.
@@ -379,8 +395,8 @@ func (c *Client) identify(id *identity) error {
 
 // close ends the connection.
 func (l *link) close() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.take()
+	defer l.giveBack()
 	if l.conn == nil {
 		return nil
 	}

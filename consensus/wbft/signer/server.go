@@ -107,12 +107,12 @@ func (s *Server) Serve(ctx context.Context, listener Listener) error {
 			}
 			continue
 		}
-		s.accept(raw, peer)
+		s.Accept(raw, peer)
 	}
 }
 
-// accept answers a connection in a goroutine, if there are not too many.
-func (s *Server) accept(raw net.Conn, peer Peer) {
+// Accept answers a connection in a goroutine, if there are not too many.
+func (s *Server) Accept(raw net.Conn, peer Peer) {
 	c := &conn{Conn: raw, peer: peer}
 	s.mu.Lock()
 	full := len(s.open) >= maxConnections
