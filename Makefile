@@ -13,9 +13,9 @@ TIME    ?= 3s
 
 .PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile bounds soak load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
 
-# The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments.
+# The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments; gwon-signer, keys off the node.
 gwon: upstream
-	$(GO) build -ldflags "-X gwon/cmd/internal/program.Commit=$(COMMIT)" -o build/bin/ ./cmd/gwon ./cmd/gwon-dev ./cmd/gwon-pay
+	$(GO) build -ldflags "-X gwon/cmd/internal/program.Commit=$(COMMIT)" -o build/bin/ ./cmd/gwon ./cmd/gwon-dev ./cmd/gwon-pay ./cmd/gwon-signer
 
 # The node with a validator that breaks the rules, for tests (tools/faulty).
 faulty: upstream
@@ -178,7 +178,7 @@ fmt: upstream
 BINDIR = $(if $(PREFIX),$(PREFIX)/bin,$(shell $(GO) env GOPATH)/bin)
 install: gwon
 	install -d "$(BINDIR)"
-	install build/bin/gwon build/bin/gwon-dev build/bin/gwon-pay "$(BINDIR)"
+	install build/bin/gwon build/bin/gwon-dev build/bin/gwon-pay build/bin/gwon-signer "$(BINDIR)"
 
 # What developers' own tools do on a devnet, behind the public profile and on a developer chain. Needs node 20 or later and npm, and
 # node 22 or later for Hardhat 3, which npm brings on Linux on x64.

@@ -38,6 +38,7 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/recording"
+	"gwon/consensus/wbft/signing"
 	"gwon/core"
 	"gwon/eth/blockgossip"
 	"gwon/eth/blocklog"
@@ -66,6 +67,7 @@ const (
 type Config struct {
 	Eth           *ethconfig.Config // go-ethereum's settings; New sets Extension
 	Sealing       bool              // take part in consensus from the start, whether or not the node key is a validator's
+	Key           wbft.Key          // key of the validator in another process; nil for the node key of the stack
 	VoteLogDir    string            // directory of the vote log; empty for a chain in memory
 	SignFrom      uint64            // sequence from which the validator signs despite lost votes; 0 for none
 	RecorderSize  int64             // bytes of the recorder of a validator; 0 for none
@@ -74,6 +76,7 @@ type Config struct {
 	SyncInterval  time.Duration     // time between two searches for a better peer; 0 means 10 s
 	Checkpoint    common.Hash       // block that the chain must contain; zero for none
 	SyncVerifyAll bool              // verify the seals of every historical block
+	PayerSlots    uint64            // transactions that one fee payer may back in the pool; 0 for the default
 	UnlockAllowed bool              // keys may be unlocked while HTTP or WebSocket is open
 	RPC           rpc.Options
 	Codes         *codefetch.Seeker // source of code for later upgrades; nil if none is missing
@@ -201,7 +204,9 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		return errors.New("the chain in this data directory has no \"anzeon\" section: choose a directory of a WBFT chain, " +
 			"or initialize a new one with gwon init")
 	}
-	if err := engine.Authorize(key); err != nil {
+	if s.cfg.Key != nil {
+		engine.AuthorizeKey(s.cfg.Key)
+	} else if err := engine.Authorize(key); err != nil {
 		return err
 	}
 	s.ethereum, s.engine, s.chain = ethereum, engine, ethereum.BlockChain()
@@ -243,8 +248,8 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		Evidence:   s.evidence,
 		SignFrom:   s.cfg.SignFrom,
 	}
-	if s.cfg.VoteLogDir != "" {
-		config.LockKey = keylock.Acquire
+	if s.cfg.VoteLogDir != "" && s.cfg.Key == nil {
+		config.LockKey = keylock.Acquire // a process that has the key has the lock, too
 	}
 	if s.recorder, err = s.newRecorder(); err != nil {
 		return err
@@ -366,6 +371,7 @@ func (s *Service) caughtUp() {
 	if s.sealLater.CompareAndSwap(true, false) {
 		if err := s.StartSealing(); err != nil {
 			log.Error("Sealing not started", "err", err)
+			s.sealLater.Store(errors.Is(err, signing.ErrAway)) // the next sync tries again
 		}
 	}
 }
@@ -487,7 +493,7 @@ func (x *extension) GovernedTip(head *types.Header) (*big.Int, error) {
 }
 
 func (x *extension) NewPool(config legacypool.Config, chain legacypool.BlockChain) txpool.SubPool {
-	x.pool = mempool.New(mempool.FromUpstream(config), chain)
+	x.pool = mempool.New(mempool.FromUpstream(config, x.cfg.PayerSlots), chain)
 	return x.pool
 }
 

@@ -32,15 +32,15 @@ var Defaults = Config{
 	Lifetime:     3 * time.Hour,
 }
 
-// FromUpstream returns the pool's part of the node's configuration.
-func FromUpstream(config legacypool.Config) Config {
+// FromUpstream returns the pool's part of the node's configuration. Upstream knows no fee payers.
+func FromUpstream(config legacypool.Config, payerSlots uint64) Config {
 	return Config{
 		PriceBump:    config.PriceBump,
 		AccountSlots: config.AccountSlots,
 		GlobalSlots:  config.GlobalSlots,
 		AccountQueue: config.AccountQueue,
 		GlobalQueue:  config.GlobalQueue,
-		PayerSlots:   config.PayerSlots,
+		PayerSlots:   payerSlots,
 		Lifetime:     config.Lifetime,
 	}
 }
@@ -52,7 +52,6 @@ func (c Config) Apply(config *legacypool.Config) {
 	config.GlobalSlots = c.GlobalSlots
 	config.AccountQueue = c.AccountQueue
 	config.GlobalQueue = c.GlobalQueue
-	config.PayerSlots = c.PayerSlots
 	config.Lifetime = c.Lifetime
 }
 

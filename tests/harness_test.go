@@ -40,7 +40,7 @@ const (
 	patience     = 90 * time.Second // for anything a healthy network does within seconds
 )
 
-// binaries names a directory with the programs gwon, gwon-dev, gwon-pay and gwon-faulty of this commit, so that the
+// binaries names a directory with the programs gwon, gwon-dev, gwon-pay, gwon-signer and gwon-faulty of this commit, so that the
 // tests need not build them. make test sets it.
 const binaries = "GWON_TEST_BINARIES"
 
@@ -48,7 +48,7 @@ const binaries = "GWON_TEST_BINARIES"
 var binary string
 
 // programs are the programs under test.
-var programs = []string{"gwon", "gwon-dev", "gwon-pay"}
+var programs = []string{"gwon", "gwon-dev", "gwon-pay", "gwon-signer"}
 
 // programPath returns the path of a program under test.
 func programPath(name string) string { return filepath.Join(filepath.Dir(binary), name) }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,9 +26,9 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
-	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/recording"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/feed"
@@ -152,7 +153,7 @@ type Driver struct {
 // run is what lives from a start of the driver to its stop. Every start makes another one.
 type run struct {
 	core     *recording.Tape
-	voteLog  *votelog.Log       // nil for chains in memory only
+	voteLog  votelog.Votes      // nil for chains in memory only
 	locked   io.Closer          // the key; nil without a lock
 	recorder *evidence.Recorder // nil without a store
 
@@ -194,7 +195,7 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 	}
 	return &Driver{
 		cfg:       cfg,
-		address:   cfg.Engine.key.Load().address,
+		address:   (*cfg.Engine.key.Load()).Address(),
 		inbox:     newInbox(),
 		connected: make(chan core.Event, 256),
 		halting:   make(chan struct{}),
@@ -216,7 +217,7 @@ func (d *Driver) Start() error {
 	if reason := d.muted.Load(); reason != nil {
 		return fmt.Errorf("this validator signs nothing until the process is started again: %s", *reason)
 	}
-	d.run = newRun(d.cfg.Engine.key.Load(), d.cfg.Recorder)
+	d.run = newRun(*d.cfg.Engine.key.Load(), d.cfg.Recorder)
 	d.waiting.Store(nil)
 	waitingGauge.Update(0)
 	if err := d.open(); err != nil {
@@ -245,12 +246,11 @@ func (d *Driver) Start() error {
 }
 
 // newRun returns a run at its begin.
-func newRun(key *validatorKey, recorder *recording.Recorder) *run {
+func newRun(key Key, recorder *recording.Recorder) *run {
 	return &run{
 		core: recording.NewTape(core.Config{
-			Address:           key.address,
-			Sign:              scheme.SignWith(key.ecdsa),
-			Seal:              func(digest [32]byte) []byte { return scheme.Seal(key.bls, digest[:]) },
+			Address:           key.Address(),
+			Sign:              key.Sign,
 			DefaultMaxTimeout: defaultMaxTimeout,
 		}, recorder),
 		done:        make(chan struct{}),
@@ -283,15 +283,12 @@ func (d *Driver) open() error {
 
 // openVoteLog opens the vote log and restores votes and locks in the core.
 func (d *Driver) openVoteLog() error {
-	if err := d.cfg.Disk.MakeDirectory(d.cfg.VoteLogDir); err != nil {
-		return fmt.Errorf("directory of the vote log: %w", err)
-	}
 	owner := votelog.Owner{
 		Validator: d.address,
 		Genesis:   d.cfg.Chain.Genesis().Hash(),
 		ChainID:   d.cfg.Engine.config.ChainID.Uint64(),
 	}
-	voteLog, err := votelog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VoteLogDir, VoteLogFile), owner)
+	voteLog, err := d.votesOf(owner)
 	if err != nil {
 		return err
 	}
@@ -311,6 +308,23 @@ func (d *Driver) openVoteLog() error {
 	return nil
 }
 
+// votesOf opens the vote log of an owner: that of the keeper of the key, or else the file in the directory.
+func (d *Driver) votesOf(owner votelog.Owner) (votelog.Votes, error) {
+	if keeper := d.keeper(); keeper != nil {
+		return keeper.OpenVotes(owner)
+	}
+	if err := d.cfg.Disk.MakeDirectory(d.cfg.VoteLogDir); err != nil {
+		return nil, fmt.Errorf("directory of the vote log: %w", err)
+	}
+	return votelog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VoteLogDir, VoteLogFile), owner)
+}
+
+// keeper returns the process that keeps the key, or nil.
+func (d *Driver) keeper() Keeper {
+	keeper, _ := (*d.cfg.Engine.key.Load()).(Keeper)
+	return keeper
+}
+
 // prune drops the votes of sequences that were decided long ago, and compacts a wasteful vote log.
 func (d *Driver) prune() {
 	if d.voteLog == nil || d.durable <= rememberedSequences {
@@ -324,7 +338,7 @@ func (d *Driver) prune() {
 
 // compact makes the vote log smaller in the background, since a compaction may outlast a block. A failed compaction is
 // logged; votes continue in the old file.
-func (d *Driver) compact(voteLog *votelog.Log) {
+func (d *Driver) compact(voteLog votelog.Votes) {
 	compact := func() {
 		defer d.compacting.Store(false)
 		if err := voteLog.Compact(); err != nil {
@@ -672,7 +686,10 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 			effects = append(effects, effect)
 		}
 	}
-	if err := d.persist(effects); err != nil {
+	switch err := d.persist(effects); {
+	case errors.Is(err, signing.ErrAway):
+		effects = slices.DeleteFunc(effects, isOwnMessage) // they rest on a lock that is not durable
+	case err != nil:
 		d.Halt(err.Error())
 		return cost
 	}

@@ -71,6 +71,12 @@ func (d *Driver) persist(effects []core.Effect) error {
 	return nil
 }
 
+// isOwnMessage reports whether an effect sends a message of this key. The core repeats its messages.
+func isOwnMessage(effect core.Effect) bool {
+	_, ok := effect.(core.Send)
+	return ok
+}
+
 // perform carries out one effect. It returns an error when the validator must not go on.
 func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 	switch e := effect.(type) {

@@ -16,7 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/bls"
@@ -38,7 +37,7 @@ type Engine struct {
 	codes  core.CodeSource
 	now    func() time.Time
 
-	key      atomic.Pointer[validatorKey] // nil on a node that builds no blocks
+	key      atomic.Pointer[Key] // nil on a node that builds no blocks
 	late     atomic.Pointer[LateSeals]
 	verified *lru.Cache[common.Hash, struct{}]
 	vouched  *lru.Cache[common.Hash, struct{}] // see Prove
@@ -46,13 +45,6 @@ type Engine struct {
 	sets     *lru.Cache[common.Hash, *validators.Set]
 
 	held, followed *lru.Cache[common.Hash, struct{}] // blocks of doubtful size, see checkSize
-}
-
-// validatorKey is the key of a validator, with what follows from it.
-type validatorKey struct {
-	ecdsa   *ecdsa.PrivateKey
-	address common.Address
-	bls     *bls.SecretKey
 }
 
 // LateSeals are seals over the block Parent that arrived after it was committed, summed and known to hold in sum, or
@@ -92,9 +84,12 @@ func (e *Engine) Authorize(key *ecdsa.PrivateKey) error {
 	if err != nil {
 		return fmt.Errorf("cannot derive the BLS key from the node key: %w", err)
 	}
-	e.key.Store(&validatorKey{key, crypto.PubkeyToAddress(key.PublicKey), secret})
+	e.AuthorizeKey(&ownKey{key, secret})
 	return nil
 }
+
+// AuthorizeKey is Authorize for a key that may be in another process.
+func (e *Engine) AuthorizeKey(key Key) { e.key.Store(&key) }
 
 // SetClock sets the wall clock by which timestamps of blocks are made and judged, in place of the system's. It is
 // called before anything else.

@@ -32,7 +32,7 @@ var errNoBaseFee = errors.New("block has no base fee")
 // is not blacklisted and the header's gas tip is the governed one (spec wbft 7.1 rows 14 and 22, 6.4 step 4). It only
 // reads.
 func (e *Engine) Start(header *types.Header, parent vm.StateDB) error {
-	if parent.IsBlacklisted(header.Coinbase) {
+	if parent.(vm.AccountState).IsBlacklisted(header.Coinbase) {
 		return fmt.Errorf("blacklisted signer %v", header.Coinbase)
 	}
 	tip, err := types.WBFTGasTip(header.Extra)

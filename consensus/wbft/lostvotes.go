@@ -14,6 +14,7 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 )
@@ -31,7 +32,7 @@ const FloorMessage = "THIS VALIDATOR WAITS: ITS VOTE LOG BEGINS LATER"
 var waitingGauge = metrics.NewRegisteredGauge("wbft/waiting", nil)
 
 // restore loads the records of an open vote log into the core.
-func (d *Driver) restore(voteLog *votelog.Log, head *types.Header) error {
+func (d *Driver) restore(voteLog votelog.Votes, head *types.Header) error {
 	sequences := voteLog.Sequences()
 	if voteLog.Origin() == nil { // it has just been made
 		if err := voteLog.SetOrigin(votelog.Origin{Since: d.present(head)}); err != nil {
@@ -82,9 +83,9 @@ func AuthorOf(r votelog.Record) (common.Address, error) {
 	if err != nil {
 		return common.Address{}, err
 	}
-	if view := (messages.View{Sequence: r.Sequence, Round: r.Round}); m.View() != view || core.Subject(m) != r.Digest {
+	if view := (messages.View{Sequence: r.Sequence, Round: r.Round}); m.View() != view || signing.Subject(m) != r.Digest {
 		return common.Address{}, fmt.Errorf("it is recorded as one of view %v for %v, and is of view %v for %v", view,
-			r.Digest, m.View(), core.Subject(m))
+			r.Digest, m.View(), signing.Subject(m))
 	}
 	return m.Signer()
 }
@@ -97,7 +98,7 @@ func (d *Driver) present(head *types.Header) uint64 {
 
 // searchLost searches new blocks for own seals that the vote log lacks. Such a seal proves that the vote log was lost
 // or is an old copy, so votes for the next block are unknown.
-func (d *Driver) searchLost(voteLog *votelog.Log, head *types.Header) error {
+func (d *Driver) searchLost(voteLog votelog.Votes, head *types.Header) error {
 	number := head.Number.Uint64()
 	from := max(d.searched, number-min(number, searchedBlocks)) + 1
 	d.searched = max(d.searched, number) // the chain may be below, after removedb
@@ -123,7 +124,7 @@ func isAccounted(o votelog.Origin, header *types.Header) bool {
 
 // votesLost records that votes of this key are lost. Nothing is signed until none of them can be contradicted, unless
 // the operator has set SignFrom to the next block.
-func (d *Driver) votesLost(voteLog *votelog.Log, head *types.Header, sealed uint64) error {
+func (d *Driver) votesLost(voteLog votelog.Votes, head *types.Header, sealed uint64) error {
 	origin := votelog.Origin{Since: d.present(head), Lost: !d.toldToSign(head, "sealed", sealed)}
 	if err := voteLog.SetOrigin(origin); err != nil {
 		return err
@@ -240,6 +241,9 @@ func (w *wait) log() {
 
 // Waiting returns why this validator waits, or "".
 func (d *Driver) Waiting() string {
+	if keeper := d.keeper(); keeper != nil && keeper.Away() != "" {
+		return keeper.Away()
+	}
 	if w := d.waiting.Load(); w != nil {
 		return w.reason
 	}

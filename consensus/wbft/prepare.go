@@ -51,8 +51,8 @@ func (e *Engine) Prepare(chain consensus.ChainHeaderReader, header *types.Header
 		GasTip: core.GasTip(state, e.config.Anzeon.SystemContracts.GovValidator.Address),
 	}
 	header.MixDigest = parent.MixDigest
-	if key := e.key.Load(); key != nil && key.address == header.Coinbase {
-		reveal, err := extra.RandaoReveal(key.ecdsa, e.config.ChainID, number)
+	if key := e.key.Load(); key != nil && (*key).Address() == header.Coinbase {
+		reveal, err := (*key).RandaoReveal(e.config.ChainID, number)
 		if err != nil {
 			return fmt.Errorf("randao reveal: %w", err)
 		}

@@ -21,6 +21,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 	"gwon/eth/session"
 )
@@ -102,8 +103,7 @@ func newReceiver(in reader) (*receiver, any, error) {
 	}
 	n.core = core.New(core.Config{
 		Address: self,
-		Sign:    func(payload []byte) ([]byte, error) { return crypto.Sign(crypto.Keccak256(payload), key) },
-		Seal:    func(digest [32]byte) []byte { return secret.Sign(digest[:]) },
+		Sign:    signing.WithKeys(key, secret),
 	})
 	n.messenger.DeliverTo(func(code uint64, payload []byte, from common.Address) bool {
 		n.delivered++

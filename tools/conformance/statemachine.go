@@ -19,6 +19,7 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 	"gwon/params"
 )
@@ -117,8 +118,7 @@ func newStage(rounds ...uint64) (*stage, error) {
 	self := s.self
 	s.core = core.New(core.Config{
 		Address: members[self].Address,
-		Sign:    func(payload []byte) ([]byte, error) { return crypto.Sign(crypto.Keccak256(payload), s.keys[self]) },
-		Seal:    func(digest [32]byte) []byte { return s.bls[self].Sign(digest[:]) },
+		Sign:    signing.WithKeys(s.keys[self], s.bls[self]),
 	})
 	return s, nil
 }

@@ -145,11 +145,15 @@ func EncryptNodeKey(key *ecdsa.PrivateKey, password string, light bool) ([]byte,
 	return append(content, '\n'), nil
 }
 
-// SpareNodeKey keeps commands that need no key from asking for a password, and the node from making a second key.
+// SpareNodeKey keeps commands that need no key from asking for a password and from making one: the node may have an
+// encrypted key, or a signer.
 func SpareNodeKey(cfg *settings.Config) error {
 	file, err := NodeKeyIn(cfg.Node.DataDir)
-	if err != nil || filepath.Base(file) == PlainFile || cfg.Node.P2P.PrivateKey != nil {
+	if err != nil || cfg.Node.P2P.PrivateKey != nil {
 		return err
+	}
+	if _, err := os.Lstat(file); err == nil && filepath.Base(file) == PlainFile {
+		return nil
 	}
 	if cfg.Node.P2P.PrivateKey, err = crypto.GenerateKey(); err != nil {
 		return fmt.Errorf("generate key: %w", err)

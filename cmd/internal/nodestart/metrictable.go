@@ -210,6 +210,9 @@ var MetricDescriptions = map[string]string{
 		"round 0; includes execution",
 	"wbft/step/proposal": "time from the due time of a block to the " +
 		"arrival of its proposal, round 0",
+	"wbft/signer/away":    "1 while gwon-signer, which has the key of this node, cannot be reached",
+	"wbft/signer/refused": "requests that the signer has refused",
+	"wbft/signer/sign":    "time until the signer has signed a message",
 	"wbft/stopped":  "1; the labels are state (none, halted, muted, waiting) and reason, its first sentence",
 	"wbft/sync":     "time to sync a decided block to disk",
 	"wbft/timeouts": "round timers that ended",

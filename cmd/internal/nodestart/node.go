@@ -36,6 +36,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/signer"
 	"gwon/contracts/store"
 	"gwon/docs/reference"
 	"gwon/eth"
@@ -122,6 +123,7 @@ type nodeStart struct {
 	network  *blockchain.ChosenNetwork // nil for a chain of the program
 	running  *Running
 	service  *eth.Config
+	signer   *signer.Client // nil for a node with a key
 	started  *eth.Service
 	metrics  *metricsEndpoint // nil without one
 	clients  gethrpc.Gate     // bounds of clients, nil without them
@@ -227,9 +229,13 @@ func (s *nodeStart) configureService(*process.Closers) error {
 		RecorderSize:  int64(own.Recorder) << 20, //nolint:gosec // settings bounds it
 		Events:        own.Events,
 		Build:         program.Version(),
+		PayerSlots:    own.PayerSlots,
 		UnlockAllowed: own.InsecureUnlock,
 		RPC:           s.rpc,
 		Replaying:     s.replaying,
+	}
+	if s.signer != nil {
+		s.service.Key = s.signer
 	}
 	if misbehave != nil {
 		s.service.Network = misbehave(s.cfg.Node.NodeKey())

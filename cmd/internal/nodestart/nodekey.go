@@ -17,7 +17,10 @@ import (
 )
 
 // openNodeKey gives the node its key. A data directory without one gets a new key when the node is made.
-func (s *nodeStart) openNodeKey(*process.Closers) error {
+func (s *nodeStart) openNodeKey(closers *process.Closers) error {
+	if s.cfg.Gwon.Signer != "" && s.chain == nil {
+		return s.openSigner(closers)
+	}
 	given, digits := s.ctx.String(utils.NodeKeyFileFlag.Name), s.ctx.String(utils.NodeKeyHexFlag.Name)
 	switch {
 	case given != "" && digits != "":

@@ -59,6 +59,9 @@ type Own struct {
 	SignFrom            uint64
 	Recorder            uint64      // MiB of the recorder of the consensus; 0 for none
 	Events              string      `toml:",omitempty"` // file of its events
+	Signer              string      `toml:",omitempty"` // socket, or host and port, of the process with the node key
+	SignerCredentials   string      `toml:",omitempty"` // file, for host and port
+	PayerSlots          uint64      `toml:",omitempty"` // transactions in the pool that one fee payer may back
 	Checkpoint          common.Hash // block that the chain must have; zero for none
 	presetBootnodes     bool        // neither flag nor file named boot nodes
 }
@@ -292,6 +295,12 @@ func applyOwnFlags(ctx *cli.Context, cfg *Config) error {
 	if ctx.IsSet(eventsFlag.Name) {
 		own.Events = program.ExpandHome(ctx.Path(eventsFlag.Name))
 	}
+	if ctx.IsSet(SignerFlag.Name) {
+		own.Signer = program.ExpandHome(ctx.String(SignerFlag.Name))
+	}
+	if ctx.IsSet(SignerCredentialsFlag.Name) {
+		own.SignerCredentials = program.ExpandHome(ctx.Path(SignerCredentialsFlag.Name))
+	}
 	setBool(ctx, personalFlag, &own.Personal)
 	setBool(ctx, InsecureUnlockFlag, &own.InsecureUnlock)
 	if ctx.IsSet(RPCProfileFlag.Name) {
@@ -310,7 +319,7 @@ func applyOwnFlags(ctx *cli.Context, cfg *Config) error {
 		}
 	}
 	if ctx.IsSet(payerSlotsFlag.Name) {
-		cfg.Eth.TxPool.PayerSlots = ctx.Uint64(payerSlotsFlag.Name)
+		own.PayerSlots = ctx.Uint64(payerSlotsFlag.Name)
 	}
 	for _, d := range deprecatedFlags {
 		if name := d.flag.Names()[0]; ctx.IsSet(name) {

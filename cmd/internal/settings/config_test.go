@@ -244,7 +244,11 @@ func TestUpstreamContext(t *testing.T) {
 // The limit of a fee payer comes from the configuration file or, before that, from its flag.
 func TestPayerSlots(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "gwon.toml")
-	if err := os.WriteFile(file, []byte("[Eth.TxPool]\nPayerSlots = 7\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("[Gwon]\nPayerSlots = 7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	older := filepath.Join(t.TempDir(), "older.toml")
+	if err := os.WriteFile(older, []byte("[Eth.TxPool]\nPayerSlots = 7\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -253,12 +257,13 @@ func TestPayerSlots(t *testing.T) {
 	}{
 		{nil, 0},
 		{[]string{"--config", file}, 7},
+		{[]string{"--config", older}, 7},
 		{[]string{"--config", file, "--txpool.payerslots", "9"}, 9},
 	} {
 		err := withFlags(t, func(ctx *cli.Context) error {
 			cfg, _, err := Load(ctx)
-			if err == nil && cfg.Eth.TxPool.PayerSlots != test.want {
-				t.Errorf("%v: %d slots, want %d", test.args, cfg.Eth.TxPool.PayerSlots, test.want)
+			if err == nil && cfg.Gwon.PayerSlots != test.want {
+				t.Errorf("%v: %d slots, want %d", test.args, cfg.Gwon.PayerSlots, test.want)
 			}
 			return err
 		}, test.args...)

@@ -51,6 +51,28 @@ func isDuration(section reflect.Type, key string) bool {
 	return known && field.Type == durationType
 }
 
+// movePayerSlots moves Eth.TxPool.PayerSlots of an older file to section Gwon, unless that has a value.
+func movePayerSlots(root *ast.Table) {
+	const key = "PayerSlots"
+	upstream, _ := root.Fields["Eth"].(*ast.Table)
+	if upstream == nil {
+		return
+	}
+	pool, _ := upstream.Fields["TxPool"].(*ast.Table)
+	if pool == nil || pool.Fields[key] == nil {
+		return
+	}
+	own, _ := root.Fields["Gwon"].(*ast.Table)
+	if own == nil {
+		own = &ast.Table{Position: pool.Position, Name: "Gwon", Fields: make(map[string]any)}
+		root.Fields["Gwon"] = own
+	}
+	if own.Fields[key] == nil {
+		own.Fields[key] = pool.Fields[key]
+	}
+	delete(pool.Fields, key)
+}
+
 // parseConfig parses a configuration file, without its keys that have no effect. A duration in it is a text such as
 // "10s", as go-stablenet writes it, or a number of nanoseconds, as go-ethereum does (spec network 7).
 func parseConfig(text []byte) (*ast.Table, error) {
@@ -58,6 +80,7 @@ func parseConfig(text []byte) (*ast.Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	movePayerSlots(table)
 	visit := func(section reflect.Type, table *ast.Table, kv *ast.KeyValue) error {
 		if name := keyName(section, kv.Key); droppedFields[name] {
 			log.Warn("Configuration key has no effect", "key", name)

@@ -111,6 +111,19 @@ var (
 		Category: CategoryValidator,
 	}
 
+	SignerFlag = &cli.StringFlag{
+		Name: "validator.signer",
+		Usage: "Socket, or host and port, of gwon-signer, which has the node key and the vote log: this node has no key. " +
+			"Signing ends while it cannot be reached",
+		Category: CategoryValidator,
+	}
+
+	SignerCredentialsFlag = &cli.PathFlag{
+		Name:     "validator.signer.credentials",
+		Usage:    "File node.pem of gwon-signer init --tls, for a signer at a host and port",
+		Category: CategoryValidator,
+	}
+
 	UnlockFlag = &cli.StringFlag{
 		Name:     "unlock",
 		Usage:    "Comma-separated addresses or keystore indexes of accounts to unlock",
@@ -183,7 +196,8 @@ var (
 // give them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
 	ConfigFlag, MainnetFlag, TestnetFlag, syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag, MineFlag,
-	SignFromFlag, recorderFlag, eventsFlag, utils.NodeKeyFileFlag, NodeKeyPasswordFlag,
+	SignFromFlag, recorderFlag, eventsFlag, utils.NodeKeyFileFlag, NodeKeyPasswordFlag, SignerFlag,
+	SignerCredentialsFlag,
 	UnlockFlag, InsecureUnlockFlag, RPCProfileFlag, RPCOperatorPortFlag, clientRateFlag, clientInFlightFlag,
 	clientConnectionsFlag, clientSubscriptionsFlag, trustedProxiesFlag, personalFlag, ExitStdinFlag,
 	HealthHeadAgeFlag, HealthPeersFlag, HealthDiskFlag,

@@ -148,7 +148,7 @@ func (c *Core) admitProposal(env *messages.Envelope) {
 		c.refuse(sender, "proposal of a validator that is not the proposer")
 		return
 	}
-	if v, known := c.signer.signed(env.Code, env.View.Round); sender == c.cfg.Address && known && v.Digest == digest {
+	if v, known := c.signer.Signed(env.Code, env.View.Round); sender == c.cfg.Address && known && v.Digest == digest {
 		c.drop("echo of an own message")
 		return
 	}
@@ -182,7 +182,7 @@ func (c *Core) admitRoundChange(env *messages.Envelope) {
 	if !own && c.isValidator() && !c.expectsRoundChange(env, index) {
 		return
 	}
-	if v, known := c.signer.signed(env.Code, round); own && known &&
+	if v, known := c.signer.Signed(env.Code, round); own && known &&
 		v.Digest == crypto.Keccak256Hash(env.Change.SigningPayload()) {
 		c.drop("echo of an own message")
 		return

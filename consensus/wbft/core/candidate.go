@@ -94,7 +94,7 @@ func (c *Core) propose() {
 		return
 	}
 	rs.proposed = true
-	if payload, ok := c.issue(m, m.Block.Hash()); ok {
+	if payload, ok := c.issue(m, nil); ok {
 		c.bindProposal(rs, m, payload, c.cfg.Address)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -16,11 +17,9 @@ import (
 type Config struct {
 	// Address is the validator address, derived from the node key.
 	Address common.Address
-	// Sign returns the 65-byte signature R || S || V over keccak(payload), V in {0, 1} (spec wbft 2.3).
-	// It must be deterministic: a message that is signed again has the same bytes, so its receivers drop the copy.
-	Sign func(payload []byte) ([]byte, error)
-	// Seal returns the 96-byte BLS signature over a digest (spec wbft 2.4).
-	Seal func(digest [32]byte) []byte
+	// Sign gives a message its signature R || S || V over keccak(payload), V in {0, 1} (spec wbft 2.3), and a vote its seal
+	// (spec wbft 2.4). It must be deterministic: receivers drop the copy of a message that is signed again.
+	Sign func(signing.Intent) error
 	// DefaultMaxTimeout caps the round timer where the network sets no cap; 0 means no cap.
 	// The cap never shortens the timer of round 0; an unresponsive or disconnected proposer does, in any round.
 	DefaultMaxTimeout time.Duration
@@ -187,7 +186,7 @@ func (c *Core) onPeerConnected(address common.Address) {
 	for _, code := range []uint64{
 		messages.CodeRoundChange, messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit,
 	} {
-		if v, ok := c.signer.signed(code, c.round); ok && len(v.Payload) > 0 {
+		if v, ok := c.signer.Signed(code, c.round); ok && len(v.Payload) > 0 {
 			c.emit(Send{Code: code, Payload: v.Payload, To: []common.Address{address}, Force: true})
 		}
 	}

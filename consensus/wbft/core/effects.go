@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 )
 
 // Effect is something that the driver must do. The effects of one step are carried out in order.
@@ -19,13 +20,7 @@ type Effect interface{ isEffect() }
 type Persist struct{ Vote }
 
 // Vote is one message that the key has signed.
-type Vote struct {
-	Code     uint64 // message code, 0x12 to 0x15
-	Sequence uint64
-	Round    uint64
-	Digest   common.Hash // block hash; for a ROUND-CHANGE keccak of its signing payload
-	Payload  []byte      // the message as sent
-}
+type Vote = signing.Vote
 
 // PersistLock asks for a durable record of the prepared certificate that is this node's lock. It replaces the one
 // before, and precedes the COMMIT that depends on it.

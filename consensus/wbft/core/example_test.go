@@ -14,6 +14,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -43,8 +44,7 @@ func ExampleCore_Step() {
 
 	c := core.New(core.Config{
 		Address: address,
-		Sign:    func(payload []byte) ([]byte, error) { return crypto.Sign(crypto.Keccak256(payload), key) },
-		Seal:    func(digest [32]byte) []byte { return blsKey.Sign(digest[:]) },
+		Sign:    signing.WithKeys(key, blsKey),
 	})
 	c.Restore(core.Restored{Complete: true})
 	now := time.Unix(1_700_000_000, 0)

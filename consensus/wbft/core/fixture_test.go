@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -94,8 +95,7 @@ func (f *fixture) members(list ...int) *validators.Set {
 func (f *fixture) config(i int) Config {
 	return Config{
 		Address:           f.address(i),
-		Sign:              f.signer(i),
-		Seal:              func(digest [32]byte) []byte { return f.bls[i].Sign(digest[:]) },
+		Sign:              signing.WithKeys(f.keys[i], f.bls[i]),
 		DefaultMaxTimeout: 10 * time.Second,
 	}
 }

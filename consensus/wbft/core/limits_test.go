@@ -281,7 +281,7 @@ func TestOversizedLockIsNotHidden(t *testing.T) {
 	p := f.player(2)
 	p.learn(block)
 	p.lock = f.certificate(0, block, 0, 1, 3)
-	p.signer.record(Vote{Code: messages.CodeCommit, Sequence: 1, Digest: block.Hash()})
+	p.signer.Record(Vote{Code: messages.CodeCommit, Sequence: 1, Digest: block.Hash()})
 	p.expire(RoundTimer)
 	if p.round != 1 || len(only[Send](p.effects))+len(only[Persist](p.effects)) > 0 {
 		t.Errorf("round %d, effects %v", p.round, names(p.effects))

@@ -8,18 +8,20 @@ import (
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 )
 
 // issue signs an own message of the current sequence, records it durably and sends it. It refuses to contradict an
-// earlier one of the same kind and view. An equal one is sent again.
-func (c *Core) issue(m messages.Message, digest common.Hash) (payload []byte, ok bool) {
-	code, view := m.Code(), m.View()
-	repeated, err := c.signer.maySign(view, code, digest)
+// earlier one of the same kind and view. An equal one is sent again. A PREPARE or COMMIT comes with the header of its
+// block.
+func (c *Core) issue(m messages.Message, header *types.Header) (payload []byte, ok bool) {
+	code, view, digest := m.Code(), m.View(), signing.Subject(m)
+	repeated, err := c.signer.maySign(m, digest)
 	if errors.Is(err, errNotSigning) {
 		c.note(Note{Kind: NoteInactive, Code: code})
 		return nil, false
@@ -29,7 +31,7 @@ func (c *Core) issue(m messages.Message, digest common.Hash) (payload []byte, ok
 		c.drop(err.Error())
 		return nil, false
 	}
-	if err := m.SignWith(c.cfg.Sign); err != nil {
+	if err := c.cfg.Sign(c.intent(m, header)); err != nil {
 		c.emit(Failed{Err: fmt.Errorf("sign for sequence %d, round %d: %w", view.Sequence, view.Round, err)})
 		return nil, false
 	}
@@ -40,19 +42,30 @@ func (c *Core) issue(m messages.Message, digest common.Hash) (payload []byte, ok
 	}
 	if !repeated {
 		v := Vote{Code: code, Sequence: view.Sequence, Round: view.Round, Digest: digest, Payload: payload}
-		c.signer.record(v)
+		c.signer.Record(v)
 		c.emit(Persist{v})
 	}
 	c.emit(Send{Code: code, Payload: payload})
 	return payload, true
 }
 
+// intent returns what the key is asked to sign. The lock of this step goes along, because the message depends on it.
+func (c *Core) intent(m messages.Message, header *types.Header) signing.Intent {
+	in := signing.Intent{Message: m, Header: header}
+	for _, e := range c.effects {
+		if lock, ok := e.(PersistLock); ok {
+			in.Lock, in.LockRound = lock.Certificate, lock.Round
+		}
+	}
+	return in
+}
+
 // onOwnMessage handles a message from outside that has this node's signature, mostly an echo (spec wbft 4.4). One that
 // the key has not signed here may be older than a new vote log, and is taken back. Otherwise the key is in use
 // elsewhere and is muted (docs/adr/0007-key-seen-elsewhere-is-muted.md).
 func (c *Core) onOwnMessage(m messages.Message, payload []byte) {
-	digest := Subject(m)
-	old, known := c.signer.signed(m.Code(), m.View().Round)
+	digest := signing.Subject(m)
+	old, known := c.signer.Signed(m.Code(), m.View().Round)
 	switch {
 	case known && old.Digest == digest:
 		c.drop("echo of an own message")
@@ -133,7 +146,7 @@ func (c *Core) takeBack(m messages.Message, digest common.Hash, payload []byte) 
 func (c *Core) continueFrom(m messages.Message, digest common.Hash, payload []byte) {
 	round := m.View().Round
 	v := Vote{Code: m.Code(), Sequence: c.sequence, Round: round, Digest: digest, Payload: payload}
-	c.signer.record(v)
+	c.signer.Record(v)
 	c.emit(Persist{v})
 	change, isChange := m.(*messages.RoundChange)
 	if isChange {
@@ -168,17 +181,4 @@ func (c *Core) mute(reason string, evidence ...[]byte) {
 	}
 	c.signer.muted = true
 	c.emit(StopSigning{Reason: reason, Evidence: evidence})
-}
-
-// Subject returns the digest under which a message is recorded: the block hash, or for a ROUND-CHANGE the keccak of
-// its signing payload.
-func Subject(m messages.Message) common.Hash {
-	switch m := m.(type) {
-	case *messages.PrePrepare:
-		return m.Block.Hash()
-	case *messages.RoundChange:
-		return crypto.Keccak256Hash(m.SigningPayload())
-	}
-	digest, _ := ballotOf(m)
-	return digest
 }

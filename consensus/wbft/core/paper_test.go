@@ -213,7 +213,7 @@ func TestPaperPreparedValueIsClaimedUntilDecided(t *testing.T) {
 	p := f.player(3).toState(Prepared, a)
 	for round := uint64(1); round <= 3; round++ {
 		p.toRound(round)
-		v, ok := p.signer.signed(messages.CodeRoundChange, round)
+		v, ok := p.signer.Signed(messages.CodeRoundChange, round)
 		if !ok {
 			t.Fatalf("no ROUND-CHANGE to round %d", round)
 		}

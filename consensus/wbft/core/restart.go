@@ -93,24 +93,24 @@ func (c *Core) openVote(v Vote) {
 			v.Payload = nil
 		}
 	}
-	c.signer.record(v)
+	c.signer.Record(v)
 }
 
 // continueRound continues the round that the vote log reached. Its messages are sent again, and its proposal is
 // executed again.
 func (c *Core) continueRound() {
-	if len(c.signer.votes) == 0 || !c.isValidator() {
+	if len(c.signer.Votes) == 0 || !c.isValidator() {
 		return
 	}
 	rs := c.rounds[c.round]
 	if c.lock != nil {
 		c.rebindLock(rs)
 	}
-	if v, ok := c.signer.signed(messages.CodeRoundChange, c.round); ok {
+	if v, ok := c.signer.Signed(messages.CodeRoundChange, c.round); ok {
 		c.repeatRoundChange(v)
 	}
 	for _, code := range []uint64{messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit} {
-		if v, ok := c.signer.signed(code, c.round); ok && len(v.Payload) > 0 {
+		if v, ok := c.signer.Signed(code, c.round); ok && len(v.Payload) > 0 {
 			c.continueWith(rs, v)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 )
 
 // logged collects what a driver would have on disk after all steps.
@@ -265,7 +266,7 @@ func TestSigningFails(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
 	cfg := f.config(1)
-	cfg.Sign = func([]byte) ([]byte, error) { return nil, errors.New("key is locked") }
+	cfg.Sign = func(signing.Intent) error { return errors.New("key is locked") }
 	p := &player{Core: New(cfg), f: f, clock: origin}
 	p.do(NewHead{f.head}).propose(a)
 	p.wantEffects("Relay 0x12", "Failed")

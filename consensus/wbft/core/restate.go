@@ -47,7 +47,7 @@ func (c *Core) restateToProposer() {
 // restate sends a validator the own ROUND-CHANGE to the current round in bytes that it has not been sent, while there
 // are such forms.
 func (c *Core) restate(index int) {
-	v, ok := c.signer.signed(messages.CodeRoundChange, c.round)
+	v, ok := c.signer.Signed(messages.CodeRoundChange, c.round)
 	if !ok || len(v.Payload) > maxRestated {
 		return
 	}

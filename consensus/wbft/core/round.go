@@ -135,7 +135,7 @@ func (c *Core) onNewHead(head Head) {
 	c.backlog.retain(c.sequence, head.Set.Contains)
 	c.openVotes()
 	c.beginPresence()
-	c.startRound(c.signer.highestRound())
+	c.startRound(c.signer.HighestRound())
 	c.continueRound()
 }
 

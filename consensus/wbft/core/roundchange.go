@@ -9,7 +9,6 @@ import (
 	"math"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/messages"
 )
@@ -275,7 +274,7 @@ func (c *Core) changeRound(round uint64) {
 // broadcastRoundChange sends this node's ROUND-CHANGE to the current round, with its lock if it has one, and starts
 // the retry timer.
 func (c *Core) broadcastRoundChange() {
-	if v, ok := c.signer.signed(messages.CodeRoundChange, c.round); ok {
+	if v, ok := c.signer.Signed(messages.CodeRoundChange, c.round); ok {
 		c.repeatRoundChange(v)
 		return
 	}
@@ -295,7 +294,7 @@ func (c *Core) broadcastRoundChange() {
 		m.Prepared = &messages.PreparedClaim{Round: cert.round, Digest: cert.digest}
 		m.PreparedBlock, m.Prepares = cert.block, cert.prepares
 	}
-	if _, ok := c.issue(m, crypto.Keccak256Hash(m.SigningPayload())); !ok {
+	if _, ok := c.issue(m, nil); !ok {
 		return
 	}
 	c.storeRoundChange(&m.SignedRoundChange, cert, c.index)
@@ -306,8 +305,8 @@ func (c *Core) broadcastRoundChange() {
 // owedLock reports whether this key has sent a COMMIT whose certificate is unknown here, as after the loss of the vote
 // log. A ROUND-CHANGE must not claim less than that.
 func (c *Core) owedLock() (round uint64, owed bool) {
-	round, signed := c.signer.highestCommit()
-	return round, signed && (c.lock == nil || c.lock.round < round)
+	commit, signed := c.signer.HighestCommit(math.MaxUint64)
+	return commit.Round, signed && (c.lock == nil || c.lock.round < commit.Round)
 }
 
 // takeOwedLock makes a verified certificate this node's lock if it is the one that is missing.
@@ -318,7 +317,7 @@ func (c *Core) takeOwedLock(cert *certificate) {
 	if round, owed := c.owedLock(); !owed || cert.round < round || !c.setLock(cert) {
 		return
 	}
-	if _, sent := c.signer.signed(messages.CodeRoundChange, c.round); !sent && c.state == AcceptRequest {
+	if _, sent := c.signer.Signed(messages.CodeRoundChange, c.round); !sent && c.state == AcceptRequest {
 		c.broadcastRoundChange()
 	}
 }
@@ -371,7 +370,7 @@ func (c *Core) onRoundTimeout() {
 // onRetryTimeout repeats the own ROUND-CHANGE, also to peers that have been sent it: the first copy may be lost (spec
 // wbft 9.2 no. 4).
 func (c *Core) onRetryTimeout() {
-	v, ok := c.signer.signed(messages.CodeRoundChange, c.round)
+	v, ok := c.signer.Signed(messages.CodeRoundChange, c.round)
 	if !ok || len(v.Payload) == 0 {
 		return
 	}

@@ -11,77 +11,51 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 )
 
 // ClockTolerance is the most that the clocks of validators, which set the timestamps of blocks, may be ahead of this
 // node's clock.
 const ClockTolerance = time.Minute
 
-// Reasons why the key must not sign a message.
-var (
-	errNotSigning    = errors.New("the key signs nothing in this sequence")
-	errContradiction = errors.New("this node signed something else in the view")
-	errDoubt         = errors.New("this node may have signed something else in the view before its log was lost")
-)
-
-// voteKey names a message of the key within a sequence.
-type voteKey struct{ code, round uint64 }
+// errNotSigning is why the key signs no message at all.
+var errNotSigning = errors.New("the key signs nothing in this sequence")
 
 // signer decides what the validator key may sign. It knows every message that the key has signed in the current
 // sequence, as the vote log does, and whether the vote log is complete (docs/consensus.md, Signatures and durability).
 type signer struct {
-	sequence uint64
-	parent   *types.Header    // head that the sequence follows; nil before the first one
-	votes    map[voteKey]Vote // signed in the sequence
+	sequence     uint64
+	parent       *types.Header // head that the sequence follows; nil before the first one
+	signing.Book               // signed in the sequence
 
 	restored     map[uint64]RestoredSequence // sequences of the vote log that have not begun
 	lowWatermark uint64                      // nothing is signed in sequences below
 	muted        bool                        // the key is in use elsewhere: nothing is signed any more
 
-	complete bool                    // the vote log has every message that the key has signed on this chain
-	since    uint64                  // otherwise every message since this time, in seconds since 1970
-	lost     bool                    // the key has signed before that time, and those messages are lost
-	doubts   map[voteKey]common.Hash // votes of the sequence that may be older than the vote log
+	complete bool   // the vote log has every message that the key has signed on this chain
+	since    uint64 // otherwise every message since this time, in seconds since 1970
+	lost     bool   // the key has signed before that time, and those messages are lost
 }
 
 func newSigner() signer {
-	return signer{
-		votes:    make(map[voteKey]Vote),
-		restored: make(map[uint64]RestoredSequence),
-		doubts:   make(map[voteKey]common.Hash),
-	}
+	return signer{Book: signing.NewBook(), restored: make(map[uint64]RestoredSequence)}
 }
 
-// maySign reports whether the key may sign a message of a kind and digest in a view, as CheckHRS of CometBFT does. It
-// returns repeated = true if the key has signed this message before, and an error if it must not sign it.
-func (s *signer) maySign(view messages.View, code uint64, digest common.Hash) (repeated bool, err error) {
-	if view.Sequence != s.sequence || !s.active() {
+// maySign reports whether the key may sign a message of this sequence, as signing.Book.MaySign does. Nothing is signed
+// below the low watermark, by a muted key, or while lost messages may be about the sequence.
+func (s *signer) maySign(m messages.Message, digest common.Hash) (repeated bool, err error) {
+	if m.View().Sequence != s.sequence || !s.active() {
 		return false, errNotSigning
 	}
-	if err := s.conflict(code, view.Round, digest); err != nil {
-		return false, err
-	}
-	_, repeated = s.signed(code, view.Round)
-	return repeated, nil
+	return s.MaySign(m, digest)
 }
 
 // active reports whether the key may sign anything in the sequence.
 func (s *signer) active() bool { return s.sequence >= s.lowWatermark && !s.muted && !s.waiting() }
 
-// conflict returns an error if the key has signed another message of the kind in a round, or may have.
-func (s *signer) conflict(code, round uint64, digest common.Hash) error {
-	if v, ok := s.signed(code, round); ok && v.Digest != digest {
-		return errContradiction
-	}
-	if other, ok := s.doubts[voteKey{code, round}]; ok && other != digest {
-		return errDoubt
-	}
-	return nil
-}
-
 // votedOtherwise reports whether the key has voted for another block in a round, or may have.
 func (s *signer) votedOtherwise(round uint64, digest common.Hash) bool {
-	return s.conflict(messages.CodePrepare, round, digest) != nil || s.conflict(messages.CodeCommit, round, digest) != nil
+	return s.Conflict(messages.CodePrepare, round, digest) != nil || s.Conflict(messages.CodeCommit, round, digest) != nil
 }
 
 // waiting reports whether lost messages of the key may be about this sequence.
@@ -98,31 +72,6 @@ func (s *signer) begunSince() bool { return MadeAfter(s.parent, s.since) }
 func MadeAfter(header *types.Header, since uint64) bool {
 	const tolerance = uint64(ClockTolerance / time.Second)
 	return header.Time > tolerance && header.Time-tolerance > since
-}
-
-// signed returns the message of a kind that the key has signed in a round of the sequence.
-func (s *signer) signed(code, round uint64) (Vote, bool) {
-	v, ok := s.votes[voteKey{code, round}]
-	return v, ok
-}
-
-// highestRound returns the highest round in which the key has signed, 0 for none.
-func (s *signer) highestRound() uint64 {
-	highest := uint64(0)
-	for key := range s.votes {
-		highest = max(highest, key.round)
-	}
-	return highest
-}
-
-// highestCommit returns the highest round in which the key has signed a COMMIT.
-func (s *signer) highestCommit() (round uint64, ok bool) {
-	for key := range s.votes {
-		if key.code == messages.CodeCommit {
-			round, ok = max(round, key.round), true
-		}
-	}
-	return round, ok
 }
 
 // restore takes the content of the vote log.
@@ -144,9 +93,9 @@ func (s *signer) setStart(now time.Time) {
 // that replaces another one of the same number leaves the signed messages in place.
 func (s *signer) open(sequence uint64, parent *types.Header) (log RestoredSequence, known bool) {
 	if s.sequence != sequence {
-		s.sequence, s.votes = sequence, make(map[voteKey]Vote)
+		s.sequence, s.Votes = sequence, make(map[signing.Key]Vote)
 	}
-	s.parent, s.doubts = parent, make(map[voteKey]common.Hash)
+	s.parent, s.Doubts = parent, make(map[signing.Key]common.Hash)
 	log, known = s.restored[sequence]
 	for old := range s.restored {
 		if old <= sequence {
@@ -156,12 +105,9 @@ func (s *signer) open(sequence uint64, parent *types.Header) (log RestoredSequen
 	return log, known
 }
 
-// record notes a message that the key has signed.
-func (s *signer) record(v Vote) { s.votes[voteKey{v.Code, v.Round}] = v }
-
 // doubt notes a vote that the key may have signed before the vote log was lost.
 func (s *signer) doubt(code, round uint64, digest common.Hash) {
-	s.doubts[voteKey{code, round}] = digest
+	s.Doubts[signing.Key{Code: code, Round: round}] = digest
 }
 
 // lose notes that messages which the key has signed before a time are lost. With wait nothing is signed until a block

@@ -5,6 +5,7 @@ package core
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 )
 
 // spec: wbft 9.1
@@ -30,11 +32,11 @@ func TestMaySign(t *testing.T) {
 		err      error
 	}{
 		{name: "first message of a view", digest: a},
-		{name: "same message again", prepare: func(s *signer) { s.record(signedA) }, round: 1, digest: a, repeated: true},
-		{name: "other digest", prepare: func(s *signer) { s.record(signedA) }, round: 1, digest: b, err: errContradiction},
-		{name: "other round", prepare: func(s *signer) { s.record(signedA) }, round: 2, digest: b},
+		{name: "same message again", prepare: func(s *signer) { s.Record(signedA) }, round: 1, digest: a, repeated: true},
+		{name: "other digest", prepare: func(s *signer) { s.Record(signedA) }, round: 1, digest: b, err: signing.ErrContradiction},
+		{name: "other round", prepare: func(s *signer) { s.Record(signedA) }, round: 2, digest: b},
 		{
-			name: "other kind", prepare: func(s *signer) { s.record(signedA) },
+			name: "other kind", prepare: func(s *signer) { s.Record(signedA) },
 			code: messages.CodeCommit, round: 1, digest: b,
 		},
 		{
@@ -43,7 +45,7 @@ func TestMaySign(t *testing.T) {
 		},
 		{
 			name: "digest against a doubt", prepare: func(s *signer) { s.doubt(messages.CodePrepare, 1, a) },
-			round: 1, digest: b, err: errDoubt,
+			round: 1, digest: b, err: signing.ErrDoubt,
 		},
 		{
 			name: "doubt of another round", prepare: func(s *signer) { s.doubt(messages.CodePrepare, 2, a) },
@@ -58,7 +60,7 @@ func TestMaySign(t *testing.T) {
 		},
 		{name: "muted", prepare: func(s *signer) { s.muted = true }, digest: a, err: errNotSigning},
 		{
-			name: "muted, same message again", prepare: func(s *signer) { s.record(signedA); s.muted = true },
+			name: "muted, same message again", prepare: func(s *signer) { s.Record(signedA); s.muted = true },
 			round: 1, digest: a, err: errNotSigning,
 		},
 		{
@@ -86,12 +88,21 @@ func TestMaySign(t *testing.T) {
 			if test.code != 0 {
 				code = test.code
 			}
-			repeated, err := s.maySign(view, code, test.digest)
+			m := voteOf(code, view, test.digest)
+			repeated, err := s.maySign(m, test.digest)
 			if repeated != test.repeated || !errors.Is(err, test.err) {
 				t.Errorf("repeated %t, error %v; want %t, %v", repeated, err, test.repeated, test.err)
 			}
 		})
 	}
+}
+
+// voteOf returns an unsigned PREPARE or COMMIT.
+func voteOf(code uint64, view messages.View, digest common.Hash) messages.Message {
+	if code == messages.CodeCommit {
+		return &messages.Commit{Sequence: view.Sequence, Round: view.Round, Digest: digest}
+	}
+	return &messages.Prepare{Sequence: view.Sequence, Round: view.Round, Digest: digest}
 }
 
 // The signed messages of a sequence stay when its head is replaced, and end with the sequence. spec: wbft 9.1
@@ -106,18 +117,18 @@ func TestSignerOpensSequences(t *testing.T) {
 	if log, known := s.open(4, &types.Header{}); !known || len(log.Lock) != 1 || log.Lock[0] != 4 || !s.active() {
 		t.Errorf("sequence 4: known %t, lock %v, active %t", known, log.Lock, s.active())
 	}
-	s.record(Vote{Code: messages.CodeCommit, Sequence: 4, Round: 2})
-	s.record(Vote{Code: messages.CodeRoundChange, Sequence: 4, Round: 7})
+	s.Record(Vote{Code: messages.CodeCommit, Sequence: 4, Round: 2})
+	s.Record(Vote{Code: messages.CodeRoundChange, Sequence: 4, Round: 7})
 	s.doubt(messages.CodePrepare, 1, common.Hash{1})
 	if _, known := s.open(4, &types.Header{Time: 1}); known {
 		t.Error("the vote log opens sequence 4 twice")
 	}
-	commit, committed := s.highestCommit()
-	if s.highestRound() != 7 || !committed || commit != 2 || len(s.doubts) != 0 {
-		t.Errorf("round %d, COMMIT %t in round %d, doubts %v", s.highestRound(), committed, commit, s.doubts)
+	commit, committed := s.HighestCommit(math.MaxUint64)
+	if s.HighestRound() != 7 || !committed || commit.Round != 2 || len(s.Doubts) != 0 {
+		t.Errorf("round %d, COMMIT %t in round %d, doubts %v", s.HighestRound(), committed, commit.Round, s.Doubts)
 	}
-	if _, known := s.open(6, &types.Header{}); !known || s.highestRound() != 0 || len(s.restored) != 0 {
-		t.Errorf("sequence 6: known %t, round %d, left %v", known, s.highestRound(), s.restored)
+	if _, known := s.open(6, &types.Header{}); !known || s.HighestRound() != 0 || len(s.restored) != 0 {
+		t.Errorf("sequence 6: known %t, round %d, left %v", known, s.HighestRound(), s.restored)
 	}
 }
 

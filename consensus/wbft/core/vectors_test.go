@@ -339,7 +339,7 @@ func (f *fixture) replayRoundChange(
 		}
 	}
 	p.toRound(signed.Round)
-	v, ok := p.signer.signed(messages.CodeRoundChange, signed.Round)
+	v, ok := p.signer.Signed(messages.CodeRoundChange, signed.Round)
 	if !ok {
 		f.t.Fatalf("validator %d has not sent a ROUND-CHANGE to round %d", i, signed.Round)
 	}
@@ -387,7 +387,7 @@ func TestRecordedVotes(t *testing.T) {
 						p.deliver(f.prepare(i, m.Round, m.Block))
 					}
 				}
-				if own, ok := p.signer.signed(code, m.Round); !ok || !bytes.Equal(own.Payload, vote.Payload) {
+				if own, ok := p.signer.Signed(code, m.Round); !ok || !bytes.Equal(own.Payload, vote.Payload) {
 					t.Errorf("the core of %v makes another message %#x", vote.Decoded.Signer, code)
 				}
 			}

@@ -27,15 +27,15 @@ func (c *Core) onVote(m messages.Message, payload []byte, index int) {
 
 // castVote seals, signs and sends the PREPARE or COMMIT for the proposal of the current round, and counts it.
 func (c *Core) castVote(rs *roundState, t *tally) {
-	seal := c.cfg.Seal(extra.SealDigest(rs.block.Header(), uint32(rs.round), t.kind))
 	var m messages.Message
 	if t.kind == extra.Commit {
-		m = &messages.Commit{Sequence: c.sequence, Round: rs.round, Digest: rs.digest, Seal: seal}
+		m = &messages.Commit{Sequence: c.sequence, Round: rs.round, Digest: rs.digest}
 	} else {
-		m = &messages.Prepare{Sequence: c.sequence, Round: rs.round, Digest: rs.digest, Seal: seal}
+		m = &messages.Prepare{Sequence: c.sequence, Round: rs.round, Digest: rs.digest}
 	}
-	payload, ok := c.issue(m, rs.digest)
+	payload, ok := c.issue(m, rs.block.Header())
 	if ok && t.bySender[c.index] == nil {
+		_, seal := ballotOf(m)
 		t.bySender[c.index] = &vote{
 			index: c.index, digest: rs.digest, seal: seal, message: m, payload: payload, verified: true, relayed: true,
 		}

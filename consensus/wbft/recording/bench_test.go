@@ -18,6 +18,7 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -62,8 +63,7 @@ func BenchmarkRecorder(b *testing.B) {
 	c := newChain(b, recorder)
 	c.tape = NewTape(core.Config{
 		Address: members[0].Address, DefaultMaxTimeout: 10 * time.Second,
-		Sign: func(payload []byte) ([]byte, error) { return crypto.Sign(crypto.Keccak256(payload), keys[0]) },
-		Seal: func(digest [32]byte) []byte { return seals[0].Sign(digest[:]) },
+		Sign: signing.WithKeys(keys[0], seals[0]),
 	}, recorder)
 	c.tape.Begin(Identity{Validator: members[0].Address})
 	c.head.Set, c.head.Params.Policy = validators.NewSet(members), 1

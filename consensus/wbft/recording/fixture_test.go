@@ -16,6 +16,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -50,8 +51,7 @@ func newChain(t testing.TB, recorder *Recorder) *chain {
 	}
 	c.tape = NewTape(core.Config{
 		Address: c.self, DefaultMaxTimeout: 10 * time.Second,
-		Sign: func(payload []byte) ([]byte, error) { return crypto.Sign(crypto.Keccak256(payload), key) },
-		Seal: func(digest [32]byte) []byte { return seals.Sign(digest[:]) },
+		Sign: signing.WithKeys(key, seals),
 	}, recorder)
 	c.tape.Restore(core.Restored{Complete: true})
 	c.tape.Begin(Identity{ChainID: 1, Validator: c.self, MaxTimeout: 10 * time.Second})

@@ -13,6 +13,7 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 )
 
 // Played is a call of a recording, with what the core has answered in its replay.
@@ -64,7 +65,7 @@ func (s *Segment) Replay(visit func(*Played) error) (calls uint64, err error) {
 	p := &player{header: &s.Header}
 	cfg := core.Config{
 		Address: s.Header.Validator, DefaultMaxTimeout: time.Duration(s.Header.MaxTimeout), Notes: true,
-		Sign: p.sign, Seal: p.seal, Wall: func(time.Time) time.Time { return p.wall },
+		Sign: signing.With(p.sign, p.seal), Wall: func(time.Time) time.Time { return p.wall },
 	}
 	if p.core, err = core.Resume(cfg, &s.Header.State, anchor.Add(time.Duration(s.Header.Since)), setOf); err != nil {
 		return 0, fmt.Errorf("%w: start state: %w", ErrDamaged, err)

@@ -10,6 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 )
 
 // Call is one call of the core: what went in, and what came out. Nothing in it changes afterwards.
@@ -87,25 +89,31 @@ type Tape struct {
 func NewTape(cfg core.Config, recorder *Recorder) *Tape {
 	t := &Tape{recorder: recorder, origin: time.Now()}
 	if recorder != nil {
-		sign, seal := cfg.Sign, cfg.Seal
-		cfg.Sign = func(payload []byte) ([]byte, error) {
-			signature, err := sign(payload)
-			s := Signature{Bytes: signature}
-			if err != nil {
-				s.Err = err.Error()
-			}
-			t.signatures = append(t.signatures, s)
-			return signature, err
-		}
-		cfg.Seal = func(digest [32]byte) []byte {
-			signature := seal(digest)
-			t.signatures = append(t.signatures, Signature{Bytes: signature})
-			return signature
+		sign := cfg.Sign
+		cfg.Sign = func(in signing.Intent) error {
+			err := sign(in)
+			t.noteSignatures(in.Message, err)
+			return err
 		}
 		cfg.Notes = recorder.notes
 	}
 	t.Core = core.New(cfg)
 	return t
+}
+
+// noteSignatures notes the seal of a vote and the signature of a message, or why there is none.
+func (t *Tape) noteSignatures(m messages.Message, err error) {
+	switch m := m.(type) {
+	case *messages.Prepare:
+		t.signatures = append(t.signatures, Signature{Bytes: m.Seal})
+	case *messages.Commit:
+		t.signatures = append(t.signatures, Signature{Bytes: m.Seal})
+	}
+	s := Signature{Bytes: m.Signature()}
+	if err != nil {
+		s = Signature{Err: err.Error()}
+	}
+	t.signatures = append(t.signatures, s)
 }
 
 // Begin records the start of the core, which has its vote log (core.Core.Restore) and has handled nothing.

@@ -21,6 +21,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -105,8 +106,7 @@ func (l *lone) start() {
 	key, blsKey := Keys(fuzzSelf)
 	l.timers, l.executing, l.executed = make(map[core.TimerKind]uint64), nil, make(map[common.Hash]bool)
 	l.core = core.New(core.Config{
-		Address: addressOf(key), Sign: scheme.SignWith(key), DefaultMaxTimeout: 10 * time.Second,
-		Seal: func(digest [32]byte) []byte { return scheme.Seal(blsKey, digest[:]) },
+		Address: addressOf(key), Sign: signing.WithKeys(key, blsKey), DefaultMaxTimeout: 10 * time.Second,
 	})
 	l.core.Restore(core.Restored{Complete: true, Sequences: []core.RestoredSequence{l.log}})
 	l.step(

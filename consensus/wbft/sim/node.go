@@ -38,6 +38,8 @@ type Node struct {
 	Reference *Release
 	// Logged reports whether the vote log survives crashes.
 	Logged bool
+	// Signer makes an honest node ask a signer, which has the key and the vote log.
+	Signer bool
 	// Spoilt tells that the node's disk has failed, so that its validator may have stopped itself.
 	Spoilt bool
 	// SignFrom is the block from which the node's operator has told it to sign although its votes are lost; 0 for none.

@@ -53,6 +53,9 @@ func newProcess(n *Node) *process {
 	p.sessions = make(map[int]*lru.BasicLRU[common.Hash, struct{}])
 	p.chain = newChainView(p)
 	p.engine = n.newEngine()
+	if n.Signer {
+		p.engine.AuthorizeKey(&keeper{process: p})
+	}
 	next := p.chain.CurrentBlock().Number.Uint64() + 1
 	signFrom := n.SignFrom
 	if !n.Logged {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -116,6 +117,34 @@ func anyFaults(t *testing.T, first, last int64, name string) {
 			script := Generate(seed)
 			if _, broken := play(t, script, true); broken != nil {
 				report(t, script, broken, fmt.Sprintf("-run %s -sim.seed %d", name, seed))
+			}
+		})
+	}
+}
+
+// TestAnyFaultsWithSigners is TestAnyFaults where the keys of two of three nodes are in signers, behind the real
+// protocol. A signer dies with its node, also between a record and the answer. spec: wbft 9.1
+func TestAnyFaultsWithSigners(t *testing.T) {
+	first, last := int64(20_000), 20_000+*seedsFlag
+	if *seedFlag >= 0 {
+		first, last = *seedFlag, *seedFlag+1
+	}
+	for seed := first; seed < last; seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			script := Generate(seed)
+			var nodes int
+			_, settings, _ := strings.Cut(script[0], "nodes=")
+			if _, err := fmt.Sscan(settings, &nodes); err != nil {
+				t.Fatalf("%s: %v", script[0], err)
+			}
+			for i := range nodes {
+				if i%3 != 2 {
+					script = slices.Insert(script, 1, fmt.Sprintf("signer %d", i))
+				}
+			}
+			if _, broken := play(t, script, true); broken != nil {
+				report(t, script, broken, fmt.Sprintf("-run TestAnyFaultsWithSigners -sim.seed %d", seed))
 			}
 		})
 	}

@@ -17,6 +17,7 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -47,8 +48,7 @@ func newRaw(n *Node) *raw {
 	} else {
 		r.machine = core.New(core.Config{
 			Address:           n.address,
-			Sign:              r.sign,
-			Seal:              func(digest [32]byte) []byte { return r.seal(digest[:]) },
+			Sign:              signing.WithKeys(n.key, n.bls),
 			DefaultMaxTimeout: 10 * time.Second,
 		})
 	}

@@ -33,6 +33,7 @@ import (
 //	                        dearright, dearintime, dearlie
 //	reference 1 v1.0.1      a release of go-stablenet; v1.1.0 if none is named
 //	follower 5              never validates
+//	signer 2                its key and its vote log are in a signer, which ends with the node
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
 //
 // What happens to it:
@@ -214,7 +215,7 @@ func (p *Player) configure(words []string) (ok bool, err error) {
 			p.cfg.Twins[pair[0]] = pair[1]
 		}
 		return true, err
-	case "byzantine", "reference", "forgetful":
+	case "byzantine", "reference", "forgetful", "signer":
 		return true, p.character(words)
 	case "follower":
 		list, err := p.nodes(words[1:])
@@ -247,6 +248,8 @@ func (p *Player) character(words []string) error {
 			}
 		}
 		p.setups = append(p.setups, func() { p.net.Node(i).Reference = release })
+	case words[0] == "signer":
+		p.setups = append(p.setups, func() { p.net.Node(i).Signer = true })
 	case words[0] == "forgetful":
 		p.setups = append(p.setups, func() { p.net.Node(i).Logged = false })
 	case len(words) == 3 && behaviors[words[2]] != nil:

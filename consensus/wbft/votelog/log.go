@@ -300,6 +300,37 @@ func (l *Log) Sequences() []Sequence {
 	return list
 }
 
+// Sequence returns the records and the lock of one sequence, as Sequences does.
+func (l *Log) Sequence(number uint64) Sequence {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := Sequence{Number: number}
+	for v, r := range l.records {
+		if v.sequence == number {
+			r.Payload = bytes.Clone(r.Payload)
+			s.Records = append(s.Records, r)
+		}
+	}
+	slices.SortFunc(s.Records, byView)
+	if k, ok := l.locks[number]; ok {
+		k.Certificate = bytes.Clone(k.Certificate)
+		s.Lock = &k
+	}
+	return s
+}
+
+// Slim drops the payloads of a sequence below a round from memory, as Compact does from the file.
+func (l *Log) Slim(sequence, round uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for v, r := range l.records {
+		if v.sequence == sequence && v.round < round && r.Payload != nil {
+			r.Payload = nil
+			l.records[v] = r
+		}
+	}
+}
+
 // Knows reports whether the key has signed in a sequence, by a record or by the low watermark. ROUND-CHANGEs do not
 // count.
 func (l *Log) Knows(sequence uint64) bool {

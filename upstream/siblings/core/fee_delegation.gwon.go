@@ -100,10 +100,10 @@ func (st *stateTransition) checkParties(rules *params.Rules) error {
 	if !rules.IsAnzeon {
 		return nil
 	}
-	if st.state.IsBlacklisted(st.msg.From) {
+	if st.evm.Accounts().IsBlacklisted(st.msg.From) {
 		return vm.BlacklistedError(st.msg.From)
 	}
-	if to := st.msg.To; to != nil && st.state.IsBlacklisted(*to) {
+	if to := st.msg.To; to != nil && st.evm.Accounts().IsBlacklisted(*to) {
 		return vm.BlacklistedError(*to)
 	}
 	return nil
@@ -117,13 +117,13 @@ func (st *stateTransition) closeTransaction(rules *params.Rules) error {
 		return nil
 	}
 	if payer := st.msg.FeePayer; payer != nil {
-		if st.state.IsBlacklisted(*payer) {
+		if st.evm.Accounts().IsBlacklisted(*payer) {
 			return vm.BlacklistedError(*payer)
 		}
 		// A return of nothing touches the payer too (spec transactions 2.3 no. 6); upstream leaves it out.
 		st.state.AddBalance(*payer, new(uint256.Int), tracing.BalanceIncreaseGasReturn)
 	}
-	if st.state.IsAuthorized(st.msg.From) {
+	if st.evm.Accounts().IsAuthorized(st.msg.From) {
 		st.state.AddLog(&types.Log{
 			Address:     types.AccountManagerAddress,
 			Topics:      []common.Hash{types.AuthorizedTxExecutedTopic},

@@ -30,7 +30,7 @@ func messageTip(tx *types.Transaction, signer types.Signer) *big.Int {
 // transaction its own tip. Doing it twice changes nothing.
 func governTip(evm *vm.EVM, msg *Message) {
 	tip, base := evm.Context.GasTip, evm.Context.BaseFee
-	if msg.tx == nil || tip == nil || base == nil || evm.StateDB.IsAuthorized(msg.From) {
+	if msg.tx == nil || tip == nil || base == nil || evm.Accounts().IsAuthorized(msg.From) {
 		return
 	}
 	price, overflow := uint256.FromBig(base)

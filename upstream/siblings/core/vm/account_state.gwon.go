@@ -25,3 +25,7 @@ type AccountState interface {
 	// item 2).
 	ClearForCreation(addr common.Address)
 }
+
+// Accounts returns the state of the frames as an Anzeon chain sees it. Every state of a chain has it; only a test
+// double of upstream has not.
+func (evm *EVM) Accounts() AccountState { return evm.StateDB.(AccountState) }

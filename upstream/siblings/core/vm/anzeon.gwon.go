@@ -71,9 +71,9 @@ func checkMaxCodeSizeAnzeon(size uint64) error {
 // clearForCreation clears an account but for its balance, because a contract is about to be created at its address
 // (spec chain 4). Its flags stay if the configuration of the chain says so (spec chain 13 no. 3).
 func (evm *EVM) clearForCreation(addr common.Address) {
-	flags := evm.StateDB.GetExtra(addr)
-	evm.StateDB.ClearForCreation(addr)
+	flags := evm.Accounts().GetExtra(addr)
+	evm.Accounts().ClearForCreation(addr)
 	if flags != 0 && evm.chainConfig.Anzeon.KeepsFlags(evm.Context.BlockNumber) {
-		evm.StateDB.SetExtra(addr, flags)
+		evm.Accounts().SetExtra(addr, flags)
 	}
 }

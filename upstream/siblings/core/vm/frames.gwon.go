@@ -32,10 +32,10 @@ func (evm *EVM) checkBlacklist(executing, code common.Address) error {
 	if err := evm.interrupted(); err != nil {
 		return err
 	}
-	if evm.StateDB.IsBlacklisted(executing) {
+	if evm.Accounts().IsBlacklisted(executing) {
 		return BlacklistedError(executing)
 	}
-	if executing != code && evm.StateDB.IsBlacklisted(code) {
+	if executing != code && evm.Accounts().IsBlacklisted(code) {
 		return BlacklistedError(code)
 	}
 	return nil

@@ -57,7 +57,7 @@ func opSelfdestructAnzeon(_ *uint64, evm *EVM, scope *ScopeContext) ([]byte, err
 		return nil, err
 	}
 	balance := evm.StateDB.GetBalance(this).Clone()
-	created := evm.StateDB.CreatedInTransaction(this)
+	created := evm.Accounts().CreatedInTransaction(this)
 
 	// A created account that names itself destroys its coins.
 	if created || this != beneficiary {

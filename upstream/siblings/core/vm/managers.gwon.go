@@ -74,12 +74,12 @@ var managerMethods = map[common.Address]map[uint32]*managerMethod{
 		0xbeabacc8: {"transfer", 3, 2, coinAdapter, moveGas, moveCoins},
 	},
 	AccountManagerAddress: {
-		0xf9f92be4: {"blacklist", 1, 1, council, flagGas, setFlag(StateDB.SetBlacklisted, true)},
-		0x1a895266: {"unBlacklist", 1, 1, council, writeGas, setFlag(StateDB.SetBlacklisted, false)},
-		0xfe575a87: {"isBlacklisted", 1, 1, nil, noGas, readFlag(StateDB.IsBlacklisted)},
-		0xb6a5d7de: {"authorize", 1, 1, council, flagGas, setFlag(StateDB.SetAuthorized, true)},
-		0x3bbbc7c9: {"unAuthorize", 1, 1, council, writeGas, setFlag(StateDB.SetAuthorized, false)},
-		0xfe9fbb80: {"isAuthorized", 1, 1, nil, noGas, readFlag(StateDB.IsAuthorized)},
+		0xf9f92be4: {"blacklist", 1, 1, council, flagGas, setFlag(AccountState.SetBlacklisted, true)},
+		0x1a895266: {"unBlacklist", 1, 1, council, writeGas, setFlag(AccountState.SetBlacklisted, false)},
+		0xfe575a87: {"isBlacklisted", 1, 1, nil, noGas, readFlag(AccountState.IsBlacklisted)},
+		0xb6a5d7de: {"authorize", 1, 1, council, flagGas, setFlag(AccountState.SetAuthorized, true)},
+		0x3bbbc7c9: {"unAuthorize", 1, 1, council, writeGas, setFlag(AccountState.SetAuthorized, false)},
+		0xfe9fbb80: {"isAuthorized", 1, 1, nil, noGas, readFlag(AccountState.IsAuthorized)},
 	},
 }
 
@@ -233,17 +233,17 @@ func moveCoins(evm *EVM, words []common.Hash) ([]byte, error) {
 	return nil, nil
 }
 
-func setFlag(set func(StateDB, common.Address, bool), on bool) func(*EVM, []common.Hash) ([]byte, error) {
+func setFlag(set func(AccountState, common.Address, bool), on bool) func(*EVM, []common.Hash) ([]byte, error) {
 	return func(evm *EVM, words []common.Hash) ([]byte, error) {
-		set(evm.StateDB, wordAddress(words[0]), on)
+		set(evm.Accounts(), wordAddress(words[0]), on)
 		return nil, nil
 	}
 }
 
-func readFlag(get func(StateDB, common.Address) bool) func(*EVM, []common.Hash) ([]byte, error) {
+func readFlag(get func(AccountState, common.Address) bool) func(*EVM, []common.Hash) ([]byte, error) {
 	return func(evm *EVM, words []common.Hash) ([]byte, error) {
 		answer := make([]byte, 32)
-		if get(evm.StateDB, wordAddress(words[0])) {
+		if get(evm.Accounts(), wordAddress(words[0])) {
 			answer[31] = 1
 		}
 		return answer, nil

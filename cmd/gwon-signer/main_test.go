@@ -1,0 +1,53 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The program that has the keys links nothing that listens to a network of peers, serves HTTP or executes blocks.
+func TestLinkedPackages(t *testing.T) {
+	text, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(text))
+	if !slices.Contains(packages, "gwon/consensus/wbft/votelog") || !slices.Contains(packages, "gwon/consensus/wbft/signing") {
+		t.Error("the program has not the vote log and the decision of the node")
+	}
+	for _, name := range packages {
+		for _, foreign := range []string{
+			"net/http", "gwon/eth", "gwon/rpc", "gwon/cmd/internal", "gwon/consensus/wbft/core", "gwon/operator",
+			"github.com/ethereum/go-ethereum/p2p", "github.com/ethereum/go-ethereum/eth", "github.com/ethereum/go-ethereum/rpc",
+			"github.com/ethereum/go-ethereum/node", "github.com/ethereum/go-ethereum/core/vm",
+		} {
+			if name == foreign || strings.HasPrefix(name, foreign+"/") {
+				t.Errorf("gwon-signer links %s", name)
+			}
+		}
+	}
+}
+
+// The flags of a chain name one chain.
+func TestChainFlags(t *testing.T) {
+	for args, want := range map[string]string{
+		"--mainnet --testnet":            "exclude each other",
+		"--genesis 0x12 --chainid 5":     "wants the hash",
+		"--chainid 5":                    "wants the hash",
+		"--testnet --datadir /nowhere/x": "read key",
+	} {
+		t.Run(args, func(t *testing.T) {
+			dir := t.TempDir()
+			app := newApp()
+			err := app.Run(append([]string{name, "init", "--dir", dir, "--datadir", dir}, strings.Fields(args)...))
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,406 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package signer
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
+)
+
+const (
+	// callTimeout bounds a request. The driver waits for it, so that a signer that hangs costs a round and not the node.
+	callTimeout  = 2 * time.Second
+	stateTimeout = 30 * time.Second // of a request at the start, which may answer with megabytes
+
+	// refusalPatience is the time in which a signer has to notice the end of an earlier process of the node.
+	refusalPatience = 3 * time.Second
+
+	firstPause = 50 * time.Millisecond // between two attempts to connect
+	lastPause  = 5 * time.Second
+)
+
+var (
+	awayGauge    = metrics.NewRegisteredGauge("wbft/signer/away", nil)
+	refusedMeter = metrics.NewRegisteredMeter("wbft/signer/refused", nil)
+	signTimer    = metrics.NewRegisteredTimer("wbft/signer/sign", nil)
+)
+
+// AwayMessage is the log message of a node whose signer cannot be reached.
+const AwayMessage = "THIS VALIDATOR SIGNS NOTHING: ITS SIGNER CANNOT BE REACHED"
+
+// ClientConfig holds the settings of a Client.
+type ClientConfig struct {
+	Address     string       // path of a socket, or host and port
+	Credentials *Credentials // for host and port
+	// Patience is the time in which the first connection has to succeed.
+	Patience time.Duration
+	// Dial replaces the connection to Address, for simulations; nil for none.
+	Dial func() (net.Conn, error)
+}
+
+// Client is the key of a node in a signer. It connects again by itself. It is safe for concurrent use.
+type Client struct {
+	cfg      ClientConfig
+	instance [instanceSize]byte
+	identity identity
+	public   *ecdsa.PublicKey
+	address  common.Address
+
+	votes, peers *link
+	log          *remoteVotes // nil until OpenVotes
+	logMu        sync.Mutex
+
+	cancel  context.CancelFunc
+	workers sync.WaitGroup
+}
+
+// link is one connection to the signer, with one request at a time.
+type link struct {
+	client *Client
+	role   uint64
+	away   atomic.Pointer[string] // why there is no connection
+	lost   chan struct{}          // wakes the goroutine that connects
+
+	turn chan struct{} // has a token while a request, or the exchange of the connection, is under way
+	conn net.Conn      // nil without a connection; of the holder of the token
+}
+
+func (c *Client) newLink(role uint64) *link {
+	return &link{client: c, role: role, lost: make(chan struct{}, 1), turn: make(chan struct{}, 1)}
+}
+
+// take waits for the turn. Waits are for a channel and not for a mutex, so that simulated time passes meanwhile.
+func (l *link) take()     { l.turn <- struct{}{} }
+func (l *link) giveBack() { <-l.turn }
+
+// NewClient connects to a signer. Close ends the client.
+func NewClient(ctx context.Context, cfg ClientConfig) (*Client, error) {
+	c := &Client{cfg: cfg}
+	if _, err := rand.Read(c.instance[:]); err != nil {
+		return nil, fmt.Errorf("draw an identifier: %w", err)
+	}
+	c.votes, c.peers = c.newLink(roleVotes), c.newLink(rolePeers)
+	first, end := context.WithTimeout(ctx, cfg.Patience)
+	defer end()
+	for _, l := range []*link{c.votes, c.peers} {
+		if err := l.connectWithin(first, time.Now().Add(refusalPatience)); err != nil {
+			return nil, errors.Join(fmt.Errorf("signer at %s: %w", cfg.Address, err), c.votes.close(), c.peers.close())
+		}
+	}
+	awayGauge.Update(0)
+	running, cancel := context.WithCancel(context.Background())
+	c.cancel = cancel
+	for _, l := range []*link{c.votes, c.peers} {
+		c.workers.Go(func() { l.keep(running) })
+	}
+	return c, nil
+}
+
+// Close ends the connections.
+func (c *Client) Close() error {
+	c.cancel()
+	err := errors.Join(c.votes.close(), c.peers.close())
+	c.workers.Wait()
+	return err
+}
+
+// Handle returns a key that only names the signer's: it has the public key and no secret.
+func (c *Client) Handle() *ecdsa.PrivateKey {
+	return &ecdsa.PrivateKey{PublicKey: *c.public, D: new(big.Int)} //nolint:staticcheck // crypto.HolderOf knows it by D
+}
+
+// Address returns the address of the validator.
+func (c *Client) Address() common.Address { return c.address }
+
+// Away returns why the signer signs nothing for this node, or "".
+func (c *Client) Away() string {
+	if reason := c.votes.away.Load(); reason != nil {
+		return "the signer cannot be reached, so that nothing is signed: " + *reason
+	}
+	return ""
+}
+
+// Sign implements wbft.Key.
+func (c *Client) Sign(in signing.Intent) error {
+	start := time.Now()
+	r, err := requestOf(in)
+	if err != nil {
+		return err
+	}
+	out, err := ask[signAnswer](c.votes, kindSign, r, callTimeout)
+	if err != nil {
+		return err
+	}
+	if err := take(in.Message, out); err != nil {
+		return err
+	}
+	if signer, err := in.Message.Signer(); err != nil || signer != c.address {
+		return fmt.Errorf("the signer answered with a signature of %v, want one of %v (%w)", signer, c.address, err)
+	}
+	c.logMu.Lock()
+	if c.log != nil {
+		c.log.noteSigned(in)
+	}
+	c.logMu.Unlock()
+	signTimer.UpdateSince(start)
+	return nil
+}
+
+// requestOf returns the request to sign a message. Seal and signature of the message are placeholders.
+func requestOf(in signing.Intent) (*signRequest, error) {
+	r := &signRequest{Code: in.Message.Code(), Lock: in.Lock, LockRound: in.LockRound}
+	switch m := in.Message.(type) {
+	case *messages.Prepare:
+		m.Seal = make([]byte, messages.SealLength)
+	case *messages.Commit:
+		m.Seal = make([]byte, messages.SealLength)
+	}
+	empty := func([]byte) ([]byte, error) { return make([]byte, messages.SignatureLength), nil }
+	if err := in.Message.SignWith(empty); err != nil {
+		return nil, err
+	}
+	r.Message = in.Message.Encode()
+	if in.Header != nil {
+		var err error
+		if r.Header, err = rlp.EncodeToBytes(in.Header); err != nil {
+			return nil, fmt.Errorf("encode header: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// take puts seal and signature into a message.
+func take(m messages.Message, out *signAnswer) error {
+	seal := &out.Seal
+	switch m := m.(type) {
+	case *messages.Prepare:
+		m.Seal = *seal
+	case *messages.Commit:
+		m.Seal = *seal
+	default:
+		seal = nil
+	}
+	if seal != nil && len(*seal) != messages.SealLength {
+		return fmt.Errorf("the signer answered with a seal of %d bytes, want %d", len(*seal), messages.SealLength)
+	}
+	return m.SignWith(func([]byte) ([]byte, error) { return out.Signature, nil })
+}
+
+// RandaoReveal implements wbft.Key.
+func (c *Client) RandaoReveal(chainID *big.Int, block uint64) ([]byte, error) {
+	if !chainID.IsUint64() || chainID.Uint64() != c.identity.ChainID {
+		return nil, fmt.Errorf("the signer signs for chain %d, and this one is %v", c.identity.ChainID, chainID)
+	}
+	out, err := ask[content](c.votes, kindReveal, &number{block}, callTimeout)
+	if err != nil {
+		return nil, err
+	}
+	return out.Content, nil
+}
+
+// SharedX implements crypto.Holder.
+func (c *Client) SharedX(remote *ecdsa.PublicKey) (*big.Int, error) {
+	out, err := ask[content](c.peers, kindShared, &content{crypto.FromECDSAPub(remote)}, callTimeout)
+	if err != nil {
+		return nil, err
+	}
+	if len(out.Content) != 32 {
+		return nil, fmt.Errorf("the signer answered with a secret of %d bytes, want 32", len(out.Content))
+	}
+	return new(big.Int).SetBytes(out.Content), nil
+}
+
+// SignRecord implements crypto.Holder.
+func (c *Client) SignRecord(record []byte) ([]byte, error) { return c.signFor(kindRecord, record) }
+
+// SignPacket implements crypto.Holder.
+func (c *Client) SignPacket(packet []byte) ([]byte, error) { return c.signFor(kindPacket, packet) }
+
+func (c *Client) signFor(kind uint64, b []byte) ([]byte, error) {
+	out, err := ask[content](c.peers, kind, &content{b}, callTimeout)
+	if err != nil {
+		return nil, err
+	}
+	if len(out.Content) != crypto.SignatureLength {
+		return nil, fmt.Errorf("the signer answered with a signature of %d bytes, want %d", len(out.Content),
+			crypto.SignatureLength)
+	}
+	return out.Content, nil
+}
+
+// ask sends a request and decodes the answer. Errors of the connection wrap signing.ErrAway.
+func ask[T any](l *link, kind uint64, body any, timeout time.Duration) (*T, error) {
+	raw, err := l.call(kind, body, timeout)
+	if err != nil {
+		return nil, err
+	}
+	out := new(T)
+	if err := rlp.DecodeBytes(raw, out); err != nil {
+		return nil, fmt.Errorf("answer of the signer: %w", err)
+	}
+	return out, nil
+}
+
+// call sends a request. A connection with an error is given up.
+func (l *link) call(kind uint64, body any, timeout time.Duration) (rlp.RawValue, error) {
+	l.take()
+	defer l.giveBack()
+	if l.conn == nil {
+		reason := "no connection"
+		if r := l.away.Load(); r != nil {
+			reason = *r
+		}
+		return nil, fmt.Errorf("%w: %s", signing.ErrAway, reason)
+	}
+	err := l.conn.SetDeadline(time.Now().Add(timeout))
+	var raw rlp.RawValue
+	if err == nil {
+		raw, err = call(l.conn, kind, body, maxAnswer)
+	}
+	var refusal *Refusal
+	if err == nil || errors.As(err, &refusal) {
+		if err != nil {
+			refusedMeter.Mark(1)
+		}
+		return raw, err
+	}
+	l.lose(err)
+	return nil, fmt.Errorf("%w: %w", signing.ErrAway, err)
+}
+
+// lose gives the connection up. The caller has the turn.
+func (l *link) lose(err error) {
+	reason := err.Error()
+	l.away.Store(&reason)
+	_ = l.conn.Close() // it has failed already
+	l.conn = nil
+	if l.role == roleVotes {
+		awayGauge.Update(1)
+		log.Error(AwayMessage, "signer", l.client.cfg.Address, "err", err, "remedy", "signing goes on when it answers again")
+	}
+	select {
+	case l.lost <- struct{}{}:
+	default:
+	}
+}
+
+// keep connects again whenever the connection was lost.
+func (l *link) keep(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.lost:
+		}
+		if err := l.connectWithin(ctx, time.Time{}); err != nil {
+			return // ctx has ended
+		}
+		if l.role == roleVotes {
+			awayGauge.Update(0)
+			log.Info("Signer connected again", "signer", l.client.cfg.Address)
+		}
+	}
+}
+
+// connectWithin tries to connect until ctx ends, or until the signer refuses it after a time that is not zero. It returns
+// the last failure then. Pauses double.
+func (l *link) connectWithin(ctx context.Context, refusedAfter time.Time) error {
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		err := l.connect()
+		if err == nil {
+			return nil
+		}
+		reason := err.Error()
+		l.away.Store(&reason)
+		var refusal *Refusal
+		if errors.As(err, &refusal) && !refusedAfter.IsZero() && time.Now().After(refusedAfter) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
+
+// connect makes the connection and asks for the role.
+func (l *link) connect() error {
+	c := l.client
+	conn, err := c.dial()
+	if err != nil {
+		return err
+	}
+	var id identity
+	if err = conn.SetDeadline(time.Now().Add(callTimeout)); err == nil {
+		var raw rlp.RawValue
+		if raw, err = call(conn, kindHello, &hello{version, l.role, c.instance}, maxSmall); err == nil {
+			err = rlp.DecodeBytes(raw, &id)
+		}
+	}
+	if err == nil {
+		err = c.identify(&id)
+	}
+	if err != nil {
+		return errors.Join(err, conn.Close())
+	}
+	l.take()
+	l.conn = conn
+	l.giveBack()
+	l.away.Store(nil)
+	return nil
+}
+
+func (c *Client) dial() (net.Conn, error) {
+	if c.cfg.Dial != nil {
+		return c.cfg.Dial()
+	}
+	return dial(c.cfg.Address, c.cfg.Credentials)
+}
+
+// identify takes the identity of the signer, which must stay the same.
+func (c *Client) identify(id *identity) error {
+	public, err := crypto.UnmarshalPubkey(id.PublicKey)
+	if err != nil {
+		return fmt.Errorf("key of the signer: %w", err)
+	}
+	if c.public == nil {
+		c.public, c.address, c.identity = public, crypto.PubkeyToAddress(*public), *id
+		return nil
+	}
+	if !public.Equal(c.public) || id.Genesis != c.identity.Genesis || id.ChainID != c.identity.ChainID {
+		return fmt.Errorf("the signer is now that of validator %v: start the node again if that is meant",
+			crypto.PubkeyToAddress(*public))
+	}
+	return nil
+}
+
+// close ends the connection.
+func (l *link) close() error {
+	l.take()
+	defer l.giveBack()
+	if l.conn == nil {
+		return nil
+	}
+	err := l.conn.Close()
+	l.conn = nil
+	return err
+}

@@ -1,0 +1,72 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package signer
+
+import (
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// Status is what a signer tells its operator.
+type Status struct {
+	Address   string `json:"address"`
+	BLS       string `json:"blsPublicKey"`
+	Genesis   string `json:"genesis"`
+	ChainID   uint64 `json:"chainId"`
+	Node      string `json:"node"`           // the one that may sign, empty for none
+	Floor     uint64 `json:"lowestSequence"` // below it nothing is signed
+	Sequences uint64 `json:"sequences"`      // in the vote log
+	Highest   uint64 `json:"highest"`        // sequence with a signed message
+	Signed    uint64 `json:"signed"`         // since the start
+	Refused   uint64 `json:"refused"`
+	Refusal   string `json:"lastRefusal"`
+	Broken    string `json:"broken"` // why nothing is signed
+}
+
+// Ask asks the signer at a socket for its status.
+func Ask(socket string) (*Status, error) {
+	conn, err := control(socket)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close() //nolint:errcheck // the answer is complete
+	raw, err := call(conn, kindStatus, &number{}, maxSmall)
+	if err != nil {
+		return nil, err
+	}
+	out := new(Status)
+	if err := rlp.DecodeBytes(raw, out); err != nil {
+		return nil, fmt.Errorf("status of the signer: %w", err)
+	}
+	return out, nil
+}
+
+// Release takes the right to sign from the node that has it.
+func Release(socket string) error {
+	conn, err := control(socket)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // the answer is complete
+	_, err = call(conn, kindRelease, &number{}, maxSmall)
+	return err
+}
+
+// control returns a connection with the role of the operator.
+func control(socket string) (net.Conn, error) {
+	conn, err := dial(socket, nil)
+	if err != nil {
+		return nil, fmt.Errorf("signer at %s: %w: is gwon-signer run active?", socket, err)
+	}
+	if err := conn.SetDeadline(time.Now().Add(callTimeout)); err != nil {
+		return nil, err
+	}
+	if _, err := call(conn, kindHello, &hello{Version: version, Role: roleControl}, maxSmall); err != nil {
+		return nil, fmt.Errorf("signer at %s: %w", socket, err)
+	}
+	return conn, nil
+}

@@ -1,0 +1,428 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package signer
+
+import (
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
+	"pgregory.net/rapid"
+
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
+	"gwon/consensus/wbft/votelog"
+)
+
+// fataler is what the fixtures ask of a test.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+func must(t fataler, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// bed is a guard in a directory, which can crash.
+type bed struct {
+	t     fataler
+	key   *ecdsa.PrivateKey
+	owner votelog.Owner
+	path  string
+	disk  votelog.Disk
+	guard *guard
+}
+
+func newBed(t fataler, dir string, disk votelog.Disk) *bed {
+	t.Helper()
+	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("signer")))
+	must(t, err)
+	b := &bed{t: t, key: key, path: filepath.Join(dir, "votes.log"), disk: disk}
+	b.owner = votelog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: common.Hash{1}, ChainID: 8283}
+	b.open()
+	return b
+}
+
+func (b *bed) open() {
+	b.t.Helper()
+	votes, err := votelog.OpenOn(b.disk, b.path, b.owner)
+	must(b.t, err)
+	b.guard, err = newGuard(b.key, b.owner, votes, false)
+	must(b.t, err)
+}
+
+// header returns a header of a block; another tag gives another one.
+func header(sequence uint64, tag byte) *types.Header {
+	return &types.Header{
+		Number: new(big.Int).SetUint64(sequence), Difficulty: big.NewInt(1), Extra: new(types.WBFTExtra).Encode(),
+		BaseFee: big.NewInt(1), UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, GasLimit: uint64(tag) + 1,
+	}
+}
+
+// intent returns a message of a kind; another tag gives another content.
+func intent(code, sequence, round uint64, tag byte) signing.Intent {
+	h := header(sequence, tag)
+	switch code {
+	case messages.CodePrePrepare:
+		return signing.Intent{
+			Message: &messages.PrePrepare{Sequence: sequence, Round: round, Block: types.NewBlockWithHeader(h)},
+		}
+	case messages.CodePrepare:
+		return signing.Intent{Message: &messages.Prepare{Sequence: sequence, Round: round, Digest: h.Hash()}, Header: h}
+	case messages.CodeCommit:
+		return signing.Intent{Message: &messages.Commit{Sequence: sequence, Round: round, Digest: h.Hash()}, Header: h}
+	}
+	m := &messages.RoundChange{}
+	m.Sequence, m.Round = sequence, round
+	if tag > 0 {
+		m.Prepared = &messages.PreparedClaim{Round: uint64(tag-1) / 4, Digest: header(sequence, (tag-1)%4).Hash()}
+	}
+	return signing.Intent{Message: m}
+}
+
+// sign asks the guard as a node does.
+func (b *bed) sign(in signing.Intent) (*signAnswer, error) {
+	r, err := requestOf(in)
+	must(b.t, err)
+	out, err := b.guard.sign(r)
+	if err == nil {
+		must(b.t, take(in.Message, out))
+	}
+	return out, err
+}
+
+// A vote gets the seal and signature that a node with the key makes, and is on disk before.
+// spec: wbft 2.3, 2.4, 9.1
+func TestGuardSignsAsANode(t *testing.T) {
+	b := newBed(t, t.TempDir(), votelog.OS{})
+	secret, err := bls.DeriveKey(b.key)
+	must(t, err)
+	for _, code := range []uint64{
+		messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange,
+	} {
+		t.Run(votelog.MessageName(code), func(t *testing.T) {
+			round := code - messages.CodePrePrepare // a ROUND-CHANGE comes last, and is of no earlier round
+			tag := byte(0)
+			if code == messages.CodeRoundChange {
+				tag = 2*4 + 1 // it claims the COMMIT of round 2
+			}
+			asked, own := intent(code, 5, round, tag), intent(code, 5, round, tag)
+			_, err := b.sign(asked)
+			must(t, err)
+			must(t, signing.WithKeys(b.key, secret)(own))
+			if string(asked.Message.Encode()) != string(own.Message.Encode()) {
+				t.Errorf("the signer made %x, a node %x", asked.Message.Encode(), own.Message.Encode())
+			}
+			seen, err := votelog.Look(votelog.OS{}, b.path)
+			must(t, err)
+			last := seen.Data[0].Messages[len(seen.Data[0].Messages)-1]
+			if string(last.Payload) != string(own.Message.Encode()) {
+				t.Errorf("the log has %x", []byte(last.Payload))
+			}
+		})
+	}
+}
+
+// What the guard refuses, by the row of the rule that forbids it. spec: wbft 9.1
+func TestGuardRefuses(t *testing.T) {
+	type ask struct {
+		code, sequence, round uint64
+		tag                   byte
+	}
+	prepare, commit, change := messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange
+	for name, row := range map[string]struct {
+		before []ask
+		last   ask
+		err    error
+	}{
+		"second PREPARE of a view":          {[]ask{{prepare, 20, 0, 1}}, ask{prepare, 20, 0, 2}, signing.ErrContradiction},
+		"same PREPARE again":                {[]ask{{prepare, 20, 0, 1}}, ask{prepare, 20, 0, 1}, nil},
+		"second proposal of a view":         {[]ask{{messages.CodePrePrepare, 20, 0, 1}}, ask{messages.CodePrePrepare, 20, 0, 2}, signing.ErrContradiction},
+		"vote in a round that was left":     {[]ask{{change, 20, 2, 0}}, ask{prepare, 20, 1, 1}, signing.ErrBehind},
+		"vote in the new round":             {[]ask{{change, 20, 2, 0}}, ask{prepare, 20, 2, 1}, nil},
+		"ROUND-CHANGE without the COMMIT":   {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 2, 0}, signing.ErrForgotten},
+		"ROUND-CHANGE with another block":   {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 2, 1*4 + 2 + 1}, signing.ErrForgotten},
+		"ROUND-CHANGE with an earlier lock": {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 2, 1 + 1}, signing.ErrForgotten},
+		"ROUND-CHANGE with the COMMIT":      {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 2, 1*4 + 1 + 1}, nil},
+		"ROUND-CHANGE with a later lock":    {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 3, 2*4 + 2 + 1}, nil},
+		"another sequence":                  {[]ask{{prepare, 20, 0, 1}}, ask{prepare, 21, 0, 2}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBed(t, t.TempDir(), votelog.OS{})
+			for _, a := range row.before {
+				_, err := b.sign(intent(a.code, a.sequence, a.round, a.tag))
+				must(t, err)
+			}
+			for _, when := range []string{"at once", "after a restart"} {
+				if _, err := b.sign(intent(row.last.code, row.last.sequence, row.last.round, row.last.tag)); !errors.Is(err, row.err) {
+					t.Errorf("%s: %v, want %v", when, err, row.err)
+				}
+				must(t, b.guard.close())
+				b.open()
+			}
+		})
+	}
+}
+
+// A request whose parts do not belong together is refused. spec: wbft 2.4
+func TestGuardRefusesOtherHeaders(t *testing.T) {
+	b := newBed(t, t.TempDir(), votelog.OS{})
+	for name, change := range map[string]func(*signRequest){
+		"header of another block":  func(r *signRequest) { r.Header, _ = rlp.EncodeToBytes(header(20, 9)) },
+		"header of another height": func(r *signRequest) { r.Header, _ = rlp.EncodeToBytes(header(21, 1)) },
+		"no header":                func(r *signRequest) { r.Header = nil },
+		"code of another kind":     func(r *signRequest) { r.Code = messages.CodeRoundChange },
+		"no message":               func(r *signRequest) { r.Code = 0x11 },
+		"lock of a later round":    func(r *signRequest) { r.Lock, r.LockRound = []byte{1}, 1 },
+		"huge header":              func(r *signRequest) { r.Header = make([]byte, maxSmall+1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := requestOf(intent(messages.CodePrepare, 20, 0, 1))
+			must(t, err)
+			change(r)
+			if _, err := b.guard.sign(r); err == nil {
+				t.Error("signed")
+			}
+		})
+	}
+	if s := b.guard.votes.Sequences(); len(s) != 0 {
+		t.Errorf("the log has %v", s)
+	}
+}
+
+// A proposal is signed once, also where another block body has the same hash.
+func TestGuardSignsOneBody(t *testing.T) {
+	b := newBed(t, t.TempDir(), votelog.OS{})
+	in := intent(messages.CodePrePrepare, 20, 0, 1)
+	_, err := b.sign(in)
+	must(t, err)
+	other := intent(messages.CodePrePrepare, 20, 0, 1)
+	tx := types.NewTx(&types.LegacyTx{Gas: 21_000, GasPrice: big.NewInt(1), Value: big.NewInt(1)})
+	block := other.Message.(*messages.PrePrepare).Block
+	other.Message.(*messages.PrePrepare).Block = block.WithBody(types.Body{Transactions: types.Transactions{tx}})
+	if _, err := b.sign(other); !errors.Is(err, errRefused) {
+		t.Errorf("another body: %v", err)
+	}
+}
+
+// A node cannot make the signer forget what it has signed lately, nor that votes are lost.
+func TestGuardKeepsItsMemory(t *testing.T) {
+	b := newBed(t, t.TempDir(), votelog.OS{})
+	for sequence := uint64(1); sequence <= 40; sequence++ {
+		_, err := b.sign(intent(messages.CodePrepare, sequence, 0, 1))
+		must(t, err)
+	}
+	b.guard.prune(1 << 60)
+	if floor := b.guard.votes.Floor(); floor != 40-keptSequences+1 {
+		t.Errorf("the lowest sequence is %d", floor)
+	}
+	for _, sequence := range []uint64{24, 25, 40} {
+		if _, err := b.sign(intent(messages.CodePrepare, sequence, 0, 2)); !errors.Is(err, errRefused) {
+			t.Errorf("sequence %d: %v", sequence, err)
+		}
+	}
+	must(t, b.guard.setOrigin(votelog.Origin{Since: 1}))
+	must(t, b.guard.setOrigin(votelog.Origin{Since: 2, Lost: true}))
+	if err := b.guard.setOrigin(votelog.Origin{Since: 3}); !errors.Is(err, errRefused) {
+		t.Errorf("a loss is forgotten: %v", err)
+	}
+	b.guard.resume = true
+	must(t, b.guard.setOrigin(votelog.Origin{Since: 3}))
+}
+
+// Only a message of the own key is taken back, and then no other is signed.
+func TestGuardTakesBack(t *testing.T) {
+	b := newBed(t, t.TempDir(), votelog.OS{})
+	stranger, err := crypto.GenerateKey()
+	must(t, err)
+	record := func(key *ecdsa.PrivateKey, tag byte) *votelog.Record {
+		secret, err := bls.DeriveKey(key)
+		must(t, err)
+		in := intent(messages.CodePrepare, 20, 0, tag)
+		must(t, signing.WithKeys(key, secret)(in))
+		return &votelog.Record{
+			Code: messages.CodePrepare, Sequence: 20, Digest: signing.Subject(in.Message), Payload: in.Message.Encode(),
+		}
+	}
+	if err := b.guard.takeBack(record(stranger, 1)); !errors.Is(err, errRefused) {
+		t.Errorf("of another key: %v", err)
+	}
+	must(t, b.guard.takeBack(record(b.key, 1)))
+	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.Is(err, signing.ErrContradiction) {
+		t.Errorf("contradiction of it: %v", err)
+	}
+	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 1)); err != nil {
+		t.Errorf("the same: %v", err)
+	}
+}
+
+// crashingDisk dies at the n-th write or sync, after half of a write.
+type crashingDisk struct {
+	votelog.OS
+	left int
+	dead bool
+}
+
+var errDead = errors.New("the process is dead")
+
+type crashingFile struct {
+	votelog.File
+	disk *crashingDisk
+}
+
+func (d *crashingDisk) tick() bool {
+	if d.dead {
+		return true
+	}
+	d.left--
+	d.dead = d.left == 0
+	return d.dead
+}
+
+// Lock implements votelog.Disk. A process that died has left its lock.
+func (d *crashingDisk) Lock(string) (func() error, error) { return func() error { return nil }, nil }
+
+func (d *crashingDisk) Create(path string) (votelog.File, error) {
+	f, err := d.OS.Create(path)
+	return &crashingFile{f, d}, err
+}
+
+func (d *crashingDisk) Open(path string) (votelog.File, error) {
+	f, err := d.OS.Open(path)
+	return &crashingFile{f, d}, err
+}
+
+func (f *crashingFile) WriteAt(b []byte, at int64) (int, error) {
+	if f.disk.dead {
+		return 0, errDead
+	}
+	if f.disk.tick() {
+		n, _ := f.File.WriteAt(b[:len(b)/2], at)
+		return n, errDead
+	}
+	return f.File.WriteAt(b, at)
+}
+
+func (f *crashingFile) Sync() error {
+	if f.disk.dead {
+		return errDead
+	}
+	err := f.File.Sync()
+	if f.disk.tick() {
+		return errDead // what was written is there, and nobody was told
+	}
+	return err
+}
+
+// A hostile node that sends any requests, and kills the signer at any moment, never has two messages that the rules
+// forbid: two of one kind and view, a vote in a round that a ROUND-CHANGE left, a ROUND-CHANGE that forgets a COMMIT.
+// spec: wbft 9.1
+func TestHostileNode(t *testing.T) {
+	parent := t.TempDir()
+	runs := 0
+	rapid.Check(t, func(t *rapid.T) {
+		runs++
+		dir := filepath.Join(parent, fmt.Sprint(runs))
+		must(t, os.Mkdir(dir, 0o700))
+		defer os.RemoveAll(dir) //nolint:errcheck // the parent goes, too
+		disk := &crashingDisk{}
+		b := newBed(t, dir, disk)
+		var obtained []messages.Message
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			switch rapid.IntRange(0, 9).Draw(t, "step") {
+			case 0:
+				disk.left = rapid.IntRange(1, 4).Draw(t, "operations until the crash")
+			case 1:
+				b.guard.prune(rapid.Uint64Range(0, 60).Draw(t, "pruned"))
+			case 2:
+				b.guard.votes.Close() //nolint:errcheck,gosec // the process ends
+				disk.left, disk.dead = 0, false
+				b.open()
+			default:
+				in := intent(rapid.Uint64Range(0x12, 0x15).Draw(t, "code"), rapid.Uint64Range(20, 22).Draw(t, "sequence"),
+					rapid.Uint64Range(0, 3).Draw(t, "round"), rapid.ByteRange(0, 12).Draw(t, "tag"))
+				if rapid.Bool().Draw(t, "lock") {
+					in.Lock, in.LockRound = []byte{1}, in.Message.View().Round
+				}
+				if _, err := b.sign(in); err == nil {
+					obtained = append(obtained, in.Message)
+				}
+			}
+			if disk.dead {
+				b.guard.votes.Close() //nolint:errcheck,gosec // the process is dead
+				disk.left, disk.dead = 0, false
+				b.open()
+			}
+		}
+		judge(t, obtained)
+		must(t, b.guard.close())
+	})
+}
+
+// judge is the rule again, in other words: it looks at all pairs of messages in the order in which they were obtained.
+func judge(t *rapid.T, obtained []messages.Message) {
+	for i, first := range obtained {
+		for _, second := range obtained[i+1:] {
+			a, b := first.View(), second.View()
+			if a.Sequence != b.Sequence {
+				continue
+			}
+			same := string(first.SigningPayload()) == string(second.SigningPayload())
+			if first.Code() == second.Code() && a.Round == b.Round && !same {
+				t.Fatalf("two messages %#x of view %v", first.Code(), a)
+			}
+			change, isChange := second.(*messages.RoundChange)
+			if commit, isCommit := first.(*messages.Commit); isCommit && isChange && b.Round > a.Round && !claims(change, commit) {
+				t.Fatalf("ROUND-CHANGE to %v forgets the COMMIT of %v", b, a)
+			}
+			if change, isChange := first.(*messages.RoundChange); isChange {
+				if commit, isCommit := second.(*messages.Commit); isCommit && b.Round < a.Round && !claims(change, commit) {
+					t.Fatalf("COMMIT of %v after the ROUND-CHANGE to %v", b, a)
+				}
+			}
+		}
+	}
+}
+
+func claims(change *messages.RoundChange, commit *messages.Commit) bool {
+	p := change.Prepared
+	return p != nil && (p.Round > commit.Round || p.Round == commit.Round && p.Digest == commit.Digest)
+}
+
+// No signature for peers is one over the payload of a consensus message.
+func TestPeersGetNoConsensusSignature(t *testing.T) {
+	b := newBed(t, t.TempDir(), votelog.OS{})
+	for _, code := range []uint64{
+		messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange,
+	} {
+		in := intent(code, 20, 1, 0)
+		_, err := requestOf(in)
+		must(t, err)
+		payload := in.Message.SigningPayload()
+		if _, err := b.guard.signRecord(payload); !errors.Is(err, errRefused) {
+			t.Errorf("%#x as a node record: %v", code, err)
+		}
+		if _, err := b.guard.signPacket(payload); !errors.Is(err, errRefused) {
+			t.Errorf("%#x as a packet: %v", code, err)
+		}
+	}
+	data := extra.RandaoData(big.NewInt(8283), 5)
+	if _, err := b.guard.signRecord(data[:]); !errors.Is(err, errRefused) {
+		t.Errorf("randao data as a node record: %v", err)
+	}
+}

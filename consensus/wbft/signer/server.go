@@ -1,0 +1,423 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package signer
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/votelog"
+)
+
+const (
+	maxConnections = 8
+	acceptPause    = 10 * time.Millisecond // after a connection that was refused
+	bodyTimeout    = 10 * time.Second      // for the rest of a frame, and for an answer to leave
+)
+
+// ServerConfig holds the settings of a Server.
+type ServerConfig struct {
+	Key    *ecdsa.PrivateKey
+	Owner  votelog.Owner
+	Votes  *votelog.Log // the server closes it
+	Resume bool         // the operator lets the key sign although votes are lost
+}
+
+// Server answers the node that holds the right to sign.
+type Server struct {
+	guard *guard
+
+	mu      sync.Mutex
+	held    map[uint64]*conn            // by role
+	banned  map[[instanceSize]byte]bool // processes whose right was taken away
+	open    map[*conn]struct{}
+	workers sync.WaitGroup
+
+	refusedConnections, refusedRequests minutely
+}
+
+// minutely lets one line of the log through a minute.
+type minutely struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+func (m *minutely) due() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now := time.Now(); now.Sub(m.last) >= time.Minute {
+		m.last = now
+		return true
+	}
+	return false
+}
+
+// conn is a connection. Its goroutine owns everything but the socket.
+type conn struct {
+	net.Conn
+	peer     Peer
+	role     uint64
+	instance [instanceSize]byte
+}
+
+// NewServer returns a server for a key. Close ends it.
+func NewServer(cfg ServerConfig) (*Server, error) {
+	g, err := newGuard(cfg.Key, cfg.Owner, cfg.Votes, cfg.Resume)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{
+		guard: g, held: make(map[uint64]*conn), banned: make(map[[instanceSize]byte]bool), open: make(map[*conn]struct{}),
+	}, nil
+}
+
+// Serve answers connections of a listener until ctx ends, which also closes the listener.
+func (s *Server) Serve(ctx context.Context, listener Listener) error {
+	stop := context.AfterFunc(ctx, func() { _ = listener.Close() }) // Accept reports it
+	defer stop()
+	for {
+		raw, peer, err := listener.Accept()
+		if ctx.Err() != nil {
+			if err == nil {
+				_ = raw.Close() // it came too late
+			}
+			return nil
+		}
+		if errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		if err != nil {
+			if s.refusedConnections.due() {
+				log.Warn("Connection refused", "err", err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(acceptPause): // the system may lack files
+			}
+			continue
+		}
+		s.Accept(raw, peer)
+	}
+}
+
+// Accept answers a connection in a goroutine, if there are not too many.
+func (s *Server) Accept(raw net.Conn, peer Peer) {
+	c := &conn{Conn: raw, peer: peer}
+	s.mu.Lock()
+	full := len(s.open) >= maxConnections
+	if !full {
+		s.open[c] = struct{}{}
+	}
+	s.mu.Unlock()
+	if full {
+		if s.refusedConnections.due() {
+			log.Warn("Connection refused", "from", peer.Name, "reason", "too many connections", "most", maxConnections)
+		}
+		_ = raw.Close() // it was told nothing
+		return
+	}
+	s.workers.Go(func() {
+		err := s.answer(c)
+		s.release(c)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) && s.refusedConnections.due() {
+			log.Warn("Connection ended", "from", peer.Name, "err", err)
+		}
+	})
+}
+
+// release forgets a connection, and ends its right.
+func (s *Server) release(c *conn) {
+	_ = c.Close() // its error says nothing that the end does not
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, c)
+	if s.held[c.role] == c {
+		delete(s.held, c.role)
+		log.Info("Node disconnected", "from", c.peer.Name, "role", roleName(c.role))
+	}
+}
+
+// Close ends all connections and closes the vote log.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	for c := range s.open {
+		_ = c.Close() // its goroutine reports it
+	}
+	s.mu.Unlock()
+	s.workers.Wait()
+	return s.guard.close()
+}
+
+// answer answers the requests of a connection, in their order.
+func (s *Server) answer(c *conn) error {
+	if err := c.SetDeadline(time.Now().Add(bodyTimeout)); err != nil {
+		return err
+	}
+	for {
+		r, err := c.next()
+		if err != nil {
+			return err
+		}
+		body, err := s.handle(c, r)
+		a := answer{Body: rlp.EmptyString}
+		switch {
+		case errors.Is(err, errFrame):
+			return err
+		case err != nil:
+			a.Result, a.Text = resultRefused, err.Error()
+			if s.refusedRequests.due() {
+				log.Warn("Request refused", "from", c.peer.Name, "reason", err)
+			}
+		case body != nil:
+			if a.Body, err = rlp.EncodeToBytes(body); err != nil {
+				return fmt.Errorf("encode answer: %w", err)
+			}
+		}
+		if err := c.SetWriteDeadline(time.Now().Add(bodyTimeout)); err != nil {
+			return err
+		}
+		if err := writeFrame(c, &a); err != nil {
+			return err
+		}
+		if c.role == 0 {
+			return nil // the right was refused
+		}
+		if err := c.SetReadDeadline(time.Time{}); err != nil {
+			return err
+		}
+	}
+}
+
+// next reads a request. A node may be silent between requests, and not within one.
+func (c *conn) next() (*request, error) {
+	var header [frameHeader]byte
+	if _, err := io.ReadFull(c, header[:]); err != nil {
+		return nil, err
+	}
+	limit := int64(maxSmall)
+	if c.role == roleVotes {
+		limit = maxRequest
+	}
+	if err := c.SetReadDeadline(time.Now().Add(bodyTimeout)); err != nil {
+		return nil, err
+	}
+	r := new(request)
+	if err := readFrame(c, header, limit, r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// handle carries a request out. A wrong one ends the connection: its error is errFrame.
+func (s *Server) handle(c *conn, r *request) (any, error) {
+	if c.role == 0 {
+		h, err := bodyOf[hello](r)
+		if err != nil || r.Kind != kindHello {
+			return nil, fmt.Errorf("%w: request %d comes before the greeting", errFrame, r.Kind)
+		}
+		if err := s.claim(c, h); err != nil {
+			return nil, err
+		}
+		return &identity{s.guard.public, s.guard.bls.PublicKey().Bytes(), s.guard.owner.Genesis, s.guard.owner.ChainID}, nil
+	}
+	switch c.role {
+	case roleVotes:
+		return s.handleVotes(r)
+	case rolePeers:
+		return s.handlePeers(r)
+	}
+	return s.handleControl(r)
+}
+
+// claim gives a connection its role. The roles of a node are held by one process at a time.
+func (s *Server) claim(c *conn, h *hello) error {
+	switch {
+	case h.Version != version:
+		return fmt.Errorf("the node has version %d of the protocol, this gwon-signer has %d: install the same release", h.Version,
+			version)
+	case h.Role != roleVotes && h.Role != rolePeers && h.Role != roleControl:
+		return fmt.Errorf("%w: role %d", errFrame, h.Role)
+	case h.Role == roleControl && !c.peer.Operator:
+		return errors.New("only the user of gwon-signer may ask for its status: run the command as that user")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.instance = h.Instance
+	if h.Role == roleControl {
+		c.role = h.Role
+		return nil
+	}
+	if s.banned[h.Instance] {
+		return errors.New("the right to sign was taken from this process by gwon-signer release: start the node again to ask " +
+			"for it anew")
+	}
+	for _, other := range s.held {
+		if other.instance != h.Instance {
+			return fmt.Errorf("another node has the right to sign, %s: stop it, or run gwon-signer release", other.peer.Name)
+		}
+	}
+	if old := s.held[h.Role]; old != nil {
+		_ = old.Close() // of the same process, which has noticed before the signer that it is dead
+	}
+	c.role = h.Role
+	s.held[h.Role] = c
+	log.Info("Node connected", "from", c.peer.Name, "role", roleName(h.Role))
+	return nil
+}
+
+func roleName(role uint64) string {
+	switch role {
+	case roleVotes:
+		return "votes"
+	case rolePeers:
+		return "peers"
+	}
+	return "control"
+}
+
+// handleVotes answers a node about the consensus.
+func (s *Server) handleVotes(r *request) (any, error) {
+	switch r.Kind {
+	case kindSign:
+		return with(r, s.guard.sign)
+	case kindLock:
+		return with(r, func(k *votelog.Lock) (any, error) { return nil, s.guard.lock(k) })
+	case kindTakeBack:
+		return with(r, func(v *votelog.Record) (any, error) { return nil, s.guard.takeBack(v) })
+	case kindOrigin:
+		return with(r, func(o *originBody) (any, error) { return nil, s.guard.setOrigin(votelog.Origin(*o)) })
+	case kindPrune:
+		return with(r, func(n *number) (any, error) {
+			s.guard.prune(n.Number)
+			return nil, nil
+		})
+	case kindState:
+		return with(r, func(*number) (any, error) { return s.guard.state(), nil })
+	case kindSequence:
+		return with(r, func(n *number) (any, error) { return s.guard.sequence(n.Number), nil })
+	case kindReveal:
+		return with(r, func(n *number) (any, error) { return wrap(s.guard.reveal(n.Number)) })
+	}
+	return nil, fmt.Errorf("%w: request %d of role votes", errFrame, r.Kind)
+}
+
+// handlePeers answers a node about its peers. Nothing here signs a consensus message.
+func (s *Server) handlePeers(r *request) (any, error) {
+	var f func([]byte) ([]byte, error)
+	switch r.Kind {
+	case kindShared:
+		f = s.guard.shared
+	case kindRecord:
+		f = s.guard.signRecord
+	case kindPacket:
+		f = s.guard.signPacket
+	default:
+		return nil, fmt.Errorf("%w: request %d of role peers", errFrame, r.Kind)
+	}
+	return with(r, func(c *content) (any, error) { return wrap(f(c.Content)) })
+}
+
+// handleControl answers the operator.
+func (s *Server) handleControl(r *request) (any, error) {
+	switch r.Kind {
+	case kindStatus:
+		return with(r, func(*number) (any, error) { return s.status(), nil })
+	case kindRelease:
+		return with(r, func(*number) (any, error) { return nil, s.takeAway() })
+	}
+	return nil, fmt.Errorf("%w: request %d of role control", errFrame, r.Kind)
+}
+
+// takeAway ends the right of the process that holds it, until that process starts again.
+func (s *Server) takeAway() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.held) == 0 {
+		return errors.New("no node has the right to sign: start the node that shall have it")
+	}
+	for _, c := range s.held {
+		s.banned[c.instance] = true
+		_ = c.Close() // its goroutine ends
+		log.Warn("Right to sign taken away", "from", c.peer.Name)
+	}
+	return nil
+}
+
+// status returns what the operator may want to know.
+func (s *Server) status() *Status {
+	s.mu.Lock()
+	node := ""
+	for _, c := range s.held {
+		node = c.peer.Name
+	}
+	s.mu.Unlock()
+	g := s.guard
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	out := &Status{
+		Node: node, Floor: g.votes.Floor(), Sequences: uint64(len(g.books)), Signed: g.signed, Refused: g.refusals,
+		Refusal: g.refusal, Address: g.owner.Validator.Hex(), BLS: fmt.Sprintf("0x%x", g.bls.PublicKey().Bytes()),
+		Genesis: g.owner.Genesis.Hex(), ChainID: g.owner.ChainID,
+	}
+	for n := range g.books {
+		out.Highest = max(out.Highest, n)
+	}
+	if g.broken != nil {
+		out.Broken = g.broken.Error()
+	}
+	return out
+}
+
+// with decodes the body of a request and calls f.
+func with[T, R any](r *request, f func(*T) (R, error)) (any, error) {
+	body, err := bodyOf[T](r)
+	if err != nil {
+		return nil, err
+	}
+	return f(body)
+}
+
+func wrap(b []byte, err error) (any, error) { return &content{b}, err }
+
+// call sends a request and returns the body of the answer. The caller sets the deadline.
+func call(c net.Conn, kind uint64, body any, limit int64) (rlp.RawValue, error) {
+	encoded, err := rlp.EncodeToBytes(body)
+	if err != nil {
+		return nil, fmt.Errorf("encode request: %w", err)
+	}
+	if err := writeFrame(c, &request{kind, encoded}); err != nil {
+		return nil, err
+	}
+	var header [frameHeader]byte
+	if _, err := io.ReadFull(c, header[:]); err != nil {
+		return nil, err
+	}
+	if size := binary.BigEndian.Uint32(header[:]); int64(size) > limit {
+		return nil, fmt.Errorf("%w: an answer of %d bytes, at most %d are allowed", errFrame, size, limit)
+	}
+	var a answer
+	if err := readFrame(c, header, limit, &a); err != nil {
+		return nil, err
+	}
+	if a.Result != resultDone {
+		return nil, &Refusal{a.Text}
+	}
+	return a.Body, nil
+}
+
+// Refusal is the error of a request that the signer understood and refused.
+type Refusal struct{ Reason string }
+
+// Error implements error.
+func (r *Refusal) Error() string { return "the signer refuses: " + r.Reason }

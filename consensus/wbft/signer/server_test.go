@@ -1,0 +1,501 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package signer
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/crypto/ecies"
+	"github.com/ethereum/go-ethereum/p2p/discover/v4wire"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/p2p/enr"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
+	"gwon/consensus/wbft/votelog"
+)
+
+// runningServer is a server at a socket.
+type runningServer struct {
+	*bed
+	socket string
+	server *Server
+	cancel context.CancelFunc
+	done   chan error
+}
+
+func startServer(t *testing.T) *runningServer {
+	t.Helper()
+	dir := t.TempDir()
+	s := &runningServer{bed: newBed(t, dir, votelog.OS{}), socket: filepath.Join(dir, "s")}
+	must(t, s.guard.close())
+	s.run(t)
+	t.Cleanup(s.stop)
+	return s
+}
+
+// run opens the vote log again and answers.
+func (s *runningServer) run(t *testing.T) {
+	t.Helper()
+	votes, err := votelog.Open(s.path, s.owner)
+	must(t, err)
+	s.server, err = NewServer(ServerConfig{Key: s.key, Owner: s.owner, Votes: votes})
+	must(t, err)
+	listener, err := ListenSocket(s.socket)
+	must(t, err)
+	var ctx context.Context
+	ctx, s.cancel = context.WithCancel(context.Background())
+	s.done = make(chan error, 1)
+	go func(server *Server) { s.done <- server.Serve(ctx, listener) }(s.server)
+}
+
+func (s *runningServer) stop() {
+	if s.server == nil {
+		return
+	}
+	s.cancel()
+	if err := errors.Join(<-s.done, s.server.Close()); err != nil {
+		s.t.Fatal(err)
+	}
+	s.server = nil
+}
+
+func (s *runningServer) client(t *testing.T) *Client {
+	t.Helper()
+	c, err := NewClient(t.Context(), ClientConfig{Address: s.socket, Patience: time.Minute})
+	must(t, err)
+	t.Cleanup(func() { must(t, c.Close()) })
+	return c
+}
+
+// await waits until a condition holds, within a minute.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("not within a minute: " + what)
+		}
+	}
+}
+
+// A node without a key signs what a node with the key would, and opens the vote log that it finds at the signer.
+func TestClientSigns(t *testing.T) {
+	s := startServer(t)
+	c := s.client(t)
+	votes, err := c.OpenVotes(s.owner)
+	must(t, err)
+	secret, err := bls.DeriveKey(s.key)
+	must(t, err)
+	asked, own := intent(messages.CodeCommit, 20, 0, 1), intent(messages.CodeCommit, 20, 0, 1)
+	asked.Lock = []byte("certificate")
+	must(t, c.Sign(asked))
+	must(t, signing.WithKeys(s.key, secret)(own))
+	if string(asked.Message.Encode()) != string(own.Message.Encode()) {
+		t.Errorf("%x, want %x", asked.Message.Encode(), own.Message.Encode())
+	}
+	must(t, votes.Write(
+		[]votelog.Record{{Code: messages.CodeCommit, Sequence: 20, Digest: signing.Subject(own.Message)}},
+		[]votelog.Lock{{Sequence: 20, Certificate: asked.Lock}},
+	))
+	if !votes.Knows(20) || votes.Knows(21) {
+		t.Error("the log does not know what was signed")
+	}
+	must(t, votes.SetOrigin(votelog.Origin{Since: 7}))
+
+	again, err := c.OpenVotes(s.owner)
+	must(t, err)
+	found := again.Sequences()
+	if len(found) != 1 || len(found[0].Records) != 1 || found[0].Lock == nil || string(found[0].Lock.Certificate) != "certificate" ||
+		string(found[0].Records[0].Payload) != string(own.Message.Encode()) || again.Origin().Since != 7 {
+		t.Errorf("found %+v, origin %+v", found, again.Origin())
+	}
+	var refusal *Refusal
+	if err := c.Sign(intent(messages.CodeCommit, 20, 0, 2)); !errors.As(err, &refusal) || errors.Is(err, signing.ErrAway) {
+		t.Errorf("contradiction: %v", err)
+	}
+	if s.owner.ChainID++; true {
+		if _, err := c.OpenVotes(s.owner); err == nil || !strings.Contains(err.Error(), "--validator.signer of the right one") {
+			t.Errorf("vote log of another chain: %v", err)
+		}
+	}
+}
+
+// The reveal of a block is the key's.
+func TestClientReveals(t *testing.T) {
+	s := startServer(t)
+	c := s.client(t)
+	reveal, err := c.RandaoReveal(big.NewInt(8283), 5)
+	must(t, err)
+	want, err := s.server.guard.reveal(5)
+	must(t, err)
+	if string(reveal) != string(want) {
+		t.Errorf("%x, want %x", reveal, want)
+	}
+	if _, err := c.RandaoReveal(big.NewInt(8282), 5); err == nil {
+		t.Error("a reveal of another chain")
+	}
+}
+
+// A handle of the key makes handshakes, node records and packets as the key does.
+// spec: network 2.1
+func TestHandle(t *testing.T) {
+	s := startServer(t)
+	c := s.client(t)
+	crypto.SetHolder(c)
+	handle := c.Handle()
+	remote, err := crypto.GenerateKey()
+	must(t, err)
+
+	shared, err := ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16)
+	must(t, err)
+	want, err := ecies.ImportECDSA(s.key).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16)
+	must(t, err)
+	if string(shared) != string(want) {
+		t.Errorf("shared secret %x, want %x", shared, want)
+	}
+	secret, err := ecies.Encrypt(zeros{}, ecies.ImportECDSAPublic(&handle.PublicKey), []byte("hello"), nil, nil)
+	must(t, err)
+	if text, err := ecies.ImportECDSA(handle).Decrypt(secret, nil, nil); err != nil || string(text) != "hello" {
+		t.Errorf("decrypted %q: %v", text, err)
+	}
+
+	var record enr.Record
+	record.Set(enr.TCP(30303))
+	must(t, enode.SignV4(&record, handle))
+	if _, err := enode.New(enode.ValidSchemes, &record); err != nil {
+		t.Errorf("node record: %v", err)
+	}
+	packet, _, err := v4wire.Encode(handle, &v4wire.Findnode{Expiration: 1})
+	must(t, err)
+	if _, from, _, err := v4wire.Decode(packet); err != nil || from != v4wire.EncodePubkey(&s.key.PublicKey) {
+		t.Errorf("packet of %x: %v", from, err)
+	}
+
+	// Without the signer the last record stays, and everything else fails.
+	s.stop()
+	await(t, "a packet that cannot be signed", func() bool {
+		_, _, err := v4wire.Encode(handle, &v4wire.Findnode{Expiration: 1})
+		return errors.Is(err, signing.ErrAway)
+	})
+	var next enr.Record
+	next.SetSeq(9)
+	must(t, enode.SignV4(&next, handle))
+	if node, err := enode.New(enode.ValidSchemes, &next); err != nil || node.TCP() != 30303 {
+		t.Errorf("record without the signer: %v, %v", node, err)
+	}
+	if _, err := ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16); err == nil {
+		t.Error("a secret without the signer")
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 1
+	}
+	return len(b), nil
+}
+
+// A signer that ends is connected again by itself, and knows what it has signed before.
+func TestClientConnectsAgain(t *testing.T) {
+	s := startServer(t)
+	c := s.client(t)
+	must(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	s.stop()
+	if err := c.Sign(intent(messages.CodePrepare, 21, 0, 1)); !errors.Is(err, signing.ErrAway) || c.Away() == "" {
+		t.Errorf("without a signer: %v, away %q", err, c.Away())
+	}
+	s.run(t)
+	await(t, "a signature", func() bool { return c.Sign(intent(messages.CodePrepare, 21, 0, 1)) == nil })
+	if c.Away() != "" {
+		t.Errorf("away: %s", c.Away())
+	}
+	var refusal *Refusal
+	if err := c.Sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.As(err, &refusal) {
+		t.Errorf("contradiction of an earlier process: %v", err)
+	}
+}
+
+// One node has the right to sign. Another one gets it when the first has ended, or when the operator takes it away.
+func TestOneNodeSigns(t *testing.T) {
+	s := startServer(t)
+	first := s.client(t)
+	if _, err := NewClient(t.Context(), ClientConfig{Address: s.socket, Patience: time.Second}); err == nil ||
+		!strings.Contains(err.Error(), "another node has the right to sign") {
+		t.Errorf("second node: %v", err)
+	}
+	status, err := Ask(s.socket)
+	must(t, err)
+	if !strings.Contains(status.Node, "process") || status.Address != s.owner.Validator.Hex() {
+		t.Errorf("status %+v", status)
+	}
+	must(t, Release(s.socket))
+	second := s.client(t)
+	must(t, second.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	await(t, "the first node knows why", func() bool {
+		return errors.Is(first.Sign(intent(messages.CodePrepare, 20, 0, 1)), signing.ErrAway) &&
+			strings.Contains(first.Away(), "gwon-signer release")
+	})
+}
+
+// A node on another machine has the certificate of the credentials, and another certificate is refused.
+func TestTLS(t *testing.T) {
+	s := startServer(t)
+	dir, foreign := t.TempDir(), t.TempDir()
+	node, err := WriteCredentials(dir)
+	must(t, err)
+	stranger, err := WriteCredentials(foreign)
+	must(t, err)
+	own, err := ReadCredentials(dir)
+	must(t, err)
+	listener, err := ListenTLS("127.0.0.1:0", own)
+	must(t, err)
+	address := listener.(*pinned).Addr().String()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.server.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		must(t, <-done)
+	})
+	credentials, err := ReadCredentials(node)
+	must(t, err)
+	c, err := NewClient(t.Context(), ClientConfig{Address: address, Credentials: credentials, Patience: time.Minute})
+	must(t, err)
+	must(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	must(t, c.Close())
+
+	other, err := ReadCredentials(stranger)
+	must(t, err)
+	if _, err := NewClient(t.Context(), ClientConfig{Address: address, Credentials: other, Patience: time.Second}); err == nil {
+		t.Error("a node with other credentials")
+	}
+	if _, err := NewClient(t.Context(), ClientConfig{Address: address, Patience: time.Second}); err == nil {
+		t.Error("a node without credentials")
+	}
+	must(t, os.Chmod(node, 0o644)) //nolint:gosec // it is refused
+	if _, err := ReadCredentials(node); err == nil {
+		t.Error("credentials that others can read")
+	}
+}
+
+// What no node of this version sends ends its connection, and a role has only its requests.
+func TestServerRefusesFrames(t *testing.T) {
+	s := startServer(t)
+	greet := func(c net.Conn, role uint64) {
+		_, err := call(c, kindHello, &hello{Version: version, Role: role}, maxSmall)
+		must(t, err)
+	}
+	for name, send := range map[string]func(net.Conn){
+		"request before the greeting": func(c net.Conn) { must(t, writeFrame(c, &request{kindState, rlp.EmptyList})) },
+		"unknown role":                func(c net.Conn) { _, _ = call(c, kindHello, &hello{Version: version, Role: 9}, maxSmall) },
+		"huge frame":                  func(c net.Conn) { _, _ = c.Write(binary.BigEndian.AppendUint32(nil, maxRequest+1)) },
+		"large frame of a greeting":   func(c net.Conn) { _, _ = c.Write(binary.BigEndian.AppendUint32(nil, maxSmall+1)) },
+		"empty frame":                 func(c net.Conn) { _, _ = c.Write(make([]byte, frameHeader)) },
+		"not RLP":                     func(c net.Conn) { _, _ = c.Write([]byte{0, 0, 0, 2, 0xff, 0xff}) },
+		"vote by the role of peers": func(c net.Conn) {
+			greet(c, rolePeers)
+			r, err := requestOf(intent(messages.CodePrepare, 20, 0, 1))
+			must(t, err)
+			_, err = call(c, kindSign, r, maxSmall)
+			if err == nil {
+				t.Error("signed")
+			}
+		},
+		"bytes behind a body": func(c net.Conn) {
+			greet(c, roleVotes)
+			must(t, writeFrame(c, &struct{ A, B, C uint64 }{kindState, 1, 2}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := net.Dial("unix", s.socket)
+			must(t, err)
+			defer c.Close() //nolint:errcheck // the test is over
+			send(c)
+			must(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
+			if n, err := c.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) &&
+				!strings.Contains(err.Error(), "reset") {
+				t.Errorf("the connection goes on: %d bytes, %v", n, err)
+			}
+		})
+	}
+	if status, err := Ask(s.socket); err != nil || status.Signed != 0 {
+		t.Errorf("status %+v, %v", status, err)
+	}
+}
+
+// liar is a signer that answers the greeting and then lies.
+func liar(t *testing.T, lie func(net.Conn)) *Client {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	must(t, err)
+	socket := filepath.Join(t.TempDir(), "s")
+	listener, err := net.Listen("unix", socket)
+	must(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close() //nolint:errcheck // a double
+				var header [frameHeader]byte
+				for greeted := false; ; greeted = true {
+					if _, err := io.ReadFull(c, header[:]); err != nil {
+						return
+					}
+					if err := readFrame(c, header, maxRequest, new(request)); err != nil {
+						return
+					}
+					if greeted {
+						lie(c)
+						return
+					}
+					body, err := rlp.EncodeToBytes(&identity{PublicKey: crypto.FromECDSAPub(&key.PublicKey), ChainID: 8283})
+					if err != nil || writeFrame(c, &answer{Body: body}) != nil {
+						return
+					}
+				}
+			}()
+		}
+	}()
+	c, err := NewClient(t.Context(), ClientConfig{Address: socket, Patience: time.Minute})
+	must(t, err)
+	t.Cleanup(func() { must(t, c.Close()) })
+	return c
+}
+
+// A signer that lies costs a request, and gets no message with a wrong signature out of the node.
+func TestClientOfALiar(t *testing.T) {
+	answerWith := func(body any) func(net.Conn) {
+		return func(c net.Conn) {
+			encoded, err := rlp.EncodeToBytes(body)
+			if err == nil {
+				err = writeFrame(c, &answer{Body: encoded})
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for name, lie := range map[string]func(net.Conn){
+		"ends":              func(net.Conn) {},
+		"half a header":     func(c net.Conn) { _, _ = c.Write([]byte{0, 0}) },
+		"half a frame":      func(c net.Conn) { _, _ = c.Write([]byte{0, 0, 0, 9, 0xc0}) },
+		"huge":              func(c net.Conn) { _, _ = c.Write([]byte{0xff, 0xff, 0xff, 0xff}) },
+		"not RLP":           func(c net.Conn) { _, _ = c.Write([]byte{0, 0, 0, 1, 0xff}) },
+		"silent":            func(c net.Conn) { _, _ = io.Copy(io.Discard, c) },
+		"wrong body":        answerWith(&number{7}),
+		"short seal":        answerWith(&signAnswer{Seal: make([]byte, 3), Signature: make([]byte, 65)}),
+		"short signature":   answerWith(&signAnswer{Seal: make([]byte, 96), Signature: make([]byte, 3)}),
+		"foreign signature": answerWith(&signAnswer{Seal: make([]byte, 96), Signature: foreignSignature(t)}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := liar(t, lie)
+			if err := c.Sign(intent(messages.CodePrepare, 20, 0, 1)); err == nil {
+				t.Error("signed")
+			}
+			if _, err := c.RandaoReveal(big.NewInt(8283), 1); err == nil && name != "wrong body" && name != "short seal" {
+				t.Log("a reveal is checked by the chain")
+			}
+		})
+	}
+}
+
+func foreignSignature(t *testing.T) []byte {
+	key, err := crypto.GenerateKey()
+	must(t, err)
+	signature, err := crypto.Sign(make([]byte, 32), key)
+	must(t, err)
+	return signature
+}
+
+// A request from outside is decoded strictly or refused, and never signs what the rules forbid.
+func FuzzRequest(f *testing.F) {
+	for _, code := range []uint64{
+		messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange,
+	} {
+		r, err := requestOf(intent(code, 20, 0, 1))
+		must(f, err)
+		body, err := rlp.EncodeToBytes(r)
+		must(f, err)
+		frame, err := rlp.EncodeToBytes(&request{kindSign, body})
+		must(f, err)
+		f.Add(frame)
+	}
+	b := newBed(f, f.TempDir(), votelog.OS{})
+	s := &Server{guard: b.guard, held: make(map[uint64]*conn)}
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		r := new(request)
+		if err := rlp.DecodeBytes(frame, r); err != nil {
+			return
+		}
+		again, err := rlp.EncodeToBytes(r)
+		if err != nil || string(again) != string(frame) {
+			t.Fatalf("another encoding is taken: %x, %v", again, err)
+		}
+		for _, role := range []uint64{roleVotes, rolePeers, roleControl} {
+			_, _ = s.handle(&conn{role: role}, r) // it must not panic
+		}
+	})
+}
+
+// BenchmarkVote is a PREPARE signed by a key of this process with its vote log, and by a signer at a socket.
+func BenchmarkVote(b *testing.B) {
+	b.Run("own key", func(b *testing.B) {
+		bed := newBed(b, b.TempDir(), votelog.OS{})
+		secret, err := bls.DeriveKey(bed.key)
+		must(b, err)
+		sequence := uint64(0)
+		for b.Loop() {
+			sequence++
+			in := intent(messages.CodePrepare, sequence, 0, 1)
+			must(b, signing.WithKeys(bed.key, secret)(in))
+			must(b, bed.guard.votes.Write([]votelog.Record{{
+				Code: messages.CodePrepare, Sequence: sequence, Digest: signing.Subject(in.Message), Payload: in.Message.Encode(),
+			}}, nil))
+			bed.guard.votes.Prune(sequence)
+		}
+	})
+	b.Run("signer", func(b *testing.B) {
+		dir := b.TempDir()
+		bed := newBed(b, dir, votelog.OS{})
+		server := &Server{
+			guard: bed.guard, held: make(map[uint64]*conn), banned: make(map[[instanceSize]byte]bool),
+			open: make(map[*conn]struct{}),
+		}
+		listener, err := ListenSocket(filepath.Join(dir, "s"))
+		must(b, err)
+		ctx, cancel := context.WithCancel(b.Context())
+		go server.Serve(ctx, listener) //nolint:errcheck // it ends with the benchmark
+		defer cancel()
+		c, err := NewClient(ctx, ClientConfig{Address: filepath.Join(dir, "s"), Patience: time.Minute})
+		must(b, err)
+		defer c.Close() //nolint:errcheck // the benchmark is over
+		sequence := uint64(0)
+		for b.Loop() {
+			sequence++
+			must(b, c.Sign(intent(messages.CodePrepare, sequence, 0, 1)))
+			if sequence%16 == 0 {
+				bed.guard.prune(sequence)
+			}
+		}
+	})
+}

@@ -1,0 +1,282 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package signer
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ethereum/go-ethereum/accounts/keystore"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/consensus/wbft/keylock"
+	"gwon/consensus/wbft/votelog"
+	"gwon/internal/atomicfile"
+	"gwon/internal/secretfile"
+)
+
+// Names of the files in the directory of a signer.
+const (
+	keyName         = "key"
+	chainName       = "chain.json"
+	votesName       = "votes.log"
+	credentialsName = "signer.pem"
+	nodePemName     = "node.pem"
+	// SocketName is the socket that a signer makes unless it is told another path.
+	SocketName = "signer.sock"
+
+	movingSuffix = ".moving" // of the node's key while it is moved
+	maxKeyFile   = 64 << 10
+)
+
+// Chain is the network that a signer signs for.
+type Chain struct {
+	Genesis common.Hash `json:"genesis"`
+	ID      uint64      `json:"chainId"`
+}
+
+// Move says what becomes the content of a new directory.
+type Move struct {
+	Dir      string // of the signer
+	KeyFile  string // it is moved
+	Password string // of an encrypted key
+	Votes    string // vote log of the key; it is moved
+	Chain    Chain  // where there is no vote log; zero to take it from the log
+	New      bool   // the key has never signed
+	Lowest   uint64 // sequence, for a key whose vote log is lost
+}
+
+// Do moves key and vote log into the directory, so that no node has them any more. After a crash it is done again, with
+// the same arguments: the node's key has another name before anything is copied, so that no node signs meanwhile. It
+// returns the address of the validator.
+func (m *Move) Do() (validator common.Address, err error) {
+	content, err := m.keyFile()
+	if err != nil {
+		return validator, err
+	}
+	key, err := parseKey(content, m.Password)
+	if err != nil {
+		return validator, fmt.Errorf("key %s: %w", m.KeyFile, err)
+	}
+	validator = crypto.PubkeyToAddress(key.PublicKey)
+	if there, err := secretfile.Read(filepath.Join(m.Dir, keyName), maxKeyFile); err == nil {
+		if !bytes.Equal(there, content) {
+			return validator, fmt.Errorf("%s has another key already: name a new directory", m.Dir)
+		}
+		return validator, m.clear() // all else was there before the key
+	}
+	votes, err := m.votes()
+	if err != nil {
+		return validator, err
+	}
+	owner := votelog.Owner{Validator: validator, Genesis: m.Chain.Genesis, ChainID: m.Chain.ID}
+	lock, err := keylock.Acquire(validator, owner.Genesis)
+	if err != nil {
+		return validator, fmt.Errorf("the node still runs with the key, stop it: %w", err)
+	}
+	defer lock.Close() //nolint:errcheck // it ends with the process
+	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
+		return validator, fmt.Errorf("make directory: %w", err)
+	}
+	if _, err := os.Lstat(m.KeyFile); err == nil {
+		if err := atomicfile.Rename(m.KeyFile, m.KeyFile+movingSuffix); err != nil {
+			return validator, fmt.Errorf("take the key from the node: %w", err)
+		}
+	}
+	if err := m.fill(owner, content, votes); err != nil {
+		return validator, err
+	}
+	return validator, m.clear()
+}
+
+// fill writes the directory, its key last. votes is the content of the vote log, nil for none.
+func (m *Move) fill(owner votelog.Owner, key, votes []byte) error {
+	path := filepath.Join(m.Dir, votesName)
+	if votes != nil {
+		if err := atomicfile.Write(path, votes, 0o600); err != nil {
+			return fmt.Errorf("write vote log: %w", err)
+		}
+	}
+	log, err := votelog.Open(path, owner)
+	if err != nil {
+		return err
+	}
+	if m.Lowest > 0 {
+		log.Prune(m.Lowest - 1)
+	}
+	if err := errors.Join(log.Compact(), log.Close()); err != nil {
+		return err
+	}
+	chain, err := json.MarshalIndent(m.Chain, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode chain: %w", err)
+	}
+	if err := atomicfile.Write(filepath.Join(m.Dir, chainName), append(chain, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write chain: %w", err)
+	}
+	if err := atomicfile.Write(filepath.Join(m.Dir, keyName), key, 0o600); err != nil {
+		return fmt.Errorf("write key: %w", err)
+	}
+	return nil
+}
+
+// clear removes what is moved.
+func (m *Move) clear() error {
+	for _, moved := range []string{m.KeyFile + movingSuffix, m.Votes} {
+		if err := os.Remove(moved); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove what was moved: %w", err)
+		}
+	}
+	return nil
+}
+
+// keyFile reads the key, under another name if the move began before.
+func (m *Move) keyFile() ([]byte, error) {
+	content, err := secretfile.Read(m.KeyFile, maxKeyFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		if moving, again := secretfile.Read(m.KeyFile+movingSuffix, maxKeyFile); again == nil {
+			return moving, nil
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read key: %w", err)
+	}
+	return content, nil
+}
+
+// votes returns the content of the vote log, nil for none, and sets the chain.
+func (m *Move) votes() ([]byte, error) {
+	content, err := os.ReadFile(m.Votes)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !m.New && m.Lowest == 0:
+		return nil, fmt.Errorf("there is no vote log %s: say --new if the key has never signed, or --lowestsequence with a "+
+			"block that the network has not reached when the node was stopped", m.Votes)
+	case errors.Is(err, fs.ErrNotExist):
+		if m.Chain == (Chain{}) {
+			return nil, errors.New("there is no vote log that names the chain: give --mainnet, --testnet, or --genesis and " +
+				"--chainid")
+		}
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read vote log: %w", err)
+	case m.New || m.Lowest > 0:
+		return nil, fmt.Errorf("there is a vote log, %s: it is moved without --new and --lowestsequence", m.Votes)
+	}
+	log, err := votelog.Look(votelog.OS{}, m.Votes)
+	if err != nil {
+		return nil, err
+	}
+	has := Chain{log.Owner().Genesis, log.Owner().ChainID}
+	if has.ID == 0 {
+		has.ID = m.Chain.ID
+	}
+	if m.Chain != (Chain{}) && m.Chain != has {
+		return nil, fmt.Errorf("the vote log is of chain %d (genesis %v): leave the flags of the chain out", has.ID, has.Genesis)
+	}
+	if m.Chain = has; has.ID == 0 {
+		return nil, errors.New("the vote log does not name the chain ID: give --mainnet, --testnet, or --genesis and --chainid")
+	}
+	return content, nil
+}
+
+// put writes a file that only its owner can read, durably. A file with the same content is left, another one refused.
+func put(path string, content []byte) error {
+	if there, err := os.ReadFile(path); err == nil && !bytes.Equal(there, content) {
+		return fmt.Errorf("%s exists already with another content: name a new directory", path)
+	} else if err == nil {
+		return nil
+	}
+	if err := atomicfile.Write(path, content, 0o600); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// parseKey reads a key: 64 hexadecimal digits, or an encrypted key file as key stores have.
+func parseKey(content []byte, password string) (*ecdsa.PrivateKey, error) {
+	if !bytes.HasPrefix(bytes.TrimSpace(content), []byte("{")) {
+		key, err := crypto.HexToECDSA(string(bytes.TrimSpace(content)))
+		if err != nil {
+			return nil, fmt.Errorf("it is damaged, put its backup there: %w", err)
+		}
+		return key, nil
+	}
+	if password == "" {
+		return nil, errors.New("it is encrypted: give the file with its password, --password")
+	}
+	key, err := keystore.DecryptKey(content, password)
+	if err != nil {
+		return nil, fmt.Errorf("open it with the password of --password: %w", err)
+	}
+	return key.PrivateKey, nil
+}
+
+// WriteCredentials writes the two ends of a new pair for TLS, and returns the file for the node.
+func WriteCredentials(dir string) (node string, err error) {
+	own, other, err := NewCredentials()
+	if err != nil {
+		return "", err
+	}
+	node = filepath.Join(dir, nodePemName)
+	if err := put(filepath.Join(dir, credentialsName), own); err != nil {
+		return "", err
+	}
+	return node, put(node, other)
+}
+
+// ReadCredentials reads a file of WriteCredentials, or the signer's own in a directory.
+func ReadCredentials(path string) (*Credentials, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, credentialsName)
+	}
+	text, err := secretfile.Read(path, maxKeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("credentials of the signer: %w", err)
+	}
+	return ParseCredentials(text)
+}
+
+// Open opens a directory for a server. The returned lock keeps other processes of the machine from using the key.
+func Open(dir, password string) (*ServerConfig, io.Closer, error) {
+	content, err := secretfile.Read(filepath.Join(dir, keyName), maxKeyFile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read key: %w: make the directory with gwon-signer init", err)
+	}
+	key, err := parseKey(content, password)
+	if err != nil {
+		return nil, nil, fmt.Errorf("key %s: %w", filepath.Join(dir, keyName), err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, chainName))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read chain: %w", err)
+	}
+	var chain Chain
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&chain); err != nil || chain.ID == 0 || chain.Genesis == (common.Hash{}) {
+		return nil, nil, fmt.Errorf("%s names no chain: put its backup there (%w)", filepath.Join(dir, chainName), err)
+	}
+	owner := votelog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: chain.Genesis, ChainID: chain.ID}
+	votesPath := filepath.Join(dir, votesName)
+	if _, err := os.Lstat(votesPath); err != nil {
+		return nil, nil, fmt.Errorf("vote log: %w: put its backup there, or see docs/operate/runbooks/signer-lost.md", err)
+	}
+	lock, err := keylock.Acquire(owner.Validator, owner.Genesis)
+	if err != nil {
+		return nil, nil, err
+	}
+	votes, err := votelog.Open(votesPath, owner)
+	if err != nil {
+		return nil, nil, errors.Join(err, lock.Close())
+	}
+	return &ServerConfig{Key: key, Owner: owner, Votes: votes}, lock, nil
+}

@@ -1,0 +1,162 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package signer
+
+import (
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/consensus/wbft/keylock"
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/votelog"
+)
+
+// oldNode is the data directory of a node that has signed, with its key.
+func oldNode(t *testing.T) (*bed, *Move) {
+	t.Helper()
+	dir := t.TempDir()
+	b := newBed(t, dir, votelog.OS{})
+	_, err := b.sign(intent(messages.CodePrepare, 20, 0, 1))
+	must(t, err)
+	must(t, b.guard.close())
+	key := filepath.Join(dir, "nodekey")
+	must(t, os.WriteFile(key, []byte(hex.EncodeToString(crypto.FromECDSA(b.key))), 0o600))
+	return b, &Move{Dir: filepath.Join(t.TempDir(), "signer"), KeyFile: key, Votes: b.path}
+}
+
+func gone(t *testing.T, path string) {
+	t.Helper()
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is still there: %v", path, err)
+	}
+}
+
+// Key and vote log are moved, not copied, and the signer knows what the node has signed.
+func TestMove(t *testing.T) {
+	b, m := oldNode(t)
+	validator, err := m.Do()
+	must(t, err)
+	if validator != b.owner.Validator {
+		t.Errorf("validator %v", validator)
+	}
+	gone(t, m.KeyFile)
+	gone(t, m.KeyFile+movingSuffix)
+	gone(t, m.Votes)
+	cfg, lock, err := Open(m.Dir, "")
+	must(t, err)
+	defer lock.Close() //nolint:errcheck // the test is over
+	if cfg.Owner != b.owner {
+		t.Errorf("owner %+v, want %+v", cfg.Owner, b.owner)
+	}
+	if b.guard, err = newGuard(cfg.Key, cfg.Owner, cfg.Votes, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.Is(err, errRefused) {
+		t.Errorf("contradiction of the node: %v", err)
+	}
+	must(t, b.guard.close())
+}
+
+// A move that a crash has interrupted is completed by the same call: the key is in one place in the end.
+func TestMoveAfterCrash(t *testing.T) {
+	t.Run("before the directory is whole", func(t *testing.T) {
+		_, m := oldNode(t)
+		must(t, os.Rename(m.KeyFile, m.KeyFile+movingSuffix))
+		must(t, os.MkdirAll(m.Dir, 0o700))
+		must(t, os.WriteFile(filepath.Join(m.Dir, votesName), []byte("half of a fi"), 0o600))
+		_, err := m.Do()
+		must(t, err)
+		gone(t, m.KeyFile+movingSuffix)
+		gone(t, m.Votes)
+	})
+	t.Run("before the old files are removed", func(t *testing.T) {
+		_, m := oldNode(t)
+		key, err := os.ReadFile(m.KeyFile)
+		must(t, err)
+		votes, err := os.ReadFile(m.Votes)
+		must(t, err)
+		_, err = m.Do()
+		must(t, err)
+		must(t, os.WriteFile(m.KeyFile+movingSuffix, key, 0o600))
+		must(t, os.WriteFile(m.Votes, votes, 0o600))
+		_, err = m.Do()
+		must(t, err)
+		gone(t, m.KeyFile+movingSuffix)
+		gone(t, m.Votes)
+	})
+}
+
+// What would let a key sign twice, or for an unknown chain, is refused, and nothing is moved.
+func TestMoveRefuses(t *testing.T) {
+	for name, row := range map[string]struct {
+		change func(*testing.T, *bed, *Move)
+		want   string
+	}{
+		"node that runs": {func(t *testing.T, b *bed, _ *Move) {
+			lock, err := keylock.Acquire(b.owner.Validator, b.owner.Genesis)
+			must(t, err)
+			t.Cleanup(func() { must(t, lock.Close()) })
+		}, "stop it"},
+		"no vote log":              {func(t *testing.T, _ *bed, m *Move) { must(t, os.Remove(m.Votes)) }, "--new"},
+		"new key without chain":    {func(t *testing.T, _ *bed, m *Move) { must(t, os.Remove(m.Votes)); m.New = true }, "--testnet"},
+		"new key with a vote log":  {func(_ *testing.T, _ *bed, m *Move) { m.New = true }, "without --new"},
+		"vote log of other chain":  {func(_ *testing.T, _ *bed, m *Move) { m.Chain = Chain{common.Hash{2}, 8283} }, "leave the flags"},
+		"key that others can read": {func(t *testing.T, _ *bed, m *Move) { must(t, os.Chmod(m.KeyFile, 0o644)) }, "chmod 600"}, //nolint:gosec // it is refused
+		"directory of another key": {func(t *testing.T, _ *bed, m *Move) {
+			must(t, os.MkdirAll(m.Dir, 0o700))
+			must(t, os.WriteFile(filepath.Join(m.Dir, keyName), []byte(strings.Repeat("1", 64)), 0o600))
+		}, "another key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, m := oldNode(t)
+			row.change(t, b, m)
+			if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("%v, want %q", err, row.want)
+			}
+			if _, err := os.Lstat(m.KeyFile); err != nil {
+				t.Errorf("the key of the node: %v", err)
+			}
+		})
+	}
+}
+
+// A key whose vote log is lost signs from a block that the operator names.
+func TestMoveWithoutVotes(t *testing.T) {
+	b, m := oldNode(t)
+	must(t, os.Remove(m.Votes))
+	m.Chain, m.Lowest = Chain{b.owner.Genesis, b.owner.ChainID}, 30
+	_, err := m.Do()
+	must(t, err)
+	cfg, lock, err := Open(m.Dir, "")
+	must(t, err)
+	defer lock.Close() //nolint:errcheck // the test is over
+	if b.guard, err = newGuard(cfg.Key, cfg.Owner, cfg.Votes, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.sign(intent(messages.CodePrepare, 29, 0, 2)); !errors.Is(err, errRefused) {
+		t.Errorf("below the lowest block: %v", err)
+	}
+	_, err = b.sign(intent(messages.CodePrepare, 30, 0, 2))
+	must(t, err)
+	must(t, b.guard.close())
+}
+
+// A signer without its vote log does not start: it would have forgotten what it has signed.
+func TestOpenWithoutVotes(t *testing.T) {
+	_, m := oldNode(t)
+	_, err := m.Do()
+	must(t, err)
+	must(t, os.Remove(filepath.Join(m.Dir, votesName)))
+	if _, _, err := Open(m.Dir, ""); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}
