@@ -10,7 +10,7 @@
 // Generate draws further scripts from a seed. An observer sees only what leaves a node and what reaches its disk. The
 // observer holds all honest nodes to the promises of docs/consensus.md at every step.
 //
-// go-stablenet and Byzantine validators are models: state machines whose messages a Behavior replaces. Most runs use
+// go-stablenet, with the rules of its newer sources too, and Byzantine validators are models: state machines whose messages a Behavior replaces. Most runs use
 // signatures that cost a hash (UseCheapSignatures). All runs bound messages at 256 KiB (UseSmallMessages), so that
 // blocks fill them.
 //

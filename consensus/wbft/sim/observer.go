@@ -40,9 +40,11 @@ type observer struct {
 	mu     sync.Mutex
 	blocks map[common.Hash]*types.Block // that anybody has made or proposed
 	decide map[uint64]common.Hash
-	signed map[common.Address]map[uint64]map[step]statement // by honest keys, by sequence
-	faults map[core.Fault]int
-	blamed int
+	// contested tells that a node has taken a block about which releases differ: from then on agreement is that of gwon.
+	contested bool
+	signed    map[common.Address]map[uint64]map[step]statement // by honest keys, by sequence
+	faults    map[core.Fault]int
+	blamed    int
 
 	executions map[[2]common.Address]int // begun by the first, of blocks of the second
 	probations int
@@ -126,7 +128,12 @@ func (o *observer) block(hash common.Hash) *types.Block {
 func (o *observer) decided(node *Node, block *types.Block) {
 	o.learn(block)
 	number, hash := block.NumberU64(), block.Hash()
+	_, own := node.participant.(*process)
 	o.mu.Lock()
+	if o.contested = o.contested || contested(block); o.contested && !own {
+		o.mu.Unlock()
+		return // go-stablenet splits by its own rules
+	}
 	before, known := o.decide[number]
 	o.decide[number] = hash
 	o.mu.Unlock()
@@ -148,7 +155,7 @@ func (o *observer) decided(node *Node, block *types.Block) {
 
 // refusedImport takes a block that a node refuses from another one. Every announced block was accepted by its sender.
 func (o *observer) refusedImport(node *Node, block *types.Block, err error) {
-	if node.skew == 0 && o.net.cfg.MaxSkew == 0 {
+	if node.skew == 0 && o.net.cfg.MaxSkew == 0 && !contested(block) {
 		o.net.fail("node %d refuses block %s of a peer: %v", node.id, o.net.name(block.Hash()), err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/core/rules"
 )
 
 // A script is a network and what happens to it, one command a line; empty lines and those that begin with # mean
@@ -30,8 +31,8 @@ import (
 //	twin 4 of 0             node 4 has the key of node 0
 //	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective,
 //	                        amnesiac, usurper, claimant, doublesealer, stretcher, dearwrong,
-//	                        dearright, dearintime, dearlie
-//	reference 1 v1.0.1      a release of go-stablenet; v1.1.0 if none is named
+//	                        dearright, dearintime, dearlie, window, oversizer, wrapper
+//	reference 1 v1.0.1      a release of go-stablenet, or later; v1.1.0 if none is named
 //	follower 5              never validates
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
 //
@@ -691,6 +692,9 @@ var behaviors = map[string]func() Behavior{
 	"dearwrong":    func() Behavior { return Dear{Took: 10 * time.Second, Wrong: true} },
 	"dearright":    func() Behavior { return Dear{Took: 10 * time.Second} },
 	"dearintime":   func() Behavior { return Dear{Took: 1500 * time.Millisecond} },
+	"window":       func() Behavior { return &Contester{Size: rules.MaxBlock} },
+	"oversizer":    func() Behavior { return &Contester{Size: rules.MaxBlock + 1} },
+	"wrapper":      func() Behavior { return &Contester{Wrapped: true} },
 	"dearlie":      func() Behavior { return Dear{Took: 1500 * time.Millisecond, Wrong: true} },
 }
 
