@@ -43,6 +43,7 @@ import (
 	"gwon/eth/blocklog"
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
+	"gwon/eth/forkwatch"
 	"gwon/eth/observer"
 	"gwon/eth/persist"
 	"gwon/eth/senderindex"
@@ -112,6 +113,7 @@ type Service struct {
 	messages     *session.Messenger
 	blocks       *blockgossip.Gossip
 	safety       *blockgossip.Safety
+	forks        *forkwatch.Watch
 	peers        *validatorpeers.Peers
 	importer     *blockgossip.Importer
 	syncer       *blocksync.Syncer
@@ -177,6 +179,7 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 	}
 	key := stack.Config().NodeKey()
 	s.address = crypto.PubkeyToAddress(key.PublicKey)
+	s.forks = forkwatch.New(stack.Server().Name)
 	s.messages = session.NewMessenger(s.address, s.sessions, s.paired)
 
 	s.cfg.Eth.Extension = (*extension)(s)
@@ -213,6 +216,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		return err
 	}
 	s.safety = blockgossip.NewSafety(s.chain, engine, s.halt, s.violation)
+	s.safety.Watch(s.forks.BlockRefused)
 	s.blocks = blockgossip.New(s.chain, s.sessions)
 	s.peers = s.validatorPeers()
 	s.syncer = blocksync.New(blocksync.Config{
@@ -406,6 +410,7 @@ func (s *Service) remind(ctx context.Context) {
 			if reason := s.driver.Halted(); reason != "" {
 				log.Error(wbft.HaltedMessage, "reason", reason)
 			}
+			s.forks.Report() // whose metric forgets old signs
 		case <-ctx.Done():
 			return
 		}
