@@ -11,7 +11,7 @@ COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 SEEDS   ?= 2000
 TIME    ?= 3s
 
-.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile bounds soak load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
+.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile modes bounds soak load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
 
 # The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments.
 gwon: upstream
@@ -65,6 +65,10 @@ observe: upstream
 # Ten minutes of a network with a faulty validator, hostile outsiders and kills; make test runs the same for half a minute.
 hostile: upstream
 	GWON_TEST_HOSTILE_TIME=10m $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
+
+# BLOCKS blocks beside a faulty validator in each mode of tools/faulty/modes, in simulated time; make test makes 60 of each.
+modes: upstream
+	$(GO) test -count=1 -timeout 24h -run 'TestByzantineModes$$' -v ./consensus/wbft/sim -sim.blocks $(or $(BLOCKS),1000)
 
 # Ten minutes of a network under the worst messages, proposals and transactions at once; make test runs the same for three quarters of one.
 bounds: upstream

@@ -325,6 +325,9 @@ func (r *raw) commit(block *types.Block) {
 		return
 	}
 	if r.take(block) {
+		if b, ok := r.Behavior.(*Named); ok {
+			b.spoil(r, block)
+		}
 		r.announce(block)
 	}
 }
@@ -332,7 +335,8 @@ func (r *raw) commit(block *types.Block) {
 // importBlocks takes blocks of others.
 func (r *raw) importBlocks(blocks []*types.Block) {
 	for _, block := range blocks {
-		if block.ParentHash() != r.chain.head().Hash() || r.Reference != nil && !r.Reference.takes(block) {
+		if block.ParentHash() != r.chain.head().Hash() || r.Reference != nil && !r.Reference.takes(block) ||
+			r.net.observer.isSpoiled(block) {
 			return
 		}
 		if !r.take(block) {

@@ -16,6 +16,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/core/rules"
+	"gwon/tools/faulty/modes"
 )
 
 // A script is a network and what happens to it, one command a line; empty lines and those that begin with # mean
@@ -31,7 +32,7 @@ import (
 //	twin 4 of 0             node 4 has the key of node 0
 //	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective,
 //	                        amnesiac, usurper, claimant, doublesealer, stretcher, dearwrong,
-//	                        dearright, dearintime, dearlie, window, oversizer, wrapper
+//	                        dearright, dearintime, dearlie, window, oversizer, wrapper, and the modes of package tools/faulty/modes
 //	reference 1 v1.0.1      a release of go-stablenet, or later; v1.1.0 if none is named
 //	follower 5              never validates
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
@@ -696,6 +697,12 @@ var behaviors = map[string]func() Behavior{
 	"oversizer":    func() Behavior { return &Contester{Size: rules.MaxBlock + 1} },
 	"wrapper":      func() Behavior { return &Contester{Wrapped: true} },
 	"dearlie":      func() Behavior { return Dear{Took: 1500 * time.Millisecond, Wrong: true} },
+}
+
+func init() {
+	for _, name := range append(modes.Names(), modes.Every) {
+		behaviors[name] = func() Behavior { return &Named{Name: name} }
+	}
 }
 
 // behaviorNames are their names in order.
