@@ -71,6 +71,7 @@ type Config struct {
 	SignFrom      uint64            // sequence from which the validator signs despite lost votes; 0 for none
 	RecorderSize  int64             // bytes of the recorder of a validator; 0 for none
 	Events        string            // file of the event stream of a validator; empty for none
+	Strict        bool              // wbft.DriverConfig.Strict
 	Build         string            // version of the program, for recordings
 	SyncInterval  time.Duration     // time between two searches for a better peer; 0 means 10 s
 	Checkpoint    common.Hash       // block that the chain must contain; zero for none
@@ -246,6 +247,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		VoteLogDir: s.cfg.VoteLogDir,
 		Evidence:   s.evidence,
 		SignFrom:   s.cfg.SignFrom,
+		Strict:     s.cfg.Strict,
 	}
 	if s.cfg.VoteLogDir != "" {
 		config.LockKey = keylock.Acquire

@@ -119,6 +119,10 @@ var MetricDescriptions = map[string]string{
 	"gwon/validator/participation/100/ADDRESS": "part of the last 100 blocks that the validator has sealed, from 0 to 1",
 	"gwon/validator/participation/1000/ADDRESS": "part of the last 1,000 blocks that the " +
 		"validator has sealed, from 0 to 1",
+	"gwon/validator/commit/delay/ADDRESS": "milliseconds from the due time of a block to the validator's last COMMIT " +
+		"of round 0 here",
+	"gwon/validator/prepare/delay/ADDRESS": "milliseconds from the due time of a block to the validator's last PREPARE " +
+		"of round 0 here, at the earliest when its proposal is accepted",
 	"gwon/validator/proposal/delay/ADDRESS": "milliseconds from the due time of the validator's last round 0 " +
 		"proposal to its arrival; negative: the clocks differ",
 	"gwon/validator/proposals/made/ADDRESS":   "new blocks of the validator",
@@ -218,6 +222,7 @@ var MetricDescriptions = map[string]string{
 		"arrival of its proposal, round 0",
 	"wbft/stopped":  "1; the labels are state (none, halted, muted, waiting) and reason, its first sentence",
 	"wbft/sync":     "time to sync a decided block to disk",
+	"wbft/timers/stale": "timers that ended after the consensus had left their view; they have no effect",
 	"wbft/timeouts": "round timers that ended",
 	"wbft/waiting": "1 while the validator signs nothing because its " +
 		"votes are lost or begin later",

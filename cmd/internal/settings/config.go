@@ -59,6 +59,7 @@ type Own struct {
 	SignFrom            uint64
 	Recorder            uint64      // MiB of the recorder of the consensus; 0 for none
 	Events              string      `toml:",omitempty"` // file of its events
+	Strict              bool        // the consensus does nothing that go-stablenet's does not
 	Checkpoint          common.Hash // block that the chain must have; zero for none
 	presetBootnodes     bool        // neither flag nor file named boot nodes
 }
@@ -291,6 +292,9 @@ func applyOwnFlags(ctx *cli.Context, cfg *Config) error {
 	}
 	if ctx.IsSet(eventsFlag.Name) {
 		own.Events = program.ExpandHome(ctx.Path(eventsFlag.Name))
+	}
+	if ctx.IsSet(strictFlag.Name) {
+		own.Strict = ctx.Bool(strictFlag.Name)
 	}
 	setBool(ctx, personalFlag, &own.Personal)
 	setBool(ctx, InsecureUnlockFlag, &own.InsecureUnlock)

@@ -89,7 +89,8 @@ func (s *Segment) player() (*player, error) {
 	p := &player{header: &s.Header}
 	cfg := core.Config{
 		Address: s.Header.Validator, DefaultMaxTimeout: time.Duration(s.Header.MaxTimeout), Notes: true,
-		Sign: p.sign, Seal: p.seal, Wall: func(time.Time) time.Time { return p.wall },
+		Strict: s.Header.Strict,
+		Sign:   p.sign, Seal: p.seal, Wall: func(time.Time) time.Time { return p.wall },
 	}
 	var err error
 	if p.core, err = core.Resume(cfg, &s.Header.State, anchor.Add(time.Duration(s.Header.Since)), setOf); err != nil {

@@ -34,6 +34,7 @@ import (
 //	                        amnesiac, usurper, claimant, doublesealer, stretcher, dearwrong,
 //	                        dearright, dearintime, dearlie, window, oversizer, wrapper, and the modes of package tools/faulty/modes
 //	reference 1 v1.0.1      a release of go-stablenet, or later; v1.1.0 if none is named
+//	strict 1                does nothing that go-stablenet does not (core.Config.Strict)
 //	follower 5              never validates
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
 //
@@ -216,7 +217,7 @@ func (p *Player) configure(words []string) (ok bool, err error) {
 			p.cfg.Twins[pair[0]] = pair[1]
 		}
 		return true, err
-	case "byzantine", "reference", "forgetful":
+	case "byzantine", "reference", "forgetful", "strict":
 		return true, p.character(words)
 	case "follower":
 		list, err := p.nodes(words[1:])
@@ -249,6 +250,8 @@ func (p *Player) character(words []string) error {
 			}
 		}
 		p.setups = append(p.setups, func() { p.net.Node(i).Reference = release })
+	case words[0] == "strict":
+		p.setups = append(p.setups, func() { p.net.Node(i).Strict = true })
 	case words[0] == "forgetful":
 		p.setups = append(p.setups, func() { p.net.Node(i).Logged = false })
 	case len(words) == 3 && behaviors[words[2]] != nil:

@@ -204,11 +204,13 @@ func explainAll(t *testing.T, dir string, blocks []soakedBlock, start time.Time,
 	return late
 }
 
-// decidedLate reports whether no recorded validator had a decision in time.
+// decidedLate reports whether no recorded validator had the block in time, by its own decision or from a peer.
 func decidedLate(e *explain.Explanation) bool {
 	for _, v := range e.Views {
-		if !v.Decided.IsZero() && v.Decided.Sub(e.Due) <= lateBlock {
-			return false
+		for _, at := range []time.Time{v.Decided, v.Ended} {
+			if !at.IsZero() && at.Sub(e.Due) <= lateBlock {
+				return false
+			}
 		}
 	}
 	return true
