@@ -130,7 +130,8 @@ func (s *Service) ConsensusStatus() any {
 		Forks forkwatch.Report `json:"forks"`
 		Core  any              `json:"core,omitempty"`
 	}{
-		s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), s.cfg.SignFrom, s.forks.Report(), nil,
+		s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), s.cfg.SignFrom,
+		s.forks.Report(), nil,
 	}
 	last := s.driver.Status()
 	if s.driver.Running() || status.Halted != "" && last.Sequence > 0 {

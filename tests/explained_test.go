@@ -42,9 +42,9 @@ type fault struct {
 	from, to time.Time
 }
 
-// Seven validators, one of which breaks the rules, while others are killed and frozen. Each block above round 0 or later
-// than 1.5 s is explained: by a node whose fault was injected, or by a step that took the machine long. All recordings
-// replay bit by bit.
+// Seven validators, one of which breaks the rules, while others are killed and frozen. Each block above round 0 or
+// later than 1.5 s is explained: by a node whose fault was injected, or by a step that took the machine long. All
+// recordings replay bit by bit.
 func TestExplainedSoak(t *testing.T) {
 	t.Setenv(faultyMode, modes.Every)
 	blocks := uint64(explainedBlocks)

@@ -300,7 +300,7 @@ func unusableEpoch(value any) bool {
 	})
 }
 
-// ownRefusals are the errors of what gwon's contracts refuse and the network's do not (docs/system-contracts.md, 7, 12).
+// ownRefusals are the errors of what gwon's contracts refuse and the network's do not (docs/system-contracts.md).
 var ownRefusals = []string{"0xa2d86a1e", "0x682a6e7c"} // AddressAlreadyExists, InvalidValidator
 
 // refusedByOwnContract reports whether the first step with another result is one that gwon's contracts refuse.

@@ -50,7 +50,8 @@ func NetworkOf(mode string, inner wbft.Network, key *ecdsa.PrivateKey) wbft.Netw
 		return other
 	}
 	if mode != "" {
-		log.Crit("Unknown mode of a faulty validator", "mode", mode, "modes", append(modes.Names(), modes.Every, Dear, DearInTime))
+		log.Crit("Unknown mode of a faulty validator", "mode", mode, "modes",
+			append(modes.Names(), modes.Every, Dear, DearInTime))
 	}
 	return Network(inner, key)
 }

@@ -220,10 +220,10 @@ var MetricDescriptions = map[string]string{
 		"round 0; includes execution",
 	"wbft/step/proposal": "time from the due time of a block to the " +
 		"arrival of its proposal, round 0",
-	"wbft/stopped":  "1; the labels are state (none, halted, muted, waiting) and reason, its first sentence",
-	"wbft/sync":     "time to sync a decided block to disk",
+	"wbft/stopped":      "1; the labels are state (none, halted, muted, waiting) and reason, its first sentence",
+	"wbft/sync":         "time to sync a decided block to disk",
 	"wbft/timers/stale": "timers that ended after the consensus had left their view; they have no effect",
-	"wbft/timeouts": "round timers that ended",
+	"wbft/timeouts":     "round timers that ended",
 	"wbft/waiting": "1 while the validator signs nothing because its " +
 		"votes are lost or begin later",
 }

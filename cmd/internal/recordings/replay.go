@@ -113,7 +113,8 @@ func writeScenario(ctx *cli.Context, files []string) (err error) {
 	if err := atomicfile.Write(path, content.Bytes(), 0o644); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Scenario of block %d with %d validators written to %s\n", number, len(s.Nodes), path)
+	_, err = fmt.Fprintf(ctx.App.Writer, "Scenario of block %d with %d validators written to %s\n", number, len(s.Nodes),
+		path)
 	return err
 }
 

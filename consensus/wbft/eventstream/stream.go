@@ -23,8 +23,8 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// Improvements names the deliberate differences from what checkers of events expect (docs/consensus.md, Events). A strict
-// core has none.
+// Improvements names the deliberate differences from what checkers of events expect (docs/consensus.md, Events). A
+// strict core has none.
 var Improvements = []string{
 	"round-timer-waits-for-quorum",  // SM-030, TIMER-010
 	"absent-proposer-short-timer",   // TIMER-002, TIMER-005, TIMER-010

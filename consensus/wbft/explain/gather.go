@@ -274,7 +274,8 @@ func (g *gatherer) arrived(at time.Time, code uint64, payload []byte) {
 		return
 	}
 	g.message(at, code, env.View.Round, author)
-	if r := g.view.round(env.View.Round); code == messages.CodePrePrepare && r.Block == (common.Hash{}) && author == r.Proposer {
+	r := g.view.round(env.View.Round)
+	if code == messages.CodePrePrepare && author == r.Proposer && r.Block == (common.Hash{}) {
 		if m, err := messages.Decode(code, payload); err == nil {
 			r.Block = m.(*messages.PrePrepare).Block.Hash()
 		}

@@ -227,8 +227,8 @@ func ReadScenario(r io.Reader) (*Scenario, error) {
 	return s, nil
 }
 
-// Play runs the shipping core over what each validator was given. The error names the first output that differs from the
-// recorded one, or from the words of the scenario. Play returns the number of calls.
+// Play runs the shipping core over what each validator was given. The error names the first output that differs from
+// the recorded one, or from the words of the scenario. Play returns the number of calls.
 func (s *Scenario) Play() (calls int, err error) {
 	for i := range s.Nodes {
 		n := &s.Nodes[i]

@@ -88,13 +88,17 @@ func TestChangedScenario(t *testing.T) {
 		change func(*Scenario)
 		want   string
 	}{
-		"none":           {func(*Scenario) {}, ""},
+		"none": {func(*Scenario) {}, ""},
+		"torn": {
+			func(s *Scenario) { s.Nodes[0].Segment = s.Nodes[0].Segment[:len(s.Nodes[0].Segment)-1] }, "ends inside",
+		},
+		"further call": {
+			func(s *Scenario) { s.Nodes[0].Calls = append(s.Nodes[0].Calls, ScenarioCall{}) }, "calls, its segment",
+		},
 		"word":           {func(s *Scenario) { s.Nodes[0].Calls[1].Input = "timer" }, "call 2 of the scenario is not"},
 		"output":         {func(s *Scenario) { s.Nodes[0].Calls[0].Outputs = nil }, "call 1 of the scenario is not"},
-		"further call":   {func(s *Scenario) { s.Nodes[0].Calls = append(s.Nodes[0].Calls, ScenarioCall{}) }, "calls, its segment"},
 		"other build":    {func(s *Scenario) { s.Nodes[0].Build = "other" }, "the segment is of validator"},
 		"byte":           {func(s *Scenario) { s.Nodes[0].Segment[len(magic)+20] ^= 1 }, "damaged"},
-		"torn":           {func(s *Scenario) { s.Nodes[0].Segment = s.Nodes[0].Segment[:len(s.Nodes[0].Segment)-1] }, "ends inside"},
 		"other format":   {func(s *Scenario) { s.Format = "gwon-scenario/0" }, "another format"},
 		"not a scenario": {nil, "no scenario"},
 	} {

@@ -32,7 +32,8 @@ import (
 //	twin 4 of 0             node 4 has the key of node 0
 //	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective,
 //	                        amnesiac, usurper, claimant, doublesealer, stretcher, dearwrong,
-//	                        dearright, dearintime, dearlie, window, oversizer, wrapper, and the modes of package tools/faulty/modes
+//	                        dearright, dearintime, dearlie, window, oversizer, wrapper, and the modes
+//	                        of package tools/faulty/modes
 //	reference 1 v1.0.1      a release of go-stablenet, or later; v1.1.0 if none is named
 //	strict 1                does nothing that go-stablenet does not (core.Config.Strict)
 //	follower 5              never validates

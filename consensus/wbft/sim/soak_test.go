@@ -44,7 +44,8 @@ type injected struct {
 
 // soakScript returns a script with faults, and the faults in it.
 func soakScript(part int64) (script []string, faults []injected) {
-	behaviors := append(modes.Names(), modes.Every, "silent", "invalid", "equivocator", "badseals", "selective", "stretcher")
+	behaviors := append(modes.Names(), modes.Every, "silent", "invalid", "equivocator", "badseals", "selective",
+		"stretcher")
 	script = []string{
 		fmt.Sprintf("network nodes=%d seed=%d delay=5ms..40ms", soakNodes, part),
 		fmt.Sprintf("byzantine %d %s", soakNodes-1, behaviors[int(part)%len(behaviors)]),

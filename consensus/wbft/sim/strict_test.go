@@ -64,7 +64,8 @@ func TestStrictEvents(t *testing.T) {
 					s.builds++
 				case e.Kind == "PREPREPARE_ACCEPT":
 					s.accepts++
-				case e.Kind == "MSG_OUTCOME" && e.Via != "self" && e.Check == "PROCESS" && e.Outcome == "ACCEPT" && e.Code != int(messages.CodePrePrepare):
+				case e.Kind == "MSG_OUTCOME" && e.Via != "self" && e.Check == "PROCESS" && e.Outcome == "ACCEPT" &&
+					e.Code != int(messages.CodePrePrepare):
 					s.taken++
 				case e.Kind == "SEND" && e.Cause == "relay":
 					s.relays++

@@ -271,7 +271,8 @@ func (t tamper) Send(m messages.Message) []Out {
 		c := &messages.RoundChange{PreparedBlock: m.PreparedBlock, Prepares: m.Prepares}
 		c.Sequence, c.Round, c.Prepared = view.Sequence, view.Round, m.Prepared
 		if c.Prepared != nil && turn%4 > 1 {
-			c.Prepared = &messages.PreparedClaim{Round: c.Prepared.Round + turn%2, Digest: crypto.Keccak256Hash(c.Prepared.Digest[:])}
+			other := crypto.Keccak256Hash(c.Prepared.Digest[:])
+			c.Prepared = &messages.PreparedClaim{Round: c.Prepared.Round + turn%2, Digest: other}
 		}
 		other = c
 	default:
@@ -329,7 +330,9 @@ func (p policy) Announce(block *types.Block) []*types.Block {
 	}
 	junk := &types.WBFTSeal{Sealers: x.CommittedSeal.Sealers, Signature: p.junkSeal(block.Hash())}
 	var list []*types.Block
-	for _, seals := range [][2]*types.WBFTSeal{{nil, nil}, {x.PreparedSeal, nil}, {x.PreparedSeal, junk}, {junk, x.CommittedSeal}} {
+	for _, seals := range [][2]*types.WBFTSeal{
+		{nil, nil}, {x.PreparedSeal, nil}, {x.PreparedSeal, junk}, {junk, x.CommittedSeal},
+	} {
 		if other, err := header.WithWBFTSeals(x.Round, seals[0], seals[1]); err == nil {
 			list = append(list, block.WithSeal(other))
 		}
@@ -368,7 +371,9 @@ func (o oscillate) Send(m messages.Message) []Out {
 		return []Out{as(m)}
 	}
 	variant := func(turn uint64) *messages.PrePrepare {
-		return proposal(p, edited(p.Block, func(_ *types.Header, x *types.WBFTExtra) { x.EpochInfo = o.info(turn, x.EpochInfo) }))
+		return proposal(p, edited(p.Block, func(_ *types.Header, x *types.WBFTExtra) {
+			x.EpochInfo = o.info(turn, x.EpochInfo)
+		}))
 	}
 	out := o.signed(variant(p.Sequence+p.Round), variant(p.Sequence+p.Round+1))
 	for i := range out {
@@ -434,8 +439,8 @@ func (f flood) mixed(m messages.Message) (out []Out) {
 		ahead := messages.View{Sequence: view.Sequence + i%3, Round: view.Round + i}
 		out = append(out, as(m)) // valid, and a copy
 		out = append(out, f.signed(
-			f.vote(messages.CodePrepare, view, junk, f.junkSeal(junk)), f.vote(messages.CodeCommit, ahead, digest, f.junkSeal(junk)),
-			change(ahead),
+			f.vote(messages.CodePrepare, view, junk, f.junkSeal(junk)),
+			f.vote(messages.CodeCommit, ahead, digest, f.junkSeal(junk)), change(ahead),
 		)...)
 	}
 	return out
