@@ -66,7 +66,7 @@ observe: upstream
 hostile: upstream
 	GWON_TEST_HOSTILE_TIME=10m $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
 
-# BLOCKS blocks beside a faulty validator in each mode of tools/faulty/modes, in simulated time; make test makes 60 of each.
+# BLOCKS blocks beside a faulty validator in each mode of consensus/wbft/sim/modes, in simulated time; make test makes 60 of each.
 modes: upstream
 	$(GO) test -count=1 -timeout 24h -run 'TestByzantineModes$$' -v ./consensus/wbft/sim -sim.blocks $(or $(BLOCKS),1000)
 

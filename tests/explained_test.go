@@ -19,8 +19,8 @@ import (
 
 	"gwon/consensus/wbft/explain"
 	"gwon/consensus/wbft/recording"
+	"gwon/consensus/wbft/sim/modes"
 	"gwon/dev/devnet"
-	"gwon/tools/faulty/modes"
 )
 
 const (

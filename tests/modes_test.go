@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/consensus/wbft/sim/modes"
 	"gwon/dev/devnet"
-	"gwon/tools/faulty/modes"
 )
 
 // modeBlocks is how many blocks TestFaultyModes makes, five in each mode; GWON_TEST_MODE_BLOCKS sets another number.

@@ -16,7 +16,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
-	"gwon/tools/faulty/modes"
+	"gwon/consensus/wbft/sim/modes"
 )
 
 // Modes of a faulty validator beside the one of Network. The validator's account has to hold coins.

@@ -14,7 +14,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/messages"
-	"gwon/tools/faulty/modes"
+	"gwon/consensus/wbft/sim/modes"
 )
 
 // named carries what a mode of package modes sends, in front of the true network.

@@ -116,7 +116,7 @@ func TestCommands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer file.Close()
+		defer func() { _ = file.Close() }()
 		s, err := recording.ReadScenario(file)
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/tools/faulty/modes"
+	"gwon/consensus/wbft/sim/modes"
 )
 
 // Named is a Byzantine validator in one of the modes of package modes.

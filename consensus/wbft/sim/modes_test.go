@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gwon/tools/faulty/modes"
+	"gwon/consensus/wbft/sim/modes"
 )
 
 var blocksFlag = flag.Uint64("sim.blocks", 60, "how many blocks TestByzantineModes makes beside each faulty validator")

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/sim/modes"
 	"gwon/core/rules"
-	"gwon/tools/faulty/modes"
 )
 
 // A script is a network and what happens to it, one command a line; empty lines and those that begin with # mean
@@ -33,7 +33,7 @@ import (
 //	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective,
 //	                        amnesiac, usurper, claimant, doublesealer, stretcher, dearwrong,
 //	                        dearright, dearintime, dearlie, window, oversizer, wrapper, and the modes
-//	                        of package tools/faulty/modes
+//	                        of package consensus/wbft/sim/modes
 //	reference 1 v1.0.1      a release of go-stablenet, or later; v1.1.0 if none is named
 //	strict 1                does nothing that go-stablenet does not (core.Config.Strict)
 //	follower 5              never validates

@@ -19,7 +19,7 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/explain"
 	"gwon/consensus/wbft/recording"
-	"gwon/tools/faulty/modes"
+	"gwon/consensus/wbft/sim/modes"
 )
 
 var soakFlag = flag.Uint64("sim.soak", 2*soakPart, "how many blocks TestSoakIsExplained makes")
