@@ -11,7 +11,7 @@ COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 SEEDS   ?= 2000
 TIME    ?= 3s
 
-.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile bounds soak load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
+.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile modes bounds soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
 
 # The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments; gwon-signer, keys off the node.
 gwon: upstream
@@ -66,6 +66,10 @@ observe: upstream
 hostile: upstream
 	GWON_TEST_HOSTILE_TIME=10m $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
 
+# BLOCKS blocks beside a faulty validator in each mode of consensus/wbft/sim/modes, in simulated time; make test makes 60 of each.
+modes: upstream
+	$(GO) test -count=1 -timeout 24h -run 'TestByzantineModes$$' -v ./consensus/wbft/sim -sim.blocks $(or $(BLOCKS),1000)
+
 # Ten minutes of a network under the worst messages, proposals and transactions at once; make test runs the same for three quarters of one.
 bounds: upstream
 	GWON_TEST_BOUNDS_TIME=10m $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 40m -run TestBounds -v ./tests
@@ -78,6 +82,12 @@ floods: upstream
 SOAK ?= 30m
 soak: upstream
 	GWON_TEST_SOAK_TIME=$(SOAK) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestSoak -v ./tests
+
+# BLOCKS blocks of simulated networks with kills, delays and a faulty validator, and NODE_BLOCKS of real nodes: each block above round 0 or
+# later than 1.5 s is explained with the injected cause, and every recording replays. make test makes 300 and 40.
+soak-explained: upstream
+	$(GO) test -count=1 -timeout 24h -run 'TestSoakIsExplained$$' -v ./consensus/wbft/sim -sim.soak $(or $(BLOCKS),3000)
+	GWON_TEST_EXPLAINED_BLOCKS=$(or $(NODE_BLOCKS),600) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestExplainedSoak -v ./tests
 
 # Random networks of validators as they ship, in simulated time: SEEDS of them, the first with seed FROM, a tenth of a second of one core
 # each. One that breaks a promise is shortened, and the command that plays it again is printed.

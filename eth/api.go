@@ -21,6 +21,7 @@ import (
 
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/validators"
+	"gwon/eth/forkwatch"
 	"gwon/eth/session"
 	"gwon/rpc"
 )
@@ -125,8 +126,13 @@ func (s *Service) ConsensusStatus() any {
 		Waiting string         `json:"waiting,omitempty"`
 		// SignFrom is the block of --validator.signfrom.
 		SignFrom uint64 `json:"signFrom,omitempty"`
-		Core     any    `json:"core,omitempty"`
-	}{s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), s.cfg.SignFrom, nil}
+		// Forks are the signs of rules that this node lacks.
+		Forks forkwatch.Report `json:"forks"`
+		Core  any              `json:"core,omitempty"`
+	}{
+		s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), s.cfg.SignFrom,
+		s.forks.Report(), nil,
+	}
 	last := s.driver.Status()
 	if s.driver.Running() || status.Halted != "" && last.Sequence > 0 {
 		status.Core = last

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ethereum/go-ethereum/core/forkid"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/eth/fetcher"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
@@ -43,7 +44,8 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 	ses := s.sessions.Join(p.Peer)
 	defer s.parted(ses)
 	begun := time.Now()
-	return b.Backend.RunPeer(p, func(p *protocol.Peer) error {
+	err := b.Backend.RunPeer(p, func(p *protocol.Peer) error {
+		s.forks.Met(p.Peer.ID(), p.Peer.Fullname(), p.Status68().ForkID, s.forkID())
 		early, paired := ses.Shook(p)
 		go ses.WriteBlocks(p)
 		pending, _ := s.ethereum.TxPool().Pending(txpool.PendingFilter{})
@@ -67,6 +69,16 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 		s.refusedSize(p.Peer, err)
 		return err
 	})
+	if errors.Is(err, protocol.ErrForkID) {
+		s.forks.Refused(p.Peer.ID(), p.Peer.Fullname())
+	}
+	return err
+}
+
+// forkID returns the fork id of this node.
+func (s *Service) forkID() forkid.ID {
+	head := s.chain.CurrentBlock()
+	return forkid.NewID(s.chain.Config(), s.chain.Genesis(), head.Number.Uint64(), head.Time)
 }
 
 // refusedSize counts and logs a disconnection for the size of a message.

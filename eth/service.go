@@ -44,6 +44,7 @@ import (
 	"gwon/eth/blocklog"
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
+	"gwon/eth/forkwatch"
 	"gwon/eth/observer"
 	"gwon/eth/persist"
 	"gwon/eth/senderindex"
@@ -72,6 +73,7 @@ type Config struct {
 	SignFrom      uint64            // sequence from which the validator signs despite lost votes; 0 for none
 	RecorderSize  int64             // bytes of the recorder of a validator; 0 for none
 	Events        string            // file of the event stream of a validator; empty for none
+	Strict        bool              // wbft.DriverConfig.Strict
 	Build         string            // version of the program, for recordings
 	SyncInterval  time.Duration     // time between two searches for a better peer; 0 means 10 s
 	Checkpoint    common.Hash       // block that the chain must contain; zero for none
@@ -115,6 +117,7 @@ type Service struct {
 	messages     *session.Messenger
 	blocks       *blockgossip.Gossip
 	safety       *blockgossip.Safety
+	forks        *forkwatch.Watch
 	peers        *validatorpeers.Peers
 	importer     *blockgossip.Importer
 	syncer       *blocksync.Syncer
@@ -180,6 +183,7 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 	}
 	key := stack.Config().NodeKey()
 	s.address = crypto.PubkeyToAddress(key.PublicKey)
+	s.forks = forkwatch.New(stack.Server().Name)
 	s.messages = session.NewMessenger(s.address, s.sessions, s.paired)
 
 	s.cfg.Eth.Extension = (*extension)(s)
@@ -218,6 +222,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		return err
 	}
 	s.safety = blockgossip.NewSafety(s.chain, engine, s.halt, s.violation)
+	s.safety.Watch(s.forks.BlockRefused)
 	s.blocks = blockgossip.New(s.chain, s.sessions)
 	s.peers = s.validatorPeers()
 	s.syncer = blocksync.New(blocksync.Config{
@@ -247,6 +252,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		VoteLogDir: s.cfg.VoteLogDir,
 		Evidence:   s.evidence,
 		SignFrom:   s.cfg.SignFrom,
+		Strict:     s.cfg.Strict,
 	}
 	if s.cfg.VoteLogDir != "" && s.cfg.Key == nil {
 		config.LockKey = keylock.Acquire // a process that has the key has the lock, too
@@ -412,6 +418,7 @@ func (s *Service) remind(ctx context.Context) {
 			if reason := s.driver.Halted(); reason != "" {
 				log.Error(wbft.HaltedMessage, "reason", reason)
 			}
+			s.forks.Report() // whose metric forgets old signs
 		case <-ctx.Done():
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"crypto/ecdsa"
 	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -85,6 +86,44 @@ func testPayerLimit(t *testing.T, chain *anzeonTestChain, config Config) {
 		tx.GasTipCap, tx.GasFeeCap = big.NewInt(2*governedTip), big.NewInt(1.2e14)
 	}))
 	checkPool(t, pool)
+}
+
+// TestPayerIsOneWeiShort refuses the second transaction of two senders whose common payer can pay all but one wei.
+// spec: transactions 6 no. 5
+func TestPayerIsOneWeiShort(t *testing.T) {
+	for _, short := range []uint64{0, 1} {
+		t.Run(fmt.Sprint(short), func(t *testing.T) {
+			chain := newAnzeonTestChain(t)
+			chain.fund(t, 1, 1e18)
+			chain.fund(t, 2, 1e18)
+			chain.fund(t, 9, 2*fee-short)
+			pool := chain.open(t)
+			mustAdd(t, pool, delegated(t, 1, 9, nil))
+			second := delegated(t, 2, 9, nil)
+			if short == 0 {
+				mustAdd(t, pool, second)
+			} else {
+				wantError(t, pool, second, txpool.ErrFeePayerFunds)
+			}
+			checkPool(t, pool)
+		})
+	}
+}
+
+// TestPayerNotSet refuses a transaction without a fee payer by the text of the network. spec: transactions 4.1
+func TestPayerNotSet(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	chain.fund(t, 1, 4*fee)
+	pool := chain.open(t)
+	named := delegated(t, 1, 9, nil)
+	v, r, s := named.RawSignatureValues()
+	err := submit(pool, types.NewTx(&types.FeeDelegateTx{SenderTx: types.DynamicFeeTx{
+		ChainID: named.ChainId(), To: named.To(), Gas: named.Gas(), GasTipCap: named.GasTipCap(),
+		GasFeeCap: named.GasFeeCap(), Value: named.Value(), V: v, R: r, S: s,
+	}}))
+	if err == nil || err.Error() != "fee delegation: feePayer not set" {
+		t.Errorf("error %v", err)
+	}
 }
 
 // TestDrainedPayerLosesNewest drops the newest transactions until the balance covers the others. Included ones do not

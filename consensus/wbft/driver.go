@@ -112,6 +112,8 @@ type DriverConfig struct {
 	Disk votelog.Disk
 	// Evidence keeps contradictory messages of validators. It may be nil.
 	Evidence *evidence.Store
+	// Strict has the core do nothing that go-stablenet does not (core.Config.Strict).
+	Strict bool
 	// InlineUpkeep compacts the vote log and forgets large messages in the driver's goroutine, for repeatable simulations.
 	InlineUpkeep bool
 	// Recorder takes each call of the core; nil for none.
@@ -217,7 +219,7 @@ func (d *Driver) Start() error {
 	if reason := d.muted.Load(); reason != nil {
 		return fmt.Errorf("this validator signs nothing until the process is started again: %s", *reason)
 	}
-	d.run = newRun(*d.cfg.Engine.key.Load(), d.cfg.Recorder)
+	d.run = newRun(*d.cfg.Engine.key.Load(), d.cfg.Strict, d.cfg.Recorder)
 	d.waiting.Store(nil)
 	waitingGauge.Update(0)
 	if err := d.open(); err != nil {
@@ -226,7 +228,7 @@ func (d *Driver) Start() error {
 	}
 	d.core.Begin(recording.Identity{
 		Genesis: d.cfg.Chain.Genesis().Hash(), ChainID: d.cfg.Engine.config.ChainID.Uint64(), Validator: d.address,
-		MaxTimeout: defaultMaxTimeout,
+		MaxTimeout: defaultMaxTimeout, Strict: d.cfg.Strict,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	d.cancel = cancel
@@ -246,12 +248,13 @@ func (d *Driver) Start() error {
 }
 
 // newRun returns a run at its begin.
-func newRun(key Key, recorder *recording.Recorder) *run {
+func newRun(key Key, strict bool, recorder *recording.Recorder) *run {
 	return &run{
 		core: recording.NewTape(core.Config{
 			Address:           key.Address(),
 			Sign:              key.Sign,
 			DefaultMaxTimeout: defaultMaxTimeout,
+			Strict:            strict,
 		}, recorder),
 		done:        make(chan struct{}),
 		jobs:        make(chan func(context.Context)),

@@ -158,6 +158,42 @@ func TestMutatedHeaders(t *testing.T) {
 	}
 }
 
+// A number above 64 bits is no number of a block, whatever its low 64 bits say. Release 1.1.0 of go-stablenet takes it
+// for these.
+// spec: wbft 7.1
+func TestHeaderNumber(t *testing.T) {
+	_, chain := loadChain(t, 14)
+	before := &recordedChain{config: chain.config, headers: chain.headers[:6], state: chain.state}
+	wrapped := func(bits uint, low int64) *big.Int {
+		return new(big.Int).Add(new(big.Int).Lsh(common.Big1, bits), big.NewInt(low))
+	}
+	for name, c := range map[string]struct {
+		number  *big.Int
+		refused bool
+	}{
+		"true":         {big.NewInt(6), false},
+		"2^64 - 1":     {wrapped(64, -1), false}, // its parent is unknown
+		"2^64 + true":  {wrapped(64, 6), true},
+		"2^65 + true":  {wrapped(65, 6), true},
+		"without one":  {nil, true},
+		"2^64":         {wrapped(64, 0), true},
+		"2^64 + other": {wrapped(64, 7), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			header := types.CopyHeader(chain.headers[6])
+			header.Number = c.number
+			e := newTestEngine(t, chain.config)
+			for kind, err := range map[string]error{
+				"sealed": e.VerifyHeader(before, header), "proposal": e.VerifyProposal(before, header),
+			} {
+				if errors.Is(err, errUnknownBlock) != c.refused {
+					t.Errorf("%s: error %v, want %q: %t", kind, err, errUnknownBlock, c.refused)
+				}
+			}
+		})
+	}
+}
+
 // After the first failure in a batch every further header has an unknown ancestor (spec wbft 7.2).
 func TestBatchStopsAtFirstFailure(t *testing.T) {
 	_, chain := loadChain(t, 14)

@@ -274,6 +274,9 @@ func TestImportOfDoubtfulSize(t *testing.T) {
 		if next == child && (chain.CurrentBlock().Number.Sign() != 0 || !engine.Holds(doubtful.Hash())) {
 			t.Errorf("head %d, held %t", chain.CurrentBlock().Number, engine.Holds(doubtful.Hash()))
 		}
+		if next == child && (chain.GetBlockByNumber(1) != nil || chain.GetBlockByHash(doubtful.Hash()) != nil) {
+			t.Error("the held block is served")
+		}
 		if len(o.Halted)+len(o.Violated)+len(o.Dropped) != 0 {
 			t.Errorf("%s: %d halts, %d violations, %d peers dropped", name, len(o.Halted), len(o.Violated), len(o.Dropped))
 		}

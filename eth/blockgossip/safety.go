@@ -42,6 +42,7 @@ type Safety struct {
 	halt      func(reason string) // stops sealing
 	violation func(reason string) // the same, and counts a violation of safety
 	reported  *lru.Cache[common.Hash, struct{}]
+	refused   func(number uint64, rule error) // is told of refused blocks
 
 	mu              sync.Mutex
 	forged, lacking time.Time // when forged history, and missing code, were logged last
@@ -52,9 +53,13 @@ type Safety struct {
 func NewSafety(chain *gethcore.BlockChain, engine *wbft.Engine, halt, violation func(string)) *Safety {
 	return &Safety{
 		chain: chain, engine: engine, halt: halt, violation: violation,
-		reported: lru.NewCache[common.Hash, struct{}](reportedConflicts),
+		reported: lru.NewCache[common.Hash, struct{}](reportedConflicts), refused: func(uint64, error) {},
 	}
 }
+
+// Watch has a function told of each block that a quorum has sealed and that a rule refuses here. It is called before
+// anything else.
+func (s *Safety) Watch(refused func(number uint64, rule error)) { s.refused = refused }
 
 // Halt stops sealing with a reason.
 func (s *Safety) Halt(reason string) { s.halt(reason) }
@@ -67,6 +72,7 @@ func (s *Safety) Refused(block *types.Block, err error) {
 		s.report(block.Header())
 		return
 	case errors.Is(err, wbft.ErrOversized) && rules.SizeOf(block) == rules.Doubtful:
+		s.refused(block.NumberU64(), wbft.ErrOversized)
 		log.Warn("Sealed block refused", "number", block.Number(), "hash", block.Hash(), "bytes", uint64(block.Size()),
 			"reason", err)
 		return
@@ -77,6 +83,7 @@ func (s *Safety) Refused(block *types.Block, err error) {
 		}
 		return
 	}
+	s.refused(block.NumberU64(), err)
 	s.halt(fmt.Sprintf("block %d [%v], sealed by a quorum, is refused here: %v", block.NumberU64(), block.Hash(), err))
 }
 

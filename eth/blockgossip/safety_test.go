@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,8 @@ func TestRefusedBlocks(t *testing.T) {
 
 	o := sessiontest.NewOutcome()
 	s := NewSafety(chain, engine, o.Halt, o.Violate)
+	var watched []string
+	s.Watch(func(number uint64, rule error) { watched = append(watched, fmt.Sprint(number, " ", rule)) })
 	_, err := chain.InsertChain(types.Blocks{foreign})
 	if !errors.Is(err, gethcore.ErrFinalReorg) || chain.CurrentBlock().Hash() != head {
 		t.Fatalf("import of a second first block: %v; the head has changed: %v", err, chain.CurrentBlock().Hash() != head)
@@ -60,6 +63,9 @@ func TestRefusedBlocks(t *testing.T) {
 	s.Refused(foreign, errors.New("does not execute"))
 	if len(o.Violated) != 0 || len(o.Halted) != 1 {
 		t.Errorf("%d violations, %d other halts, want 0 and 1", len(o.Violated), len(o.Halted))
+	}
+	if want := []string{"1 " + wbft.ErrOversized.Error(), "1 does not execute"}; !slices.Equal(watched, want) {
+		t.Errorf("rules that refuse sealed blocks: %q, want %q", watched, want)
 	}
 }
 

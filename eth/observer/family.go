@@ -66,6 +66,7 @@ type families struct {
 	lastSealed                     *family[*metrics.Gauge]
 	shareShort, shareLong          *family[*metrics.GaugeFloat64]
 	proposalDelay                  *family[*metrics.Gauge]
+	prepareDelay, commitDelay      *family[*metrics.Gauge]
 }
 
 func newFamilies() *families {
@@ -79,6 +80,8 @@ func newFamilies() *families {
 		shareShort:      newFamily("gwon/validator/participation/100", metrics.GetOrRegisterGaugeFloat64),
 		shareLong:       newFamily("gwon/validator/participation/1000", metrics.GetOrRegisterGaugeFloat64),
 		proposalDelay:   newFamily("gwon/validator/proposal/delay", metrics.GetOrRegisterGauge),
+		prepareDelay:    newFamily("gwon/validator/prepare/delay", metrics.GetOrRegisterGauge),
+		commitDelay:     newFamily("gwon/validator/commit/delay", metrics.GetOrRegisterGauge),
 	}
 }
 
@@ -95,7 +98,9 @@ func (f *families) keep(set *validators.Set, block uint64) {
 			shares.with(address, func(g *metrics.GaugeFloat64) { g.Update(1) })
 		}
 	}
-	f.proposalDelay.keep(set)
+	for _, delays := range []*family[*metrics.Gauge]{f.proposalDelay, f.prepareDelay, f.commitDelay} {
+		delays.keep(set)
+	}
 	for _, address := range f.lastSealed.keep(set) {
 		f.lastSealed.with(address, func(g *metrics.Gauge) { g.Update(int64(block)) })
 	}

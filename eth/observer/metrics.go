@@ -47,6 +47,7 @@ var (
 	prepareTimer  = metrics.NewRegisteredTimer("wbft/step/prepare", nil)
 	commitTimer   = metrics.NewRegisteredTimer("wbft/step/commit", nil)
 	headTimer     = metrics.NewRegisteredTimer("wbft/step/head", nil)
+	staleCounter  = metrics.NewRegisteredCounter("wbft/timers/stale", nil)
 	lateCounter   = metrics.NewRegisteredCounter("wbft/proposals/late", nil)
 )
 

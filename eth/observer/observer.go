@@ -85,7 +85,7 @@ func New(cfg Config) *Observer {
 }
 
 // Steps returns the measurement of the consensus steps of this node, for the driver.
-func (o *Observer) Steps() *Steps { return &Steps{delay: o.families.proposalDelay, now: o.cfg.Now} }
+func (o *Observer) Steps() *Steps { return &Steps{delays: o.families, now: o.cfg.Now} }
 
 // mostWaiting is the number of blocks that may wait to be observed. Transactions of older ones are not counted then.
 const mostWaiting = 256

@@ -10,16 +10,18 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 )
 
 // Steps measures what a validator's round 0 spends its time on. Later rounds last as long as their timeouts.
 type Steps struct {
-	delay *family[*metrics.Gauge]
-	now   func() time.Time
+	delays *families
+	now    func() time.Time
 
 	sequence uint64
 	due      time.Time // of the block
+	before   time.Time // due of the block before it, whose late votes still come; zero if unknown
 	period   time.Duration
 	first    common.Address // proposer of round 0
 
@@ -31,8 +33,15 @@ func (s *Steps) Observe(event core.Event, effects []core.Effect) {
 	if head, ok := event.(core.NewHead); ok {
 		s.head(head)
 	}
+	_, timeout := event.(core.Timeout)
 	for _, effect := range effects {
 		switch e := effect.(type) {
+		case core.Dropped:
+			if timeout {
+				staleCounter.Inc(1)
+			}
+		case core.Relay:
+			s.vote(e)
 		case core.Execute:
 			if block := e.Block; block.NumberU64() == s.sequence && block.Coinbase() == s.first {
 				s.proposal()
@@ -58,6 +67,10 @@ func (s *Steps) head(e core.NewHead) {
 	if number == s.sequence && !s.committed.IsZero() {
 		headTimer.Update(s.now().Sub(s.committed))
 	}
+	s.before = time.Time{}
+	if number == s.sequence {
+		s.before = s.due
+	}
 	s.sequence, s.period = number+1, e.Params.BlockPeriod
 	s.due = time.Unix(int64(e.Header.Time), 0).Add(s.period)
 	s.first = e.Set.Proposer(e.Params.Policy, validators.LastProposer(e.Header), 0)
@@ -73,10 +86,27 @@ func (s *Steps) proposal() {
 	s.proposed = s.now()
 	delay := s.proposed.Sub(s.due)
 	proposalTimer.Update(max(delay, 0))
-	s.delay.with(s.first, func(g *metrics.Gauge) { g.Update(delay.Milliseconds()) })
+	s.delays.proposalDelay.with(s.first, func(g *metrics.Gauge) { g.Update(delay.Milliseconds()) })
 	if delay > s.period/2 {
 		lateCounter.Inc(1)
 	}
+}
+
+// vote records the delay of a vote of another validator in round 0, which is relayed once when it counts. A vote that
+// comes before its proposal counts with it.
+func (s *Steps) vote(e core.Relay) {
+	delays := map[uint64]*family[*metrics.Gauge]{
+		messages.CodePrepare: s.delays.prepareDelay, messages.CodeCommit: s.delays.commitDelay,
+	}[e.Code]
+	due := s.due
+	if e.View.Sequence+1 == s.sequence {
+		due = s.before
+	}
+	if delays == nil || e.View.Round > 0 || e.View.Sequence+1 < s.sequence || due.IsZero() {
+		return
+	}
+	delay := s.now().Sub(due)
+	delays.with(e.Author, func(g *metrics.Gauge) { g.Update(delay.Milliseconds()) })
 }
 
 // step records that a step is over that began at a time; zero when that is unknown.

@@ -4,14 +4,17 @@
 package observer
 
 import (
+	"fmt"
 	"math/big"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -53,6 +56,40 @@ func (b *bench) at(after time.Duration, effects ...core.Effect) {
 func total(timer *metrics.Timer) (int64, time.Duration) {
 	s := timer.Snapshot()
 	return s.Count(), time.Duration(s.Sum())
+}
+
+// A vote of round 0 has a delay since its block was due, also one that comes after the next head. Votes of later rounds
+// and of older blocks have none. A timer of a view that was left is counted.
+func TestDelaysOfVotes(t *testing.T) {
+	b := newBench(t)
+	first, second := b.chain.set.At(0).Address, b.chain.set.At(1).Address
+	relay := func(code, sequence, round uint64, author common.Address) core.Relay {
+		return core.Relay{Code: code, View: messages.View{Sequence: sequence, Round: round}, Author: author}
+	}
+	want := func(name string, author common.Address, delay int64) {
+		t.Helper()
+		got := metrics.GetOrRegisterGauge(fmt.Sprintf("gwon/validator/%s/delay/%#x", name, author), nil).Snapshot().Value()
+		if got != delay {
+			t.Errorf("%s of %v: %d ms, want %d", name, author, got, delay)
+		}
+	}
+	b.head(0)
+	b.at(1150*time.Millisecond, relay(messages.CodePrepare, 1, 0, first))
+	b.at(1250*time.Millisecond, relay(messages.CodeCommit, 1, 0, first), relay(messages.CodePrepare, 1, 1, second))
+	want("prepare", first, 150)
+	want("commit", first, 250)
+	want("prepare", second, 0)
+	b.chain.extend(block{})
+	b.head(400 * time.Millisecond)
+	b.at(1450*time.Millisecond, relay(messages.CodeCommit, 1, 0, second), relay(messages.CodeCommit, 0, 0, first))
+	want("commit", second, 450)
+	want("commit", first, 250)
+	before := staleCounter.Snapshot().Count()
+	b.Observe(core.Timeout{}, []core.Effect{core.Dropped{Reason: "stale timer"}})
+	b.Observe(core.Message{}, []core.Effect{core.Dropped{Reason: "late"}})
+	if n := staleCounter.Snapshot().Count() - before; n != 1 {
+		t.Errorf("%d stale timers", n)
+	}
 }
 
 // The steps of round 0 follow each other: proposal, quorum of PREPAREs, quorum of COMMITs, head. Copies change nothing,

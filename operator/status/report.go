@@ -62,12 +62,24 @@ type Consensus struct {
 	Waiting string `json:"waiting,omitempty"`
 	// SignFrom is the block from which the operator has the validator sign without its votes; 0 for none.
 	SignFrom uint64 `json:"signFrom,omitempty"`
+	Forks    *Forks `json:"forks,omitempty"`
 	Core     *struct {
 		Sequence uint64           `json:"sequence"`
 		Round    uint64           `json:"round"`
 		Proposer common.Address   `json:"proposer"`
 		Silent   []common.Address `json:"silent"`
 	} `json:"core,omitempty"`
+}
+
+// Forks are signs, seen within an hour, that the network has rules that the node lacks.
+type Forks struct {
+	ForkIDs int    `json:"forkIds"`          // peers with another fork id
+	Newer   int    `json:"newer"`            // peers with a client version above any that the node knows
+	Newest  string `json:"newest,omitempty"` // the highest of these
+	Blocks  []struct {
+		Number uint64 `json:"number"`
+		Rule   string `json:"rule"`
+	} `json:"blocks"` // that a quorum has sealed and a rule refuses here, the newest last
 }
 
 // Seals are the COMMIT seals of the newest blocks by validator.

@@ -6,6 +6,7 @@ package status
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -24,6 +25,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(table, "Consensus\t%s\n", r.consensusText())
 	r.writeSeals(table)
 	fmt.Fprintf(table, "Peers\t%s\n", r.peersText())
+	fmt.Fprintf(table, "Rules\t%s\n", r.rulesText())
 	if r.Sync == nil {
 		fmt.Fprintf(table, "Sync\tnone needed\n")
 	} else {
@@ -111,6 +113,29 @@ func (r *Report) peersText() string {
 	}
 	return fmt.Sprintf("%d: %d validators, %d others; %d inbound, %d outbound",
 		p.Total, p.Validators, p.Total-p.Validators, p.Inbound, p.Total-p.Inbound)
+}
+
+// rulesText tells of signs that the network has other rules.
+func (r *Report) rulesText() string {
+	if r.Consensus == nil || r.Consensus.Forks == nil {
+		return unknown
+	}
+	f := r.Consensus.Forks
+	var parts []string
+	if f.ForkIDs > 0 {
+		parts = append(parts, fmt.Sprintf("peers with another fork id: %d", f.ForkIDs))
+	}
+	if f.Newer > 0 {
+		parts = append(parts, fmt.Sprintf("peers newer than any known release: %d, up to %s", f.Newer, f.Newest))
+	}
+	if n := len(f.Blocks); n > 0 {
+		parts = append(parts, fmt.Sprintf("sealed blocks refused here: %d, the last is block %d: %s", n, f.Blocks[n-1].Number,
+			f.Blocks[n-1].Rule))
+	}
+	if len(parts) == 0 {
+		return "no sign of others within an hour"
+	}
+	return strings.Join(parts, "; ")
 }
 
 // seconds writes an age.

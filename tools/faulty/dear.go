@@ -16,6 +16,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/sim/modes"
 )
 
 // Modes of a faulty validator beside the one of Network. The validator's account has to hold coins.
@@ -38,11 +39,19 @@ type dear struct {
 	gas uint64
 }
 
-// NetworkOf returns a network that misbehaves in a mode, with what the key may sign. Another mode is that of Network.
+// NetworkOf returns a network that misbehaves in a mode, with what the key may sign: one of those above or one of
+// package modes. Without a mode it is that of Network.
 func NetworkOf(mode string, inner wbft.Network, key *ecdsa.PrivateKey) wbft.Network {
 	if gas := gasOf[mode]; gas > 0 {
 		log.Warn("This binary proposes blocks that are dear to refute", "mode", mode)
 		return &dear{inner, key, gas}
+	}
+	if other := newNamed(mode, inner, key); other != nil {
+		return other
+	}
+	if mode != "" {
+		log.Crit("Unknown mode of a faulty validator", "mode", mode, "modes",
+			append(modes.Names(), modes.Every, Dear, DearInTime))
 	}
 	return Network(inner, key)
 }

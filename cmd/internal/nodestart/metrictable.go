@@ -41,6 +41,8 @@ var MetricDescriptions = map[string]string{
 	"gwon/eth/refused/size":      "messages of protocol eth above the size limit of their kind",
 	"gwon/feepayer/invalid": "imported transactions whose fee payer has not signed; " +
 		"always 0 on a sound network",
+	"gwon/forks/signs": "signs, within an hour, that the network has rules that this node lacks: " +
+		"peers with another fork id or a newer version, and sealed blocks that are refused here",
 	"gwon/head/time":                 "timestamp of the head, in seconds since 1970",
 	"gwon/health/consensus":          "1 unless the node is halted for safety",
 	"gwon/health/disk":               "1 while enough disk space is free",
@@ -117,6 +119,10 @@ var MetricDescriptions = map[string]string{
 	"gwon/validator/participation/100/ADDRESS": "part of the last 100 blocks that the validator has sealed, from 0 to 1",
 	"gwon/validator/participation/1000/ADDRESS": "part of the last 1,000 blocks that the " +
 		"validator has sealed, from 0 to 1",
+	"gwon/validator/commit/delay/ADDRESS": "milliseconds from the due time of a block to the validator's last COMMIT " +
+		"of round 0 here",
+	"gwon/validator/prepare/delay/ADDRESS": "milliseconds from the due time of a block to the validator's last PREPARE " +
+		"of round 0 here, at the earliest when its proposal is accepted",
 	"gwon/validator/proposal/delay/ADDRESS": "milliseconds from the due time of the validator's last round 0 " +
 		"proposal to its arrival; negative: the clocks differ",
 	"gwon/validator/proposals/made/ADDRESS":   "new blocks of the validator",
@@ -213,9 +219,10 @@ var MetricDescriptions = map[string]string{
 	"wbft/signer/away":    "1 while gwon-signer, which has the key of this node, cannot be reached",
 	"wbft/signer/refused": "requests that the signer has refused",
 	"wbft/signer/sign":    "time until the signer has signed a message",
-	"wbft/stopped":  "1; the labels are state (none, halted, muted, waiting) and reason, its first sentence",
-	"wbft/sync":     "time to sync a decided block to disk",
-	"wbft/timeouts": "round timers that ended",
+	"wbft/stopped":        "1; the labels are state (none, halted, muted, waiting) and reason, its first sentence",
+	"wbft/sync":           "time to sync a decided block to disk",
+	"wbft/timers/stale":   "timers that ended after the consensus had left their view; they have no effect",
+	"wbft/timeouts":       "round timers that ended",
 	"wbft/waiting": "1 while the validator signs nothing because its " +
 		"votes are lost or begin later",
 }

@@ -228,6 +228,7 @@ func (s *nodeStart) configureService(*process.Closers) error {
 		SignFrom:      own.SignFrom,
 		RecorderSize:  int64(own.Recorder) << 20, //nolint:gosec // settings bounds it
 		Events:        own.Events,
+		Strict:        own.Strict,
 		Build:         program.Version(),
 		PayerSlots:    own.PayerSlots,
 		UnlockAllowed: own.InsecureUnlock,

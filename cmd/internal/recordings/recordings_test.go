@@ -105,6 +105,29 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%v: %s", err, out)
 		}
 	})
+	t.Run("scenario", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "scenario.json")
+		number := fmt.Sprint(explained.Sequence)
+		out, err := run(t, append([]string{"replay", "--scenario", path, "--block", number}, all...)...)
+		if err != nil || !strings.Contains(out, "Scenario of block "+number+" with 3 validators written to") {
+			t.Fatalf("%v: %s", err, out)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = file.Close() }()
+		s, err := recording.ReadScenario(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calls, err := s.Play(); err != nil || calls < 30 {
+			t.Errorf("%d calls: %v", calls, err)
+		}
+		if about := strings.Join(s.About, "\n"); !strings.Contains(about, "Round 0 waited for the proposal of node4") {
+			t.Errorf("about: %s", about)
+		}
+	})
 	for _, row := range []struct {
 		args []string
 		want string
@@ -115,6 +138,9 @@ func TestCommands(t *testing.T) {
 		{[]string{"explain"}, "give the number or the hash of one block"},
 		{[]string{"explain", "--recording", all[0], "0x" + strings.Repeat("ab", 32)}, "no recording has a head with hash"},
 		{[]string{"replay", t.TempDir()}, "has no recording"},
+		{[]string{"replay", "--scenario", "x.json", all[0]}, "give both: --scenario FILE and --block NUMBER"},
+		{[]string{"replay", "--block", "3", all[0]}, "give both: --scenario FILE and --block NUMBER"},
+		{[]string{"replay", "--scenario", "x.json", "--block", "4000", all[0]}, "has the begin of sequence 4000"},
 	} {
 		t.Run(strings.Join(row.args[:1], " ")+" "+row.want, func(t *testing.T) {
 			if _, err := run(t, row.args...); err == nil || !strings.Contains(err.Error(), row.want) {

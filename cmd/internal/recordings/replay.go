@@ -4,6 +4,7 @@
 package recordings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,9 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/consensus/wbft/explain"
 	"gwon/consensus/wbft/recording"
+	"gwon/internal/atomicfile"
 )
 
 // ReplayCommand runs the consensus over recordings.
@@ -25,10 +28,20 @@ var ReplayCommand = &cli.Command{
 	ArgsUsage: "[file or directory]...",
 	Description: "A validator records the inputs and outputs of its consensus (--wbft.recorder). Without an argument " +
 		"the recordings of the data directory are replayed, also while the node runs. The exit status is 1 if an output " +
-		"differs, or a recording is damaged or of another version. The end of a killed process is no damage.",
-	Flags:  append([]cli.Flag{settings.DataDirFlag}, settings.NetworkFlags...),
+		"differs, or a recording is damaged or of another version. The end of a killed process is no damage. With " +
+		"--scenario and --block the recordings of one block are written to a file that a test can keep.",
+	Flags:  append([]cli.Flag{scenarioFlag, blockFlag, settings.DataDirFlag}, settings.NetworkFlags...),
 	Action: replay,
 }
+
+var (
+	scenarioFlag = &cli.StringFlag{
+		Name:      "scenario",
+		Usage:     "File for the scenario of a block (--block): what each recorded validator was given and did, as JSON",
+		TakesFile: true,
+	}
+	blockFlag = &cli.Uint64Flag{Name: "block", Usage: "Block of the scenario"}
+)
 
 // filesOf returns the segments that arguments name, or those of the data directory.
 func filesOf(ctx *cli.Context, named []string) ([]string, error) {
@@ -50,6 +63,9 @@ func replay(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if ctx.IsSet(scenarioFlag.Name) || ctx.IsSet(blockFlag.Name) {
+		return writeScenario(ctx, files)
+	}
 	bad, calls := 0, uint64(0)
 	for _, file := range files {
 		n, err := replayFile(ctx.App.Writer, file)
@@ -65,6 +81,40 @@ func replay(ctx *cli.Context) error {
 		return fmt.Errorf("%d of %d recordings do not replay", bad, len(files))
 	}
 	_, err = fmt.Fprintf(ctx.App.Writer, "Replayed %d calls of %d recordings without a difference\n", calls, len(files))
+	return err
+}
+
+// writeScenario writes the scenario of a block, with the sentences of its explanation.
+func writeScenario(ctx *cli.Context, files []string) (err error) {
+	path, number := program.ExpandHome(ctx.String(scenarioFlag.Name)), ctx.Uint64(blockFlag.Name)
+	if path == "" || number == 0 {
+		return errors.New("give both: --scenario FILE and --block NUMBER, of a block after genesis")
+	}
+	s, problems, err := recording.ScenarioOf(files, number)
+	for _, problem := range problems {
+		if _, err := fmt.Fprintf(ctx.App.Writer, "Not read: %s\n", problem); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		return err
+	}
+	views, _ := explain.Gather(files, number) // problems are those above
+	if e, err := explain.Explain(number, views, nameOf(files)); err == nil {
+		s.About = e.Sentences
+	}
+	if _, err := s.Play(); err != nil {
+		return err
+	}
+	var content bytes.Buffer
+	if err := s.Write(&content); err != nil {
+		return err
+	}
+	if err := atomicfile.Write(path, content.Bytes(), 0o644); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(ctx.App.Writer, "Scenario of block %d with %d validators written to %s\n", number, len(s.Nodes),
+		path)
 	return err
 }
 

@@ -62,6 +62,7 @@ type Own struct {
 	Signer              string      `toml:",omitempty"` // socket, or host and port, of the process with the node key
 	SignerCredentials   string      `toml:",omitempty"` // file, for host and port
 	PayerSlots          uint64      `toml:",omitempty"` // transactions in the pool that one fee payer may back
+	Strict              bool        // the consensus does nothing that go-stablenet's does not
 	Checkpoint          common.Hash // block that the chain must have; zero for none
 	presetBootnodes     bool        // neither flag nor file named boot nodes
 }
@@ -300,6 +301,9 @@ func applyOwnFlags(ctx *cli.Context, cfg *Config) error {
 	}
 	if ctx.IsSet(SignerCredentialsFlag.Name) {
 		own.SignerCredentials = program.ExpandHome(ctx.Path(SignerCredentialsFlag.Name))
+	}
+	if ctx.IsSet(strictFlag.Name) {
+		own.Strict = ctx.Bool(strictFlag.Name)
 	}
 	setBool(ctx, personalFlag, &own.Personal)
 	setBool(ctx, InsecureUnlockFlag, &own.InsecureUnlock)

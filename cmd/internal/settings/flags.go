@@ -105,6 +105,13 @@ var (
 		Category: CategoryValidator,
 	}
 
+	strictFlag = &cli.BoolFlag{
+		Name: "wbft.strict",
+		Usage: "Have a validator do nothing that validators of go-stablenet do not, for conformance checkers: whole " +
+			"timeouts for absent proposers too, a timer and a block for every round. Costs blocks when validators are down",
+		Category: CategoryValidator,
+	}
+
 	NodeKeyPasswordFlag = &cli.PathFlag{
 		Name:     "nodekey.password",
 		Usage:    "File whose first line is the password of an encrypted node key; without it the terminal asks",
@@ -196,7 +203,7 @@ var (
 // give them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
 	ConfigFlag, MainnetFlag, TestnetFlag, syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag, MineFlag,
-	SignFromFlag, recorderFlag, eventsFlag, utils.NodeKeyFileFlag, NodeKeyPasswordFlag, SignerFlag,
+	SignFromFlag, recorderFlag, eventsFlag, strictFlag, utils.NodeKeyFileFlag, NodeKeyPasswordFlag, SignerFlag,
 	SignerCredentialsFlag,
 	UnlockFlag, InsecureUnlockFlag, RPCProfileFlag, RPCOperatorPortFlag, clientRateFlag, clientInFlightFlag,
 	clientConnectionsFlag, clientSubscriptionsFlag, trustedProxiesFlag, personalFlag, ExitStdinFlag,

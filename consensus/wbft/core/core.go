@@ -26,6 +26,10 @@ type Config struct {
 	// Wall returns the wall clock's time of a step. With nil it is that of the time given to Step. A replay has both
 	// apart.
 	Wall func(step time.Time) time.Time
+	// Strict has the core do nothing that go-stablenet does not: no timer is shortened or capped beyond the network's cap,
+	// each round has a timer from its begin, every validator builds a block for each round, a message is relayed at once,
+	// and the round timer restarts with the acceptance of a proposal (docs/consensus.md, Strict).
+	Strict bool
 	// Notes has Step add a Note where something happens that no other effect shows.
 	Notes bool
 }

@@ -21,8 +21,11 @@ func (c *Core) examine(rs *roundState) {
 		return // there is a verdict, or a time to ask again
 	}
 	if rs.fresh && rs.round == c.round {
-		rs.fresh, rs.timed = false, true
-		c.restartRoundTimer()
+		rs.fresh = false
+		if !c.cfg.Strict {
+			rs.timed = true
+			c.restartRoundTimer()
+		}
 	}
 	if c.verdicts[rs.digest] != executing {
 		c.verdicts[rs.digest] = executing

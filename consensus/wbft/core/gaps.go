@@ -9,6 +9,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/messages"
 )
 
 const (
@@ -62,6 +64,10 @@ func (g *gaps) note(of gap, sequence uint64, n int) {
 // relay relays a message of another validator: at once to those that do not hear its author, and after RelayDelay to
 // those that need it then.
 func (c *Core) relay(r Relay) {
+	if c.cfg.Strict {
+		c.relayAtOnce(r)
+		return
+	}
 	var list []common.Address
 	for i := range c.set().Len() {
 		receiver := c.set().At(i).Address
@@ -76,6 +82,20 @@ func (c *Core) relay(r Relay) {
 		c.emit(Relay{Code: r.Code, Payload: r.Payload, To: list})
 	}
 	c.emit(r)
+}
+
+// relayAtOnce relays a message to all other validators but its author.
+func (c *Core) relayAtOnce(r Relay) {
+	if r.offered != nil {
+		c.certs.proveOffered([]*messages.RoundChange{r.offered})
+		r.Payload = c.certs.provenForm(r.offered)
+	}
+	r.offered, r.To = nil, slices.DeleteFunc(c.set().Addresses(), func(a common.Address) bool {
+		return a == c.cfg.Address || a == r.Author
+	})
+	if r.Payload != nil && len(r.To) > 0 {
+		c.emit(r)
+	}
 }
 
 // noteGap notes a gap to another validator.

@@ -4,6 +4,7 @@
 package core
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -19,6 +20,11 @@ import (
 
 // sized returns a child of the head whose RLP has the given number of bytes.
 func (f *fixture) sized(size int) *types.Block {
+	return f.sizedWith(&types.WBFTExtra{Vanity: []byte("sized")}, size)
+}
+
+// sizedWith is sized with extra data.
+func (f *fixture) sizedWith(x *types.WBFTExtra, size int) *types.Block {
 	f.t.Helper()
 	data := size - 2000
 	for range 8 {
@@ -33,7 +39,7 @@ func (f *fixture) sized(size int) *types.Block {
 			R:        common.Big1,
 			S:        common.Big1,
 		})}
-		header := f.block("sized").Header()
+		header := f.withText(x, nil).Header()
 		header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
 		block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
 		if n := int(block.Size()); n != size {
@@ -153,6 +159,31 @@ func TestProposalBounds(t *testing.T) {
 			}
 			if p.propose(f.block("small")); p.state != PrePrepared {
 				t.Errorf("state %v after a proposal within the bounds", p.state)
+			}
+		})
+	}
+}
+
+// Whether a proposal is voted for does not depend on what sealing it adds in this round, but on the most that it can
+// add: 206 bytes to a block with seals over its parent. Later releases of go-stablenet vote for 8,388,608 bytes.
+// spec: wbft 7.3
+func TestProposalAroundTheBoundOfBlocks(t *testing.T) {
+	f := newFixture(t, 4)
+	over := &types.WBFTSeal{Sealers: []byte{7}, Signature: make([]byte, 96)}
+	x := &types.WBFTExtra{
+		Vanity: make([]byte, 32), RandaoReveal: make([]byte, 65), PrevPreparedSeal: over, PrevCommittedSeal: over,
+		GasTip: big.NewInt(27_600_000_000_000),
+	}
+	for size, voted := range map[int]bool{
+		8_388_401: true, 8_388_402: true, 8_388_403: false, 8_388_404: false, 8_388_405: false, 8_388_408: false,
+		8_388_409: false, 8_388_608: false, 8_388_609: false,
+	} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			p := f.player(2)
+			block := f.sizedWith(x, size)
+			p.do(Message{Code: messages.CodePrePrepare, Payload: f.proposal(0, 0, block).Encode(), From: f.address(0)})
+			if executed := len(only[Execute](p.effects)) > 0; executed != voted {
+				t.Errorf("executed: %v, want %v", executed, voted)
 			}
 		})
 	}

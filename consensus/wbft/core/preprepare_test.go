@@ -88,6 +88,9 @@ func TestRefusedProposals(t *testing.T) {
 		"not the proposer": f.proposal(2, 0, good),
 		"block of another sequence": f.signed(0, &messages.PrePrepare{
 			Sequence: 1, Block: change(func(h *types.Header) { h.Number = big.NewInt(2) })}).(*messages.PrePrepare),
+		"block of the sequence above 64 bits": f.signed(0, &messages.PrePrepare{
+			Sequence: 1, Block: change(func(h *types.Header) { h.Number.Add(h.Number, new(big.Int).Lsh(big.NewInt(1), 64)) }),
+		}).(*messages.PrePrepare),
 		"not a child of the head": f.proposal(0, 0, change(func(h *types.Header) { h.ParentHash[0]++ })),
 		"difficulty":              f.proposal(0, 0, change(func(h *types.Header) { h.Difficulty = big.NewInt(2) })),
 		"extraData":               f.proposal(0, 0, change(func(h *types.Header) { h.Extra = []byte("junk") })),

@@ -287,6 +287,9 @@ func (c *Core) shorten() {
 
 // grace returns the time that the proposer of the current round is given from now on, if it is absent.
 func (c *Core) grace() (wait time.Duration, absent bool) {
+	if c.cfg.Strict {
+		return 0, false
+	}
 	untilDue := time.Duration(0)
 	if c.round == 0 {
 		due := time.Unix(int64(c.head.Header.Time), 0).Add(c.head.Params.BlockPeriod)

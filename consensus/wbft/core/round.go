@@ -206,7 +206,7 @@ func (c *Core) startRound(round uint64) {
 		c.stopTimers()
 		return
 	}
-	if round == 0 || !c.hasCandidateComing() {
+	if round == 0 || c.cfg.Strict || !c.hasCandidateComing() {
 		c.requestCandidate()
 	}
 	c.startRoundTimer()

@@ -163,7 +163,11 @@ func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, ind
 	c.supersede(round, index)
 	c.storeRoundChange(&m.SignedRoundChange, cert, index)
 	c.findForgotten(index)
-	c.emit(relay)
+	if c.cfg.Strict {
+		c.relayAtOnce(relay)
+	} else {
+		c.emit(relay)
+	}
 	c.takeOwedLock(cert)
 	c.joinOrPropose()
 }

@@ -29,6 +29,9 @@ type vote struct {
 	bad      bool // the seal does not verify; the sender has no further vote of this kind in this round
 	relayed  bool // it was relayed, or is this node's own
 	accused  bool // a contradiction or a bad seal was reported
+
+	kept bool           // of a strict core: it is noted as one that waits for the proposal
+	from common.Address // its deliverer, then
 }
 
 // tally holds the votes of one kind in one round, the first of each validator. Seals are verified together once a
@@ -172,7 +175,10 @@ func (c *Core) countVote(rs *roundState, t *tally, m messages.Message, payload [
 	}
 	v := &vote{index: index, digest: digest, seal: seal, message: m, payload: payload, arrived: c.now}
 	t.bySender[index] = v
-	c.relayVote(rs, v)
+	if c.relayVote(rs, v); c.cfg.Strict && !v.relayed && index != c.index {
+		v.kept, v.from = true, c.deliverer
+		c.note(Note{Kind: NoteKept, View: m.View(), Code: m.Code(), Author: c.set().At(index).Address})
+	}
 	return true
 }
 
@@ -194,6 +200,11 @@ func (c *Core) relayVote(rs *roundState, v *vote) {
 	}
 	v.relayed = true
 	author := c.set().At(v.index).Address
+	if v.kept {
+		c.note(Note{
+			Kind: NoteDue, View: v.message.View(), Code: v.message.Code(), Payload: v.payload, Author: author, Peer: v.from,
+		})
+	}
 	c.relay(Relay{Code: v.message.Code(), Payload: v.payload, View: v.message.View(), Author: author})
 }
 

@@ -70,7 +70,7 @@ func RoundTimeout(base, limit time.Duration, round uint64) time.Duration {
 // holds, so that a network continues within seconds after an outage of hours.
 func (c *Core) roundTimeout() time.Duration {
 	base, limit := c.head.Params.RequestTimeout, c.head.Params.MaxRequestTimeout
-	if limit == 0 && c.cfg.DefaultMaxTimeout > 0 {
+	if limit == 0 && c.cfg.DefaultMaxTimeout > 0 && !c.cfg.Strict {
 		limit = max(base, c.cfg.DefaultMaxTimeout)
 	}
 	return RoundTimeout(base, limit, c.round)
@@ -85,11 +85,11 @@ func (c *Core) setTimer(kind TimerKind, delay time.Duration) {
 }
 
 // startRoundTimer begins the timing of a round and ends the timers of the one before (spec wbft 5.5). The timer of a
-// round above 0 runs only once a quorum is known to be there.
+// round above 0 runs only once a quorum is known to be there, except for a strict core.
 func (c *Core) startRoundTimer() {
 	c.stopTimers()
 	c.timing.shortened = false
-	if c.round == 0 {
+	if c.round == 0 || c.cfg.Strict {
 		c.timing.quorum = quorumHere
 		c.countDown()
 		return

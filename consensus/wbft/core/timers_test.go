@@ -5,6 +5,7 @@ package core
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -270,4 +271,31 @@ func TestWatchdog(t *testing.T) {
 		t.Fatalf("proposals %v", names(p.effects))
 	}
 	p.wantState(PrePrepared, 1)
+}
+
+// The round timer of a strict core restarts with the acceptance of a proposal, not with its arrival, and every round
+// has a whole one from its begin.
+// spec: wbft 5.5
+func TestStrictTimerRestartsWithAcceptance(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	p.cfg.Strict = true
+	block := f.block("a")
+	p.do(Message{Code: messages.CodePrePrepare, Payload: f.proposal(0, 0, block).Encode(), From: f.address(0)})
+	if set := only[SetTimer](p.effects); len(set) != 0 || len(only[Execute](p.effects)) != 1 {
+		t.Errorf("effects of the arrival: %v", names(p.effects))
+	}
+	p.do(Validated{Hash: block.Hash()})
+	if set := only[SetTimer](p.effects); len(set) != 1 || set[0].Kind != RoundTimer || set[0].Delay != p.roundTimeout() {
+		t.Errorf("timers of the acceptance: %v", set)
+	}
+	p.expire(RoundTimer)
+	if set := only[SetTimer](p.effects); !slices.ContainsFunc(set, func(s SetTimer) bool {
+		return s.Kind == RoundTimer && s.Delay == RoundTimeout(2*time.Second, 0, 1)
+	}) {
+		t.Errorf("timers of round 1: %v", set)
+	}
+	if build := only[Build](p.effects); len(build) != 1 || !build[0].Proposer {
+		t.Errorf("requests for a block: %v", build)
+	}
 }

@@ -23,7 +23,8 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// Improvements names the deliberate differences from what checkers of events expect (docs/consensus.md, Events).
+// Improvements names the deliberate differences from what checkers of events expect (docs/consensus.md, Events). A
+// strict core has none.
 var Improvements = []string{
 	"round-timer-waits-for-quorum",  // SM-030, TIMER-010
 	"absent-proposer-short-timer",   // TIMER-002, TIMER-005, TIMER-010
@@ -142,10 +143,14 @@ func (s *Stream) begin(in recording.Begin, start *core.StartState) {
 	} else if !start.Log.Complete {
 		recovery = "incomplete"
 	}
+	improvements := Improvements
+	if in.Strict {
+		improvements = []string{}
+	}
 	if s.engineRun == 0 {
 		s.emit("NODE_START", fields{
 			"impl": "gwon/" + s.build, "mode": "validator", "profile": "compat", "sign_floor": decimal(start.Log.LowWatermark),
-			"wal_recovery": recovery, "improvements": Improvements, "log_profile": "none",
+			"wal_recovery": recovery, "improvements": improvements, "log_profile": "none",
 		})
 		s.emit("LOG_CONFIG", fields{"level": level(), "modules": map[string]string{}, "source": "start"})
 	}

@@ -32,6 +32,7 @@ type View struct {
 	Rounds    []*Round         `json:"rounds"`
 	Silent    []common.Address `json:"unresponsive,omitempty"` // at the begin
 	Parted    []common.Address `json:"disconnected,omitempty"` // at the begin, or while it lasted
+	Probation []common.Address `json:"probation,omitempty"`    // at the begin
 	Faults    []Fault          `json:"faults,omitempty"`
 
 	parent *types.Header
@@ -57,6 +58,7 @@ type Round struct {
 	Timer     time.Duration                `json:"timer,omitempty"`   // the last round timer
 	Shortened bool                         `json:"shortened"`         // it was, because the proposer was absent
 	Proposal  time.Time                    `json:"proposal,omitzero"` // arrived, or was sent
+	Block     common.Hash                  `json:"block,omitzero"`    // that was proposed, if the message is at hand
 	Asked     time.Time                    `json:"executed,omitzero"` // the execution began
 	Accepted  time.Time                    `json:"accepted,omitzero"`
 	Refused   string                       `json:"refused,omitempty"` // the verdict
@@ -215,7 +217,7 @@ func (g *gatherer) visit(p *recording.Played) error {
 		case number+1 == g.sequence && v.parent == nil:
 			v.parent, v.set, v.params, v.Began, v.Restarted = head.Header, head.Set, head.Params, p.At, g.begin
 			status := p.Core.Status()
-			v.Silent, v.Parted = status.Unresponsive, status.Disconnected
+			v.Silent, v.Parted, v.Probation = status.Unresponsive, status.Disconnected, status.Probation
 		}
 		g.begin = false
 	}
@@ -272,6 +274,12 @@ func (g *gatherer) arrived(at time.Time, code uint64, payload []byte) {
 		return
 	}
 	g.message(at, code, env.View.Round, author)
+	r := g.view.round(env.View.Round)
+	if code == messages.CodePrePrepare && author == r.Proposer && r.Block == (common.Hash{}) {
+		if m, err := messages.Decode(code, payload); err == nil {
+			r.Block = m.(*messages.PrePrepare).Block.Hash()
+		}
+	}
 }
 
 // message notes a message of a validator, by its first arrival. One of a later round waits for the round.

@@ -239,12 +239,31 @@ func (e *Explanation) proposed(number uint64, proposer common.Address, got, othe
 				e.name(r.view.Validator), e.name(proposer))
 		}
 	}
+	e.doubted(number, proposer, got)
 	prepares := func(r seen) map[common.Address]time.Time { return r.Prepares }
 	commits := func(r seen) map[common.Address]time.Time { return r.Commits }
 	if slices.ContainsFunc(got, func(r seen) bool { return e.inTime(r, r.Prepared) }) {
 		e.missing(number, "COMMITs", got, commits)
 	} else {
 		e.missing(number, "PREPAREs", got, prepares)
+	}
+}
+
+// doubted tells why validators that had a proposal did not vote for it.
+func (e *Explanation) doubted(number uint64, proposer common.Address, got []seen) {
+	for _, r := range got {
+		if r.Block != (common.Hash{}) && got[0].Block != (common.Hash{}) && r.Block != got[0].Block {
+			e.say("Round %d: %s sent one proposal to %s and another one to %s.", number, e.name(proposer),
+				e.name(got[0].view.Validator), e.name(r.view.Validator))
+			break
+		}
+	}
+	for _, r := range got {
+		if slices.Contains(r.view.Probation, proposer) && r.Asked.IsZero() {
+			e.say("Round %d: the proposal of %s waited at %s for PREPAREs of others, because an earlier one was refused there.",
+				number, e.name(proposer), e.name(r.view.Validator))
+			break
+		}
 	}
 }
 

@@ -52,6 +52,7 @@ type Header struct {
 	Number     uint64 // of the segment in the run, from 0
 	Since      uint64 // of the state, as in a record
 	State      core.StartState
+	Strict     bool `rlp:"optional"` // core.Config.Strict
 }
 
 // Kinds of records.

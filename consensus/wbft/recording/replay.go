@@ -59,25 +59,9 @@ var anchor = time.Unix(0, 0)
 // calls. The error is a *Difference, says what is wrong with the recording, or comes from visit. ErrTorn and ErrDamaged
 // come after everything that is intact was played.
 func (s *Segment) Replay(visit func(*Played) error) (calls uint64, err error) {
-	if limit := uint64(messages.Limit()); s.Header.Limit != limit {
-		return 0, fmt.Errorf("%w: messages had at most %d bytes, now they have %d", ErrVersion, s.Header.Limit, limit)
-	}
-	p := &player{header: &s.Header}
-	cfg := core.Config{
-		Address: s.Header.Validator, DefaultMaxTimeout: time.Duration(s.Header.MaxTimeout), Notes: true,
-		Sign: signing.With(p.sign, p.seal), Wall: func(time.Time) time.Time { return p.wall },
-	}
-	if p.core, err = core.Resume(cfg, &s.Header.State, anchor.Add(time.Duration(s.Header.Since)), setOf); err != nil {
-		return 0, fmt.Errorf("%w: start state: %w", ErrDamaged, err)
-	}
-	for _, d := range s.Header.State.Deferred {
-		r := core.Relay{
-			Code: d.Code, View: messages.View{Sequence: d.Sequence, Round: d.Round}, Author: d.Author,
-		}
-		if len(d.Payload) > 0 {
-			r.Payload = d.Payload
-		}
-		p.deferred = append(p.deferred, r)
+	p, err := s.player()
+	if err != nil {
+		return 0, err
 	}
 	err = s.each(func(r *record, input any) error {
 		if p.core.Status().Sequence == 0 {
@@ -96,6 +80,33 @@ func (s *Segment) Replay(visit func(*Played) error) (calls uint64, err error) {
 		return visit(played)
 	})
 	return p.calls, err
+}
+
+// player returns a replay that has the start state of the segment.
+func (s *Segment) player() (*player, error) {
+	if limit := uint64(messages.Limit()); s.Header.Limit != limit {
+		return nil, fmt.Errorf("%w: messages had at most %d bytes, now they have %d", ErrVersion, s.Header.Limit, limit)
+	}
+	p := &player{header: &s.Header}
+	cfg := core.Config{
+		Address: s.Header.Validator, DefaultMaxTimeout: time.Duration(s.Header.MaxTimeout), Notes: true,
+		Strict: s.Header.Strict,
+		Sign:   signing.With(p.sign, p.seal), Wall: func(time.Time) time.Time { return p.wall },
+	}
+	var err error
+	if p.core, err = core.Resume(cfg, &s.Header.State, anchor.Add(time.Duration(s.Header.Since)), setOf); err != nil {
+		return nil, fmt.Errorf("%w: start state: %w", ErrDamaged, err)
+	}
+	for _, d := range s.Header.State.Deferred {
+		r := core.Relay{
+			Code: d.Code, View: messages.View{Sequence: d.Sequence, Round: d.Round}, Author: d.Author,
+		}
+		if len(d.Payload) > 0 {
+			r.Payload = d.Payload
+		}
+		p.deferred = append(p.deferred, r)
+	}
+	return p, nil
 }
 
 // each calls visit with the records of the segment and their inputs.

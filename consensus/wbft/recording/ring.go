@@ -235,7 +235,7 @@ func (r *Ring) begin(c *Call) error {
 	header := Header{
 		Build: r.cfg.Build, Genesis: r.id.Genesis, ChainID: r.id.ChainID, Validator: r.id.Validator,
 		MaxTimeout: uint64(r.id.MaxTimeout), Limit: uint64(messages.Limit()), Run: r.run, Number: r.part,
-		Since: uint64(c.Since), State: *c.Start,
+		Since: uint64(c.Since), State: *c.Start, Strict: r.id.Strict,
 	}
 	body, err := rlp.EncodeToBytes(&header)
 	if err != nil {

@@ -70,6 +70,7 @@ type Identity struct {
 	ChainID    uint64
 	Validator  common.Address
 	MaxTimeout time.Duration
+	Strict     bool // core.Config.Strict
 }
 
 // Tape is the core of a driver. It hands each call to a recorder. One goroutine owns it.

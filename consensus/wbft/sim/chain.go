@@ -381,6 +381,7 @@ func (v *chainView) syncNow() error {
 func (v *chainView) imports(blocks []*types.Block) {
 	v.lock <- struct{}{}
 	defer func() { <-v.lock }()
+	v.follow(blocks)
 	for _, block := range blocks {
 		parent := v.head().Header()
 		if v.process.dead.Load() || block.ParentHash() != parent.Hash() {
@@ -390,7 +391,14 @@ func (v *chainView) imports(blocks []*types.Block) {
 		time.Sleep(timeOf(block))
 		err := v.process.engine.VerifyHeader(v, block.Header())
 		if err == nil {
+			err = v.process.engine.VerifyUncles(nil, block)
+		}
+		if err == nil {
 			err = v.net.execute(parent, block)
+		}
+		if errors.Is(err, wbft.ErrHeld) {
+			v.net.note(v.node.id, "holds block %s", v.net.name(block.Hash()))
+			return
 		}
 		if err != nil {
 			v.net.observer.refusedImport(v.node, block, err)
@@ -406,6 +414,27 @@ func (v *chainView) imports(blocks []*types.Block) {
 			v.node.announce(block)
 		}
 	}
+}
+
+// follow ends the doubt about blocks with a sealed child, as a sync does.
+func (v *chainView) follow(blocks []*types.Block) {
+	if len(blocks) < 2 || !slices.ContainsFunc(blocks, contested) {
+		return
+	}
+	headers := make([]*types.Header, len(blocks))
+	for i, block := range blocks {
+		headers[i] = block.Header()
+	}
+	abort, results := v.process.engine.VerifyHeaders(v, headers)
+	defer close(abort)
+	good := 0
+	for range headers {
+		if <-results != nil {
+			break
+		}
+		good++
+	}
+	v.process.engine.Follow(blocks[:max(good-1, 0)])
 }
 
 // builder makes the blocks of one process (wbft.Builder).

@@ -10,9 +10,9 @@
 // Generate draws further scripts from a seed. An observer sees only what leaves a node and what reaches its disk. The
 // observer holds all honest nodes to the promises of docs/consensus.md at every step.
 //
-// go-stablenet and Byzantine validators are models: state machines whose messages a Behavior replaces. Most runs use
-// signatures that cost a hash (UseCheapSignatures). All runs bound messages at 256 KiB (UseSmallMessages), so that
-// blocks fill them.
+// go-stablenet, with the rules of its newer sources too, and Byzantine validators are models: state machines whose
+// messages a Behavior replaces. Most runs use signatures that cost a hash (UseCheapSignatures), and bound messages at
+// 256 KiB (UseSmallMessages), so that blocks fill them.
 //
 // A run depends on its seed alone, with one exception. Several events may wait for a driver at one moment, because its
 // disk is slow or two timers end together. The Go scheduler then chooses, as in a node.

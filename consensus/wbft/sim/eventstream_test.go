@@ -36,6 +36,9 @@ type observed struct {
 	Outcome  string            `json:"outcome"`
 	To       string            `json:"to"`
 	Number   string            `json:"number"`
+	Code     int               `json:"code"`
+
+	Improvements []string `json:"improvements"`
 }
 
 // eventsOf plays commands with an event stream at node 0 and returns its records.

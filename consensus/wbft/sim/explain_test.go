@@ -91,6 +91,15 @@ func TestExplanationNamesTheCause(t *testing.T) {
 		{"two proposals", []string{four, "byzantine 2 equivocator", "run 12s"}, 3, []string{
 			"Fault of node 2: two different PREPAREs for one view (noted by",
 		}},
+		{"different proposals", []string{
+			four, "byzantine 2 equivocator", "lose COMMIT sequence 3 round 0", "run 12s",
+		}, 3, []string{
+			"Block 3 was sealed in round 1", "Round 0: node 2 sent one proposal to node 1 and another one to node 0.",
+		}},
+		{"proposer on probation", []string{four, "byzantine 2 invalid", "reach 12 within 60s"}, 9, []string{
+			"Block 9 was sealed in round 1",
+			"Round 0: the proposal of node 2 waited at node 1 for PREPAREs of others, because an earlier one was refused there.",
+		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			e := explained(t, row.commands, row.sequence)

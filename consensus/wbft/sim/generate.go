@@ -164,7 +164,7 @@ func (g *generator) faults() {
 		g.settings = append(g.settings, "full=0.2")
 	}
 	if len(g.bad) == 0 && g.r.Intn(3) == 0 {
-		g.add("reference %d %s", g.r.Intn(g.nodes), releaseNames()[g.seed%2])
+		g.add("reference %d %s", g.r.Intn(g.nodes), releaseNames()[g.seed%int64(len(releases))])
 		g.references++
 	}
 }

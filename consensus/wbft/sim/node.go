@@ -36,6 +36,8 @@ type Node struct {
 	Behavior Behavior
 	// Reference makes the node one of go-stablenet, of a release; nil for none.
 	Reference *Release
+	// Strict is DriverConfig.Strict of its next process.
+	Strict bool
 	// Logged reports whether the vote log survives crashes.
 	Logged bool
 	// Signer makes an honest node ask a signer, which has the key and the vote log.

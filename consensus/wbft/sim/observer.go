@@ -40,9 +40,12 @@ type observer struct {
 	mu     sync.Mutex
 	blocks map[common.Hash]*types.Block // that anybody has made or proposed
 	decide map[uint64]common.Hash
-	signed map[common.Address]map[uint64]map[step]statement // by honest keys, by sequence
-	faults map[core.Fault]int
-	blamed int
+	// contested tells that a node has taken a block about which releases differ: from then on agreement is that of gwon.
+	contested bool
+	spoilt    map[*types.Block]bool                            // copies of decided blocks with bad seals
+	signed    map[common.Address]map[uint64]map[step]statement // by honest keys, by sequence
+	faults    map[core.Fault]int
+	blamed    int
 
 	executions map[[2]common.Address]int // begun by the first, of blocks of the second
 	probations int
@@ -80,6 +83,7 @@ func newObserver(n *Network) *observer {
 		blocks: map[common.Hash]*types.Block{n.genesis.Hash(): n.genesis},
 		decide: make(map[uint64]common.Hash),
 		signed: make(map[common.Address]map[uint64]map[step]statement),
+		spoilt: make(map[*types.Block]bool),
 		faults: make(map[core.Fault]int),
 
 		executions: make(map[[2]common.Address]int),
@@ -125,8 +129,16 @@ func (o *observer) block(hash common.Hash) *types.Block {
 // decided is told of each sealed block before a node makes it its head.
 func (o *observer) decided(node *Node, block *types.Block) {
 	o.learn(block)
+	if o.isSpoiled(block) {
+		o.net.fail("node %d takes a copy of block %s with bad seals", node.id, o.net.name(block.Hash()))
+	}
 	number, hash := block.NumberU64(), block.Hash()
+	_, own := node.participant.(*process)
 	o.mu.Lock()
+	if o.contested = o.contested || contested(block); o.contested && !own {
+		o.mu.Unlock()
+		return // go-stablenet splits by its own rules
+	}
 	before, known := o.decide[number]
 	o.decide[number] = hash
 	o.mu.Unlock()
@@ -146,9 +158,25 @@ func (o *observer) decided(node *Node, block *types.Block) {
 	}
 }
 
+// spoiled takes a copy of a decided block whose seals are bad.
+func (o *observer) spoiled(block *types.Block) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.spoilt[block] = true
+}
+
+func (o *observer) isSpoiled(block *types.Block) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.spoilt[block]
+}
+
 // refusedImport takes a block that a node refuses from another one. Every announced block was accepted by its sender.
 func (o *observer) refusedImport(node *Node, block *types.Block, err error) {
-	if node.skew == 0 && o.net.cfg.MaxSkew == 0 {
+	if node.skew == 0 && o.net.cfg.MaxSkew == 0 && !contested(block) {
+		if o.isSpoiled(block) {
+			return
+		}
 		o.net.fail("node %d refuses block %s of a peer: %v", node.id, o.net.name(block.Hash()), err)
 	}
 }

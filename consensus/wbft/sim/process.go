@@ -79,6 +79,7 @@ func newProcess(n *Node) *process {
 		SignFrom:     signFrom,
 		Evidence:     store,
 		InlineUpkeep: true,
+		Strict:       n.Strict,
 		Recorder:     p.recorder,
 		Observe:      func(ev core.Event, effects []core.Effect) { n.net.observer.saw(p, ev, effects) },
 	}); err != nil {

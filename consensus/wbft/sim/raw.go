@@ -32,15 +32,18 @@ type raw struct {
 	known      map[common.Hash]bool // payloads handled before
 	relayed    map[common.Hash]bool // payloads relayed before
 	caches     *referenceCaches     // of go-stablenet instead of the two
+	bad        map[common.Hash]bool // blocks that go-stablenet has refused after their decision
 	timers     map[core.TimerKind]uint64
 	built      uint64
 	delivering *Node // peer whose message is being handled
 }
 
+var errBounds = errors.New("the block is beyond the bounds of the release, or was refused before")
+
 func newRaw(n *Node) *raw {
 	r := &raw{
 		Node: n, engine: n.newEngine(), known: make(map[common.Hash]bool), relayed: make(map[common.Hash]bool),
-		timers: make(map[core.TimerKind]uint64),
+		timers: make(map[core.TimerKind]uint64), bad: make(map[common.Hash]bool),
 	}
 	if n.Reference != nil {
 		r.caches = newReferenceCaches()
@@ -247,6 +250,13 @@ func (r *raw) relay(e core.Relay) {
 func (r *raw) judge(block *types.Block) core.Validated {
 	verdict := core.Validated{Hash: block.Hash()}
 	r.net.observer.learn(block)
+	if r.Reference != nil {
+		if !r.Reference.takes(block) || r.bad[block.Hash()] {
+			verdict.Err = errBounds
+			return verdict
+		}
+		block = r.Reference.reads(block)
+	}
 	head := r.chain.head().Header()
 	switch err := r.engine.VerifyProposal(r.chain, block.Header()); {
 	case block.ParentHash() != head.Hash():
@@ -307,7 +317,17 @@ func (r *raw) commit(block *types.Block) {
 	if block.NumberU64() <= r.Height() {
 		return // it came from a peer, and the machine has not been told yet
 	}
+	if r.Reference != nil && !r.Reference.takes(block) {
+		// It was sealed by those that now refuse it. What it does with its lock was not seen: without it others decide.
+		r.bad[block.Hash()] = true
+		r.machine.(*reference).lock = nil
+		r.net.note(r.id, "refuses the decided block %s", r.net.name(block.Hash()))
+		return
+	}
 	if r.take(block) {
+		if b, ok := r.Behavior.(*Named); ok {
+			b.spoil(r, block)
+		}
 		r.announce(block)
 	}
 }
@@ -315,7 +335,8 @@ func (r *raw) commit(block *types.Block) {
 // importBlocks takes blocks of others.
 func (r *raw) importBlocks(blocks []*types.Block) {
 	for _, block := range blocks {
-		if block.ParentHash() != r.chain.head().Hash() {
+		if block.ParentHash() != r.chain.head().Hash() || r.Reference != nil && !r.Reference.takes(block) ||
+			r.net.observer.isSpoiled(block) {
 			return
 		}
 		if !r.take(block) {
@@ -334,6 +355,9 @@ func (r *raw) take(block *types.Block) bool {
 	}
 	r.net.note(r.id, "takes block %s", r.net.name(block.Hash()))
 	r.chain.sync(r.chain.length())
+	if !block.Number().IsUint64() {
+		return true // how the release goes on is not modeled: here it stands
+	}
 	r.later(r.span("head", 5*time.Millisecond), r.newHead)
 	return true
 }

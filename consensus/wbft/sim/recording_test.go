@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"gwon/consensus/wbft/internal/scale"
 	"gwon/consensus/wbft/recording"
 )
 
@@ -99,6 +100,40 @@ func TestRandomNetworksReplay(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			segments, calls := replayAll(t, recorded(t, Generate(seed)))
 			t.Logf("%d segments, %d calls", segments, calls)
+		})
+	}
+}
+
+// Scenarios of testdata that come from recordings of real nodes (gwon replay --scenario) play bit by bit. A change of
+// the core that changes an effect has to explain it, and to record the scenario again.
+func TestRecordedScenarios(t *testing.T) {
+	files, err := filepath.Glob("testdata/recorded/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d scenarios: %v", len(files), err)
+	}
+	defer func(small int) { scale.MaxMessage = small }(scale.MaxMessage)
+	scale.MaxMessage = 10 << 20 // as the nodes had it
+	realSignatures()
+	defer func() { realSignatures = UseCheapSignatures() }()
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			in, err := os.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = in.Close() }()
+			s, err := recording.ReadScenario(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls, err := s.Play()
+			if err != nil {
+				t.Error(err)
+			}
+			if len(s.Nodes) < 2 || calls < 50 {
+				t.Errorf("%d validators, %d calls", len(s.Nodes), calls)
+			}
+			t.Logf("block %d: %d validators, %d calls", s.Sequence, len(s.Nodes), calls)
 		})
 	}
 }

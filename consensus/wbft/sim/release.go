@@ -4,10 +4,14 @@
 package sim
 
 import (
+	"math/big"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/lru"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/core/rules"
 )
 
 // Release is what a release of go-stablenet does otherwise than another one, as far as a network can tell. All that
@@ -24,12 +28,16 @@ type Release struct {
 	// backlog is how many messages of a sender are kept, one for each kind and view, the first; 0 for no bound (spec
 	// wbft 5.4).
 	backlog int
+	// bounds has blocks refused above rules.MaxBlock, a proposal by its size before its seals and a sealed block by its
+	// whole size (spec wbft 7.3). Block numbers above 64 bits are refused too, which others cut to their low 64 bits.
+	bounds bool
 }
 
-// releases are those of go-stablenet that there are models of, by name.
+// releases are those of go-stablenet that there are models of, by name. "later" has the rules of its newer sources.
 var releases = map[string]*Release{
 	"v1.0.1": {},
 	"v1.1.0": {provesPrepares: true, countsSenders: true, nextRounds: 10, backlog: 88},
+	"later":  {provesPrepares: true, countsSenders: true, nextRounds: 10, backlog: 88, bounds: true},
 }
 
 // liveRelease is the one that a script means when it names none: the test network runs it.
@@ -37,6 +45,21 @@ const liveRelease = "v1.1.0"
 
 // releaseNames are their names in order.
 func releaseNames() []string { return sortedKeys(releases) }
+
+// takes reports whether a release accepts the size and the number of a block, a proposal or a sealed one.
+func (r *Release) takes(block *types.Block) bool {
+	return !r.bounds || block.Number().IsUint64() && block.Size() <= rules.MaxBlock
+}
+
+// reads returns a block as a release judges it: without bounds, by the low 64 bits of its number.
+func (r *Release) reads(block *types.Block) *types.Block {
+	if r.bounds || block.Number().IsUint64() {
+		return block
+	}
+	header := block.Header()
+	header.Number = new(big.Int).SetUint64(block.NumberU64())
+	return types.NewBlockWithHeader(header).WithBody(*block.Body())
+}
 
 const (
 	// cachedPeers and knownMessages bound what a node of go-stablenet remembers of messages (spec wbft 4.4).

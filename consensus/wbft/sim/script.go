@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/sim/modes"
+	"gwon/core/rules"
 )
 
 // A script is a network and what happens to it, one command a line; empty lines and those that begin with # mean
@@ -30,8 +32,10 @@ import (
 //	twin 4 of 0             node 4 has the key of node 0
 //	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective,
 //	                        amnesiac, usurper, claimant, doublesealer, stretcher, dearwrong,
-//	                        dearright, dearintime, dearlie
-//	reference 1 v1.0.1      a release of go-stablenet; v1.1.0 if none is named
+//	                        dearright, dearintime, dearlie, window, oversizer, wrapper, and the modes
+//	                        of package consensus/wbft/sim/modes
+//	reference 1 v1.0.1      a release of go-stablenet, or later; v1.1.0 if none is named
+//	strict 1                does nothing that go-stablenet does not (core.Config.Strict)
 //	follower 5              never validates
 //	signer 2                its key and its vote log are in a signer, which ends with the node
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
@@ -215,7 +219,7 @@ func (p *Player) configure(words []string) (ok bool, err error) {
 			p.cfg.Twins[pair[0]] = pair[1]
 		}
 		return true, err
-	case "byzantine", "reference", "forgetful", "signer":
+	case "byzantine", "reference", "forgetful", "signer", "strict":
 		return true, p.character(words)
 	case "follower":
 		list, err := p.nodes(words[1:])
@@ -250,6 +254,8 @@ func (p *Player) character(words []string) error {
 		p.setups = append(p.setups, func() { p.net.Node(i).Reference = release })
 	case words[0] == "signer":
 		p.setups = append(p.setups, func() { p.net.Node(i).Signer = true })
+	case words[0] == "strict":
+		p.setups = append(p.setups, func() { p.net.Node(i).Strict = true })
 	case words[0] == "forgetful":
 		p.setups = append(p.setups, func() { p.net.Node(i).Logged = false })
 	case len(words) == 3 && behaviors[words[2]] != nil:
@@ -694,7 +700,16 @@ var behaviors = map[string]func() Behavior{
 	"dearwrong":    func() Behavior { return Dear{Took: 10 * time.Second, Wrong: true} },
 	"dearright":    func() Behavior { return Dear{Took: 10 * time.Second} },
 	"dearintime":   func() Behavior { return Dear{Took: 1500 * time.Millisecond} },
+	"window":       func() Behavior { return &Contester{Size: rules.MaxBlock} },
+	"oversizer":    func() Behavior { return &Contester{Size: rules.MaxBlock + 1} },
+	"wrapper":      func() Behavior { return &Contester{Wrapped: true} },
 	"dearlie":      func() Behavior { return Dear{Took: 1500 * time.Millisecond, Wrong: true} },
+}
+
+func init() {
+	for _, name := range append(modes.Names(), modes.Every) {
+		behaviors[name] = func() Behavior { return &Named{Name: name} }
+	}
 }
 
 // behaviorNames are their names in order.

@@ -27,10 +27,11 @@ const (
 	// openRounds is how many rounds a state machine keeps votes of, and how far ahead ROUND-CHANGEs are
 	// (docs/consensus.md, One view).
 	openRounds = 10
-	// keptReports is how many reports of a validator and kind a recorder takes in a minute, and maxFailed how often a
-	// deliverer may be wrong before what is large is not taken from it any more, for failedMemory sequences
-	// (docs/architecture.md).
+	// keptReports is how many reports of a validator and kind a recorder takes in a minute, keptPairs how many pairs of
+	// them a store has before it evicts, and maxFailed how often a deliverer may be wrong before what is large is not
+	// taken from it any more, for failedMemory sequences (docs/architecture.md).
 	keptReports  = 6
+	keptPairs    = 32
 	maxFailed    = 2
 	failedMemory = 16
 )
@@ -335,8 +336,12 @@ func (o *observer) checkEvidence(n *Node) {
 	if !n.honest() {
 		return
 	}
+	stored := make(map[accusation]int)
+	for _, e := range kept {
+		stored[accusation{e.Validator, e.Kind}]++
+	}
 	for _, c := range awaited {
-		if !slices.ContainsFunc(kept, c.shownBy) {
+		if stored[accusation{c.signer, c.kind}] < keptPairs && !slices.ContainsFunc(kept, c.shownBy) {
 			o.net.fail("node %d has no evidence of %v by node %s", n.id, c, o.who(c.signer))
 		}
 	}

@@ -24,6 +24,9 @@ const ETH68 = 68
 // maxTotalDifficultyBits bounds every total difficulty a peer may claim (spec network 2.1).
 const maxTotalDifficultyBits = 100
 
+// ErrForkID is the error of a handshake with a peer whose fork id does not fit (spec network 2.1).
+var ErrForkID = errForkIDRejected
+
 var errTotalDifficulty = errors.New("total difficulty is missing or longer than 100 bits")
 
 // StatusPacket68 is the first message in both directions (spec network 2.1).

@@ -1,0 +1,55 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sim
+
+import (
+	"flag"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gwon/consensus/wbft/sim/modes"
+)
+
+var blocksFlag = flag.Uint64("sim.blocks", 60, "how many blocks TestByzantineModes makes beside each faulty validator")
+
+// modeEpoch is the length of an epoch in blocks: epoch information is wrong in some modes.
+const modeEpoch = 7
+
+// One of four validators breaks the rules in a mode all the while. The others make their blocks, and the observer holds
+// them to all promises: one chain, every block valid, no honest validator accused, blamed or halted.
+func TestByzantineModes(t *testing.T) {
+	for _, name := range append(modes.Names(), modes.Every) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := New(Config{Nodes: 5, Seed: 1, Quiet: true, Epoch: modeEpoch, Followers: map[int]bool{4: true}})
+				defer n.Close()
+				n.Node(3).Behavior = &Named{Name: name}
+				begun := time.Now()
+				// The faulty validator can waste its turn of each four, for the timeout of round 0 and some more.
+				span := time.Duration(*blocksFlag) * 2 * time.Second
+				if err := n.RunUntil(span, "its blocks", func() bool { return n.MinHeight() >= *blocksFlag }); err != nil {
+					t.Fatal(err)
+				}
+				rounds, most, proposed := 0, uint32(0), 0
+				for number := uint64(1); number <= *blocksFlag; number++ {
+					block := n.Node(0).Block(number)
+					x, err := block.Header().WBFTExtra()
+					if err != nil {
+						t.Fatal(err)
+					}
+					if x.Round > 0 {
+						rounds++
+					}
+					most = max(most, x.Round)
+					if block.Coinbase() == n.Node(3).address {
+						proposed++
+					}
+				}
+				t.Logf("%d blocks in %v, %d above round 0, the highest %d, %d of the faulty validator, faults %v, %d "+
+					"deliveries blamed", *blocksFlag, time.Since(begun), rounds, most, proposed, n.Faults(), n.BadDeliveries())
+			})
+		})
+	}
+}

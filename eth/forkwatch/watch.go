@@ -1,0 +1,156 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package forkwatch
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/lru"
+	"github.com/ethereum/go-ethereum/core/forkid"
+	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+)
+
+const (
+	// kept is how long a sign counts.
+	kept = time.Hour
+	// maxPeers and maxBlocks bound what is remembered. The oldest entry leaves.
+	maxPeers, maxBlocks = 256, 16
+	// maxRule bounds the text of a rule in bytes.
+	maxRule = 200
+)
+
+// signsGauge counts the signs that count at present.
+var signsGauge = metrics.NewRegisteredGauge("gwon/forks/signs", nil)
+
+// known are the newest releases of the network's other clients whose rules this program has.
+var known = map[string]Version{"gstable": {1, 1, 0}}
+
+// Report says what the watch has seen within an hour.
+type Report struct {
+	ForkIDs int       `json:"forkIds"`          // peers with a fork id that this node does not share
+	Newer   int       `json:"newer"`            // peers with a client version above any known one
+	Newest  string    `json:"newest,omitempty"` // the highest of these versions, with the name of the client
+	Blocks  []Refusal `json:"blocks"`           // sealed blocks that a rule refused here, the newest last
+}
+
+// Refusal is a block that a quorum sealed and that is refused here.
+type Refusal struct {
+	Number uint64 `json:"number"`
+	Rule   string `json:"rule"`
+}
+
+// sign is what one peer has shown.
+type sign struct {
+	at      time.Time
+	forkID  bool
+	client  string // its name, of the known ones, if its version is newer
+	version Version
+}
+
+// refusal is a Refusal with its time.
+type refusal struct {
+	Refusal
+	at time.Time
+}
+
+// Watch collects signs. It is safe for concurrent use.
+type Watch struct {
+	own map[string]Version
+	now func() time.Time
+
+	mu     sync.Mutex
+	peers  lru.BasicLRU[enode.ID, sign]
+	blocks []refusal // oldest first
+}
+
+// New returns a watch of a node with a client name.
+func New(client string) *Watch {
+	w := &Watch{own: make(map[string]Version), now: time.Now, peers: lru.NewBasicLRU[enode.ID, sign](maxPeers)}
+	for name, version := range known {
+		w.own[name] = version
+	}
+	if name, version, ok := Parse(client); ok {
+		w.own[name] = version
+	}
+	return w
+}
+
+// Met takes the client name and the fork id of a peer after the handshake. Ours is the fork id of this node.
+func (w *Watch) Met(peer enode.ID, client string, theirs, ours forkid.ID) {
+	// A peer that is behind announces a fork that this node has passed, with another checksum.
+	w.saw(peer, client, theirs.Hash == ours.Hash && theirs.Next != ours.Next && theirs.Next != 0)
+}
+
+// Refused takes a peer whose handshake failed because of its fork id.
+func (w *Watch) Refused(peer enode.ID, client string) { w.saw(peer, client, true) }
+
+func (w *Watch) saw(peer enode.ID, client string, forkID bool) {
+	s := sign{at: w.now(), forkID: forkID}
+	if name, version, ok := Parse(client); ok {
+		if newest, listed := w.own[name]; listed && version.Compare(newest) > 0 {
+			s.client, s.version = name, version
+		}
+	}
+	w.mu.Lock()
+	if s.forkID || s.client != "" {
+		w.peers.Add(peer, s)
+	} else {
+		w.peers.Remove(peer) // it was replaced, or this node was
+	}
+	w.mu.Unlock()
+	w.Report()
+}
+
+// BlockRefused takes a block that a quorum has sealed and the rule that refuses it here.
+func (w *Watch) BlockRefused(number uint64, rule error) {
+	r := refusal{Refusal{number, rule.Error()}, w.now()}
+	if len(r.Rule) > maxRule {
+		r.Rule = r.Rule[:maxRule]
+	}
+	w.mu.Lock()
+	w.blocks = slices.DeleteFunc(w.blocks, func(old refusal) bool { return old.Refusal == r.Refusal })
+	if w.blocks = append(w.blocks, r); len(w.blocks) > maxBlocks {
+		w.blocks = w.blocks[1:]
+	}
+	w.mu.Unlock()
+	w.Report()
+}
+
+// Report returns the signs that count at present, and updates the metric.
+func (w *Watch) Report() Report {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	since := w.now().Add(-kept)
+	r := Report{Blocks: []Refusal{}}
+	var newest sign
+	for _, peer := range w.peers.Keys() {
+		s, _ := w.peers.Peek(peer)
+		if s.at.Before(since) {
+			w.peers.Remove(peer)
+			continue
+		}
+		if s.forkID {
+			r.ForkIDs++
+		}
+		if s.client != "" {
+			r.Newer++
+			if newest.client == "" || s.version.Compare(newest.version) > 0 {
+				newest = s
+			}
+		}
+	}
+	if newest.client != "" {
+		r.Newest = fmt.Sprintf("%s %s", newest.client, newest.version)
+	}
+	w.blocks = slices.DeleteFunc(w.blocks, func(old refusal) bool { return old.at.Before(since) })
+	for _, old := range w.blocks {
+		r.Blocks = append(r.Blocks, old.Refusal)
+	}
+	signsGauge.Update(int64(r.ForkIDs + r.Newer + len(r.Blocks)))
+	return r
+}

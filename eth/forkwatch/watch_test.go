@@ -1,0 +1,118 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package forkwatch
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/forkid"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+)
+
+const ownClient = "gwon/gstable-compatible/v0.3.0-abcdef/linux-amd64/go1.26"
+
+func peer(i int) enode.ID { return enode.ID{byte(i), byte(i >> 8)} }
+
+func TestParse(t *testing.T) {
+	for client, want := range map[string]string{
+		"Gstable/v1.1.0-stable-71e3f820/linux-amd64/go1.25.3": "gstable v1.1.0",
+		"Gstable/wbft-stablenet/v1.2.3-unstable/linux/go":     "gstable v1.2.3",
+		ownClient:                              "gwon v0.3.0",
+		"gwon/v0.2.0+meta/linux":               "gwon v0.2.0",
+		"Geth":                                 "",
+		"":                                     "",
+		"/v1.0.0":                              "",
+		"Gstable/1.1.0":                        "",
+		"Gstable/v1.1":                         "",
+		"Gstable/v1.1.x":                       "",
+		"Gstable/v1.-1.0":                      "",
+		"Gstable/v1.4294967296.0":              "",
+		"a/b/c/d/v1.1.0":                       "",
+		strings.Repeat("a", 33) + "/v1.0.0":    "",
+		"a/v1.0.0-" + strings.Repeat("a", 300): "",
+	} {
+		name, version, ok := Parse(client)
+		got := ""
+		if ok {
+			got = name + " " + version.String()
+		}
+		if got != want {
+			t.Errorf("%.60q is %q, want %q", client, got, want)
+		}
+	}
+}
+
+// Each kind of sign is counted by itself, and a peer without one is none.
+func TestSigns(t *testing.T) {
+	w := New(ownClient)
+	ours := forkid.ID{Hash: [4]byte{1}, Next: 100}
+	w.Met(peer(1), "Gstable/v1.1.0-stable/linux", ours, ours)
+	w.Met(peer(2), "Gstable/v1.1.0-stable/linux", forkid.ID{Hash: [4]byte{9}, Next: 50}, ours) // behind
+	w.Met(peer(3), "Gstable/v1.1.0-stable/linux", forkid.ID{Hash: [4]byte{1}}, ours)           // knows of no next fork
+	w.Met(peer(4), ownClient, ours, ours)
+	w.Met(peer(5), "Other/v99.0.0/linux", ours, ours) // a client that nothing is known of
+	if r := w.Report(); !reflect.DeepEqual(r, Report{Blocks: []Refusal{}}) {
+		t.Errorf("signs of nothing: %+v", r)
+	}
+	w.Met(peer(6), "Gstable/v1.2.0-rc1/linux", ours, ours)
+	w.Met(peer(7), "gwon/v0.4.0/linux", ours, ours)
+	w.Met(peer(8), "Gstable/v1.1.0/linux", forkid.ID{Hash: [4]byte{1}, Next: 200}, ours)
+	w.Refused(peer(9), "Gstable/v2.0.0/linux")
+	w.BlockRefused(7, errors.New("block RLP-encoded size exceeds maximum"))
+	w.BlockRefused(7, errors.New("block RLP-encoded size exceeds maximum"))
+	want := Report{
+		ForkIDs: 2, Newer: 3, Newest: "gstable v2.0.0", Blocks: []Refusal{{7, "block RLP-encoded size exceeds maximum"}},
+	}
+	if r := w.Report(); !reflect.DeepEqual(r, want) {
+		t.Errorf("%+v, want %+v", r, want)
+	}
+	if n := signsGauge.Snapshot().Value(); n != 6 {
+		t.Errorf("%d signs", n)
+	}
+	w.Met(peer(6), "Gstable/v1.1.0/linux", ours, ours) // it went back
+	if r := w.Report(); r.Newer != 2 {
+		t.Errorf("%d newer peers", r.Newer)
+	}
+}
+
+// A sign is forgotten after an hour.
+func TestSignsEnd(t *testing.T) {
+	w := New(ownClient)
+	now := time.Unix(1_700_000_000, 0)
+	w.now = func() time.Time { return now }
+	w.Refused(peer(1), "")
+	w.BlockRefused(1, errors.New("rule"))
+	now = now.Add(kept)
+	if r := w.Report(); r.ForkIDs != 1 || len(r.Blocks) != 1 {
+		t.Errorf("after an hour: %+v", r)
+	}
+	now = now.Add(time.Second)
+	if r := w.Report(); r.ForkIDs != 0 || len(r.Blocks) != 0 {
+		t.Errorf("a second later: %+v", r)
+	}
+	if n := signsGauge.Snapshot().Value(); n != 0 {
+		t.Errorf("%d signs", n)
+	}
+}
+
+// What peers claim takes bounded memory.
+func TestSignsAreBounded(t *testing.T) {
+	w := New(ownClient)
+	for i := range 4 * maxPeers {
+		w.Refused(peer(i), strings.Repeat("x", 10_000))
+		w.BlockRefused(uint64(i), fmt.Errorf("%s", strings.Repeat("y", 10_000)))
+	}
+	r := w.Report()
+	if r.ForkIDs != maxPeers || len(r.Blocks) != maxBlocks || len(r.Blocks[0].Rule) != maxRule {
+		t.Errorf("%d peers, %d blocks, %d bytes", r.ForkIDs, len(r.Blocks), len(r.Blocks[0].Rule))
+	}
+	if last := r.Blocks[maxBlocks-1].Number; last != 4*maxPeers-1 {
+		t.Errorf("the newest is block %d", last)
+	}
+}
