@@ -1,7 +1,7 @@
 // spec: rpc 9.7: istanbul_getReceiptProof
 >> {"jsonrpc":"2.0","id":1,"method":"istanbul_getReceiptProof","params":["${mined}"]}
-<< {}
+<< {"id":1,"jsonrpc":"2.0","result":{"block":{"header":{"baseFeePerGas":"0x12309ce54000","blobGasUsed":null,"blockAccessListHash":null,"difficulty":"0x1","excessBlobGas":null,"extraData":"<data>","gasLimit":"0x6422c40","gasUsed":"0x5208","hash":"${block}","logsBloom":"<data>","miner":"<address>","mixHash":"<hash>","nonce":"0x0000000000000000","number":"0x1","parentBeaconBlockRoot":null,"parentHash":"${genesis}","receiptsRoot":"<hash>","requestsHash":null,"sha3Uncles":"<hash>","slotNumber":null,"stateRoot":"<hash>","timestamp":"<quantity>","transactionsRoot":"<hash>","withdrawalsRoot":null},"validators":["<address>"]},"epochs":[],"origin":[{"baseFeePerGas":"0x12309ce54000","blobGasUsed":null,"blockAccessListHash":null,"difficulty":"0x1","excessBlobGas":null,"extraData":"<data>","gasLimit":"0x6422c40","gasUsed":"0x0","hash":"${genesis}","logsBloom":"<data>","miner":"<address>","mixHash":"<hash>","nonce":"0x0000000000000000","number":"0x0","parentBeaconBlockRoot":null,"parentHash":"<hash>","receiptsRoot":"<hash>","requestsHash":null,"sha3Uncles":"<hash>","slotNumber":null,"stateRoot":"<hash>","timestamp":"<quantity>","transactionsRoot":"<hash>","withdrawalsRoot":null}],"receipt":{"index":"0x0","receipt":"<data>","receiptPath":["<data>"],"transaction":"${mined tx}","transactionPath":["<data>"]},"version":1}}
 >> {"jsonrpc":"2.0","id":1,"method":"istanbul_getReceiptProof","params":["0x00000000000000000000000000000000000000000000000000000000000000aa"]}
-<< {}
+<< {"error":{"code":-32000,"message":"unknown transaction: check the hash, and ask a node that indexes all blocks"},"id":1,"jsonrpc":"2.0"}
 >> {"jsonrpc":"2.0","id":1,"method":"istanbul_getReceiptProof","params":["${mined}","0xffff"]}
-<< {}
+<< {"error":{"code":-32000,"message":"trusted block: unknown block"},"id":1,"jsonrpc":"2.0"}
