@@ -23,6 +23,9 @@ import (
 	"github.com/holiman/uint256"
 	"pgregory.net/rapid"
 
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/wbfttest"
 	"gwon/internal/testchain"
 )
 
@@ -427,6 +430,11 @@ func sharedVectors(t testing.TB) []sharedVector {
 		}},
 		{"a wrong order of validators", "seal", func(v *sharedVector) { slices.Reverse(v.Proof.Epochs[0].Validators) }},
 		{"a changed header", "seal", func(v *sharedVector) { v.Proof.Block.Header.Root[0]++ }},
+		{"seals of two of four", "seal", func(v *sharedVector) {
+			v.Trusted.Number, v.Trusted.Hash = 5, c.stored[5].Hash()
+			v.Proof = reread(t, c.prove(t, 5, 9, 6))
+			sealByFew(t, &v.Proof.Block)
+		}},
 		{"another index", "path", func(v *sharedVector) { v.Proof.Receipt.Index-- }},
 		{"a node too many", "path", func(v *sharedVector) {
 			v.Proof.Receipt.ReceiptPath = append(v.Proof.Receipt.ReceiptPath, v.Proof.Receipt.ReceiptPath[0])
@@ -440,6 +448,35 @@ func sharedVectors(t testing.TB) []sharedVector {
 		list = append(list, v)
 	}
 	return list
+}
+
+// sealByFew replaces the seals of a header by those of its first two validators, which are good but no quorum.
+func sealByFew(t testing.TB, s *Sealed) {
+	t.Helper()
+	net := wbfttest.New(t, 7)
+	decoded, err := s.Header.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := func(kind byte) *types.WBFTSeal {
+		digest := extra.SealDigest(s.Header, decoded.Round, kind)
+		var signatures [][]byte
+		for _, address := range s.Validators[:2] {
+			key, err := bls.DeriveKey(net.Keys[address])
+			if err != nil {
+				t.Fatal(err)
+			}
+			signatures = append(signatures, key.Sign(digest[:]))
+		}
+		sum, err := bls.AggregateSignatures(signatures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &types.WBFTSeal{Sealers: []byte{0b11}, Signature: sum}
+	}
+	decoded.PreparedSeal, decoded.CommittedSeal = sealed(extra.Prepare), sealed(extra.Commit)
+	s.Header = types.CopyHeader(s.Header)
+	s.Header.Extra = decoded.Encode()
 }
 
 // The file that both SDKs test with is what this package makes. Run with -write to write it.

@@ -266,7 +266,7 @@ func TestRepeatedBytesAreNotDecoded(t *testing.T) {
 	if err := f.check(""); err != nil {
 		t.Fatal(err)
 	}
-	const fan = 500
+	const fan = 100
 	var data []byte
 	add := func(n int) { data = append(data, common.BigToHash(big.NewInt(int64(n))).Bytes()...) }
 	add(32)
