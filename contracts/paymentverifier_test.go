@@ -122,7 +122,9 @@ type verifier struct {
 	gas     uint64                      // of the last call
 }
 
-func newVerifier(t *testing.T, trusted *types.Header, change func(header []byte, keys []verifierKey)) (*verifier, error) {
+func newVerifier(t *testing.T, trusted *types.Header, change func(header []byte, keys []verifierKey)) (
+	*verifier, error,
+) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("proof", "artifacts", "paymentVerifier.json"))
 	if err != nil {
