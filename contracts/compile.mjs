@@ -1,9 +1,9 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Compiles src/*.sol into artifacts/*.json and, for the measurement of coverage, testdata/coverage/*.json, and dev/src/*.sol
-// into dev/artifacts/*.json, below this directory or the one given as an argument. The same input gives the same bytes: no metadata hash, no paths of this machine, sorted
-// keys.
+// Compiles src/*.sol into artifacts/*.json and, for the measurement of coverage, testdata/coverage/*.json, and both
+// dev/src/*.sol and proof/src/*.sol into artifacts beside them, below this directory or the one given as an argument.
+// The same input gives the same bytes: no metadata hash, no paths of this machine, sorted keys.
 
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -170,6 +170,25 @@ const developer = compile({ optimizer: { enabled: true, runs: 200 }, outputSelec
 const { abi, evm } = contract(developer, "Multicall3");
 write("dev/artifacts", {
   multicall3: { abi, code: "0x" + evm.deployedBytecode.object, compiler: solc.version(), contract: "Multicall3" },
+});
+
+// A contract for other chains, which is deployed there: with the code that constructs it.
+const abroad = compile(
+  {
+    optimizer: { enabled: true, runs: 200 },
+    viaIR: true,
+    outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
+  },
+  "proof/src",
+);
+const verifier = contract(abroad, "PaymentVerifier");
+write("proof/artifacts", {
+  paymentVerifier: {
+    abi: verifier.abi,
+    creation: "0x" + verifier.evm.bytecode.object,
+    compiler: solc.version(),
+    contract: "PaymentVerifier",
+  },
 });
 
 // The optimiser merges branches, so coverage is measured on code without it.

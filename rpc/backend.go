@@ -89,6 +89,7 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 		{Namespace: "eth", Service: absent{}},
 		{Namespace: "istanbul", Service: &istanbul{chain: chain, node: b}},
 		{Namespace: "istanbul", Service: &governance{chain: chain, node: b}},
+		{Namespace: "istanbul", Service: &receiptProofs{chain, b.APIBackend(), b.SenderHashes()}},
 		{Namespace: "istanbul", Service: &operators{node: b, public: opts.Public, evidence: b.Evidence(),
 			genesis: chain.Genesis().Hash()}},
 		{Namespace: "miner", Service: &miner{node}},

@@ -45,6 +45,12 @@ var members = [][]int{
 // testChain seals a chain of epochs with those members.
 func testChain(t testing.TB, epochs [][]int) stored {
 	t.Helper()
+	return filledChain(t, epochs, func(*types.Header) {})
+}
+
+// filledChain is testChain with headers that fill completes before they are sealed.
+func filledChain(t testing.TB, epochs [][]int, fill func(*types.Header)) stored {
+	t.Helper()
 	net := wbfttest.New(t, 7)
 	genesis := net.Genesis.ToBlock().Header()
 	all, err := genesis.WBFTExtra()
@@ -69,6 +75,7 @@ func testChain(t testing.TB, epochs [][]int) stored {
 			Number: big.NewInt(int64(number)), Difficulty: common.Big1, BaseFee: common.Big1, UncleHash: types.EmptyUncleHash,
 			Extra: extra.Encode(),
 		}
+		fill(h)
 		if number > 0 {
 			h.ParentHash = chain[number-1].Hash()
 			set, err := validators.FromEpochInfo(info(epochs[(number-1)/epochLength]))

@@ -42,6 +42,9 @@ type Proof struct {
 
 	// Block is the block in question, sealed by the validators that the last epoch block appoints.
 	Block Sealed `json:"block"`
+
+	// Receipt is a transaction of Block with its receipt, nil for a proof of the block alone.
+	Receipt *Inclusion `json:"receipt,omitempty"`
 }
 
 // Sealed is a header with the seals of a quorum.
@@ -52,8 +55,8 @@ type Sealed struct {
 	Validators []common.Address `json:"validators"`
 }
 
-// Decode reads a proof from JSON: the proof itself, or an answer of istanbul_getFinalityProof with its envelope. The
-// error wraps ErrMalformed or ErrSize, or is that of r.
+// Decode reads a proof from JSON: the proof itself, or an answer of istanbul_getFinalityProof or
+// istanbul_getReceiptProof with its envelope. The error wraps ErrMalformed or ErrSize, or is that of r.
 func Decode(r io.Reader) (*Proof, error) {
 	content, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
@@ -94,7 +97,7 @@ func Decode(r io.Reader) (*Proof, error) {
 
 // inWords describes an error of package json without the names of Go types, and says what to give.
 func inWords(content []byte, err error) string {
-	const cure = "save what istanbul_getFinalityProof answers, and nothing else"
+	const cure = "save what istanbul_getFinalityProof or istanbul_getReceiptProof answers, and nothing else"
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -137,6 +140,9 @@ func (p *Proof) check() error {
 			return fmt.Errorf("%w: block %d has %d validators, at most %d are allowed", ErrSize, s.Header.Number, n,
 				validators.MaxSize)
 		}
+	}
+	if p.Receipt != nil {
+		return p.Receipt.check()
 	}
 	return nil
 }

@@ -34,6 +34,10 @@ var (
 	ErrValidators = errors.New("other validators than those in charge")
 	// ErrSeal: a header lacks the PREPARE or COMMIT seals of a quorum. The error wraps one of package validators too.
 	ErrSeal = errors.New("not sealed by a quorum")
+	// ErrPath: the block does not have the transaction or the receipt at that index.
+	ErrPath = errors.New("not in the block")
+	// ErrNoReceipt: the proof shows no transaction.
+	ErrNoReceipt = errors.New("proof without a receipt")
 )
 
 // Trusted names the block that the reader of a proof trusts.

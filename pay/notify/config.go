@@ -14,6 +14,7 @@ import (
 	"strconv"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/naoina/toml"
 
 	"gwon/internal/secretfile"
@@ -64,7 +65,7 @@ type Webhook struct {
 	URL string
 	// SecretFile holds the key of the signatures, 16 to 4,096 bytes without the line ends around them.
 	SecretFile string
-	// Addresses are watched.
+	// Addresses are watched for transfers.
 	Addresses []common.Address
 	// Direction is in, out or both; in is the default.
 	Direction Direction
@@ -72,6 +73,13 @@ type Webhook struct {
 	Contract *common.Address
 	// ZeroTransfers has transfers of nothing delivered too. Everybody can make the contract log them.
 	ZeroTransfers bool
+	// Contracts and Event ask for events of contracts, in the place of transfers.
+	Contracts []common.Address
+	Event     []EventFilter
+	// Proof has each transfer or event delivered with a proof of its receipt. Trusted is the block that proofs start
+	// from, which the receiver trusts: a number, a hash, or "earliest", which is the default.
+	Proof   bool
+	Trusted string
 	// Start is the first block when the webhook has no cursor yet: a number, or "latest", which is the default.
 	Start string
 
@@ -130,9 +138,36 @@ func (w *Webhook) check(directory string) error {
 	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
 		return fmt.Errorf("url %q is not an http or https URL", w.URL)
 	}
+	if len(w.Event) > 0 {
+		err = w.checkEvents(directory)
+	} else {
+		err = w.checkTransfers()
+	}
+	if err != nil {
+		return err
+	}
+	if w.Trusted == "" {
+		w.Trusted = "earliest"
+	} else if err := w.checkTrusted(); err != nil {
+		return err
+	}
+	if w.Start != "" && w.Start != "latest" {
+		number, err := strconv.ParseUint(w.Start, 10, 64)
+		if err != nil {
+			return fmt.Errorf(`start %q is not "latest" or the number of a block`, w.Start)
+		}
+		w.start = &number
+	}
+	w.secret, err = readSecret(beside(directory, w.SecretFile))
+	return err
+}
+
+func (w *Webhook) checkTransfers() error {
 	switch {
+	case len(w.Contracts) > 0:
+		return errors.New("contracts goes with events: add a [[webhook.event]], or give one contract for its transfers")
 	case len(w.Addresses) == 0:
-		return errors.New("addresses is empty: list the addresses to watch")
+		return errors.New("addresses is empty: list the addresses to watch, or add a [[webhook.event]]")
 	case len(w.Addresses) > maxAddresses:
 		return fmt.Errorf("%d addresses, at most %d: use several webhooks", len(w.Addresses), maxAddresses)
 	}
@@ -146,15 +181,41 @@ func (w *Webhook) check(directory string) error {
 	if w.Contract == nil {
 		w.Contract = &coin
 	}
-	if w.Start != "" && w.Start != "latest" {
-		number, err := strconv.ParseUint(w.Start, 10, 64)
-		if err != nil {
-			return fmt.Errorf(`start %q is not "latest" or the number of a block`, w.Start)
-		}
-		w.start = &number
+	return nil
+}
+
+func (w *Webhook) checkEvents(directory string) error {
+	switch {
+	case len(w.Addresses) > 0 || w.Direction != "" || w.Contract != nil || w.ZeroTransfers:
+		return errors.New("addresses, direction, contract and zero_transfers go with transfers: use another webhook for them")
+	case len(w.Contracts) == 0:
+		return errors.New("contracts is empty: list the contracts whose events are wanted")
+	case len(w.Contracts) > maxContracts:
+		return fmt.Errorf("%d contracts, at most %d: use several webhooks", len(w.Contracts), maxContracts)
+	case len(w.Event) > maxEvents:
+		return fmt.Errorf("%d events, at most %d: use several webhooks", len(w.Event), maxEvents)
 	}
-	w.secret, err = readSecret(beside(directory, w.SecretFile))
-	return err
+	for i := range w.Event {
+		if err := w.Event[i].check(directory); err != nil {
+			return fmt.Errorf("event %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (w *Webhook) checkTrusted() error {
+	if !w.Proof {
+		return errors.New("trusted is the block that proofs start from: set proof = true with it")
+	}
+	if number, err := strconv.ParseUint(w.Trusted, 10, 64); err == nil {
+		w.Trusted = hexutil.EncodeUint64(number)
+		return nil
+	}
+	hash, err := hexutil.Decode(w.Trusted)
+	if w.Trusted != "earliest" && (err != nil || len(hash) != common.HashLength) {
+		return fmt.Errorf(`trusted %.80q is not the number or the hash of a block, or "earliest"`, w.Trusted)
+	}
+	return nil
 }
 
 // readSecret reads a key that only its owner can read.

@@ -73,6 +73,71 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 	}
 }
 
+// Events and proofs are configured as the documentation shows; what contradicts itself is refused by its key.
+func TestLoadConfigOfEvents(t *testing.T) {
+	const good = `node = "http://127.0.0.1:8545"
+state = "state"
+[[webhook]]
+label = "kiosk"
+url = "https://shop.example/events"
+secret_file = "secret"
+contracts = ["0x00000000000000000000000000000000000000aa"]
+proof = true
+trusted = "1200000"
+[[webhook.event]]
+signature = "Paid(address indexed merchant, uint256 amount)"
+[webhook.event.where]
+merchant = ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"]
+[[webhook.event]]
+signature = "Refunded(address indexed merchant)"
+`
+	contract := `contracts = ["0x00000000000000000000000000000000000000aa"]` + "\n"
+	for name, row := range map[string]struct{ old, replacement, want string }{
+		"nothing wrong": {},
+		"a hash":        {old: `"1200000"`, replacement: `"0x` + strings.Repeat("ab", 32) + `"`},
+		"genesis":       {old: `"1200000"`, replacement: `"earliest"`},
+		"no proof":      {old: "proof = true\n", want: "set proof = true with it"},
+		"a tag":         {old: `"1200000"`, replacement: `"latest"`, want: `is not the number or the hash of a block`},
+		"no contracts":  {old: contract, want: "contracts is empty"},
+		"addresses": {old: contract, replacement: contract +
+			strings.Replace(contract, "contracts", "addresses", 1), want: "go with transfers"},
+		"direction": {old: contract, replacement: contract + "direction = \"in\"\n", want: "go with transfers"},
+		"many contracts": {old: contract, want: "1001 contracts, at most 1000", replacement: "contracts = [" +
+			strings.Repeat(`"0x00000000000000000000000000000000000000aa",`, 1001) + "]\n"},
+		"many events": {old: "[[webhook.event]]", want: "17 events, at most 16", replacement: strings.Repeat(
+			"[[webhook.event]]\nsignature = \"A()\"\n", 15) +
+			"[[webhook.event]]"},
+		"an event":        {old: `"Refunded(`, replacement: `"Refunded`, want: "event 2: signature"},
+		"a value":         {old: `"0x7099`, replacement: `"7099`, want: "event 1: where: merchant"},
+		"contracts alone": {old: good[strings.Index(good, "proof ="):], want: "add a [[webhook.event]]"},
+		"an unknown key":  {old: "signature = \"Ref", replacement: "name_of = \"Ref", want: "line 15"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			directory := t.TempDir()
+			file := filepath.Join(directory, "notify.toml")
+			for path, text := range map[string]string{
+				filepath.Join(directory, "secret"): testSecret, file: strings.Replace(good, row.old, row.replacement, 1),
+			} {
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c, err := LoadConfig(file)
+			switch {
+			case row.want == "" && err != nil:
+				t.Fatal(err)
+			case row.want == "":
+				w := c.Webhook[0]
+				if len(w.Event) != 2 || w.Event[0].topics[0] == nil || !w.Proof || w.Trusted == "" || w.Contract != nil {
+					t.Errorf("%+v", w)
+				}
+			case err == nil || !strings.Contains(err.Error(), row.want):
+				t.Errorf("error %v, want %q", err, row.want)
+			}
+		})
+	}
+}
+
 // The signature is the one that the documentation computes: HMAC-SHA256 of "seconds.body".
 func TestSign(t *testing.T) {
 	// printf '1764086400.{}' | openssl dgst -sha256 -hmac 0123456789abcdef

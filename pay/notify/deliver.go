@@ -27,11 +27,12 @@ const (
 	SignatureHeader = "Gwon-Signature"
 )
 
-// Delivery is the body of a request to a webhook.
+// Delivery is the body of a request to a webhook. It has either transfers or events, in the order of the chain.
 type Delivery struct {
-	Webhook   string     `json:"webhook"` // its label
-	ChainID   uint64     `json:"chainId"`
-	Transfers []Transfer `json:"transfers"` // in the order of the chain
+	Webhook   string      `json:"webhook"` // its label
+	ChainID   uint64      `json:"chainId"`
+	Transfers []*Transfer `json:"transfers,omitempty"`
+	Events    []*Event    `json:"events,omitempty"`
 }
 
 // Sign returns the signature of a body at a time, as it stands in SignatureHeader.
@@ -51,9 +52,18 @@ func newDeliverer() *http.Client {
 	}
 }
 
-// deliver posts transfers to a webhook. A status of 200 to 299 accepts them; everything else is an error.
-func deliver(ctx context.Context, client *http.Client, w *Webhook, chainID uint64, transfers []Transfer) error {
-	body, err := json.Marshal(Delivery{Webhook: w.Label, ChainID: chainID, Transfers: transfers})
+// deliver posts notices to a webhook. A status of 200 to 299 accepts them; everything else is an error.
+func deliver(ctx context.Context, client *http.Client, w *Webhook, chainID uint64, notices []notice) error {
+	delivery := Delivery{Webhook: w.Label, ChainID: chainID}
+	for _, n := range notices {
+		switch n := n.(type) {
+		case *Transfer:
+			delivery.Transfers = append(delivery.Transfers, n)
+		case *Event:
+			delivery.Events = append(delivery.Events, n)
+		}
+	}
+	body, err := json.Marshal(delivery)
 	if err != nil {
 		return err
 	}

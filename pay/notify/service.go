@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	pollInterval = time.Second // the block period of the network
+	pollInterval = time.Second / 2 // half of the block period: a notice comes within a block's time
 	queryTimeout = 30 * time.Second
 
 	minPause = time.Second // after a failure; doubled with each further one
@@ -29,7 +29,11 @@ const (
 	maxSpan    = 2000
 	wantedLogs = 5000
 
-	maxTransfers = 100 // in one delivery
+	wantedSize = 8 << 20 // bytes of what one query finds; more halves the span
+
+	maxTransfers = 100     // in one delivery, of transfers or events
+	maxProven    = 20      // in one delivery with proofs
+	maxDelivery  = 4 << 20 // bytes of a delivery with more than one, without proofs
 
 	// savedBlocks is how far a cursor moves over blocks without transfers before it is saved.
 	savedBlocks = 600
@@ -54,6 +58,8 @@ type webhook struct {
 	saved  uint64 // Next of the cursor on disk
 	span   uint64
 	report progress
+
+	refused int // answers in a row that had no proof
 }
 
 // New connects to the node and locks the cursors. It waits for no answer of the node.
@@ -148,7 +154,7 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 		return false, nil
 	}
 	last := min(uint64(head.Number), w.cursor.Next+w.span-1)
-	transfers, end, err := s.source.transfers(query, w.Webhook, w.cursor.Next, last)
+	notices, end, err := s.source.notices(query, w.Webhook, w.cursor.Next, last)
 	var refusal rpc.Error
 	switch {
 	case errors.As(err, &refusal) && w.span > 1:
@@ -156,12 +162,12 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 		return true, nil
 	case err != nil:
 		return false, fmt.Errorf("node: %w", err)
-	case len(transfers) > wantedLogs:
+	case len(notices) > wantedLogs || sizeOf(notices) > wantedSize:
 		w.span = max(1, w.span/2)
-	case len(transfers) < wantedLogs/4:
+	case len(notices) < wantedLogs/4 && sizeOf(notices) < wantedSize/4:
 		w.span = min(2*w.span, maxSpan)
 	}
-	if err := s.deliverAll(ctx, w, transfers); err != nil {
+	if err := s.deliverAll(ctx, w, notices); err != nil {
 		return false, err
 	}
 	if err := s.advance(w, end); err != nil {
@@ -199,7 +205,7 @@ func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 	if err := s.save(w, first); err != nil {
 		return err
 	}
-	log.Info("Webhook started", "webhook", w.Label, "block", w.cursor.Next, "addresses", len(w.Addresses))
+	log.Info("Webhook started", "webhook", w.Label, "block", w.cursor.Next, "addresses", len(w.Addresses)+len(w.Contracts))
 	return nil
 }
 
@@ -220,27 +226,60 @@ func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint
 			s.store.path(w.Label))
 	}
 	w.cursor, w.saved = c, c.Next
-	log.Info("Webhook continued", "webhook", w.Label, "block", c.Next, "addresses", len(w.Addresses))
+	log.Info("Webhook continued", "webhook", w.Label, "block", c.Next, "addresses", len(w.Addresses)+len(w.Contracts))
 	return nil
 }
 
-// deliverAll delivers transfers in order and moves the cursor behind each delivery.
-func (s *Service) deliverAll(ctx context.Context, w *webhook, transfers []Transfer) error {
-	transfers = slices.DeleteFunc(transfers, func(t Transfer) bool {
-		return t.Block == w.cursor.Next && t.LogIndex < w.cursor.Index
+func sizeOf(notices []notice) (size int) {
+	for _, n := range notices {
+		size += n.place().size
+	}
+	return size
+}
+
+// part returns how many notices the next delivery has: some, and no more than fit.
+func (w *webhook) part(notices []notice) int {
+	most, size := maxTransfers, 0
+	if w.Proof {
+		most = maxProven
+	}
+	for i, n := range notices {
+		if size += n.place().size; i == most || i > 0 && size > maxDelivery {
+			return i
+		}
+	}
+	return len(notices)
+}
+
+// deliverAll delivers notices in order and moves the cursor behind each delivery.
+func (s *Service) deliverAll(ctx context.Context, w *webhook, notices []notice) error {
+	notices = slices.DeleteFunc(notices, func(n notice) bool {
+		return n.place().Block == w.cursor.Next && n.place().LogIndex < w.cursor.Index
 	})
-	for part := range slices.Chunk(transfers, maxTransfers) {
+	for len(notices) > 0 {
+		size := w.part(notices)
+		part := notices[:size]
+		notices = notices[size:]
+		if w.Proof {
+			if err := s.prove(ctx, w, part); err != nil {
+				return fmt.Errorf("node: %w", err)
+			}
+		}
 		if err := deliver(ctx, s.client, w.Webhook, w.cursor.ChainID, part); err != nil {
 			return fmt.Errorf("receiver: %w", err)
 		}
-		last := part[len(part)-1]
+		last := part[len(part)-1].place()
 		next := w.cursor
 		next.Next, next.Index = last.Block, last.LogIndex+1
 		if err := s.save(w, next); err != nil {
 			return err
 		}
 		w.report.delivered(len(part))
-		log.Info("Transfers delivered", "webhook", w.Label, "count", len(part), "block", last.Block)
+		if len(w.Event) > 0 {
+			log.Info("Events delivered", "webhook", w.Label, "count", len(part), "block", last.Block)
+		} else {
+			log.Info("Transfers delivered", "webhook", w.Label, "count", len(part), "block", last.Block)
+		}
 	}
 	return nil
 }

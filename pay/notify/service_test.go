@@ -45,6 +45,8 @@ type chain struct {
 	lag    int  // the newest blocks are unknown to every third answer
 	asked  int
 	known  int // blocks that the present answer knows
+
+	events *EventFilter // that kiosks log; nil for none
 }
 
 func newChain(seed uint64, blocks int) *chain {
@@ -84,8 +86,52 @@ func (c *chain) grow() {
 			l.BlockTimestamp = uint64(b.Timestamp)
 		}
 		c.logs = append(c.logs, l)
+		if c.events != nil {
+			c.logs = append(c.logs, c.settlement(l, random))
+		}
 	}
 	c.blocks = append(c.blocks, b)
+}
+
+// settlement is an event of one of three kiosks, behind a transfer.
+func (c *chain) settlement(transfer types.Log, random *rand.Rand) types.Log {
+	order := common.BigToHash(hexutil.MustDecodeBig(fmt.Sprintf("%#x", 1+random.IntN(1000))))
+	l := transfer
+	l.Index, l.Address = transfer.Index+1, kiosk(random.IntN(3))
+	l.Topics = []common.Hash{c.events.event.topic, transfer.Topics[1], order}
+	l.Data = append(common.CopyBytes(transfer.Data), make([]byte, 64)...)
+	l.Data[63] = 64 // an empty note
+	return l
+}
+
+func kiosk(i int) common.Address { return common.Address{0xc0, byte(i)} }
+
+// newKiosks returns a chain with events among the transfers.
+func newKiosks(t *testing.T, seed uint64, blocks int) *chain {
+	t.Helper()
+	c := &chain{seed: seed, timed: true, events: &EventFilter{Signature: paymentSettled}}
+	if err := c.events.check(""); err != nil {
+		t.Fatal(err)
+	}
+	for range blocks {
+		c.grow()
+	}
+	return c
+}
+
+// wantedEvents returns the IDs of events of the first two kiosks, for some merchants or for all.
+func (c *chain) wantedEvents(merchants ...common.Address) (ids []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.logs {
+		if l.Address != kiosk(0) && l.Address != kiosk(1) {
+			continue
+		}
+		if len(merchants) == 0 || slices.Contains(merchants, common.BytesToAddress(l.Topics[1][:])) {
+			ids = append(ids, fmt.Sprintf("%v-%d", l.BlockHash, l.Index))
+		}
+	}
+	return ids
 }
 
 func (c *chain) ChainId() hexutil.Uint64 { return testChain } //nolint:revive,staticcheck // the method's name
@@ -110,13 +156,19 @@ func (c *chain) GetBlockByNumber(number rpc.BlockNumber, _ bool) *block {
 type query struct {
 	FromBlock hexutil.Uint64    `json:"fromBlock"`
 	ToBlock   hexutil.Uint64    `json:"toBlock"`
-	Address   common.Address    `json:"address"`
+	Address   json.RawMessage   `json:"address"` // one or a list
 	Topics    []json.RawMessage `json:"topics"`
 }
 
 func (c *chain) GetLogs(q query) ([]types.Log, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	addresses := make([]common.Address, 1)
+	if json.Unmarshal(q.Address, &addresses[0]) != nil {
+		if err := json.Unmarshal(q.Address, &addresses); err != nil {
+			return nil, err
+		}
+	}
 	wanted := make([][]common.Hash, len(q.Topics))
 	for i, topic := range q.Topics {
 		var one common.Hash
@@ -134,7 +186,8 @@ func (c *chain) GetLogs(q query) ([]types.Log, error) {
 		if int(l.BlockNumber) >= c.known { //nolint:gosec // small
 			break // as an old node does, without an error
 		}
-		if l.BlockNumber < uint64(q.FromBlock) || l.BlockNumber > uint64(q.ToBlock) || l.Address != q.Address {
+		if l.BlockNumber < uint64(q.FromBlock) || l.BlockNumber > uint64(q.ToBlock) ||
+			!slices.Contains(addresses, l.Address) || len(q.Topics) > len(l.Topics) {
 			continue
 		}
 		if slices.ContainsFunc([]int{0, 1, 2}, func(i int) bool {
@@ -153,8 +206,14 @@ func (c *chain) GetLogs(q query) ([]types.Log, error) {
 // serve answers for the chain over HTTP.
 func (c *chain) serve(t *testing.T) *httptest.Server {
 	t.Helper()
+	return c.serveWith(t, new(proofs))
+}
+
+// serveWith answers for the chain and for proofs.
+func (c *chain) serveWith(t *testing.T, p *proofs) *httptest.Server {
+	t.Helper()
 	server := rpc.NewServer()
-	if err := server.RegisterName("eth", c); err != nil {
+	if err := errors.Join(server.RegisterName("eth", c), server.RegisterName("istanbul", p)); err != nil {
 		t.Fatal(err)
 	}
 	s := httptest.NewServer(server)
@@ -168,6 +227,9 @@ func (c *chain) wanted(direction Direction, watched ...common.Address) (ids []st
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, l := range c.logs {
+		if l.Address != coin {
+			continue
+		}
 		from, to := common.BytesToAddress(l.Topics[1][:]), common.BytesToAddress(l.Topics[2][:])
 		if direction != In && slices.Contains(watched, from) || direction != Out && slices.Contains(watched, to) {
 			ids = append(ids, fmt.Sprintf("%v-%d", l.BlockHash, l.Index))
@@ -181,6 +243,7 @@ func (c *chain) wanted(direction Direction, watched ...common.Address) (ids []st
 type receiver struct {
 	mu       sync.Mutex
 	ids      []string
+	places   []*Place
 	requests int
 	refuse   int
 	lies     int
@@ -202,7 +265,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 	var d Delivery
 	if err := json.Unmarshal(body, &d); err != nil || d.ChainID != testChain ||
-		len(d.Transfers) == 0 || len(d.Transfers) > maxTransfers {
+		len(d.Transfers)+len(d.Events) == 0 || len(d.Transfers)+len(d.Events) > maxTransfers {
 		r.failed = fmt.Errorf("body %s: %w", body, err)
 	}
 	r.requests++
@@ -211,11 +274,21 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
+	var places []*Place
 	for _, transfer := range d.Transfers {
-		if transfer.Timestamp != 1_700_000_000+transfer.Block {
-			r.failed = fmt.Errorf("time %d of block %d", transfer.Timestamp, transfer.Block)
+		places = append(places, transfer.place())
+	}
+	for _, event := range d.Events {
+		places = append(places, event.place())
+		if event.Undecoded != "" || len(event.Arguments) != 4 {
+			r.failed = fmt.Errorf("event %s: %s", event.ID, event.Undecoded)
 		}
-		r.ids = append(r.ids, transfer.ID)
+	}
+	for _, p := range places {
+		if p.Timestamp != 1_700_000_000+p.Block {
+			r.failed = fmt.Errorf("time %d of block %d", p.Timestamp, p.Block)
+		}
+		r.ids, r.places = append(r.ids, p.ID), append(r.places, p)
 	}
 	if r.lies > 0 && r.requests%r.lies == 0 {
 		w.WriteHeader(http.StatusBadGateway)

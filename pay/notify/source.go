@@ -6,6 +6,7 @@ package notify
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -33,9 +34,9 @@ type block struct {
 	Timestamp hexutil.Uint64 `json:"timestamp"`
 }
 
-// Transfer is one transfer of coins, in the form in which it is delivered.
-type Transfer struct {
-	// ID is the same in every delivery of a transfer, and of no other transfer: block hash and log index.
+// Place is where a transfer or event is in the chain.
+type Place struct {
+	// ID is the same in every delivery of a log, and of no other log: block hash and log index.
 	ID          string         `json:"id"`
 	Block       uint64         `json:"block"`
 	BlockHash   common.Hash    `json:"blockHash"`
@@ -43,13 +44,41 @@ type Transfer struct {
 	Transaction common.Hash    `json:"transaction"`
 	LogIndex    uint           `json:"logIndex"`
 	Contract    common.Address `json:"contract"`
-	From        common.Address `json:"from"`
-	To          common.Address `json:"to"`
+	// Proof is an answer of istanbul_getReceiptProof, if the webhook wants proofs. ProofError says why there is none.
+	Proof      json.RawMessage `json:"proof,omitempty"`
+	ProofError string          `json:"proofError,omitempty"`
+
+	size int // about that of the JSON without the proof, in bytes
+}
+
+func (p *Place) place() *Place { return p }
+
+// notice is what a webhook is told of a log.
+type notice interface{ place() *Place }
+
+// Transfer is one transfer of coins, in the form in which it is delivered.
+type Transfer struct {
+	Place
+	From common.Address `json:"from"`
+	To   common.Address `json:"to"`
 	// Value is decimal, in the smallest unit of the contract: for the coin 10^18 are 1 WKRC.
 	Value string `json:"value"`
 }
 
-// source reads blocks and transfers from a node.
+// Event is one event of a contract, in the form in which it is delivered.
+type Event struct {
+	Place
+	Topics []common.Hash `json:"topics"`
+	Data   hexutil.Bytes `json:"data"`
+	// Event is the event with its types, such as "Paid(address,uint256)".
+	Event string `json:"event"`
+	// Arguments are the values in the order of the event. Undecoded says why there are none: topics and data do not fit
+	// the event that the webhook names.
+	Arguments []Argument `json:"arguments,omitempty"`
+	Undecoded string     `json:"undecoded,omitempty"`
+}
+
+// source reads blocks and logs from a node.
 type source struct{ client *rpc.Client }
 
 func (s source) chainID(ctx context.Context) (uint64, error) {
@@ -65,16 +94,17 @@ func (s source) block(ctx context.Context, number string) (*block, error) {
 	return b, err
 }
 
-// transfers returns what a webhook is told of the blocks from first to last, in order, and the last block. All queries
+// notices returns what a webhook is told of the blocks from first to last, in order, and the last block. All queries
 // are one batch together with the last block, which one node answers: a node that lags behind others cannot hide logs.
-func (s source) transfers(ctx context.Context, w *Webhook, first, last uint64) ([]Transfer, *block, error) {
+func (s source) notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error) {
 	var end *block
 	batch := []rpc.BatchElem{
 		{Method: "eth_getBlockByNumber", Args: []any{hexutil.Uint64(last), false}, Result: &end},
 	}
-	for _, topics := range w.topics() {
+	queries := w.queries()
+	for _, q := range queries {
 		batch = append(batch, rpc.BatchElem{Method: "eth_getLogs", Result: new([]types.Log), Args: []any{map[string]any{
-			"fromBlock": hexutil.Uint64(first), "toBlock": hexutil.Uint64(last), "address": *w.Contract, "topics": topics,
+			"fromBlock": hexutil.Uint64(first), "toBlock": hexutil.Uint64(last), "address": q.address, "topics": q.topics,
 		}}})
 	}
 	if err := s.client.BatchCallContext(ctx, batch); err != nil {
@@ -91,27 +121,57 @@ func (s source) transfers(ctx context.Context, w *Webhook, first, last uint64) (
 	if uint64(end.Number) != last {
 		return nil, nil, fmt.Errorf("the node answered block %d where %d was asked for", end.Number, last)
 	}
-	var found []Transfer
-	for _, answer := range batch[1:] {
+	var found []notice
+	for i, answer := range batch[1:] {
 		for _, l := range *answer.Result.(*[]types.Log) {
-			transfer, err := decode(w, &l, first, last)
+			if l.BlockNumber < first || l.BlockNumber > last || l.Removed {
+				return nil, nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, errUnasked)
+			}
+			n, err := w.read(&l, queries[i].event)
 			if err != nil {
 				return nil, nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, err)
 			}
-			if transfer.Value != "0" || w.ZeroTransfers {
-				found = append(found, transfer)
+			if n != nil {
+				found = append(found, n)
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b Transfer) int {
+	slices.SortStableFunc(found, func(x, y notice) int {
+		a, b := x.place(), y.place()
 		return cmp.Or(cmp.Compare(a.Block, b.Block), cmp.Compare(a.LogIndex, b.LogIndex))
 	})
-	// A transfer between two watched addresses answers several queries.
-	found = slices.CompactFunc(found, func(a, b Transfer) bool { return a.ID == b.ID })
+	// A transfer between two watched addresses answers several queries, as does an event that two filters match.
+	found = slices.CompactFunc(found, func(a, b notice) bool { return a.place().ID == b.place().ID })
 	return found, end, s.addTimes(ctx, found)
 }
 
-// topics returns the topic filters of a webhook, each with at most maxTopics addresses.
+// logQuery is one query of logs.
+type logQuery struct {
+	address any // one or a list
+	topics  []any
+	event   *EventFilter // nil for transfers
+}
+
+// queries returns the queries of a webhook.
+func (w *Webhook) queries() (list []logQuery) {
+	for i := range w.Event {
+		f := &w.Event[i]
+		topics := []any{f.event.topic}
+		for _, wanted := range f.topics {
+			topics = append(topics, wanted) // nil, any one, is null
+		}
+		for len(topics) > 1 && f.topics[len(topics)-2] == nil {
+			topics = topics[:len(topics)-1] // a position is asked for only if it matters: logs may have fewer
+		}
+		list = append(list, logQuery{w.Contracts, topics, f})
+	}
+	for _, topics := range w.topics() {
+		list = append(list, logQuery{*w.Contract, topics, nil})
+	}
+	return list
+}
+
+// topics returns the topic filters of transfers, each with at most maxTopics addresses.
 func (w *Webhook) topics() (filters [][]any) {
 	for part := range slices.Chunk(w.Addresses, maxTopics) {
 		watched := make([]common.Hash, len(part))
@@ -128,28 +188,61 @@ func (w *Webhook) topics() (filters [][]any) {
 	return filters
 }
 
-// decode checks a log against the question and returns its transfer. The time is 0 where the node does not tell it.
-func decode(w *Webhook, l *types.Log, first, last uint64) (Transfer, error) {
-	if l.BlockNumber < first || l.BlockNumber > last || l.Address != *w.Contract || l.Removed {
-		return Transfer{}, errors.New("the node answered a log that was not asked for")
-	}
-	if len(l.Topics) != 3 || l.Topics[0] != transferTopic || len(l.Data) != 32 {
-		return Transfer{}, fmt.Errorf("contract %v logs no transfers as ERC-20 states them", l.Address)
-	}
-	return Transfer{
+// errUnasked reports a log that no query asked for.
+var errUnasked = errors.New("the node answered a log that was not asked for")
+
+// read checks a log against the question and returns what the webhook is told, nil for a transfer of nothing that it
+// does not want. The time is 0 where the node does not tell it.
+func (w *Webhook) read(l *types.Log, filter *EventFilter) (notice, error) {
+	place := Place{
 		ID:    fmt.Sprintf("%v-%d", l.BlockHash, l.Index),
 		Block: l.BlockNumber, BlockHash: l.BlockHash, Timestamp: l.BlockTimestamp,
-		Transaction: l.TxHash, LogIndex: l.Index, Contract: l.Address,
-		From: common.BytesToAddress(l.Topics[1][:]), To: common.BytesToAddress(l.Topics[2][:]),
+		Transaction: l.TxHash, LogIndex: l.Index, Contract: l.Address, size: placeSize + 8*len(l.Data),
+	}
+	if filter != nil {
+		if !slices.Contains(w.Contracts, l.Address) || !filter.matches(l) {
+			return nil, errUnasked
+		}
+		return filter.event.notice(place, l), nil
+	}
+	if l.Address != *w.Contract {
+		return nil, errUnasked
+	}
+	if len(l.Topics) != 3 || l.Topics[0] != transferTopic || len(l.Data) != 32 {
+		return nil, fmt.Errorf("contract %v logs no transfers as ERC-20 states them", l.Address)
+	}
+	transfer := &Transfer{
+		Place: place, From: common.BytesToAddress(l.Topics[1][:]), To: common.BytesToAddress(l.Topics[2][:]),
 		Value: new(big.Int).SetBytes(l.Data).String(),
-	}, nil
+	}
+	if transfer.Value != "0" || w.ZeroTransfers {
+		return transfer, nil
+	}
+	return nil, nil
+}
+
+// placeSize is about the size of a notice without data, in bytes of JSON. A byte of data takes up to eight: twice in
+// hexadecimal, and 78 digits for a word that is an integer.
+const placeSize = 1024
+
+// notice returns an event as it is delivered. Topics and data that do not fit it are delivered as they are.
+func (e *event) notice(place Place, l *types.Log) *Event {
+	n := &Event{Place: place, Topics: l.Topics, Data: l.Data, Event: e.signature}
+	if n.Data == nil {
+		n.Data = hexutil.Bytes{}
+	}
+	var err error
+	if n.Arguments, err = e.decode(l); err != nil {
+		n.Undecoded = err.Error()
+	}
+	return n
 }
 
 // addTimes completes the times of blocks for nodes whose logs have none, such as go-stablenet.
-func (s source) addTimes(ctx context.Context, transfers []Transfer) error {
+func (s source) addTimes(ctx context.Context, notices []notice) error {
 	var last *block
-	for i := range transfers {
-		t := &transfers[i]
+	for _, n := range notices {
+		t := n.place()
 		if t.Timestamp != 0 {
 			continue
 		}

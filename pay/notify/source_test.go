@@ -29,7 +29,7 @@ func TestZeroTransfers(t *testing.T) {
 		for i := range 10 {
 			w.Addresses = append(w.Addresses, account(i))
 		}
-		found, _, err := source{client}.transfers(t.Context(), w, 0, 299)
+		found, _, err := source{client}.notices(t.Context(), w, 0, 299)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestZeroTransfers(t *testing.T) {
 		}
 		var got []string
 		for _, transfer := range found {
-			got = append(got, transfer.ID)
+			got = append(got, transfer.place().ID)
 		}
 		if !slices.Equal(got, want) || len(want) == 0 {
 			t.Errorf("zero transfers %v: %d found, want %d", zero, len(got), len(want))

@@ -103,3 +103,14 @@ type HashError struct {
 func (e *HashError) Error() string {
 	return fmt.Sprintf("node answered with a %s of hash %v, not %v: do not trust this node", e.What, e.Have, e.Want)
 }
+
+// ProofError says why a proof is refused. Code is a word for programs: malformed, size, trust, link, older, order,
+// epoch, validators, seal, path or transaction.
+type ProofError struct{ Code, Reason string }
+
+// Error implements error.
+func (e *ProofError) Error() string { return "proof refused (" + e.Code + "): " + e.Reason }
+
+func refuse(code, format string, args ...any) error {
+	return &ProofError{code, fmt.Sprintf(format, args...)}
+}

@@ -97,6 +97,26 @@ func ExampleClient_WaitFinal() {
 	_ = transfer
 }
 
+// A payment is proven without trust in the node.
+func ExampleVerifyPayment() {
+	check := func(ctx context.Context, client *wkrc.Client, hash common.Hash, shop common.Address, price *big.Int) error {
+		trusted := wkrc.TestnetGenesis() // better a recent block from a source of your own
+		proof, err := client.ReceiptProof(ctx, hash, trusted)
+		if err != nil {
+			return err
+		}
+		payment, err := wkrc.VerifyPayment(proof, trusted) // asks nobody
+		if err != nil {
+			return err
+		}
+		if !payment.Paid(wkrc.CoinAddress, shop, price) {
+			return fmt.Errorf("transaction %v does not pay the order", hash)
+		}
+		return nil
+	}
+	_ = check
+}
+
 // A binding of abigen sends transactions that a sponsor pays.
 func ExampleClient_Sponsored() {
 	ctx := context.Background()

@@ -2,7 +2,10 @@ module gwon/sdk/go
 
 go 1.26
 
-require github.com/ethereum/go-ethereum v1.17.10
+require (
+	github.com/consensys/gnark-crypto v0.18.1
+	github.com/ethereum/go-ethereum v1.17.10
+)
 
 require (
 	github.com/Microsoft/go-winio v0.6.2 // indirect
@@ -10,7 +13,6 @@ require (
 	github.com/StackExchange/wmi v1.2.1 // indirect
 	github.com/bits-and-blooms/bitset v1.20.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
-	github.com/consensys/gnark-crypto v0.18.1 // indirect
 	github.com/crate-crypto/go-eth-kzg v1.5.0 // indirect
 	github.com/deckarep/golang-set/v2 v2.6.0 // indirect
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.0.1 // indirect

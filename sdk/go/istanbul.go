@@ -5,6 +5,7 @@ package wkrc
 
 import (
 	"context"
+	"encoding/json"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -165,4 +166,11 @@ func (c *Client) AccountFlags(ctx context.Context, account common.Address, numbe
 		return nil, err
 	}
 	return flags, nil
+}
+
+// ReceiptProof asks a node for the proof of a transaction by its hash in the chain. The answer is for VerifyPayment
+// with the same checkpoint. The node need not be trusted.
+func (c *Client) ReceiptProof(ctx context.Context, hash common.Hash, trusted Checkpoint) (json.RawMessage, error) {
+	var proof json.RawMessage
+	return proof, c.call(ctx, &proof, "istanbul_getReceiptProof", hash, trusted.Hash)
 }

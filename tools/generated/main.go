@@ -30,6 +30,7 @@ var generators = []generator{
 	{"contracts", "contracts", []string{
 		"contracts/src", "contracts/dev/src", "contracts/compile.mjs", "contracts/package.json",
 		"contracts/package-lock.json", "contracts/artifacts", "contracts/testdata/coverage", "contracts/dev/artifacts",
+		"contracts/proof/src", "contracts/proof/artifacts",
 	}},
 	{"bindings", "bindings", []string{
 		"contracts/artifacts", "contracts/bindings/generate", "contracts/bindings/bindings.go",

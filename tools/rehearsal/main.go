@@ -77,11 +77,12 @@ func run(ctx context.Context, binary, dir, lengths string, kills int) (err error
 			return fmt.Errorf("-blocks %s: give ascending numbers of at least 1000", lengths)
 		}
 		r := &rehearsal{ctx: ctx, binary: binary, dir: filepath.Join(dir, text), blocks: n, kills: kills}
-		if err := r.play(); err != nil {
+		err = r.play()
+		printTable(n, r.costs)
+		if err != nil {
 			return fmt.Errorf("%d blocks: %w", n, err)
 		}
 		blocks, tables = append(blocks, n), append(tables, r.costs)
-		printTable(n, r.costs)
 	}
 	if len(tables) > 1 {
 		printRatios(blocks, tables)
@@ -356,7 +357,7 @@ func (r *rehearsal) prune() (err error) {
 	if err := whole.call(r.ctx, &block, "eth_getBlockByNumber", fmt.Sprintf("%#x", oldest), false); err != nil {
 		return err
 	}
-	if err := r.perform("prune-history", "full", "prune-history", "--datadir", r.path("full"), "--history.chain",
+	if err := r.perform("prune-history", "full", "prune-history", "--yes", "--datadir", r.path("full"), "--history.chain",
 		fmt.Sprintf("%d:%s", oldest, block.Hash)); err != nil {
 		return err
 	}

@@ -5,14 +5,18 @@ package blockchain
 
 import (
 	"encoding/json"
+	"errors"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/wbfttest"
@@ -60,7 +64,7 @@ func TestProofVerify(t *testing.T) {
 		{"another block", []string{"--trusted", head, file}, "", "proof of another chain"},
 		{"no trusted block", []string{file}, "", "give one of --testnet, --mainnet and --trusted HASH"},
 		{"two trusted blocks", []string{"--testnet", "--trusted", genesis, file}, "", "give one of"},
-		{"half a hash", []string{"--trusted", genesis[:20], file}, "", "give a block hash"},
+		{"half a hash", []string{"--trusted", genesis[:20], file}, "", "give 0x and 64"},
 		{"no file", []string{"--trusted", genesis}, "", "give one file"},
 		{"a missing file", []string{"--trusted", genesis, file + "x"}, "", "open the proof"},
 	} {
@@ -71,6 +75,103 @@ func TestProofVerify(t *testing.T) {
 				t.Errorf("%v, %s, want %s", err, out, test.want)
 			case test.fault != "" && (err == nil || !strings.Contains(err.Error(), test.fault)):
 				t.Errorf("%v, %s, want %s", err, out, test.fault)
+			}
+		})
+	}
+}
+
+// testIstanbul answers the questions for proofs, or with what is put in their place.
+type testIstanbul struct {
+	chain *gethcore.BlockChain
+	wrong *finality.Proof
+}
+
+// GetReceiptProof proves the only transaction of its block.
+func (i *testIstanbul) GetReceiptProof(hash, trusted common.Hash) (*finality.Proof, error) {
+	if i.wrong != nil {
+		return i.wrong, nil
+	}
+	lookup, _ := i.chain.GetCanonicalTransaction(hash)
+	if lookup == nil {
+		return nil, errors.New("unknown transaction")
+	}
+	return finality.BuildReceipt(proofSource{i.chain, i.chain.Config()}, i.chain.GetHeaderByHash(trusted).Number.Uint64(),
+		i.chain.GetBlockByHash(lookup.BlockHash), i.chain.GetReceiptsByHash(lookup.BlockHash), int(lookup.Index))
+}
+
+// The proof of a receipt is written only when it is right, and verified without the node.
+// spec: wbft 7.5
+func TestProofReceipt(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	net.Endow()
+	chain, _ := net.Chain(t)
+	net.Extend(t, chain, 2)
+	paid := net.Sized(t, chain, 0, 4000)
+	if _, err := chain.InsertChain(types.Blocks{paid}); err != nil {
+		t.Fatal(err)
+	}
+	service := &testIstanbul{chain: chain}
+	server := gethrpc.NewServer()
+	if err := server.RegisterName("istanbul", service); err != nil {
+		t.Fatal(err)
+	}
+	listening := httptest.NewServer(server)
+	t.Cleanup(func() { listening.Close(); server.Stop() })
+	genesis, hash := chain.Genesis().Hash().Hex(), paid.Transactions()[0].Hash().Hex()
+	file := filepath.Join(t.TempDir(), "receipt.json")
+	from := []string{"proof", "receipt", "--rpc", listening.URL, "--trusted"}
+	fetch := func(args ...string) (string, error) {
+		return runApp(t, "", append(from[:len(from):len(from)], args...)...)
+	}
+	if out, err := fetch(genesis, hash, file); err != nil || !strings.Contains(out, "in block 3 written to "+file) {
+		t.Fatalf("%v, %s", err, out)
+	}
+	out, err := runApp(t, "", "proof", "verify", "--trusted", genesis, file)
+	sender, _ := types.Sender(types.LatestSigner(chain.Config()), paid.Transactions()[0])
+	for _, want := range []string{"Block 3 is final", "Transaction " + hash + " is in it, at index 0", "succeeded",
+		"from        " + sender.Hex(), "to          0xee"} {
+		if err != nil || !strings.Contains(out, want) {
+			t.Errorf("%v, %s, want %s", err, out, want)
+		}
+	}
+	out, err = runApp(t, "", "proof", "verify", "--json", "--trusted", genesis, file)
+	if err != nil || !strings.Contains(out, `"hash": "`+hash+`"`) || !strings.Contains(out, `"logs": [`) {
+		t.Errorf("%v, %s", err, out)
+	}
+	piped, err := fetch(genesis, hash, "-")
+	if content, _ := os.ReadFile(file); err != nil || piped != string(content) {
+		t.Errorf("standard output differs from the file: %v", err)
+	}
+	good, err := service.GetReceiptProof(common.HexToHash(hash), chain.Genesis().Hash())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lie, plain := *good, *good
+	lie.Receipt, plain.Receipt = new(finality.Inclusion), nil
+	*lie.Receipt = *good.Receipt
+	lie.Receipt.Index++
+	for _, test := range []struct {
+		name  string
+		wrong *finality.Proof
+		args  []string
+		want  string
+	}{
+		{"unknown transaction", nil, []string{genesis, genesis, file}, "unknown transaction"},
+		{"a lie", &lie, []string{genesis, hash, file}, "not in the block"},
+		{"a proof without a receipt", &plain, []string{genesis, hash, file}, "proof without a receipt"},
+		{"another transaction", good, []string{genesis, genesis, file}, "proves transaction " + hash + " instead"},
+		{"another chain", good, []string{hash, hash, file}, "proof of another chain"},
+		{"half a hash", nil, []string{genesis, hash[:10], file}, "transaction hash " + hash[:10]},
+		{"no file", nil, []string{genesis, hash}, "a file for the proof"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			before, _ := os.ReadFile(file)
+			service.wrong = test.wrong
+			if out, err := fetch(test.args...); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, %s, want %s", err, out, test.want)
+			}
+			if after, _ := os.ReadFile(file); string(after) != string(before) {
+				t.Error("a refused proof was written")
 			}
 		})
 	}

@@ -51,6 +51,11 @@ test('bundles take in what they use', async (t) => {
     assert.ok(ethers > 1000)
     assert.equal(viem, 0)
   })
+  await t.test('the part for proofs leaves out viem and ethers', async () => {
+    const { sdk, viem, ethers } = await bundle("export * from '@gwon/sdk/proof'")
+    assert.ok(sdk > 1000)
+    assert.deepEqual([viem, ethers], [0, 0])
+  })
   await t.test('an unused part is left out', async () => {
     const [one, all] = [
       await bundle("import { won } from '@gwon/sdk/viem'; console.log(won(1n))"),
@@ -67,7 +72,7 @@ test('the package holds what is built, and nothing else', () => {
   )
   const paths = files.map(({ path }) => path)
   assert.deepEqual(paths.filter((path) => !/^dist\/.*\.(js|d\.ts)$/.test(path)).sort(), ['README.md', 'package.json'])
-  for (const part of ['index', 'viem/index', 'ethers/index', 'payments/index', 'x402/index']) {
+  for (const part of ['index', 'viem/index', 'ethers/index', 'payments/index', 'x402/index', 'proof/index']) {
     assert.ok(paths.includes(`dist/${part}.js`) && paths.includes(`dist/${part}.d.ts`), part)
   }
 })

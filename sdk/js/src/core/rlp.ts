@@ -33,6 +33,14 @@ export function encodeItem(item: Item): Uint8Array {
   return concat([header(body.length, 0xc0), body])
 }
 
+/** decodeItem reads the one item that a byte string holds. It throws DecodeError. */
+export function decodeItem(bytes: Uint8Array, name: string): Item {
+  const reader = new Reader(bytes)
+  const item = reader.item(name)
+  reader.end(name)
+  return item
+}
+
 /** withType returns a type byte and the RLP of an item. */
 export function withType(type: number, item: Item): Hex {
   return toHex(concat([Uint8Array.of(type), encodeItem(item)]))
@@ -92,6 +100,17 @@ export class Reader {
     if (bytes[0] === 0) throw new DecodeError(`${name} has leading zeros`)
     if (bytes.length * 8 > bits) throw new DecodeError(`${name} has more than ${bits} bits`)
     return BigInt(toHex(bytes))
+  }
+
+  /** item reads whatever comes next, lists to a bounded depth. */
+  item(name: string, depth = 8): Item {
+    const { isList, start, end } = this.#next(name)
+    if (!isList) return this.#bytes.subarray(start, end)
+    if (depth === 0) throw new DecodeError(`${name} has too many lists within lists`)
+    const inner = new Reader(this.#bytes, start, end)
+    const items: Item[] = []
+    while (inner.more) items.push(inner.item(name, depth - 1))
+    return items
   }
 
   /** end checks that nothing follows. */

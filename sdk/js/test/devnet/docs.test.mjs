@@ -36,6 +36,9 @@ const blocks = {
     '// sponsor': { coins: '1500', output: /^feeDelegated paid by 0x.*\ntrue\n/ },
     '// apart': { coins: '1500', output: /sends 1500000000000000000000n to 0x.*\nfeeDelegated\n/ },
   },
+  'docs/develop/proofs.md': {
+    '// proof': { coins: '5', output: /^block \d+n at .*Z\npaid true\n₩5 from 0x\w{40} to 0x/ },
+  },
   'docs/develop/payments.md': {
     '// payments': { coins: '1500', output: /^paid 0x\S+ 0x/ },
     '// shop': { serves: true },
@@ -90,6 +93,14 @@ async function senderTransaction(key, to) {
   })
 }
 
+/** Pays five coins, and returns the hash of that and the block to trust. */
+async function provenPayment(key, to) {
+  const HASH = await rpc(network.rpc, 'eth_sendRawTransaction', [await senderTransaction(key, to)])
+  await until('the payment to prove', async () => rpc(network.rpc, 'eth_getTransactionReceipt', [HASH]))
+  const { hash } = await rpc(network.rpc, 'eth_getBlockByNumber', ['0x0', false])
+  return { HASH, CHECKPOINT: { chainId: network.chainId, number: 0, hash } }
+}
+
 /** Starts a program that writes its URL, for the time of the tests. */
 function serve(file) {
   return new Promise((resolve, reject) => {
@@ -120,10 +131,11 @@ for (const [page, expected] of Object.entries(blocks)) {
         SPONSOR_URL: sponsor.url,
         SIGNED: await senderTransaction(key, to),
       }
+      if (code.includes('CHECKPOINT')) Object.assign(names, await provenPayment(key, to))
       const file = join(dir, `${page.replace(/\W/g, '-')}-${i}.mjs`)
       const declared = Object.entries(names)
         .filter(([name]) => code.includes(name))
-        .map(([name, value]) => `const ${name} = '${value}'`)
+        .map(([name, value]) => `const ${name} = ${JSON.stringify(value)}`)
       const atNode = code
         .replaceAll(defaultURL, network.rpc)
         .replace('transport: http()', `transport: http('${network.rpc}')`)

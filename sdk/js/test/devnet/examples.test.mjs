@@ -12,7 +12,8 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { parseWon } from '@gwon/sdk'
+import { coinAddress, parseWon } from '@gwon/sdk'
+import { fetchReceiptProof } from '@gwon/sdk/proof'
 import { run } from '../../../../tests/clients/chain.mjs'
 import { ownSponsor, rpc, startNetwork } from './network.mjs'
 
@@ -114,6 +115,60 @@ function browserPath() {
   return path
 }
 
+const openBrowser = () =>
+  chromium.launch({
+    executablePath: browserPath(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+
+test('the page that verifies a receipt', async (t) => {
+  const customer = privateKeyToAccount(key(7))
+  const to = privateKeyToAccount(generatePrivateKey()).address.toLowerCase()
+  await example('viem-transfer.mjs', [to, '₩1,500'], { KEY: key(7), PAYER_KEY: key(2) })
+  const [log] = await rpc(network.rpc, 'eth_getLogs', [
+    { fromBlock: '0x0', address: coinAddress, topics: [null, null, `0x${to.slice(2).padStart(64, '0')}`] },
+  ])
+  const { hash: genesis } = await rpc(network.rpc, 'eth_getBlockByNumber', ['0x0', false])
+  const trusted = { chainId: Number(await rpc(network.rpc, 'eth_chainId', [])), number: 0, hash: genesis }
+  const node = { request: ({ method, params }) => rpc(network.rpc, method, params) }
+  const proof = await fetchReceiptProof(node, log.transactionHash, trusted)
+  await build({
+    entryPoints: [join(dir, 'receipt', 'page.mjs')],
+    outfile: join(dir, 'receipt', 'page.js'),
+    bundle: true,
+    format: 'esm',
+    logLevel: 'silent',
+  })
+  const site = await serve(join(dir, 'receipt'))
+  t.after(() => site.stop())
+  const browser = await openBrowser()
+  t.after(() => browser.close())
+  const page = await browser.newPage()
+  await page.goto(`${site.url}?chain=${trusted.chainId}&hash=${genesis}`)
+  await page.context().setOffline(true)
+  const choose = async (content, pattern) => {
+    const buffer = Buffer.from(JSON.stringify(content))
+    await page.locator('#file').setInputFiles({ name: 'receipt.json', mimeType: 'application/json', buffer })
+    await page.locator('#state', { hasText: pattern }).waitFor({ timeout: 30_000 })
+    return page.locator('#payment').textContent()
+  }
+  await t.test('a payment is proven offline', async () => {
+    const text = await choose(proof, /^Proven: the transaction is final/)
+    assert.ok(text.includes(log.transactionHash) && text.includes(customer.address.toLowerCase()), text)
+    assert.ok(text.includes(`₩1,500 from ${customer.address.toLowerCase()} to ${to}`), text)
+  })
+  await t.test('a lie is not', async () => {
+    const lie = { ...proof, receipt: { ...proof.receipt, index: '0x7' } }
+    assert.equal(await choose(lie, /^Not proven: the proof is refused/), '')
+  })
+})
+
 test('the shop and its page', async (t) => {
   const merchant = privateKeyToAccount(generatePrivateKey()).address
   const customer = privateKeyToAccount(key(6))
@@ -128,16 +183,7 @@ test('the shop and its page', async (t) => {
   })
   const site = await serve(join(dir, 'browser'))
   t.after(() => site.stop())
-  const browser = await chromium.launch({
-    executablePath: browserPath(),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  const browser = await openBrowser()
   t.after(() => browser.close())
 
   /** Opens the page with a wallet, which answers as the function given does. */

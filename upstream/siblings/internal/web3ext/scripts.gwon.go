@@ -26,6 +26,7 @@ func init() {
 			{name: "epochInfo", args: []string{block}},
 			{name: "accountFlags", args: []string{address, block}},
 			{name: "getFinalityProof", args: []string{block, block}},
+			{name: "getReceiptProof", args: []string{plain, block}},
 			{name: "consensusStatus", getter: true},
 			{name: "evidence", args: []string{plain}},
 		},

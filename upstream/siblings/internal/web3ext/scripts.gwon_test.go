@@ -51,6 +51,7 @@ func TestConsoleMethods(t *testing.T) {
 		{"istanbul.getWbftExtraInfo(10)", `istanbul_getWbftExtraInfo["0xa"]`},
 		{"istanbul.getFinalityProof(7, '0x01')", `istanbul_getFinalityProof["0x7","0x01"]`},
 		{"istanbul.getFinalityProof('finalized')", `istanbul_getFinalityProof["finalized",null]`},
+		{"istanbul.getReceiptProof('0x02', 7)", `istanbul_getReceiptProof["0x02","0x7"]`},
 		{"eth.signRawFeeDelegateTransaction({feePayer: '0x01'}, '0x02')",
 			`eth_signRawFeeDelegateTransaction[{"feePayer":"0x01"},"0x02"]`},
 		{"personal.signRawFeeDelegateTransaction({feePayer: '0x01'}, '0x02', 'pw')",

@@ -1,0 +1,60 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+const (
+	maxProof       = 1 << 20 // bytes of one proof
+	proofRefusals  = 3       // answers without a proof before a notice is delivered without it
+	methodNotFound = -32601
+)
+
+// prove adds the proofs of their receipts to notices. A node that cannot be reached is asked again later. One that
+// refuses is asked in a few rounds more, since it may lag behind others; then its reason is delivered.
+func (s *Service) prove(ctx context.Context, w *webhook, notices []notice) error {
+	made := make(map[common.Hash]*Place)
+	for _, n := range notices {
+		p := n.place()
+		if first := made[p.Transaction]; first != nil {
+			p.Proof, p.ProofError = first.Proof, first.ProofError
+			continue
+		}
+		made[p.Transaction] = p
+		query, cancel := context.WithTimeout(ctx, queryTimeout)
+		proof, err := s.source.receiptProof(query, p.Transaction, w.Trusted)
+		cancel()
+		var refusal rpc.Error
+		switch {
+		case err == nil && len(proof) <= maxProof:
+			p.Proof = proof
+		case err == nil:
+			p.ProofError = fmt.Sprintf("the proof has %d bytes, at most %d are delivered: set trusted to a later block",
+				len(proof), maxProof)
+		case !errors.As(err, &refusal):
+			return err
+		case refusal.ErrorCode() != methodNotFound && w.refused < proofRefusals:
+			w.refused++
+			return fmt.Errorf("proof of transaction %v: %w", p.Transaction, err)
+		default:
+			p.ProofError = fmt.Sprintf("%.300s", err)
+		}
+	}
+	w.refused = 0
+	return nil
+}
+
+// receiptProof returns the proof of a transaction for those who trust a block.
+func (s source) receiptProof(ctx context.Context, transaction common.Hash, trusted string) (json.RawMessage, error) {
+	var proof json.RawMessage
+	return proof, s.client.CallContext(ctx, &proof, "istanbul_getReceiptProof", transaction, trusted)
+}

@@ -1,0 +1,32 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+/**
+ * Proofs that a transaction is final, verified without a node: in browsers and in Node.js.
+ * @module
+ */
+import type { Hex } from '../core/hex.js'
+import type { Checkpoint } from './types.js'
+
+export {
+  mainnetGenesis,
+  paid,
+  ProofError,
+  testnetGenesis,
+  type Checkpoint,
+  type ProofFault,
+  type ProvenLog,
+  type ProvenPayment,
+  type ProvenTransfer,
+} from './types.js'
+export { verifyPayment } from './verify.js'
+
+/** What asks a node: a provider of EIP-1193, or a client of viem. */
+export interface Requester {
+  request(call: { method: any; params: any }): Promise<unknown>
+}
+
+/** fetchReceiptProof asks a node, which need not be trusted, for what verifyPayment verifies with the same checkpoint. */
+export function fetchReceiptProof(node: Requester, hash: Hex, trusted: Checkpoint): Promise<unknown> {
+  return node.request({ method: 'istanbul_getReceiptProof', params: [hash, trusted.hash] })
+}
