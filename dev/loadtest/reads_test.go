@@ -20,7 +20,8 @@ type library struct {
 	turn   chan struct{} // a mutex that simulated time does not wait for
 	calls  map[string]int
 	stopAt int
-	failed string // method without an answer
+	failed string // method that is refused
+	null   string // method that answers null
 }
 
 func (l *library) answer(method string) (any, error) {
@@ -35,6 +36,9 @@ func (l *library) answer(method string) (any, error) {
 	}
 	if method == l.failed {
 		return nil, errors.New("no such thing")
+	}
+	if method == l.null {
+		return nil, nil
 	}
 	return "0x1", nil
 }
@@ -77,7 +81,7 @@ func (l *library) GetLogs(filter struct {
 	return l.answer("eth_getLogs")
 }
 
-// read sends reads to a library in simulated time.
+// readFrom sends reads to a library in simulated time.
 func readFrom(t *testing.T, l *library, rate float64, count int) *Reads {
 	t.Helper()
 	l.calls, l.turn = make(map[string]int), make(chan struct{}, 1)
@@ -115,13 +119,13 @@ func TestReadsCountFromTheirSchedule(t *testing.T) {
 // The ten methods have a line each, with what failed.
 func TestReadsByMethod(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &library{failed: "eth_getTransactionReceipt"}
+		l := &library{failed: "eth_getTransactionReceipt", null: "eth_getBlockByNumber"}
 		rep := readFrom(t, l, 1000, 50)
-		if len(rep.Methods) != 10 || rep.Failed != 5 || rep.Errors["-32000 no such thing"] != 5 {
+		if len(rep.Methods) != 10 || rep.Failed != 10 || rep.Errors["-32000 no such thing"] != 5 {
 			t.Fatalf("%+v", rep)
 		}
 		for _, m := range rep.Methods {
-			if want := map[bool]int{true: 5}[m.Method == l.failed]; m.Failed != want || m.Count != 5 || l.calls[m.Method] != 5 {
+			if want := map[string]int{l.failed: 5, l.null: 5}[m.Method]; m.Failed != want || m.Count != 5 || l.calls[m.Method] != 5 {
 				t.Errorf("%s: %+v, the node has seen %d", m.Method, m, l.calls[m.Method])
 			}
 		}
