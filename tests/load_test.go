@@ -14,14 +14,14 @@ import (
 )
 
 // gwon-dev load against a real node: every transaction of every kind the network has is accepted, included and
-// successful, and the reads beside them are answered. A node that is not there, and a kind that the network does not have, are said before anything is
-// signed.
+// successful, and the reads beside them are answered. A node that is not there, and a kind that the network does not
+// have, are said before anything is signed.
 func TestLoad(t *testing.T) {
 	c := oneNode(t)
 	url := c.node(0).HTTP()
 	out, stderr, err := gwonDev(t, t.TempDir(), "load", "--rpc", url, "--kind", "mix", "--rate", "40", "--for", "5s",
-		"--senders", "10", "--reads", "40", "--reads.rpc", url, "--reads.rpc", strings.Replace(url, "http:", "ws:", 1),
-		"--json")
+		"--senders", "10", "--reads", "40", "--reads.rpc", url,
+		"--reads.rpc", strings.Replace(url, "http:", "ws:", 1), "--json")
 	if err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}

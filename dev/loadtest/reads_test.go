@@ -125,7 +125,8 @@ func TestReadsByMethod(t *testing.T) {
 			t.Fatalf("%+v", rep)
 		}
 		for _, m := range rep.Methods {
-			if want := map[string]int{l.failed: 5, l.null: 5}[m.Method]; m.Failed != want || m.Count != 5 || l.calls[m.Method] != 5 {
+			want := map[string]int{l.failed: 5, l.null: 5}[m.Method]
+			if m.Failed != want || m.Count != 5 || l.calls[m.Method] != 5 {
 				t.Errorf("%s: %+v, the node has seen %d", m.Method, m, l.calls[m.Method])
 			}
 		}

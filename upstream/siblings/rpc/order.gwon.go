@@ -6,7 +6,7 @@ package rpc
 import "runtime"
 
 // queueUp lets the other requests that are ready go before one over HTTP. The goroutine of its connection runs its
-// call, and would otherwise go on with the next request while other connections wait (docs/adr/0130-requests-queue-up.md).
+// call, and would otherwise go on with the next request while other connections wait. docs/adr/0130 has figures.
 func queueUp(conn jsonWriter) {
 	codec, ok := conn.(*jsonCodec)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A request over HTTP that begins lets the others that are ready go first. With one processor they have all begun when
-// it goes on.
+// A request over HTTP that begins lets the others that are ready go first. With one processor they have all begun after
+// a few requests; the runtime passes over them now and then.
 func TestRequestsQueueUp(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const others = 20
@@ -18,7 +18,9 @@ func TestRequestsQueueUp(t *testing.T) {
 	for range others {
 		go begun.Add(1)
 	}
-	newOutbox(&jsonCodec{conn: new(httpServerConn)})
+	for range 20 {
+		newOutbox(&jsonCodec{conn: new(httpServerConn)})
+	}
 	if n := begun.Load(); n != others {
 		t.Errorf("%d of %d others have begun", n, others)
 	}
