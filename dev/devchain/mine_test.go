@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -400,4 +401,21 @@ func BenchmarkReset(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkTransfer submits transfers one after the other, each after the receipt of the one before. ms/fast is the
+// time of the fastest tenth, which other work of the machine disturbs least.
+func BenchmarkTransfer(b *testing.B) {
+	c := start(b, 0)
+	args := map[string]any{"from": c.list[0].Address, "to": stranger, "value": "0x1"}
+	var times []time.Duration
+	for b.Loop() {
+		begun := time.Now()
+		if _, r := c.send("eth_sendTransaction", args); r.Status != 1 {
+			b.Fatalf("receipt %+v", r)
+		}
+		times = append(times, time.Since(begun))
+	}
+	slices.Sort(times)
+	b.ReportMetric(times[len(times)/10].Seconds()*1000, "ms/fast")
 }

@@ -5,5 +5,6 @@
 // and works with nodes of any client. Time and number of transactions are limited.
 //
 // A run has four parts: accounts are funded, all transactions are signed, they are submitted at their times while
-// blocks are watched, and the missing ones are searched for at every node.
+// blocks are watched, and the missing ones are searched for at every node. Reads by a schedule run beside the
+// submission, or alone.
 package loadtest

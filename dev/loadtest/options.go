@@ -48,14 +48,26 @@ type Options struct {
 	Resubmit  bool          // submit again after a refusal by a full pool
 	Spoil     int           // percentage of transactions with another account's signature, whose nonces are reused
 	Gaps      int           // percentage of transactions deferred until the sender's next two are sent
+	ReadRate  float64       // calls a second that are sent by a schedule meanwhile, of ten methods; 0 for none
+	ReadFrom  []string      // endpoints of the calls, used alternately; empty for Endpoints
 	Progress  io.Writer     // one line a second; nil for none
 }
+
+// onlyReads reports whether a run submits nothing.
+func (o *Options) onlyReads() bool { return o.ReadRate > 0 && o.Rate == 0 && o.Count == 0 }
+
+// readCount is how many reads a run sends at most.
+func (o *Options) readCount() int { return int(min(o.ReadRate*o.Duration.Seconds(), MaxCount+1)) }
 
 func (o *Options) check() error {
 	switch {
 	case len(o.Endpoints) == 0:
 		return errors.New("no endpoint: say which node to send to")
-	case len(o.Keys) == 0:
+	case o.ReadRate < 0:
+		return errors.New("the rate of reads cannot be negative")
+	case len(o.ReadFrom) > 0 && o.ReadRate == 0:
+		return errors.New("endpoints to read from need a rate of reads")
+	case len(o.Keys) == 0 && !o.onlyReads():
 		return errors.New("no funded account: give the file of a private key")
 	case !slices.Contains(Kinds, o.Kind):
 		return fmt.Errorf("unknown kind %q: it is one of %s", o.Kind, names(Kinds))
@@ -63,8 +75,8 @@ func (o *Options) check() error {
 		return errors.New("rate, duration, count and settling time cannot be negative")
 	case o.Duration == 0:
 		return errors.New("the duration is missing: a run is bounded in time")
-	case o.Rate == 0 && o.Count == 0:
-		return errors.New("give a rate, or a count: all transactions are signed before the first is sent")
+	case o.Rate == 0 && o.Count == 0 && !o.onlyReads():
+		return errors.New("give a rate, a count, or a rate of reads: all transactions are signed before the first is sent")
 	case o.Senders < 1 || o.Senders > maxSenders:
 		return fmt.Errorf("%d senders, want 1 to %d", o.Senders, maxSenders)
 	case o.Spoil < 0 || o.Gaps < 0 || o.Spoil+o.Gaps > 50:
@@ -73,8 +85,11 @@ func (o *Options) check() error {
 	case o.Workers < 1 || o.Workers > maxWorkers:
 		return fmt.Errorf("%d requests in flight, want 1 to %d", o.Workers, maxWorkers)
 	}
-	if n := o.count(); n < 1 || n > MaxCount {
+	if n := o.count(); (n < 1 || n > MaxCount) && !o.onlyReads() {
 		return fmt.Errorf("%d transactions, want 1 to %d", n, MaxCount)
+	}
+	if n := o.readCount(); o.ReadRate > 0 && (n < 1 || n > MaxCount) {
+		return fmt.Errorf("%d reads, want 1 to %d", n, MaxCount)
 	}
 	return nil
 }

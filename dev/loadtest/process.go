@@ -6,6 +6,7 @@ package loadtest
 import (
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -51,7 +52,7 @@ func watchProcesses(endpoints []string) *processes {
 	}
 	for _, endpoint := range endpoints {
 		pid, ok := listening[localPort(endpoint)]
-		if !ok {
+		if !ok || slices.ContainsFunc(p.list, func(w *watched) bool { return w.usage.PID == pid }) {
 			continue
 		}
 		proc, err := process.NewProcess(pid)

@@ -60,6 +60,7 @@ type Report struct {
 	Unanswered  int       `json:"unanswered"`
 	// seconds from the last submission until the pools were empty; -1 if they were not, or no node reports
 	Drained float64 `json:"drained"`
+	Reads   *Reads  `json:"reads,omitempty"` // beside the submission; nil for none
 	Nodes   []Usage `json:"nodes,omitempty"`
 }
 
@@ -67,11 +68,11 @@ type Report struct {
 func (r *run) conclude(ctx context.Context, begun, ended time.Time, nodes []Usage) (*Report, error) {
 	rep := &Report{
 		Kinds: r.kinds, Rate: r.Rate, Seconds: ended.Sub(begun).Seconds(), Offered: r.offered, Accepted: r.accepted,
-		Errors: r.refused,
+		Errors: r.refused.byText(),
 		Spoilt: r.spoiltSent, SpoiltAccepted: r.spoiltTaken, Gaps: r.gaps, Head: quantiles(r.probes),
 		Unanswered: r.unanswered, Nodes: nodes,
 	}
-	for _, n := range r.refused {
+	for _, n := range rep.Errors {
 		rep.Refused += n
 	}
 	pending, late, lost, err := r.missing(ctx)
@@ -98,6 +99,9 @@ func (r *run) conclude(ctx context.Context, begun, ended time.Time, nodes []Usag
 	rep.Included += late
 	rep.Latency, rep.Answer = quantiles(latency), quantiles(answer)
 	rep.BusySeconds = last.Sub(begun).Seconds()
+	if r.onlyReads() {
+		last = ended
+	}
 
 	var intervals []float64
 	var busy []blockSeen
@@ -187,6 +191,32 @@ func quantiles(values []float64) Quantiles {
 // WriteTable prints a report for people.
 func (rep *Report) WriteTable(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if rep.Offered > 0 || rep.Reads == nil {
+		rep.writeTransactions(t)
+	}
+	fmt.Fprintf(t, "blocks\t%d, of them %d in rounds above 0\n", rep.Blocks, rep.LaterRounds)
+	fmt.Fprintf(t, "block interval\tp50 %.2f s  p95 %.2f s  max %.2f s\n", rep.Interval.P50, rep.Interval.P95,
+		rep.Interval.Max)
+	if rep.Offered > 0 || rep.Reads == nil {
+		fmt.Fprintf(t, "latency\tp50 %.2f s  p95 %.2f s  p99 %.2f s  max %.2f s\n", rep.Latency.P50, rep.Latency.P95,
+			rep.Latency.P99, rep.Latency.Max)
+		fmt.Fprintf(t, "answer\t%s\n", rep.Answer.milliseconds(0))
+	}
+	fmt.Fprintf(t, "head asked for\t%s, %d times without an answer\n", rep.Head.milliseconds(0), rep.Unanswered)
+	if rep.Drained >= 0 {
+		fmt.Fprintf(t, "pools empty\t%.1f s after the last submission\n", rep.Drained)
+	}
+	if rep.Reads != nil {
+		rep.Reads.write(t)
+	}
+	for _, n := range rep.Nodes {
+		fmt.Fprintf(t, "%s\t%.2f cores, %d MiB (process %d)\n", n.Endpoint, n.CPU/n.Duration, n.Memory>>20, n.PID)
+	}
+	return t.Flush()
+}
+
+// writeTransactions prints what became of the transactions.
+func (rep *Report) writeTransactions(t io.Writer) {
 	rate := "as fast as accepted"
 	if rep.Rate > 0 {
 		rate = fmt.Sprintf("%.0f/s", rep.Rate)
@@ -195,10 +225,7 @@ func (rep *Report) WriteTable(w io.Writer) error {
 	fmt.Fprintf(t, "offered\t%d in %.1f s (%s)\n", rep.Offered, rep.Seconds, rate)
 	fmt.Fprintf(t, "accepted\t%d\n", rep.Accepted)
 	fmt.Fprintf(t, "refused\t%d\n", rep.Refused)
-	mostFirst := func(a, b string) int { return rep.Errors[b] - rep.Errors[a] }
-	for _, text := range slices.SortedFunc(maps.Keys(rep.Errors), mostFirst) {
-		fmt.Fprintf(t, "\t%d  %s\n", rep.Errors[text], text)
-	}
+	writeErrors(t, rep.Errors)
 	if rep.Spoilt > 0 {
 		fmt.Fprintf(t, "spoilt\t%d more, %d of them accepted\n", rep.Spoilt, rep.SpoiltAccepted)
 	}
@@ -213,20 +240,28 @@ func (rep *Report) WriteTable(w io.Writer) error {
 	}
 	fmt.Fprintf(t, "throughput\t%.0f tx/s, %.1f Mgas/s over %.1f s\n", rep.Throughput, rep.GasPerSecond/1e6,
 		rep.BusySeconds)
-	fmt.Fprintf(t, "blocks\t%d, of them %d in rounds above 0\n", rep.Blocks, rep.LaterRounds)
-	fmt.Fprintf(t, "block interval\tp50 %.2f s  p95 %.2f s  max %.2f s\n", rep.Interval.P50, rep.Interval.P95,
-		rep.Interval.Max)
-	fmt.Fprintf(t, "latency\tp50 %.2f s  p95 %.2f s  p99 %.2f s  max %.2f s\n", rep.Latency.P50, rep.Latency.P95,
-		rep.Latency.P99, rep.Latency.Max)
-	fmt.Fprintf(t, "answer\tp50 %.0f ms  p95 %.0f ms  p99 %.0f ms  max %.0f ms\n",
-		1e3*rep.Answer.P50, 1e3*rep.Answer.P95, 1e3*rep.Answer.P99, 1e3*rep.Answer.Max)
-	fmt.Fprintf(t, "head asked for\tp50 %.0f ms  p95 %.0f ms  p99 %.0f ms  max %.0f ms, %d times without an answer\n",
-		1e3*rep.Head.P50, 1e3*rep.Head.P95, 1e3*rep.Head.P99, 1e3*rep.Head.Max, rep.Unanswered)
-	if rep.Drained >= 0 {
-		fmt.Fprintf(t, "pools empty\t%.1f s after the last submission\n", rep.Drained)
+}
+
+// writeErrors prints errors, the most frequent ones first.
+func writeErrors(t io.Writer, counts map[string]int) {
+	for _, text := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return counts[b] - counts[a] }) {
+		fmt.Fprintf(t, "\t%d  %s\n", counts[text], text)
 	}
-	for _, n := range rep.Nodes {
-		fmt.Fprintf(t, "%s\t%.2f cores, %d MiB (process %d)\n", n.Endpoint, n.CPU/n.Duration, n.Memory>>20, n.PID)
+}
+
+// write prints the reads, one line for each method and transport.
+func (reads *Reads) write(t io.Writer) {
+	fmt.Fprintf(t, "reads\t%d (%.0f/s), %d failed\n", reads.Count, reads.Rate, reads.Failed)
+	writeErrors(t, reads.Errors)
+	fmt.Fprintf(t, "all reads\t%s\n", reads.Time.milliseconds(1))
+	fmt.Fprintf(t, "sent late\t%s\n", reads.Late.milliseconds(1))
+	for _, m := range reads.Methods {
+		fmt.Fprintf(t, "%s %s\t%s, %d of %d failed\n", m.Transport, m.Method, m.Time.milliseconds(1), m.Failed, m.Count)
 	}
-	return t.Flush()
+}
+
+// milliseconds returns the quantiles as text.
+func (q Quantiles) milliseconds(digits int) string {
+	return fmt.Sprintf("p50 %.*f ms  p95 %.*f ms  p99 %.*f ms  max %.*f ms", digits, 1e3*q.P50, digits, 1e3*q.P95,
+		digits, 1e3*q.P99, digits, 1e3*q.Max)
 }

@@ -5,10 +5,8 @@ package loadtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"runtime"
 	"slices"
 	"sync"
@@ -28,7 +26,6 @@ const (
 	requestTimeout = 30 * time.Second
 	blockPoll      = 25 * time.Millisecond
 	probeInterval  = 50 * time.Millisecond
-	maxErrorKinds  = 32
 )
 
 // fate is what is known of one transaction.
@@ -61,7 +58,7 @@ type run struct {
 	gaps        int       // filled
 	probes      []float64 // seconds that nodes took to tell their head
 	unanswered  int       // probes
-	refused     map[string]int
+	refused     errorCounts
 	included    map[common.Hash]time.Time // when the block was seen; of all transactions in watched blocks
 	blocks      []blockSeen
 }
@@ -81,11 +78,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, total: o.count(), refused: make(map[string]int), included: make(map[common.Hash]time.Time)}
+	r := &run{Options: o, total: o.count(), included: make(map[common.Hash]time.Time)}
 	// With Go's own limit of two idle connections to a host almost every submission would open a connection. Answers are
 	// short.
 	r.transport = http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
-		MaxIdleConnsPerHost: r.Workers * len(r.Endpoints), DisableCompression: true}
+		MaxIdleConnsPerHost: r.Workers * (len(r.Endpoints) + len(r.ReadFrom) + 1), DisableCompression: true}
 	defer func() {
 		for _, c := range r.clients {
 			c.Close()
@@ -95,17 +92,27 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := r.connect(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.prepare(ctx); err != nil {
-		return nil, err
+	if !r.onlyReads() {
+		if err := r.prepare(ctx); err != nil {
+			return nil, err
+		}
+		if err := r.signAll(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if err := r.signAll(ctx); err != nil {
-		return nil, err
+	var reads *reader
+	if r.ReadRate > 0 {
+		var err error
+		if reads, err = newReader(ctx, &o, &r.transport); err != nil {
+			return nil, err
+		}
+		defer reads.close()
 	}
 	head, err := r.clients[0].BlockNumber(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask %s for its head: %w", r.Endpoints[0], err)
 	}
-	usage := watchProcesses(r.Endpoints)
+	usage := watchProcesses(slices.Concat(r.Endpoints, r.ReadFrom))
 	if usage.local() {
 		// The other processors belong to the measured nodes.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2)))
@@ -120,7 +127,12 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	watch.Go(func() { r.probe(watching) })
 
 	begun := time.Now()
+	var reading sync.WaitGroup
+	if reads != nil {
+		reading.Go(func() { reads.run(ctx, begun) })
+	}
 	r.submitAll(ctx, begun)
+	reading.Wait()
 	ended := time.Now()
 	r.settle(watching, ended)
 	drained := r.drain(watching, ended)
@@ -133,6 +145,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	report, err := r.conclude(context.WithoutCancel(ctx), begun, ended, resources)
 	if err == nil {
 		report.Drained = drained
+		if reads != nil {
+			report.Reads = reads.conclude()
+		}
 	}
 	return report, err
 }
@@ -278,7 +293,7 @@ func (r *run) submitAt(ctx context.Context, client *ethclient.Client, i int, beg
 	if tx.Nonce() != sender.nonce {
 		var err error
 		if tx, err = r.sign(i, sender.nonce); err != nil {
-			r.refuse(err)
+			r.refused.add(err)
 			return true
 		}
 	}
@@ -287,7 +302,7 @@ func (r *run) submitAt(ctx context.Context, client *ethclient.Client, i int, beg
 		err = r.submit(ctx, client, i, tx)
 	}
 	if err != nil {
-		r.refuse(err)
+		r.refused.add(err)
 		return true
 	}
 	sender.nonce++
@@ -313,7 +328,7 @@ func (r *run) submitSpoilt(ctx context.Context, client *ethclient.Client, tx *ty
 func (r *run) submitHeld(ctx context.Context, client *ethclient.Client, sender *account) {
 	for _, i := range sender.held {
 		if err := r.submit(ctx, client, i, r.signed[i]); err != nil {
-			r.refuse(err)
+			r.refused.add(err)
 			continue
 		}
 		r.mu.Lock()
@@ -337,24 +352,6 @@ func (r *run) submit(ctx context.Context, client *ethclient.Client, i int, tx *t
 		r.fates[i] = fate{hash: tx.Hash(), sent: sent, accepted: time.Now()}
 	}
 	return err
-}
-
-// figures stand for the numbers and hashes in an error, which are different each time.
-var figures = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9]+`)
-
-// refuse counts an error by its words and its code.
-func (r *run) refuse(err error) {
-	text := figures.ReplaceAllString(err.Error(), "…")
-	var coded gethrpc.Error
-	if errors.As(err, &coded) {
-		text = fmt.Sprintf("%d %s", coded.ErrorCode(), text)
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, known := r.refused[text]; !known && len(r.refused) == maxErrorKinds {
-		text = "others"
-	}
-	r.refused[text]++
 }
 
 // watchBlocks records every block from a number on when it is seen, until ctx ends. A node without an answer is

@@ -174,6 +174,14 @@ func (f *fakeNode) GetBlockReceipts(tag string) []map[string]any {
 func (f *fakeNode) GetTransactionByHash(hash common.Hash) map[string]any {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	for n, block := range f.blocks {
+		for _, tx := range block {
+			if tx.Hash() == hash {
+				from, _ := types.Sender(fakeSigner, tx)
+				return map[string]any{"blockHash": common.BigToHash(big.NewInt(int64(n))), "from": from}
+			}
+		}
+	}
 	for _, tx := range f.held {
 		if tx.Hash() == hash {
 			return map[string]any{"blockHash": nil}
@@ -412,14 +420,17 @@ func TestRefusedOptions(t *testing.T) {
 		"unknown kind":      func(o *Options) { o.Kind = "blob" },
 		"negative":          func(o *Options) { o.Rate = -1 },
 		"bounded in time":   func(o *Options) { o.Duration = 0 },
-		"rate, or a count":  func(o *Options) { o.Count = 0 },
+		"give a rate":       func(o *Options) { o.Count = 0 },
 		"senders":           func(o *Options) { o.Senders = 0 },
 		"in flight":         func(o *Options) { o.Workers = 0 },
 		"to spoil":          func(o *Options) { o.Spoil, o.Gaps = 30, 21 },
 		"transactions, want": func(o *Options) {
 			o.Rate, o.Count, o.Duration = 1e6, 0, time.Hour
 		},
-		"connection refused": func(*Options) {},
+		"rate of reads cannot": func(o *Options) { o.ReadRate = -1 },
+		"need a rate of reads": func(o *Options) { o.ReadFrom = o.Endpoints },
+		"reads, want":          func(o *Options) { o.ReadRate, o.Duration = 1e6, time.Hour },
+		"connection refused":   func(*Options) {},
 	} {
 		t.Run(want, func(t *testing.T) {
 			o := good

@@ -49,6 +49,7 @@ func main() {
 	lasts := flag.Duration("for", 30*time.Second, "how long each rate is tried")
 	warm := flag.Duration("warm", 0, "for how long the same load goes to the network before it counts: a new node's "+
 		"memory is all new to the system as well")
+	reads := flag.Float64("reads", 0, "calls a second meanwhile that the first node answers, of ten methods")
 	from := flag.Float64("from", firstRate, "lowest rate to try; halved when even that breaks the pace")
 	most := flag.Float64("most", 20000, "highest rate to try")
 	overRate := flag.Float64("overload", 0, "put this rate on four validators instead, in several ways, and say how "+
@@ -72,7 +73,7 @@ func main() {
 		}
 		return
 	}
-	if err := run(ctx, *base, *binary, *sizes, *kind, *over, *warm, *lasts, *from, *most); err != nil {
+	if err := run(ctx, *base, *binary, *sizes, *kind, *over, *warm, *lasts, *reads, *from, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "pace:", err)
 		os.Exit(1)
 	}
@@ -88,8 +89,8 @@ type contestant struct {
 	best         *loadtest.Report
 }
 
-func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, lasts time.Duration, from,
-	most float64) error {
+func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, lasts time.Duration, reads,
+	from, most float64) error {
 	for _, text := range strings.Split(sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
@@ -107,7 +108,8 @@ func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, la
 					continue
 				}
 				searching = true
-				options := loadtest.Options{Kind: loadtest.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts}
+				options := loadtest.Options{Kind: loadtest.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts,
+					ReadRate: reads}
 				report, err := measure(ctx, c.binary, n, scheme, warm, options, nil)
 				if err != nil {
 					return fmt.Errorf("%s, %d validators, %.0f a second: %w", c.name, n, rate, err)
@@ -118,9 +120,9 @@ func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, la
 				} else {
 					c.broken = rate
 				}
-				fmt.Printf("%d validators, %s, %.0f a second: %.0f tx/s, interval p95 %.2f s, latency p50 %.2f s, %s\n", n,
-					c.name, rate,
-					report.Throughput, report.Interval.P95, report.Latency.P50, cmp.Or(reason, "held"))
+				fmt.Printf("%d validators, %s, %.0f a second: %.0f tx/s, interval p50 %.2f s, p95 %.2f s, latency p50 %.2f s, "+
+					"%s%s\n", n, c.name, rate, report.Throughput, report.Interval.P50, report.Interval.P95, report.Latency.P50,
+					readTimes(report), cmp.Or(reason, "held"))
 			}
 		}
 		for _, c := range list {
@@ -131,6 +133,15 @@ func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, la
 		}
 	}
 	return nil
+}
+
+// readTimes says how long the reads took, nothing when there were none.
+func readTimes(r *loadtest.Report) string {
+	if r.Reads == nil {
+		return ""
+	}
+	return fmt.Sprintf("reads p50 %.1f ms, p99 %.1f ms, %d failed, ", 1e3*r.Reads.Time.P50, 1e3*r.Reads.Time.P99,
+		r.Reads.Failed)
 }
 
 // next returns the rate to try next, the first being from, and whether there is one that is at most most.
@@ -237,6 +248,9 @@ func measure(
 		endpoints = endpointsIn(said(), scheme)
 	}
 	options.Endpoints, options.Senders, options.Workers = endpoints, 500, 128
+	if options.ReadRate > 0 {
+		options.ReadFrom = endpoints[:1]
+	}
 	for i := range 4 {
 		account, err := devnet.NewAccount(i + 1)
 		if err != nil {
@@ -246,7 +260,7 @@ func measure(
 	}
 	if warm > 0 {
 		before := options
-		before.Duration = warm
+		before.Duration, before.ReadRate, before.ReadFrom = warm, 0, nil
 		if _, err := loadtest.Run(ctx, before); err != nil {
 			return nil, fmt.Errorf("warming up: %w", err)
 		}

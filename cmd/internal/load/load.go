@@ -47,6 +47,10 @@ var (
 		"the nodes have to refuse"}
 	loadGapsFlag = &cli.IntFlag{Name: "gaps", Usage: "How many of 100 transactions are held back until the sender's " +
 		"next two are sent"}
+	loadReadsFlag = &cli.Float64Flag{Name: "reads", Usage: "Calls a second meanwhile, of ten methods, sent by a " +
+		"schedule; alone with --rate 0"}
+	loadReadFromFlag = &cli.StringSliceFlag{Name: "reads.rpc", Usage: "Endpoints for the calls of --reads, in turn " +
+		"(default: those of --rpc)"}
 	loadQuietFlag = &cli.BoolFlag{Name: "quiet", Usage: "No progress, only the result"}
 )
 
@@ -62,7 +66,7 @@ var Command = &cli.Command{
 	Flags: []cli.Flag{
 		loadRPCFlag, loadKeyFlag, loadKindFlag, loadRateFlag, loadForFlag, loadCountFlag, loadSendersFlag, loadWorkersFlag,
 		loadSettleFlag,
-		loadResubmitFlag, loadSpoilFlag, loadGapsFlag, loadQuietFlag, program.JSONFlag,
+		loadResubmitFlag, loadSpoilFlag, loadGapsFlag, loadReadsFlag, loadReadFromFlag, loadQuietFlag, program.JSONFlag,
 	},
 	Action: runLoad,
 }
@@ -85,6 +89,8 @@ func runLoad(ctx *cli.Context) error {
 		Resubmit:  ctx.Bool(loadResubmitFlag.Name),
 		Spoil:     ctx.Int(loadSpoilFlag.Name),
 		Gaps:      ctx.Int(loadGapsFlag.Name),
+		ReadRate:  ctx.Float64(loadReadsFlag.Name),
+		ReadFrom:  ctx.StringSlice(loadReadFromFlag.Name),
 	}
 	if !ctx.Bool(loadQuietFlag.Name) {
 		options.Progress = os.Stderr

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"sort"
 	"sync"
 
@@ -116,66 +117,101 @@ func (r *StoredReceipts) size() int {
 
 var errStoredForm = errors.New("the stored receipts are damaged: remove the database and synchronize again")
 
-// newStoredReceipts finds the receipts and logs of an encoded list.
+// newStoredReceipts finds the receipts and logs of an encoded list. It walks through the encoding itself: package rlp
+// takes three times as long, which was a quarter of a search.
 func newStoredReceipts(raw []byte) (*StoredReceipts, error) {
-	list, rest, err := rlp.SplitList(raw)
-	if err != nil || len(rest) > 0 {
+	if len(raw) > math.MaxInt32 {
 		return nil, errStoredForm
 	}
-	r := &StoredReceipts{raw: raw}
-	at := func(tail []byte) uint32 { return uint32(len(raw) - len(tail)) } // of a tail of raw
-	for len(list) > 0 {
-		r.receipts, r.first = append(r.receipts, at(list)), append(r.first, uint32(len(r.logs)))
-		receipt, after, err := rlp.SplitList(list)
-		if err != nil {
-			return nil, errStoredForm
-		}
-		begin := list[len(list)-len(after)-len(receipt):]
-		_, tail, err := rlp.SplitString(begin[:len(receipt):len(receipt)]) // status
-		if err != nil {
-			return nil, errStoredForm
-		}
-		if _, tail, err = rlp.SplitUint64(tail); err != nil { // cumulative gas
-			return nil, errStoredForm
-		}
-		logs, tail, err := rlp.SplitList(tail)
-		if err != nil || len(tail) > 0 {
-			return nil, errStoredForm
-		}
-		end := len(raw) - len(after) // of this receipt and of its logs
-		for len(logs) > 0 {
-			one, others, err := rlp.SplitList(logs)
-			if err != nil {
-				return nil, errStoredForm
-			}
-			address, tail, err := rlp.SplitString(one)
-			if err != nil || len(address) != common.AddressLength {
-				return nil, errStoredForm
-			}
-			topics, data, err := rlp.SplitList(tail)
-			if err != nil || len(topics)%33 != 0 {
-				return nil, errStoredForm
-			}
-			for i := 0; i < len(topics); i += 33 {
-				if topics[i] != 0x80+common.HashLength {
-					return nil, errStoredForm
-				}
-			}
-			if _, tail, err = rlp.SplitString(data); err != nil || len(tail) > 0 {
-				return nil, errStoredForm
-			}
-			next := end - len(others)
-			r.logs = append(r.logs, storedLog{
-				address: uint32(next - len(one) + 1),
-				topics:  uint32(next - len(data) - len(topics)),
-				count:   uint32(len(topics) / 33),
-			})
-			logs = others
-		}
-		list = after
+	w := walker{raw: raw}
+	begin, end := w.list(0, uint32(len(raw)))
+	n := 0
+	for at := begin; at < end; n++ {
+		_, at, _ = w.next(at, end)
 	}
-	r.receipts, r.first = append(r.receipts, at(nil)), append(r.first, uint32(len(r.logs)))
+	r := &StoredReceipts{raw: raw, receipts: make([]uint32, 0, n+1), first: make([]uint32, 0, n+1),
+		logs: make([]storedLog, 0, n)}
+	for at := begin; at < end && !w.bad; {
+		r.receipts, r.first = append(r.receipts, at), append(r.first, uint32(len(r.logs)))
+		inside, after := w.list(at, end)
+		_, inside = w.item(inside, after) // status
+		_, inside = w.item(inside, after) // cumulative gas
+		one, last := w.list(inside, after)
+		for one < last && !w.bad {
+			inside, next := w.list(one, last)
+			address, inside := w.item(inside, next)
+			topics, data := w.list(inside, next)
+			w.bad = w.bad || inside-address != common.AddressLength || (data-topics)%33 != 0
+			for topic := topics; topic < data && !w.bad; topic += 33 {
+				w.bad = raw[topic] != 0x80+common.HashLength
+			}
+			_, dataEnd := w.item(data, next)
+			w.bad = w.bad || dataEnd != next
+			r.logs = append(r.logs, storedLog{address: address, topics: topics, count: (data - topics) / 33})
+			one = next
+		}
+		w.bad = w.bad || last != after
+		at = after
+	}
+	if w.bad || end != uint32(len(raw)) {
+		return nil, errStoredForm
+	}
+	r.receipts, r.first = append(r.receipts, end), append(r.first, uint32(len(r.logs)))
 	return r, nil
+}
+
+// walker goes through encoded items. It is bad after an item of the wrong kind, or one that goes beyond its limit: the
+// item then ends there, so that walks end.
+type walker struct {
+	raw []byte
+	bad bool
+}
+
+// item returns where the content of the string at a position begins and ends.
+func (w *walker) item(at, limit uint32) (begin, end uint32) {
+	begin, end, list := w.next(at, limit)
+	w.bad = w.bad || list
+	return begin, end
+}
+
+// list returns where the items of the list at a position begin and end.
+func (w *walker) list(at, limit uint32) (begin, end uint32) {
+	begin, end, list := w.next(at, limit)
+	w.bad = w.bad || !list
+	return begin, end
+}
+
+// next returns where the content of the item at a position begins and ends, and whether it is a list.
+func (w *walker) next(at, limit uint32) (begin, end uint32, list bool) {
+	if at >= limit {
+		w.bad = true
+		return limit, limit, false
+	}
+	kind, begin := w.raw[at], at+1
+	size := uint32(0)
+	switch {
+	case kind < 0x80:
+		return at, begin, false
+	case kind < 0xb8:
+		size = uint32(kind - 0x80)
+	case kind >= 0xc0 && kind < 0xf8:
+		size = uint32(kind - 0xc0)
+	default:
+		width := uint32(kind-0xb7) % 0x40 // of the size in bytes; that of a list begins at 0xf7
+		if width > 4 || width > limit-begin {
+			w.bad = true
+			return limit, limit, false
+		}
+		for range width {
+			size = size<<8 | uint32(w.raw[begin])
+			begin++
+		}
+	}
+	if size > limit-begin {
+		w.bad = true
+		return limit, limit, false
+	}
+	return begin, begin + size, kind >= 0xc0
 }
 
 // LogFilter selects logs: those of any of the addresses, or of every address if there are none, that have one of
@@ -309,27 +345,28 @@ func (b *storedBody) size() int {
 	return 256 + cap(b.raw) + 4*cap(b.txs) + (8+common.AddressLength)*(len(b.txs)+1)
 }
 
+var errStoredBody = errors.New("the stored transactions are damaged: remove the database and synchronize again")
+
 func newStoredBody(raw []byte) (*storedBody, error) {
-	body, rest, err := rlp.SplitList(raw)
-	if err != nil {
-		return nil, err
+	if len(raw) > math.MaxInt32 {
+		return nil, errStoredBody
 	}
-	if len(rest) > 0 {
-		return nil, errors.New("bytes follow the stored transactions")
+	w := walker{raw: raw}
+	body, end := w.list(0, uint32(len(raw)))
+	at, last := w.list(body, end)
+	n := 0
+	for next := at; next < last; n++ {
+		_, next, _ = w.next(next, last)
 	}
-	list, tail, err := rlp.SplitList(body)
-	if err != nil {
-		return nil, err
+	b := &storedBody{raw: raw, txs: make([]uint32, 0, n+1)}
+	for at < last {
+		b.txs = append(b.txs, at)
+		_, at, _ = w.next(at, last)
 	}
-	end := len(raw) - len(tail)
-	b := &storedBody{raw: raw}
-	for len(list) > 0 {
-		b.txs = append(b.txs, uint32(end-len(list)))
-		if _, _, list, err = rlp.Split(list); err != nil {
-			return nil, err
-		}
+	if w.bad || end != uint32(len(raw)) {
+		return nil, errStoredBody
 	}
-	b.txs = append(b.txs, uint32(end))
+	b.txs = append(b.txs, last)
 	return b, nil
 }
 

@@ -69,6 +69,7 @@ type outbox struct {
 }
 
 func newOutbox(conn jsonWriter) *outbox {
+	queueUp(conn)
 	boundBatches(conn)
 	dropLargeBuffers(conn)
 	return &outbox{jsonWriter: conn, unread: allUnread}

@@ -375,23 +375,28 @@ func TestAllowanceOfSearch(t *testing.T) {
 	}
 }
 
-// BenchmarkSearch finds the logs of one account of a thousand in 20 full blocks of an Anzeon chain.
+// BenchmarkSearch finds the logs of one account of a thousand in full blocks of an Anzeon chain: in 20, which are kept
+// after the first search, and in 100, which are more than the node keeps.
 func BenchmarkSearch(b *testing.B) {
-	paid := 0
-	backend, system, _ := newStoredBackend(b, 20, func(int) (list []types.Receipts) {
-		for range 5000 {
-			log := transferLog(account(1001), account(paid%1000))
-			list = append(list, types.Receipts{{Logs: []*types.Log{log}}})
-			paid++
-		}
-		return list
-	})
-	backend.indexUpTo(b, 20, false)
-	addresses, topics := []common.Address{coin}, [][]common.Hash{{transfer}, nil, {account(7)}}
-	for b.Loop() {
-		logs, err := system.NewRangeFilter(1, 20, addresses, topics, 0).Logs(b.Context())
-		if err != nil || len(logs) != 100 {
-			b.Fatalf("%d logs, %v", len(logs), err)
-		}
+	for _, blocks := range []int{20, 100} {
+		b.Run(fmt.Sprintf("%d blocks", blocks), func(b *testing.B) {
+			paid := 0
+			backend, system, _ := newStoredBackend(b, blocks, func(int) (list []types.Receipts) {
+				for range 5000 {
+					log := transferLog(account(1001), account(paid%1000))
+					list = append(list, types.Receipts{{Logs: []*types.Log{log}}})
+					paid++
+				}
+				return list
+			})
+			backend.indexUpTo(b, uint64(blocks), false)
+			addresses, topics := []common.Address{coin}, [][]common.Hash{{transfer}, nil, {account(7)}}
+			for b.Loop() {
+				logs, err := system.NewRangeFilter(1, int64(blocks), addresses, topics, 0).Logs(b.Context())
+				if err != nil || len(logs) != 5*blocks {
+					b.Fatalf("%d logs, %v", len(logs), err)
+				}
+			}
+		})
 	}
 }
