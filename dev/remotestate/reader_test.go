@@ -373,7 +373,7 @@ func TestAlteredReceiptsAreRefused(t *testing.T) {
 		t.Run(test.field, func(t *testing.T) {
 			liar := newServer(t, c)
 			liar.lie = alter("eth_getBlockReceipts", test.value, test.path...)
-			_, err := c.open(t, Options{}, liar).receipts(t.Context(), c.last())
+			_, err := c.open(t, Options{}, liar).Receipts(t.Context(), c.block())
 			var wrong *LieError
 			if !errors.As(err, &wrong) || wrong.Field != test.field {
 				t.Errorf("%v, want a lie about %s", err, test.field)
