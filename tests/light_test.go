@@ -213,7 +213,10 @@ func TestLightAnswersAsANode(t *testing.T) {
 	}
 	for _, q := range same {
 		t.Run(q[0]+q[1], func(t *testing.T) {
-			have, want := post(t, light.url, q[0], q[1]), post(t, c.node(2).HTTP(), q[0], q[1])
+			have, want := post(t, light.url, q[0], q[1]), post(t, c.node(0).HTTP(), q[0], q[1])
+			if strings.Contains(string(want.Result), "extraData") && !bytes.Equal(have.Result, want.Result) {
+				want = post(t, c.node(1).HTTP(), q[0], q[1]) // nodes have seals of different quorums
+			}
 			if !bytes.Equal(have.Result, want.Result) {
 				t.Errorf("result\n%s, a node has\n%s", have.Result, want.Result)
 			}

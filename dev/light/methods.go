@@ -239,6 +239,9 @@ func (m *methods) GetHeaderByNumber(ctx context.Context, number gethrpc.BlockNum
 	if header == nil || err != nil {
 		return nil, err
 	}
+	if header, err = v.sealed(header); err != nil {
+		return nil, err
+	}
 	return m.totalDifficulty(eth.RPCMarshalHeader(header), header), nil
 }
 
@@ -250,6 +253,9 @@ func (m *methods) GetHeaderByHash(ctx context.Context, hash common.Hash) (map[st
 	}
 	header, err := v.HeaderByHash(ctx, hash)
 	if header == nil || err != nil {
+		return nil, err
+	}
+	if header, err = v.sealed(header); err != nil {
 		return nil, err
 	}
 	return m.totalDifficulty(eth.RPCMarshalHeader(header), header), nil
@@ -270,6 +276,14 @@ func (m *methods) block(ctx context.Context, at gethrpc.BlockNumberOrHash, full 
 	if block == nil || err != nil {
 		return nil, err
 	}
+	header, err := v.sealed(block.Header())
+	if err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	v.block = block.WithSeal(header)
+	v.linked[block.NumberU64()] = header
+	v.mu.Unlock()
 	object, err := eth.NewBlockChainAPI(v).GetBlockByHash(ctx, block.Hash(), full)
 	if object, err = answer(v, object, err); object == nil || err != nil {
 		return nil, err

@@ -154,6 +154,20 @@ func (v *view) link(last *types.Header, first uint64) ([]*types.Header, error) {
 	return list, nil
 }
 
+// sealed returns a proven header with seals that were verified, also where hashes have proven it: these do not cover
+// seals.
+func (v *view) sealed(header *types.Header) (*types.Header, error) {
+	number := header.Number.Uint64()
+	if number == 0 || header == v.head {
+		return header, nil
+	}
+	proven, err := v.e.reader.Sealed(v.ctx, number)
+	if err == nil && proven.Hash() != header.Hash() {
+		err = fmt.Errorf("block %d: %w", number, remotestate.ErrConflict)
+	}
+	return proven, err
+}
+
 // HeaderByHash returns a proven header, nil where no node knows one with the hash.
 func (v *view) HeaderByHash(ctx context.Context, hash common.Hash) (*types.Header, error) {
 	v.mu.Lock()

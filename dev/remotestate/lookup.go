@@ -315,7 +315,7 @@ func (r *Reader) Continues(ctx context.Context, before, header *types.Header) er
 	if r.proven[first] == nil {
 		r.proven[first] = before // it was forgotten
 	}
-	return r.record(list[0], r.proofs[last])
+	return r.conflicting(list[0], r.proofs[last])
 }
 
 // StoredNode returns a node of a trie by its hash where it was proven before. The error is ErrAbsent.

@@ -73,6 +73,7 @@ type Reader struct {
 	mu      sync.Mutex // guards what was proven
 	proven  map[uint64]*types.Header
 	proofs  map[uint64]*finality.Proof // that prove them, for a conflict
+	byHash  map[uint64]struct{}        // those whose own seals, which their hashes do not cover, were not verified
 	stopped error                      // set by a conflict
 }
 
@@ -92,6 +93,7 @@ func Open(ctx context.Context, options Options) (*Reader, error) {
 	r := &Reader{
 		options: options, nodes: nodes,
 		proven: make(map[uint64]*types.Header), proofs: make(map[uint64]*finality.Proof),
+		byHash: make(map[uint64]struct{}),
 	}
 	if r.store, err = openStore(options); err != nil {
 		nodes.close()
@@ -202,6 +204,7 @@ func (r *Reader) forget() {
 		if n != newest && n != epoch && n != r.anchor().Number {
 			delete(r.proven, n)
 			delete(r.proofs, n)
+			delete(r.byHash, n)
 		}
 	}
 }
@@ -223,6 +226,21 @@ func (r *Reader) record(header *types.Header, proof *finality.Proof) error {
 		r.proven[number], r.proofs[number] = header, proof
 		return nil
 	}
+	if known.Hash() == header.Hash() {
+		if _, linked := r.byHash[number]; linked {
+			r.proven[number] = header
+			delete(r.byHash, number)
+		}
+		return nil
+	}
+	return r.conflicting(header, proof)
+}
+
+// conflicting stops the reader when a header is not the proven one of its number. Both proofs are kept. The lock is
+// held.
+func (r *Reader) conflicting(header *types.Header, proof *finality.Proof) error {
+	number := header.Number.Uint64()
+	known := r.proven[number]
 	if known.Hash() == header.Hash() {
 		return nil
 	}
@@ -315,6 +333,22 @@ func (r *Reader) Header(ctx context.Context, number uint64) (*types.Header, erro
 	if header, err := r.known(number); header != nil || err != nil {
 		return header, err
 	}
+	return r.Sealed(ctx, number)
+}
+
+// Sealed returns the block of a number, proven with the seals in it. Those of a block that hashes prove can be any, for
+// they are not under its hash. The trusted block is taken as it is.
+func (r *Reader) Sealed(ctx context.Context, number uint64) (*types.Header, error) {
+	r.mu.Lock()
+	known, linked := r.proven[number], false
+	if _, linked = r.byHash[number]; linked {
+		known = nil
+	}
+	stopped := r.stopped
+	r.mu.Unlock()
+	if known != nil || stopped != nil {
+		return known, stopped
+	}
 	var header *types.Header
 	err := r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
 		header, err = r.headerFrom(ctx, p, number)
@@ -331,10 +365,16 @@ func (r *Reader) known(number uint64) (*types.Header, error) {
 
 // headerFrom proves a block with the answers of one endpoint: with its proof, or with single headers.
 func (r *Reader) headerFrom(ctx context.Context, p *endpoint, number uint64) (*types.Header, error) {
-	if header, err := r.known(number); header != nil || err != nil {
+	r.mu.Lock()
+	_, linked := r.byHash[number]
+	r.mu.Unlock()
+	if header, err := r.known(number); header != nil && !linked || err != nil {
 		return header, err
 	}
 	trusted, found := r.from(number)
+	if linked {
+		trusted, found = r.from(number - 1)
+	}
 	if !found {
 		return nil, fmt.Errorf("block %d: %w, %d: trust an older one", number, finality.ErrOlder, r.options.Trusted.Number)
 	}
@@ -400,7 +440,12 @@ func (r *Reader) checkCharge(ctx context.Context, proof *finality.Proof) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.record(epoch, proof)
+	if r.proven[first] == nil {
+		r.byHash[first] = struct{}{}
+		r.proven[first], r.proofs[first] = epoch, proof
+		return nil
+	}
+	return r.conflicting(epoch, proof)
 }
 
 // proofFrom returns a proof by an endpoint: a finished one, or one of single headers.
