@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-//go:build nodes
+//go:build nodes && unix
 
 package tests
 
@@ -9,8 +9,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -39,9 +44,16 @@ var lightURL = regexp.MustCompile(`Endpoint opened.*url=(http://\S+)`)
 // startLight starts gwon-dev light on a free port and waits until it has proven a block.
 func startLight(t *testing.T, genesis, data string, urls ...string) *lightProcess {
 	t.Helper()
+	// The command is that of the page but for its values.
+	text := readPage(t, "docs/develop/light.md")
+	command := regexp.MustCompile(`\ngwon-dev (light --rpc http://127.0.0.1:8545 .*)\n`).FindStringSubmatch(text)
+	if command == nil {
+		t.Fatal("the page has no command for a devnet")
+	}
+	args := strings.Fields(strings.NewReplacer("http://127.0.0.1:8545", strings.Join(urls, ","),
+		"~/.gwon/devnet/genesis.json", genesis, "--http.port 9545", "--http.port 0").Replace(command[1]))
 	p := &lightProcess{
-		cmd: exec.Command(programPath("gwon-dev"), "light", "--rpc", strings.Join(urls, ","), "--genesis", genesis,
-			"--datadir", data, "--http.port", "0"),
+		cmd:   exec.Command(programPath("gwon-dev"), append(args, "--datadir", data)...),
 		ended: make(chan error, 1),
 	}
 	p.cmd.Env = environment(filepath.Dir(data))
@@ -101,6 +113,28 @@ func (p *lightProcess) stop(t *testing.T) {
 	t.Helper()
 	_ = p.cmd.Process.Kill() // an ended process is no failure of the test
 	<-p.ended
+}
+
+// lyingNode returns the URL of a node in whose answers a text stands for another.
+func lyingNode(t *testing.T, url, honest, lie string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, err := http.Post(url, "application/json", r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		defer func() { _ = answer.Body.Close() }()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(bytes.ReplaceAll(text, []byte(honest), []byte(lie)))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // An endpoint without a chain answers as a node does, byte for byte, from what seals and Merkle paths prove. A
@@ -244,10 +278,47 @@ func TestLightAnswersAsANode(t *testing.T) {
 		}
 	}
 
+	// The question of the page has an answer.
+	question := regexp.MustCompile(`curl -s http://127.0.0.1:9545 .* -d '(.*)'\n`).FindStringSubmatch(
+		readPage(t, "docs/develop/light.md"))
+	answer, err := http.Post(light.url, "application/json", strings.NewReader(question[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err = errors.Join(err, answer.Body.Close()); err != nil || !bytes.Contains(body, []byte(`"result":"0x`)) {
+		t.Errorf("the question of the page: %s, %v", body, err)
+	}
+
 	// A hostile call ends at the gas cap, and the endpoint goes on.
 	spin := post(t, light.url, "eth_call", `[{"data":"0x5b600056"},"latest"]`)
 	if spin.Error == nil || !strings.Contains(spin.Error.Message, "out of gas") {
 		t.Errorf("an endless loop: %s %+v", spin.Result, spin.Error)
+	}
+
+	// A node that leaves a log out, or says another balance, is named and left. No other is there: the endpoint ends.
+	for _, lie := range []struct{ method, old, new, params, field string }{
+		{"eth_getLogs", `"logs":[{`, `"logs":[],"x":[{`, `[{"blockHash":"` + hash.Hex() + `"}]`, "logs"},
+		{"eth_getBalance", `"balance":"0x`, `"balance":"0x1`, `["` + receiver.Hex() + `","` + block + `"]`, "balance"},
+	} {
+		liar := lyingNode(t, c.node(0).HTTP(), lie.old, lie.new)
+		deceived := startLight(t, filepath.Join(c.network.Dir, "genesis.json"), filepath.Join(dir, lie.method), liar)
+		answer := post(t, deceived.url, lie.method, lie.params)
+		if answer.Error == nil || !strings.Contains(answer.Error.Message, liar) ||
+			!strings.Contains(answer.Error.Message, lie.field) {
+			t.Errorf("%s: %s %+v, want the name of the field", lie.method, answer.Result, answer.Error)
+		}
+		select {
+		case err := <-deceived.ended:
+			if deceived.ended <- err; err == nil {
+				t.Errorf("%s: no error", lie.method)
+			}
+		case <-time.After(patience):
+			t.Errorf("%s: the endpoint goes on without a node", lie.method)
+		}
+	}
+	if status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", light.cmd.Process.Pid)); err == nil {
+		t.Log("memory:", regexp.MustCompile(`VmHWM.*|VmRSS.*|RssAnon.*`).FindAllString(string(status), -1))
 	}
 
 	// The nodes are gone: what is new is refused with the reason, and the endpoint starts again with what was stored.

@@ -42,7 +42,7 @@ const (
 	maxBody      = 1 << 20
 	maxBatch     = 100
 	maxResult    = 10 << 20 // bytes of a batch, and of the logs of one query
-	maxAtOnce    = 4        // requests that execute code or read several blocks
+	maxAtOnce    = 4        // requests that read blocks, receipts or the state of a call
 	maxReads     = 4096     // accounts and slots that one request reads
 	maxReadCode  = 8 << 20  // bytes of code that one request reads
 	maxLinked    = 256      // blocks back from the newest one that are proven by hashes and not by seals
@@ -71,6 +71,7 @@ type Endpoint struct {
 	server  *gethrpc.Server
 	tries   *triedb.Database
 	busy    chan struct{} // holds one element for each request that counts for maxAtOnce
+	runs    chan struct{} // holds one element while a request executes code: its memory is that of one call
 	sent    submitted
 
 	mu      sync.Mutex
@@ -84,6 +85,7 @@ type Endpoint struct {
 func New(options Options) (*Endpoint, error) {
 	e := &Endpoint{
 		options: options, reader: options.Reader, server: gethrpc.NewServer(), busy: make(chan struct{}, maxAtOnce),
+		runs: make(chan struct{}, 1),
 	}
 	e.tries = triedb.NewDatabase(rawdb.NewDatabase(provenNodes{memorydb.New(), e.reader}), triedb.HashDefaults)
 	e.server.SetBatchLimits(maxBatch, maxResult)
@@ -209,12 +211,12 @@ func ageOf(header *types.Header) time.Duration {
 	return time.Since(time.Unix(int64(min(header.Time, 1<<40)), 0))
 }
 
-// enter waits until a request may execute code or read several blocks. The function that it returns ends that.
-func (e *Endpoint) enter(ctx context.Context) (leave func(), err error) {
+// enter waits until a request may have a place, of which there are few. The function that it returns gives it back.
+func enter(ctx context.Context, places chan struct{}) (leave func(), err error) {
 	select {
-	case e.busy <- struct{}{}:
-		return func() { <-e.busy }, nil
+	case places <- struct{}{}:
+		return func() { <-places }, nil
 	case <-ctx.Done():
-		return nil, fmt.Errorf("%d requests of this kind are under way: ask again later: %w", maxAtOnce, ctx.Err())
+		return nil, fmt.Errorf("%d requests of this kind are under way: ask again later: %w", cap(places), ctx.Err())
 	}
 }

@@ -43,7 +43,7 @@ func (m *methods) GetLogs(ctx context.Context, query filters.FilterCriteria) ([]
 	if err := checkCriteria(query); err != nil {
 		return nil, err
 	}
-	leave, err := m.e.enter(ctx)
+	leave, err := enter(ctx, m.e.busy)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (m *methods) FeeHistory(ctx context.Context, count math.HexOrDecimal64, new
 		return nil, invalid("%d blocks are asked for, at most %d are proven at once: ask for fewer", uint64(count),
 			MaxFeeBlocks)
 	}
-	leave, err := m.e.enter(ctx)
+	leave, err := enter(ctx, m.e.busy)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func onState[T any](ctx context.Context, m *methods, run func(*eth.BlockChainAPI
 func executed[T any](ctx context.Context, m *methods, call callObject, at *gethrpc.BlockNumberOrHash,
 	run func(*view, *eth.BlockChainAPI) (T, error),
 ) (none T, err error) {
-	leave, err := m.e.enter(ctx)
+	leave, err := enter(ctx, m.e.busy)
 	if err != nil {
 		return none, err
 	}
@@ -55,6 +55,11 @@ func executed[T any](ctx context.Context, m *methods, call callObject, at *gethr
 			log.Debug("State of a call not read ahead", "err", err)
 		}
 	}
+	done, err := enter(ctx, m.e.runs)
+	if err != nil {
+		return none, err
+	}
+	defer done()
 	result, err := run(v, eth.NewBlockChainAPI(v))
 	return answer(v, result, err)
 }
@@ -294,7 +299,7 @@ func (m *methods) block(ctx context.Context, at gethrpc.BlockNumberOrHash, full 
 // read returns a block, nil for an unknown one. With receipts these are read too: prices of transactions follow from
 // them, and without them the services would guess.
 func (m *methods) read(ctx context.Context, at gethrpc.BlockNumberOrHash, receipts bool) (*view, *types.Block, error) {
-	leave, err := m.e.enter(ctx)
+	leave, err := enter(ctx, m.e.busy)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -407,7 +412,7 @@ func (m *methods) GetTransactionReceipt(ctx context.Context, hash common.Hash) (
 
 // locate returns a view that has a transaction, its block and receipts. It is nil when no node knows the transaction.
 func (m *methods) locate(ctx context.Context, hash common.Hash) (*view, error) {
-	leave, err := m.e.enter(ctx)
+	leave, err := enter(ctx, m.e.busy)
 	if err != nil {
 		return nil, err
 	}

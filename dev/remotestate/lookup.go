@@ -283,7 +283,7 @@ func (r *Reader) Submit(ctx context.Context, tx *types.Transaction) error {
 	if slices.Contains(errs, nil) {
 		for i, err := range errs {
 			if err != nil {
-				log.Info("Transaction refused by an endpoint", "hash", tx.Hash(), "url", list[i].url, "err", err)
+				log.Info("Transaction not taken by an endpoint", "hash", tx.Hash(), "url", list[i].url, "err", err)
 			}
 		}
 		return nil
