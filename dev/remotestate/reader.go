@@ -226,12 +226,9 @@ func (r *Reader) record(header *types.Header, proof *finality.Proof) error {
 		r.proven[number], r.proofs[number] = header, proof
 		return nil
 	}
-	if known.Hash() == header.Hash() {
-		if _, linked := r.byHash[number]; linked {
-			r.proven[number] = header
-			delete(r.byHash, number)
-		}
-		return nil
+	if _, linked := r.byHash[number]; linked && header.Hash() == known.Hash() {
+		r.proven[number] = header
+		delete(r.byHash, number)
 	}
 	return r.conflicting(header, proof)
 }
