@@ -75,12 +75,12 @@ func newChoice(url, prefix, cache, dir, use, network string) *Choice {
 }
 
 // Flags returns the flags in the order of the help.
-func (c *Choice) Flags() []cli.Flag { return c.flags }
+func (f *Choice) Flags() []cli.Flag { return f.flags }
 
 // Needless returns the name of a flag that is given without an endpoint, "" if there is none.
-func (c *Choice) Needless(ctx *cli.Context) string {
-	for _, f := range c.flags {
-		if name := f.Names()[0]; name != c.URL && ctx.IsSet(name) && !ctx.IsSet(c.URL) {
+func (f *Choice) Needless(ctx *cli.Context) string {
+	for _, flag := range f.flags {
+		if name := flag.Names()[0]; name != f.URL && ctx.IsSet(name) && !ctx.IsSet(f.URL) {
 			return name
 		}
 	}
