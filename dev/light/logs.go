@@ -162,7 +162,8 @@ func (v *view) bound(given *big.Int) (uint64, error) {
 // possible reports whether a block with this bloom filter can have logs of a query.
 func possible(bloom types.Bloom, query filters.FilterCriteria) bool {
 	has := func(value []byte) bool { return types.BloomLookup(bloom, bytesOf(value)) }
-	if len(query.Addresses) > 0 && !slices.ContainsFunc(query.Addresses, func(a common.Address) bool { return has(a[:]) }) {
+	emitter := func(a common.Address) bool { return has(a[:]) }
+	if len(query.Addresses) > 0 && !slices.ContainsFunc(query.Addresses, emitter) {
 		return false
 	}
 	for _, list := range query.Topics {
@@ -224,8 +225,8 @@ func (m *methods) FeeHistory(ctx context.Context, count math.HexOrDecimal64, new
 }
 
 // FeeHistory returns fees of proven blocks, as a node computes them.
-func (v *view) FeeHistory(ctx context.Context, count uint64, newest gethrpc.BlockNumber, percentiles []float64) (*big.Int,
-	[][]*big.Int, []*big.Int, []float64, []*big.Int, []float64, error,
+func (v *view) FeeHistory(ctx context.Context, count uint64, newest gethrpc.BlockNumber, percentiles []float64) (
+	*big.Int, [][]*big.Int, []*big.Int, []float64, []*big.Int, []float64, error,
 ) {
 	config := ethconfig.Defaults.GPO
 	config.MaxHeaderHistory, config.MaxBlockHistory = MaxFeeBlocks, MaxFeeBlocks

@@ -130,9 +130,9 @@ func (m *methods) GetCode(ctx context.Context, address common.Address, at *gethr
 }
 
 // GetStorageAt implements eth_getStorageAt.
-func (m *methods) GetStorageAt(ctx context.Context, address common.Address, slot string, at *gethrpc.BlockNumberOrHash) (
-	hexutil.Bytes, error,
-) {
+func (m *methods) GetStorageAt(ctx context.Context, address common.Address, slot string,
+	at *gethrpc.BlockNumberOrHash,
+) (hexutil.Bytes, error) {
 	return onState(ctx, m, func(api *eth.BlockChainAPI) (hexutil.Bytes, error) {
 		return api.GetStorageAt(ctx, address, slot, at)
 	})

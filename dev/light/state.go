@@ -18,8 +18,8 @@ import (
 )
 
 // errReads refuses a request that reads more than one may.
-var errReads = fmt.Errorf("the request reads more than %d accounts and slots, or more than %d bytes of code: ask a node",
-	maxReads, maxReadCode)
+var errReads = fmt.Errorf("the request reads more than %d accounts and slots, or more than %d bytes of code: ask a "+
+	"node", maxReads, maxReadCode)
 
 // provenNodes has the nodes of tries that were proven, by their hashes. Nothing is written.
 type provenNodes struct {

@@ -43,7 +43,7 @@ type view struct {
 	block    *types.Block
 	receipts types.Receipts // of block, nil if they were not read
 	states   []*database
-	failed   error                // the first read of a header that has failed: contracts that ask for hashes see none of it
+	failed   error                // the first read of a header that has failed: contracts that ask for hashes go on
 	located  *remotestate.Located // by its hash, for the service of transactions
 }
 

@@ -140,7 +140,8 @@ func (r *Reader) derive(proven types.Receipts, block *types.Block) (types.Receip
 
 // compareReceipts checks the fields of an answer that are not under the root of the receipts and follow from the block.
 // The price that a transaction has paid is computed here and not read.
-func (r *Reader) compareReceipts(answered, derived types.Receipts, objects []json.RawMessage, block *types.Block) error {
+func (r *Reader) compareReceipts(answered, derived types.Receipts, objects []json.RawMessage, block *types.Block,
+) error {
 	for i, want := range derived {
 		have, tx := answered[i], block.Transactions()[i]
 		field := fmt.Sprintf("receipts[%d]", i)

@@ -62,8 +62,8 @@ func TestWaitingTransactionHasNoPlace(t *testing.T) {
 	}
 }
 
-// Each field of a located transaction, and of a transaction and a log in the answers for a block, is refused by its name
-// when it is not what the block proves.
+// Each field of a located transaction, and of a transaction and a log in the answers for a block, is refused by its
+// name when it is not what the block proves.
 //
 // spec: rpc 5, 6
 func TestEachAlteredPlaceIsRefused(t *testing.T) {
