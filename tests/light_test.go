@@ -327,7 +327,7 @@ func TestLightAnswersAsANode(t *testing.T) {
 	for i := range c.network.Nodes {
 		c.stop(t, i)
 	}
-	gone := post(t, light.url, "eth_getBalance", fmt.Sprintf(`[%q,"latest"]`, common.Address{0xee}))
+	gone := post(t, light.url, "eth_getTransactionReceipt", `["`+hash.Hex()+`"]`)
 	if gone.Error == nil || !strings.Contains(gone.Error.Message, "no endpoint answers") {
 		t.Errorf("without nodes: %s %+v", gone.Result, gone.Error)
 	}

@@ -31,7 +31,8 @@ func TestRefusals(t *testing.T) {
 		{"no endpoint", "--rpc URL", nil},
 		{"no URL", "no URL of http or https", []string{"--rpc", "testnet"}},
 		{"dead endpoints", "no endpoint answers", []string{"--rpc", "http://127.0.0.1:1,http://127.0.0.1:2"}},
-		{"every address", "an address of this machine only", []string{"--rpc", "http://127.0.0.1:1", "--http.addr", "0.0.0.0"}},
+		{"every address", "an address of this machine only",
+			[]string{"--rpc", "http://127.0.0.1:1", "--http.addr", "0.0.0.0"}},
 		{"a port in use", "--http.port", []string{"--rpc", "http://127.0.0.1:1", "--http.port", port}},
 		{"half a checkpoint", "--checkpoint", []string{"--rpc", "http://127.0.0.1:1", "--checkpoint", "7"}},
 	} {
