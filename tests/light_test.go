@@ -323,7 +323,7 @@ func TestLightAnswersAsANode(t *testing.T) {
 		t.Log("memory:", regexp.MustCompile(`VmHWM.*|VmRSS.*|RssAnon.*`).FindAllString(string(status), -1))
 	}
 
-	// The nodes are gone: what is new is refused with the reason, and the endpoint starts again with what was stored.
+	// The nodes are gone: what needs them is refused with the reason. One proof is stored for the next start.
 	for i := range c.network.Nodes {
 		c.stop(t, i)
 	}
