@@ -337,8 +337,8 @@ func (r *Reader) Header(ctx context.Context, number uint64) (*types.Header, erro
 // they are not under its hash. The trusted block is taken as it is.
 func (r *Reader) Sealed(ctx context.Context, number uint64) (*types.Header, error) {
 	r.mu.Lock()
-	known, linked := r.proven[number], false
-	if _, linked = r.byHash[number]; linked {
+	known := r.proven[number]
+	if _, linked := r.byHash[number]; linked {
 		known = nil
 	}
 	stopped := r.stopped
