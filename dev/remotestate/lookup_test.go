@@ -247,7 +247,7 @@ func TestBoundedReaderForgets(t *testing.T) {
 	c := newTestChain(t)
 	s := newServer(t, c)
 	dir := t.TempDir()
-	const memory = 20_000
+	const memory = 8_000
 	r := c.open(t, Options{Dir: dir, Memory: memory}, s)
 	head, err := r.Latest(t.Context(), nil)
 	if err != nil {
