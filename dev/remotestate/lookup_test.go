@@ -260,7 +260,7 @@ func TestBoundedReaderForgets(t *testing.T) {
 			if err != nil || word != slot(i+1) {
 				t.Fatalf("slot %d: %v, %v", i, word, err)
 			}
-			if r.store.size > 2*memory {
+			if r.store.size > memory {
 				t.Fatalf("%d bytes are held", r.store.size)
 			}
 		}
