@@ -43,6 +43,7 @@ func TestSymbols(t *testing.T) {
 	have := strings.Join(symbols("gwon-dev"), "\n")
 	for _, want := range []string{
 		"core.ChangeStates", "core.OpenForked", "state.ReadAhead", "types.NameSigners", "gwon/dev/devchain.",
+		"gwon/dev/light.",
 		"gwon/pay/sponsor.",
 	} {
 		if !strings.Contains(have, want) {

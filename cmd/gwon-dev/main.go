@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/lightnode"
 	"gwon/cmd/internal/load"
 	"gwon/cmd/internal/localnet"
 	"gwon/cmd/internal/program"
@@ -55,5 +56,5 @@ func newApp() *cli.App {
 // commands returns all commands by name.
 func commands() []*cli.Command {
 	return program.Commands(name, reference.Command(settings.NodeFlags(), testnode.Pages...),
-		localnet.Command, load.Command, testnode.Command, transactions.Command)
+		lightnode.Command, localnet.Command, load.Command, testnode.Command, transactions.Command)
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/trie"
@@ -17,50 +18,108 @@ import (
 const maxTransactions = 100_000
 
 // Block returns the block of a proven header with its transactions, which the root in the header proves.
-func (r *Reader) Block(ctx context.Context, header *types.Header) (*types.Block, error) {
-	if txs := r.store.body(header); txs != nil || header.TxHash == types.EmptyTxsHash {
-		return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs}), nil
+func (r *Reader) Block(ctx context.Context, header *types.Header) (block *types.Block, err error) {
+	if block = r.storedBlock(header); block != nil {
+		return block, nil
 	}
-	number := header.Number.Uint64()
-	var txs types.Transactions
-	err := r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) error {
-		raw, err := p.call(ctx, "eth_getBlockByNumber", hexutil.Uint64(number), true)
-		if err != nil {
-			return err
-		}
-		var block struct {
-			Transactions []json.RawMessage `json:"transactions"`
-		}
-		if err := decode(raw, &block, "block"); err != nil {
-			return err
-		}
-		if len(block.Transactions) > maxTransactions {
-			return lie("transactions", "%d of them, at most %d are possible", len(block.Transactions), maxTransactions)
-		}
-		txs = make(types.Transactions, len(block.Transactions))
-		for i, raw := range block.Transactions {
-			if err := decode(raw, &txs[i], fmt.Sprintf("transactions[%d]", i)); err != nil {
-				return err
-			}
-		}
-		if root := types.DeriveSha(txs, trie.NewStackTrie(nil)); root != header.TxHash {
-			return lie("transactions", "they have the root %v, and %v is proven", root, header.TxHash)
-		}
-		return nil
+	err = r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
+		block, err = r.blockFrom(ctx, p, header)
+		return err
 	})
+	return block, err
+}
+
+// storedBlock returns the block of a proven header whose transactions are stored, or that has none.
+func (r *Reader) storedBlock(header *types.Header) *types.Block {
+	txs := r.store.body(header)
+	if txs == nil && header.TxHash != types.EmptyTxsHash {
+		return nil
+	}
+	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
+}
+
+// blockFrom returns the block of a proven header from the store, or with the answer of an endpoint.
+func (r *Reader) blockFrom(ctx context.Context, p *endpoint, header *types.Header) (*types.Block, error) {
+	if block := r.storedBlock(header); block != nil {
+		return block, nil
+	}
+	raw, err := p.call(ctx, "eth_getBlockByNumber", hexutil.Uint64(header.Number.Uint64()), true)
 	if err != nil {
 		return nil, err
 	}
-	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs}), r.store.addBody(txs)
+	if shown, err := readHeader(raw, header.Number.Uint64()); err != nil {
+		return nil, err
+	} else if shown.Hash() != header.Hash() {
+		return nil, lie("hash", "it is %v, and %v is proven", shown.Hash(), header.Hash())
+	}
+	var answer struct {
+		Transactions []json.RawMessage `json:"transactions"`
+	}
+	if err := decode(raw, &answer, "block"); err != nil {
+		return nil, err
+	}
+	if len(answer.Transactions) > maxTransactions {
+		return nil, lie("transactions", "%d of them, at most %d are possible", len(answer.Transactions), maxTransactions)
+	}
+	txs := make(types.Transactions, len(answer.Transactions))
+	for i, raw := range answer.Transactions {
+		if err := decode(raw, &txs[i], fmt.Sprintf("transactions[%d]", i)); err != nil {
+			return nil, err
+		}
+	}
+	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
+	for i, raw := range answer.Transactions {
+		if err := checkPlace(raw, fmt.Sprintf("transactions[%d]", i), r.signer(block), block, uint64(i)); err != nil {
+			return nil, err
+		}
+	}
+	if root := types.DeriveSha(txs, trie.NewStackTrie(nil)); root != header.TxHash {
+		return nil, lie("transactions", "they have the root %v, and %v is proven", root, header.TxHash)
+	}
+	return block, r.store.addBody(txs)
 }
 
 // Receipts returns the receipts of a block whose header and transactions are proven. The root in the header proves
 // type, status, gas and logs of each; the other fields are computed from them and from the transactions.
 func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receipts, error) {
-	proven, err := r.receipts(ctx, block.Header())
+	if stored := r.store.receipts(block.Header()); stored != nil || block.ReceiptHash() == types.EmptyReceiptsHash {
+		return r.derive(stored, block)
+	}
+	var list types.Receipts
+	err := r.nodes.ask("eth_getBlockReceipts", func(p *endpoint) error {
+		raw, err := p.call(ctx, "eth_getBlockReceipts", hexutil.Uint64(block.NumberU64()))
+		if err != nil {
+			return err
+		}
+		var objects []json.RawMessage
+		if err := decode(raw, &objects, "receipts"); err != nil {
+			return err
+		}
+		if len(objects) > maxTransactions {
+			return lie("receipts", "%d of them, at most %d are possible", len(objects), maxTransactions)
+		}
+		answered := make(types.Receipts, len(objects))
+		for i, raw := range objects {
+			if err := decode(raw, &answered[i], fmt.Sprintf("receipts[%d]", i)); err != nil {
+				return err
+			}
+		}
+		if err := checkReceipts(answered, block.Header()); err != nil {
+			return err
+		}
+		if list, err = r.derive(answered, block); err != nil {
+			return err
+		}
+		return r.compareReceipts(answered, list, objects, block)
+	})
 	if err != nil {
 		return nil, err
 	}
+	return list, r.store.addReceipts(list)
+}
+
+// derive returns receipts with the fields that follow from the block. What proves them is taken from the given ones.
+func (r *Reader) derive(proven types.Receipts, block *types.Block) (types.Receipts, error) {
 	list := make(types.Receipts, len(proven))
 	for i, receipt := range proven {
 		list[i] = &types.Receipt{
@@ -75,40 +134,66 @@ func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receip
 		block.Transactions()); err != nil {
 		return nil, fmt.Errorf("receipts of block %d: %w", block.NumberU64(), err)
 	}
+	list.ApplyGovernedTip(r.options.Config, block.Header(), block.Transactions())
 	return list, nil
 }
 
-// receipts returns the receipts of a header as their root proves them.
-func (r *Reader) receipts(ctx context.Context, header *types.Header) (types.Receipts, error) {
-	if receipts := r.store.receipts(header); receipts != nil || header.ReceiptHash == types.EmptyReceiptsHash {
-		return receipts, nil
-	}
-	number := header.Number.Uint64()
-	var receipts types.Receipts
-	err := r.nodes.ask("eth_getBlockReceipts", func(p *endpoint) error {
-		raw, err := p.call(ctx, "eth_getBlockReceipts", hexutil.Uint64(number))
-		if err != nil {
+// compareReceipts checks the fields of an answer that are not under the root of the receipts and follow from the block.
+// The price that a transaction has paid is computed here and not read.
+func (r *Reader) compareReceipts(answered, derived types.Receipts, objects []json.RawMessage, block *types.Block,
+) error {
+	for i, want := range derived {
+		have, tx := answered[i], block.Transactions()[i]
+		field := fmt.Sprintf("receipts[%d]", i)
+		if err := checkPlace(objects[i], field, r.signer(block), block, uint64(i)); err != nil {
 			return err
 		}
-		var list []json.RawMessage
-		if err := decode(raw, &list, "receipts"); err != nil {
+		var named struct {
+			To    *common.Address `json:"to"`
+			Payer *common.Address `json:"feePayer"`
+		}
+		if err := decode(objects[i], &named, field); err != nil {
 			return err
 		}
-		if len(list) > maxTransactions {
-			return lie("receipts", "%d of them, at most %d are possible", len(list), maxTransactions)
+		switch to, payer := tx.To(), tx.FeePayer(); {
+		case have.TxHash != want.TxHash:
+			return lie(field+".transactionHash", "it is %v, and %v is proven", have.TxHash, want.TxHash)
+		case have.ContractAddress != want.ContractAddress:
+			return lie(field+".contractAddress", "it is %v, and %v is proven", have.ContractAddress, want.ContractAddress)
+		case named.To != nil && (to == nil || *to != *named.To):
+			return lie(field+".to", "it is %v, and %v is proven", named.To, to)
+		case named.Payer != nil && (payer == nil || *payer != *named.Payer):
+			return lie(field+".feePayer", "it is %v, and %v is proven", named.Payer, payer)
 		}
-		receipts = make(types.Receipts, len(list))
-		for i, raw := range list {
-			if err := decode(raw, &receipts[i], fmt.Sprintf("receipts[%d]", i)); err != nil {
-				return err
+		for j, log := range want.Logs {
+			if name := differentField(have.Logs[j], log); name != "" {
+				return lie(fmt.Sprintf("%s.logs[%d].%s", field, j, name), "it is not that of log %d of block %d", log.Index,
+					block.NumberU64())
 			}
 		}
-		return checkReceipts(receipts, header)
-	})
-	if err != nil {
-		return nil, err
 	}
-	return receipts, r.store.addReceipts(receipts)
+	return nil
+}
+
+// differentField returns the name of a field of a log that says something else about its place, "" for none.
+func differentField(have, want *types.Log) string {
+	switch {
+	case have.BlockNumber != want.BlockNumber:
+		return "blockNumber"
+	case have.BlockHash != want.BlockHash:
+		return "blockHash"
+	case have.TxHash != want.TxHash:
+		return "transactionHash"
+	case have.TxIndex != want.TxIndex:
+		return "transactionIndex"
+	case have.Index != want.Index:
+		return "logIndex"
+	case have.BlockTimestamp != 0 && have.BlockTimestamp != want.BlockTimestamp: // older nodes have none
+		return "blockTimestamp"
+	case have.Removed:
+		return "removed"
+	}
+	return ""
 }
 
 // checkReceipts checks receipts against their root, and the fields beside those under it against one another.

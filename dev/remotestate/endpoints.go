@@ -4,6 +4,7 @@
 package remotestate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,18 +24,21 @@ import (
 )
 
 const (
-	// MaxAnswer bounds the bytes of one answer over HTTP.
+	// MaxAnswer bounds the bytes of one answer over HTTP, unless the options have another bound.
 	MaxAnswer = 32 << 20
 	// MaxEndpoints bounds the endpoints of a reader.
 	MaxEndpoints = 16
 
-	answerTime = 20 * time.Second // bounds one question
+	answerTime = 20 * time.Second // bounds one question, unless the options have another bound
 	batchSize  = 50               // questions of one request
+	restTime   = 15 * time.Second // in which an endpoint that has failed is not waited for where another one answers
 )
 
 var (
 	// ErrUnreachable means that no endpoint has answered.
 	ErrUnreachable = errors.New("no endpoint answers")
+	// ErrLeft means that every endpoint has given an answer that is not proven, so that none is asked again.
+	ErrLeft = errors.New("no endpoint is left")
 	// ErrPruned means that a node no longer has the state of a block.
 	ErrPruned = errors.New("the node no longer has the state of the block")
 	// ErrAnswer means that an answer has more bytes than allowed.
@@ -61,9 +65,11 @@ func lie(field, format string, args ...any) error {
 
 // endpoint is a node that is asked.
 type endpoint struct {
-	url    string // without user name and password
-	client *rpc.Client
-	lied   error // why it is not asked again; nil if it may be
+	url      string // without user name and password
+	client   *rpc.Client
+	patience time.Duration // for one question
+	lied     error         // why it is not asked again; nil if it may be
+	failed   time.Time     // when it has last failed to answer
 }
 
 // endpoints asks the nodes of a list, one after the other until one gives an answer that is proven.
@@ -82,8 +88,9 @@ func Shown(given string) string {
 	return parsed.Redacted()
 }
 
-// dialAll connects to the URLs. Nothing is sent.
-func dialAll(ctx context.Context, urls []string) (*endpoints, error) {
+// dialAll connects to the URLs of the options. Nothing is sent.
+func dialAll(ctx context.Context, options Options) (*endpoints, error) {
+	urls, most, patience := options.URLs, cmp.Or(options.MaxAnswer, MaxAnswer), cmp.Or(options.Patience, answerTime)
 	if len(urls) == 0 || len(urls) > MaxEndpoints {
 		return nil, fmt.Errorf("%d endpoints are given: give 1 to %d URLs", len(urls), MaxEndpoints)
 	}
@@ -95,13 +102,13 @@ func dialAll(ctx context.Context, urls []string) (*endpoints, error) {
 			return nil, fmt.Errorf("endpoint %.200q is no URL of http or https", given)
 		}
 		client, err := rpc.DialOptions(ctx, given, rpc.WithHTTPClient(&http.Client{
-			Timeout: answerTime, Transport: bounded{http.DefaultTransport},
+			Timeout: patience, Transport: bounded{http.DefaultTransport, most},
 		}))
 		if err != nil {
 			e.close()
 			return nil, fmt.Errorf("endpoint %s: %w", parsed.Redacted(), err)
 		}
-		e.list = append(e.list, &endpoint{url: parsed.Redacted(), client: client})
+		e.list = append(e.list, &endpoint{url: parsed.Redacted(), client: client, patience: patience})
 	}
 	return e, nil
 }
@@ -112,21 +119,24 @@ func (e *endpoints) close() {
 	}
 }
 
-// bounded is a transport whose answers end with an error behind MaxAnswer bytes.
-type bounded struct{ inner http.RoundTripper }
+// bounded is a transport whose answers end with an error behind a number of bytes.
+type bounded struct {
+	inner http.RoundTripper
+	most  int
+}
 
 // RoundTrip implements http.RoundTripper.
 func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := b.inner.RoundTrip(request)
 	if err == nil {
-		response.Body = &boundedBody{ReadCloser: response.Body, left: MaxAnswer}
+		response.Body = &boundedBody{ReadCloser: response.Body, most: b.most, left: b.most}
 	}
 	return response, err
 }
 
 type boundedBody struct {
 	io.ReadCloser
-	left int
+	most, left int
 }
 
 // Read implements io.Reader.
@@ -136,7 +146,7 @@ func (b *boundedBody) Read(into []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(into)
 	if b.left -= n; b.left < 0 {
-		return 0, fmt.Errorf("%w: more than %d bytes", ErrAnswer, MaxAnswer)
+		return 0, fmt.Errorf("%w: more than %d bytes", ErrAnswer, b.most)
 	}
 	return n, err
 }
@@ -153,10 +163,14 @@ func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 		if err == nil {
 			return nil
 		}
-		if final(err) {
+		switch {
+		case final(err):
 			return err
+		case errors.Is(err, errNothing):
+			failed = append(failed, err)
+		default:
+			failed = append(failed, e.leave(p, method, err))
 		}
-		failed = append(failed, e.leave(p, method, err))
 	}
 	all := errors.Join(failed...)
 	if errors.As(all, new(*LieError)) || errors.Is(all, ErrPruned) || errors.Is(all, ErrNoBlock) || refused(all) {
@@ -178,6 +192,13 @@ func (e *endpoints) lieOf(p *endpoint) error {
 	return p.lied
 }
 
+// resting reports whether an endpoint has failed a short time ago.
+func (e *endpoints) resting(p *endpoint) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return time.Since(p.failed) < restTime
+}
+
 // leave has the endpoint after p be asked first from now on, and p never again if it lied. It returns the error with
 // the name of the endpoint.
 func (e *endpoints) leave(p *endpoint, method string, err error) error {
@@ -188,6 +209,9 @@ func (e *endpoints) leave(p *endpoint, method string, err error) error {
 	}
 	var wrong *LieError
 	if !errors.As(err, &wrong) {
+		if !refused(err) && !errors.Is(err, ErrNoBlock) {
+			p.failed = time.Now()
+		}
 		return fmt.Errorf("%s: %s: %w", p.url, method, err)
 	}
 	wrong.URL, wrong.Method, p.lied = p.url, method, err
@@ -220,7 +244,7 @@ func unknownMethod(err error) bool {
 
 // call asks one question. The answer is raw.
 func (p *endpoint) call(ctx context.Context, method string, args ...any) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	var raw json.RawMessage
 	if err := p.client.CallContext(ctx, &raw, method, args...); err != nil {
@@ -246,7 +270,7 @@ func (p *endpoint) calls(ctx context.Context, method string, args [][]any) ([]js
 }
 
 func (p *endpoint) batch(ctx context.Context, batch []rpc.BatchElem) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	if err := p.client.BatchCallContext(ctx, batch); err != nil {
 		return err

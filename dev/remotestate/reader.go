@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/finality"
+	"gwon/consensus/wbft/validators"
 )
 
 const (
@@ -27,6 +29,9 @@ const (
 
 	// MaxAncestors bounds the headers that Ancestors returns.
 	MaxAncestors = 8192
+
+	// maxProven bounds the proven headers of a reader with a bound for its memory.
+	maxProven = 512
 
 	// proofTime bounds the questions for one proof of a header, and maxAsked their number.
 	proofTime = 2 * time.Minute
@@ -51,6 +56,12 @@ type Options struct {
 	TrustOld bool              // trust the block whatever its age
 	Dir      string            // of the store; "" keeps nothing
 	Now      func() time.Time  // nil for the clock of the machine
+
+	// Memory bounds the bytes of proven answers that are held, above which they are read again. The store is then the
+	// proof of one newer block. 0 keeps all answers up to MaxStore, and refuses more.
+	Memory    int
+	MaxAnswer int           // bytes of one answer over HTTP; 0 for MaxAnswer
+	Patience  time.Duration // for one question; 0 for 20 seconds
 }
 
 // Reader reads one chain. It is safe for concurrent use.
@@ -62,6 +73,7 @@ type Reader struct {
 	mu      sync.Mutex // guards what was proven
 	proven  map[uint64]*types.Header
 	proofs  map[uint64]*finality.Proof // that prove them, for a conflict
+	byHash  map[uint64]struct{}        // those whose own seals, which their hashes do not cover, were not verified
 	stopped error                      // set by a conflict
 }
 
@@ -74,15 +86,16 @@ func Open(ctx context.Context, options Options) (*Reader, error) {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	nodes, err := dialAll(ctx, options.URLs)
+	nodes, err := dialAll(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reader{
 		options: options, nodes: nodes,
 		proven: make(map[uint64]*types.Header), proofs: make(map[uint64]*finality.Proof),
+		byHash: make(map[uint64]struct{}),
 	}
-	if r.store, err = openStore(options.Dir, options.Config.ChainID, options.Genesis.Hash()); err != nil {
+	if r.store, err = openStore(options); err != nil {
 		nodes.close()
 		return nil, err
 	}
@@ -100,7 +113,7 @@ func Open(ctx context.Context, options Options) (*Reader, error) {
 
 // ChainID asks endpoints which chain they serve. Nothing proves the answer.
 func ChainID(ctx context.Context, urls []string) (uint64, error) {
-	nodes, err := dialAll(ctx, urls)
+	nodes, err := dialAll(ctx, Options{URLs: urls})
 	if err != nil {
 		return 0, err
 	}
@@ -124,11 +137,15 @@ func (r *Reader) Close() error {
 
 // accept verifies a proof from what is trusted, and takes its headers for proven. It returns the header of the block.
 func (r *Reader) accept(proof *finality.Proof, keep bool) (*types.Header, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.stopped != nil {
-		return nil, r.stopped
+	header, err := r.verify(proof)
+	if err != nil {
+		return nil, err
 	}
+	return header, r.take(proof, keep)
+}
+
+// verify verifies a proof from what is trusted, and returns the header of the block.
+func (r *Reader) verify(proof *finality.Proof) (*types.Header, error) {
 	if proof == nil || len(proof.Origin) == 0 || proof.Origin[len(proof.Origin)-1] == nil {
 		return nil, finality.ErrMalformed
 	}
@@ -137,7 +154,10 @@ func (r *Reader) accept(proof *finality.Proof, keep bool) (*types.Header, error)
 		return nil, finality.ErrMalformed
 	}
 	trusted := finality.Trusted{Number: last.Number.Uint64()}
-	switch known := r.proven[trusted.Number]; {
+	known, err := r.known(trusted.Number)
+	switch {
+	case err != nil:
+		return nil, err
 	case known != nil:
 		trusted.Hash = known.Hash()
 	case r.options.Trusted != nil && r.options.Trusted.Number == trusted.Number:
@@ -145,22 +165,56 @@ func (r *Reader) accept(proof *finality.Proof, keep bool) (*types.Header, error)
 	default:
 		return nil, finality.ErrTrust
 	}
-	header, err := finality.Verify(proof, trusted)
-	if err != nil {
-		return nil, err
-	}
-	if r.proven[trusted.Number] == nil {
-		r.proven[trusted.Number] = last
+	return finality.Verify(proof, trusted)
+}
+
+// take takes the headers of a verified proof for proven.
+func (r *Reader) take(proof *finality.Proof, keep bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last := proof.Origin[len(proof.Origin)-1]; r.proven[last.Number.Uint64()] == nil {
+		r.proven[last.Number.Uint64()] = last
 	}
 	for _, sealed := range append(proof.Epochs[:len(proof.Epochs):len(proof.Epochs)], proof.Block) {
 		if err := r.record(sealed.Header, proof); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	r.forget()
 	if keep {
-		return header, r.store.addProof(proof)
+		return r.store.addProof(proof)
 	}
-	return header, nil
+	return nil
+}
+
+// forget leaves the newest block, the newest epoch block and the trusted one of very many proven headers. The lock is
+// held.
+func (r *Reader) forget() {
+	if r.options.Memory == 0 || len(r.proven) <= maxProven {
+		return
+	}
+	var newest, epoch uint64
+	for n := range r.proven {
+		newest = max(newest, n)
+		if r.options.Config.LastEpochBlock(n) == n {
+			epoch = max(epoch, n)
+		}
+	}
+	for n := range r.proven {
+		if n != newest && n != epoch && n != r.anchor().Number {
+			delete(r.proven, n)
+			delete(r.proofs, n)
+			delete(r.byHash, n)
+		}
+	}
+}
+
+// anchor returns the block that the user trusts.
+func (r *Reader) anchor() finality.Trusted {
+	if r.options.Trusted != nil {
+		return *r.options.Trusted
+	}
+	return finality.Genesis(r.options.Genesis)
 }
 
 // record takes a header for proven. Another one of the same number is a conflict: both are kept, and nothing is read
@@ -172,6 +226,18 @@ func (r *Reader) record(header *types.Header, proof *finality.Proof) error {
 		r.proven[number], r.proofs[number] = header, proof
 		return nil
 	}
+	if _, linked := r.byHash[number]; linked && header.Hash() == known.Hash() {
+		r.proven[number] = header
+		delete(r.byHash, number)
+	}
+	return r.conflicting(header, proof)
+}
+
+// conflicting stops the reader when a header is not the proven one of its number. Both proofs are kept. The lock is
+// held.
+func (r *Reader) conflicting(header *types.Header, proof *finality.Proof) error {
+	number := header.Number.Uint64()
+	known := r.proven[number]
 	if known.Hash() == header.Hash() {
 		return nil
 	}
@@ -264,6 +330,22 @@ func (r *Reader) Header(ctx context.Context, number uint64) (*types.Header, erro
 	if header, err := r.known(number); header != nil || err != nil {
 		return header, err
 	}
+	return r.Sealed(ctx, number)
+}
+
+// Sealed returns the block of a number, proven with the seals in it. Those of a block that hashes prove can be any, for
+// they are not under its hash. The trusted block is taken as it is.
+func (r *Reader) Sealed(ctx context.Context, number uint64) (*types.Header, error) {
+	r.mu.Lock()
+	known := r.proven[number]
+	if _, linked := r.byHash[number]; linked {
+		known = nil
+	}
+	stopped := r.stopped
+	r.mu.Unlock()
+	if known != nil || stopped != nil {
+		return known, stopped
+	}
 	var header *types.Header
 	err := r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
 		header, err = r.headerFrom(ctx, p, number)
@@ -280,26 +362,29 @@ func (r *Reader) known(number uint64) (*types.Header, error) {
 
 // headerFrom proves a block with the answers of one endpoint: with its proof, or with single headers.
 func (r *Reader) headerFrom(ctx context.Context, p *endpoint, number uint64) (*types.Header, error) {
-	if header, err := r.known(number); header != nil || err != nil {
+	r.mu.Lock()
+	_, linked := r.byHash[number]
+	r.mu.Unlock()
+	if header, err := r.known(number); header != nil && !linked || err != nil {
 		return header, err
 	}
 	trusted, found := r.from(number)
+	if linked {
+		trusted, found = r.from(number - 1)
+	}
 	if !found {
 		return nil, fmt.Errorf("block %d: %w, %d: trust an older one", number, finality.ErrOlder, r.options.Trusted.Number)
 	}
 	ctx, cancel := context.WithTimeout(ctx, proofTime)
 	defer cancel()
-	proof, err := r.proofOf(ctx, p, trusted, number)
-	if unknownMethod(err) {
-		proof, err = r.buildFrom(ctx, p, trusted, number)
-	}
+	proof, err := r.proofFrom(ctx, p, trusted, number)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.fresh(proof.Origin[len(proof.Origin)-1]); err != nil {
 		return nil, err
 	}
-	header, err := r.accept(proof, true)
+	header, err := r.verify(proof)
 	switch {
 	case errors.Is(err, ErrConflict):
 		return nil, err
@@ -308,7 +393,67 @@ func (r *Reader) headerFrom(ctx context.Context, p *endpoint, number uint64) (*t
 	case header.Number.Uint64() != number:
 		return nil, lie("number", "it proves block %d, not %d", header.Number, number)
 	}
-	return header, nil
+	if err := r.checkCharge(ctx, proof); err != nil {
+		return nil, err
+	}
+	return header, r.take(proof, r.options.Memory == 0)
+}
+
+// checkCharge checks that the validators who sealed the block of a verified proof were in charge of it. A proof may
+// leave out an epoch block that appoints more validators, and a quorum of the fewer ones before has perhaps sealed a
+// block that was never decided. One honest validator has sealed it, so that its ancestors are those of the chain: the
+// epoch block among them says who was in charge. docs/adr/0115
+func (r *Reader) checkCharge(ctx context.Context, proof *finality.Proof) error {
+	block := proof.Block.Header
+	if block.Number.Uint64() <= proof.Origin[len(proof.Origin)-1].Number.Uint64() {
+		return nil // the trusted block itself
+	}
+	first := r.options.Config.LastEpochBlock(block.Number.Uint64() - 1)
+	if len(proof.Epochs) == 0 && proof.Origin[0].Number.Uint64() == first {
+		return nil
+	}
+	epoch, err := r.known(first)
+	if err != nil {
+		return err
+	}
+	if epoch == nil {
+		list, err := r.Ancestors(ctx, block, first)
+		if err != nil {
+			return fmt.Errorf("read the headers from epoch block %d on: %w", first, err)
+		}
+		epoch = list[0]
+	}
+	decoded, err := epoch.WBFTExtra()
+	if err != nil {
+		return lie("extraData", "that of block %d cannot be read: %v", first, err)
+	}
+	set, err := validators.FromEpochInfo(decoded.EpochInfo)
+	if err != nil {
+		return lie("extraData", "block %d appoints no validators: %v", first, err)
+	}
+	named := proof.Block.Validators
+	if set.Len() != len(named) || slices.ContainsFunc(named, func(v common.Address) bool { return !set.Contains(v) }) {
+		return lie(fmt.Sprintf("validators of block %d", block.Number), "epoch block %d has appointed others", first)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.proven[first] == nil {
+		r.byHash[first] = struct{}{}
+		r.proven[first], r.proofs[first] = epoch, proof
+		return nil
+	}
+	return r.conflicting(epoch, proof)
+}
+
+// proofFrom returns a proof by an endpoint: a finished one, or one of single headers.
+func (r *Reader) proofFrom(ctx context.Context, p *endpoint, trusted finality.Trusted, number uint64) (*finality.Proof,
+	error,
+) {
+	proof, err := r.proofOf(ctx, p, trusted, number)
+	if unknownMethod(err) {
+		return r.buildFrom(ctx, p, trusted, number)
+	}
+	return proof, err
 }
 
 // proofOf asks for a finished proof. Only nodes of gwon have them.
@@ -437,28 +582,27 @@ func (r *Reader) Ancestors(ctx context.Context, header *types.Header, first uint
 	if first > last || last-first >= MaxAncestors {
 		return nil, fmt.Errorf("headers %d to %d: at most %d are read", first, last, MaxAncestors)
 	}
-	if list := r.store.ancestors(header, first); list != nil {
-		return list, nil
+	stored := r.store.ancestors(header, first)
+	oldest := stored[0]
+	if oldest.Number.Uint64() == first {
+		return stored, nil
 	}
-	list := []*types.Header{header}
-	if first == last {
-		return list, nil
-	}
-	err := r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) error {
-		read, err := p.headers(ctx, first, last-1)
-		if err != nil {
+	var read []*types.Header
+	err := r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
+		if read, err = p.headers(ctx, first, oldest.Number.Uint64()-1); err != nil {
 			return err
 		}
-		list = append(read, header)
-		for i, h := range list[1:] {
-			if h.ParentHash != list[i].Hash() {
-				return lie("parentHash", "block %d is not the parent of block %d", list[i].Number, h.Number)
+		child := oldest
+		for _, h := range slices.Backward(read) {
+			if child.ParentHash != h.Hash() {
+				return lie("parentHash", "block %d is not the parent of block %d", h.Number, child.Number)
 			}
+			child = h
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return list, r.store.addAncestors(list)
+	return append(read, stored...), r.store.addAncestors(read)
 }

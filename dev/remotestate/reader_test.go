@@ -4,8 +4,11 @@
 package remotestate
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,6 +22,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/wbfttest"
 )
 
 // Every block is proven from genesis and from a checkpoint, by nodes with and without finished proofs.
@@ -373,7 +377,7 @@ func TestAlteredReceiptsAreRefused(t *testing.T) {
 		t.Run(test.field, func(t *testing.T) {
 			liar := newServer(t, c)
 			liar.lie = alter("eth_getBlockReceipts", test.value, test.path...)
-			_, err := c.open(t, Options{}, liar).receipts(t.Context(), c.last())
+			_, err := c.open(t, Options{}, liar).Receipts(t.Context(), c.block())
 			var wrong *LieError
 			if !errors.As(err, &wrong) || wrong.Field != test.field {
 				t.Errorf("%v, want a lie about %s", err, test.field)
@@ -423,4 +427,62 @@ func FuzzStore(f *testing.F) {
 			}
 		}
 	})
+}
+
+// BenchmarkEpochs verifies a proof over epochs that each change one of seven validators: the worst case, for epochs
+// without a change are left out. It reports the bytes and the time of one epoch.
+func BenchmarkEpochs(b *testing.B) {
+	const epochs, seats = 100, 7
+	net := wbfttest.NewWithEpochs(b, seats+1, epochLength)
+	genesis := net.Genesis.ToBlock().Header()
+	decoded, err := genesis.WBFTExtra()
+	if err != nil {
+		b.Fatal(err)
+	}
+	info := func(epoch int) *types.EpochInfo {
+		e := &types.EpochInfo{Candidates: decoded.EpochInfo.Candidates}
+		for i := range seats + 1 {
+			if i != epoch%(seats+1) {
+				e.Validators = append(e.Validators, uint32(i))
+				e.BLSPublicKeys = append(e.BLSPublicKeys, decoded.EpochInfo.BLSPublicKeys[i])
+			}
+		}
+		return e
+	}
+	proof := &finality.Proof{Version: finality.Version}
+	for epoch := range epochs + 1 {
+		extra := &types.WBFTExtra{GasTip: big.NewInt(1), EpochInfo: info(epoch)}
+		h := &types.Header{
+			Number: big.NewInt(int64(epoch * epochLength)), Difficulty: common.Big1, BaseFee: common.Big1,
+			UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash, GasLimit: 1e8,
+			Time: begun, Extra: extra.Encode(),
+		}
+		if epoch == 0 {
+			proof.Origin = []*types.Header{h}
+			continue
+		}
+		set, err := validators.FromEpochInfo(info(epoch - 1))
+		if err != nil {
+			b.Fatal(err)
+		}
+		h = net.SealBy(b, set, types.NewBlockWithHeader(h), 0).Header()
+		proof.Epochs = append(proof.Epochs, finality.Sealed{Header: h, Validators: set.Addresses()})
+	}
+	proof.Block = proof.Epochs[epochs-1]
+	proof.Epochs = proof.Epochs[:epochs-1]
+	content, err := json.Marshal(proof)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		read, err := finality.Decode(bytes.NewReader(content))
+		if err == nil {
+			_, err = finality.Verify(read, finality.Genesis(proof.Origin[0]))
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(content))/epochs, "B/epoch")
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/epochs, "us/epoch")
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/trie"
@@ -206,6 +207,9 @@ type server struct {
 	proofs  bool // it has istanbul_getFinalityProof
 	headers bool // it has eth_getHeaderByNumber
 	pruned  bool // it has no state
+	refuses error
+
+	accessed types.AccessList // what eth_createAccessList names
 
 	mu    sync.Mutex
 	asked map[string]int
@@ -319,33 +323,53 @@ func (s *server) result(q question) (any, error) {
 		read(0, &number)
 		return s.chain.Header(uint64(number)), nil
 	case "eth_getBlockByNumber":
+		var full bool
 		read(0, &number)
-		h := s.chain.Header(uint64(number))
-		if h == nil {
-			return nil, nil
+		read(1, &full)
+		return s.block(s.chain.Header(uint64(number)), full), nil
+	case "eth_getBlockByHash":
+		var hash common.Hash
+		var full bool
+		read(0, &hash)
+		read(1, &full)
+		for _, h := range s.chain.headers {
+			if h.Hash() == hash {
+				return s.block(h, full), nil
+			}
 		}
-		block := plain(s.t, h).(map[string]any)
-		block["transactions"] = []any{}
-		if h == s.chain.last() {
-			block["transactions"] = plain(s.t, s.chain.txs)
+		return nil, nil
+	case "eth_getTransactionByHash":
+		var hash common.Hash
+		read(0, &hash)
+		for i, tx := range s.chain.txs {
+			if tx.Hash() == hash {
+				return s.block(s.chain.last(), true)["transactions"].([]any)[i], nil
+			}
 		}
-		return block, nil
+		return nil, nil
+	case "eth_sendRawTransaction":
+		var raw hexutil.Bytes
+		read(0, &raw)
+		tx := new(types.Transaction)
+		if err := tx.UnmarshalBinary(raw); err != nil {
+			return nil, err
+		}
+		if s.refuses != nil {
+			return nil, s.refuses
+		}
+		return tx.Hash(), nil
 	case "eth_getBlockReceipts":
 		read(0, &number)
-		if uint64(number) != s.chain.last().Number.Uint64() {
-			return []any{}, nil
-		}
-		list := make(types.Receipts, len(s.chain.logs))
-		for i, r := range s.chain.logs {
-			filled := *r
-			filled.TxHash, filled.TransactionIndex = s.chain.txs[i].Hash(), uint(i)
-			filled.BlockHash, filled.BlockNumber = s.chain.last().Hash(), s.chain.last().Number
-			if filled.Logs == nil {
-				filled.Logs = []*types.Log{}
+		list := []any{}
+		if uint64(number) == s.chain.last().Number.Uint64() {
+			for i, r := range s.chain.receipts(s.t) {
+				signer := types.LatestSigner(s.chain.config)
+				list = append(list, eth.MarshalReceipt(r, r.BlockHash, uint64(number), signer, s.chain.txs[i], i))
 			}
-			list[i] = &filled
 		}
 		return list, nil
+	case "eth_createAccessList":
+		return map[string]any{"accessList": s.accessed, "gasUsed": "0x0"}, nil
 	case "eth_getCode":
 		var address common.Address
 		read(0, &address)
@@ -361,6 +385,43 @@ func (s *server) result(q question) (any, error) {
 		return s.chain.proof(s.t, address, keys), nil
 	}
 	return nil, unknown
+}
+
+// block is the object of a block as a node of gwon shows it.
+func (s *server) block(h *types.Header, full bool) map[string]any {
+	if h == nil {
+		return nil
+	}
+	block := types.NewBlockWithHeader(h)
+	if h == s.chain.last() {
+		block = s.chain.block()
+	}
+	return plain(s.t, eth.RPCMarshalBlock(block, true, full, s.chain.config)).(map[string]any)
+}
+
+// block is the last block of the chain, the only one with transactions.
+func (c *testChain) block() *types.Block {
+	return types.NewBlockWithHeader(c.last()).WithBody(types.Body{Transactions: c.txs})
+}
+
+// receipts are those of the last block, with all fields.
+func (c *testChain) receipts(t testing.TB) types.Receipts {
+	t.Helper()
+	list := make(types.Receipts, len(c.logs))
+	for i, r := range c.logs {
+		filled := *r
+		filled.Logs = []*types.Log{}
+		for _, l := range r.Logs {
+			log := *l
+			filled.Logs = append(filled.Logs, &log)
+		}
+		list[i] = &filled
+	}
+	if err := list.DeriveFields(c.config, c.last().Hash(), c.last().Number.Uint64(), c.last().Time, c.last().BaseFee, nil,
+		c.txs); err != nil {
+		t.Error(err)
+	}
+	return list
 }
 
 // Header implements finality.Chain.

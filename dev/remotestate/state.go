@@ -26,7 +26,8 @@ const (
 	// MaxCode bounds the code of an account. Developer chains allow more than networks.
 	MaxCode = 1 << 20
 
-	maxAccessed = 4096 // accounts and slots that a server may name for one call
+	maxAccessed = 4096 // accounts and slots that are read ahead for one call
+	maxTogether = 1024 // accounts and slots of one request: their paths take some 8 MB
 
 	// maxSearched bounds the nibbles of a path for which Node looks for a key. 16^6 keys take some seconds.
 	maxSearched = 6
@@ -186,24 +187,28 @@ func (s *State) Fetch(ctx context.Context, wanted []Wanted) error {
 	var nodes []placed
 	err := s.r.nodes.ask("eth_getProof", func(p *endpoint) error {
 		nodes = nodes[:0]
-		args := make([][]any, len(missing))
-		for i, w := range missing {
-			keys := make([]string, len(w.Slots))
-			for j, slot := range w.Slots {
-				keys[j] = slot.Hex()
+		for rest := missing; len(rest) > 0; {
+			together := rest[:together(rest)]
+			rest = rest[len(together):]
+			args := make([][]any, len(together))
+			for i, w := range together {
+				keys := make([]string, len(w.Slots))
+				for j, slot := range w.Slots {
+					keys[j] = slot.Hex()
+				}
+				args[i] = []any{w.Address, keys, s.at()}
 			}
-			args[i] = []any{w.Address, keys, s.at()}
-		}
-		answers, err := p.calls(ctx, "eth_getProof", args)
-		if err != nil {
-			return s.old(err)
-		}
-		for i, raw := range answers {
-			way, err := verifyProof(raw, s.header.Root, missing[i])
+			answers, err := p.calls(ctx, "eth_getProof", args)
 			if err != nil {
-				return err
+				return s.old(err)
 			}
-			nodes = append(nodes, way...)
+			for i, raw := range answers {
+				way, err := verifyProof(raw, s.header.Root, together[i])
+				if err != nil {
+					return err
+				}
+				nodes = append(nodes, way...)
+			}
 		}
 		return nil
 	})
@@ -211,6 +216,17 @@ func (s *State) Fetch(ctx context.Context, wanted []Wanted) error {
 		return err
 	}
 	return s.r.store.addNodes(nodes)
+}
+
+// together returns how many of the first ones of a list are asked for in one request.
+func together(list []Wanted) int {
+	size := 0
+	for i, w := range list {
+		if size += 1 + len(w.Slots); size > maxTogether && i > 0 {
+			return i
+		}
+	}
+	return len(list)
 }
 
 // FetchAccessed reads what a call reads, as far as a server can tell: accounts, their code and storage. call is the
@@ -228,11 +244,12 @@ func (s *State) FetchAccessed(ctx context.Context, call json.RawMessage) error {
 		if err := decode(raw, &answer, "accessList"); err != nil {
 			return err
 		}
-		if n := len(answer.AccessList) + answer.AccessList.StorageKeys(); n > maxAccessed {
-			return lie("accessList", "%d accounts and slots, at most %d are read", n, maxAccessed)
-		}
 		wanted = nil
+		left := maxAccessed
 		for _, a := range answer.AccessList {
+			if left -= 1 + len(a.StorageKeys); left < 0 {
+				break // the rest is read one by one
+			}
 			wanted = append(wanted, Wanted{Address: a.Address}, Wanted{a.Address, a.StorageKeys})
 		}
 		return nil

@@ -152,6 +152,34 @@ func TestEachAlteredFieldIsRefused(t *testing.T) {
 	}
 }
 
+// A server that names more state for a call than is read ahead is no liar, and paths come in requests that fit.
+func TestReadingAheadIsBounded(t *testing.T) {
+	c := newTestChain(t)
+	s := newServer(t, c)
+	state := stateOf(t, c.open(t, Options{}, s))
+	list := types.AccessList{{Address: contract, StorageKeys: make([]common.Hash, 300)}}
+	for i := range list[0].StorageKeys {
+		list[0].StorageKeys[i] = slot(i)
+	}
+	list = append(list, types.AccessTuple{Address: account(1), StorageKeys: make([]common.Hash, maxAccessed)})
+	s.mu.Lock()
+	s.accessed = list
+	s.mu.Unlock()
+	if err := state.FetchAccessed(t.Context(), json.RawMessage(`{}`)); err != nil {
+		t.Fatal(err)
+	}
+	if word, err := state.word(contract, slot(299)); err != nil || word != slot(300) {
+		t.Errorf("slot 299: %v, %v", word, err)
+	}
+	many := make([]Wanted, 10)
+	for i := range many {
+		many[i].Slots = make([]common.Hash, MaxSlots)
+	}
+	if n := together(many); n != 3 {
+		t.Errorf("%d questions of %d slots in one request", n, MaxSlots)
+	}
+}
+
 // A proof may have neither less nor more nodes than the path.
 func TestNodesBehindThePathAreRefused(t *testing.T) {
 	c := newTestChain(t)

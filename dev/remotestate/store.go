@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -32,6 +32,7 @@ const (
 	MaxStore = 256 << 20
 
 	storeName = "proven.rlp"
+	proofName = "newest.rlp" // of a store with a bound for the memory: one proof
 	lockName  = "LOCK"
 )
 
@@ -59,6 +60,8 @@ type record struct {
 // store holds what was proven, in memory and in an append-only file. It is safe for concurrent use.
 type store struct {
 	dir  string
+	name string       // of the file
+	most int          // bytes that are held, 0 for MaxStore and no more
 	lock *flock.Flock // nil without file, or where another process writes it
 	file *os.File     // nil without lock
 
@@ -74,16 +77,17 @@ type store struct {
 }
 
 // openStore reads the store of a chain below a directory. The record that a kill has cut off is dropped.
-func openStore(dir string, chainID *big.Int, genesis common.Hash) (*store, error) {
-	s := &store{
-		nodes: make(map[common.Hash]placed), codes: make(map[common.Hash][]byte),
-		headers: make(map[common.Hash]*types.Header), bodies: make(map[common.Hash]types.Transactions),
-		receipt: make(map[common.Hash]types.Receipts),
+func openStore(options Options) (*store, error) {
+	s := &store{name: storeName, most: options.Memory}
+	if s.most > 0 {
+		s.name = proofName
 	}
-	if dir == "" {
+	s.empty()
+	if options.Dir == "" {
 		return s, nil
 	}
-	s.dir = filepath.Join(dir, fmt.Sprintf("%v-%x", chainID, genesis[:4]))
+	genesis := options.Genesis.Hash()
+	s.dir = filepath.Join(options.Dir, fmt.Sprintf("%v-%x", options.Config.ChainID, genesis[:4]))
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the store: %w", err)
 	}
@@ -105,7 +109,7 @@ func openStore(dir string, chainID *big.Int, genesis common.Hash) (*store, error
 		return s, nil
 	}
 	s.lock = lock
-	if s.file, err = os.OpenFile(filepath.Join(s.dir, storeName), os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
+	if s.file, err = os.OpenFile(filepath.Join(s.dir, s.name), os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the store: %w", err), lock.Close())
 	}
 	err = s.file.Truncate(end)
@@ -120,7 +124,7 @@ func openStore(dir string, chainID *big.Int, genesis common.Hash) (*store, error
 
 // load reads the file up to the first record that cannot be read, and returns where that is.
 func (s *store) load() (end int64, err error) {
-	content, err := os.ReadFile(filepath.Join(s.dir, storeName))
+	content, err := os.ReadFile(filepath.Join(s.dir, s.name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -140,6 +144,23 @@ func (s *store) load() (end int64, err error) {
 		rest = behind
 	}
 	return int64(len(content) - len(rest)), nil
+}
+
+// empty forgets everything but proofs. The lock is held, or the store is new.
+func (s *store) empty() {
+	s.size = 0
+	s.nodes, s.codes = make(map[common.Hash]placed), make(map[common.Hash][]byte)
+	s.headers, s.bodies = make(map[common.Hash]*types.Header), make(map[common.Hash]types.Transactions)
+	s.receipt = make(map[common.Hash]types.Receipts)
+}
+
+// makeRoom empties a store with a bound that has no room for a number of bytes. What is put in at once stays together.
+func (s *store) makeRoom(size int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.most > 0 && s.size+size > s.most {
+		s.empty()
+	}
 }
 
 // take puts a record into the memory.
@@ -193,6 +214,11 @@ func (s *store) take(r record) error {
 
 // add stores contents of one kind, in one write. A full disk costs the file and not the answer.
 func (s *store) add(k kind, contents ...[]byte) error {
+	size := 0
+	for _, content := range contents {
+		size += len(content)
+	}
+	s.makeRoom(size)
 	var out bytes.Buffer
 	for _, content := range contents {
 		r := record{k, content}
@@ -207,10 +233,15 @@ func (s *store) add(k kind, contents ...[]byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.file == nil {
+	if s.file == nil || s.most > 0 {
 		return nil
 	}
-	if _, err := s.file.Write(out.Bytes()); err != nil {
+	return s.write(out.Bytes())
+}
+
+// write appends to the file. The lock is held.
+func (s *store) write(content []byte) error {
+	if _, err := s.file.Write(content); err != nil {
 		s.warnOnce.Do(func() { log.Warn("Proven state not stored: the next run reads it again", "dir", s.dir, "err", err) })
 		err = errors.Join(s.file.Close(), s.lock.Close())
 		s.file, s.lock = nil, nil
@@ -228,6 +259,31 @@ func (s *store) close() error {
 	err := errors.Join(s.file.Sync(), s.file.Close(), s.lock.Close())
 	s.file, s.lock = nil, nil
 	return err
+}
+
+// replaceProof makes a proof the only content of the file of a store with a bound. A kill in between costs the content.
+func (s *store) replaceProof(proof *finality.Proof) error {
+	content, err := json.Marshal(proof)
+	if err != nil {
+		return fmt.Errorf("encode a proof: %w", err)
+	}
+	encoded, err := rlp.EncodeToBytes(record{kindProof, content})
+	if err != nil {
+		return fmt.Errorf("encode a record: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.proofs = []*finality.Proof{proof}
+	if s.file == nil {
+		return nil
+	}
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("replace the store: %w", err)
+	}
+	if err := s.file.Truncate(0); err != nil {
+		return fmt.Errorf("replace the store: %w", err)
+	}
+	return s.write(encoded)
 }
 
 func (s *store) addProof(proof *finality.Proof) error {
@@ -277,6 +333,12 @@ func (s *store) place(hash common.Hash) (placed, bool) {
 
 // addNodes stores the nodes that are not there.
 func (s *store) addNodes(nodes []placed) error {
+	const beside = 64 // bytes of owner, path and lengths
+	size := 0
+	for _, node := range nodes {
+		size += len(node.Blob) + len(node.Path) + beside
+	}
+	s.makeRoom(size)
 	var contents [][]byte
 	seen := make(map[common.Hash]struct{})
 	for _, node := range nodes {
@@ -308,21 +370,19 @@ func (s *store) code(hash common.Hash) []byte {
 
 func (s *store) addCode(code []byte) error { return s.add(kindCode, code) }
 
-// ancestors returns the stored headers from first up to a proven one, nil where one is missing.
+// ancestors returns a proven header with the stored ones before it, from first on or from the one after a missing one.
 func (s *store) ancestors(header *types.Header, first uint64) []*types.Header {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	last := header.Number.Uint64()
-	list := make([]*types.Header, last-first+1)
-	for i := last; ; i-- {
-		list[i-first] = header
-		if i == first {
-			return list
-		}
+	list := []*types.Header{header}
+	for number := header.Number.Uint64(); number > first; number-- {
 		if header = s.headers[header.ParentHash]; header == nil {
-			return nil
+			break
 		}
+		list = append(list, header)
 	}
+	slices.Reverse(list)
+	return list
 }
 
 func (s *store) addAncestors(list []*types.Header) error {

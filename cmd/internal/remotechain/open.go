@@ -33,50 +33,54 @@ import (
 // askTime bounds the question which chain an endpoint serves.
 const askTime = 20 * time.Second
 
-// Names of the flags.
-const (
-	URLName        = "fork"
-	genesisName    = "fork.genesis"
-	checkpointName = "fork.checkpoint"
-	trustName      = "fork.trust-genesis"
-	cacheName      = "fork.cache"
-)
+// Choice is the set of flags by which a command names a chain that is read from nodes.
+type Choice struct {
+	URL string // name of the flag for endpoints
 
-// Flags of a chain that is read from nodes.
-var (
-	URLFlag = &cli.StringSliceFlag{
-		Name: URLName,
-		Usage: "Continue the network of this HTTP endpoint, whose answers are proven (repeatable: the next is asked when " +
-			"one fails)",
-	}
-	genesisFlag = &cli.PathFlag{
-		Name:  genesisName,
-		Usage: "Genesis file of the network that is continued (default: that of the public network with its chain ID)",
-	}
-	checkpointFlag = &cli.StringFlag{
-		Name:  checkpointName,
-		Usage: "Trusted block as NUMBER:HASH, from which seals prove later ones (default: the genesis block)",
-	}
-	trustFlag = &cli.BoolFlag{
-		Name:  trustName,
-		Usage: "Prove blocks from the trusted one on whatever its age",
-	}
-	cacheFlag = &cli.PathFlag{
-		Name:  cacheName,
-		Usage: "Directory that keeps what was proven, by network",
-		Value: filepath.Join(settings.DefaultDataDir(), "forks"),
-	}
-)
-
-// Flags returns the flags in the order of the help.
-func Flags() []cli.Flag {
-	return []cli.Flag{URLFlag, genesisFlag, checkpointFlag, trustFlag, cacheFlag}
+	genesis, checkpoint, trust, cache string // names of flags
+	flags                             []cli.Flag
 }
 
+// Fork is the choice of gwon-dev node, and Light that of gwon-dev light.
+var (
+	Fork = newChoice("fork", "fork.", "cache", "forks", "Continue the network of this HTTP endpoint, whose answers are "+
+		"proven (repeatable: the next is asked when one fails)", "that is continued")
+	Light = newChoice("rpc", "", "datadir", "light", "HTTP endpoint of a node of the network, whose answers are proven "+
+		"(several separated by commas, or repeated: the next is asked when one fails)", "that is read")
+)
+
+func newChoice(url, prefix, cache, dir, use, network string) *Choice {
+	c := &Choice{
+		URL: url, genesis: prefix + "genesis", checkpoint: prefix + "checkpoint", trust: prefix + "trust-genesis",
+		cache: prefix + cache,
+	}
+	c.flags = []cli.Flag{
+		&cli.StringSliceFlag{Name: c.URL, Usage: use},
+		&cli.PathFlag{
+			Name:  c.genesis,
+			Usage: "Genesis file of the network " + network + " (default: that of the public network with its chain ID)",
+		},
+		&cli.StringFlag{
+			Name:  c.checkpoint,
+			Usage: "Trusted block as NUMBER:HASH, from which seals prove later ones (default: the genesis block)",
+		},
+		&cli.BoolFlag{Name: c.trust, Usage: "Prove blocks from the trusted one on whatever its age"},
+		&cli.PathFlag{
+			Name:  c.cache,
+			Usage: "Directory that keeps what was proven, by network",
+			Value: filepath.Join(settings.DefaultDataDir(), dir),
+		},
+	}
+	return c
+}
+
+// Flags returns the flags in the order of the help.
+func (f *Choice) Flags() []cli.Flag { return f.flags }
+
 // Needless returns the name of a flag that is given without an endpoint, "" if there is none.
-func Needless(ctx *cli.Context) string {
-	for _, f := range Flags() {
-		if name := f.Names()[0]; name != URLName && ctx.IsSet(name) && !ctx.IsSet(URLName) {
+func (f *Choice) Needless(ctx *cli.Context) string {
+	for _, flag := range f.flags {
+		if name := flag.Names()[0]; name != f.URL && ctx.IsSet(name) && !ctx.IsSet(f.URL) {
 			return name
 		}
 	}
@@ -92,44 +96,48 @@ type Chain struct {
 	URL     string            // that is asked first, without its password
 }
 
-// Open opens the chain that the flags describe.
-func Open(ctx *cli.Context) (*Chain, error) {
-	c := &Chain{URL: remotestate.Shown(ctx.StringSlice(URLName)[0])}
-	dir, err := filepath.Abs(program.ExpandHome(ctx.Path(cacheName)))
-	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", cacheName, err)
+// Open opens the chain that the flags describe. Bounds of its reader are those of the options.
+func (f *Choice) Open(ctx *cli.Context, options remotestate.Options) (*Chain, error) {
+	urls := ctx.StringSlice(f.URL)
+	if len(urls) == 0 {
+		return nil, fmt.Errorf("give the endpoint of a node: --%s URL", f.URL)
 	}
-	options := remotestate.Options{URLs: ctx.StringSlice(URLName), TrustOld: ctx.Bool(trustName), Dir: dir}
-	if options.Trusted, err = readCheckpoint(ctx.String(checkpointName)); err != nil {
+	c := &Chain{URL: remotestate.Shown(urls[0])}
+	dir, err := filepath.Abs(program.ExpandHome(ctx.Path(f.cache)))
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", f.cache, err)
+	}
+	options.URLs, options.TrustOld, options.Dir = urls, ctx.Bool(f.trust), dir
+	if options.Trusted, err = f.readCheckpoint(ctx.String(f.checkpoint)); err != nil {
 		return nil, err
 	}
-	if err := c.findGenesis(ctx, dir); err != nil {
+	if err := f.findGenesis(ctx, c, dir); err != nil {
 		return nil, err
 	}
 	options.Config, options.Genesis = c.Config, c.Header
 	if c.Reader, err = remotestate.Open(ctx.Context, options); err != nil {
-		return nil, fmt.Errorf("--%s: %w", URLName, err)
+		return nil, fmt.Errorf("--%s: %w", f.URL, err)
 	}
 	return c, nil
 }
 
 // Explain adds to an error which flag helps.
-func Explain(err error) error {
+func (f *Choice) Explain(err error) error {
 	var wrong *remotestate.LieError
 	switch {
 	case errors.As(err, &wrong):
-		return fmt.Errorf("%w (a --%s or --%s of another network has the same effect)", err, genesisName, checkpointName)
+		return fmt.Errorf("%w (a --%s or --%s of another network has the same effect)", err, f.genesis, f.checkpoint)
 	case errors.Is(err, remotestate.ErrOld):
-		return fmt.Errorf("%w, with --%s NUMBER:HASH, or give --%s", err, checkpointName, trustName)
+		return fmt.Errorf("%w, with --%s NUMBER:HASH, or give --%s", err, f.checkpoint, f.trust)
 	case errors.Is(err, finality.ErrTrust):
-		return fmt.Errorf("%w: --%s has to name a block of this network, and --%s its genesis file", err, checkpointName,
-			genesisName)
+		return fmt.Errorf("%w: --%s has to name a block of this network, and --%s its genesis file", err, f.checkpoint,
+			f.genesis)
 	}
 	return err
 }
 
 // readCheckpoint reads NUMBER:HASH, nil for nothing.
-func readCheckpoint(text string) (*finality.Trusted, error) {
+func (f *Choice) readCheckpoint(text string) (*finality.Trusted, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -138,41 +146,41 @@ func readCheckpoint(text string) (*finality.Trusted, error) {
 	var hash common.Hash
 	if !found || err != nil || hash.UnmarshalText([]byte(rest)) != nil {
 		return nil, fmt.Errorf("--%s %.100q is no NUMBER:HASH, with a decimal number and a hash of 0x and 64 digits",
-			checkpointName, text)
+			f.checkpoint, text)
 	}
 	return &finality.Trusted{Number: number, Hash: hash}, nil
 }
 
-// findGenesis finds the genesis block: in the file that is given, or that of the public network.
-func (c *Chain) findGenesis(ctx *cli.Context, dir string) error {
+// findGenesis finds the genesis block of a chain: in the file that is given, or that of the public network.
+func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, dir string) error {
 	code, err := datadir.StoredCode()
 	if err != nil {
 		return err
 	}
 	var info *core.GenesisInfo
-	if name := ctx.Path(genesisName); name != "" {
+	if name := ctx.Path(f.genesis); name != "" {
 		file, err := os.Open(program.ExpandHome(name))
 		if err != nil {
-			return fmt.Errorf("--%s: %w", genesisName, err)
+			return fmt.Errorf("--%s: %w", f.genesis, err)
 		}
 		given, err := core.ReadGenesis(file)
 		if err = errors.Join(err, file.Close()); err != nil {
-			return fmt.Errorf("--%s %s: %w", genesisName, name, err)
+			return fmt.Errorf("--%s %s: %w", f.genesis, name, err)
 		}
 		if c.Genesis, info, err = core.DescribeGenesis(given, code); err != nil {
-			return fmt.Errorf("--%s %s: %w", genesisName, name, err)
+			return fmt.Errorf("--%s %s: %w", f.genesis, name, err)
 		}
 		c.Config, c.Header = given.Config, info.Header
 		return nil
 	}
-	chainID, err := chainOf(ctx.Context, c.URL, ctx.StringSlice(URLName), dir)
+	chainID, err := f.chainOf(ctx.Context, c.URL, ctx.StringSlice(f.URL), dir)
 	if err != nil {
 		return err
 	}
 	network, public := params.NetworkByID(chainID)
 	if !public {
 		return fmt.Errorf("chain %d at %s is no public network: give its genesis file with --%s (a devnet has genesis.json "+
-			"in its directory)", chainID, c.URL, genesisName)
+			"in its directory)", chainID, c.URL, f.genesis)
 	}
 	if c.Genesis, info, err = core.DescribeGenesis(core.NetworkGenesis(network), code); err != nil {
 		return fmt.Errorf("genesis of %s: %w", network.Name, err)
@@ -183,23 +191,23 @@ func (c *Chain) findGenesis(ctx *cli.Context, dir string) error {
 
 // chainOf returns the chain ID of an endpoint, or the one that it had when it could be reached. A wrong one chooses a
 // genesis block that proves nothing of the endpoint.
-func chainOf(ctx context.Context, url string, urls []string, dir string) (uint64, error) {
+func (f *Choice) chainOf(ctx context.Context, url string, urls []string, dir string) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	known := filepath.Join(dir, fmt.Sprintf("endpoint-%x", sha256.Sum256([]byte(url)))[:25])
 	chainID, err := remotestate.ChainID(ctx, urls)
 	if err == nil {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return 0, fmt.Errorf("--%s: %w", cacheName, err)
+			return 0, fmt.Errorf("--%s: %w", f.cache, err)
 		}
 		return chainID, atomicfile.Write(known, fmt.Appendln(nil, chainID), 0o600)
 	}
 	stored, missing := os.ReadFile(known)
 	if missing != nil {
-		return 0, fmt.Errorf("--%s: %w", URLName, err)
+		return 0, fmt.Errorf("--%s: %w", f.URL, err)
 	}
 	if chainID, missing = strconv.ParseUint(strings.TrimSpace(string(stored)), 10, 64); missing != nil {
-		return 0, fmt.Errorf("--%s: %s is damaged: remove it: %w", URLName, known, missing)
+		return 0, fmt.Errorf("--%s: %s is damaged: remove it: %w", f.URL, known, missing)
 	}
 	return chainID, nil
 }

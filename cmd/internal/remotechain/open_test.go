@@ -32,11 +32,11 @@ func node(t *testing.T, chainID string) *httptest.Server {
 // open runs Open with flags.
 func open(t *testing.T, args ...string) (c *Chain, err error) {
 	t.Helper()
-	app := &cli.App{Flags: Flags(), Action: func(ctx *cli.Context) (err error) {
-		if name := Needless(ctx); name != "" {
+	app := &cli.App{Flags: Fork.Flags(), Action: func(ctx *cli.Context) (err error) {
+		if name := Fork.Needless(ctx); name != "" {
 			return fmt.Errorf("needless %s", name)
 		}
-		if c, err = Open(ctx); err == nil {
+		if c, err = Fork.Open(ctx, remotestate.Options{}); err == nil {
 			t.Cleanup(func() {
 				if err := c.Reader.Close(); err != nil {
 					t.Error(err)
@@ -96,7 +96,7 @@ func TestErrorsNameTheFlag(t *testing.T) {
 		err  error
 		want string
 	}{{remotestate.ErrOld, "--fork.trust-genesis"}, {finality.ErrTrust, "--fork.genesis"}} {
-		if err := Explain(test.err); !errors.Is(err, test.err) || !strings.Contains(err.Error(), test.want) {
+		if err := Fork.Explain(test.err); !errors.Is(err, test.err) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %s in it", err, test.want)
 		}
 	}

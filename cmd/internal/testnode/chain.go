@@ -81,7 +81,7 @@ func (c *Chain) Prepare(stack *node.Node, cfg *settings.Config, service *eth.Con
 			return err
 		}
 	}
-	if ctx.IsSet(remotechain.URLName) {
+	if ctx.IsSet(remotechain.Fork.URL) {
 		if c.fork, err = c.openFork(cfg); err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ var (
 var OwnFlags = slices.Concat([]cli.Flag{
 	chainIDFlag, periodFlag, stateFlag, mnemonicFlag, allocFlag, datadir.ContractsVersionFlag, feed.ABIFlag,
 	feed.QuietFlag, feed.PrintTracesFlag,
-}, remotechain.Flags(), []cli.Flag{forkBlockFlag, forkPrefetchFlag})
+}, remotechain.Fork.Flags(), []cli.Flag{forkBlockFlag, forkPrefetchFlag})
 
 // flags returns the flags of gwon-dev node. A network cannot be chosen, because the chain is its own.
 func flags() []cli.Flag {

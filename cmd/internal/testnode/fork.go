@@ -24,6 +24,7 @@ import (
 	"gwon/cmd/internal/remotechain"
 	"gwon/cmd/internal/settings"
 	"gwon/dev/devchain"
+	"gwon/dev/remotestate"
 	"gwon/params"
 )
 
@@ -43,15 +44,15 @@ var (
 
 // checkForkFlags refuses flags that mean nothing together.
 func checkForkFlags(ctx *cli.Context) error {
-	if !ctx.IsSet(remotechain.URLName) {
-		name := remotechain.Needless(ctx)
+	if !ctx.IsSet(remotechain.Fork.URL) {
+		name := remotechain.Fork.Needless(ctx)
 		for _, f := range []cli.Flag{forkBlockFlag, forkPrefetchFlag} {
 			if ctx.IsSet(f.Names()[0]) {
 				name = f.Names()[0]
 			}
 		}
 		if name != "" {
-			return fmt.Errorf("--%s says how a network is continued: give its endpoint with --%s", name, remotechain.URLName)
+			return fmt.Errorf("--%s says how a network is continued: give its endpoint with --%s", name, remotechain.Fork.URL)
 		}
 		return nil
 	}
@@ -61,7 +62,7 @@ func checkForkFlags(ctx *cli.Context) error {
 		{datadir.ContractsVersionFlag.Name, "the network brings its contracts"},
 	} {
 		if ctx.IsSet(f.name) {
-			return fmt.Errorf("--%s has no meaning with --%s: leave it out, for %s", f.name, remotechain.URLName, f.remedy)
+			return fmt.Errorf("--%s has no meaning with --%s: leave it out, for %s", f.name, remotechain.Fork.URL, f.remedy)
 		}
 	}
 	return nil
@@ -70,7 +71,7 @@ func checkForkFlags(ctx *cli.Context) error {
 // openFork opens the network that flags name. It gives the configuration the genesis of that network.
 func (c *Chain) openFork(cfg *settings.Config) (*devchain.Fork, error) {
 	ctx := c.ctx
-	remote, err := remotechain.Open(ctx)
+	remote, err := remotechain.Fork.Open(ctx, remotestate.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (c *Chain) openFork(cfg *settings.Config) (*devchain.Fork, error) {
 	}
 	fork, err := devchain.OpenFork(ctx.Context, remote.Reader, remote.URL, config, remote.Header, number)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", remotechain.URLName, remotechain.Explain(err))
+		return nil, fmt.Errorf("--%s: %w", remotechain.Fork.URL, remotechain.Fork.Explain(err))
 	}
 	if err := prefetch(ctx.Context, fork, ctx.Path(forkPrefetchFlag.Name)); err != nil {
 		return nil, err

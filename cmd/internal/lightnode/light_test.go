@@ -1,0 +1,48 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package lightnode
+
+import (
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// What cannot work is said before anything is answered, with the flag that helps.
+func TestRefusals(t *testing.T) {
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := busy.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	port := strconv.Itoa(busy.Addr().(*net.TCPAddr).Port)
+	for _, test := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"no endpoint", "--rpc URL", nil},
+		{"no URL", "no URL of http or https", []string{"--rpc", "testnet"}},
+		{"dead endpoints", "no endpoint answers", []string{"--rpc", "http://127.0.0.1:1,http://127.0.0.1:2"}},
+		{"every address", "an address of this machine only",
+			[]string{"--rpc", "http://127.0.0.1:1", "--http.addr", "0.0.0.0"}},
+		{"a port in use", "--http.port", []string{"--rpc", "http://127.0.0.1:1", "--http.port", port}},
+		{"half a checkpoint", "--checkpoint", []string{"--rpc", "http://127.0.0.1:1", "--checkpoint", "7"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			app := &cli.App{Name: "gwon-dev", Commands: []*cli.Command{Command}}
+			args := append([]string{"gwon-dev", "light", "--datadir", t.TempDir(), "--http.port", "0"}, test.args...)
+			err := app.RunContext(t.Context(), args)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %s in it", err, test.want)
+			}
+		})
+	}
+}

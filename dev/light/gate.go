@@ -1,0 +1,98 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package light
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// gate lets calls of the offered methods run, and refuses others with the reason. Connections are bounded elsewhere.
+type gate struct{ offered map[string]struct{} }
+
+func newGate(server *gethrpc.Server) *gate {
+	g := &gate{make(map[string]struct{})}
+	list, _ := server.Methods()
+	for _, method := range list {
+		if method.Name != gethrpc.DiscoverMethod {
+			g.offered[method.Name] = struct{}{}
+		}
+	}
+	return g
+}
+
+// Call implements rpc.Gate.
+func (g *gate) Call(_ context.Context, _, method string, _ json.RawMessage) error {
+	if _, offered := g.offered[method]; !offered {
+		return &refusedError{method}
+	}
+	return nil
+}
+
+// Request implements rpc.Gate.
+func (g *gate) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	next.ServeHTTP(w, r)
+}
+
+// Subscribe implements rpc.Gate.
+func (g *gate) Subscribe(string, int) error { return &refusedError{"eth_subscribe"} }
+
+// Notified implements rpc.Gate.
+func (g *gate) Notified(string, int) bool { return true }
+
+// Used implements rpc.Gate.
+func (g *gate) Used(string, string, time.Duration) {}
+
+// reasons say why methods are refused, by the beginnings of their names. The longest one that fits counts.
+var reasons = map[string]string{
+	"txpool_":                         "nothing proves what waits in a pool",
+	"eth_pendingTransactions":         "nothing proves what waits in a pool",
+	"eth_newPendingTransactionFilter": "nothing proves what waits in a pool",
+	"debug_":                          "traces need the whole state before a block: ask a node",
+	"trace_":                          "traces need the whole state before a block: ask a node",
+	"eth_simulateV1":                  "the roots of simulated blocks need whole tries: ask a node, or use eth_call",
+	"eth_subscribe":                   "nothing is pushed: ask eth_blockNumber and eth_getLogs again",
+	"eth_newFilter":                   "no filters are kept: ask eth_getLogs",
+	"eth_newBlockFilter":              "no filters are kept: ask eth_blockNumber",
+	"eth_getFilter":                   "no filters are kept: ask eth_getLogs",
+	"eth_sign":                        "there are no keys: sign in the wallet and submit with eth_sendRawTransaction",
+	"eth_sendTransaction":             "there are no keys: sign in the wallet and submit with eth_sendRawTransaction",
+	"personal_":                       "there are no keys: sign in the wallet",
+	"eth_getTransactionBySenderHash":  "a node alone has that index, and nothing proves its answer",
+	"istanbul_":                       "nothing proves what a node says about itself: gwon proof verifies finality",
+	"admin_":                          "it is a method of operators of a node",
+	"miner_":                          "it is a method of operators of a node",
+	"net_peerCount":                   "there are no peers",
+}
+
+// reasonOf returns why a method is not offered.
+func reasonOf(method string) string {
+	best := ""
+	for begin := range reasons {
+		if strings.HasPrefix(method, begin) && len(begin) > len(best) {
+			best = begin
+		}
+	}
+	if best == "" {
+		return "its answers are not proven: ask a node"
+	}
+	return reasons[best]
+}
+
+// refusedError is the error of a method that is not offered.
+type refusedError struct{ method string }
+
+// Error implements error.
+func (e *refusedError) Error() string {
+	return fmt.Sprintf("the method %.100s is not offered by gwon-dev light: %s", e.method, reasonOf(e.method))
+}
+
+// ErrorCode implements rpc.Error: the method does not exist.
+func (e *refusedError) ErrorCode() int { return -32601 }

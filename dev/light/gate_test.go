@@ -1,0 +1,28 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package light
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is not offered is refused by its name and with the reason.
+func TestRefusalsNameMethodAndReason(t *testing.T) {
+	g := &gate{map[string]struct{}{"eth_chainId": {}}}
+	if err := g.Call(t.Context(), "", "eth_chainId", nil); err != nil {
+		t.Errorf("an offered method: %v", err)
+	}
+	for method, reason := range map[string]string{
+		"txpool_content": "pool", "eth_newPendingTransactionFilter": "pool", "eth_newFilter": "filters",
+		"trace_block":       "traces",
+		"eth_signTypedData": "no keys", "personal_sign": "no keys", "istanbul_getValidators": "gwon proof",
+		"eth_simulateV1": "tries", "eth_unknown": "not proven", "web3_unknown": "not proven",
+	} {
+		err := g.Call(t.Context(), "", method, nil)
+		if err == nil || !strings.Contains(err.Error(), method) || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %v, want %q", method, err, reason)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package light
+
+import (
+	"encoding/binary"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// The next nonce is behind those that are proven and those that were submitted, until these are too old.
+func TestSubmittedNoncesCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s submitted
+		sender := common.Address{1}
+		want := func(proven, next uint64) {
+			t.Helper()
+			if have := s.next(sender, proven); have != next {
+				t.Errorf("after %d proven ones the next nonce is %d, want %d", proven, have, next)
+			}
+		}
+		want(5, 5)
+		s.add(sender, 5)
+		s.add(sender, 6)
+		s.add(sender, 5) // again, with a higher price
+		want(5, 7)
+		want(9, 9)
+		time.Sleep(sentTime)
+		want(5, 5)
+		s.add(sender, 2)
+		want(2, 3)
+		for i := range uint64(3 * maxSenders) {
+			s.add(common.Address(binary.BigEndian.AppendUint64(make([]byte, 12), i)), 1)
+			if len(s.last) > maxSenders {
+				t.Fatalf("%d senders are remembered", len(s.last))
+			}
+		}
+	})
+}

@@ -1,0 +1,338 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package remotestate
+
+import (
+	"errors"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/finality"
+	"gwon/consensus/wbft/validators"
+)
+
+// A transaction is found with its place in a proven block, at a node that has it.
+//
+// spec: rpc 6
+func TestTransactionsAreLocated(t *testing.T) {
+	c := newTestChain(t)
+	empty := newServer(t, c)
+	empty.lie = func(method string, answer any) any {
+		if method == "eth_getTransactionByHash" {
+			return nil
+		}
+		return answer
+	}
+	r := c.open(t, Options{}, empty, newServer(t, c))
+	for i, tx := range c.txs {
+		l, err := r.Transaction(t.Context(), tx.Hash())
+		if err != nil || l == nil || l.Index != uint64(i) || l.Header.Hash() != c.last().Hash() || l.Tx.Hash() != tx.Hash() {
+			t.Errorf("transaction %d: %+v, %v", i, l, err)
+		}
+	}
+	if l, err := r.Transaction(t.Context(), common.Hash{1}); l != nil || err != nil {
+		t.Errorf("an unknown one: %+v, %v", l, err)
+	}
+	if n, found, err := r.NumberOf(t.Context(), c.headers[7].Hash()); n != 7 || !found || err != nil {
+		t.Errorf("number %d, %v, %v", n, found, err)
+	}
+	if _, found, err := r.NumberOf(t.Context(), common.Hash{1}); found || err != nil {
+		t.Errorf("an unknown block: %v, %v", found, err)
+	}
+	if errors.As(r.nodes.lieOf(r.nodes.list[0]), new(*LieError)) {
+		t.Error("a node that does not know a transaction counts as a liar")
+	}
+}
+
+// A waiting transaction has no place, and is no other than its hash says.
+func TestWaitingTransactionHasNoPlace(t *testing.T) {
+	c := newTestChain(t)
+	s := newServer(t, c)
+	s.lie = alter("eth_getTransactionByHash", nil, "blockNumber")
+	l, err := c.open(t, Options{}, s).Transaction(t.Context(), c.txs[1].Hash())
+	if err != nil || l == nil || l.Header != nil || l.Tx.Hash() != c.txs[1].Hash() {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// Each field of a located transaction, and of a transaction and a log in the answers for a block, is refused by its
+// name when it is not what the block proves.
+//
+// spec: rpc 5, 6
+func TestEachAlteredPlaceIsRefused(t *testing.T) {
+	c := newTestChain(t)
+	other := c.txs[0].Hash()
+	for _, test := range []struct {
+		method, field string
+		value         any
+		path          []any
+	}{
+		{"eth_getTransactionByHash", "transaction", "0x5", []any{"value"}},
+		{"eth_getTransactionByHash", "transaction", "0x1", []any{"nonce"}},
+		{"eth_getTransactionByHash", "transaction", "0x5", []any{"gas"}},
+		{"eth_getTransactionByHash", "transaction", "0x", []any{"to"}},
+		{"eth_getTransactionByHash", "transaction", "0x01", []any{"input"}},
+		{"eth_getTransactionByHash", "transaction", common.Address{1}, []any{"feePayer"}},
+		{"eth_getTransactionByHash", "transaction", "0x5", []any{"fv"}},
+		{"eth_getTransactionByHash", "transaction", "0x5", []any{"maxFeePerGas"}},
+		{"eth_getTransactionByHash", "transaction.hash", other, []any{"hash"}},
+		{"eth_getTransactionByHash", "transaction.from", common.Address{1}, []any{"from"}},
+		{"eth_getTransactionByHash", "transaction.blockHash", common.Hash{1}, []any{"blockHash"}},
+		{"eth_getTransactionByHash", "transactionIndex", "0x0", []any{"transactionIndex"}},
+		{"eth_getTransactionByHash", "transactionIndex", "0x5", []any{"transactionIndex"}},
+		{"eth_getTransactionByHash", "transactionIndex", "0x3", []any{"blockNumber"}},
+		{"eth_getBlockByNumber", "transactions[1].hash", "0x5", []any{"transactions", 1, "value"}},
+		{"eth_getBlockByNumber", "transactions[1].hash", other, []any{"transactions", 1, "hash"}},
+		{"eth_getBlockByNumber", "transactions[1].from", common.Address{1}, []any{"transactions", 1, "from"}},
+		{"eth_getBlockByNumber", "transactions[1].blockHash", other, []any{"transactions", 1, "blockHash"}},
+		{"eth_getBlockByNumber", "transactions[1].blockNumber", "0x1", []any{"transactions", 1, "blockNumber"}},
+		{"eth_getBlockByNumber", "transactions[1].transactionIndex", "0x0", []any{"transactions", 1, "transactionIndex"}},
+		{"eth_getBlockReceipts", "receipts[1].transactionHash", other, []any{1, "transactionHash"}},
+		{"eth_getBlockReceipts", "receipts[1].from", common.Address{1}, []any{1, "from"}},
+		{"eth_getBlockReceipts", "receipts[1].to", common.Address{1}, []any{1, "to"}},
+		{"eth_getBlockReceipts", "receipts[1].feePayer", common.Address{1}, []any{1, "feePayer"}},
+		{"eth_getBlockReceipts", "receipts[1].contractAddress", common.Address{1}, []any{1, "contractAddress"}},
+		{"eth_getBlockReceipts", "receipts[1].gasUsed", "0x1", []any{1, "cumulativeGasUsed"}},
+		{"eth_getBlockReceipts", "receipts[1].logs[0].logIndex", "0x5", []any{1, "logs", 0, "logIndex"}},
+		{"eth_getBlockReceipts", "receipts[1].logs[0].blockNumber", "0x5", []any{1, "logs", 0, "blockNumber"}},
+		{"eth_getBlockReceipts", "receipts[1].logs[0].blockHash", other, []any{1, "logs", 0, "blockHash"}},
+		{"eth_getBlockReceipts", "receipts[1].logs[0].transactionHash", other, []any{1, "logs", 0, "transactionHash"}},
+		{"eth_getBlockReceipts", "receipts[1].logs[0].transactionIndex", "0x0", []any{1, "logs", 0, "transactionIndex"}},
+		{"eth_getBlockReceipts", "receipts[1].logs[0].blockTimestamp", "0x5", []any{1, "logs", 0, "blockTimestamp"}},
+		{"eth_getBlockReceipts", "receipts[1].logs[0].removed", true, []any{1, "logs", 0, "removed"}},
+		{"eth_getBlockReceipts", "receipts[1].logsBloom", common.Address{3}, []any{1, "logs", 0, "address"}},
+		{"eth_getBlockReceipts", "receipts", "0x03", []any{1, "logs", 0, "data"}},
+		{"eth_getBlockReceipts", "receipts[1].logsBloom", []any{}, []any{1, "logs"}},
+		{"eth_getBlockByHash", "number", nil, []any{"number"}},
+	} {
+		t.Run(test.method+"/"+test.field, func(t *testing.T) {
+			liar := newServer(t, c)
+			liar.headers = true
+			liar.lie = alter(test.method, test.value, test.path...)
+			r := c.open(t, Options{}, liar)
+			if _, err := r.Header(t.Context(), 19); err != nil {
+				t.Fatal(err)
+			}
+			_, err := r.Transaction(t.Context(), c.txs[1].Hash())
+			if err == nil && test.method == "eth_getBlockReceipts" {
+				_, err = r.Receipts(t.Context(), c.block())
+			}
+			if err == nil && test.method == "eth_getBlockByHash" {
+				_, _, err = r.NumberOf(t.Context(), c.last().Hash())
+			}
+			var wrong *LieError
+			if !errors.As(err, &wrong) || wrong.Field != test.field && !strings.HasPrefix(wrong.Why, "it cannot be read") {
+				t.Errorf("%v, want a lie about %s", err, test.field)
+			}
+		})
+	}
+}
+
+// The highest number that is proven counts. An endpoint that names a higher one and has no block of it does not.
+func TestLatestIsProven(t *testing.T) {
+	c := newTestChain(t)
+	behind, boaster := newServer(t, c), newServer(t, c)
+	behind.lie = func(method string, answer any) any {
+		if method == "eth_blockNumber" {
+			return "0x5"
+		}
+		return answer
+	}
+	boaster.lie = func(method string, answer any) any {
+		if method == "eth_blockNumber" {
+			return "0x99"
+		}
+		return answer
+	}
+	r := c.open(t, Options{}, behind, boaster, newServer(t, c))
+	head, err := r.Latest(t.Context(), nil)
+	if err != nil || head.Hash() != c.last().Hash() {
+		t.Fatalf("%v, %v", head, err)
+	}
+	if again, err := r.Latest(t.Context(), head); err != nil || again != head {
+		t.Errorf("the same block again: %v, %v", again, err)
+	}
+	forged := *c
+	forged.headers = append([]*types.Header{}, c.headers...)
+	forged.headers[len(c.headers)-1] = types.CopyHeader(c.last())
+	forged.headers[len(c.headers)-1].Root = common.Hash{1}
+	if _, err := c.open(t, Options{}, newServer(t, &forged)).Latest(t.Context(), nil); !errors.Is(err, ErrLeft) {
+		t.Errorf("liars alone: %v", err)
+	}
+	if _, err := c.open(t, Options{URLs: []string{"http://127.0.0.1:1"}}).Latest(t.Context(), nil); err == nil ||
+		!errors.Is(err, ErrUnreachable) {
+		t.Errorf("no endpoint: %v", err)
+	}
+}
+
+// A transaction goes to all endpoints. One that takes it is enough, and one that says another hash is a liar.
+func TestSubmissionsGoToAllEndpoints(t *testing.T) {
+	c := newTestChain(t)
+	first, second := newServer(t, c), newServer(t, c)
+	r := c.open(t, Options{}, first, second)
+	if err := r.Submit(t.Context(), c.txs[1]); err != nil || first.asked["eth_sendRawTransaction"] != 1 ||
+		second.asked["eth_sendRawTransaction"] != 1 {
+		t.Errorf("%v, asked %v and %v", err, first.asked, second.asked)
+	}
+	first.refuses = errors.New("nonce too low")
+	if err := r.Submit(t.Context(), c.txs[1]); err != nil {
+		t.Errorf("one has taken it: %v", err)
+	}
+	second.refuses = errors.New("already known")
+	if err := r.Submit(t.Context(), c.txs[1]); err == nil || err.Error() != "nonce too low" {
+		t.Errorf("%v, want the first refusal", err)
+	}
+	second.refuses = nil
+	second.lie = func(string, any) any { return common.Hash{1} }
+	if err := r.Submit(t.Context(), c.txs[1]); err == nil || r.nodes.lieOf(r.nodes.list[1]) == nil {
+		t.Errorf("another hash: %v", err)
+	}
+}
+
+// A block that the fewer validators of an earlier epoch have sealed is refused: its own ancestors name more of them.
+//
+// spec: wbft 3.1, 7.5
+func TestValidatorsOutOfChargeAreRefused(t *testing.T) {
+	c := newTestChain(t)
+	number := uint64(len(c.headers) - 1) // in the epoch of validators 4, 5, 6, 3
+	set, err := validators.FromEpochInfo(mustExtra(t, c.headers[4]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := *c
+	forged.headers = append([]*types.Header{}, c.headers...)
+	forged.headers[number] = c.net.SealBy(t, set, types.NewBlockWithHeader(types.CopyHeader(c.last())), 0).Header()
+	proof, err := finality.Build(c, 0, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addresses := set.Addresses()
+	proof.Block = finality.Sealed{Header: forged.headers[number], Validators: addresses}
+	if _, err := finality.Verify(proof, finality.Genesis(c.headers[0])); err != nil {
+		t.Fatalf("the proof itself is right: %v", err)
+	}
+	liar := newServer(t, &forged)
+	liar.proofs = true
+	liar.lie = func(method string, answer any) any {
+		if method == "istanbul_getFinalityProof" {
+			return plain(t, proof)
+		}
+		return answer
+	}
+	_, err = c.open(t, Options{}, liar).Header(t.Context(), number)
+	if err == nil || !strings.Contains(err.Error(), "has appointed others") {
+		t.Errorf("%v", err)
+	}
+}
+
+func mustExtra(t *testing.T, header *types.Header) *types.EpochInfo {
+	t.Helper()
+	extra, err := header.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return extra.EpochInfo
+}
+
+// A reader with a bound for its memory forgets what it has read, answers the same, and keeps one proof for the next
+// start.
+func TestBoundedReaderForgets(t *testing.T) {
+	c := newTestChain(t)
+	s := newServer(t, c)
+	dir := t.TempDir()
+	const memory = 8_000
+	r := c.open(t, Options{Dir: dir, Memory: memory}, s)
+	head, err := r.Latest(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := r.State(head)
+	for range 2 {
+		for i := range 300 {
+			word, err := state.Storage(t.Context(), contract, slot(i))
+			if err != nil || word != slot(i+1) {
+				t.Fatalf("slot %d: %v, %v", i, word, err)
+			}
+			if r.store.size > memory {
+				t.Fatalf("%d bytes are held", r.store.size)
+			}
+		}
+	}
+	for range 3 {
+		if err := r.Keep(t.Context(), head); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*", proofName))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	content, err := os.ReadFile(files[0])
+	if err != nil || strings.Count(string(content), `"version"`) != 1 {
+		t.Errorf("the file has %d proofs, %v", strings.Count(string(content), `"version"`), err)
+	}
+	again := c.open(t, Options{Dir: dir, Memory: memory}, s)
+	if n, known := again.Newest(); !known || n != head.Number.Uint64() {
+		t.Errorf("the next start knows block %d, %v", n, known)
+	}
+}
+
+// A chain of sealed blocks that does not continue a proven block is a conflict.
+//
+// spec: wbft 7.5
+func TestAnotherBranchIsAConflict(t *testing.T) {
+	c := newTestChain(t)
+	r := c.open(t, Options{Dir: t.TempDir()}, newServer(t, c))
+	head, err := r.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Continues(t.Context(), c.headers[18], head); err != nil {
+		t.Fatal(err)
+	}
+	other := types.CopyHeader(c.headers[18])
+	other.GasUsed = 5
+	if err := r.Continues(t.Context(), other, head); !errors.Is(err, ErrConflict) {
+		t.Errorf("another block 18: %v", err)
+	}
+}
+
+// Blocks that hashes prove are proven again where their seals count.
+//
+// spec: wbft 7.1
+func TestSealsOfLinkedBlocksAreVerified(t *testing.T) {
+	c := newTestChain(t)
+	forged := *c
+	forged.headers = append([]*types.Header{}, c.headers...)
+	extra, err := c.headers[20].WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	extra.CommittedSeal.Signature = make([]byte, len(extra.CommittedSeal.Signature))
+	forged.headers[20] = types.CopyHeader(c.headers[20])
+	forged.headers[20].Extra = extra.Encode()
+	if forged.headers[20].Hash() != c.headers[20].Hash() || forged.headers[20].Number.Cmp(big.NewInt(20)) != 0 {
+		t.Fatal("the hash covers the seals")
+	}
+	liar := newServer(t, &forged)
+	r := c.open(t, Options{}, liar)
+	if _, err := r.Header(t.Context(), 21); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Header(t.Context(), 20); err != nil {
+		t.Errorf("the hash of block 20 is proven: %v", err)
+	}
+	if _, err := r.Sealed(t.Context(), 20); err == nil {
+		t.Error("block 20 has no seals")
+	}
+}

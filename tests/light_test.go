@@ -1,0 +1,338 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build nodes && unix
+
+package tests
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+
+	"gwon/dev/devnet"
+	"gwon/params"
+)
+
+// lightProcess is a running gwon-dev light.
+type lightProcess struct {
+	url   string
+	cmd   *exec.Cmd
+	ended chan error
+}
+
+var lightURL = regexp.MustCompile(`Endpoint opened.*url=(http://\S+)`)
+
+// startLight starts gwon-dev light on a free port and waits until it has proven a block.
+func startLight(t *testing.T, genesis, data string, urls ...string) *lightProcess {
+	t.Helper()
+	// The command is that of the page but for its values.
+	text := readPage(t, "docs/develop/light.md")
+	command := regexp.MustCompile(`\ngwon-dev (light --rpc http://127.0.0.1:8545 .*)\n`).FindStringSubmatch(text)
+	if command == nil {
+		t.Fatal("the page has no command for a devnet")
+	}
+	args := strings.Fields(strings.NewReplacer("http://127.0.0.1:8545", strings.Join(urls, ","),
+		"~/.gwon/devnet/genesis.json", genesis, "--http.port 9545", "--http.port 0").Replace(command[1]))
+	p := &lightProcess{
+		cmd:   exec.Command(programPath("gwon-dev"), append(args, "--datadir", data)...),
+		ended: make(chan error, 1),
+	}
+	p.cmd.Env = environment(filepath.Dir(data))
+	stderr, err := p.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	started, proven := make(chan string, 1), make(chan struct{}, 1)
+	go func() {
+		lines := bufio.NewScanner(stderr)
+		for lines.Scan() {
+			t.Log("light:", lines.Text())
+			if m := lightURL.FindStringSubmatch(lines.Text()); m != nil {
+				started <- m[1]
+			}
+			if strings.Contains(lines.Text(), "Newest block proven") {
+				select {
+				case proven <- struct{}{}:
+				default:
+				}
+			}
+		}
+		close(started)
+		close(proven)
+		p.ended <- p.cmd.Wait()
+	}()
+	t.Cleanup(func() {
+		if p.cmd.ProcessState == nil {
+			p.stop(t)
+		}
+	})
+	late := time.After(patience)
+	for _, step := range []string{"open", "prove a block"} {
+		ok := false
+		if step == "open" {
+			select {
+			case p.url, ok = <-started:
+			case <-late:
+			}
+		} else {
+			select {
+			case _, ok = <-proven:
+			case <-late:
+			}
+		}
+		if !ok {
+			t.Fatalf("the endpoint did not %s", step)
+		}
+	}
+	return p
+}
+
+func (p *lightProcess) stop(t *testing.T) {
+	t.Helper()
+	_ = p.cmd.Process.Kill() // an ended process is no failure of the test
+	if err := <-p.ended; err != nil {
+		t.Log("light ended:", err)
+	}
+}
+
+// lyingNode returns the URL of a node in whose answers a text stands for another.
+func lyingNode(t *testing.T, url, honest, lie string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, err := http.Post(url, "application/json", r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		defer func() { _ = answer.Body.Close() }()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(bytes.ReplaceAll(text, []byte(honest), []byte(lie)))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// An endpoint without a chain answers as a node does, byte for byte, from what seals and Merkle paths prove. A
+// transaction that is submitted to it comes to the network. What cannot be proven is refused by name.
+//
+// spec: rpc 5, 6, 7
+func TestLightAnswersAsANode(t *testing.T) {
+	t.Parallel()
+	c := startGoverned(t, 4, func(*devnet.Network, map[string]any) {})
+	dir := workDir(t)
+	light := startLight(t, filepath.Join(c.network.Dir, "genesis.json"), filepath.Join(dir, "light"),
+		"http://127.0.0.1:1", c.node(0).HTTP(), c.node(1).HTTP())
+	client, err := ethclient.Dial(light.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+
+	// A wallet asks for everything that a transaction needs, and submits it.
+	ctx := context.Background()
+	sender, payer := c.network.Accounts[1], c.network.Accounts[2]
+	_, receiver := emptyAccount(t)
+	nonce, err := client.PendingNonceAt(ctx, sender.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tip, feeCap := c.fees(t, 0)
+	if suggested, err := client.SuggestGasTipCap(ctx); err != nil || suggested.Cmp(tip) != 0 {
+		t.Errorf("tip %v, %v, want %v", suggested, err, tip)
+	}
+	send := func(raw hexutil.Bytes) common.Hash {
+		t.Helper()
+		tx := new(types.Transaction)
+		if err := tx.UnmarshalBinary(raw); err != nil {
+			t.Fatal(err)
+		}
+		if err := client.SendTransaction(ctx, tx); err != nil {
+			t.Fatal(err)
+		}
+		return tx.Hash()
+	}
+	paid := send(transfer(t, sender.Key(), nonce, receiver, big.NewInt(7), tip, feeCap))
+	if pending, err := client.PendingNonceAt(ctx, sender.Address); err != nil || pending != nonce+1 {
+		t.Errorf("pending nonce %d, %v, want %d", pending, err, nonce+1)
+	}
+	moved := append(hexutil.MustDecode("0xa9059cbb"), append(common.LeftPadBytes(receiver[:], 32),
+		common.LeftPadBytes([]byte{9}, 32)...)...)
+	adapter := params.NativeCoinAdapterAddress
+	delegated := send(delegate(t, sender.Key(), payer.Key(), types.DynamicFeeTx{
+		ChainID: new(big.Int).SetUint64(chainID), Nonce: nonce + 1, GasTipCap: tip, GasFeeCap: feeCap, Gas: 100_000,
+		To: &adapter, Value: new(big.Int), Data: moved,
+	}))
+	receipts := make(map[common.Hash]*types.Receipt)
+	for _, hash := range []common.Hash{paid, delegated} {
+		c.await(t, fmt.Sprintf("receipt of %v", hash), func() (bool, string) {
+			r, err := client.TransactionReceipt(ctx, hash)
+			receipts[hash] = r
+			return err == nil, fmt.Sprint(err)
+		})
+	}
+	at := receipts[delegated].BlockNumber.Uint64()
+	if balance, err := client.BalanceAt(ctx, receiver, nil); err != nil || balance.Int64() != 16 {
+		t.Errorf("the receiver has %v, %v, want 16", balance, err)
+	}
+	c.awaitHead(t, at+2, c.running()...)
+	c.await(t, "a newer proven block", func() (bool, string) {
+		n, err := client.BlockNumber(ctx)
+		return err == nil && n > at, fmt.Sprint(n, err)
+	})
+
+	block, hash := hexutil.EncodeUint64(at), receipts[delegated].BlockHash
+	call := fmt.Sprintf(`{"from":%q,"to":%q,"data":"0x70a08231%x"}`, sender.Address, adapter,
+		common.LeftPadBytes(receiver[:], 32))
+	same := [][2]string{
+		{"eth_chainId", `[]`}, {"net_version", `[]`}, {"eth_syncing", `[]`}, {"eth_gasPrice", `[]`},
+		{"eth_maxPriorityFeePerGas", `[]`},
+		{"eth_getBlockByNumber", `["` + block + `",false]`}, {"eth_getBlockByNumber", `["` + block + `",true]`},
+		{"eth_getBlockByNumber", `["0x0",true]`}, {"eth_getBlockByNumber", `["0xffffff",true]`},
+		{"eth_getBlockByHash", `["` + hash.Hex() + `",true]`}, {"eth_getBlockByHash", `["` + paid.Hex() + `",true]`},
+		{"eth_getHeaderByNumber", `["` + block + `"]`}, {"eth_getHeaderByHash", `["` + hash.Hex() + `"]`},
+		{"eth_getBlockReceipts", `["` + block + `"]`}, {"eth_getBlockTransactionCountByNumber", `["` + block + `"]`},
+		{"eth_getBlockTransactionCountByHash", `["` + hash.Hex() + `"]`},
+		{"eth_getTransactionByBlockNumberAndIndex", `["` + block + `","0x0"]`},
+		{"eth_getTransactionByBlockHashAndIndex", `["` + hash.Hex() + `","0x0"]`},
+		{"eth_getTransactionByHash", `["` + paid.Hex() + `"]`}, {"eth_getTransactionByHash", `["` + delegated.Hex() + `"]`},
+		{"eth_getTransactionByHash", `["` + hash.Hex() + `"]`},
+		{"eth_getTransactionReceipt", `["` + paid.Hex() + `"]`},
+		{"eth_getTransactionReceipt", `["` + delegated.Hex() + `"]`},
+		{"eth_getTransactionReceipt", `["` + hash.Hex() + `"]`},
+		{"eth_getLogs", `[{"fromBlock":"0x0","toBlock":"` + block + `"}]`},
+		{"eth_getLogs", `[{"fromBlock":"0x0","toBlock":"` + block + `","address":"` + adapter.Hex() + `"}]`},
+		{"eth_getLogs", `[{"blockHash":"` + hash.Hex() + `","topics":[["` + common.Hash{}.Hex() + `"]]}]`},
+		{"eth_getLogs", `[{"blockHash":"` + paid.Hex() + `"}]`}, {"eth_getLogs", `[{"fromBlock":"0xffffff"}]`},
+		{"eth_getLogs", `[{"fromBlock":"0x3","toBlock":"0x1"}]`},
+		{"eth_getLogs", `[{"fromBlock":"latest","toBlock":"0x1"}]`},
+		{"eth_getBalance", `["` + receiver.Hex() + `","` + block + `"]`},
+		{"eth_getBalance", `["` + sender.Address.Hex() + `",{"blockHash":"` + hash.Hex() + `"}]`},
+		{"eth_getBalance", `["` + receiver.Hex() + `","0xffffff"]`}, {"eth_getBalance", `["0xaa","latest"]`},
+		{"eth_getCode", `["` + adapter.Hex() + `","` + block + `"]`},
+		{"eth_getStorageAt", `["` + adapter.Hex() + `","0x0","` + block + `"]`},
+		{"eth_getTransactionCount", `["` + sender.Address.Hex() + `","` + block + `"]`},
+		{"eth_getProof", `["` + adapter.Hex() + `",["0x0","0x1","` + hash.Hex() + `"],"` + block + `"]`},
+		{"eth_getProof", `["` + receiver.Hex() + `",["0x0"],"` + block + `"]`},
+		{"eth_call", `[` + call + `,"` + block + `"]`}, {"eth_estimateGas", `[` + call + `,"` + block + `"]`},
+		{"eth_createAccessList", `[` + call + `,"` + block + `"]`},
+		{"eth_call", `[{"data":"0x61beef6000526002601efd"},"` + block + `"]`},
+		{"eth_call", `[{"data":"0x600143034060005260206000f3"},"` + block + `"]`}, // a hash of an ancestor
+		{"eth_feeHistory", `["0x4","` + block + `",[10,90]]`}, {"eth_feeHistory", `["0x2","` + block + `",[]]`},
+		{"eth_sendRawTransaction", `["0x05aabb"]`},
+	}
+	for _, q := range same {
+		t.Run(q[0]+q[1], func(t *testing.T) {
+			have, want := post(t, light.url, q[0], q[1]), post(t, c.node(0).HTTP(), q[0], q[1])
+			if strings.Contains(string(want.Result), "extraData") && !bytes.Equal(have.Result, want.Result) {
+				want = post(t, c.node(1).HTTP(), q[0], q[1]) // nodes have seals of different quorums
+			}
+			if !bytes.Equal(have.Result, want.Result) {
+				t.Errorf("result\n%s, a node has\n%s", have.Result, want.Result)
+			}
+			if (have.Error == nil) != (want.Error == nil) {
+				t.Fatalf("error %+v, a node has %+v", have.Error, want.Error)
+			}
+			if have.Error != nil && (have.Error.Code != want.Error.Code || !bytes.Equal(have.Error.Data, want.Error.Data)) {
+				t.Errorf("error %+v, a node has %+v", have.Error, want.Error)
+			}
+		})
+	}
+	for _, q := range [][3]string{
+		{"txpool_status", `[]`, "what waits in a pool"}, {"eth_subscribe", `["newHeads"]`, "nothing is pushed"},
+		{"debug_traceTransaction", `["` + paid.Hex() + `"]`, "traces"}, {"trace_block", `["0x1"]`, "traces"},
+		{"eth_newPendingTransactionFilter", `[]`, "pool"}, {"eth_simulateV1", `[{}]`, "whole tries"},
+		{"eth_getBalance", `["` + receiver.Hex() + `","pending"]`, "pending"},
+		{"eth_call", `[` + call + `,"pending"]`, "pending"}, {"eth_getBlockByNumber", `["pending",false]`, "pending"},
+		{"eth_getLogs", `[{"fromBlock":"pending"}]`, "pending"}, {"istanbul_status", `[]`, "says about itself"},
+		{"eth_nonsense", `[]`, "eth_nonsense is not offered"}, {"eth_sendTransaction", `[{}]`, "no keys"},
+		{"eth_feeHistory", `["0x400","latest",[]]`, "at most 128"},
+	} {
+		answer := post(t, light.url, q[0], q[1])
+		if answer.Error == nil || !strings.Contains(answer.Error.Message, q[2]) {
+			t.Errorf("%s%s: %s %+v, want an error with %q", q[0], q[1], answer.Result, answer.Error, q[2])
+		}
+	}
+
+	// The question of the page has an answer.
+	question := regexp.MustCompile(`curl -s http://127.0.0.1:9545 .* -d '(.*)'\n`).FindStringSubmatch(
+		readPage(t, "docs/develop/light.md"))
+	answer, err := http.Post(light.url, "application/json", strings.NewReader(question[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err = errors.Join(err, answer.Body.Close()); err != nil || !bytes.Contains(body, []byte(`"result":"0x`)) {
+		t.Errorf("the question of the page: %s, %v", body, err)
+	}
+
+	// A hostile call ends at the gas cap, and the endpoint goes on.
+	spin := post(t, light.url, "eth_call", `[{"data":"0x5b600056"},"latest"]`)
+	if spin.Error == nil || !strings.Contains(spin.Error.Message, "out of gas") {
+		t.Errorf("an endless loop: %s %+v", spin.Result, spin.Error)
+	}
+
+	// A node that leaves a log out, or says another balance, is named and left. No other is there: the endpoint ends.
+	for _, lie := range []struct{ method, old, new, params, field string }{
+		{"eth_getLogs", `"logs":[{`, `"logs":[],"x":[{`, `[{"blockHash":"` + hash.Hex() + `"}]`, "logs"},
+		{"eth_getBalance", `"balance":"0x`, `"balance":"0x1`, `["` + receiver.Hex() + `","` + block + `"]`, "balance"},
+	} {
+		liar := lyingNode(t, c.node(0).HTTP(), lie.old, lie.new)
+		deceived := startLight(t, filepath.Join(c.network.Dir, "genesis.json"), filepath.Join(dir, lie.method), liar)
+		answer := post(t, deceived.url, lie.method, lie.params)
+		if answer.Error == nil || !strings.Contains(answer.Error.Message, liar) ||
+			!strings.Contains(answer.Error.Message, lie.field) {
+			t.Errorf("%s: %s %+v, want the name of the field", lie.method, answer.Result, answer.Error)
+		}
+		select {
+		case err := <-deceived.ended:
+			if deceived.ended <- err; err == nil {
+				t.Errorf("%s: no error", lie.method)
+			}
+		case <-time.After(patience):
+			t.Errorf("%s: the endpoint goes on without a node", lie.method)
+		}
+	}
+	if status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", light.cmd.Process.Pid)); err == nil {
+		t.Log("memory:", regexp.MustCompile(`VmHWM.*|VmRSS.*|RssAnon.*`).FindAllString(string(status), -1))
+	}
+
+	// The nodes are gone: what needs them is refused with the reason. One proof is stored for the next start.
+	for i := range c.network.Nodes {
+		c.stop(t, i)
+	}
+	gone := post(t, light.url, "eth_getTransactionReceipt", `["`+hash.Hex()+`"]`)
+	if gone.Error == nil || !strings.Contains(gone.Error.Message, "no endpoint answers") {
+		t.Errorf("without nodes: %s %+v", gone.Result, gone.Error)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "light", "*", "newest.rlp"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("files of the store: %v, %v", files, err)
+	}
+}
