@@ -217,9 +217,9 @@ var MetricDescriptions = map[string]string{
 	"wbft/signer/away":    "1 while gwon-signer, which has the key of this node, cannot be reached",
 	"wbft/signer/refused": "requests that the signer has refused",
 	"wbft/signer/sign":    "time until the signer has signed a message",
-	"wbft/stopped":  "1; the labels are state (none, halted, muted, waiting) and reason, its first sentence",
-	"wbft/sync":     "time to sync a decided block to disk",
-	"wbft/timeouts": "round timers that ended",
+	"wbft/stopped":        "1; the labels are state (none, halted, muted, waiting) and reason, its first sentence",
+	"wbft/sync":           "time to sync a decided block to disk",
+	"wbft/timeouts":       "round timers that ended",
 	"wbft/waiting": "1 while the validator signs nothing because its " +
 		"votes are lost or begin later",
 }
