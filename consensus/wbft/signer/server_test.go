@@ -249,7 +249,7 @@ func TestOneNodeSigns(t *testing.T) {
 	must(t, second.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 	await(t, "the first node knows why", func() bool {
 		return errors.Is(first.Sign(intent(messages.CodePrepare, 20, 0, 1)), signing.ErrAway) &&
-			strings.Contains(first.Away(), "gwon-signer release")
+			strings.Contains(first.Away(), "was taken from this process")
 	})
 }
 
