@@ -40,8 +40,8 @@ const (
 	patience     = 90 * time.Second // for anything a healthy network does within seconds
 )
 
-// binaries names a directory with the programs gwon, gwon-dev, gwon-pay, gwon-signer and gwon-faulty of this commit, so that the
-// tests need not build them. make test sets it.
+// binaries names a directory with the programs gwon, gwon-dev, gwon-pay, gwon-signer and gwon-faulty of this commit, so
+// that the tests need not build them. make test sets it.
 const binaries = "GWON_TEST_BINARIES"
 
 // binary is the path of the program gwon under test. The others lie beside it.

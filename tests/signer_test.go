@@ -131,7 +131,9 @@ func TestSigner(t *testing.T) {
 	if out, status := runGwon(t, "init", "--datadir", other, filepath.Join(c.network.Dir, "genesis.json")); status != 0 {
 		t.Fatalf("init: %s", out)
 	}
-	args := []string{"--datadir", other, "--mine", "--port", "0", "--nodiscover", "--bootnodes", "", "--validator.signer", s.socket}
+	args := []string{
+		"--datadir", other, "--mine", "--port", "0", "--nodiscover", "--bootnodes", "", "--validator.signer", s.socket,
+	}
 	if out, status := runGwon(t, args...); status == 0 || !strings.Contains(out, "another node has the right to sign") {
 		t.Errorf("a second node: exit status %d: %s", status, out)
 	}

@@ -125,9 +125,8 @@ func initDirectory(ctx *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(w, "Move %s to the machine of the node, for --validator.signer.credentials\n", node); err != nil {
-			return err
-		}
+		_, err = fmt.Fprintf(w, "Move %s to the machine of the node, for --validator.signer.credentials\n", node)
+		return err
 	}
 	return nil
 }

@@ -17,8 +17,10 @@ func TestLinkedPackages(t *testing.T) {
 		t.Fatal(err)
 	}
 	packages := strings.Fields(string(text))
-	if !slices.Contains(packages, "gwon/consensus/wbft/votelog") || !slices.Contains(packages, "gwon/consensus/wbft/signing") {
-		t.Error("the program has not the vote log and the decision of the node")
+	for _, shared := range []string{"gwon/consensus/wbft/votelog", "gwon/consensus/wbft/signing"} {
+		if !slices.Contains(packages, shared) {
+			t.Errorf("the program has not %s of the node", shared)
+		}
 	}
 	for _, name := range packages {
 		for _, foreign := range []string{

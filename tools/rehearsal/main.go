@@ -265,8 +265,12 @@ func (r *rehearsal) queries() (err error) {
 		of   int
 		ask  func(i, of int) (string, []any)
 	}{
-		{"a block by number", 1000, func(i, of int) (string, []any) { return "eth_getBlockByNumber", []any{spread(i, of), true} }},
-		{"validators of a block", 1000, func(i, of int) (string, []any) { return "istanbul_getValidators", []any{spread(i, of)} }},
+		{"a block by number", 1000, func(i, of int) (string, []any) {
+			return "eth_getBlockByNumber", []any{spread(i, of), true}
+		}},
+		{"validators of a block", 1000, func(i, of int) (string, []any) {
+			return "istanbul_getValidators", []any{spread(i, of)}
+		}},
 		{"logs of 10,000 blocks, an address", 20, func(int, int) (string, []any) {
 			return "eth_getLogs", []any{map[string]any{"fromBlock": from, "toBlock": "latest", "address": coin}}
 		}},
@@ -290,7 +294,8 @@ func (r *rehearsal) queries() (err error) {
 			return err
 		}
 		r.costs = append(r.costs, cost{
-			step: q.step, unit: "call", count: float64(q.of), wall: time.Since(begin), cpu: after.cpu - before.cpu, rss: after.rss,
+			step: q.step, unit: "call", count: float64(q.of), wall: time.Since(begin), cpu: after.cpu - before.cpu,
+			rss: after.rss,
 		})
 	}
 	return nil

@@ -212,7 +212,8 @@ func (n *process) end(signal syscall.Signal) error {
 	}
 	err := n.command.Wait()
 	// A node that has just begun to answer has no handler yet: the signal ends it as a kill does.
-	if status, ok := n.command.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == signal {
+	status, ok := n.command.ProcessState.Sys().(syscall.WaitStatus)
+	if ok && status.Signaled() && status.Signal() == signal {
 		return nil
 	}
 	if err != nil {

@@ -137,7 +137,7 @@ var MetricDescriptions = map[string]string{
 	"rpc/connections/refused/client":      "TCP connections closed at once because their network has its share",
 	"rpc/connections/refused/total":       "TCP connections closed at once because as many as are allowed are open",
 	"rpc/notifications/ended/queue":       "connections ended because their client does not read its notifications",
-	"rpc/notifications/ended/units":       "connections ended because their client has more notifications than it may have",
+	"rpc/notifications/ended/units":       "connections ended because their client has more notifications than is allowed",
 	"rpc/notifications/ended/write":       "connections ended because a notification was not written in ten seconds",
 	"rpc/notifications/refused":           "subscriptions refused because the node has as many as it keeps",
 	"rpc/notifications/subscriptions":     "subscriptions of connections from the network",

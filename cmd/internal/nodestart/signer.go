@@ -34,8 +34,8 @@ func (s *nodeStart) openSigner(closers *process.Closers) error {
 	own := &s.cfg.Gwon
 	cfg := signer.ClientConfig{Address: own.Signer, Patience: signerPatience}
 	if signer.IsSocket(own.Signer) != (own.SignerCredentials == "") {
-		return fmt.Errorf("--%s is for a signer at a host and port, and needed there; --%s %s", settings.SignerCredentialsFlag.Name,
-			settings.SignerFlag.Name, own.Signer)
+		return fmt.Errorf("--%s is for a signer at a host and port, and needed there; --%s %s",
+			settings.SignerCredentialsFlag.Name, settings.SignerFlag.Name, own.Signer)
 	}
 	if own.SignerCredentials != "" {
 		var err error
@@ -78,8 +78,8 @@ func (s *nodeStart) refuseTwoKeys() error {
 	for _, file := range []string{key, filepath.Join(s.cfg.Node.DataDir, program.Name, wbft.VoteLogFile)} {
 		switch _, err := os.Lstat(file); {
 		case err == nil:
-			return fmt.Errorf("--%s is given, and %s exists: move key and vote log with gwon-signer init, or move a key that is "+
-				"not the validator's away", flag, file)
+			return fmt.Errorf("--%s is given, and %s exists: move key and vote log with gwon-signer init, or move a key that "+
+				"is not the validator's away", flag, file)
 		case !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("look for a key of the node: %w", err)
 		}

@@ -94,8 +94,8 @@ func validatorShow(ctx *cli.Context) error {
 		return err
 	}
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no node key at %s; make one with: gwon validator new. If gwon-signer has it: gwon-signer "+
-			"status", file)
+		return fmt.Errorf("there is no node key at %s; make one with: gwon validator new. If gwon-signer has it: "+
+			"gwon-signer status", file)
 	}
 	key, err := keys.ReadNodeKey(ctx, file)
 	if err != nil {

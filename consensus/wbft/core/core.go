@@ -17,8 +17,8 @@ import (
 type Config struct {
 	// Address is the validator address, derived from the node key.
 	Address common.Address
-	// Sign gives a message its signature R || S || V over keccak(payload), V in {0, 1} (spec wbft 2.3), and a vote its seal
-	// (spec wbft 2.4). It must be deterministic: receivers drop the copy of a message that is signed again.
+	// Sign gives a message its signature R || S || V over keccak(payload), V in {0, 1} (spec wbft 2.3), and a vote its
+	// seal (spec wbft 2.4). It must be deterministic: receivers drop the copy of a message that is signed again.
 	Sign func(signing.Intent) error
 	// DefaultMaxTimeout caps the round timer where the network sets no cap; 0 means no cap.
 	// The cap never shortens the timer of round 0; an unresponsive or disconnected proposer does, in any round.

@@ -100,10 +100,6 @@ func (f *fixture) config(i int) Config {
 	}
 }
 
-func (f *fixture) signer(i int) func([]byte) ([]byte, error) {
-	return func(payload []byte) ([]byte, error) { return crypto.Sign(crypto.Keccak256(payload), f.keys[i]) }
-}
-
 // block returns a child of the head. Another tag gives another block.
 func (f *fixture) block(tag string) *types.Block { return f.child(f.head.Header, tag) }
 

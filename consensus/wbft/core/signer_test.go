@@ -33,7 +33,10 @@ func TestMaySign(t *testing.T) {
 	}{
 		{name: "first message of a view", digest: a},
 		{name: "same message again", prepare: func(s *signer) { s.Record(signedA) }, round: 1, digest: a, repeated: true},
-		{name: "other digest", prepare: func(s *signer) { s.Record(signedA) }, round: 1, digest: b, err: signing.ErrContradiction},
+		{
+			name: "other digest", prepare: func(s *signer) { s.Record(signedA) },
+			round: 1, digest: b, err: signing.ErrContradiction,
+		},
 		{name: "other round", prepare: func(s *signer) { s.Record(signedA) }, round: 2, digest: b},
 		{
 			name: "other kind", prepare: func(s *signer) { s.Record(signedA) },

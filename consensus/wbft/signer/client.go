@@ -320,8 +320,8 @@ func (l *link) keep(ctx context.Context) {
 	}
 }
 
-// connectWithin tries to connect until ctx ends, or until the signer refuses it after a time that is not zero. It returns
-// the last failure then. Pauses double.
+// connectWithin tries to connect until ctx ends, or until the signer refuses it after a time that is not zero. It
+// returns the last failure then. Pauses double.
 func (l *link) connectWithin(ctx context.Context, refusedAfter time.Time) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := l.connect()

@@ -144,20 +144,22 @@ func TestGuardRefuses(t *testing.T) {
 		code, sequence, round uint64
 		tag                   byte
 	}
-	prepare, commit, change := messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange
+	propose, prepare := messages.CodePrePrepare, messages.CodePrepare
+	commit, change := messages.CodeCommit, messages.CodeRoundChange
+	contradiction, forgotten := signing.ErrContradiction, signing.ErrForgotten
 	for name, row := range map[string]struct {
 		before []ask
 		last   ask
 		err    error
 	}{
-		"second PREPARE of a view":          {[]ask{{prepare, 20, 0, 1}}, ask{prepare, 20, 0, 2}, signing.ErrContradiction},
+		"second PREPARE of a view":          {[]ask{{prepare, 20, 0, 1}}, ask{prepare, 20, 0, 2}, contradiction},
 		"same PREPARE again":                {[]ask{{prepare, 20, 0, 1}}, ask{prepare, 20, 0, 1}, nil},
-		"second proposal of a view":         {[]ask{{messages.CodePrePrepare, 20, 0, 1}}, ask{messages.CodePrePrepare, 20, 0, 2}, signing.ErrContradiction},
+		"second proposal of a view":         {[]ask{{propose, 20, 0, 1}}, ask{propose, 20, 0, 2}, contradiction},
 		"vote in a round that was left":     {[]ask{{change, 20, 2, 0}}, ask{prepare, 20, 1, 1}, signing.ErrBehind},
 		"vote in the new round":             {[]ask{{change, 20, 2, 0}}, ask{prepare, 20, 2, 1}, nil},
-		"ROUND-CHANGE without the COMMIT":   {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 2, 0}, signing.ErrForgotten},
-		"ROUND-CHANGE with another block":   {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 2, 1*4 + 2 + 1}, signing.ErrForgotten},
-		"ROUND-CHANGE with an earlier lock": {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 2, 1 + 1}, signing.ErrForgotten},
+		"ROUND-CHANGE without the COMMIT":   {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 2, 0}, forgotten},
+		"ROUND-CHANGE with another block":   {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 2, 1*4 + 2 + 1}, forgotten},
+		"ROUND-CHANGE with an earlier lock": {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 2, 1 + 1}, forgotten},
 		"ROUND-CHANGE with the COMMIT":      {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 2, 1*4 + 1 + 1}, nil},
 		"ROUND-CHANGE with a later lock":    {[]ask{{commit, 20, 1, 1}}, ask{change, 20, 3, 2*4 + 2 + 1}, nil},
 		"another sequence":                  {[]ask{{prepare, 20, 0, 1}}, ask{prepare, 21, 0, 2}, nil},
@@ -169,7 +171,8 @@ func TestGuardRefuses(t *testing.T) {
 				must(t, err)
 			}
 			for _, when := range []string{"at once", "after a restart"} {
-				if _, err := b.sign(intent(row.last.code, row.last.sequence, row.last.round, row.last.tag)); !errors.Is(err, row.err) {
+				last := row.last
+				if _, err := b.sign(intent(last.code, last.sequence, last.round, last.tag)); !errors.Is(err, row.err) {
 					t.Errorf("%s: %v, want %v", when, err, row.err)
 				}
 				must(t, b.guard.close())
@@ -387,7 +390,8 @@ func judge(t *rapid.T, obtained []messages.Message) {
 				t.Fatalf("two messages %#x of view %v", first.Code(), a)
 			}
 			change, isChange := second.(*messages.RoundChange)
-			if commit, isCommit := first.(*messages.Commit); isCommit && isChange && b.Round > a.Round && !claims(change, commit) {
+			commit, isCommit := first.(*messages.Commit)
+			if isCommit && isChange && b.Round > a.Round && !claims(change, commit) {
 				t.Fatalf("ROUND-CHANGE to %v forgets the COMMIT of %v", b, a)
 			}
 			if change, isChange := first.(*messages.RoundChange); isChange {

@@ -244,8 +244,8 @@ func (s *Server) handle(c *conn, r *request) (any, error) {
 func (s *Server) claim(c *conn, h *hello) error {
 	switch {
 	case h.Version != version:
-		return fmt.Errorf("the node has version %d of the protocol, this gwon-signer has %d: install the same release", h.Version,
-			version)
+		return fmt.Errorf("the node has version %d of the protocol, this gwon-signer has %d: install the same release",
+			h.Version, version)
 	case h.Role != roleVotes && h.Role != rolePeers && h.Role != roleControl:
 		return fmt.Errorf("%w: role %d", errFrame, h.Role)
 	case h.Role == roleControl && !c.peer.Operator:
@@ -259,8 +259,8 @@ func (s *Server) claim(c *conn, h *hello) error {
 		return nil
 	}
 	if s.banned[h.Instance] {
-		return errors.New("the right to sign was taken from this process by gwon-signer release: start the node again to ask " +
-			"for it anew")
+		return errors.New("the right to sign was taken from this process by gwon-signer release: start the node again to " +
+			"ask for it anew")
 	}
 	for _, other := range s.held {
 		if other.instance != h.Instance {

@@ -180,10 +180,12 @@ func (m *Move) votes() ([]byte, error) {
 		has.ID = m.Chain.ID
 	}
 	if m.Chain != (Chain{}) && m.Chain != has {
-		return nil, fmt.Errorf("the vote log is of chain %d (genesis %v): leave the flags of the chain out", has.ID, has.Genesis)
+		return nil, fmt.Errorf("the vote log is of chain %d (genesis %v): leave the flags of the chain out", has.ID,
+			has.Genesis)
 	}
 	if m.Chain = has; has.ID == 0 {
-		return nil, errors.New("the vote log does not name the chain ID: give --mainnet, --testnet, or --genesis and --chainid")
+		return nil, errors.New("the vote log does not name the chain ID: give --mainnet, --testnet, or --genesis and " +
+			"--chainid")
 	}
 	return content, nil
 }

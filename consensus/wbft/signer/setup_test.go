@@ -106,11 +106,18 @@ func TestMoveRefuses(t *testing.T) {
 			must(t, err)
 			t.Cleanup(func() { must(t, lock.Close()) })
 		}, "stop it"},
-		"no vote log":              {func(t *testing.T, _ *bed, m *Move) { must(t, os.Remove(m.Votes)) }, "--new"},
-		"new key without chain":    {func(t *testing.T, _ *bed, m *Move) { must(t, os.Remove(m.Votes)); m.New = true }, "--testnet"},
-		"new key with a vote log":  {func(_ *testing.T, _ *bed, m *Move) { m.New = true }, "without --new"},
-		"vote log of other chain":  {func(_ *testing.T, _ *bed, m *Move) { m.Chain = Chain{common.Hash{2}, 8283} }, "leave the flags"},
-		"key that others can read": {func(t *testing.T, _ *bed, m *Move) { must(t, os.Chmod(m.KeyFile, 0o644)) }, "chmod 600"}, //nolint:gosec // it is refused
+		"no vote log": {func(t *testing.T, _ *bed, m *Move) { must(t, os.Remove(m.Votes)) }, "--new"},
+		"new key without chain": {func(t *testing.T, _ *bed, m *Move) {
+			must(t, os.Remove(m.Votes))
+			m.New = true
+		}, "--testnet"},
+		"new key with a vote log": {func(_ *testing.T, _ *bed, m *Move) { m.New = true }, "without --new"},
+		"vote log of another chain": {func(_ *testing.T, _ *bed, m *Move) {
+			m.Chain = Chain{common.Hash{2}, 8283}
+		}, "leave the flags"},
+		"key that others can read": {func(t *testing.T, _ *bed, m *Move) {
+			must(t, os.Chmod(m.KeyFile, 0o644)) //nolint:gosec // it is refused
+		}, "chmod 600"},
 		"directory of another key": {func(t *testing.T, _ *bed, m *Move) {
 			must(t, os.MkdirAll(m.Dir, 0o700))
 			must(t, os.WriteFile(filepath.Join(m.Dir, keyName), []byte(strings.Repeat("1", 64)), 0o600))

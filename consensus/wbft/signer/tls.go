@@ -76,8 +76,8 @@ func ParseCredentials(text []byte) (*Credentials, error) {
 	}
 	if len(blocks) != 3 || blocks[0].Type != "CERTIFICATE" || blocks[1].Type != "PRIVATE KEY" ||
 		blocks[2].Type != "CERTIFICATE" {
-		return nil, errors.New("not the credentials of a signer: want certificate, key and certificate, as gwon-signer init " +
-			"--tls writes them")
+		return nil, errors.New("not the credentials of a signer: want certificate, key and certificate, as gwon-signer " +
+			"init --tls writes them")
 	}
 	own, err := tls.X509KeyPair(pem.EncodeToMemory(blocks[0]), pem.EncodeToMemory(blocks[1]))
 	if err != nil {

@@ -32,9 +32,9 @@ type signedKey struct{ code, sequence, round uint64 }
 func (c *Client) OpenVotes(owner votelog.Owner) (votelog.Votes, error) {
 	has := votelog.Owner{Validator: c.address, Genesis: c.identity.Genesis, ChainID: c.identity.ChainID}
 	if has != owner {
-		return nil, fmt.Errorf("the signer signs for validator %v on chain %d (genesis %v), and this node is validator %v on "+
-			"chain %d (genesis %v): give --validator.signer of the right one", has.Validator, has.ChainID, has.Genesis, owner.Validator,
-			owner.ChainID, owner.Genesis)
+		return nil, fmt.Errorf("the signer signs for validator %v on chain %d (genesis %v), and this node is validator %v "+
+			"on chain %d (genesis %v): give --validator.signer of the right one", has.Validator, has.ChainID, has.Genesis,
+			owner.Validator, owner.ChainID, owner.Genesis)
 	}
 	state, err := ask[stateAnswer](c.votes, kindState, &number{}, stateTimeout)
 	if err != nil {

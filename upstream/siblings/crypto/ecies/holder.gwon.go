@@ -14,7 +14,7 @@ import (
 func (prv *PrivateKey) sharedX(pub *PublicKey) *big.Int {
 	h := crypto.HolderOf(prv.D)
 	if h == nil {
-		x, _ := pub.Curve.ScalarMult(pub.X, pub.Y, prv.D.Bytes())
+		x, _ := pub.Curve.ScalarMult(pub.X, pub.Y, prv.D.Bytes()) //nolint:staticcheck // crypto/ecdh lacks secp256k1
 		return x
 	}
 	x, err := h.SharedX(pub.ExportECDSA())
