@@ -104,7 +104,7 @@ func TestSigner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	number = c.awaitProposer(t, 0, held, number)
+	c.awaitProposer(t, 0, held, number)
 	s.must(t, "process", "status", "--dir", s.dir, "--socket", s.socket)
 
 	// The signer is killed: the node follows. Then it signs again by itself.
