@@ -36,9 +36,9 @@ const (
 	// boundsTime is how long TestBounds lasts; GWON_TEST_BOUNDS_TIME sets another time (make bounds: ten minutes).
 	boundsTime = 45 * time.Second
 
-	// boundsGap bounds the time between two blocks while three honest validators run. A dear proposal costs a round, and a
-	// proposer that has just been started perhaps another one.
-	boundsGap = 15 * time.Second
+	// boundsGap bounds the time between two blocks while three honest validators run: three rounds, 2 + 4 + 8 s, and the
+	// one with the block. A dear proposal costs one, a proposer that has just been started another. Four would be 30 s.
+	boundsGap = 20 * time.Second
 
 	// boundsResident bounds the resident memory of each node in MiB.
 	boundsResident = 1024
