@@ -498,6 +498,7 @@ func oneNode(t *testing.T) *cluster {
 		if shared.cluster, shared.err = newCluster(shared.dir, 1); shared.err != nil {
 			return
 		}
+		shared.cluster.network.Archive = true // tests ask for its first state, however late they run
 		node := shared.cluster.node(0)
 		var p *devnet.Process
 		if p, shared.err = shared.cluster.supervisor.Start(node); shared.err == nil {
