@@ -45,6 +45,7 @@ type (
 	}
 
 	verifierInclusion struct {
+		Header          []byte
 		Index           uint64
 		Transaction     []byte
 		TransactionPath [][]byte
@@ -76,6 +77,7 @@ type receiptVector struct {
 		Epochs  []sealedHeader  `json:"epochs"`
 		Block   sealedHeader    `json:"block"`
 		Receipt struct {
+			Header          *types.Header   `json:"header"`
 			Index           hexutil.Uint64  `json:"index"`
 			Transaction     hexutil.Bytes   `json:"transaction"`
 			TransactionPath []hexutil.Bytes `json:"transactionPath"`
@@ -110,8 +112,14 @@ func receiptVectors(t *testing.T) []receiptVector {
 	return file.Vectors
 }
 
-// fewSeals is a vector whose seals are good, and no quorum.
-const fewSeals = "seals of two of four"
+// lies are vectors whose points can be given to the contract, with the error of the contract.
+var lies = map[string]string{
+	"seals of two of four":              "NotSealed",
+	"another ancestor than the parent":  "NotParent",
+	"the sealed block itself":           "NotParent",
+	"a block that was replaced":         "NotParent",
+	"a transaction of the sealed block": "NotInBlock",
+}
 
 // verifier is a PaymentVerifier on a chain with the rules of Prague.
 type verifier struct {
@@ -248,9 +256,11 @@ func (v *verifier) followTo(t *testing.T, p *receiptVector) uint64 {
 	return from
 }
 
-func inclusionOf(p *receiptVector) verifierInclusion {
+func inclusionOf(t *testing.T, p *receiptVector) verifierInclusion {
+	t.Helper()
 	r := p.Proof.Receipt
-	made := verifierInclusion{Index: uint64(r.Index), Transaction: r.Transaction, Receipt: r.Receipt}
+	made := verifierInclusion{Header: encoded(t, r.Header), Index: uint64(r.Index), Transaction: r.Transaction,
+		Receipt: r.Receipt}
 	for _, node := range r.TransactionPath {
 		made.TransactionPath = append(made.TransactionPath, node)
 	}
@@ -275,7 +285,7 @@ func TestPaymentVerifier(t *testing.T) {
 				t.Fatal(err)
 			}
 			from := v.followTo(t, &p)
-			output, err := v.call(t, "verify", from, v.lists[from], v.sealed(t, from, p.Proof.Block), inclusionOf(&p))
+			output, err := v.call(t, "verify", from, v.lists[from], v.sealed(t, from, p.Proof.Block), inclusionOf(t, &p))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -307,18 +317,20 @@ func TestPaymentVerifier(t *testing.T) {
 func TestPaymentVerifierRefuses(t *testing.T) {
 	vectors := receiptVectors(t)
 	p := &vectors[slices.IndexFunc(vectors, func(v receiptVector) bool { return len(v.Proof.Epochs) > 0 })]
-	t.Run(fewSeals, func(t *testing.T) {
-		few := &vectors[slices.IndexFunc(vectors, func(v receiptVector) bool { return v.Name == fewSeals })]
-		v, err := newVerifier(t, few.Proof.Origin[0], unchanged)
-		if err != nil {
-			t.Fatal(err)
-		}
-		from := v.followTo(t, few)
-		output, err := v.call(t, "verify", from, v.lists[from], v.sealed(t, from, few.Proof.Block), inclusionOf(few))
-		if err == nil {
-			t.Errorf("accepted: %x", output)
-		}
-	})
+	for name, reason := range lies {
+		t.Run(name, func(t *testing.T) {
+			lie := &vectors[slices.IndexFunc(vectors, func(v receiptVector) bool { return v.Name == name })]
+			v, err := newVerifier(t, lie.Proof.Origin[0], unchanged)
+			if err != nil {
+				t.Fatal(err)
+			}
+			from := v.followTo(t, lie)
+			output, err := v.call(t, "verify", from, v.lists[from], v.sealed(t, from, lie.Proof.Block), inclusionOf(t, lie))
+			if id := v.abi.Errors[reason].ID; err == nil || !bytes.Equal(output, id[:4]) {
+				t.Errorf("%x, %v, want %s", output, err, reason)
+			}
+		})
+	}
 	v, err := newVerifier(t, p.Proof.Origin[0], unchanged)
 	if err != nil {
 		t.Fatal(err)
@@ -365,6 +377,11 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 		{"a signature off the curve", func(_ *uint64, _ []verifierMember, s *verifierSealed, _ *verifierInclusion) {
 			s.Committed.Signature[1][31]++
 		}},
+		{"a parent of another number", func(_ *uint64, _ []verifierMember, _ *verifierSealed, i *verifierInclusion) {
+			changed := types.CopyHeader(p.Proof.Receipt.Header)
+			changed.Number.Sub(changed.Number, common.Big1)
+			i.Header = encoded(t, changed)
+		}},
 		{"another index", func(_ *uint64, _ []verifierMember, _ *verifierSealed, i *verifierInclusion) { i.Index++ }},
 		{"another transaction", func(_ *uint64, _ []verifierMember, _ *verifierSealed, i *verifierInclusion) {
 			i.Transaction[5]++
@@ -387,7 +404,7 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			epoch, list := from, slices.Clone(v.lists[from])
-			s, i := v.sealed(t, from, p.Proof.Block), inclusionOf(copyOf(t, p))
+			s, i := v.sealed(t, from, p.Proof.Block), inclusionOf(t, copyOf(t, p))
 			if _, err := v.call(t, "verify", epoch, list, s, i); err != nil {
 				t.Fatalf("unaltered: %v", err)
 			}

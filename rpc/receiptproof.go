@@ -34,7 +34,8 @@ type receiptProofs struct {
 }
 
 // GetReceiptProof returns what proves a transaction and its receipt to those who trust a block, which is genesis by
-// default (spec wbft 3.1, 7.5). The block is given by number, tag or hash. Package finality verifies the answer.
+// default (spec wbft 3.1, 7.5). The block is given by number, tag or hash. The sealed block is the child of the one
+// with the transaction. Package finality verifies the answer.
 func (s *receiptProofs) GetReceiptProof(ctx context.Context, hash common.Hash, trusted *gethrpc.BlockNumberOrHash) (
 	*finality.Proof, error,
 ) {

@@ -78,7 +78,11 @@ func TestGetReceiptProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	net.Extend(t, chain, 3)
-	tx := paid.Transactions()[0].Hash()
+	newest := net.Sized(t, chain, 0, 4000)
+	if _, err := chain.InsertChain(types.Blocks{newest}); err != nil {
+		t.Fatal(err)
+	}
+	tx, late := paid.Transactions()[0].Hash(), newest.Transactions()[0].Hash()
 	absent, sender := common.Hash{0xab}, common.Hash{0xcd}
 	pending := map[common.Hash]*types.Transaction{absent: paid.Transactions()[0]}
 	whole := func(r types.Receipts) types.Receipts { return r }
@@ -96,6 +100,7 @@ func TestGetReceiptProof(t *testing.T) {
 		{`["` + tx.Hex() + `", "0x6"]`, 6},
 		{`["` + tx.Hex() + `", "` + chain.GetHeaderByNumber(5).Hash().Hex() + `"]`, 5},
 		{`["` + tx.Hex() + `", "0x8"]`, 8},
+		{`["` + tx.Hex() + `", "0x9"]`, 9},
 	} {
 		t.Run(test.params, func(t *testing.T) {
 			answer := ask(t, serve(t, func(*sealedBlocks, *knownSenders) {}), "istanbul_getReceiptProof", test.params)
@@ -143,8 +148,10 @@ func TestGetReceiptProof(t *testing.T) {
 		{"other receipts", `["` + tx.Hex() + `"]`, func(b *sealedBlocks, _ *knownSenders) {
 			b.receipts = func(types.Receipts) types.Receipts { return types.Receipts{{Status: 1}} }
 		}, "receipts of block 8: not in the block: the list has the root"},
-		{"a trusted block after it", `["` + tx.Hex() + `", "0x9"]`, func(*sealedBlocks, *knownSenders) {},
-			"block is older than the trusted block: block 8, trusted block 9"},
+		{"a trusted block after its child", `["` + tx.Hex() + `", "0xa"]`, func(*sealedBlocks, *knownSenders) {},
+			"block is older than the trusted block: block 9, trusted block 10"},
+		{"the newest block", `["` + late.Hex() + `"]`, func(*sealedBlocks, *knownSenders) {},
+			"block 12 is the newest: its child, with which the proof is made, comes within seconds: ask again"},
 		{"an unknown trusted block", `["` + tx.Hex() + `", "0xff"]`, func(*sealedBlocks, *knownSenders) {},
 			"trusted block: unknown block"},
 	} {

@@ -43,7 +43,7 @@ type Proof struct {
 	// Block is the block in question, sealed by the validators that the last epoch block appoints.
 	Block Sealed `json:"block"`
 
-	// Receipt is a transaction of Block with its receipt, nil for a proof of the block alone.
+	// Receipt is a transaction of the parent of Block with its receipt, nil for a proof of the block alone.
 	Receipt *Inclusion `json:"receipt,omitempty"`
 }
 

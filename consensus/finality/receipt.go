@@ -19,9 +19,15 @@ import (
 // MaxPath bounds the nodes of a Merkle path. Indices of a block have keys of at most ten nibbles.
 const MaxPath = 16
 
+// ErrNewest reports that the block has no child yet, with which a proof of its receipts is made.
+var ErrNewest = errors.New("is the newest: its child, with which the proof is made, comes within seconds: ask again")
+
 // Inclusion shows a transaction and its receipt in a block, by Merkle paths to the two roots in the header. Both are in
 // consensus encoding. Without the transaction a receipt does not say whose it is.
 type Inclusion struct {
+	// Header is the parent of the sealed block. The hash in the child proves it; its own seals are not looked at.
+	Header *types.Header `json:"header"`
+
 	Index           hexutil.Uint64  `json:"index"` // in the block
 	Transaction     hexutil.Bytes   `json:"transaction"`
 	TransactionPath []hexutil.Bytes `json:"transactionPath"` // nodes from the root on
@@ -41,22 +47,27 @@ type Executed struct {
 }
 
 // BuildReceipt makes a proof of the transaction at an index of a block and of its receipt, for those who trust the
-// block of the number trusted. The error wraps what Build returns, ErrPath for lists that the header does not cover, or
-// ErrSize.
+// block of the number trusted, which must not be above the child of the block. The error wraps what Build returns,
+// ErrNewest, ErrPath for lists that the header does not cover, or ErrSize.
 func BuildReceipt(chain Chain, trusted uint64, block *types.Block, receipts types.Receipts, index int) (*Proof, error) {
 	txs := block.Transactions()
 	if index < 0 || index >= len(txs) || len(receipts) != len(txs) {
 		return nil, fmt.Errorf("%w: transaction %d of %d with %d receipts", ErrPath, index, len(txs), len(receipts))
 	}
-	p, err := Build(chain, trusted, block.NumberU64())
+	// A quorum of a set that has grown since proves the ancestors of what it sealed, not the sealed block itself.
+	child := block.NumberU64() + 1
+	if chain.Header(child) == nil {
+		return nil, fmt.Errorf("block %d %w", block.NumberU64(), ErrNewest)
+	}
+	p, err := Build(chain, trusted, child)
 	if err != nil {
 		return nil, err
 	}
-	if p.Block.Header.Hash() != block.Hash() {
+	if p.Block.Header.ParentHash != block.Hash() {
 		return nil, fmt.Errorf("%w: block %v is not the one that the chain has at %d", ErrPath, block.Hash(),
 			block.NumberU64())
 	}
-	made := &Inclusion{Index: hexutil.Uint64(index)} //nolint:gosec // not negative
+	made := &Inclusion{Header: block.Header(), Index: hexutil.Uint64(index)} //nolint:gosec // not negative
 	made.Transaction, made.TransactionPath, err = pathOf(txs, index, block.TxHash())
 	if err != nil {
 		return nil, fmt.Errorf("transactions of block %d: %w", block.NumberU64(), err)
@@ -144,16 +155,22 @@ func checkPath(root common.Hash, index uint64, item []byte, path []hexutil.Bytes
 	return nil
 }
 
-// VerifyReceipt checks a proof like Verify, and returns the transaction that it shows in the final block. The error
-// wraps one of the errors of this package. Nothing in proof is changed.
+// VerifyReceipt checks a proof like Verify, and returns the transaction that it shows in the parent of the sealed
+// block. The parent is proven also where the sealers are a quorum of an older and smaller set than the one in charge.
+// The seals in its header are not. The error wraps one of the errors of this package. Nothing in proof is changed.
 func VerifyReceipt(proof *Proof, trusted Trusted) (*Executed, error) {
-	header, err := Verify(proof, trusted)
+	child, err := Verify(proof, trusted)
 	if err != nil {
 		return nil, err
 	}
 	shown := proof.Receipt
 	if shown == nil {
-		return nil, fmt.Errorf("%w: it is about block %d alone: ask istanbul_getReceiptProof", ErrNoReceipt, header.Number)
+		return nil, fmt.Errorf("%w: it is about block %d alone: ask istanbul_getReceiptProof", ErrNoReceipt, child.Number)
+	}
+	header, hash := shown.Header, shown.Header.Hash()
+	if header.Number.Uint64()+1 != child.Number.Uint64() || hash != child.ParentHash {
+		return nil, fmt.Errorf("%w: block %d with the transaction is not the parent of the sealed block %d", ErrLink,
+			header.Number, child.Number)
 	}
 	index := uint64(shown.Index)
 	if err := checkPath(header.TxHash, index, shown.Transaction, shown.TransactionPath); err != nil {
@@ -169,7 +186,6 @@ func VerifyReceipt(proof *Proof, trusted Trusted) (*Executed, error) {
 	if err := receipt.UnmarshalBinary(shown.Receipt); err != nil {
 		return nil, fmt.Errorf("%w: receipt: %w", ErrMalformed, err)
 	}
-	hash := header.Hash()
 	receipt.TxHash, receipt.BlockHash, receipt.BlockNumber = tx.Hash(), hash, header.Number
 	receipt.TransactionIndex = uint(index)
 	for _, log := range receipt.Logs {
@@ -201,5 +217,5 @@ func (i *Inclusion) check() error {
 		return fmt.Errorf("%w: transaction and receipt with their paths have %d bytes, at most %d are allowed", ErrSize,
 			size, maxInclusion)
 	}
-	return nil
+	return checkHeader(i.Header)
 }

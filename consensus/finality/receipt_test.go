@@ -43,11 +43,12 @@ type executed struct {
 	receipts []types.Receipts
 }
 
-// executedChain seals a chain with the members of testChain. Block n has counts[n] transactions, of all types in turn.
+// executedChain seals a chain with the members of testChain and an epoch more. Block n has counts[n] transactions, of
+// all types in turn.
 func executedChain(t testing.TB, counts map[uint64]int) *executed {
 	t.Helper()
 	c := new(executed)
-	c.stored = filledChain(t, members, func(h *types.Header) {
+	c.stored = filledChain(t, append(members[:len(members):len(members)], []int{0, 1, 2}), func(h *types.Header) {
 		number := h.Number.Uint64()
 		h.Time, h.GasLimit = firstTime+number, 105_000_000
 		var txs types.Transactions
@@ -198,8 +199,8 @@ func TestEachReceiptIsProven(t *testing.T) {
 // Each kind of lie about a transaction is refused with the error that names it.
 // spec: wbft 7.5
 func TestLiesAboutReceiptsAreRefused(t *testing.T) {
-	c := executedChain(t, map[uint64]int{9: 40, 10: 40})
-	other := c.prove(t, 0, 9, 21).Receipt
+	c := executedChain(t, map[uint64]int{9: 40, 10: 41})
+	other, later := c.prove(t, 0, 9, 21).Receipt, c.prove(t, 0, 10, 20).Receipt
 	for _, test := range []struct {
 		name string
 		lie  func(i *Inclusion)
@@ -222,6 +223,15 @@ func TestLiesAboutReceiptsAreRefused(t *testing.T) {
 		{"an absent index", func(i *Inclusion) {
 			i.Index, i.Transaction, i.Receipt = 77, nil, nil
 		}, ErrPath},
+		{"a transaction of the sealed block", func(i *Inclusion) {
+			later.Header = i.Header
+			*i = *later
+		}, ErrPath},
+		{"the sealed block", func(i *Inclusion) { *i = *c.prove(t, 0, 10, 20).Receipt }, ErrLink},
+		{"another ancestor", func(i *Inclusion) { i.Header = c.stored[8] }, ErrLink},
+		{"a block that was replaced", func(i *Inclusion) { i.Header.Root[0]++ }, ErrLink},
+		{"a parent with another number", func(i *Inclusion) { i.Header.Number = big.NewInt(8) }, ErrLink},
+		{"no header", func(i *Inclusion) { i.Header = nil }, ErrMalformed},
 		{"a long path", func(i *Inclusion) { i.ReceiptPath = make([]hexutil.Bytes, MaxPath+1) }, ErrSize},
 		{"a large node", func(i *Inclusion) { i.TransactionPath[0] = make([]byte, maxInclusion) }, ErrSize},
 	} {
@@ -236,7 +246,7 @@ func TestLiesAboutReceiptsAreRefused(t *testing.T) {
 	t.Run("another block", func(t *testing.T) {
 		p := c.prove(t, 0, 9, 20)
 		p.Block = build(t, c, 0, 11).Block
-		if _, err := VerifyReceipt(p, c.trust(0)); !errors.Is(err, ErrPath) {
+		if _, err := VerifyReceipt(p, c.trust(0)); !errors.Is(err, ErrLink) {
 			t.Error(err)
 		}
 	})
@@ -260,7 +270,8 @@ func TestAlteredBytesAreRefused(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := reread(t, original)
 		pieces := [][]byte{p.Receipt.Transaction, p.Receipt.Receipt, p.Block.Header.Extra, p.Block.Header.Bloom[:],
-			p.Block.Header.TxHash[:], p.Block.Header.ReceiptHash[:], p.Block.Validators[0][:], p.Epochs[0].Header.Extra}
+			p.Block.Header.ParentHash[:], p.Receipt.Header.TxHash[:], p.Receipt.Header.ReceiptHash[:],
+			p.Receipt.Header.Root[:], p.Block.Validators[0][:], p.Epochs[0].Header.Extra}
 		for _, node := range slices.Concat(p.Receipt.TransactionPath, p.Receipt.ReceiptPath) {
 			pieces = append(pieces, node)
 		}
@@ -274,8 +285,9 @@ func TestAlteredBytesAreRefused(t *testing.T) {
 
 // What the header does not cover gets no proof.
 func TestBuildReceiptRefusals(t *testing.T) {
-	c := executedChain(t, map[uint64]int{9: 3})
+	c := executedChain(t, map[uint64]int{9: 3, 39: 1})
 	block, receipts := c.blocks[9], c.receipts[9]
+	newest := uint64(len(c.blocks) - 1)
 	for _, test := range []struct {
 		name     string
 		trusted  uint64
@@ -292,7 +304,8 @@ func TestBuildReceiptRefusals(t *testing.T) {
 			receipts, 0, ErrPath},
 		{"a block of another chain", 0, block.WithSeal(&types.Header{Number: big.NewInt(9), Difficulty: common.Big1}),
 			receipts, 0, ErrPath},
-		{"a block before the trusted one", 10, block, receipts, 0, ErrOlder},
+		{"a block whose child is before the trusted one", 11, block, receipts, 0, ErrOlder},
+		{"the newest block", 0, c.blocks[newest], c.receipts[newest], 0, ErrNewest},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if _, err := BuildReceipt(c, test.trusted, test.block, test.receipts, test.index); !errors.Is(err, test.want) {
@@ -385,7 +398,7 @@ func payment(t testing.TB, e *Executed) *sharedPayment {
 // sharedVectors are proofs over epochs and none, of all types of transactions, and lies.
 func sharedVectors(t testing.TB) []sharedVector {
 	t.Helper()
-	c := executedChain(t, map[uint64]int{3: 6, 9: 7, 35: 140})
+	c := executedChain(t, map[uint64]int{3: 6, 9: 7, 35: 140, 36: 132})
 	var list []sharedVector
 	for _, place := range []struct {
 		name           string
@@ -402,6 +415,7 @@ func sharedVectors(t testing.TB) []sharedVector {
 		{"two changes of the validators, index 0", 0, 35, 0},
 		{"type 0x16 at index 131 from a checkpoint within an epoch", 6, 35, 131},
 		{"the trusted block itself", 35, 35, 127},
+		{"the parent of the trusted block", 10, 9, 3},
 	} {
 		p := c.prove(t, place.trusted, place.block, place.index)
 		got, err := VerifyReceipt(p, c.trust(place.trusted))
@@ -434,6 +448,17 @@ func sharedVectors(t testing.TB) []sharedVector {
 			v.Trusted.Number, v.Trusted.Hash = 5, c.stored[5].Hash()
 			v.Proof = reread(t, c.prove(t, 5, 9, 6))
 			sealByFew(t, &v.Proof.Block)
+		}},
+		{"another ancestor than the parent", "link", func(v *sharedVector) { v.Proof.Receipt.Header = c.stored[34] }},
+		{"the sealed block itself", "link", func(v *sharedVector) {
+			v.Proof.Receipt = reread(t, c.prove(t, 6, 36, 131)).Receipt
+		}},
+		{"a block that was replaced", "link", func(v *sharedVector) { v.Proof.Receipt.Header.Root[0]++ }},
+		{"no header of the transaction", "malformed", func(v *sharedVector) { v.Proof.Receipt.Header = nil }},
+		{"a transaction of the sealed block", "path", func(v *sharedVector) {
+			header := v.Proof.Receipt.Header
+			v.Proof.Receipt = reread(t, c.prove(t, 6, 36, 131)).Receipt
+			v.Proof.Receipt.Header = header
 		}},
 		{"another index", "path", func(v *sharedVector) { v.Proof.Receipt.Index-- }},
 		{"a node too many", "path", func(v *sharedVector) {

@@ -150,10 +150,14 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 		}
 	}
 	w.report.head(uint64(head.Number), w.cursor.Next)
-	if uint64(head.Number) < w.cursor.Next {
+	newest := uint64(head.Number)
+	if w.Proof && newest > 0 {
+		newest-- // a proof is made with the child of the block
+	}
+	if newest < w.cursor.Next {
 		return false, nil
 	}
-	last := min(uint64(head.Number), w.cursor.Next+w.span-1)
+	last := min(newest, w.cursor.Next+w.span-1)
 	notices, end, err := s.source.notices(query, w.Webhook, w.cursor.Next, last)
 	var refusal rpc.Error
 	switch {
@@ -174,7 +178,7 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 		return false, err
 	}
 	w.report.head(uint64(head.Number), w.cursor.Next)
-	return uint64(head.Number) >= w.cursor.Next, nil
+	return newest >= w.cursor.Next, nil
 }
 
 // open loads the cursor of a webhook, or makes one at its start. The node must have the chain of the cursor.

@@ -5,6 +5,7 @@ package wkrc
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math/big"
 	"slices"
@@ -71,6 +72,7 @@ type proofJSON struct {
 	Epochs  []sealedJSON    `json:"epochs"`
 	Block   sealedJSON      `json:"block"`
 	Receipt *struct {
+		Header          *types.Header   `json:"header"`
 		Index           *hexutil.Uint64 `json:"index"`
 		Transaction     hexutil.Bytes   `json:"transaction"`
 		TransactionPath []hexutil.Bytes `json:"transactionPath"`
@@ -86,7 +88,7 @@ type sealedJSON struct {
 
 // VerifyPayment verifies an answer of istanbul_getReceiptProof from a checkpoint on, and returns what it proves. It
 // asks nobody. Errors are *ProofError. What is proven: the validators that follow from the checkpoint have sealed the
-// block, and the transaction was executed in it with this receipt.
+// child of a block, and the transaction was executed in that block with this receipt.
 func VerifyPayment(proof []byte, trusted Checkpoint) (*Payment, error) {
 	p, err := readProof(proof)
 	if err != nil {
@@ -96,9 +98,8 @@ func VerifyPayment(proof []byte, trusted Checkpoint) (*Payment, error) {
 	if err != nil {
 		return nil, err
 	}
-	header := p.Block.Header
+	header, number := p.Block.Header, p.Block.Header.Number.Uint64()
 	hash, _ := blockHash(header)
-	number := header.Number.Uint64()
 	switch {
 	case number < trusted.Number:
 		return nil, refuse("older", "block %d, trusted is block %d", number, trusted.Number)
@@ -120,11 +121,12 @@ func VerifyPayment(proof []byte, trusted Checkpoint) (*Payment, error) {
 			return nil, err
 		}
 	}
-	index := uint64(*p.Receipt.Index)
-	if err := checkPath(header.TxHash, index, p.Receipt.Transaction, p.Receipt.TransactionPath); err != nil {
-		return nil, err
+	r, index := p.Receipt, uint64(*p.Receipt.Index)
+	if hash, _ = blockHash(r.Header); r.Header.Number.Uint64()+1 != number || hash != header.ParentHash {
+		return nil, refuse("link", "block %d is not the parent of the sealed block %d", r.Header.Number, number)
 	}
-	if err := checkPath(header.ReceiptHash, index, p.Receipt.Receipt, p.Receipt.ReceiptPath); err != nil {
+	if err := cmp.Or(checkPath(r.Header.TxHash, index, r.Transaction, r.TransactionPath),
+		checkPath(r.Header.ReceiptHash, index, r.Receipt, r.ReceiptPath)); err != nil {
 		return nil, err
 	}
 	return paymentOf(p, hash, trusted.ChainID)
@@ -151,7 +153,7 @@ func readProof(encoded []byte) (*proofJSON, error) {
 		len(r.ReceiptPath) > maxPath:
 		return nil, refuse("size", "too many headers or nodes: trust a later block")
 	}
-	headers := append([]*types.Header{p.Block.Header}, p.Origin...)
+	headers := append([]*types.Header{r.Header}, p.Origin...)
 	for _, s := range append(p.Epochs[:len(p.Epochs):len(p.Epochs)], p.Block) {
 		headers = append(headers, s.Header)
 		if len(s.Validators) > maxValidators {
@@ -384,8 +386,8 @@ func paymentOf(p *proofJSON, hash common.Hash, chainID *big.Int) (*Payment, erro
 		return nil, refuse("transaction", "receipt: %v", err)
 	}
 	payment := &Payment{
-		BlockNumber: p.Block.Header.Number.Uint64(), BlockHash: hash, Time: p.Block.Header.Time, Hash: tx.Hash(), From: from,
-		To: tx.SenderTx().To(), Value: tx.SenderTx().Value(), FeePayer: feePayer,
+		BlockNumber: p.Receipt.Header.Number.Uint64(), BlockHash: hash, Time: p.Receipt.Header.Time, Hash: tx.Hash(),
+		From: from, To: tx.SenderTx().To(), Value: tx.SenderTx().Value(), FeePayer: feePayer,
 		Succeeded: receipt.Status == types.ReceiptStatusSuccessful, Logs: receipt.Logs, Transaction: tx,
 	}
 	for _, l := range receipt.Logs {

@@ -156,21 +156,29 @@ func FuzzVerifyPayment(f *testing.F) {
 	})
 }
 
-// provingNode answers with a vector.
-type provingNode struct{ v proofVector }
+// provingNode answers with a vector, after it has refused.
+type provingNode struct {
+	v      proofVector
+	newest int // refusals to come
+}
 
-func (n provingNode) GetReceiptProof(hash, trusted common.Hash) (json.RawMessage, error) {
+func (n *provingNode) GetReceiptProof(hash, trusted common.Hash) (json.RawMessage, error) {
+	if n.newest > 0 {
+		n.newest--
+		return nil, errors.New("block 3 is the newest: its child, with which the proof is made, comes within seconds: " +
+			"ask again")
+	}
 	if hash != n.v.Payment.Hash || trusted != n.v.Trusted.Hash {
 		return nil, errors.New("unknown transaction")
 	}
 	return n.v.Proof, nil
 }
 
-// A client fetches the proof that VerifyPayment verifies.
+// A client fetches the proof that VerifyPayment verifies. It waits for the child of the newest block.
 func TestReceiptProof(t *testing.T) {
 	v := proofVectors(t)[0]
 	server := rpc.NewServer()
-	if err := server.RegisterName("istanbul", provingNode{v}); err != nil {
+	if err := server.RegisterName("istanbul", &provingNode{v, 2}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Stop)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -52,7 +53,8 @@ var ProofCommand = &cli.Command{
 			Usage:     "Fetch the proof of a transaction and its receipt from a node, and write it to a file",
 			ArgsUsage: "<transaction hash> <file>",
 			Description: "Asks the node for the proof from the block that you trust on, as gwon proof verify names it. The " +
-				"proof is verified before it is written, so that the node need not be trusted. " +
+				"proof is verified before it is written, so that the node need not be trusted. A transaction in the newest " +
+				"block is proven with the next one, which is waited for. " +
 				`The file "-" is standard output.`,
 			Flags:  append([]cli.Flag{attach.RPCFlag, proofTrustedFlag}, settings.NetworkFlags...),
 			Action: fetchReceiptProof,
@@ -60,8 +62,12 @@ var ProofCommand = &cli.Command{
 	},
 }
 
-// fetchTimeout bounds the question for a proof.
-const fetchTimeout = 2 * time.Minute
+const (
+	// fetchTimeout bounds the question for a proof.
+	fetchTimeout = 2 * time.Minute
+	// newestPause is the time before the proof of a transaction in the newest block is asked for again.
+	newestPause = time.Second / 2
+)
 
 // provenBlock is what gwon proof verify --json prints.
 type provenBlock struct {
@@ -102,25 +108,30 @@ func verifyProof(ctx *cli.Context) error {
 		return err
 	}
 	trusted := trustedBy(proof, hash)
-	header, err := finality.Verify(proof, trusted)
+	var header *types.Header
+	var transaction *provenTransaction
+	if proof.Receipt == nil {
+		header, err = finality.Verify(proof, trusted)
+	} else {
+		header, transaction, err = provenReceipt(proof, trusted)
+	}
 	if err != nil {
 		return fmt.Errorf("proof %s: %w", name, err)
 	}
-	block := provenBlock{
+	return printProven(ctx, &provenBlock{
 		Number: header.Number.Uint64(), Hash: header.Hash(), StateRoot: header.Root, Timestamp: header.Time,
-		TrustedNumber: trusted.Number, TrustedHash: trusted.Hash, EpochHeaders: len(proof.Epochs),
-	}
-	if proof.Receipt == nil {
-		return printProven(ctx, &block)
-	}
+		TrustedNumber: trusted.Number, TrustedHash: trusted.Hash, EpochHeaders: len(proof.Epochs), Transaction: transaction,
+	})
+}
+
+// provenReceipt returns the transaction that a proof shows, with the header of its block.
+func provenReceipt(proof *finality.Proof, trusted finality.Trusted) (*types.Header, *provenTransaction, error) {
 	shown, err := finality.VerifyReceipt(proof, trusted)
 	if err != nil {
-		return fmt.Errorf("proof %s: %w", name, err)
+		return nil, nil, err
 	}
-	if block.Transaction, err = transactionOf(shown); err != nil {
-		return fmt.Errorf("proof %s: %w", name, err)
-	}
-	return printProven(ctx, &block)
+	transaction, err := transactionOf(shown)
+	return shown.Header, transaction, err
 }
 
 // trustedBy returns the block of a hash with its number in a proof: the hash covers it, so that no reader need know it.
@@ -162,8 +173,8 @@ func fetchReceiptProof(ctx *cli.Context) error {
 		return fmt.Errorf("connect to %s: %w", url, err)
 	}
 	defer client.Close()
-	var answer json.RawMessage
-	if err := client.CallContext(until, &answer, "istanbul_getReceiptProof", hash, trusted); err != nil {
+	answer, err := askReceiptProof(until, client, hash, trusted)
+	if err != nil {
 		return fmt.Errorf("node %s: %w", url, err)
 	}
 	proof, err := finality.Decode(bytes.NewReader(answer))
@@ -189,6 +200,22 @@ func fetchReceiptProof(ctx *cli.Context) error {
 	_, err = fmt.Fprintf(ctx.App.Writer, "Proof of transaction %v in block %d written to %s\n", hash, shown.Header.Number,
 		name)
 	return err
+}
+
+// askReceiptProof asks a node for a proof. For the newest block it asks again until that has a child.
+func askReceiptProof(ctx context.Context, client *gethrpc.Client, hash, trusted common.Hash) (json.RawMessage, error) {
+	for {
+		var answer json.RawMessage
+		err := client.CallContext(ctx, &answer, "istanbul_getReceiptProof", hash, trusted)
+		if err == nil || !strings.Contains(err.Error(), finality.ErrNewest.Error()) {
+			return answer, err
+		}
+		select {
+		case <-time.After(newestPause):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
 }
 
 func readHash(name, text string) (common.Hash, error) {

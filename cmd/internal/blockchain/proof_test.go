@@ -82,8 +82,9 @@ func TestProofVerify(t *testing.T) {
 
 // testIstanbul answers the questions for proofs, or with what is put in their place.
 type testIstanbul struct {
-	chain *gethcore.BlockChain
-	wrong *finality.Proof
+	chain  *gethcore.BlockChain
+	wrong  *finality.Proof
+	extend func() // called after each refusal
 }
 
 // GetReceiptProof proves the only transaction of its block.
@@ -95,11 +96,17 @@ func (i *testIstanbul) GetReceiptProof(hash, trusted common.Hash) (*finality.Pro
 	if lookup == nil {
 		return nil, errors.New("unknown transaction")
 	}
-	return finality.BuildReceipt(proofSource{i.chain, i.chain.Config()}, i.chain.GetHeaderByHash(trusted).Number.Uint64(),
-		i.chain.GetBlockByHash(lookup.BlockHash), i.chain.GetReceiptsByHash(lookup.BlockHash), int(lookup.Index))
+	proof, err := finality.BuildReceipt(proofSource{i.chain, i.chain.Config()},
+		i.chain.GetHeaderByHash(trusted).Number.Uint64(), i.chain.GetBlockByHash(lookup.BlockHash),
+		i.chain.GetReceiptsByHash(lookup.BlockHash), int(lookup.Index))
+	if err != nil {
+		i.extend()
+	}
+	return proof, err
 }
 
-// The proof of a receipt is written only when it is right, and verified without the node.
+// The proof of a receipt is written only when it is right, and verified without the node. The newest block gets a child
+// before it is proven.
 // spec: wbft 7.5
 func TestProofReceipt(t *testing.T) {
 	net := wbfttest.New(t, 4)
@@ -110,7 +117,7 @@ func TestProofReceipt(t *testing.T) {
 	if _, err := chain.InsertChain(types.Blocks{paid}); err != nil {
 		t.Fatal(err)
 	}
-	service := &testIstanbul{chain: chain}
+	service := &testIstanbul{chain: chain, extend: func() { net.Extend(t, chain, 1) }}
 	server := gethrpc.NewServer()
 	if err := server.RegisterName("istanbul", service); err != nil {
 		t.Fatal(err)

@@ -4,9 +4,9 @@ pragma solidity 0.8.37;
 
 /// Verifies that transactions of the WKRC network are final, on a chain with the precompiles of EIP-2537.
 ///
-/// The contract knows the validators from one trusted epoch block on. Anybody brings later epoch blocks, and blocks
-/// with receipts, each sealed by a quorum of validators that an earlier epoch block appoints. Points of the curve are
-/// given uncompressed, as the precompiles take them: 64 bytes for each coordinate.
+/// The contract knows the validators from one trusted epoch block on. Anybody brings later epoch blocks, and children of
+/// blocks with receipts, each sealed by a quorum of validators that an earlier epoch block appoints. Points of the curve
+/// are given uncompressed, as the precompiles take them: 64 bytes for each coordinate.
 contract PaymentVerifier {
     struct Validator {
         address account;
@@ -26,6 +26,7 @@ contract PaymentVerifier {
     }
 
     struct Inclusion {
+        bytes header; // RLP, of the block with the transaction; its seals are not looked at
         uint64 index;
         bytes transaction;
         bytes[] transactionPath;
@@ -52,6 +53,7 @@ contract PaymentVerifier {
     struct Header {
         uint64 number;
         uint64 time;
+        bytes32 parent;
         bytes32 transactions;
         bytes32 receipts;
         bytes32 blockHash;
@@ -70,6 +72,7 @@ contract PaymentVerifier {
     error NotNewer();
     error WrongValidators();
     error NotSealed();
+    error NotParent();
     error NotAnEpoch();
     error NotInBlock();
     error Malformed();
@@ -108,14 +111,16 @@ contract PaymentVerifier {
         follow(check(from, list, sealed_), keys);
     }
 
-    /// Returns what a transaction did in a block that the validators in `list`, those of the known epoch block `from`,
-    /// have sealed. It reverts for anything that is not proven.
+    /// Returns what a transaction did in the parent of a block that the validators in `list`, those of the known epoch
+    /// block `from`, have sealed. It reverts for anything that is not proven.
     function verify(uint64 from, Validator[] memory list, Sealed memory sealed_, Inclusion memory shown)
         external
         view
         returns (Payment memory payment)
     {
-        Header memory h = check(from, list, sealed_);
+        Header memory child = check(from, list, sealed_);
+        Header memory h = readHeader(shown.header);
+        require(h.number + 1 == child.number && h.blockHash == child.parent, NotParent());
         checkPath(h.transactions, shown.index, shown.transaction, shown.transactionPath);
         checkPath(h.receipts, shown.index, shown.receipt, shown.receiptPath);
         payment.number = h.number;
@@ -173,6 +178,7 @@ contract PaymentVerifier {
     function readHeader(bytes memory header) private pure returns (Header memory h) {
         Item[] memory fields = items(header, list_(header, 0, header.length), 16);
         require(fields.length == 16, Malformed());
+        h.parent = word(header, fields[0], 32);
         h.transactions = word(header, fields[4], 32);
         h.receipts = word(header, fields[5], 32);
         h.number = uint64(integer(header, fields[8]));

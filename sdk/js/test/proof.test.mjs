@@ -108,14 +108,22 @@ test('what is no proof is refused', async (t) => {
   }
 })
 
-test('a node is asked for the proof', async () => {
+test('a node is asked for the proof until the block has a child', async () => {
   const [{ trusted, proof, payment }] = good
+  let refusals = 2
   const node = {
     request: async ({ method, params }) => {
       assert.equal(method, 'istanbul_getReceiptProof')
       assert.deepEqual(params, [payment.hash, trusted.hash])
+      if (refusals-- > 0) {
+        throw new Error(
+          'block 3 is the newest: its child, with which the proof is made, comes within seconds: ask again',
+        )
+      }
       return proof
     },
   }
   assert.equal(verifyPayment(await fetchReceiptProof(node, payment.hash, trusted), trusted).hash, payment.hash)
+  const refusing = { request: () => Promise.reject(new Error('unknown transaction')) }
+  await assert.rejects(fetchReceiptProof(refusing, payment.hash, trusted), /unknown transaction/)
 })

@@ -26,7 +26,21 @@ export interface Requester {
   request(call: { method: any; params: any }): Promise<unknown>
 }
 
-/** fetchReceiptProof asks a node, which need not be trusted, for what verifyPayment verifies with the same checkpoint. */
-export function fetchReceiptProof(node: Requester, hash: Hex, trusted: Checkpoint): Promise<unknown> {
-  return node.request({ method: 'istanbul_getReceiptProof', params: [hash, trusted.hash] })
+const pause = 250 // ms
+const tries = 40
+
+/**
+ * fetchReceiptProof asks a node, which need not be trusted, for what verifyPayment verifies with the same checkpoint. A
+ * proof is made with the child of the block: fetchReceiptProof waits some seconds for it when the block is the newest.
+ */
+export async function fetchReceiptProof(node: Requester, hash: Hex, trusted: Checkpoint): Promise<unknown> {
+  for (let asked = 1; ; asked++) {
+    try {
+      return await node.request({ method: 'istanbul_getReceiptProof', params: [hash, trusted.hash] })
+    } catch (error) {
+      const newest = String((error as { message?: unknown } | null)?.message).includes('is the newest: its child')
+      if (!newest || asked === tries) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
 }

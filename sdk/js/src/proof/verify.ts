@@ -309,8 +309,8 @@ function readReceipt(encoded: Uint8Array): { succeeded: boolean; logs: ProvenLog
 
 /**
  * verifyPayment verifies an answer of istanbul_getReceiptProof, as an object or as text, from a checkpoint on. It asks
- * nobody, and throws ProofError. What is proven: the validators that follow from the checkpoint have sealed the block,
- * and the transaction was executed in it with this receipt.
+ * nobody, and throws ProofError. What is proven: the validators that follow from the checkpoint have sealed the child
+ * of a block, and the transaction was executed in that block with this receipt.
  */
 export function verifyPayment(proof: unknown, trusted: Checkpoint): ProvenPayment {
   if (typeof proof === 'string' && proof.length > maxText) throw new ProofError('size', 'the text is too long')
@@ -320,7 +320,7 @@ export function verifyPayment(proof: unknown, trusted: Checkpoint): ProvenPaymen
   if (p.version !== 1) throw new ProofError('malformed', 'its version is not 1')
   if (p.receipt == null) throw new ProofError('malformed', 'it has no receipt: ask istanbul_getReceiptProof')
   const shown = fields(p.receipt, 'receipt')
-  const index = quantity(shown.index, 'index', 64)
+  const [place, index] = [new Header(shown.header), quantity(shown.index, 'index', 64)]
   const [paid, receipt] = [bytes(shown.transaction, 'transaction'), bytes(shown.receipt, 'receipt')]
   const [paidPath, receiptPath] = (['transactionPath', 'receiptPath'] as const).map((name) =>
     list(shown[name], name, maxPath).map((node) => bytes(node, 'node')),
@@ -345,8 +345,11 @@ export function verifyPayment(proof: unknown, trusted: Checkpoint): ProvenPaymen
     }
     follows(header, names, last, set)
   }
-  checkPath(header.transactionsRoot, index, paid, paidPath)
-  checkPath(header.receiptsRoot, index, receipt, receiptPath)
+  if (place.number + 1n !== header.number || place.hash !== header.parentHash) {
+    throw new ProofError('link', `block ${place.number} is not the parent of the sealed block ${header.number}`)
+  }
+  checkPath(place.transactionsRoot, index, paid, paidPath)
+  checkPath(place.receiptsRoot, index, receipt, receiptPath)
   return attempt('transaction', 'transaction or receipt', () => {
     const { succeeded, logs } = readReceipt(receipt)
     const transfers = logs
@@ -356,7 +359,7 @@ export function verifyPayment(proof: unknown, trusted: Checkpoint): ProvenPaymen
         return { contract: address, from: from!, to: to!, value: BigInt(data) }
       })
     const parties = recoverParties(paid, BigInt(trusted.chainId))
-    const place = { blockNumber: header.number, blockHash: header.hash, time: header.time, hash: keccak(paid) }
-    return { ...place, ...parties, succeeded, transfers, logs }
+    const { number: blockNumber, hash: blockHash, time } = place
+    return { blockNumber, blockHash, time, hash: keccak(paid), ...parties, succeeded, transfers, logs }
   })
 }
