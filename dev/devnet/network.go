@@ -135,13 +135,15 @@ func (n *Node) WS() string { return fmt.Sprintf("ws://127.0.0.1:%d", n.HTTPPort)
 // IPC returns the path of the node's JSON-RPC endpoint with every namespace: in its data directory, or in that for
 // temporary files where the name of the former is too long for a socket.
 func (n *Node) IPC() string {
-	path := filepath.Join(n.Dir, "gwon.ipc")
+	path := n.defaultIPC()
 	if len(path) <= maxSocketPath {
 		return path
 	}
 	sum := sha256.Sum256([]byte(path))
 	return filepath.Join(os.TempDir(), fmt.Sprintf("gwon-%x.ipc", sum[:8]))
 }
+
+func (n *Node) defaultIPC() string { return filepath.Join(n.Dir, "gwon.ipc") }
 
 // maxSocketPath is the length of a socket's path in bytes that every system takes.
 const maxSocketPath = 100
@@ -538,12 +540,15 @@ func (n *Node) Args() []string {
 	args := []string{
 		"--datadir", n.Dir, "--config", n.configFile(), "--mine", "--exit.stdin",
 		"--nodiscover", "--nat", "none", "--bootnodes", "", "--netrestrict", "127.0.0.0/8",
-		"--ipcpath", n.IPC(), "--cache", "64", "--lightkdf",
+		"--cache", "64", "--lightkdf",
 		"--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(n.HTTPPort), "--http.api",
 		strings.Join(Modules(), ","),
 		"--ws", "--ws.addr", "127.0.0.1", "--ws.port", fmt.Sprint(n.HTTPPort), "--ws.api", strings.Join(Modules(), ","),
 		"--http.corsdomain", strings.Join(LocalOrigins(), ","), "--ws.origins", strings.Join(LocalHosts(), ","),
 		"--rpc.enabledeprecatedpersonal", "--rpc.allow-unprotected-txs",
+	}
+	if path := n.IPC(); path != n.defaultIPC() {
+		args = append(args, "--ipcpath", path)
 	}
 	if n.network.Archive {
 		args = append(args, "--gcmode", "archive", "--history.state", "0", "--history.trienode", "0",
