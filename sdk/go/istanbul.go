@@ -171,8 +171,8 @@ func (c *Client) AccountFlags(ctx context.Context, account common.Address, numbe
 }
 
 // ReceiptProof asks a node for the proof of a transaction by its hash in the chain. The answer is for VerifyPayment
-// with the same checkpoint. The node need not be trusted. A proof is made with the child of the block: ReceiptProof waits
-// some seconds for it when the block is the newest.
+// with the same checkpoint. The node need not be trusted. A proof is made with the child of the block: ReceiptProof
+// waits some seconds for it when the block is the newest.
 func (c *Client) ReceiptProof(ctx context.Context, hash common.Hash, trusted Checkpoint) (json.RawMessage, error) {
 	for wait := proofWait; ; wait -= defaultPollInterval {
 		var proof json.RawMessage
