@@ -87,8 +87,12 @@ func (d *Driver) postWanted(c *candidate, next func(context.Context, *candidate)
 	})
 }
 
-// build gathers the late seals and builds the candidate in the background.
+// build gathers the late seals and builds the candidate in the background. Without the key there is nothing to build:
+// the header has a signature of it.
 func (d *Driver) build(_ context.Context, c *candidate) {
+	if keeper := d.keeper(); keeper != nil && keeper.Away() != "" {
+		return
+	}
 	d.cfg.Engine.SetLateSeals(d.lateSeals())
 	budget := d.buildPace.budget(c.period)
 	buildBudgetGauge.Update(budget.Milliseconds())

@@ -17,6 +17,7 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/recording"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 	"gwon/core/rules"
@@ -144,6 +145,10 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 			log.Info("Validator heard again", "validator", e.Validator, "number", e.LastHeard)
 		}
 	case core.Failed:
+		if errors.Is(e.Err, signing.ErrAway) {
+			log.Debug("Message not signed", "err", e.Err) // the key tells once that it is away
+			break
+		}
 		log.Error("Consensus step failed", "err", e.Err)
 	case core.Dropped:
 		droppedMeter.Mark(1)
