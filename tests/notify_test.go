@@ -24,6 +24,37 @@ import (
 	"gwon/pay/notify"
 )
 
+// startNotifier runs gwon-pay notify with a configuration until the end of the test. The function kills it and starts it
+// again.
+func startNotifier(t *testing.T, config string) (kill func()) {
+	t.Helper()
+	directory := workDir(t)
+	for name, text := range map[string]string{"secret": "0123456789abcdef", "notify.toml": config} {
+		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := func() *exec.Cmd {
+		child := exec.CommandContext(t.Context(), programPath("gwon-pay"), "notify", "--config",
+			filepath.Join(directory, "notify.toml"))
+		child.Env = environment(directory)
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return child
+	}
+	end := func(child *exec.Cmd) {
+		_ = child.Process.Kill()
+		_ = child.Wait() // it was killed
+	}
+	child := start()
+	t.Cleanup(func() { end(child) })
+	return func() {
+		end(child)
+		child = start()
+	}
+}
+
 // Every payment reaches a webhook in the order of the chain while notifier and node are killed in turns
 // (docs/develop/notify.md).
 func TestNotify(t *testing.T) {
@@ -48,29 +79,9 @@ func TestNotify(t *testing.T) {
 	}))
 	t.Cleanup(receiver.Close)
 
-	directory := workDir(t)
 	config := fmt.Sprintf("node = %q\nstate = \"state\"\n[[webhook]]\nlabel = \"shop\"\nurl = %q\nsecret_file = "+
 		"\"secret\"\naddresses = [%q]\nstart = \"0\"\n", c.node(0).HTTP(), receiver.URL, shop.Hex())
-	for name, text := range map[string]string{"secret": "0123456789abcdef", "notify.toml": config} {
-		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	start := func() *exec.Cmd {
-		child := exec.CommandContext(t.Context(), programPath("gwon-pay"), "notify", "--config",
-			filepath.Join(directory, "notify.toml"))
-		child.Env = environment(directory)
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
-		return child
-	}
-	end := func(child *exec.Cmd) {
-		_ = child.Process.Kill()
-		_ = child.Wait() // it was killed
-	}
-	child := start()
-	t.Cleanup(func() { end(child) })
+	killNotifier := startNotifier(t, config)
 
 	const payments = 6
 	var want []string
@@ -84,8 +95,7 @@ func TestNotify(t *testing.T) {
 		want = append(want, value.String())
 		switch nonce {
 		case 1:
-			end(child)
-			child = start()
+			killNotifier()
 		case 3:
 			c.kill(t, 0)
 			c.start(t, 0)

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,7 +93,6 @@ func TestNotifyOfEvents(t *testing.T) {
 	t.Cleanup(receiver.Close)
 
 	merchant, other := common.Address{0x11}, common.Address{0x22}
-	directory := workDir(t)
 	config := fmt.Sprintf(`node = %q
 state = "state"
 [[webhook]]
@@ -109,26 +107,7 @@ signature = "PaymentSettled(address indexed merchant, bytes32 indexed orderId, u
 [webhook.event.where]
 merchant = [%q]
 `, c.node(0).HTTP(), receiver.URL, kiosk.Hex(), merchant.Hex())
-	for name, text := range map[string]string{"secret": "0123456789abcdef", "notify.toml": config} {
-		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	start := func() *exec.Cmd {
-		child := exec.CommandContext(t.Context(), programPath("gwon-pay"), "notify", "--config",
-			filepath.Join(directory, "notify.toml"))
-		child.Env = environment(directory)
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
-		return child
-	}
-	end := func(child *exec.Cmd) {
-		_ = child.Process.Kill()
-		_ = child.Wait() // it was killed
-	}
-	child := start()
-	t.Cleanup(func() { end(child) })
+	killNotifier := startNotifier(t, config)
 
 	const payments = 8
 	var want []string
@@ -146,8 +125,7 @@ merchant = [%q]
 			paid[r.TxHash] = true
 		}
 		if i == 1 || i == 4 {
-			end(child)
-			child = start()
+			killNotifier()
 		}
 	}
 	c.await(t, "all events to be delivered", func() (bool, string) {
@@ -181,6 +159,7 @@ merchant = [%q]
 		}
 		proof = e.Proof
 	}
+	directory := workDir(t)
 	file := filepath.Join(directory, "proof.json")
 	if err := os.WriteFile(file, proof, 0o600); err != nil {
 		t.Fatal(err)

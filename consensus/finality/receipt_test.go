@@ -29,7 +29,7 @@ import (
 	"gwon/internal/testchain"
 )
 
-var write = flag.Bool("write", false, "write the shared vectors of the SDKs anew")
+var write = flag.Bool("write", false, "write the shared vectors of the SDKs again")
 
 const (
 	testChainID = 8283

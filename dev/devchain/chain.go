@@ -301,7 +301,7 @@ func (c *Chain) sealPending() {
 		if block == nil {
 			return
 		}
-		// Whoever submits the transaction again is told that its nonce is used.
+		// A client that submits the transaction again is told that its nonce is used.
 		if err := c.awaitPool(); err != nil {
 			log.Error("Pool behind the chain", "err", err)
 			return

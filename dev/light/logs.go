@@ -43,15 +43,11 @@ func (m *methods) GetLogs(ctx context.Context, query filters.FilterCriteria) ([]
 	if err := checkCriteria(query); err != nil {
 		return nil, err
 	}
-	leave, err := enter(ctx, m.e.busy)
+	v, leave, err := m.e.viewInTurn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	v, err := m.e.view(ctx)
-	if err != nil {
-		return nil, err
-	}
 	headers, err := v.searched(query)
 	if err != nil {
 		return nil, err
@@ -204,15 +200,11 @@ func (m *methods) FeeHistory(ctx context.Context, count math.HexOrDecimal64, new
 		return nil, invalid("%d blocks are asked for, at most %d are proven at once: ask for fewer", uint64(count),
 			MaxFeeBlocks)
 	}
-	leave, err := enter(ctx, m.e.busy)
+	v, leave, err := m.e.viewInTurn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	v, err := m.e.view(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if last, err := v.HeaderByNumber(ctx, newest); err != nil {
 		return nil, err
 	} else if last != nil && count > 0 {

@@ -37,15 +37,11 @@ func onState[T any](ctx context.Context, m *methods, run func(*eth.BlockChainAPI
 func executed[T any](ctx context.Context, m *methods, call callObject, at *gethrpc.BlockNumberOrHash,
 	run func(*view, *eth.BlockChainAPI) (T, error),
 ) (none T, err error) {
-	leave, err := enter(ctx, m.e.busy)
+	v, leave, err := m.e.viewInTurn(ctx)
 	if err != nil {
 		return none, err
 	}
 	defer leave()
-	v, err := m.e.view(ctx)
-	if err != nil {
-		return none, err
-	}
 	header, err := v.HeaderByNumberOrHash(ctx, orLatest(at))
 	if err != nil {
 		return none, err

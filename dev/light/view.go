@@ -56,6 +56,18 @@ func (e *Endpoint) view(ctx context.Context) (*view, error) {
 	return &view{e: e, ctx: ctx, head: head, linked: map[uint64]*types.Header{head.Number.Uint64(): head}}, nil
 }
 
+// viewInTurn returns a view for a request that takes one of the places of long ones, until leave is called.
+func (e *Endpoint) viewInTurn(ctx context.Context) (v *view, leave func(), err error) {
+	if leave, err = enter(ctx, e.busy); err != nil {
+		return nil, nil, err
+	}
+	if v, err = e.view(ctx); err != nil {
+		leave()
+		return nil, nil, err
+	}
+	return v, leave, nil
+}
+
 // answer returns what a service has made of a view, or why a part of it could not be read or proven.
 func answer[T any](v *view, result T, err error) (T, error) {
 	v.mu.Lock()

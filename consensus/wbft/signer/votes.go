@@ -5,6 +5,7 @@ package signer
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -178,21 +179,9 @@ func (v *remoteVotes) Floor() uint64 {
 func (v *remoteVotes) Prune(sequence uint64) {
 	v.mu.Lock()
 	v.floor = max(v.floor, sequence+1)
-	for k := range v.signed {
-		if k.sequence <= sequence {
-			delete(v.signed, k)
-		}
-	}
-	for n := range v.locks {
-		if n <= sequence {
-			delete(v.locks, n)
-		}
-	}
-	for n := range v.voted {
-		if n <= sequence {
-			delete(v.voted, n)
-		}
-	}
+	maps.DeleteFunc(v.signed, func(k signedKey, _ bool) bool { return k.sequence <= sequence })
+	maps.DeleteFunc(v.locks, func(n, _ uint64) bool { return n <= sequence })
+	maps.DeleteFunc(v.voted, func(n uint64, _ bool) bool { return n <= sequence })
 	v.sequences = slices.DeleteFunc(v.sequences, func(s votelog.Sequence) bool { return s.Number <= sequence })
 	v.mu.Unlock()
 	_, _ = v.client.votes.call(kindPrune, &number{sequence}, callTimeout) // the next call says it too

@@ -16,24 +16,29 @@ import (
 	"gwon/consensus/wbft/recording"
 )
 
+// recorderIn has each process of an honest node record into a directory of its own below dir.
+func recorderIn(t *testing.T, dir string) func(node int) []recording.Writer {
+	var processes atomic.Uint64
+	return func(node int) []recording.Writer {
+		ring, err := recording.NewRing(recording.RingConfig{
+			Dir:  filepath.Join(dir, fmt.Sprintf("%d-%d", node, processes.Add(1)), recording.Dir),
+			Size: 64 << 20, Segment: 1, Build: "test",
+		})
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		return []recording.Writer{ring}
+	}
+}
+
 // recorded plays commands with a recorder at each honest node and returns the directory of the recordings.
 func recorded(t *testing.T, commands []string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	var processes atomic.Uint64
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPlayer(true)
-		p.cfg.Record = func(node int) []recording.Writer {
-			ring, err := recording.NewRing(recording.RingConfig{
-				Dir:  filepath.Join(dir, fmt.Sprintf("%d-%d", node, processes.Add(1)), recording.Dir),
-				Size: 64 << 20, Segment: 1, Build: "test",
-			})
-			if err != nil {
-				t.Error(err)
-				return nil
-			}
-			return []recording.Writer{ring}
-		}
+		p.cfg.Record = recorderIn(t, dir)
 		defer func() { p.Network().Close() }()
 		for _, command := range commands {
 			if err := p.Play(command); errors.Is(err, errScript) {

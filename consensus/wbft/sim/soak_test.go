@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -98,20 +97,9 @@ type soakedBlock struct {
 func soaked(t *testing.T, script []string) (dir string, blocks []soakedBlock, start time.Time) {
 	t.Helper()
 	dir = t.TempDir()
-	var processes atomic.Uint64
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPlayer(true)
-		p.cfg.Record = func(node int) []recording.Writer {
-			ring, err := recording.NewRing(recording.RingConfig{
-				Dir:  filepath.Join(dir, fmt.Sprintf("%d-%d", node, processes.Add(1)), recording.Dir),
-				Size: 64 << 20, Segment: 1, Build: "test",
-			})
-			if err != nil {
-				t.Error(err)
-				return nil
-			}
-			return []recording.Writer{ring}
-		}
+		p.cfg.Record = recorderIn(t, dir)
 		defer func() { p.Network().Close() }()
 		start = time.Now()
 		for _, command := range script {

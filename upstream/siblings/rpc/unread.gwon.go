@@ -80,12 +80,12 @@ func (u *unread) hold(o *outbox, bytes int) {
 
 // give ends the count of hold.
 func (u *unread) give(o *outbox, bytes int) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	own := u.held[o]
 	if bytes == 0 {
 		return
 	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	own := u.held[o]
 	if !own.ended {
 		u.bytes -= bytes
 	}
