@@ -24,8 +24,8 @@ import (
 	"gwon/pay/notify"
 )
 
-// startNotifier runs gwon-pay notify with a configuration until the end of the test. The function kills it and starts it
-// again.
+// startNotifier runs gwon-pay notify with a configuration until the end of the test. The function kills it and starts
+// it again.
 func startNotifier(t *testing.T, config string) (kill func()) {
 	t.Helper()
 	directory := workDir(t)
