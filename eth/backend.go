@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/forkid"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/eth/fetcher"
@@ -45,7 +46,7 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 	defer s.parted(ses)
 	begun := time.Now()
 	err := b.Backend.RunPeer(p, func(p *protocol.Peer) error {
-		s.forks.Met(p.Peer.ID(), p.Peer.Fullname(), p.Status68().ForkID, s.forkID())
+		s.forks.Met(ses.Address, p.Peer.Fullname(), p.Status68().ForkID, s.forkID())
 		early, paired := ses.Shook(p)
 		go ses.WriteBlocks(p)
 		pending, _ := s.ethereum.TxPool().Pending(txpool.PendingFilter{})
@@ -70,7 +71,7 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 		return err
 	})
 	if errors.Is(err, protocol.ErrForkID) {
-		s.forks.Refused(p.Peer.ID(), p.Peer.Fullname())
+		s.forks.Refused(ses.Address, p.Peer.Fullname())
 	}
 	return err
 }
@@ -91,7 +92,7 @@ func (s *Service) refusedSize(p *p2p.Peer, err error) {
 
 // paired reports a peer that runs both protocols to the driver and to the validator connections.
 func (s *Service) paired(ses *session.Session) {
-	if s.validates(ses) {
+	if s.inCharge(ses.Address) {
 		s.peers.Met(ses)
 		s.driver.PeerConnected(ses.Address)
 	}
@@ -100,15 +101,15 @@ func (s *Service) paired(ses *session.Session) {
 // parted ends the eth side of a peer's session.
 func (s *Service) parted(ses *session.Session) {
 	s.sessions.Leave(ses)
-	if s.validates(ses) {
+	if s.inCharge(ses.Address) {
 		s.driver.PeerLost(ses.Address)
 	}
 }
 
-// validates reports whether a peer is a validator of the next block.
-func (s *Service) validates(ses *session.Session) bool {
+// inCharge reports whether an address is a validator of the next block.
+func (s *Service) inCharge(address common.Address) bool {
 	set, err := s.engine.ValidatorsAfter(s.chain, s.chain.CurrentBlock())
-	return err == nil && set.Contains(ses.Address)
+	return err == nil && set.Contains(address)
 }
 
 // Handle implements the protocol's Backend.

@@ -183,7 +183,7 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 	}
 	key := stack.Config().NodeKey()
 	s.address = crypto.PubkeyToAddress(key.PublicKey)
-	s.forks = forkwatch.New(stack.Server().Name)
+	s.forks = forkwatch.New(stack.Server().Name, s.inCharge)
 	s.messages = session.NewMessenger(s.address, s.sessions, s.paired)
 
 	s.cfg.Eth.Extension = (*extension)(s)

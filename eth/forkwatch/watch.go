@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/ethereum/go-ethereum/core/forkid"
 	"github.com/ethereum/go-ethereum/metrics"
-	"github.com/ethereum/go-ethereum/p2p/enode"
 )
 
 const (
@@ -24,18 +24,23 @@ const (
 	maxRule = 200
 )
 
-// signsGauge counts the signs that count at present.
-var signsGauge = metrics.NewRegisteredGauge("gwon/forks/signs", nil)
+var (
+	// signsGauge counts validators with a sign, and refused blocks. Only validators can cause these.
+	signsGauge = metrics.NewRegisteredGauge("gwon/forks/signs", nil)
+	// claimsGauge counts other peers with a sign. Anybody can be one.
+	claimsGauge = metrics.NewRegisteredGauge("gwon/forks/claims", nil)
+)
 
 // known are the newest releases of the network's other clients whose rules this program has.
 var known = map[string]Version{"gstable": {1, 1, 0}}
 
 // Report says what the watch has seen within an hour.
 type Report struct {
-	ForkIDs int       `json:"forkIds"`          // peers with a fork id that this node does not share
-	Newer   int       `json:"newer"`            // peers with a client version above any known one
-	Newest  string    `json:"newest,omitempty"` // the highest of these versions, with the name of the client
-	Blocks  []Refusal `json:"blocks"`           // sealed blocks that a rule refused here, the newest last
+	ForkIDs    int       `json:"forkIds"`          // peers with a fork id that this node does not share
+	Newer      int       `json:"newer"`            // peers with a client version above any known one
+	Newest     string    `json:"newest,omitempty"` // the highest of these versions, with the name of the client
+	Validators int       `json:"validators"`       // peers with either that were validators when they connected
+	Blocks     []Refusal `json:"blocks"`           // sealed blocks that a rule refused here, the newest last
 }
 
 // Refusal is a block that a quorum sealed and that is refused here.
@@ -60,17 +65,23 @@ type refusal struct {
 
 // Watch collects signs. It is safe for concurrent use.
 type Watch struct {
-	own map[string]Version
-	now func() time.Time
+	own         map[string]Version
+	isValidator func(common.Address) bool
+	now         func() time.Time
 
-	mu     sync.Mutex
-	peers  lru.BasicLRU[enode.ID, sign]
-	blocks []refusal // oldest first
+	mu sync.Mutex
+	// Validators and other peers by the address of the node key, apart, so that new identities displace no validator.
+	validators, others lru.BasicLRU[common.Address, sign]
+	blocks             []refusal // oldest first
 }
 
-// New returns a watch of a node with a client name.
-func New(client string) *Watch {
-	w := &Watch{own: make(map[string]Version), now: time.Now, peers: lru.NewBasicLRU[enode.ID, sign](maxPeers)}
+// New returns a watch of a node with a client name. IsValidator reports whether an address is in charge at present.
+func New(client string, isValidator func(common.Address) bool) *Watch {
+	w := &Watch{
+		own: make(map[string]Version), isValidator: isValidator, now: time.Now,
+		validators: lru.NewBasicLRU[common.Address, sign](maxPeers),
+		others:     lru.NewBasicLRU[common.Address, sign](maxPeers),
+	}
 	for name, version := range known {
 		w.own[name] = version
 	}
@@ -81,26 +92,31 @@ func New(client string) *Watch {
 }
 
 // Met takes the client name and the fork id of a peer after the handshake. Ours is the fork id of this node.
-func (w *Watch) Met(peer enode.ID, client string, theirs, ours forkid.ID) {
+func (w *Watch) Met(peer common.Address, client string, theirs, ours forkid.ID) {
 	// A peer that is behind announces a fork that this node has passed, with another checksum.
 	w.saw(peer, client, theirs.Hash == ours.Hash && theirs.Next != ours.Next && theirs.Next != 0)
 }
 
 // Refused takes a peer whose handshake failed because of its fork id.
-func (w *Watch) Refused(peer enode.ID, client string) { w.saw(peer, client, true) }
+func (w *Watch) Refused(peer common.Address, client string) { w.saw(peer, client, true) }
 
-func (w *Watch) saw(peer enode.ID, client string, forkID bool) {
+func (w *Watch) saw(peer common.Address, client string, forkID bool) {
 	s := sign{at: w.now(), forkID: forkID}
 	if name, version, ok := Parse(client); ok {
 		if newest, listed := w.own[name]; listed && version.Compare(newest) > 0 {
 			s.client, s.version = name, version
 		}
 	}
+	validator := w.isValidator(peer)
 	w.mu.Lock()
+	w.validators.Remove(peer) // the peer was replaced, or this node was, or the set has changed
+	w.others.Remove(peer)
 	if s.forkID || s.client != "" {
-		w.peers.Add(peer, s)
-	} else {
-		w.peers.Remove(peer) // it was replaced, or this node was
+		kind := &w.others
+		if validator {
+			kind = &w.validators
+		}
+		kind.Add(peer, s)
 	}
 	w.mu.Unlock()
 	w.Report()
@@ -128,22 +144,25 @@ func (w *Watch) Report() Report {
 	since := w.now().Add(-kept)
 	r := Report{Blocks: []Refusal{}}
 	var newest sign
-	for _, peer := range w.peers.Keys() {
-		s, _ := w.peers.Peek(peer)
-		if s.at.Before(since) {
-			w.peers.Remove(peer)
-			continue
-		}
-		if s.forkID {
-			r.ForkIDs++
-		}
-		if s.client != "" {
-			r.Newer++
-			if newest.client == "" || s.version.Compare(newest.version) > 0 {
-				newest = s
+	for _, kind := range []*lru.BasicLRU[common.Address, sign]{&w.validators, &w.others} {
+		for _, peer := range kind.Keys() {
+			s, _ := kind.Peek(peer)
+			if s.at.Before(since) {
+				kind.Remove(peer)
+				continue
+			}
+			if s.forkID {
+				r.ForkIDs++
+			}
+			if s.client != "" {
+				r.Newer++
+				if newest.client == "" || s.version.Compare(newest.version) > 0 {
+					newest = s
+				}
 			}
 		}
 	}
+	r.Validators = w.validators.Len()
 	if newest.client != "" {
 		r.Newest = fmt.Sprintf("%s %s", newest.client, newest.version)
 	}
@@ -151,6 +170,7 @@ func (w *Watch) Report() Report {
 	for _, old := range w.blocks {
 		r.Blocks = append(r.Blocks, old.Refusal)
 	}
-	signsGauge.Update(int64(r.ForkIDs + r.Newer + len(r.Blocks)))
+	signsGauge.Update(int64(r.Validators + len(r.Blocks)))
+	claimsGauge.Update(int64(w.others.Len()))
 	return r
 }

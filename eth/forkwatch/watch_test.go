@@ -11,13 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/forkid"
-	"github.com/ethereum/go-ethereum/p2p/enode"
 )
 
 const ownClient = "gwon/gstable-compatible/v0.3.0-abcdef/linux-amd64/go1.26"
 
-func peer(i int) enode.ID { return enode.ID{byte(i), byte(i >> 8)} }
+func peer(i int) common.Address { return common.Address{byte(i), byte(i >> 8)} }
+
+// validators are the peers whose number is below 10.
+func validators(address common.Address) bool { return address[0] < 10 && address[1] == 0 }
 
 func TestParse(t *testing.T) {
 	for client, want := range map[string]string{
@@ -50,7 +53,7 @@ func TestParse(t *testing.T) {
 
 // Each kind of sign is counted by itself, and a peer without one is none.
 func TestSigns(t *testing.T) {
-	w := New(ownClient)
+	w := New(ownClient, validators)
 	ours := forkid.ID{Hash: [4]byte{1}, Next: 100}
 	w.Met(peer(1), "Gstable/v1.1.0-stable/linux", ours, ours)
 	w.Met(peer(2), "Gstable/v1.1.0-stable/linux", forkid.ID{Hash: [4]byte{9}, Next: 50}, ours) // behind
@@ -61,29 +64,46 @@ func TestSigns(t *testing.T) {
 		t.Errorf("signs of nothing: %+v", r)
 	}
 	w.Met(peer(6), "Gstable/v1.2.0-rc1/linux", ours, ours)
-	w.Met(peer(7), "gwon/v0.4.0/linux", ours, ours)
-	w.Met(peer(8), "Gstable/v1.1.0/linux", forkid.ID{Hash: [4]byte{1}, Next: 200}, ours)
+	w.Met(peer(17), "gwon/v0.4.0/linux", ours, ours)
+	w.Met(peer(18), "Gstable/v1.1.0/linux", forkid.ID{Hash: [4]byte{1}, Next: 200}, ours)
 	w.Refused(peer(9), "Gstable/v2.0.0/linux")
 	w.BlockRefused(7, errors.New("block RLP-encoded size exceeds maximum"))
 	w.BlockRefused(7, errors.New("block RLP-encoded size exceeds maximum"))
 	want := Report{
-		ForkIDs: 2, Newer: 3, Newest: "gstable v2.0.0", Blocks: []Refusal{{7, "block RLP-encoded size exceeds maximum"}},
+		ForkIDs: 2, Newer: 3, Newest: "gstable v2.0.0", Validators: 2,
+		Blocks: []Refusal{{7, "block RLP-encoded size exceeds maximum"}},
 	}
 	if r := w.Report(); !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v, want %+v", r, want)
 	}
-	if n := signsGauge.Snapshot().Value(); n != 6 {
-		t.Errorf("%d signs", n)
+	if signs, claims := signsGauge.Snapshot().Value(), claimsGauge.Snapshot().Value(); signs != 3 || claims != 2 {
+		t.Errorf("%d signs of validators and blocks, %d claims of others; want 3 and 2", signs, claims)
 	}
 	w.Met(peer(6), "Gstable/v1.1.0/linux", ours, ours) // it went back
-	if r := w.Report(); r.Newer != 2 {
-		t.Errorf("%d newer peers", r.Newer)
+	if r := w.Report(); r.Newer != 2 || r.Validators != 1 {
+		t.Errorf("%d newer peers, %d validators", r.Newer, r.Validators)
+	}
+}
+
+// A stranger never counts as a sign, and many of them leave what a validator has shown.
+func TestStrangersClaim(t *testing.T) {
+	w := New(ownClient, validators)
+	ours := forkid.ID{Hash: [4]byte{1}}
+	w.Met(peer(1), "Gstable/v1.2.0/linux", ours, ours)
+	for i := range 2 * maxPeers {
+		w.Met(peer(10+i), "Gstable/v99.0.0/linux", ours, ours)
+	}
+	if r := w.Report(); r.Validators != 1 || r.Newer != 1+maxPeers {
+		t.Errorf("%d validators of %d peers", r.Validators, r.Newer)
+	}
+	if signs := signsGauge.Snapshot().Value(); signs != 1 {
+		t.Errorf("%d signs", signs)
 	}
 }
 
 // A sign is forgotten after an hour.
 func TestSignsEnd(t *testing.T) {
-	w := New(ownClient)
+	w := New(ownClient, validators)
 	now := time.Unix(1_700_000_000, 0)
 	w.now = func() time.Time { return now }
 	w.Refused(peer(1), "")
@@ -103,9 +123,9 @@ func TestSignsEnd(t *testing.T) {
 
 // What peers claim takes bounded memory.
 func TestSignsAreBounded(t *testing.T) {
-	w := New(ownClient)
+	w := New(ownClient, validators)
 	for i := range 4 * maxPeers {
-		w.Refused(peer(i), strings.Repeat("x", 10_000))
+		w.Refused(peer(10+i), strings.Repeat("x", 10_000))
 		w.BlockRefused(uint64(i), fmt.Errorf("%s", strings.Repeat("y", 10_000)))
 	}
 	r := w.Report()

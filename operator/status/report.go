@@ -73,10 +73,11 @@ type Consensus struct {
 
 // Forks are signs, seen within an hour, that the network has rules that the node lacks.
 type Forks struct {
-	ForkIDs int    `json:"forkIds"`          // peers with another fork id
-	Newer   int    `json:"newer"`            // peers with a client version above any that the node knows
-	Newest  string `json:"newest,omitempty"` // the highest of these
-	Blocks  []struct {
+	ForkIDs    int    `json:"forkIds"`          // peers with another fork id
+	Newer      int    `json:"newer"`            // peers with a client version above any that the node knows
+	Newest     string `json:"newest,omitempty"` // the highest of these
+	Validators int    `json:"validators"`       // peers with either that were validators when they connected
+	Blocks     []struct {
 		Number uint64 `json:"number"`
 		Rule   string `json:"rule"`
 	} `json:"blocks"` // that a quorum has sealed and a rule refuses here, the newest last

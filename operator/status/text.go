@@ -128,6 +128,9 @@ func (r *Report) rulesText() string {
 	if f.Newer > 0 {
 		parts = append(parts, fmt.Sprintf("peers newer than any known release: %d, up to %s", f.Newer, f.Newest))
 	}
+	if len(parts) > 0 {
+		parts = append(parts, fmt.Sprintf("validators among these peers: %d", f.Validators))
+	}
 	if n := len(f.Blocks); n > 0 {
 		parts = append(parts, fmt.Sprintf("sealed blocks refused here: %d, the last is block %d: %s", n, f.Blocks[n-1].Number,
 			f.Blocks[n-1].Rule))

@@ -41,8 +41,9 @@ var MetricDescriptions = map[string]string{
 	"gwon/eth/refused/size":      "messages of protocol eth above the size limit of their kind",
 	"gwon/feepayer/invalid": "imported transactions whose fee payer has not signed; " +
 		"always 0 on a sound network",
+	"gwon/forks/claims": "peers, no validators, that showed another fork id or a newer version within an hour",
 	"gwon/forks/signs": "signs, within an hour, that the network has rules that this node lacks: " +
-		"peers with another fork id or a newer version, and sealed blocks that are refused here",
+		"validators with another fork id or a newer version, and sealed blocks that are refused here",
 	"gwon/head/time":                 "timestamp of the head, in seconds since 1970",
 	"gwon/health/consensus":          "1 unless the node is halted for safety",
 	"gwon/health/disk":               "1 while enough disk space is free",
