@@ -70,7 +70,7 @@ hostile: upstream
 modes: upstream
 	$(GO) test -count=1 -timeout 24h -run 'TestByzantineModes$$' -v ./consensus/wbft/sim -sim.blocks $(or $(BLOCKS),1000)
 
-# Ten minutes of a network under the worst messages, proposals and transactions at once; make test runs the same for three quarters of one.
+# Ten minutes of a network under the worst messages, proposals and transactions at once; make test runs the same for half of one.
 bounds: upstream
 	GWON_TEST_BOUNDS_TIME=10m $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 40m -run TestBounds -v ./tests
 
@@ -84,7 +84,7 @@ soak: upstream
 	GWON_TEST_SOAK_TIME=$(SOAK) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestSoak -v ./tests
 
 # BLOCKS blocks of simulated networks with kills, delays and a faulty validator, and NODE_BLOCKS of real nodes: each block above round 0 or
-# later than 1.5 s is explained with the injected cause, and every recording replays. make test makes 300 and 40.
+# later than 1.5 s is explained with the injected cause, and every recording replays. make test makes 300 and 28.
 soak-explained: upstream
 	$(GO) test -count=1 -timeout 24h -run 'TestSoakIsExplained$$' -v ./consensus/wbft/sim -sim.soak $(or $(BLOCKS),3000)
 	GWON_TEST_EXPLAINED_BLOCKS=$(or $(NODE_BLOCKS),600) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestExplainedSoak -v ./tests
@@ -92,7 +92,8 @@ soak-explained: upstream
 # Random networks of validators as they ship, in simulated time: SEEDS of them, the first with seed FROM, a tenth of a second of one core
 # each. One that breaks a promise is shortened, and the command that plays it again is printed.
 sim: upstream
-	$(GO) test -count=1 -timeout 24h -run 'TestAnyFaults$$|TestScenario' ./consensus/wbft/sim -sim.from $(or $(FROM),0) -sim.seeds $(SEEDS)
+	$(GO) test -count=1 -timeout 24h -run 'TestAnyFaults|TestScenario|TestContestedProposals' ./consensus/wbft/sim -sim.large \
+		-sim.from $(or $(FROM),0) -sim.seeds $(SEEDS)
 
 # Each fuzz target for TIME, from its seeds and what is committed under testdata/fuzz.
 fuzz: upstream

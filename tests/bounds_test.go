@@ -34,7 +34,7 @@ import (
 
 const (
 	// boundsTime is how long TestBounds lasts; GWON_TEST_BOUNDS_TIME sets another time (make bounds: ten minutes).
-	boundsTime = 45 * time.Second
+	boundsTime = 30 * time.Second
 
 	// boundsGap bounds the time between two blocks while three honest validators run: three rounds, 2 + 4 + 8 s, and the
 	// one with the block. A dear proposal costs one, a proposer that has just been started another. Four would be 30 s.

@@ -25,7 +25,7 @@ import (
 
 const (
 	// explainedBlocks is how many blocks TestExplainedSoak makes; GWON_TEST_EXPLAINED_BLOCKS sets another number.
-	explainedBlocks = 40
+	explainedBlocks = 28
 	// explainedCycle is the number of blocks from one injected fault to the next, explainedFault that of a fault.
 	explainedCycle, explainedFault = 12, 4
 	// explainedAfter is how long the effects of a fault may last: a node that returns has to catch up.

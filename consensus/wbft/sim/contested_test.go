@@ -4,6 +4,7 @@
 package sim
 
 import (
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,6 +14,8 @@ import (
 
 	"gwon/consensus/wbft/internal/scale"
 )
+
+var largeFlag = flag.Bool("sim.large", false, "let TestContestedProposals play blocks of 8 MiB among seven validators, too")
 
 // contestedBlocks is how many blocks a network of contested proposals has to make.
 const contestedBlocks = 8
@@ -73,7 +76,7 @@ func TestContestedProposals(t *testing.T) {
 		{"4+3, faulty beside gwon", 7, []string{"v1.1.0", "later", "later", "faulty"}},
 	} {
 		for _, fault := range faults {
-			if testing.Short() && fault != "wrapper" && row.nodes > 4 {
+			if !*largeFlag && fault != "wrapper" && row.nodes > 4 {
 				continue // blocks of 8 MiB, seven times
 			}
 			t.Run(row.name+"/"+fault, func(t *testing.T) {
