@@ -27,10 +27,12 @@ import (
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/nodestart"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/keylock"
+	"gwon/consensus/wbft/signer"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/dial"
 	"gwon/operator/doctor"
@@ -96,7 +98,11 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	if ancient := cfg.Eth.DatabaseFreezer; filepath.IsAbs(ancient) {
 		dirs = append(dirs, doctor.Existing(ancient))
 	}
-	checks = append(checks, doctor.Directory(dir), doctor.Key(keyFile), doctor.Disk(dirs, guard.Free, guard.Ask),
+	keyCheck := doctor.Key(keyFile)
+	if cfg.Gwon.Signer != "" {
+		keyCheck = doctor.Test("signer", func() (string, error) { return checkSigner(cfg) })
+	}
+	checks = append(checks, doctor.Directory(dir), keyCheck, doctor.Disk(dirs, guard.Free, guard.Ask),
 		doctor.SyncLatency(near), doctor.Files(fdlimit.Maximum), doctor.Synchronized(doctor.KernelClock))
 	if client := dialRunningNode(cfg); client != nil {
 		return append(checks, runningChecks(ctx, cfg, client)...), client.Close
@@ -185,15 +191,38 @@ func stoppedChecks(ctx *cli.Context, cfg *settings.Config, key nodeKey) []doctor
 			return "a node runs with this data directory and has no IPC endpoint: ask it with gwon status --rpc", nil
 		})}
 	}
-	return []doctor.Check{
+	checks := []doctor.Check{
 		doctor.Test("database", func() (string, error) { return databaseText(&chain), err }),
 		doctor.Test("network", func() (string, error) { return checkNetwork(ctx, cfg, &chain) }),
+		doctor.Ports(nodePorts(cfg)),
+	}
+	if cfg.Gwon.Signer != "" {
+		return checks // key and vote log are in the signer
+	}
+	return append(
+		checks,
 		doctor.Test("votes", func() (string, error) {
 			return checkVotes(cfg.Node.ResolvePath(wbft.VoteLogFile), key, chain.Genesis)
 		}),
 		doctor.Test("key lock", func() (string, error) { return checkKeyLock(key, chain.Genesis) }),
-		doctor.Ports(nodePorts(cfg)),
+	)
+}
+
+// checkSigner connects to the process that has the key. It asks for nothing, which would take the right to sign.
+func checkSigner(cfg *settings.Config) (string, error) {
+	if err := nodestart.RefuseBesideSigner(cfg.Node.DataDir); err != nil {
+		return "", err
 	}
+	credentials, err := nodestart.SignerCredentials(cfg)
+	if err != nil {
+		return "", err
+	}
+	conn, err := signer.Dial(cfg.Gwon.Signer, credentials)
+	if err != nil {
+		return "", fmt.Errorf("%w: start gwon-signer run; its --peer has to name the user of this node", err)
+	}
+	return fmt.Sprintf("%s can be reached; gwon-signer status, run by the signer's user, says more", cfg.Gwon.Signer),
+		conn.Close()
 }
 
 func databaseText(chain *datadir.StoredChain) string {

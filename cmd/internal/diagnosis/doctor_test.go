@@ -5,6 +5,7 @@ package diagnosis
 
 import (
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -270,5 +271,34 @@ func TestDoctorConfig(t *testing.T) {
 	if program.StatusOf(err) != 1 || !strings.HasPrefix(out, "bad  config  open configuration file") ||
 		strings.Count(out, "\n") != 1 {
 		t.Errorf("error %v, output %q", err, out)
+	}
+}
+
+// With a signer the node has no key, and the signer is connected to but not asked. spec: wbft 9.1
+func TestCheckSigner(t *testing.T) {
+	dir, socket := t.TempDir(), filepath.Join(t.TempDir(), "signer.sock")
+	cfg := new(settings.Config)
+	cfg.Node.DataDir, cfg.Gwon.Signer = dir, socket
+	if _, err := checkSigner(cfg); err == nil || !strings.Contains(err.Error(), "start gwon-signer run") {
+		t.Errorf("away: %v", err)
+	}
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close() //nolint:errcheck // the test ends
+	if text, err := checkSigner(cfg); err != nil || !strings.Contains(text, "can be reached") {
+		t.Errorf("reachable: %q %v", text, err)
+	}
+	key := filepath.Join(dir, program.Name, "nodekey")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(key), 0o700), os.WriteFile(key, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := checkSigner(cfg); err == nil || !strings.Contains(err.Error(), "gwon-signer init") {
+		t.Errorf("a key besides: %v", err)
+	}
+	cfg.Gwon.Signer, cfg.Node.DataDir = "127.0.0.1:1", t.TempDir()
+	if _, err := checkSigner(cfg); err == nil || !strings.Contains(err.Error(), "credentials") {
+		t.Errorf("without credentials: %v", err)
 	}
 }

@@ -32,17 +32,11 @@ func (s *nodeStart) openSigner(closers *process.Closers) error {
 		return err
 	}
 	own := &s.cfg.Gwon
-	cfg := signer.ClientConfig{Address: own.Signer, Patience: signerPatience}
-	if signer.IsSocket(own.Signer) != (own.SignerCredentials == "") {
-		return fmt.Errorf("--%s is for a signer at a host and port, and needed there; --%s %s",
-			settings.SignerCredentialsFlag.Name, settings.SignerFlag.Name, own.Signer)
+	credentials, err := SignerCredentials(s.cfg)
+	if err != nil {
+		return err
 	}
-	if own.SignerCredentials != "" {
-		var err error
-		if cfg.Credentials, err = signer.ReadCredentials(own.SignerCredentials); err != nil {
-			return err
-		}
-	}
+	cfg := signer.ClientConfig{Address: own.Signer, Credentials: credentials, Patience: signerPatience}
 	client, err := signer.NewClient(s.ctx.Context, cfg)
 	if err != nil {
 		return fmt.Errorf("%w: is gwon-signer run active, and does its --peer name the user of this node?", err)
@@ -71,18 +65,36 @@ func (s *nodeStart) refuseTwoKeys() error {
 	if s.cfg.Node.DataDir == "" {
 		return nil
 	}
-	key, err := keys.NodeKeyIn(s.cfg.Node.DataDir)
+	return RefuseBesideSigner(s.cfg.Node.DataDir)
+}
+
+// RefuseBesideSigner returns an error if a data directory has a key or a vote log, which a signer has instead.
+func RefuseBesideSigner(dataDir string) error {
+	key, err := keys.NodeKeyIn(dataDir)
 	if err != nil {
 		return err
 	}
-	for _, file := range []string{key, filepath.Join(s.cfg.Node.DataDir, program.Name, wbft.VoteLogFile)} {
+	for _, file := range []string{key, filepath.Join(dataDir, program.Name, wbft.VoteLogFile)} {
 		switch _, err := os.Lstat(file); {
 		case err == nil:
 			return fmt.Errorf("--%s is given, and %s exists: move key and vote log with gwon-signer init, or move a key that "+
-				"is not the validator's away", flag, file)
+				"is not the validator's away", settings.SignerFlag.Name, file)
 		case !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("look for a key of the node: %w", err)
 		}
 	}
 	return nil
+}
+
+// SignerCredentials reads the credentials for the signer of a configuration, nil for one at a socket.
+func SignerCredentials(cfg *settings.Config) (*signer.Credentials, error) {
+	own := &cfg.Gwon
+	if signer.IsSocket(own.Signer) != (own.SignerCredentials == "") {
+		return nil, fmt.Errorf("--%s is for a signer at a host and port, and needed there; --%s %s",
+			settings.SignerCredentialsFlag.Name, settings.SignerFlag.Name, own.Signer)
+	}
+	if own.SignerCredentials == "" {
+		return nil, nil
+	}
+	return signer.ReadCredentials(own.SignerCredentials)
 }

@@ -157,8 +157,9 @@ func (b *backup) addKeys(ctx *cli.Context, cfg *settings.Config) error {
 	}
 	key, err := keys.ReadSmall(keyFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no node key at %s: name the data directory with --%s, or the key file with --%s", keyFile,
-			settings.DataDirFlag.Name, utils.NodeKeyFileFlag.Name)
+		return fmt.Errorf("there is no node key at %s: name the data directory with --%s, or the key file with --%s. If "+
+			"gwon-signer has it, keep a copy of the key in its directory", keyFile, settings.DataDirFlag.Name,
+			utils.NodeKeyFileFlag.Name)
 	}
 	if err != nil {
 		return fmt.Errorf("read node key: %w", err)

@@ -373,7 +373,7 @@ func (c *Client) dial() (net.Conn, error) {
 	if c.cfg.Dial != nil {
 		return c.cfg.Dial()
 	}
-	return dial(c.cfg.Address, c.cfg.Credentials)
+	return Dial(c.cfg.Address, c.cfg.Credentials)
 }
 
 // identify takes the identity of the signer, which must stay the same.

@@ -58,7 +58,7 @@ func Release(socket string) error {
 
 // control returns a connection with the role of the operator.
 func control(socket string) (net.Conn, error) {
-	conn, err := dial(socket, nil)
+	conn, err := Dial(socket, nil)
 	if err != nil {
 		return nil, fmt.Errorf("signer at %s: %w: is gwon-signer run active?", socket, err)
 	}

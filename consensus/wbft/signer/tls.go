@@ -125,8 +125,8 @@ func (p *pinned) Accept() (net.Conn, Peer, error) {
 	return tls.Server(conn, p.config), Peer{Name: "node at " + conn.RemoteAddr().String()}, nil
 }
 
-// dial connects to a signer. Socket paths need no credentials.
-func dial(address string, credentials *Credentials) (net.Conn, error) {
+// Dial connects to a signer. Socket paths need no credentials.
+func Dial(address string, credentials *Credentials) (net.Conn, error) {
 	dialer := &net.Dialer{Timeout: handshakeTimeout}
 	if IsSocket(address) {
 		return dialer.Dial("unix", address)
