@@ -15,7 +15,7 @@ TIME    ?= 3s
 
 # The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments; gwon-signer, keys off the node.
 gwon: upstream
-	$(GO) build -ldflags "-X gwon/cmd/internal/program.Commit=$(COMMIT)" -o build/bin/ ./cmd/gwon ./cmd/gwon-dev ./cmd/gwon-pay ./cmd/gwon-signer
+	$(GO) build -ldflags "-X gwon/internal/release.Commit=$(COMMIT)" -o build/bin/ ./cmd/gwon ./cmd/gwon-dev ./cmd/gwon-pay ./cmd/gwon-signer
 
 # The node with a validator that breaks the rules, for tests (tools/faulty).
 faulty: upstream

@@ -23,6 +23,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/consensus/wbft/signer"
+	"gwon/internal/release"
 	"gwon/internal/secretfile"
 	"gwon/params"
 )
@@ -65,8 +66,9 @@ func main() {
 
 func newApp() *cli.App {
 	return &cli.App{
-		Name: name, Usage: "keys of a validator, off its node", HideHelpCommand: true,
-		ExitErrHandler: func(*cli.Context, error) {}, // main prints the error
+		Name: name, Usage: "keys of a validator, off its node", HideHelpCommand: true, Version: release.Version(),
+		EnableBashCompletion: true,
+		ExitErrHandler:       func(*cli.Context, error) {}, // main prints the error
 		Commands: []*cli.Command{
 			{
 				Name: "init", Usage: "Move key and vote log of a stopped node to a new directory", Action: initDirectory,
@@ -85,7 +87,7 @@ func newApp() *cli.App {
 			},
 			{
 				Name: "release", Usage: "Take the right to sign from the node that has it, so that another one gets it",
-				Flags: []cli.Flag{dirFlag, socketFlag}, Action: release,
+				Flags: []cli.Flag{dirFlag, socketFlag}, Action: releaseRight,
 			},
 		},
 	}
@@ -280,7 +282,7 @@ func status(ctx *cli.Context) error {
 	return err
 }
 
-func release(ctx *cli.Context) error {
+func releaseRight(ctx *cli.Context) error {
 	if err := signer.Release(socketOf(ctx)); err != nil {
 		return err
 	}

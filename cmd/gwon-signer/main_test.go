@@ -4,6 +4,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -51,5 +52,27 @@ func TestChainFlags(t *testing.T) {
 				t.Errorf("%v, want %q", err, want)
 			}
 		})
+	}
+}
+
+// The manual page, which is written by hand, names each command and flag.
+func TestManualPage(t *testing.T) {
+	page, err := os.ReadFile("../../contrib/package/gwon-signer.8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range newApp().Commands {
+		_, synopsis, found := strings.Cut(string(page), ".Cm "+command.Name+"\n")
+		if !found {
+			t.Errorf("%s is missing", command.Name)
+			continue
+		}
+		synopsis, _, _ = strings.Cut(synopsis, ".Nm\n")
+		synopsis, _, _ = strings.Cut(synopsis, ".Sh ")
+		for _, f := range command.Flags {
+			if flag := f.Names()[0]; !slices.Contains(strings.Fields(synopsis), "-"+flag) {
+				t.Errorf("%s --%s is missing", command.Name, flag)
+			}
+		}
 	}
 }

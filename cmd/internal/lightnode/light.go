@@ -26,6 +26,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/dev/light"
 	"gwon/dev/remotestate"
+	"gwon/internal/release"
 )
 
 // memoryLimit is from how much memory in use on the collector works harder.
@@ -70,7 +71,7 @@ func run(ctx *cli.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, chain.Reader.Close()) }()
 	endpoint, err := light.New(light.Options{
-		Reader: chain.Reader, Config: chain.Config, Genesis: chain.Header, Version: "gwon-dev/light/" + program.Version(),
+		Reader: chain.Reader, Config: chain.Config, Genesis: chain.Header, Version: "gwon-dev/light/" + release.Version(),
 		Hosts: list(ctx.String(utils.HTTPVirtualHostsFlag.Name)), Origins: list(ctx.String(utils.HTTPCORSDomainFlag.Name)),
 	})
 	if err != nil {

@@ -21,9 +21,9 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/cmd/internal/keys"
-	"gwon/cmd/internal/program"
 	"gwon/dev/devchain"
 	"gwon/dev/web"
+	"gwon/internal/release"
 )
 
 const (
@@ -97,7 +97,7 @@ func (w *devnetWatcher) runPage(port int) (url string, end func() error, err err
 func (w *devnetWatcher) describePage(client *gethrpc.Client) web.Options {
 	first := w.network.Nodes[0]
 	o := web.Options{
-		Client: client, RPC: first.HTTP(), Book: w.book, Network: "devnet", Node: first.Name, Version: program.Version(),
+		Client: client, RPC: first.HTTP(), Book: w.book, Network: "devnet", Node: first.Name, Version: release.Version(),
 		Contracts: w.network.Contracts, Period: w.network.Period,
 	}
 	for i, a := range w.network.Accounts {

@@ -12,8 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
-	"gwon/cmd/internal/program"
 	"gwon/eth"
+	"gwon/internal/release"
 	"gwon/params"
 )
 
@@ -31,7 +31,7 @@ func NetworkName(genesis common.Hash) string {
 func announce(stack *node.Node, service *eth.Service) {
 	chain := service.Chain()
 	genesis, head := chain.Genesis().Hash(), chain.CurrentBlock().Number.Uint64()
-	log.Info("This is gwon", "version", program.Version(), "network", NetworkName(genesis), "chainid",
+	log.Info("This is gwon", "version", release.Version(), "network", NetworkName(genesis), "chainid",
 		chain.Config().ChainID,
 		"genesis", genesis, "head", head)
 	if set, err := service.ValidatorsAt(head + 1); err == nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics/prometheus"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/cmd/internal/program"
+	"gwon/internal/release"
 )
 
 // networkNames are the names that consensus metrics have in go-stablenet, and so in dashboards of the network, by
@@ -61,7 +61,7 @@ func setupMetrics(cfg *metrics.Config) *metricsEndpoint {
 	if cfg.Enabled {
 		addNetworkNames(metrics.DefaultRegistry)
 		buildInfo.Update(metrics.GaugeInfoValue{
-			"version": program.Release, "commit": program.Commit, "geth": utils.UpstreamVersion(), "go": runtime.Version(),
+			"version": release.Number, "commit": release.Commit, "geth": utils.UpstreamVersion(), "go": runtime.Version(),
 			"arch": runtime.GOARCH,
 		})
 	}

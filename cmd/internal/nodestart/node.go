@@ -33,7 +33,6 @@ import (
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/keys"
-	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/signer"
@@ -43,6 +42,7 @@ import (
 	"gwon/eth/codefetch"
 	"gwon/internal/process"
 	"gwon/internal/progress"
+	"gwon/internal/release"
 	"gwon/operator/snapshot"
 	"gwon/rpc"
 	"gwon/rpc/describe"
@@ -229,7 +229,7 @@ func (s *nodeStart) configureService(*process.Closers) error {
 		RecorderSize:  int64(own.Recorder) << 20, //nolint:gosec // settings bounds it
 		Events:        own.Events,
 		Strict:        own.Strict,
-		Build:         program.Version(),
+		Build:         release.Version(),
 		PayerSlots:    own.PayerSlots,
 		UnlockAllowed: own.InsecureUnlock,
 		RPC:           s.rpc,

@@ -6,13 +6,15 @@ package program
 import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/release"
 )
 
 // NewApp returns a program with some commands and the flags of the log.
 func NewApp(name, usage string, commands []*cli.Command) *cli.App {
 	app := utils.NewApp(usage)
 	app.Name = name
-	app.Version = Version()
+	app.Version = release.Version()
 	app.Copyright = "Copyright 2026 The gwon Authors"
 	app.Flags = utils.DebugFlags
 	app.Commands = Copy(commands)

@@ -12,20 +12,6 @@ import (
 // Name is the instance directory below the data directory, the stem of the IPC endpoint and the name peers see.
 const Name = "gwon"
 
-// Release is the version of this client. The linker may replace it: -X gwon/cmd/internal/program.Release=VERSION.
-var Release = "0.2.0"
-
-// Commit is the first eight digits of the commit, given by the linker for releases.
-var Commit string
-
-// Version is the version as peers and RPC clients see it.
-func Version() string {
-	if Commit == "" {
-		return Release
-	}
-	return Release + "-" + Commit
-}
-
 // ExpandHome replaces a leading ~ by the home directory, which a shell does not do in --datadir=~/x.
 func ExpandHome(path string) string {
 	if path != "~" && !strings.HasPrefix(path, "~/") {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/release"
 )
 
 // Commands returns the commands of a program by name: its own, and those that every program has. The command reference
@@ -27,7 +29,7 @@ var versionCommand = &cli.Command{
 	Action: func(ctx *cli.Context) error {
 		_, err := fmt.Fprintf(ctx.App.Writer, "%s\nVersion: %s\ngo-ethereum: %s\nArchitecture: %s\n"+
 			"Go Version: %s\nOperating System: %s\n", ctx.App.Name,
-			Version(), utils.UpstreamVersion(), runtime.GOARCH, runtime.Version(), runtime.GOOS)
+			release.Version(), utils.UpstreamVersion(), runtime.GOARCH, runtime.Version(), runtime.GOOS)
 		return err
 	},
 }

@@ -29,6 +29,7 @@ import (
 
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/program"
+	"gwon/internal/release"
 )
 
 // Config is what the configuration file can hold. Its sections Eth, Node and Metrics are upstream's.
@@ -181,7 +182,7 @@ func Default() Config {
 	cfg := Config{Eth: ethconfig.Defaults, Node: node.DefaultConfig, Metrics: metrics.DefaultConfig}
 	cfg.Node.Name = program.Name
 	cfg.Node.UserIdent = compatibleIdentity
-	cfg.Node.Version = program.Version()
+	cfg.Node.Version = release.Version()
 	cfg.Node.DataDir = DefaultDataDir()
 	cfg.Node.IPCPath = program.Name + ".ipc"
 	cfg.Node.HTTPModules = []string{"eth", "net", "web3"}
@@ -401,7 +402,7 @@ func NewStack(cfg *Config, upstream *cli.Context) (*node.Node, error) {
 // defaultVanity is what a validator writes into its blocks unless told otherwise: name and version, and neither
 // operating system nor compiler, which concern no peer (spec rpc 11 no. 28).
 func defaultVanity() []byte {
-	vanity := program.Name + "/" + program.Release
+	vanity := program.Name + "/" + release.Number
 	return []byte(vanity[:min(len(vanity), MaxVanity)])
 }
 

@@ -34,6 +34,7 @@ import (
 	"gwon/dev/web"
 	"gwon/eth"
 	"gwon/internal/process"
+	"gwon/internal/release"
 	"gwon/internal/wellknown"
 	"gwon/params"
 )
@@ -98,7 +99,7 @@ func (c *Chain) Prepare(stack *node.Node, cfg *settings.Config, service *eth.Con
 	}
 	c.chain, err = devchain.New(devchain.Options{
 		Key: cfg.Node.NodeKey(), Period: ctx.Duration(periodFlag.Name), Accounts: list,
-		Version: program.Name + "/v" + program.Version(), Fork: c.fork,
+		Version: program.Name + "/v" + release.Version(), Fork: c.fork,
 	})
 	if err != nil {
 		return err

@@ -26,6 +26,7 @@ import (
 	"gwon/core"
 	"gwon/dev/devchain"
 	"gwon/eth"
+	"gwon/internal/release"
 	"gwon/params"
 	"gwon/rpc"
 	"gwon/rpc/describe"
@@ -92,7 +93,7 @@ func describeMethods(ctx *cli.Context, conversations string) (*describe.Document
 		rows = append(rows, describe.Row{Method: e.Method, Params: strings.Join(e.Params, ", "), Summary: e.Does})
 	}
 	return describe.New(describe.Node{
-		Release: program.Release, Methods: methods, Kinds: kinds, Dev: rows, Conversations: os.DirFS(conversations),
+		Release: release.Number, Methods: methods, Kinds: kinds, Dev: rows, Conversations: os.DirFS(conversations),
 	})
 }
 

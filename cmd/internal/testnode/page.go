@@ -14,9 +14,9 @@ import (
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/feed"
 	"gwon/cmd/internal/keys"
-	"gwon/cmd/internal/program"
 	"gwon/dev/devchain"
 	"gwon/dev/web"
+	"gwon/internal/release"
 )
 
 // describe describes the chain to its page.
@@ -26,7 +26,7 @@ func (c *Chain) describe(stack *node.Node) (*web.Options, error) {
 		return nil, err
 	}
 	o := &web.Options{
-		Book: book, Network: "developer chain", Version: program.Version(), Client: stack.Attach(),
+		Book: book, Network: "developer chain", Version: release.Version(), Client: stack.Attach(),
 		Contracts: c.ctx.String(datadir.ContractsVersionFlag.Name), Period: c.ctx.Duration(periodFlag.Name),
 	}
 	prefix := keys.DevPrefix
