@@ -19,6 +19,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // remote is the file by which another terminal finds a running network. A reader of the file can stop its nodes.
@@ -110,10 +112,25 @@ func AskInfo(ctx context.Context, dir string) (*Info, error) {
 	return info, ask(ctx, dir, http.MethodGet, "/network", info)
 }
 
+// isLocked reports whether a process runs a network in dir. Its control file is there from its first blocks to its end.
+func isLocked(dir string) bool {
+	path := filepath.Join(dir, lockFile)
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	lock := flock.New(path)
+	free, err := lock.TryRLock()
+	_ = lock.Close() // it was only asked for
+	return err == nil && !free
+}
+
 // ask sends a request to the network that runs in dir, and decodes its answer.
 func ask(ctx context.Context, dir, method, path string, result any) error {
 	text, err := os.ReadFile(filepath.Join(dir, controlFile))
 	if errors.Is(err, fs.ErrNotExist) {
+		if isLocked(dir) {
+			return fmt.Errorf("the gwon-dev devnet of %s is starting or ending: try again in some seconds", dir)
+		}
 		return fmt.Errorf("no gwon-dev devnet runs in %s: start one, or name its directory with --datadir", dir)
 	}
 	if err != nil {
