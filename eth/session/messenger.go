@@ -31,20 +31,6 @@ const (
 	codeLegacy      = 0x11 // a message in an RLP string; no node sends it (spec wbft 4.1)
 )
 
-// Limits of large consensus messages (spec wbft 4.1, 4.4). All votes are smaller, and so are ROUND-CHANGEs without a
-// block.
-//
-// In a round of at least one second a validator sends one PRE-PREPARE, one ROUND-CHANGE for each validator, and one
-// repetition. A node outside of the set sends some when its set differs, near a change of the set.
-const (
-	smallMessage    = 64 << 10
-	roundsAtOnce    = 16
-	roundEach       = time.Second
-	strangersAtOnce = 16
-	strangersEach   = time.Minute
-	freshHead       = 10 * time.Second // age of a head up to which the set counts as current
-)
-
 var (
 	strangersMeter = metrics.NewRegisteredMeter("gwon/messages/refused/stranger", nil)
 	tooManyMeter   = metrics.NewRegisteredMeter("gwon/messages/refused/rate", nil)
@@ -173,7 +159,7 @@ func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 		tooLargeMeter.Mark(1)
 		return fmt.Errorf("consensus message of %d bytes, at most %d are allowed", msg.Size, messages.MaxSize)
 	}
-	if msg.Size > smallMessage {
+	if msg.Size > messages.MaxSmall {
 		if wanted, err := m.wantsLarge(ses, msg.Size); !wanted {
 			return err
 		}
@@ -235,7 +221,7 @@ func (m *Messenger) wantsLarge(ses *Session, size uint32) (bool, error) {
 	}
 	return false, fmt.Errorf("more than %d consensus messages above %d bytes from a node that is no validator, the last "+
 		"of %d",
-		strangersAtOnce, smallMessage, size)
+		strangersAtOnce, messages.MaxSmall, size)
 }
 
 // newMessage returns a message with its hash, which is used only in this process. SHA-256 takes a quarter of Keccak's

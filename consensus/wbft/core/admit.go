@@ -12,10 +12,6 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// maxStrangerMessage bounds in bytes a message that a node outside the set delivers, which may be a validator of the
-// next epoch or of the last one. Votes and ROUND-CHANGEs without a block fit.
-const maxStrangerMessage = 64 << 10
-
 // onMessage opens a message from the network, as far as that is cheap, and admits it.
 func (c *Core) onMessage(ev Message) {
 	c.deliverer = ev.From
@@ -45,7 +41,7 @@ func (c *Core) mayDeliver(from common.Address, sequence uint64, size int) bool {
 	switch {
 	case from == (common.Address{}), c.set().Contains(from):
 		return true
-	case size > maxStrangerMessage:
+	case size > messages.MaxSmall:
 		return false
 	case sequence < c.sequence:
 		return c.prior != nil && c.prior.set.Contains(from)

@@ -5,23 +5,6 @@ package core
 
 import "github.com/ethereum/go-ethereum/common"
 
-const (
-	// maxFailures bounds the failed unsigned parts that a deliverer may send in a sequence. An honest author sends
-	// none (docs/adr/0006-unsigned-parts-accuse-nobody.md).
-	maxFailures = 2
-
-	// failureMemory is the number of sequences for which the failures of an author are remembered.
-	failureMemory = 16
-
-	// maxRelayedFailures bounds the failures that all deliverers together may relay. After that such messages are
-	// accepted from their authors alone, to which every validator is connected.
-	maxRelayedFailures = 16
-
-	// smallMessage is a size in bytes above that of a message without block, certificate and justification. Only
-	// larger messages are costly.
-	smallMessage = 512
-)
-
 // failures counts the failed messages that an author has delivered itself, with the sequence of the latest one.
 type failures struct {
 	count    int

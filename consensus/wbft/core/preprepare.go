@@ -17,13 +17,8 @@ import (
 // errRefused is the reason to refuse a block that was refused in another round.
 var errRefused = errors.New("the block was refused before")
 
-const (
-	// maxRejected bounds the invalid proposals of one view that are executed. An honest proposer makes one proposal.
-	maxRejected = 2
-
-	// localRetry is the delay after which a proposal that this node could not check is checked again.
-	localRetry = 500 * time.Millisecond
-)
+// localRetry is the delay after which a proposal that this node could not check is checked again.
+const localRetry = 500 * time.Millisecond
 
 // onPrePrepare examines a proposal for the current view or a later one of this sequence, and has it executed (spec
 // wbft 5.7). The first admissible one binds the view. A justified proposal of a later round shows a quorum there, so

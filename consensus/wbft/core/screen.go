@@ -19,20 +19,6 @@ import (
 // order of costs: view, size of its lists, bytes of a known block, outline of the block, author. docs/consensus.md
 // lists the costs.
 
-const (
-	// maxUseless bounds the large useless messages of a deliverer that are screened in one round. An honest one relays
-	// at most one a round that go-stablenet accepts and this client does not.
-	maxUseless = 4
-
-	// strangersUseless and maxStrangersUseless bound those of all nodes outside the set together. Above the first
-	// number each node has one, above the second none. Identities cost nothing, so their number is no bound.
-	strangersUseless    = 64
-	maxStrangersUseless = 1024
-
-	// aheadSteps is the number of blocks for which the gas limit may have grown in a block of the next sequence.
-	aheadSteps = 2
-)
-
 // useless drops a message that led to nothing before its author was known. A large one is charged to its deliverer.
 func (c *Core) useless(size int, cause Cause, reason string) {
 	if from := c.deliverer; size > smallMessage {
