@@ -28,10 +28,6 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 	if m.Round == c.round && !c.awaitsProposal(payload, sender) {
 		return
 	}
-	if !c.mayExamineProposal(sender, m.Round) {
-		c.drop("proposal of a deliverer whose proposals fail")
-		return
-	}
 	if len(m.Prepares) == 0 && !c.certs.blocks.knows(m.Block) {
 		if err := checkFresh(m.Block, len(m.EncodedBlock()), c.set().Len()); err != nil {
 			c.excessive(m, digest, sender, err)
@@ -70,9 +66,7 @@ func (c *Core) awaitsProposal(payload []byte, sender common.Address) bool {
 	case rs.block != nil && rs.author == sender:
 		rs.accused = true
 		c.accuse(ProposalEquivocation, sender, rs.prePrepare, payload)
-	case rs.block != nil:
-		c.drop("second proposal for the view")
-	case c.state != AcceptRequest:
+	case rs.block != nil || c.state != AcceptRequest:
 		c.drop("no proposal is awaited")
 	default:
 		return true
