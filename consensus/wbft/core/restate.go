@@ -20,11 +20,11 @@ type restatement struct {
 // wbft 5.4, 9.2 nos. 4, 5).
 func (c *Core) answerBehind(env *messages.Envelope) {
 	round := env.View.Round
-	index, member := c.set().Index(c.deliverer)
+	index, member := c.set().Index(c.delivery.from)
 	if !member || !c.isValidator() || round+roundWindow < c.round || round <= c.restated[index].round {
 		return
 	}
-	if author, err := env.Signer(); err != nil || author != c.deliverer {
+	if author, err := env.Signer(); err != nil || author != c.delivery.from {
 		return
 	}
 	r := c.restated[index]
