@@ -192,8 +192,8 @@ func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 	return nil
 }
 
-// checkForm returns an error for messages that no node sends: empty ones, and legacy ones that do not begin with an RLP string
-// (spec wbft 4.1).
+// checkForm returns an error for messages that no node sends: empty ones, and legacy ones that do not begin with an RLP
+// string (spec wbft 4.1).
 func checkForm(code uint64, payload []byte) error {
 	if len(payload) == 0 {
 		return fmt.Errorf("empty consensus message 0x%x", code)

@@ -46,7 +46,7 @@
 //	tally.go, justify.go, certificates.go   quorums and proofs
 //	blocks.go, senders.go                   known blocks, distinct authors
 //	timers.go, presence.go                  timeouts; unresponsive and disconnected validators
-//	signer.go, ownmessage.go                what the key may sign
+//	signer.go, ownmessage.go, invariants.go what the key may sign
 //	restart.go, storedlock.go               what the vote log has
 //	lateseals.go                            seals over the head
 //	evidence.go                             faults of validators

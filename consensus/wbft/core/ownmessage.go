@@ -31,7 +31,11 @@ func (c *Core) issue(m messages.Message, header *types.Header) (payload []byte, 
 		c.drop(err.Error())
 		return nil, false
 	}
-	if err := c.cfg.Sign(c.intent(m, header)); err != nil {
+	intent := c.intent(m, header)
+	if !c.assertMaySign(m, &intent) {
+		return nil, false
+	}
+	if err := c.cfg.Sign(intent); err != nil {
 		c.emit(Failed{Err: fmt.Errorf("sign for sequence %d, round %d: %w", view.Sequence, view.Round, err)})
 		return nil, false
 	}

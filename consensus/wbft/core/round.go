@@ -177,6 +177,7 @@ func (c *Core) repeatRequests() {
 
 // startRound enters a round of the current sequence (spec wbft 5.3).
 func (c *Core) startRound(round uint64) {
+	c.assert(c.rounds[c.round] == nil || round > c.round, "a round is above those before it in the sequence")
 	c.round = round
 	c.deliveries.beginRound()
 	c.restated = make(map[int]restatement)

@@ -12,8 +12,8 @@ import (
 	"gwon/consensus/wbft/internal/scale"
 )
 
-// This file holds the bounds on one message, and the sizes that bounds on many messages are made of. core/limits.go says
-// which bounds are elsewhere.
+// This file holds the bounds on one message, and the sizes that bounds on many messages are made of. Package core says
+// in its limits.go which bounds are elsewhere.
 
 const (
 	// MaxSize is the largest payload of a message in bytes (spec wbft 4.1).
