@@ -56,7 +56,7 @@ const VoteLogFile = "votes.log"
 // Log messages of a node that is halted, and of a validator that is muted.
 const (
 	HaltedMessage = "THIS NODE HAS STOPPED FOR SAFETY"
-	MutedMessage  = "THIS VALIDATOR SIGNS NOTHING ANY MORE: ITS KEY IS IN USE ELSEWHERE"
+	MutedMessage  = "THIS VALIDATOR SIGNS NOTHING ANY MORE"
 )
 
 // Chain is the part of core.BlockChain that the driver uses.

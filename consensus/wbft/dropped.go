@@ -12,14 +12,6 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-const (
-	// largeMessage is from which size in bytes on a message that came to nothing is not welcome again at once. All but
-	// those with blocks and long certificates are smaller.
-	largeMessage = 64 << 10
-	// droppedBytes bounds the large messages that are held until they are welcome again.
-	droppedBytes = 3 * messages.MaxSize
-)
-
 // droppedMessages holds large useless messages, the newest of each deliverer, until the view changes. A repetition in
 // the same view would be useless again. In another view the message may be useful.
 type droppedMessages struct {
@@ -63,7 +55,7 @@ func (d *Driver) noteDropped(m core.Message, e core.Dropped) {
 		metrics.GetOrRegisterMeter("wbft/messages/dropped/"+string(e.Cause), nil).Mark(1)
 	}
 	switch {
-	case len(m.Payload) < largeMessage:
+	case len(m.Payload) <= messages.MaxSmall:
 		d.cfg.Network.Forget(m.Payload)
 	case e.Cause == core.CauseDeliverer:
 		d.welcome([]core.Message{m})

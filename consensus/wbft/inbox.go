@@ -15,18 +15,6 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// Bounds of the inbox. A share takes the largest message and many small ones. The sum of all shares is bounded too; the
-// largest share evicts first.
-const (
-	shareMessages = 512
-	shareBytes    = messages.MaxSize + 1<<20
-	inboxBytes    = 128 << 20
-
-	// strangerRate bounds the messages per second from all peers that are no validators. Only a validator of the next
-	// epoch has a reason to send some. Their main cost is the recovery of signatures.
-	strangerRate = 64
-)
-
 // share has the queued messages of one validator, or of all other peers together.
 type share struct {
 	list   []core.Message // oldest first
@@ -90,10 +78,10 @@ func (in *inbox) put(m core.Message) (ok bool, evicted []core.Message) {
 		}
 		in.admitted++
 	}
-	if len(m.Payload) > shareBytes {
+	if len(m.Payload) > messages.ShareBytes {
 		return false, nil
 	}
-	for len(s.list) == shareMessages || s.bytes+len(m.Payload) > shareBytes {
+	for len(s.list) == shareMessages || s.bytes+len(m.Payload) > messages.ShareBytes {
 		evicted = append(evicted, in.pop(s))
 	}
 	if len(s.list) == 0 {

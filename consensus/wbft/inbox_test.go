@@ -177,7 +177,7 @@ func TestInboxBytes(t *testing.T) {
 	if ok, evicted := in.put(large); !ok || len(evicted) != 1 || len(evicted[0].Payload) != messages.MaxSize {
 		t.Error("a share holds two of the largest messages, or a new one finds no room")
 	}
-	if ok, _ := in.put(core.Message{From: a, Payload: make([]byte, shareBytes+1)}); ok {
+	if ok, _ := in.put(core.Message{From: a, Payload: make([]byte, messages.ShareBytes+1)}); ok {
 		t.Error("a message larger than a share is kept")
 	}
 	if n := len(in.drain(t)); n != 2 || in.bytes != 0 {

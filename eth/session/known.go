@@ -12,9 +12,6 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// knownShare is the number of consensus messages remembered for each deliverer (spec wbft 4.4).
-const knownShare = 1024
-
 // stranger stands for all peers other than validators.
 var stranger common.Address
 
@@ -44,7 +41,7 @@ func (k *knownMessages) add(by common.Address, hash common.Hash) bool {
 	}
 	share := k.shares[by]
 	if share == nil {
-		s := lru.NewBasicLRU[common.Hash, struct{}](knownShare)
+		s := lru.NewBasicLRU[common.Hash, struct{}](knownHashes)
 		share = &s
 		k.shares[by] = share
 	}

@@ -79,14 +79,14 @@ func TestLargeMessagesOfStrangers(t *testing.T) {
 		delivered int
 		ends      bool
 	}{
-		"validator": {func(l *largeMessages) *Session { return l.next }, 0, smallMessage + 1, 3, 3,
+		"validator": {func(l *largeMessages) *Session { return l.next }, 0, messages.MaxSmall + 1, 3, 3,
 			false},
-		"former validator": {func(l *largeMessages) *Session { return l.prior }, 0, smallMessage + 1, 3,
+		"former validator": {func(l *largeMessages) *Session { return l.prior }, 0, messages.MaxSmall + 1, 3,
 			3, false},
-		"stranger, small":                     {stranger, 0, smallMessage, 100, 100, false},
-		"stranger, a few":                     {stranger, 0, smallMessage + 1, strangersAtOnce, 0, false},
-		"stranger, too many":                  {stranger, 0, smallMessage + 1, strangersAtOnce + 1, 0, true},
-		"stranger, while this node is behind": {stranger, time.Hour, smallMessage + 1, 10 * strangersAtOnce, 0, false},
+		"stranger, small":                     {stranger, 0, messages.MaxSmall, 100, 100, false},
+		"stranger, a few":                     {stranger, 0, messages.MaxSmall + 1, strangersAtOnce, 0, false},
+		"stranger, too many":                  {stranger, 0, messages.MaxSmall + 1, strangersAtOnce + 1, 0, true},
+		"stranger, while this node is behind": {stranger, time.Hour, messages.MaxSmall + 1, 10 * strangersAtOnce, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -125,12 +125,12 @@ func TestLargeMessagesOfValidators(t *testing.T) {
 		const round = 1 + 2 // a set of one
 		tell := func(count, want int) {
 			t.Helper()
-			if delivered, err := l.tell(l.next, smallMessage+1, count); delivered != want || err != nil {
+			if delivered, err := l.tell(l.next, messages.MaxSmall+1, count); delivered != want || err != nil {
 				t.Errorf("%d of %d large messages handed on, error %v, want %d", delivered, count, err, want)
 			}
 		}
 		tell(1000, roundsAtOnce*round)
-		if delivered, _ := l.tell(l.next, smallMessage, 10); delivered != 10 {
+		if delivered, _ := l.tell(l.next, messages.MaxSmall, 10); delivered != 10 {
 			t.Errorf("%d of 10 small messages handed on beside them", delivered)
 		}
 		for range 30 { // a round a second

@@ -31,20 +31,6 @@ const (
 	codeLegacy      = 0x11 // a message in an RLP string; no node sends it (spec wbft 4.1)
 )
 
-// Limits of large consensus messages (spec wbft 4.1, 4.4). All votes are smaller, and so are ROUND-CHANGEs without a
-// block.
-//
-// In a round of at least one second a validator sends one PRE-PREPARE, one ROUND-CHANGE for each validator, and one
-// repetition. A node outside of the set sends some when its set differs, near a change of the set.
-const (
-	smallMessage    = 64 << 10
-	roundsAtOnce    = 16
-	roundEach       = time.Second
-	strangersAtOnce = 16
-	strangersEach   = time.Minute
-	freshHead       = 10 * time.Second // age of a head up to which the set counts as current
-)
-
 var (
 	strangersMeter = metrics.NewRegisteredMeter("gwon/messages/refused/stranger", nil)
 	tooManyMeter   = metrics.NewRegisteredMeter("gwon/messages/refused/rate", nil)
@@ -165,18 +151,24 @@ func (m *Messenger) Seals(id enode.ID) bool {
 	return sets != nil && sets.contains(AddressOf(id))
 }
 
-// receive handles one message. A message that is too large or malformed disconnects the peer, and so do several large
-// ones of a node that is no validator. The value of other messages depends on the state of consensus.
+// refusal says why a message is not passed on: the meter that counts it, and the error that disconnects the peer, nil
+// for a peer that may stay.
+type refusal struct {
+	meter *metrics.Meter
+	err   error
+}
+
+// settle counts a refusal and returns the error for the connection.
+func (r *refusal) settle() error {
+	r.meter.Mark(1)
+	return r.err
+}
+
+// receive handles one message. The value of a message that is not refused depends on the state of consensus.
 func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 	defer msg.Discard() //nolint:errcheck // the next read reports a broken connection
-	if msg.Size > messages.MaxSize {
-		tooLargeMeter.Mark(1)
-		return fmt.Errorf("consensus message of %d bytes, at most %d are allowed", msg.Size, messages.MaxSize)
-	}
-	if msg.Size > smallMessage {
-		if wanted, err := m.wantsLarge(ses, msg.Size); !wanted {
-			return err
-		}
+	if r := m.checkSize(ses, msg.Size); r != nil {
+		return r.settle()
 	}
 	switch msg.Code {
 	case messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange, codeLegacy:
@@ -188,8 +180,7 @@ func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 		return err
 	}
 	if err := checkForm(msg.Code, payload); err != nil {
-		formMeter.Mark(1)
-		return err
+		return (&refusal{formMeter, err}).settle()
 	}
 	if msg.Code == codeLegacy {
 		return nil
@@ -201,8 +192,8 @@ func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 	return nil
 }
 
-// checkForm refuses messages that no node sends: empty ones, and legacy ones that do not begin with an RLP string
-// (spec wbft 4.1).
+// checkForm returns an error for messages that no node sends: empty ones, and legacy ones that do not begin with an RLP
+// string (spec wbft 4.1).
 func checkForm(code uint64, payload []byte) error {
 	if len(payload) == 0 {
 		return fmt.Errorf("empty consensus message 0x%x", code)
@@ -218,24 +209,28 @@ func checkForm(code uint64, payload []byte) error {
 	return nil
 }
 
-// wantsLarge reports whether to read a large message of a peer. An error disconnects the peer.
-func (m *Messenger) wantsLarge(ses *Session, size uint32) (bool, error) {
+// checkSize returns the refusal of a message that is not read because of its size in bytes, nil for any other one. A
+// message above the bound of all messages disconnects the peer, and so do several large ones of a node that is no
+// validator.
+func (m *Messenger) checkSize(ses *Session, size uint32) *refusal {
 	sets := m.sets.Load()
-	if sets != nil && sets.contains(ses.Address) {
+	switch {
+	case size > messages.MaxSize:
+		err := fmt.Errorf("consensus message of %d bytes, at most %d are allowed", size, messages.MaxSize)
+		return &refusal{tooLargeMeter, err}
+	case size <= messages.MaxSmall:
+		return nil
+	case sets != nil && sets.contains(ses.Address):
 		each := sets.next.Len() + 2
 		if ses.large.Spend(roundsAtOnce*each, roundEach/time.Duration(each)) {
-			return true, nil
+			return nil
 		}
-		tooManyMeter.Mark(1)
-		return false, nil
+		return &refusal{meter: tooManyMeter}
+	case sets == nil || time.Since(sets.head) > freshHead || ses.unread.Spend(strangersAtOnce, strangersEach):
+		return &refusal{meter: strangersMeter} // the set may not be current, or the node may take an older one for current
 	}
-	strangersMeter.Mark(1)
-	if sets == nil || time.Since(sets.head) > freshHead || ses.unread.Spend(strangersAtOnce, strangersEach) {
-		return false, nil // the set is not current
-	}
-	return false, fmt.Errorf("more than %d consensus messages above %d bytes from a node that is no validator, the last "+
-		"of %d",
-		strangersAtOnce, smallMessage, size)
+	return &refusal{strangersMeter, fmt.Errorf("more than %d consensus messages above %d bytes from a node that is no "+
+		"validator, the last of %d", strangersAtOnce, messages.MaxSmall, size)}
 }
 
 // newMessage returns a message with its hash, which is used only in this process. SHA-256 takes a quarter of Keccak's

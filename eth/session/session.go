@@ -20,19 +20,7 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-const (
-	knownBlocks    = 1024 // block hashes remembered for each peer (spec network 2.6)
-	peerMessages   = 1024 // consensus messages known to each peer (spec wbft 4.4)
-	earlyMessages  = 64   // consensus messages kept until the eth handshake ends
-	queuedBlocks   = 4    // blocks in the send queue of a peer (spec network 2.6)
-	queuedHashes   = 32
-	queuedMessages = 512 // consensus messages in the send queue of a peer
-	reportEach     = time.Minute
-
-	// These limits hold the largest message and usual small ones.
-	earlyBytes  = messages.MaxSize + 1<<20
-	queuedBytes = 2 * messages.MaxSize
-)
+const reportEach = time.Minute
 
 // consensusMessage is one message of istanbul/100.
 type consensusMessage struct {
@@ -115,7 +103,7 @@ func (s *Sessions) Join(p *p2p.Peer) *Session {
 			Peer:     p,
 			Address:  AddressOf(p.ID()),
 			blocks:   lru.NewCache[common.Hash, struct{}](knownBlocks),
-			messages: lru.NewCache[common.Hash, struct{}](peerMessages),
+			messages: lru.NewCache[common.Hash, struct{}](knownHashes),
 			td:       new(big.Int),
 			closed:   make(chan struct{}),
 			newBlock: make(chan blockToSend, queuedBlocks),
@@ -241,7 +229,7 @@ func (ses *Session) keepEarly(m consensusMessage, member bool) bool {
 	if ses.eth != nil {
 		return false
 	}
-	if member && len(ses.early) < earlyMessages && ses.held+len(m.payload) <= earlyBytes {
+	if member && len(ses.early) < earlyMessages && ses.held+len(m.payload) <= messages.ShareBytes {
 		ses.early = append(ses.early, m)
 		ses.held += len(m.payload)
 	}

@@ -196,7 +196,7 @@ var MetricDescriptions = map[string]string{
 	"wbft/messages/dropped":             "consensus messages dropped",
 	"wbft/messages/dropped/CAUSE":       "consensus messages dropped, by cause",
 	"wbft/misbehavior":                  "contradictions, false seals and false proposals of validators",
-	"wbft/muted":                        "1 while the key signs nothing because it has signed elsewhere",
+	"wbft/muted":                        "1 while the key signs nothing: it signed elsewhere, or the program has a fault",
 	"wbft/persist":                      "time to write votes durably",
 	"wbft/proposals/late": "proposals of round 0 that came more than half " +
 		"a period after they were due",

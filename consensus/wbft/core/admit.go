@@ -12,31 +12,23 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// maxStrangerMessage bounds in bytes a message that a node outside the set delivers, which may be a validator of the
-// next epoch or of the last one. Votes and ROUND-CHANGEs without a block fit.
-const maxStrangerMessage = 64 << 10
-
 // onMessage opens a message from the network, as far as that is cheap, and admits it.
-func (c *Core) onMessage(ev Message) {
-	c.deliverer = ev.From
+func (c *Core) onMessage(ev Message) *rejection {
+	c.delivery = delivery{ev.From, len(ev.Payload)}
 	switch {
 	case !c.mayDecode(ev.From, len(ev.Payload)):
-		c.dropUnopened("large message of a deliverer whose own messages fail")
-		return
+		return reject(unopened, "large message of a deliverer whose own messages fail")
 	case !c.mayScreen(len(ev.Payload)):
-		c.dropUnopened("large message of a deliverer whose large messages are useless")
-		return
+		return reject(unopened, "large message of a deliverer whose large messages are useless")
 	}
 	env, err := messages.Open(ev.Code, ev.Payload)
 	if err != nil {
-		c.useless(len(ev.Payload), CauseMalformed, "malformed message: "+err.Error())
-		return
+		return reject(malformed, "malformed message: "+err.Error())
 	}
 	if !c.mayDeliver(ev.From, env.View.Sequence, len(ev.Payload)) {
-		c.drop("delivered by a node that is no validator")
-		return
+		return reject(ordinary, "delivered by a node that is no validator")
 	}
-	c.admit(env)
+	return c.admit(env)
 }
 
 // mayDeliver reports whether a node may deliver a message of a sequence and size. Only validators may, in sequences
@@ -45,7 +37,7 @@ func (c *Core) mayDeliver(from common.Address, sequence uint64, size int) bool {
 	switch {
 	case from == (common.Address{}), c.set().Contains(from):
 		return true
-	case size > maxStrangerMessage:
+	case size > messages.MaxSmall:
 		return false
 	case sequence < c.sequence:
 		return c.prior != nil && c.prior.set.Contains(from)
@@ -61,207 +53,179 @@ func (c *Core) examineBacklog() {
 			return
 		}
 		for _, e := range due {
-			c.deliverer = e.from
+			c.delivery = delivery{e.from, e.size}
 			c.note(Note{
 				Kind: NoteDue, View: e.view, Code: e.code, Payload: e.envelope.Payload, Author: e.sender, Peer: e.from,
 			})
-			c.admit(e.envelope)
+			c.settle(c.admit(e.envelope))
 		}
 	}
 }
 
 // admit decides by the view what becomes of a message (spec wbft 5.4). Cheap checks come first. It differs from
 // go-stablenet in compatible ways, which docs/consensus.md lists.
-func (c *Core) admit(env *messages.Envelope) {
+func (c *Core) admit(env *messages.Envelope) *rejection {
 	view := env.View
 	switch {
 	case view.Sequence > c.sequence+1:
-		c.dropFor(CauseEarly, "sequence too far ahead")
+		return reject(early, "sequence too far ahead")
 	case view.Sequence == c.sequence+1:
 		if env.Code != messages.CodeRoundChange && view.Round > roundWindow {
-			c.dropFor(CauseEarly, "round too far ahead")
-			return
+			return reject(early, "round too far ahead")
 		}
-		c.keep(env, roundWindow)
+		return c.keep(env, roundWindow)
 	case view.Sequence == c.sequence:
-		c.admitCurrent(env)
+		return c.admitCurrent(env)
 	case view.Sequence+1 == c.sequence:
-		c.admitPrior(env)
-	default:
-		c.dropFor(CauseLate, "old sequence")
+		return c.admitPrior(env)
 	}
+	return reject(late, "old sequence")
 }
 
 // admitCurrent admits a message of the current sequence. The justification of a proposal of a later round shows that
 // its time has come. Votes of rounds that were left still count towards a decision.
-func (c *Core) admitCurrent(env *messages.Envelope) {
+func (c *Core) admitCurrent(env *messages.Envelope) *rejection {
 	round := env.View.Round
-	switch env.Code {
-	case messages.CodeRoundChange:
-		c.admitRoundChange(env)
-	case messages.CodePrePrepare:
-		if round < c.round {
-			c.dropFor(CauseLate, "old round")
-			return
-		}
-		c.admitProposal(env)
-	default:
-		switch {
-		case round < c.round && c.rounds[round] == nil:
-			c.dropFor(CauseLate, "old round")
-		case round > c.round && round-c.round > roundWindow:
-			c.dropFor(CauseEarly, "round too far ahead")
-		case round > c.round:
-			c.keep(env, c.round+roundWindow)
-		default:
-			c.admitVote(env)
-		}
+	if env.Code == messages.CodeRoundChange {
+		return c.admitRoundChange(env)
 	}
-}
-
-// admitVote admits a PREPARE or COMMIT of the current round or of one that was left.
-func (c *Core) admitVote(env *messages.Envelope) {
-	sender, index, ok := c.member(env)
-	if !ok {
-		return
+	isProposal := env.Code == messages.CodePrePrepare
+	switch {
+	case round < c.round && (isProposal || c.rounds[round] == nil):
+		return reject(late, "old round")
+	case isProposal:
+		return c.admitProposal(env)
+	case round > c.round && round-c.round > roundWindow:
+		return reject(early, "round too far ahead")
+	case round > c.round:
+		return c.keep(env, c.round+roundWindow)
 	}
-	if m := env.Vote(); c.isForHandlers(sender, m, env.Payload) {
-		c.onVote(m, env.Payload, index)
+	sender, index, r := c.member(env)
+	if r != nil {
+		return r
 	}
+	return c.dispatch(env.Vote(), env.Payload, sender, index)
 }
 
 // admitProposal admits a PRE-PREPARE of the current round or a later one.
-func (c *Core) admitProposal(env *messages.Envelope) {
-	digest, ok := c.screenProposal(env)
-	if !ok {
-		return
+func (c *Core) admitProposal(env *messages.Envelope) *rejection {
+	digest, r := c.screenProposal(env)
+	if r != nil {
+		return r
 	}
 	if !c.mayExamineProposal(c.proposerOf(env.View.Round), env.View.Round) {
-		c.dropFor(CauseDeliverer, "proposal of a deliverer whose proposals fail")
-		return
+		return reject(barred, "proposal of a deliverer whose proposals fail")
 	}
-	sender, _, ok := c.member(env)
-	if !ok {
-		return
+	sender, index, r := c.member(env)
+	if r != nil {
+		return r
 	}
 	if sender != c.cfg.Address && sender != c.proposerOf(env.View.Round) {
-		c.refuse(sender, "proposal of a validator that is not the proposer")
-		return
+		return refuse(unproven, sender, "proposal of a validator that is not the proposer")
 	}
 	if v, known := c.signer.Signed(env.Code, env.View.Round); sender == c.cfg.Address && known && v.Digest == digest {
-		c.drop("echo of an own message")
-		return
+		return reject(ordinary, "echo of an own message")
 	}
 	m, err := env.Decode(c.certs.blocks.find)
 	if err != nil {
-		c.disprove(sender, env.View.Round, env.Justified, "proposal: "+err.Error())
-		return
+		return refuse(blockFault(env.View.Round, env.Justified), sender, "proposal: "+err.Error())
 	}
-	if c.isForHandlers(sender, m, env.Payload) {
-		c.onPrePrepare(m.(*messages.PrePrepare), env.Payload, sender)
-	}
+	return c.dispatch(m, env.Payload, sender, index)
 }
 
 // admitRoundChange admits a ROUND-CHANGE of this sequence. Its signed part decides, but for the certificate.
-func (c *Core) admitRoundChange(env *messages.Envelope) {
+func (c *Core) admitRoundChange(env *messages.Envelope) *rejection {
 	round := env.View.Round
 	if round < c.round {
 		c.answerBehind(env)
-		c.dropFor(CauseLate, "old round")
-		return
+		return reject(late, "old round")
 	}
 	if set := c.roundChanges[round]; set != nil && set.has(env.Change) {
-		c.drop("duplicate ROUND-CHANGE") // it is repeated every other second, so its signer is not recovered for that
-		return
+		// It is repeated every other second, so its signer is not recovered for that.
+		return reject(ordinary, "duplicate ROUND-CHANGE")
 	}
-	sender, index, ok := c.member(env)
-	if !ok {
-		return
+	sender, index, r := c.member(env)
+	if r != nil {
+		return r
 	}
 	own := sender == c.cfg.Address
-	if !own && c.isValidator() && !c.expectsRoundChange(env, index) {
-		return
+	if !own && c.isValidator() {
+		if reason := c.surplusRoundChange(env, index); reason != "" {
+			return reject(ordinary, reason)
+		}
 	}
 	if v, known := c.signer.Signed(env.Code, round); own && known &&
 		v.Digest == crypto.Keccak256Hash(env.Change.SigningPayload()) {
-		c.drop("echo of an own message")
-		return
+		return reject(ordinary, "echo of an own message")
 	}
 	if env.Change.Prepared != nil && !c.mayExamine(sender) {
-		c.dropFor(CauseDeliverer, "certificate of a deliverer whose certificates fail")
-		return
+		return reject(barred, "certificate of a deliverer whose certificates fail")
 	}
 	if err := c.screenClaim(env); errors.Is(err, errDecided) {
 		// A validator of go-stablenet may carry its certificate into the next sequence (spec wbft 5.3, 9.2 no. 9).
-		c.useless(len(env.Payload), CauseLate, "ROUND-CHANGE: "+err.Error())
-		return
+		return reject(redundant, "ROUND-CHANGE: "+err.Error())
 	} else if err != nil {
-		c.refuse(sender, "ROUND-CHANGE: "+err.Error())
-		return
+		return refuse(unproven, sender, "ROUND-CHANGE: "+err.Error())
 	}
 	m, err := env.Decode(c.certs.blocks.find)
 	if err != nil {
-		c.refuse(sender, "malformed ROUND-CHANGE: "+err.Error()) // in a part that is not signed
-		return
+		return refuse(unproven, sender, "malformed ROUND-CHANGE: "+err.Error()) // in a part that is not signed
 	}
-	if c.isForHandlers(sender, m, env.Payload) {
-		c.onRoundChange(m.(*messages.RoundChange), sender, index)
-	}
+	return c.dispatch(m, env.Payload, sender, index)
 }
 
-// isForHandlers reports whether a message of this sequence goes to the handlers. An own message from outside does not,
-// and is handled here. A node outside the set handles none.
-func (c *Core) isForHandlers(sender common.Address, m messages.Message, payload []byte) bool {
-	if sender == c.cfg.Address {
-		c.onOwnMessage(m, payload)
-		return false
+// dispatch gives a message of this sequence to its handler. An own message from outside has a handler of its own. A
+// node outside the set handles none.
+func (c *Core) dispatch(m messages.Message, payload []byte, sender common.Address, index int) *rejection {
+	switch {
+	case sender == c.cfg.Address:
+		return c.onOwnMessage(m, payload)
+	case !c.isValidator():
+		return reject(ordinary, "not a validator of this sequence")
 	}
-	if !c.isValidator() {
-		c.drop("not a validator of this sequence")
-		return false
+	switch m := m.(type) {
+	case *messages.PrePrepare:
+		return c.onPrePrepare(m, payload, sender)
+	case *messages.RoundChange:
+		return c.onRoundChange(m, sender, index)
 	}
-	return true
+	return c.onVote(m, payload, index)
 }
 
 // member recovers the author of a message and finds it in the current set.
-func (c *Core) member(env *messages.Envelope) (sender common.Address, index int, ok bool) {
+func (c *Core) member(env *messages.Envelope) (sender common.Address, index int, r *rejection) {
 	sender, err := env.Signer()
 	if err != nil {
-		c.useless(len(env.Payload), CauseAuthor, "unrecoverable signature: "+err.Error())
-		return sender, 0, false
+		return sender, 0, reject(outsider, "unrecoverable signature: "+err.Error())
 	}
-	if index, ok = c.set().Index(sender); !ok {
-		c.useless(len(env.Payload), CauseAuthor, "signer is not a validator")
-		return sender, 0, false
+	index, ok := c.set().Index(sender)
+	if !ok {
+		return sender, 0, reject(outsider, "signer is not a validator")
 	}
 	c.hear(sender, env.Code, env.View)
-	return sender, index, true
+	return sender, index, nil
 }
 
 // keep puts an early message into the backlog, undecoded. The author of one of the next sequence need not be in the
 // current set: the next epoch may begin with it (spec wbft 9.2 no. 5).
-func (c *Core) keep(env *messages.Envelope, window uint64) {
-	content, ok := c.screenEarly(env)
-	if !ok {
-		return
+func (c *Core) keep(env *messages.Envelope, window uint64) *rejection {
+	content, r := c.screenEarly(env)
+	if r != nil {
+		return r
 	}
 	sender, err := env.Signer()
 	if err != nil {
-		c.useless(len(env.Payload), CauseAuthor, "unrecoverable signature: "+err.Error())
-		return
+		return reject(outsider, "unrecoverable signature: "+err.Error())
 	}
 	member := c.set().Contains(sender)
 	if !member && env.View.Sequence == c.sequence {
-		c.useless(len(env.Payload), CauseAuthor, "signer is not a validator")
-		return
+		return reject(outsider, "signer is not a validator")
 	}
 	if sender == c.cfg.Address {
 		if vote := env.Vote(); vote != nil && env.View.Sequence == c.sequence {
-			c.onOwnMessage(vote, env.Payload)
-		} else {
-			c.drop("own message of a later sequence")
+			return c.onOwnMessage(vote, env.Payload)
 		}
-		return
+		return reject(ordinary, "own message of a later sequence")
 	}
 	c.hear(sender, env.Code, env.View)
 	e := backlogEntry{
@@ -270,15 +234,16 @@ func (c *Core) keep(env *messages.Envelope, window uint64) {
 		content:    content,
 		size:       len(env.Payload),
 		sender:     sender,
-		from:       c.deliverer,
+		from:       c.delivery.from,
 	}
 	switch reason := c.backlog.add(e, !member, window); {
 	case reason == "":
 		c.note(Note{Kind: NoteKept, View: env.View, Code: env.Code, Author: sender})
-	case reason == inBacklog || sender != c.deliverer:
+		return nil
+	case reason == inBacklog || sender != c.delivery.from:
 		// Every node that relays the message delivers a copy, and cannot know what else its author has sent.
-		c.dropFor(CauseEarly, reason)
+		return reject(early, reason)
 	default:
-		c.useless(e.size, CauseEarly, reason)
+		return reject(crowding, reason)
 	}
 }

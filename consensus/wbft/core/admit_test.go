@@ -231,7 +231,7 @@ func TestDeliverers(t *testing.T) {
 		t.Errorf("early message of a node that may be a validator soon: %v", names(p.effects))
 	}
 
-	large := f.proposal(3, 0, f.child(block.Header(), strings.Repeat("x", maxStrangerMessage)))
+	large := f.proposal(3, 0, f.child(block.Header(), strings.Repeat("x", messages.MaxSmall)))
 	kept := p.backlog.len()
 	if carry(4, large).wantDropped("large message carried by a node that is no validator"); p.backlog.len() != kept {
 		t.Error("a stranger's large message is kept")

@@ -12,24 +12,6 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-const (
-	// roundWindow is the number of rounds above the current one of which votes and proposals are kept (spec wbft 5.4),
-	// and below it of which they still count towards a decision.
-	roundWindow = 10
-
-	// maxBacklogBytes bounds the messages of one sender: the largest proposal and every vote in the window fit.
-	maxBacklogBytes = messages.MaxSize + 1<<20
-
-	// maxMemberBytes bounds the messages of all validators together. An honest set has one proposal of 10 MiB under
-	// way and small votes. Without room the validator with most loses a message; one below its equal share loses none.
-	maxMemberBytes = 64 << 20
-
-	// maxStrangers and maxStrangerBytes bound senders outside the known sets, all together and in each sequence. They
-	// may be validators of the next epoch (spec wbft 9.2 no. 5).
-	maxStrangers     = 64
-	maxStrangerBytes = 2 * maxBacklogBytes
-)
-
 // backlogKey names a message in the queue of a sender. A validator that contradicts its first message of a kind and
 // view has a second one: the two are evidence.
 type backlogKey struct {
@@ -100,7 +82,7 @@ func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 			superseded = append(superseded, k)
 		}
 	}
-	if q.bytes+e.size > maxBacklogBytes {
+	if q.bytes+e.size > messages.ShareBytes {
 		return "backlog of the sender is full"
 	}
 	if q.stranger && b.strangerBytes+e.size > maxStrangerBytes {

@@ -85,14 +85,14 @@ func TestBacklogBounds(t *testing.T) {
 		{"a contradiction", entry(1, f.prepare(0, 1, f.block("b")), 100), false, true},
 		{"another one", entry(1, f.prepare(0, 1, f.block("c")), 100), false, false},
 		{"another view", entry(1, f.prepare(0, 2, a), 100), false, true},
-		{"too large", entry(1, f.proposal(0, 3, a), maxBacklogBytes-299), false, false},
-		{"just fits", entry(1, f.proposal(0, 3, a), maxBacklogBytes-300), false, true},
+		{"too large", entry(1, f.proposal(0, 3, a), messages.ShareBytes-299), false, false},
+		{"just fits", entry(1, f.proposal(0, 3, a), messages.ShareBytes-300), false, true},
 		{"full", entry(1, f.prepare(0, 4, a), 1), false, false},
-		{"stranger", entry(2, f.proposal(0, 1, a), maxBacklogBytes), true, true},
-		{"another stranger", entry(3, f.proposal(0, 1, a), maxBacklogBytes), true, true},
+		{"stranger", entry(2, f.proposal(0, 1, a), messages.ShareBytes), true, true},
+		{"another stranger", entry(3, f.proposal(0, 1, a), messages.ShareBytes), true, true},
 		{"a contradiction of a stranger", entry(2, f.proposal(0, 1, f.block("b")), 0), true, false},
 		{"one too many bytes of strangers", entry(4, f.proposal(0, 1, a), 1), true, false},
-		{"a member has its own room", entry(5, f.proposal(0, 1, a), maxBacklogBytes), false, true},
+		{"a member has its own room", entry(5, f.proposal(0, 1, a), messages.ShareBytes), false, true},
 	}
 	for _, s := range steps {
 		t.Run(s.name, func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestBacklogOfAllValidators(t *testing.T) {
 	if greedy < 64 || b.memberBytes > maxMemberBytes || b.memberBytes != total() {
 		t.Fatalf("%d messages taken, %d bytes, said to be %d", greedy, total(), b.memberBytes)
 	}
-	if reason := add(b, 40, 1, maxBacklogBytes); reason == "" {
+	if reason := add(b, 40, 1, messages.ShareBytes); reason == "" {
 		t.Error("the greediest of all was given room")
 	}
 	for i := byte(33); i < n; i++ { // the others take their share

@@ -16,10 +16,6 @@ import (
 	"gwon/core/rules"
 )
 
-// maxBlocks bounds the proposals of a sequence that are kept with their encoding: one for each round in which votes
-// still count, and some from certificates. A forgotten one is examined again.
-const maxBlocks = roundWindow + 6
-
 // blocks holds the proposals of a sequence that have passed the gate. A hash does not cover the body of a block, but
 // the encoding does (docs/adr/0004-blocks-are-their-bytes.md). Equal bytes are examined once.
 type blocks struct {

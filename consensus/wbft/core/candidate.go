@@ -54,21 +54,20 @@ func (c *Core) hasCandidateComing() bool {
 
 // onCandidate takes the node's own block (spec wbft 5.6). A proposer of a later round whose block comes after the
 // ROUND-CHANGE quorum proposes it then (spec wbft 9.2 no. 7).
-func (c *Core) onCandidate(ev Candidate) {
+func (c *Core) onCandidate(ev Candidate) *rejection {
 	if err := c.certs.checkProposal(ev.Block); err != nil {
-		c.drop("own candidate: " + err.Error())
-		return
+		return reject(ordinary, "own candidate: "+err.Error())
 	}
 	if err := checkFresh(ev.Block, int(ev.Block.Size()), c.set().Len()); err != nil {
 		c.emit(Failed{Err: fmt.Errorf("own candidate for sequence %d: %w", c.sequence, err)})
-		return
+		return nil
 	}
 	if c.candidate.newest != nil && c.candidate.newest.Round > ev.Round {
-		c.drop("own candidate is older than the one at hand")
-		return
+		return reject(ordinary, "own candidate is older than the one at hand")
 	}
 	c.candidate.newest = &ev
 	c.propose()
+	return nil
 }
 
 // propose sends the PRE-PREPARE of the current round if this node is its proposer and has what it takes. In round 0

@@ -17,17 +17,9 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-const (
-	// maxCertificates bounds the certificates of a sequence that are kept. In a round a quorum prepares one block.
-	maxCertificates = 2 * roundWindow
-
-	// maxProven bounds the verified PREPAREs that are kept, for each validator. An honest one sends one a round.
-	maxProven = 4 * roundWindow
-
-	// suspicion is the number of sequences for which the author of a bad seal is a suspect. It takes tens of pairings
-	// to find a bad seal among many, and its author is likely to send more.
-	suspicion = 100
-)
+// suspicion is the number of sequences for which the author of a bad seal is a suspect. It takes tens of pairings to
+// find a bad seal among many, and its author is likely to send more.
+const suspicion = 100
 
 // certificate is a prepared certificate: a quorum of PREPAREs for one block in one round.
 type certificate struct {

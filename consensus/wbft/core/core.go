@@ -36,10 +36,10 @@ type Config struct {
 
 // Core is the state machine of one node. One goroutine owns it.
 type Core struct {
-	cfg       Config
-	now       time.Time      // time of the current step
-	effects   []Effect       // effects of the current step, in order
-	deliverer common.Address // peer that delivered the message being handled, zero if unknown; valid for messages only
+	cfg      Config
+	now      time.Time // time of the current step
+	effects  []Effect  // effects of the current step, in order
+	delivery delivery  // of the message being handled; valid for messages only
 
 	// The height.
 	head     *Head
@@ -96,30 +96,36 @@ func New(cfg Config) *Core {
 func (c *Core) Step(now time.Time, ev Event) []Effect {
 	c.now, c.effects = now, nil
 	c.signer.setStart(c.wall()) // has an effect in the first step only
-	if head, ok := ev.(NewHead); ok {
-		c.onNewHead(head.Head)
-	} else if c.head == nil {
-		c.drop("no chain head yet")
-	} else {
-		switch ev := ev.(type) {
-		case Message:
-			c.onMessage(ev)
-		case Timeout:
-			c.onTimeout(ev.ID)
-		case Candidate:
-			c.onCandidate(ev)
-		case Validated:
-			c.onValidated(ev)
-		case PeerConnected:
-			c.onPeerConnected(ev.Address)
-		case PeerLost:
-			c.onPeerLost(ev.Address)
-		}
-	}
+	c.settle(c.handle(ev))
 	c.examineBacklog() // any event can change the view, and messages of the new view wait there
 	effects := c.effects
 	c.effects = nil
 	return effects
+}
+
+// handle gives an event to its handler. The rejection says why the event had no effect.
+func (c *Core) handle(ev Event) *rejection {
+	if head, ok := ev.(NewHead); ok {
+		return c.onNewHead(head.Head)
+	}
+	if c.head == nil {
+		return reject(ordinary, "no chain head yet")
+	}
+	switch ev := ev.(type) {
+	case Message:
+		return c.onMessage(ev)
+	case Timeout:
+		return c.onTimeout(ev.ID)
+	case Candidate:
+		return c.onCandidate(ev)
+	case Validated:
+		return c.onValidated(ev)
+	case PeerConnected:
+		c.onPeerConnected(ev.Address)
+	case PeerLost:
+		c.onPeerLost(ev.Address)
+	}
+	return nil
 }
 
 // wall returns the wall clock's time of the current step.
@@ -144,18 +150,6 @@ func (c *Core) emit(e Effect) {
 		}
 	}
 	c.effects = append(c.effects, e)
-}
-
-// drop reports that the event of the current step had no effect, for a cause that is not counted. dropFor counts the
-// cause, useless also charges the deliverer, and refuse does so for a part that the author has not signed.
-func (c *Core) drop(reason string) { c.emit(Dropped{Reason: reason}) }
-
-// dropFor is drop for a cause that is counted.
-func (c *Core) dropFor(cause Cause, reason string) { c.emit(Dropped{Reason: reason, Cause: cause}) }
-
-// dropUnopened is dropFor for a message whose payload was not looked at.
-func (c *Core) dropUnopened(reason string) {
-	c.emit(Dropped{Reason: reason, Cause: CauseDeliverer, Unopened: true})
 }
 
 // accuse reports misbehavior of a validator.

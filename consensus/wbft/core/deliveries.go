@@ -5,21 +5,21 @@ package core
 
 import "github.com/ethereum/go-ethereum/common"
 
+// delivery describes how the message that is being handled has come.
+type delivery struct {
+	from common.Address // deliverer, zero if unknown
+	size int            // of the payload in bytes
+}
+
+// account is a count of the messages of a deliverer that had no effect.
+type account uint8
+
 const (
-	// maxFailures bounds the failed unsigned parts that a deliverer may send in a sequence. An honest author sends
-	// none (docs/adr/0006-unsigned-parts-accuse-nobody.md).
-	maxFailures = 2
-
-	// failureMemory is the number of sequences for which the failures of an author are remembered.
-	failureMemory = 16
-
-	// maxRelayedFailures bounds the failures that all deliverers together may relay. After that such messages are
-	// accepted from their authors alone, to which every validator is connected.
-	maxRelayedFailures = 16
-
-	// smallMessage is a size in bytes above that of a message without block, certificate and justification. Only
-	// larger messages are costly.
-	smallMessage = 512
+	free             account = iota // not counted
+	useless                         // large messages, in this round
+	ownFailures                     // failures of an author's own messages, over sequences
+	relayedFailures                 // failures of relayed messages, in this sequence
+	repeatedFailures                // failures of what a proposer repeats, in this round
 )
 
 // failures counts the failed messages that an author has delivered itself, with the sequence of the latest one.
@@ -28,15 +28,16 @@ type failures struct {
 	sequence uint64
 }
 
-// deliveries counts failed and useless messages by deliverer. Own and relayed ones are counted separately: a validator
-// of go-stablenet relays messages that it has not examined in full, and must not lose its vote by that.
+// deliveries holds the accounts of deliverers. Own and relayed failures are counted separately: a validator of
+// go-stablenet relays messages that it has not examined in full, and must not lose its vote by that
+// (docs/adr/0006-unsigned-parts-accuse-nobody.md).
 type deliveries struct {
-	own        map[common.Address]failures // of validators, over sequences
-	relayed    map[common.Address]int      // in this sequence
+	own        map[common.Address]failures
+	relayed    map[common.Address]int
 	allRelayed int
-	repeated   map[common.Address]int // in this round, failed proposals that their proposers delivered
-	useless    map[common.Address]int // in this round, large messages whose authors were not recovered
-	strangers  int                    // those of them that nodes outside the set have delivered
+	repeated   map[common.Address]int
+	useless    map[common.Address]int
+	strangers  int // useless messages that nodes outside the set have delivered
 }
 
 func newDeliveries() deliveries {
@@ -66,13 +67,42 @@ func (d *deliveries) beginRound() {
 	d.strangers = 0
 }
 
-// mayExamine reports whether a costly part of a message by an author is examined, given the current deliverer.
-func (c *Core) mayExamine(author common.Address) bool {
-	from := c.deliverer
-	if from == author {
-		return c.deliveries.own[from].count < maxFailures
+// charge counts the current message in an account of its deliverer, and blames the deliverer.
+func (c *Core) charge(to account, reason string) {
+	from, d := c.delivery.from, &c.deliveries
+	switch to {
+	case free:
+		return
+	case useless:
+		c.chargeUseless(reason)
+		return
+	case ownFailures:
+		d.own[from] = failures{d.own[from].count + 1, c.sequence}
+	case relayedFailures:
+		d.relayed[from]++
+		d.allRelayed++
+	case repeatedFailures:
+		d.repeated[from]++
 	}
-	return c.deliveries.relayed[from] < maxFailures && c.deliveries.allRelayed < maxRelayedFailures
+	c.emit(BadDelivery{From: from, Reason: reason})
+}
+
+// chargeUseless counts the current message as useless if it is large. Only the last one that is examined is blamed. A
+// node outside the set has no name, because identities cost nothing.
+func (c *Core) chargeUseless(reason string) {
+	from, d := c.delivery.from, &c.deliveries
+	if c.delivery.size <= smallMessage {
+		return
+	}
+	d.useless[from]++
+	last := d.useless[from] == maxUseless
+	if !c.set().Contains(from) {
+		d.strangers++
+		from = common.Address{}
+	}
+	if last {
+		c.emit(BadDelivery{From: from, Reason: "no more large messages are examined in this round, the last one: " + reason})
+	}
 }
 
 // mayDecode reports whether a message of a deliverer and size is decoded. A deliverer whose own messages fail may send
@@ -81,48 +111,35 @@ func (c *Core) mayDecode(from common.Address, size int) bool {
 	return size <= smallMessage || c.deliveries.own[from].count < maxFailures
 }
 
-// refuse drops a message of an author for a part that its signature does not cover. The deliverer is charged.
-func (c *Core) refuse(author common.Address, reason string) {
-	if from := c.deliverer; from == author {
-		c.deliveries.own[from] = failures{c.deliveries.own[from].count + 1, c.sequence}
-	} else {
-		c.deliveries.relayed[from]++
-		c.deliveries.allRelayed++
+// mayScreen reports whether a message of a size by the current deliverer is examined.
+func (c *Core) mayScreen(size int) bool {
+	return size <= smallMessage || c.deliveries.useless[c.delivery.from] < c.uselessLimit()
+}
+
+// uselessLimit returns the number of useless large messages that the current deliverer may send in this round.
+func (c *Core) uselessLimit() int {
+	switch {
+	case c.set().Contains(c.delivery.from) || c.deliveries.strangers < strangersUseless:
+		return maxUseless
+	case c.deliveries.strangers < maxStrangersUseless:
+		return 1
 	}
-	c.emit(BadDelivery{From: c.deliverer, Reason: reason})
-	c.dropFor(CauseRefused, reason)
+	return 0
+}
+
+// mayExamine reports whether a costly part of a message by an author is examined, given the current deliverer.
+func (c *Core) mayExamine(author common.Address) bool {
+	from := c.delivery.from
+	if from == author {
+		return c.deliveries.own[from].count < maxFailures
+	}
+	return c.deliveries.relayed[from] < maxFailures && c.deliveries.allRelayed < maxRelayedFailures
 }
 
 // mayExamineProposal is mayExamine for the proposal of a round.
 func (c *Core) mayExamineProposal(proposer common.Address, round uint64) bool {
-	if c.deliverer == proposer && round > 0 {
+	if c.delivery.from == proposer && round > 0 {
 		return c.deliveries.repeated[proposer] < maxFailures
 	}
 	return c.mayExamine(proposer)
-}
-
-// refuseProposal is refuse for the parts that a proposer of a later round repeats: ROUND-CHANGEs, and the block and
-// PREPAREs of one of them. A proposer of go-stablenet has not examined them in full (spec wbft 5.7, 5.9), so it is
-// charged for the round alone.
-func (c *Core) refuseProposal(author common.Address, round uint64, reason string) {
-	if c.deliverer != author || round == 0 {
-		c.refuse(author, reason)
-		return
-	}
-	c.deliveries.repeated[author]++
-	c.emit(BadDelivery{From: c.deliverer, Reason: reason})
-	c.dropFor(CauseRefused, reason)
-}
-
-// disprove is refuse for the block of a proposal, which the author has signed. If the author delivers it, the
-// connection ends. A node that relays it may not have examined it, nor has one that proposes a prepared block again.
-func (c *Core) disprove(author common.Address, round uint64, again bool, reason string) {
-	if again && round > 0 {
-		c.refuseProposal(author, round, reason)
-		return
-	}
-	c.refuse(author, reason)
-	if c.deliverer == author {
-		c.emit(Disconnect{Peer: author, Reason: reason})
-	}
 }

@@ -35,7 +35,9 @@
 // These files have the parts:
 //
 //	core.go, events.go, effects.go          Core, Step, and what goes in and out
-//	admit.go, screen.go, limits.go          which messages are examined, in the order of costs
+//	admit.go, screen.go                     which messages are examined, in the order of costs
+//	outcome.go, deliveries.go               what a message without effect costs its deliverer
+//	limits.go                               bounds on what is examined and kept
 //	backlog.go                              messages that come too early
 //	preprepare.go, vote.go, roundchange.go  handlers of the four kinds of messages
 //	execution.go                            which proposals are executed, and how long
@@ -44,10 +46,10 @@
 //	tally.go, justify.go, certificates.go   quorums and proofs
 //	blocks.go, senders.go                   known blocks, distinct authors
 //	timers.go, presence.go                  timeouts; unresponsive and disconnected validators
-//	signer.go, ownmessage.go                what the key may sign
+//	signer.go, ownmessage.go, invariants.go what the key may sign
 //	restart.go, storedlock.go               what the vote log has
 //	lateseals.go                            seals over the head
-//	deliveries.go, evidence.go              faults of deliverers and of validators
+//	evidence.go                             faults of validators
 //	relay.go, gaps.go, restate.go           messages that need help to arrive
 //
 // The package implements spec wbft 5 (states, admission, timers, handlers, late seals, justification) and the restart

@@ -127,11 +127,11 @@ type ForgottenCommit struct {
 	Headers  []*types.Header // of the block of the COMMIT, if it is known
 }
 
-// StopSigning reports that the key has signed a message that this node did not. The core signs nothing until a new
-// process begins. It keeps following the chain.
+// StopSigning reports that the key has signed a message that this node did not, or that an invariant of the core is
+// broken. The core signs nothing until a new process begins. It keeps following the chain.
 type StopSigning struct {
 	Reason   string
-	Evidence [][]byte // message payloads: the one that this node signed, if any, then the foreign one
+	Evidence [][]byte // message payloads: the one that this node signed, if any, then the foreign one, if any
 }
 
 // Probation reports that a proposal of a validator was refused by its execution here. In sequences before Until its

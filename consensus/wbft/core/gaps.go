@@ -18,9 +18,6 @@ const (
 	// whenever the receiver still does not hear the author after that time.
 	shortestGap = 4
 	longestGap  = 64
-
-	// maxGaps bounds the pairs of validators that are remembered.
-	maxGaps = 4096
 )
 
 // gap is a pair of validators of which the receiver hears the author only through others.

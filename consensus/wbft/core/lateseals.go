@@ -81,30 +81,25 @@ func (c *Core) priorSet(header *types.Header) *validators.Set {
 }
 
 // admitPrior counts a vote for the head that came after the decision (spec wbft 5.8).
-func (c *Core) admitPrior(env *messages.Envelope) {
+func (c *Core) admitPrior(env *messages.Envelope) *rejection {
 	m := env.Vote()
 	digest, seal := ballotOf(m)
 	p := c.prior
 	switch {
 	case p == nil || seal == nil:
-		c.dropFor(CauseLate, "old sequence")
-		return
+		return reject(late, "old sequence")
 	case m.View().Round != uint64(p.round):
-		c.drop("late vote of another round than the head was sealed in")
-		return
+		return reject(ordinary, "late vote of another round than the head was sealed in")
 	case digest != p.digest:
-		c.drop("late vote for another block than the head")
-		return
+		return reject(ordinary, "late vote for another block than the head")
 	}
 	sender, err := m.Signer()
 	if err != nil {
-		c.drop("unrecoverable signature: " + err.Error())
-		return
+		return reject(ordinary, "unrecoverable signature: "+err.Error())
 	}
 	index, ok := p.set.Index(sender)
 	if !ok {
-		c.drop("signer was not a validator of the head")
-		return
+		return reject(ordinary, "signer was not a validator of the head")
 	}
 	c.hear(sender, env.Code, env.View)
 	t := &p.prepares
@@ -112,14 +107,14 @@ func (c *Core) admitPrior(env *messages.Envelope) {
 		t = &p.commits
 	}
 	if t.bySender[index] != nil {
-		c.drop("duplicate vote")
-		return
+		return reject(ordinary, "duplicate vote")
 	}
 	t.bySender[index] = &vote{
 		index: index, digest: digest, seal: seal, message: m, payload: env.Payload, arrived: c.now, relayed: true,
 	}
 	c.note(Note{Kind: NoteLateSeal, View: env.View, Code: env.Code, Author: sender})
 	c.relay(Relay{Code: env.Code, Payload: env.Payload, View: env.View, Author: sender})
+	return nil
 }
 
 // LateSeals returns the sums of the seals over the head beyond those of its stored header, for the next proposer to

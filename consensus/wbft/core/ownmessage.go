@@ -31,7 +31,11 @@ func (c *Core) issue(m messages.Message, header *types.Header) (payload []byte, 
 		c.drop(err.Error())
 		return nil, false
 	}
-	if err := c.cfg.Sign(c.intent(m, header)); err != nil {
+	intent := c.intent(m, header)
+	if !c.assertMaySign(m, &intent) {
+		return nil, false
+	}
+	if err := c.cfg.Sign(intent); err != nil {
 		c.emit(Failed{Err: fmt.Errorf("sign for sequence %d, round %d: %w", view.Sequence, view.Round, err)})
 		return nil, false
 	}
@@ -63,29 +67,27 @@ func (c *Core) intent(m messages.Message, header *types.Header) signing.Intent {
 // onOwnMessage handles a message from outside that has this node's signature, mostly an echo (spec wbft 4.4). One that
 // the key has not signed here may be older than a new vote log, and is taken back. Otherwise the key is in use
 // elsewhere and is muted (docs/adr/0007-key-seen-elsewhere-is-muted.md).
-func (c *Core) onOwnMessage(m messages.Message, payload []byte) {
+func (c *Core) onOwnMessage(m messages.Message, payload []byte) *rejection {
 	digest := signing.Subject(m)
 	old, known := c.signer.Signed(m.Code(), m.View().Round)
 	switch {
 	case known && old.Digest == digest:
-		c.drop("echo of an own message")
+		return reject(ordinary, "echo of an own message")
 	case known && c.isOfThisChain(m):
-		c.mute(fmt.Sprintf("this key has signed two different messages %#x in round %d of sequence %d",
+		return c.mute(fmt.Sprintf("this key has signed two different messages %#x in round %d of sequence %d",
 			m.Code(), m.View().Round, c.sequence), old.Payload, payload)
 	case known:
-		c.drop("own message that contradicts the vote log and need not be of this chain")
+		return reject(ordinary, "own message that contradicts the vote log and need not be of this chain")
 	case !c.signer.mayHaveForgotten():
 		if !c.isOfThisChain(m) {
-			c.drop("own message that is not in the vote log and need not be of this chain")
-			return
+			return reject(ordinary, "own message that is not in the vote log and need not be of this chain")
 		}
-		c.mute(fmt.Sprintf("this key has signed a message %#x in round %d of sequence %d that this node did not sign",
+		return c.mute(fmt.Sprintf("this key has signed a message %#x in round %d of sequence %d that this node did not sign",
 			m.Code(), m.View().Round, c.sequence), payload)
 	case !c.signer.active():
-		c.drop("own message of an earlier process in a sequence in which nothing is signed")
-	default:
-		c.takeBack(m, digest, payload)
+		return reject(ordinary, "own message of an earlier process in a sequence in which nothing is signed")
 	}
+	return c.takeBack(m, digest, payload)
 }
 
 // isOfThisChain reports whether an own message is provably about the current sequence of this chain: it carries a
@@ -118,27 +120,25 @@ func (c *Core) sealedHere(digest common.Hash, round uint64, kind byte, seal []by
 
 // takeBack takes an own message of a lost vote log back into it. A vote for an unknown block proves nothing: it is a
 // doubt until the sequence ends. A ROUND-CHANGE without a certificate moves the node by a few rounds at most.
-func (c *Core) takeBack(m messages.Message, digest common.Hash, payload []byte) {
+func (c *Core) takeBack(m messages.Message, digest common.Hash, payload []byte) *rejection {
 	proven := c.isOfThisChain(m)
 	switch m := m.(type) {
 	case *messages.PrePrepare:
 		if !proven {
-			c.drop("own proposal of another chain")
-			return
+			return reject(ordinary, "own proposal of another chain")
 		}
 	case *messages.Prepare, *messages.Commit:
 		if !proven {
 			c.signer.doubt(m.Code(), m.View().Round, digest)
-			c.drop("own vote of an earlier process for an unknown block")
-			return
+			return reject(ordinary, "own vote of an earlier process for an unknown block")
 		}
 	case *messages.RoundChange:
 		if !proven && (m.Prepared != nil || m.Round > c.round+roundWindow) {
-			c.drop("own ROUND-CHANGE that need not be of this chain")
-			return
+			return reject(ordinary, "own ROUND-CHANGE that need not be of this chain")
 		}
 	}
 	c.continueFrom(m, digest, payload)
+	return nil
 }
 
 // continueFrom records an own message of a lost vote log and continues from it. A lock that it proves holds again, and
@@ -173,12 +173,12 @@ func (c *Core) takeBackLock(m *messages.RoundChange) {
 	c.setLock(cert)
 }
 
-// mute ends the signing of this process.
-func (c *Core) mute(reason string, evidence ...[]byte) {
+// mute ends the signing of this process, once.
+func (c *Core) mute(reason string, evidence ...[]byte) *rejection {
 	if c.signer.muted {
-		c.drop("foreign signature of the own key")
-		return
+		return reject(ordinary, "foreign signature of the own key")
 	}
 	c.signer.muted = true
 	c.emit(StopSigning{Reason: reason, Evidence: evidence})
+	return nil
 }

@@ -17,72 +17,49 @@ import (
 // errRefused is the reason to refuse a block that was refused in another round.
 var errRefused = errors.New("the block was refused before")
 
-const (
-	// maxRejected bounds the invalid proposals of one view that are executed. An honest proposer makes one proposal.
-	maxRejected = 2
-
-	// localRetry is the delay after which a proposal that this node could not check is checked again.
-	localRetry = 500 * time.Millisecond
-)
+// localRetry is the delay after which a proposal that this node could not check is checked again.
+const localRetry = 500 * time.Millisecond
 
 // onPrePrepare examines a proposal for the current view or a later one of this sequence, and has it executed (spec
 // wbft 5.7). The first admissible one binds the view. A justified proposal of a later round shows a quorum there, so
 // this node follows.
-func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender common.Address) {
-	digest := m.Block.Hash()
-	if m.Round == c.round && !c.awaitsProposal(payload, sender) {
-		return
-	}
-	if !c.mayExamineProposal(sender, m.Round) {
-		c.drop("proposal of a deliverer whose proposals fail")
-		return
+func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender common.Address) *rejection {
+	switch rs := c.rounds[c.round]; {
+	case m.Round > c.round:
+	case rs.block != nil && rs.author == sender:
+		rs.accused = true
+		c.accuse(ProposalEquivocation, sender, rs.prePrepare, payload)
+		return nil
+	case rs.block != nil || c.state != AcceptRequest:
+		return reject(ordinary, "no proposal is awaited")
 	}
 	if len(m.Prepares) == 0 && !c.certs.blocks.knows(m.Block) {
 		if err := checkFresh(m.Block, len(m.EncodedBlock()), c.set().Len()); err != nil {
-			c.excessive(m, digest, sender, err)
-			return
+			return c.excessiveProposal(m, sender, err)
 		}
 	}
 	if err := c.certs.checkProposal(m.Block); err != nil {
-		c.disprove(sender, m.Round, len(m.Prepares) > 0, "proposal: "+err.Error())
-		return
+		return refuse(blockFault(m.Round, len(m.Prepares) > 0), sender, "proposal: "+err.Error())
 	}
 	// The proposer's signature does not cover the justification. A bad one accuses no validator, and the same
 	// proposal may come again with a good one.
 	if err := c.checkJustification(m); err != nil {
-		c.refuseProposal(sender, m.Round, "unjustified proposal: "+err.Error())
-		return
+		return refuse(justificationFault(m.Round), sender, "unjustified proposal: "+err.Error())
 	}
 	if m.Round > c.round {
 		c.changeRound(m.Round)
 	}
 	c.bindProposal(c.rounds[c.round], m, payload, sender)
+	return nil
 }
 
-// excessive drops a proposal above the bounds, which a validator of go-stablenet may make in good faith.
-func (c *Core) excessive(m *messages.PrePrepare, digest common.Hash, proposer common.Address, reason error) {
+// excessiveProposal rejects a proposal above the bounds, which a validator of go-stablenet may make in good faith.
+func (c *Core) excessiveProposal(m *messages.PrePrepare, proposer common.Address, reason error) *rejection {
 	if rs := c.rounds[m.Round]; rs != nil {
-		rs.rejected = append(rs.rejected, digest)
+		rs.rejected = append(rs.rejected, m.Block.Hash())
 	}
 	c.accuse(ExcessiveProposal, proposer)
-	c.useless(len(m.EncodedBlock()), CauseBound, "proposal: "+reason.Error())
-}
-
-// awaitsProposal reports whether the current round has room for a proposal of its proposer.
-func (c *Core) awaitsProposal(payload []byte, sender common.Address) bool {
-	rs := c.rounds[c.round]
-	switch {
-	case rs.block != nil && rs.author == sender:
-		rs.accused = true
-		c.accuse(ProposalEquivocation, sender, rs.prePrepare, payload)
-	case rs.block != nil:
-		c.drop("second proposal for the view")
-	case c.state != AcceptRequest:
-		c.drop("no proposal is awaited")
-	default:
-		return true
-	}
-	return false
+	return reject(excessive, "proposal: "+reason.Error())
 }
 
 // bindProposal makes the block of a PRE-PREPARE the proposal of the round.
@@ -115,10 +92,9 @@ func (c *Core) bind(rs *roundState, block *types.Block, payload []byte, author c
 }
 
 // onValidated takes the verdict on a proposal.
-func (c *Core) onValidated(ev Validated) {
+func (c *Core) onValidated(ev Validated) *rejection {
 	if c.verdicts[ev.Hash] != executing {
-		c.drop("verdict on a block that was not to be executed")
-		return
+		return reject(ordinary, "verdict on a block that was not to be executed")
 	}
 	retry := ev.RetryAfter
 	if retry <= 0 {
@@ -151,6 +127,7 @@ func (c *Core) onValidated(ev Validated) {
 			c.reject(rs, ev)
 		}
 	}
+	return nil
 }
 
 // verdictOf returns the verdict for the error of an execution.

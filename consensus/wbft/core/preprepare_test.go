@@ -168,6 +168,20 @@ func TestProposerEquivocation(t *testing.T) {
 	p.validate(f.block("a")).wantState(PrePrepared, 0)
 }
 
+// A proposal that this key has signed out of turn, elsewhere, comes with an imported vote log. The proposer, which
+// then proposes another block, is not accused of two proposals.
+// spec: wbft 9.1
+func TestRecordedProposalOutOfTurn(t *testing.T) {
+	f := newFixture(t, 4)
+	a, b := f.block("a"), f.block("b")
+	own := Vote{Code: messages.CodePrePrepare, Sequence: 1, Digest: a.Hash(), Payload: f.proposal(2, 0, a).Encode()}
+	p := f.restartedWith(2, Restored{Sequences: []RestoredSequence{{Sequence: 1, Votes: []Vote{own}}}})
+	p.deliver(f.proposal(0, 0, b)).wantDropped("the view has a proposal")
+	if faults := only[Misbehavior](p.effects); len(faults) > 0 {
+		t.Errorf("accused: %+v", faults)
+	}
+}
+
 // A proposer of a later round sends its candidate when it comes after the ROUND-CHANGE quorum, or at once if it has
 // one of an earlier round.
 // spec: wbft 5.6, 9.2

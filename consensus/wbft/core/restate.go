@@ -9,10 +9,6 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// maxRestated bounds in bytes a ROUND-CHANGE that is sent again in other bytes. A receiver of go-stablenet relays it
-// to all others. Those with a block are larger; the next round has another one.
-const maxRestated = 64 << 10
-
 // restatement is what a validator was sent of the own ROUND-CHANGE to the current round.
 type restatement struct {
 	round uint64 // of its own latest ROUND-CHANGE that was answered
@@ -24,11 +20,11 @@ type restatement struct {
 // wbft 5.4, 9.2 nos. 4, 5).
 func (c *Core) answerBehind(env *messages.Envelope) {
 	round := env.View.Round
-	index, member := c.set().Index(c.deliverer)
+	index, member := c.set().Index(c.delivery.from)
 	if !member || !c.isValidator() || round+roundWindow < c.round || round <= c.restated[index].round {
 		return
 	}
-	if author, err := env.Signer(); err != nil || author != c.deliverer {
+	if author, err := env.Signer(); err != nil || author != c.delivery.from {
 		return
 	}
 	r := c.restated[index]
@@ -45,10 +41,11 @@ func (c *Core) restateToProposer() {
 }
 
 // restate sends a validator the own ROUND-CHANGE to the current round in bytes that it has not been sent, while there
-// are such forms.
+// are such forms. A receiver of go-stablenet relays it to all others, so one with a block is not restated; the next
+// round has another one.
 func (c *Core) restate(index int) {
 	v, ok := c.signer.Signed(messages.CodeRoundChange, c.round)
-	if !ok || len(v.Payload) > maxRestated {
+	if !ok || len(v.Payload) > messages.MaxSmall {
 		return
 	}
 	r := c.restated[index]

@@ -98,16 +98,15 @@ func (c *Core) advance(rs *roundState) {
 }
 
 // onNewHead begins the sequence after the head, if it is a new one (spec wbft 5.3).
-func (c *Core) onNewHead(head Head) {
+func (c *Core) onNewHead(head Head) *rejection {
 	number := head.Header.Number.Uint64()
 	if c.head != nil {
 		switch {
 		case number+1 < c.sequence:
-			c.drop("head is behind the current sequence")
-			return
+			return reject(ordinary, "head is behind the current sequence")
 		case number+1 == c.sequence && head.Header.Hash() == c.head.Header.Hash():
 			c.repeatRequests()
-			return
+			return nil
 		}
 	}
 	if c.resumed {
@@ -137,6 +136,7 @@ func (c *Core) onNewHead(head Head) {
 	c.beginPresence()
 	c.startRound(c.signer.HighestRound())
 	c.continueRound()
+	return nil
 }
 
 // closeSequence takes what the new head shows about the sequence that it decides, before the next one begins.
@@ -177,6 +177,7 @@ func (c *Core) repeatRequests() {
 
 // startRound enters a round of the current sequence (spec wbft 5.3).
 func (c *Core) startRound(round uint64) {
+	c.assert(c.rounds[c.round] == nil || round > c.round, "a round is above those before it in the sequence")
 	c.round = round
 	c.deliveries.beginRound()
 	c.restated = make(map[int]restatement)

@@ -119,30 +119,23 @@ func (c *Core) latestRounds() []uint64 {
 	return latest
 }
 
-// expectsRoundChange reports whether a ROUND-CHANGE is worth examining, by its signed part. A validator may send a
-// second, better supported one to the same round (docs/adr/0003-better-supported-round-change.md).
-func (c *Core) expectsRoundChange(env *messages.Envelope, index int) bool {
-	reason := ""
+// surplusRoundChange returns the reason not to examine a ROUND-CHANGE, by its signed part, or the empty string. A
+// validator may send a second, better supported one to a round (docs/adr/0003-better-supported-round-change.md).
+func (c *Core) surplusRoundChange(env *messages.Envelope, index int) string {
 	if set := c.roundChanges[env.View.Round]; set != nil && set.bySender[index] != nil {
-		reason = c.compareRoundChange(set, env.Change, index)
-	} else {
-		reason = c.beyondWindow(env.View.Round, index)
+		return c.compareRoundChange(set, env.Change, index)
 	}
-	if reason != "" {
-		c.drop(reason)
-	}
-	return reason == ""
+	return c.beyondWindow(env.View.Round, index)
 }
 
 // onRoundChange handles an expected ROUND-CHANGE to the current round or a later one (spec wbft 5.7).
-func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, index int) {
+func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, index int) *rejection {
 	round := m.Round
 	if m.Prepared == nil && len(m.Prepares) > 0 {
 		// A validator of go-stablenet sends the PREPAREs on after it dropped the block (spec wbft 5.3). They are
 		// neither signed nor of use, but no honest sender has more of them than there are validators.
 		if len(m.Prepares) > c.set().Len() {
-			c.refuse(sender, "ROUND-CHANGE without a claim has PREPAREs")
-			return
+			return refuse(unproven, sender, "ROUND-CHANGE without a claim has PREPAREs")
 		}
 		m.Prepares = nil
 	}
@@ -152,8 +145,7 @@ func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, ind
 		var err error
 		if cert, err = c.certificateOf(m); err != nil {
 			// The signature covers neither block nor certificate: the deliverer may have spoiled them.
-			c.refuse(sender, "ROUND-CHANGE with an invalid certificate: "+err.Error())
-			return
+			return refuse(unproven, sender, "ROUND-CHANGE with an invalid certificate: "+err.Error())
 		}
 		m.PreparedBlock = cert.block // one copy of it
 		relay.offered = m
@@ -170,6 +162,7 @@ func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, ind
 	}
 	c.takeOwedLock(cert)
 	c.joinOrPropose()
+	return nil
 }
 
 // compareRoundChange compares a ROUND-CHANGE with the known one of the same validator to the same round. It returns

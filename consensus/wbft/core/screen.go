@@ -19,104 +19,49 @@ import (
 // order of costs: view, size of its lists, bytes of a known block, outline of the block, author. docs/consensus.md
 // lists the costs.
 
-const (
-	// maxUseless bounds the large useless messages of a deliverer that are screened in one round. An honest one relays
-	// at most one a round that go-stablenet accepts and this client does not.
-	maxUseless = 4
-
-	// strangersUseless and maxStrangersUseless bound those of all nodes outside the set together. Above the first
-	// number each node has one, above the second none. Identities cost nothing, so their number is no bound.
-	strangersUseless    = 64
-	maxStrangersUseless = 1024
-
-	// aheadSteps is the number of blocks for which the gas limit may have grown in a block of the next sequence.
-	aheadSteps = 2
-)
-
-// useless drops a message that led to nothing before its author was known. A large one is charged to its deliverer.
-func (c *Core) useless(size int, cause Cause, reason string) {
-	if from := c.deliverer; size > smallMessage {
-		c.deliveries.useless[from]++
-		last := c.deliveries.useless[from] == maxUseless
-		if !c.set().Contains(from) {
-			c.deliveries.strangers++
-			from = common.Address{}
-		}
-		if last {
-			c.emit(BadDelivery{From: from, Reason: "no more large messages are examined in this round, the last one: " + reason})
-		}
-	}
-	c.dropFor(cause, reason)
-}
-
-// mayScreen reports whether a message of a size by the current deliverer is examined.
-func (c *Core) mayScreen(size int) bool {
-	return size <= smallMessage || c.deliveries.useless[c.deliverer] < c.uselessLimit()
-}
-
-// uselessLimit returns the number of useless large messages that the current deliverer may send in this round.
-func (c *Core) uselessLimit() int {
-	switch {
-	case c.set().Contains(c.deliverer) || c.deliveries.strangers < strangersUseless:
-		return maxUseless
-	case c.deliveries.strangers < maxStrangersUseless:
-		return 1
-	}
-	return 0
-}
-
 // screenProposal examines a PRE-PREPARE of this sequence before its author is recovered. It returns the hash of its
 // block.
-func (c *Core) screenProposal(env *messages.Envelope) (digest common.Hash, ok bool) {
-	size := len(env.Payload)
+func (c *Core) screenProposal(env *messages.Envelope) (digest common.Hash, r *rejection) {
 	rs := c.rounds[env.View.Round]
 	if env.View.Round > c.round && c.state == Committed {
-		c.drop("proposal of a later round while the head is awaited")
-		return digest, false
+		return digest, reject(ordinary, "proposal of a later round while the head is awaited")
 	}
 	if c.excessiveLists(env) {
-		c.useless(size, CauseBound, "proposal with more ROUND-CHANGEs and PREPAREs than there are validators")
-		return digest, false
+		return digest, reject(excessive, "proposal with more ROUND-CHANGEs and PREPAREs than there are validators")
 	}
 	block := c.certs.blocks.find(env.Block)
 	if block != nil && rs != nil && rs.block == block {
-		c.drop("duplicate proposal") // the same bytes, as after a new connection
-		return digest, false
+		return digest, reject(ordinary, "duplicate proposal") // the same bytes, as after a new connection
 	}
 	header, err := c.screenBlock(env.Block, block)
 	if err != nil {
-		c.uselessProposal(env, err)
-		return digest, false
+		return digest, c.misplacedProposal(env, err)
 	}
 	digest = header.Hash()
 	bound := rs != nil && rs.block != nil
 	switch {
 	case bound && digest == rs.digest:
-		c.useless(size, CauseLate, "duplicate proposal")
+		r = reject(redundant, "duplicate proposal")
 	case bound && (rs.accused || rs.prePrepare == nil):
-		c.useless(size, CauseLate, "second proposal for the view")
+		r = reject(redundant, "second proposal for the view")
 	case bound: // evidence, if the proposer has signed it
-		return digest, true
 	case rs != nil && (slices.Contains(rs.rejected, digest) || len(rs.rejected) == maxRejected):
-		c.useless(size, CauseLate, "the proposer's proposal for the view was invalid")
+		r = reject(redundant, "the proposer's proposal for the view was invalid")
 	case c.signer.votedOtherwise(env.View.Round, digest):
-		c.useless(size, CauseLate, "this node voted, or may have voted, for another proposal in the view")
-	default:
-		return digest, true
+		r = reject(redundant, "this node voted, or may have voted, for another proposal in the view")
 	}
-	return digest, false
+	return digest, r
 }
 
-// uselessProposal drops a proposal that no honest validator makes. If the proposer delivers it itself, its signature
-// is recovered, which proves the fault.
-func (c *Core) uselessProposal(env *messages.Envelope, reason error) {
-	if c.deliverer == c.proposerOf(env.View.Round) && errors.Is(reason, errGas) {
-		if author, err := env.Signer(); err == nil && author == c.deliverer {
-			c.disprove(author, env.View.Round, env.Justified, "proposal: "+reason.Error())
-			return
+// misplacedProposal rejects a proposal that no honest validator makes. If the proposer delivers it itself, its
+// signature is recovered, which proves the fault.
+func (c *Core) misplacedProposal(env *messages.Envelope, reason error) *rejection {
+	if c.delivery.from == c.proposerOf(env.View.Round) && errors.Is(reason, errGas) {
+		if author, err := env.Signer(); err == nil && author == c.delivery.from {
+			return refuse(blockFault(env.View.Round, env.Justified), author, "proposal: "+reason.Error())
 		}
 	}
-	c.useless(len(env.Payload), CauseBlock, "proposal: "+reason.Error())
+	return reject(misplaced, "proposal: "+reason.Error())
 }
 
 // screenClaim examines the block of a ROUND-CHANGE of this sequence whose author is known. The block is not signed.
@@ -178,27 +123,24 @@ func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error
 
 // screenEarly examines a message for the backlog before its author is recovered. It returns what the author says with
 // it: for a vote its digest and seal, for a proposal the hash of its block.
-func (c *Core) screenEarly(env *messages.Envelope) (content string, ok bool) {
-	size := len(env.Payload)
+func (c *Core) screenEarly(env *messages.Envelope) (content string, r *rejection) {
 	if vote := env.Vote(); vote != nil {
-		return contentOf(vote), true
+		return contentOf(vote), nil
 	}
 	if c.excessiveLists(env) {
-		c.useless(size, CauseMalformed, "early message with more beside its block than validators can have sent")
-		return "", false
+		return "", reject(malformed, "early message with more beside its block than validators can have sent")
 	}
 	if env.Block == nil {
-		return "", true
+		return "", nil
 	}
 	hash, err := c.screenAhead(env)
 	if err != nil {
-		c.useless(size, CauseBlock, "early block: "+err.Error())
-		return "", false
+		return "", reject(misplaced, "early block: "+err.Error())
 	}
 	if env.Code == messages.CodePrePrepare {
-		return string(hash.Bytes()), true
+		return string(hash.Bytes()), nil
 	}
-	return "", true
+	return "", nil
 }
 
 // screenAhead examines the block of a message of the next sequence, whose head is not known yet. It returns the hash

@@ -30,7 +30,7 @@ type signer struct {
 
 	restored     map[uint64]RestoredSequence // sequences of the vote log that have not begun
 	lowWatermark uint64                      // nothing is signed in sequences below
-	muted        bool                        // the key is in use elsewhere: nothing is signed any more
+	muted        bool                        // nothing is signed any more (Core.mute)
 
 	complete bool   // the vote log has every message that the key has signed on this chain
 	since    uint64 // otherwise every message since this time, in seconds since 1970

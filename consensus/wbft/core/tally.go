@@ -152,34 +152,34 @@ func (t *tally) verify(
 	return bad
 }
 
-// countVote keeps a vote and reports whether it is new. The first vote of a validator counts. A different one of the
-// same view is evidence (spec wbft 9.1 no. 6).
-func (c *Core) countVote(rs *roundState, t *tally, m messages.Message, payload []byte, index int) bool {
+// compareVote compares a vote with the first one of its author in the view, which counts. A different one is evidence
+// (spec wbft 9.1 no. 6).
+func (c *Core) compareVote(old *vote, m messages.Message, payload []byte) *rejection {
 	digest, seal := ballotOf(m)
-	if old := t.bySender[index]; old != nil {
-		if old.digest == digest && string(old.seal) == string(seal) {
-			c.drop("duplicate vote")
-			return false
-		}
-		if old.accused || old.bad {
-			c.drop("vote of a validator whose fault in this round was reported")
-			return false
-		}
-		old.accused = true
-		kind := PrepareEquivocation
-		if t.kind == extra.Commit {
-			kind = CommitEquivocation
-		}
-		c.contradiction(kind, c.set().At(index).Address, old.payload, payload, old.digest, digest)
-		return false
+	if old.digest == digest && string(old.seal) == string(seal) {
+		return reject(ordinary, "duplicate vote")
 	}
+	if old.accused || old.bad {
+		return reject(ordinary, "vote of a validator whose fault in this round was reported")
+	}
+	old.accused = true
+	kind := PrepareEquivocation
+	if m.Code() == messages.CodeCommit {
+		kind = CommitEquivocation
+	}
+	c.contradiction(kind, c.set().At(old.index).Address, old.payload, payload, old.digest, digest)
+	return nil
+}
+
+// countVote keeps the first vote of a validator in a view.
+func (c *Core) countVote(rs *roundState, t *tally, m messages.Message, payload []byte, index int) {
+	digest, seal := ballotOf(m)
 	v := &vote{index: index, digest: digest, seal: seal, message: m, payload: payload, arrived: c.now}
 	t.bySender[index] = v
 	if c.relayVote(rs, v); c.cfg.Strict && !v.relayed && index != c.index {
-		v.kept, v.from = true, c.deliverer
+		v.kept, v.from = true, c.delivery.from
 		c.note(Note{Kind: NoteKept, View: m.View(), Code: m.Code(), Author: c.set().At(index).Address})
 	}
-	return true
 }
 
 // ballotOf returns the common content of PREPARE and COMMIT.

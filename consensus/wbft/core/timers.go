@@ -170,7 +170,7 @@ func (c *Core) startWatchdog() {
 }
 
 // onTimeout handles a timer. An ID of no running timer belongs to a view that was left (spec wbft 9.2 no. 8).
-func (c *Core) onTimeout(id uint64) {
+func (c *Core) onTimeout(id uint64) *rejection {
 	for kind := range c.timing.timers {
 		if id == 0 || c.timing.timers[kind].id != id {
 			continue
@@ -184,7 +184,7 @@ func (c *Core) onTimeout(id uint64) {
 		case ProposalTimer:
 			c.onProposalTimeout()
 		}
-		return
+		return nil
 	}
-	c.drop("stale timer")
+	return reject(ordinary, "stale timer")
 }

@@ -13,16 +13,19 @@ import (
 )
 
 // onVote counts a PREPARE or COMMIT of the current round or of one that was left (spec wbft 5.7).
-func (c *Core) onVote(m messages.Message, payload []byte, index int) {
+func (c *Core) onVote(m messages.Message, payload []byte, index int) *rejection {
 	rs := c.rounds[m.View().Round]
-	if !c.countVote(rs, rs.votes(m.Code()), m, payload, index) {
-		return
+	t := rs.votes(m.Code())
+	if old := t.bySender[index]; old != nil {
+		return c.compareVote(old, m, payload)
 	}
+	c.countVote(rs, t, m, payload, index)
 	if m.Code() == messages.CodeCommit {
 		c.findForgotten(index)
 	}
 	c.examine(rs)
 	c.advance(rs)
+	return nil
 }
 
 // castVote seals, signs and sends the PREPARE or COMMIT for the proposal of the current round, and counts it.

@@ -12,6 +12,25 @@ import (
 	"gwon/consensus/wbft/internal/scale"
 )
 
+// This file holds the bounds on one message, and the sizes that bounds on many messages are made of. Package core says
+// in its limits.go which bounds are elsewhere.
+
+const (
+	// MaxSize is the largest payload of a message in bytes (spec wbft 4.1).
+	MaxSize = 10 * 1024 * 1024
+
+	// MaxSmall is the largest payload of a small message in bytes. Votes are small, and so are ROUND-CHANGEs without a
+	// block.
+	MaxSmall = 64 << 10
+
+	// ShareBytes holds the largest message and the usual small ones of a node. A node has as many bytes wherever its
+	// messages wait.
+	ShareBytes = MaxSize + 1<<20
+
+	// MaxListLength bounds the lists of a justification. No list needs more items than there are validators.
+	MaxListLength = 4096
+)
+
 // largestVote and largestChange are the encoded sizes in bytes of the largest PREPARE or COMMIT, and of the largest
 // signed part of a ROUND-CHANGE.
 var (

@@ -27,12 +27,6 @@ const (
 )
 
 const (
-	// MaxSize is the largest payload of a message in bytes (spec wbft 4.1).
-	MaxSize = 10 * 1024 * 1024
-
-	// MaxListLength bounds the lists of a justification. No list needs more items than there are validators.
-	MaxListLength = 4096
-
 	// SignatureLength is the length in bytes of a message signature, R || S || V with V 0 or 1 (spec wbft 2.3).
 	SignatureLength = crypto.SignatureLength
 

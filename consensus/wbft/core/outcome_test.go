@@ -1,0 +1,143 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// outcomeNames are the names of the outcomes in docs/consensus.md.
+var outcomeNames = [...]string{
+	ordinary: "ordinary", late: "late", redundant: "redundant", early: "early", crowding: "crowding",
+	malformed: "malformed", misplaced: "misplaced", excessive: "excessive", outsider: "outsider", unproven: "unproven",
+	carried: "carried", disproved: "disproved", barred: "barred", unopened: "unopened",
+}
+
+// tableOf returns the rows of a table of docs/consensus.md, each with its cells.
+func tableOf(t *testing.T, head string) [][]string {
+	t.Helper()
+	manual, err := os.ReadFile("../../../docs/consensus.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(manual), head+"\n")
+	if !found {
+		t.Fatalf("no table with the head %q", head)
+	}
+	var rows [][]string
+	for _, line := range strings.Split(rest, "\n")[1:] {
+		if !strings.HasPrefix(line, "|") {
+			break
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
+// charged returns what a core has charged to a deliverer, as docs/consensus.md calls it.
+func (p *player) charged(from common.Address) string {
+	d := p.deliveries
+	var accounts []string
+	for name, count := range map[string]int{
+		"useless":          d.useless[from],
+		"own failure":      d.own[from].count,
+		"relayed failure":  d.relayed[from],
+		"repeated failure": d.repeated[from],
+	} {
+		if count > 0 {
+			accounts = append(accounts, name)
+		}
+	}
+	if len(only[Disconnect](p.effects)) > 0 {
+		accounts = append(accounts, "disconnected")
+	}
+	if len(accounts) == 0 {
+		return "free"
+	}
+	return strings.Join(accounts, ", ")
+}
+
+// The table of docs/consensus.md, Cost of messages, is what the core does: the meter that counts a message without
+// effect, and what its deliverer is charged.
+// spec: wbft 4.4
+func TestOutcomesAreDocumented(t *testing.T) {
+	f := newFixture(t, 4)
+	rows := tableOf(t, "| Outcome | Message | Meter | Delivered by its author | Delivered by another node |")
+	if len(rows) != len(outcomeNames) {
+		t.Fatalf("%d outcomes are documented, want %d", len(rows), len(outcomeNames))
+	}
+	for i, row := range rows {
+		t.Run(outcomeNames[i], func(t *testing.T) {
+			if row[0] != "`"+outcomeNames[i]+"`" {
+				t.Fatalf("documented in row %d is %s", i, row[0])
+			}
+			for cell, from := range map[int]common.Address{3: f.address(1), 4: f.address(3)} {
+				p := f.player(2)
+				p.Core.effects, p.delivery = nil, delivery{from, smallMessage + 1}
+				p.settle(refuse(outcome(i), f.address(1), "a reason"))
+				p.effects = p.Core.effects
+				if got := p.charged(from); got != row[cell] {
+					t.Errorf("charged is %q, documented %q", got, row[cell])
+				}
+				dropped := only[Dropped](p.effects)
+				if len(dropped) != 1 || string(dropped[0].Cause) != strings.Trim(row[2], "`") {
+					t.Errorf("%+v, documented %s", dropped, row[2])
+				}
+				if dropped[0].Unopened != (outcome(i) == unopened) {
+					t.Errorf("%+v", dropped)
+				}
+				blamed := only[BadDelivery](p.effects)
+				if failed := strings.Contains(row[cell], "failure"); (len(blamed) == 1) != failed {
+					t.Errorf("blamed %v for %s", blamed, row[cell])
+				}
+			}
+		})
+	}
+}
+
+// The bounds in docs/consensus.md, Cost of messages, are those of limits.go.
+func TestAccountsAreDocumented(t *testing.T) {
+	thousands := func(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }
+	want := [][]string{
+		{"useless", fmt.Sprintf("%d messages above %d bytes; nodes outside of the set %d together, then one each up to %s",
+			maxUseless, smallMessage, strangersUseless, thousands(maxStrangersUseless)), "end of the round"},
+		{"own failure", fmt.Sprint(maxFailures), fmt.Sprintf("%d sequences after the last one", failureMemory)},
+		{"relayed failure", fmt.Sprintf("%d; %d of all deliverers together", maxFailures, maxRelayedFailures),
+			"end of the sequence"},
+		{"repeated failure", fmt.Sprint(maxFailures), "end of the round"},
+	}
+	rows := tableOf(t, "| Account | Bound | Until | Beyond the bound |")
+	if len(rows) != len(want) {
+		t.Fatalf("%d accounts are documented, want %d", len(rows), len(want))
+	}
+	for i, row := range rows {
+		t.Run(want[i][0], func(t *testing.T) {
+			if !slices.Equal(row[:3], want[i]) {
+				t.Errorf("documented is %q, want %q", row[:3], want[i])
+			}
+		})
+	}
+}
+
+// A small useless message costs nothing.
+// spec: wbft 4.4
+func TestSmallUselessMessageIsFree(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(2)
+	p.delivery = delivery{f.address(1), smallMessage}
+	p.settle(reject(malformed, "a reason"))
+	if p.effects = nil; p.charged(f.address(1)) != "free" {
+		t.Errorf("charged: %+v", p.deliveries)
+	}
+}
