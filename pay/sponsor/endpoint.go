@@ -157,13 +157,13 @@ func reply(w http.ResponseWriter, body []byte) {
 func (s *Sponsor) received(next http.Handler) http.Handler {
 	arriving := shares.New(maxReceivedAll/shareOf, maxReceivedAll)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := subscriber(clientAddress(r, s.config.Load()))
-		if !arriving.Take(client) {
+		client := networksOf(clientAddress(r, s.config.Load()))
+		if !arriving.Take(client[0], client[1:]...) {
 			http.Error(w, "too many unfinished requests: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-		arriving.Give(client)
+		arriving.Give(client[0], client[1:]...)
 		if err == nil {
 			err = io.EOF
 		}
@@ -183,24 +183,24 @@ func (s *Sponsor) bounded(next http.Handler) http.Handler {
 	served := shares.New(maxInFlight/shareOf, maxInFlight)
 	written := shares.New(maxWritten/shareOf, maxWritten)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := subscriber(clientAddress(r, s.config.Load()))
-		if !served.Take(client) {
+		client := networksOf(clientAddress(r, s.config.Load()))
+		if !served.Take(client[0], client[1:]...) {
 			http.Error(w, "too many requests at the same time: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		answer := &heldAnswer{header: w.Header(), status: http.StatusOK}
 		func() {
-			defer served.Give(client)
+			defer served.Give(client[0], client[1:]...)
 			ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 			defer cancel()
 			next.ServeHTTP(answer, r.WithContext(ctx))
 		}()
 		size := 1 + answer.body.Len()>>10
-		if !written.TakeSome(client, size) {
+		if !written.TakeSome(client[0], size, client[1:]...) {
 			http.Error(w, "too many answers are not read yet: read them first", http.StatusServiceUnavailable)
 			return
 		}
-		defer written.GiveSome(client, size)
+		defer written.GiveSome(client[0], size, client[1:]...)
 		w.WriteHeader(answer.status)
 		reply(w, answer.body.Bytes())
 	})
@@ -277,7 +277,11 @@ func (s *Sponsor) identify(r *http.Request, c *Config) (*caller, *Refusal) {
 func clientAddress(r *http.Request, c *Config) string {
 	if lines := r.Header.Values("X-Forwarded-For"); c.Proxied && len(lines) > 0 {
 		hops := strings.Split(lines[len(lines)-1], ",")
-		if last := strings.TrimSpace(hops[len(hops)-1]); last != "" {
+		last := strings.TrimSpace(hops[len(hops)-1])
+		if at, err := netip.ParseAddrPort(last); err == nil { // each connection would be another client
+			return at.Addr().String()
+		}
+		if last != "" {
 			return last
 		}
 	}

@@ -319,6 +319,36 @@ func TestDryRunsBesideCalls(t *testing.T) {
 	}
 }
 
+// TestOneSiteOfManyNetworks: calls of 200 networks of one site, each as long as it may be, leave a place for the call of
+// another client.
+func TestOneSiteOfManyNetworks(t *testing.T) {
+	b := startBench(t, openPolicy)
+	stranger := common.Address{0xbb}
+	begun := make(chan struct{}, 300)
+	b.chain.set(func() {
+		b.chain.execute = func(ctx context.Context, call map[string]any) {
+			if call["to"] == strings.ToLower(stranger.Hex()) {
+				begun <- struct{}{}
+				<-ctx.Done()
+			}
+		}
+	})
+	flood, end := context.WithCancel(t.Context())
+	var strangers sync.WaitGroup
+	for i := range 200 {
+		strangers.Go(func() {
+			b.askFrom(flood, fmt.Sprintf("[2001:db8:0:%x::1]", i), "eth_call", map[string]any{"to": stranger}, "latest")
+		})
+	}
+	<-begun
+	answer := b.askFrom(t.Context(), "[2001:db8:1::1]", "eth_call", map[string]any{"to": common.Address{2}}, "latest")
+	if strings.Contains(answer, "error") {
+		t.Errorf("call of another client: %s", answer)
+	}
+	end()
+	strangers.Wait()
+}
+
 // TestOneDryRun: a dry run that takes longer than a block is not repeated for the next block.
 func TestOneDryRun(t *testing.T) {
 	b := startBench(t, openPolicy+"require_success = true\n")
