@@ -115,8 +115,8 @@ func (o *Options) Warnings() (all []string) {
 		return balance != nil && balance.Cmp(coinsToPropose) >= 0
 	})
 	if !o.NoCoins && !canPropose {
-		all = append(all, "no operator has the 100 coins that a proposal and its votes may cost: give --fund OPERATOR=COINS, "+
-			"or have another account send them")
+		all = append(all, "no operator has the 100 coins that a proposal and its votes may cost: give "+
+			"--fund OPERATOR=COINS, or have another account send them")
 	}
 	return all
 }

@@ -223,19 +223,21 @@ func TestWriteRefused(t *testing.T) {
 
 // A network of whose operators none can pay for a proposal is made with a warning, as one with the ID of another is.
 func TestWarnings(t *testing.T) {
-	wei := func(coins int64) *big.Int { return new(big.Int).Mul(big.NewInt(coins), big.NewInt(gethparams.Ether)) }
+	with := func(coins int64) types.Account {
+		return types.Account{Balance: new(big.Int).Mul(big.NewInt(coins), big.NewInt(gethparams.Ether))}
+	}
 	operator, stranger := common.Address{0xaa}, common.Address{0xbb}
 	for name, row := range map[string]struct {
 		change func(*Options)
 		want   string // empty for no warning
 	}{
-		"an operator with enough":  {func(o *Options) { o.Alloc[operator] = types.Account{Balance: wei(100)} }, ""},
-		"a validator with enough":  {func(o *Options) { o.Alloc[o.Validators[1].Address] = types.Account{Balance: wei(100)} }, ""},
-		"an operator with little":  {func(o *Options) { o.Alloc[operator] = types.Account{Balance: wei(99)} }, "no operator has"},
-		"a stranger alone":         {func(o *Options) { o.Alloc[stranger] = types.Account{Balance: wei(1e6)} }, "no operator has"},
+		"an operator with enough":  {func(o *Options) { o.Alloc[operator] = with(100) }, ""},
+		"a validator with enough":  {func(o *Options) { o.Alloc[o.Validators[1].Address] = with(100) }, ""},
+		"an operator with little":  {func(o *Options) { o.Alloc[operator] = with(99) }, "no operator has"},
+		"a stranger alone":         {func(o *Options) { o.Alloc[stranger] = with(1e6) }, "no operator has"},
 		"no coins, as it is meant": {func(o *Options) { o.NoCoins = true }, ""},
 		"an ID of another": {func(o *Options) {
-			o.ChainID, o.Alloc[operator] = 137, types.Account{Balance: wei(100)}
+			o.ChainID, o.Alloc[operator] = 137, with(100)
 		}, "chain ID 137 is that of Polygon"},
 	} {
 		t.Run(name, func(t *testing.T) {

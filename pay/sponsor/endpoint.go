@@ -48,7 +48,7 @@ type message struct {
 type answer struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
-	Result  any             `json:"result,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
 	Error   *answerError    `json:"error,omitempty"`
 }
 
@@ -351,13 +351,13 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 	answers := make([]*answer, 0, len(calls))
 	size := 0
 	for _, call := range calls {
-		a := s.serveCall(r.Context(), c, who, refusal, call)
-		if text, ok := a.Result.(json.RawMessage); ok {
-			size += len(text)
+		a := errorAnswer(call.ID, errLongAnswers)
+		if size <= maxAnswer {
+			a = s.serveCall(r.Context(), c, who, refusal, call)
+			size += len(a.Result)
 		}
 		if size > maxAnswer {
-			a = errorAnswer(call.ID, &callError{codeLimitExceeded,
-				fmt.Sprintf("the answers have more than %d bytes: ask for less in a request", maxAnswer), nil})
+			a = errorAnswer(call.ID, errLongAnswers)
 		}
 		if len(call.ID) > 0 {
 			answers = append(answers, a)
@@ -436,6 +436,10 @@ func decodeList[T any](text []byte, most int) (list []T, err error) {
 	return list, nil
 }
 
+// errLongAnswers ends the answers of a request. Calls after it are not made.
+var errLongAnswers = &callError{codeLimitExceeded,
+	fmt.Sprintf("the answers have more than %d bytes: ask for less in a request", maxAnswer), nil}
+
 func (s *Sponsor) serveCall(ctx context.Context, c *Config, who *caller, refusal *Refusal, call *message) *answer {
 	var result any
 	var err error
@@ -447,13 +451,14 @@ func (s *Sponsor) serveCall(ctx context.Context, c *Config, who *caller, refusal
 	if errors.As(err, &refusal) {
 		s.metrics.refused(refusal.Rule)
 	}
+	text, passed := result.(json.RawMessage)
+	if err == nil && (!passed || len(text) == 0) {
+		text, err = json.Marshal(result) // here, so that answers of every kind are counted
+	}
 	if err != nil {
 		return errorAnswer(call.ID, err)
 	}
-	if result == nil {
-		result = json.RawMessage("null")
-	}
-	return &answer{Version: "2.0", ID: call.ID, Result: result}
+	return &answer{Version: "2.0", ID: call.ID, Result: text}
 }
 
 // errorAnswer answers with an error. Errors of the node and of this package keep code and data. Others may tell of the

@@ -92,8 +92,8 @@ func networksOf(address string) []string {
 	return names
 }
 
-// siteOf returns the name by which a client waits for its turn. A site of IPv6 has 256 networks of 64 bits, so that each
-// of them would be a newcomer.
+// siteOf returns the name by which a client waits for its turn. A site of IPv6 has 256 networks of 64 bits, and each of
+// them would be a newcomer.
 func siteOf(address string) string {
 	names := networksOf(address)
 	return names[min(1, len(names)-1)]

@@ -319,8 +319,8 @@ func TestDryRunsBesideCalls(t *testing.T) {
 	}
 }
 
-// TestOneSiteOfManyNetworks: calls of 200 networks of one site, each as long as it may be, leave a place for the call of
-// another client.
+// TestOneSiteOfManyNetworks: calls of 200 networks of one site, each as long as it may be, leave a place for a call
+// of another client.
 func TestOneSiteOfManyNetworks(t *testing.T) {
 	b := startBench(t, openPolicy)
 	stranger := common.Address{0xbb}
@@ -401,6 +401,35 @@ func TestLongAnswers(t *testing.T) {
 	body = &boundedBody{io.NopCloser(strings.NewReader(strings.Repeat("x", 100))), 100}
 	if content, err := io.ReadAll(body); err != nil || len(content) != 100 {
 		t.Errorf("%d bytes, error %v", len(content), err)
+	}
+}
+
+// TestLongAnswersOfARequest: the answers of a request are bounded in sum, of methods that the sponsor serves itself too.
+// What comes after the bound is not asked for.
+func TestLongAnswersOfARequest(t *testing.T) {
+	b := startBench(t, openPolicy)
+	_, raw := senderTx(t, newSender(t), nil)
+	var hash common.Hash
+	b.must(&hash, "eth_sendRawTransaction", raw)
+	b.chain.minePool()
+	b.await("the block", func() bool { found, _, err := b.sponsor.books.Find(hash); return err == nil && found.State == stateSettled })
+	const size = 3 << 20
+	asked := 0
+	b.chain.set(func() { b.chain.onReceipt = func() string { asked++; return strings.Repeat("x", size) } })
+	call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_getTransactionReceipt","params":["%v"]},`, hash)
+	_, body := b.post("/", "["+strings.TrimSuffix(strings.Repeat(call, maxBatch), ",")+"]")
+	var answers []answer
+	if err := json.Unmarshal(body, &answers); err != nil || len(answers) != maxBatch {
+		t.Fatalf("%d answers, error %v", len(answers), err)
+	}
+	const most = maxAnswer / size
+	for i, a := range answers {
+		if (i < most) != (a.Error == nil) || a.Error != nil && a.Error.Code != codeLimitExceeded {
+			t.Errorf("answer %d: %d bytes, error %+v", i, len(a.Result), a.Error)
+		}
+	}
+	if asked != most+1 {
+		t.Errorf("the node was asked %d times, want %d", asked, most+1)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -46,9 +47,9 @@ func TestSilentConnections(t *testing.T) {
 	}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	const most = 2
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
 	running, err := serveAll(
-		endpoint{"listen", "127.0.0.1:0", &http.Server{Handler: handler}, gethrpc.NewConnections(most)}, //nolint:gosec // a test
-		endpoint{"metrics", "", nil, nil},
+		endpoint{"listen", "127.0.0.1:0", server, gethrpc.NewConnections(most)}, endpoint{"metrics", "", nil, nil},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@
 package validator
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"

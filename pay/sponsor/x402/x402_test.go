@@ -430,8 +430,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestAcceptedIsNoPrice: what is settled is what the shop requires and the customer has signed. What the customer says to
-// have accepted moves no coin: neither a lower amount nor another payee in it makes a lower payment a good one.
+// TestAcceptedIsNoPrice: what is settled is what the shop requires and the customer has signed. What the customer says
+// to have accepted moves no coin: neither a lower amount nor another payee in it makes another payment a good one.
 func TestAcceptedIsNoPrice(t *testing.T) {
 	const accepted = "paymentPayload.accepted."
 	for name, row := range map[string]struct {
