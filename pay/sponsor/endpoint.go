@@ -31,7 +31,7 @@ const (
 	maxParams      = 50        // arguments of a call
 	maxInFlight    = 2048      // requests at the same time
 	maxReceivedAll = 1024      // requests whose bodies are on their way
-	maxWritten     = 256 << 10 // KiB of answers that clients have not read yet
+	maxWritten     = 256 << 10 // KiB of answers that are made, or that clients have not read yet
 	requestTimeout = 60 * time.Second
 	maxHeader      = 16 << 10 // bytes
 )
@@ -181,7 +181,6 @@ func (e ended) Read([]byte) (int, error) { return 0, e.err }
 // could have all of them. A place is free again before the answer is written: clients that read slowly keep none.
 func (s *Sponsor) bounded(next http.Handler) http.Handler {
 	served := shares.New(maxInFlight/shareOf, maxInFlight)
-	written := shares.New(maxWritten/shareOf, maxWritten)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := networksOf(clientAddress(r, s.config.Load()))
 		if !served.Take(client[0], client[1:]...) {
@@ -196,11 +195,11 @@ func (s *Sponsor) bounded(next http.Handler) http.Handler {
 			next.ServeHTTP(answer, r.WithContext(ctx))
 		}()
 		size := 1 + answer.body.Len()>>10
-		if !written.TakeSome(client[0], size, client[1:]...) {
+		if !s.answers.TakeSome(client[0], size, client[1:]...) {
 			http.Error(w, "too many answers are not read yet: read them first", http.StatusServiceUnavailable)
 			return
 		}
-		defer written.GiveSome(client[0], size, client[1:]...)
+		defer s.answers.GiveSome(client[0], size, client[1:]...)
 		w.WriteHeader(answer.status)
 		reply(w, answer.body.Bytes())
 	})
@@ -350,14 +349,21 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 	}
 	answers := make([]*answer, 0, len(calls))
 	size := 0
+	client, held := networksOf(who.address), 0 // KiB
+	defer func() { s.answers.GiveSome(client[0], held, client[1:]...) }()
 	for _, call := range calls {
-		a := errorAnswer(call.ID, errLongAnswers)
+		var a *answer
 		if size <= maxAnswer {
 			a = s.serveCall(r.Context(), c, who, refusal, call)
 			size += len(a.Result)
 		}
-		if size > maxAnswer {
+		switch kib := size>>10 - held; { // small answers, as those of submissions, are never refused here
+		case size > maxAnswer:
 			a = errorAnswer(call.ID, errLongAnswers)
+		case kib > 0 && !s.answers.TakeSome(client[0], kib, client[1:]...):
+			a = errorAnswer(call.ID, errUnreadAnswers)
+		case kib > 0:
+			held += kib
 		}
 		if len(call.ID) > 0 {
 			answers = append(answers, a)
@@ -439,6 +445,9 @@ func decodeList[T any](text []byte, most int) (list []T, err error) {
 // errLongAnswers ends the answers of a request. Calls after it are not made.
 var errLongAnswers = &callError{codeLimitExceeded,
 	fmt.Sprintf("the answers have more than %d bytes: ask for less in a request", maxAnswer), nil}
+
+// errUnreadAnswers refuses a client whose other answers, not written yet, take its share of the memory.
+var errUnreadAnswers = &callError{codeLimitExceeded, "too many answers are under way: read them first", nil}
 
 func (s *Sponsor) serveCall(ctx context.Context, c *Config, who *caller, refusal *Refusal, call *message) *answer {
 	var result any

@@ -404,15 +404,11 @@ func TestLongAnswers(t *testing.T) {
 	}
 }
 
-// TestLongAnswersOfARequest: the answers of a request are bounded in sum, of methods that the sponsor serves itself too.
-// What comes after the bound is not asked for.
+// TestLongAnswersOfARequest: the answers of a request are bounded in sum, also of methods that the sponsor serves
+// itself. What comes after the bound is not asked for.
 func TestLongAnswersOfARequest(t *testing.T) {
 	b := startBench(t, openPolicy)
-	_, raw := senderTx(t, newSender(t), nil)
-	var hash common.Hash
-	b.must(&hash, "eth_sendRawTransaction", raw)
-	b.chain.minePool()
-	b.await("the block", func() bool { found, _, err := b.sponsor.books.Find(hash); return err == nil && found.State == stateSettled })
+	hash := b.settledTransaction()
 	const size = 3 << 20
 	asked := 0
 	b.chain.set(func() { b.chain.onReceipt = func() string { asked++; return strings.Repeat("x", size) } })
@@ -431,6 +427,49 @@ func TestLongAnswersOfARequest(t *testing.T) {
 	if asked != most+1 {
 		t.Errorf("the node was asked %d times, want %d", asked, most+1)
 	}
+}
+
+// TestAnswersUnderWay: the answers that are made for a client at the same time are bounded in sum. Small ones go on.
+func TestAnswersUnderWay(t *testing.T) {
+	b := startBench(t, openPolicy)
+	hash := b.settledTransaction()
+	b.chain.set(func() { b.chain.onReceipt = func() string { return strings.Repeat("x", 1<<20) } })
+	const share = maxWritten / shareOf
+	client := networksOf("10.0.0.1")
+	if !b.sponsor.answers.TakeSome(client[0], share-100, client[1:]...) {
+		t.Fatal("a share is taken already")
+	}
+	ask := func(address, method string, params ...any) string {
+		return b.askFrom(t.Context(), address, method, params...)
+	}
+	if answer := ask("10.0.0.1", "eth_getTransactionReceipt", hash); !strings.Contains(answer, errUnreadAnswers.text) {
+		t.Errorf("client with its share: %.200s", answer)
+	}
+	if answer := ask("10.0.0.1", "eth_chainId"); !strings.Contains(answer, "result") {
+		t.Errorf("small answer: %.200s", answer)
+	}
+	if answer := ask("10.0.0.2", "eth_getTransactionReceipt", hash); !strings.Contains(answer, "result") {
+		t.Errorf("another client: %.200s", answer)
+	}
+	b.sponsor.answers.GiveSome(client[0], share-100, client[1:]...)
+	if answer := ask("10.0.0.1", "eth_getTransactionReceipt", hash); !strings.Contains(answer, "result") {
+		t.Errorf("afterwards: %.200s", answer)
+	}
+	if taken, clients := b.sponsor.answers.Taken(); taken != 0 || clients != 0 {
+		t.Errorf("%d KiB of %d clients are left", taken, clients)
+	}
+}
+
+// settledTransaction has a transaction sponsored and mined, and returns the sender's hash.
+func (b *bench) settledTransaction() (hash common.Hash) {
+	_, raw := senderTx(b.t, newSender(b.t), nil)
+	b.must(&hash, "eth_sendRawTransaction", raw)
+	b.chain.minePool()
+	b.await("the block", func() bool {
+		found, _, err := b.sponsor.books.Find(hash)
+		return err == nil && found.State == stateSettled
+	})
+	return hash
 }
 
 // slowWriter is a client that does not read.
