@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/internal/txobject"
@@ -180,4 +181,27 @@ func TestArgumentsSayTheSame(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzArguments: any object is refused, or has no field but those of a transaction, and a type.
+func FuzzArguments(f *testing.F) {
+	f.Add([]byte(`{"from": "0x0000000000000000000000000000000000000001", "type": "0x16", "v": "0x0", "yParity": "0x1"}`))
+	f.Add([]byte(`{"gasPrice": "0x1", "accessList": null, "authorizationList": [{}], "FEEPAYER": null}`))
+	f.Add([]byte(`{"feePayer": "0x0000000000000000000000000000000000000001", "v": "0x0", "r": "0x1", "s": "0x1"}`))
+	price := func() (*hexutil.Big, error) { return new(hexutil.Big), nil }
+	sent := types.NewTx(&types.DynamicFeeTx{})
+	f.Fuzz(func(t *testing.T, object []byte) {
+		var a Arguments
+		if json.Unmarshal(object, &a) != nil || string(object) == "null" {
+			return
+		}
+		if err := txobject.Check(object, txobject.Node); err != nil {
+			t.Errorf("taken: %v", err)
+		}
+		made, err := a.effective(price)
+		if err == nil && a.Type != nil && uint64(made.kind()) != uint64(*a.Type) && made.kind() != types.FeeDelegateTxType {
+			t.Errorf("type %#x is made of %s", made.kind(), object)
+		}
+		_ = a.checkSame(common.Address{}, sent) // it must not panic
+	})
 }

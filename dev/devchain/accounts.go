@@ -153,6 +153,11 @@ func (c *Chain) send(
 	if args.From == nil {
 		return common.Hash{}, invalid("expected the sender in from")
 	}
+	if args.FeePayer != nil {
+		if err := checkOfType2(&args); err != nil {
+			return common.Hash{}, err
+		}
+	}
 	args, err := c.withGas(ctx, args)
 	if err != nil {
 		return common.Hash{}, err
@@ -162,10 +167,6 @@ func (c *Chain) send(
 	if payer != nil && args.Type != nil && *args.Type == types.FeeDelegateTxType {
 		inner := hexutil.Uint64(types.DynamicFeeTxType)
 		args.Type = &inner
-	}
-	if payer != nil && args.GasPrice != nil {
-		return common.Hash{}, invalid("expected maxFeePerGas and maxPriorityFeePerGas instead of gasPrice: a fee payer " +
-			"pays for type 2 only")
 	}
 	c.filled.Lock()
 	defer c.filled.Unlock()
@@ -182,6 +183,21 @@ func (c *Chain) send(
 		}
 	}
 	return c.accounts.Submit(ctx, tx)
+}
+
+// checkOfType2 refuses fields that make a transaction of another type than the one that a fee payer can pay for.
+func checkOfType2(args *rpc.Arguments) error {
+	switch {
+	case args.GasPrice != nil:
+		return invalid("expected maxFeePerGas and maxPriorityFeePerGas instead of gasPrice: a fee payer pays for type 2 only")
+	case args.AuthorizationList != nil:
+		return invalid("expected no authorizationList: a fee payer pays for type 2 only")
+	case args.BlobHashes != nil || args.Blobs != nil:
+		return invalid("expected no blobs: a fee payer pays for type 2 only")
+	case args.Type != nil && *args.Type != types.DynamicFeeTxType && *args.Type != types.FeeDelegateTxType:
+		return invalid("expected type 0x2 or 0x16 instead of %#x: a fee payer pays for type 2 only", uint64(*args.Type))
+	}
+	return nil
 }
 
 // signSender signs a transaction as its sender.

@@ -343,7 +343,7 @@ func TestImpersonation(t *testing.T) {
 		other := maps.Clone(args)
 		other[field] = value
 		err := c.try(&hash, "eth_sendTransaction", other)
-		if err == nil || !strings.Contains(err.Error(), field) && field != "authorizationList" {
+		if err == nil || !strings.Contains(err.Error(), field) {
 			t.Errorf("with %s: %v", field, err)
 		}
 	}

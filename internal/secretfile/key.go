@@ -17,9 +17,12 @@ import (
 // maxKey bounds the size of a file with a private key in bytes.
 const maxKey = 4096
 
+// byteOrderMark is what some editors write before a text.
+var byteOrderMark = []byte{0xef, 0xbb, 0xbf}
+
 // ParseKey returns the private key that a text of 64 hex digits names, with or without 0x and space around it.
 func ParseKey(text []byte) (*ecdsa.PrivateKey, error) {
-	text = bytes.TrimSpace(text)
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, byteOrderMark))
 	if bytes.HasPrefix(text, []byte("{")) {
 		return nil, errors.New("this is an encrypted key file: put a copy of it into the directory keystore and name its " +
 			"account, or give a file with 64 hex digits")

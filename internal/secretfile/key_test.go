@@ -22,6 +22,7 @@ func TestLoadKey(t *testing.T) {
 	for _, row := range []struct{ name, text, fault string }{
 		{"plain", digits, ""}, {"line end", digits + "\n", ""}, {"0x", "0x" + digits + "\n", ""},
 		{"upper case", "0X" + strings.ToUpper(digits) + "\r\n", ""},
+		{"byte order mark", "\uFEFF0x" + digits + "\r\n", ""},
 		{"key store", `{"address":"00"}`, "encrypted key file"},
 		{"short", digits[1:], "64 hex digits, not 63"}, {"empty", "", "not 0 characters"},
 		{"twice", digits + digits, "not 128"}, {"letters", strings.Repeat("z", 64), "no private key"},

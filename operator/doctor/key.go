@@ -11,6 +11,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/internal/secretfile"
 )
 
 // maxKey is the number of bytes of a key file that are read.
@@ -18,7 +20,7 @@ const maxKey = 1 << 16
 
 // KeyAddress returns the address of a node key. An encrypted key tells it without its password.
 func KeyAddress(path string) (address common.Address, err error) {
-	key, plainErr := crypto.LoadECDSA(path)
+	key, plainErr := secretfile.LoadKey(path)
 	if plainErr == nil {
 		return crypto.PubkeyToAddress(key.PublicKey), nil
 	}

@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/core"
 	"gwon/internal/atomicfile"
@@ -98,13 +100,25 @@ var publicChains = map[uint64]string{
 	8217: "Kaia", 8453: "Base", 42161: "Arbitrum One", 43114: "Avalanche", 59144: "Linea", 11155111: "Sepolia",
 }
 
-// Warning returns a sentence about a choice that is possible and rarely meant, or nothing.
-func (o *Options) Warning() string {
+// coinsToPropose is what an operator needs for a proposal of the governances and the votes on it, in wei. A proposal
+// costs up to 40 coins at the base fee of the genesis block.
+var coinsToPropose = new(big.Int).Mul(big.NewInt(100), big.NewInt(gethparams.Ether))
+
+// Warnings returns sentences about choices that are possible and rarely meant.
+func (o *Options) Warnings() (all []string) {
 	if name := publicChains[o.ChainID]; name != "" {
-		return fmt.Sprintf("chain ID %d is that of %s: wallets know one network for each ID, and a transaction without a "+
-			"contract is valid on both", o.ChainID, name)
+		all = append(all, fmt.Sprintf("chain ID %d is that of %s: wallets know one network for each ID, and a transaction "+
+			"without a contract is valid on both", o.ChainID, name))
 	}
-	return ""
+	canPropose := slices.ContainsFunc(o.Validators, func(v Validator) bool {
+		balance := o.Alloc[v.member()].Balance
+		return balance != nil && balance.Cmp(coinsToPropose) >= 0
+	})
+	if !o.NoCoins && !canPropose {
+		all = append(all, "no operator has the 100 coins that a proposal and its votes may cost: give "+
+			"--fund OPERATOR=COINS, or have another account send them")
+	}
+	return all
 }
 
 // Write makes the directory dir with the files of a new network. dir must not exist; after an error it does not.

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
@@ -217,4 +219,54 @@ func TestWriteRefused(t *testing.T) {
 	if _, err := Write(t.TempDir(), options(t, 4)); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("a directory that is there: %v", err)
 	}
+}
+
+// A network of whose operators none can pay for a proposal is made with a warning, as one with the ID of another is.
+func TestWarnings(t *testing.T) {
+	with := func(coins int64) types.Account {
+		return types.Account{Balance: new(big.Int).Mul(big.NewInt(coins), big.NewInt(gethparams.Ether))}
+	}
+	operator, stranger := common.Address{0xaa}, common.Address{0xbb}
+	for name, row := range map[string]struct {
+		change func(*Options)
+		want   string // empty for no warning
+	}{
+		"an operator with enough":  {func(o *Options) { o.Alloc[operator] = with(100) }, ""},
+		"a validator with enough":  {func(o *Options) { o.Alloc[o.Validators[1].Address] = with(100) }, ""},
+		"an operator with little":  {func(o *Options) { o.Alloc[operator] = with(99) }, "no operator has"},
+		"a stranger alone":         {func(o *Options) { o.Alloc[stranger] = with(1e6) }, "no operator has"},
+		"no coins, as it is meant": {func(o *Options) { o.NoCoins = true }, ""},
+		"an ID of another": {func(o *Options) {
+			o.ChainID, o.Alloc[operator] = 137, with(100)
+		}, "chain ID 137 is that of Polygon"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options(t, 2)
+			o.Alloc = make(types.GenesisAlloc)
+			o.Validators[0].Operator = operator
+			row.change(&o)
+			warnings := strings.Join(o.Warnings(), "\n")
+			if (warnings == "") != (row.want == "") || !strings.Contains(warnings, row.want) {
+				t.Errorf("warnings %q, want %q", warnings, row.want)
+			}
+		})
+	}
+}
+
+// FuzzReadValidators: any file is refused with a text, or names validators with all of their keys.
+func FuzzReadValidators(f *testing.F) {
+	f.Add([]byte(`[{"nodePublicKey": "00", "address": "0x2222222222222222222222222222222222222222"}]`))
+	f.Add([]byte(`{"endpoint": 7}{`))
+	f.Add([]byte(`[null]`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		list, err := ReadValidators(bytes.NewReader(content))
+		if (err == nil) == (len(list) == 0) {
+			t.Fatalf("%d validators, error %v", len(list), err)
+		}
+		for _, v := range list {
+			if len(v.NodeID) != 128 || len(v.BLSPublicKey) == 0 || v.Endpoint == "" {
+				t.Errorf("taken: %+v", v)
+			}
+		}
+	})
 }

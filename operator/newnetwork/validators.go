@@ -33,6 +33,14 @@ type Validator struct {
 	Operator          common.Address `json:"operator"` // member of the governances; the validator's address if zero
 }
 
+// member returns the account that votes for the validator in the governances.
+func (v *Validator) member() common.Address {
+	if v.Operator == (common.Address{}) {
+		return v.Address
+	}
+	return v.Operator
+}
+
 // ReadValidators reads validators, each a JSON object, one after the other or in lists. Errors name the number of the
 // validator, from 1, and what is wrong.
 func ReadValidators(from io.Reader) ([]Validator, error) {

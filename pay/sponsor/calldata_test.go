@@ -81,3 +81,18 @@ func TestUnknownSizes(t *testing.T) {
 		t.Errorf("lengths that cannot be: %d bytes", size)
 	}
 }
+
+// FuzzSizeOfCallData: any call data have a size within what their arguments can take, however lengths overlap.
+func FuzzSizeOfCallData(f *testing.F) {
+	sizes := []argumentSize{{head: wordSize, item: 1}, {head: 2 * wordSize}, {head: wordSize, item: 3 * wordSize}}
+	f.Add(make([]byte, 4+4*wordSize))
+	f.Add(append(make([]byte, 4+wordSize-1), 0x40, 0xff))
+	f.Add([]byte{1, 2})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		const least = 4 + (1+2+1)*wordSize + 2*wordSize
+		size := callSize(sizes, data)
+		if most := least + 2*(len(data)+wordSize); size < least || size > most {
+			t.Errorf("size %d of %d bytes, want %d to %d", size, len(data), least, most)
+		}
+	})
+}

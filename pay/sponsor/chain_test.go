@@ -67,8 +67,9 @@ type fakeChain struct {
 	lost      atomic.Bool                             // connections end before an answer
 	listed    common.Address                          // is on the blacklist
 	submitted int
-	onCall    func()    // is run once by the next call
-	coin      *fakeCoin // nil where a test has no payments
+	onCall    func()        // is run once by the next call
+	onReceipt func() string // returns what receipts have as logs
+	coin      *fakeCoin     // nil where a test has no payments
 }
 
 func newFakeChain() *fakeChain {
@@ -427,6 +428,9 @@ func (c *fakeChain) GetTransactionReceipt(hash common.Hash) map[string]any {
 		receipt := receiptOf(tx, block)
 		if c.coin != nil {
 			c.coin.addLogs(tx, receipt)
+		}
+		if c.onReceipt != nil {
+			receipt["logs"] = c.onReceipt()
 		}
 		return receipt
 	}

@@ -31,7 +31,7 @@ const (
 	maxParams      = 50        // arguments of a call
 	maxInFlight    = 2048      // requests at the same time
 	maxReceivedAll = 1024      // requests whose bodies are on their way
-	maxWritten     = 256 << 10 // KiB of answers that clients have not read yet
+	maxWritten     = 256 << 10 // KiB of answers that are made, or that clients have not read yet
 	requestTimeout = 60 * time.Second
 	maxHeader      = 16 << 10 // bytes
 )
@@ -48,7 +48,7 @@ type message struct {
 type answer struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
-	Result  any             `json:"result,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
 	Error   *answerError    `json:"error,omitempty"`
 }
 
@@ -157,13 +157,13 @@ func reply(w http.ResponseWriter, body []byte) {
 func (s *Sponsor) received(next http.Handler) http.Handler {
 	arriving := shares.New(maxReceivedAll/shareOf, maxReceivedAll)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := subscriber(clientAddress(r, s.config.Load()))
-		if !arriving.Take(client) {
+		client := networksOf(clientAddress(r, s.config.Load()))
+		if !arriving.Take(client[0], client[1:]...) {
 			http.Error(w, "too many unfinished requests: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-		arriving.Give(client)
+		arriving.Give(client[0], client[1:]...)
 		if err == nil {
 			err = io.EOF
 		}
@@ -181,26 +181,25 @@ func (e ended) Read([]byte) (int, error) { return 0, e.err }
 // could have all of them. A place is free again before the answer is written: clients that read slowly keep none.
 func (s *Sponsor) bounded(next http.Handler) http.Handler {
 	served := shares.New(maxInFlight/shareOf, maxInFlight)
-	written := shares.New(maxWritten/shareOf, maxWritten)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := subscriber(clientAddress(r, s.config.Load()))
-		if !served.Take(client) {
+		client := networksOf(clientAddress(r, s.config.Load()))
+		if !served.Take(client[0], client[1:]...) {
 			http.Error(w, "too many requests at the same time: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		answer := &heldAnswer{header: w.Header(), status: http.StatusOK}
 		func() {
-			defer served.Give(client)
+			defer served.Give(client[0], client[1:]...)
 			ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 			defer cancel()
 			next.ServeHTTP(answer, r.WithContext(ctx))
 		}()
 		size := 1 + answer.body.Len()>>10
-		if !written.TakeSome(client, size) {
+		if !s.answers.TakeSome(client[0], size, client[1:]...) {
 			http.Error(w, "too many answers are not read yet: read them first", http.StatusServiceUnavailable)
 			return
 		}
-		defer written.GiveSome(client, size)
+		defer s.answers.GiveSome(client[0], size, client[1:]...)
 		w.WriteHeader(answer.status)
 		reply(w, answer.body.Bytes())
 	})
@@ -277,7 +276,11 @@ func (s *Sponsor) identify(r *http.Request, c *Config) (*caller, *Refusal) {
 func clientAddress(r *http.Request, c *Config) string {
 	if lines := r.Header.Values("X-Forwarded-For"); c.Proxied && len(lines) > 0 {
 		hops := strings.Split(lines[len(lines)-1], ",")
-		if last := strings.TrimSpace(hops[len(hops)-1]); last != "" {
+		last := strings.TrimSpace(hops[len(hops)-1])
+		if at, err := netip.ParseAddrPort(last); err == nil { // each connection would be another client
+			return at.Addr().String()
+		}
+		if last != "" {
 			return last
 		}
 	}
@@ -346,14 +349,21 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 	}
 	answers := make([]*answer, 0, len(calls))
 	size := 0
+	client, held := networksOf(who.address), 0 // KiB
+	defer func() { s.answers.GiveSome(client[0], held, client[1:]...) }()
 	for _, call := range calls {
-		a := s.serveCall(r.Context(), c, who, refusal, call)
-		if text, ok := a.Result.(json.RawMessage); ok {
-			size += len(text)
+		var a *answer
+		if size <= maxAnswer {
+			a = s.serveCall(r.Context(), c, who, refusal, call)
+			size += len(a.Result)
 		}
-		if size > maxAnswer {
-			a = errorAnswer(call.ID, &callError{codeLimitExceeded,
-				fmt.Sprintf("the answers have more than %d bytes: ask for less in a request", maxAnswer), nil})
+		switch kib := size>>10 - held; { // small answers, as those of submissions, are never refused here
+		case size > maxAnswer:
+			a = errorAnswer(call.ID, errLongAnswers)
+		case kib > 0 && !s.answers.TakeSome(client[0], kib, client[1:]...):
+			a = errorAnswer(call.ID, errUnreadAnswers)
+		case kib > 0:
+			held += kib
 		}
 		if len(call.ID) > 0 {
 			answers = append(answers, a)
@@ -432,6 +442,13 @@ func decodeList[T any](text []byte, most int) (list []T, err error) {
 	return list, nil
 }
 
+// errLongAnswers ends the answers of a request. Calls after it are not made.
+var errLongAnswers = &callError{codeLimitExceeded,
+	fmt.Sprintf("the answers have more than %d bytes: ask for less in a request", maxAnswer), nil}
+
+// errUnreadAnswers refuses a client whose other answers, not written yet, take its share of the memory.
+var errUnreadAnswers = &callError{codeLimitExceeded, "too many answers are under way: read them first", nil}
+
 func (s *Sponsor) serveCall(ctx context.Context, c *Config, who *caller, refusal *Refusal, call *message) *answer {
 	var result any
 	var err error
@@ -443,13 +460,14 @@ func (s *Sponsor) serveCall(ctx context.Context, c *Config, who *caller, refusal
 	if errors.As(err, &refusal) {
 		s.metrics.refused(refusal.Rule)
 	}
+	text, passed := result.(json.RawMessage)
+	if err == nil && (!passed || len(text) == 0) {
+		text, err = json.Marshal(result) // here, so that answers of every kind are counted
+	}
 	if err != nil {
 		return errorAnswer(call.ID, err)
 	}
-	if result == nil {
-		result = json.RawMessage("null")
-	}
-	return &answer{Version: "2.0", ID: call.ID, Result: result}
+	return &answer{Version: "2.0", ID: call.ID, Result: text}
 }
 
 // errorAnswer answers with an error. Errors of the node and of this package keep code and data. Others may tell of the

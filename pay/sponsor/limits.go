@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common/lru"
+	"github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/time/rate"
 )
 
@@ -36,17 +37,22 @@ func (l *limiters) refuse(c *Config, label, client string, n int) *Refusal {
 		byKey = newLimiter(c.KeyRate)
 		l.keys[label] = byKey
 	}
-	client = subscriber(client)
-	byClient, ok := l.clients.Get(client)
-	if !ok {
-		byClient = newLimiter(c.ClientRate)
-		l.clients.Add(client, byClient)
-	}
-	for _, limit := range []struct {
+	type limit struct {
 		rule    string
 		limiter *rate.Limiter
 		now     float64
-	}{{"rate_per_address", byClient, c.ClientRate}, {"rate_per_key", byKey, c.KeyRate}} {
+	}
+	var limits []limit
+	for i, network := range networksOf(client) {
+		now := c.ClientRate * float64(rpc.AllowanceOf(i))
+		byClient, ok := l.clients.Get(network)
+		if !ok {
+			byClient = newLimiter(now)
+			l.clients.Add(network, byClient)
+		}
+		limits = append(limits, limit{"rate_per_address", byClient, now})
+	}
+	for _, limit := range append(limits, limit{"rate_per_key", byKey, c.KeyRate}) {
 		if limit.limiter.Limit() != rate.Limit(limit.now) { // the configuration was read again
 			limit.limiter.SetLimit(rate.Limit(limit.now))
 			limit.limiter.SetBurst(burst(limit.now))
@@ -63,13 +69,34 @@ func (l *limiters) refuse(c *Config, label, client string, n int) *Refusal {
 	return nil
 }
 
-// subscriber returns what one client can have of addresses: a network of 64 bits in IPv6, one address in IPv4.
-func subscriber(address string) string {
+// networksOf returns what one client can have of addresses, from the narrowest on: an address in IPv4; 64, 56 and 48
+// bits in IPv6. Nothing that is no address has wider names.
+func networksOf(address string) []string {
 	ip, err := netip.ParseAddr(address)
-	if err != nil || ip.Unmap().Is4() {
-		return address
+	if err != nil {
+		return []string{address}
 	}
-	return netip.PrefixFrom(ip.WithZone(""), 64).Masked().String()
+	ip = ip.Unmap().WithZone("")
+	customers := rpc.CustomersOf(ip)
+	if len(customers) == 0 { // of this machine or a private network
+		bits := ip.BitLen()
+		if ip.Is6() {
+			bits = 64
+		}
+		customers = []netip.Prefix{netip.PrefixFrom(ip, bits).Masked()}
+	}
+	names := make([]string, len(customers))
+	for i, network := range customers {
+		names[i] = network.String()
+	}
+	return names
+}
+
+// siteOf returns the name by which a client waits for its turn. A site of IPv6 has 256 networks of 64 bits, and each of
+// them would be a newcomer.
+func siteOf(address string) string {
+	names := networksOf(address)
+	return names[min(1, len(names)-1)]
 }
 
 func burst(perSecond float64) int { return max(maxBatch, int(2*perSecond)) }

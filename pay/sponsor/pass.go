@@ -109,7 +109,7 @@ func (p *passing) call(ctx context.Context, w weight, client string, result any,
 	lane := p.lanes[w]
 	waiting, cancel := context.WithTimeout(ctx, passWait)
 	defer cancel()
-	end, err := lane.places.Take(waiting, subscriber(client))
+	end, err := lane.places.Take(waiting, siteOf(client))
 	if err != nil {
 		return refuseBusy()
 	}

@@ -319,6 +319,34 @@ func TestDryRunsBesideCalls(t *testing.T) {
 	}
 }
 
+// TestOneSiteOfManyNetworks: calls of 200 networks of one site, each as long as it may be, leave a place for a call
+// of another client.
+func TestOneSiteOfManyNetworks(t *testing.T) {
+	b := startBench(t, openPolicy)
+	stranger := common.Address{0xbb}
+	b.chain.set(func() {
+		b.chain.execute = func(ctx context.Context, call map[string]any) {
+			if call["to"] == strings.ToLower(stranger.Hex()) {
+				<-ctx.Done()
+			}
+		}
+	})
+	flood, end := context.WithCancel(t.Context())
+	var strangers sync.WaitGroup
+	for i := range 200 {
+		strangers.Go(func() {
+			b.askFrom(flood, fmt.Sprintf("[2001:db8:0:%x::1]", i), "eth_call", map[string]any{"to": stranger}, "latest")
+		})
+	}
+	b.await("calls of strangers", func() bool { return b.sponsor.passed.lanes[heavy].places.Len() > 100 })
+	answer := b.askFrom(t.Context(), "[2001:db8:1::1]", "eth_call", map[string]any{"to": common.Address{2}}, "latest")
+	if strings.Contains(answer, "error") {
+		t.Errorf("call of another client: %s", answer)
+	}
+	end()
+	strangers.Wait()
+}
+
 // TestOneDryRun: a dry run that takes longer than a block is not repeated for the next block.
 func TestOneDryRun(t *testing.T) {
 	b := startBench(t, openPolicy+"require_success = true\n")
@@ -372,6 +400,74 @@ func TestLongAnswers(t *testing.T) {
 	if content, err := io.ReadAll(body); err != nil || len(content) != 100 {
 		t.Errorf("%d bytes, error %v", len(content), err)
 	}
+}
+
+// TestLongAnswersOfARequest: the answers of a request are bounded in sum, also of methods that the sponsor serves
+// itself. What comes after the bound is not asked for.
+func TestLongAnswersOfARequest(t *testing.T) {
+	b := startBench(t, openPolicy)
+	hash := b.settledTransaction()
+	const size = 3 << 20
+	asked := 0
+	b.chain.set(func() { b.chain.onReceipt = func() string { asked++; return strings.Repeat("x", size) } })
+	call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_getTransactionReceipt","params":["%v"]},`, hash)
+	_, body := b.post("/", "["+strings.TrimSuffix(strings.Repeat(call, maxBatch), ",")+"]")
+	var answers []answer
+	if err := json.Unmarshal(body, &answers); err != nil || len(answers) != maxBatch {
+		t.Fatalf("%d answers, error %v", len(answers), err)
+	}
+	const most = maxAnswer / size
+	for i, a := range answers {
+		if (i < most) != (a.Error == nil) || a.Error != nil && a.Error.Code != codeLimitExceeded {
+			t.Errorf("answer %d: %d bytes, error %+v", i, len(a.Result), a.Error)
+		}
+	}
+	if asked != most+1 {
+		t.Errorf("the node was asked %d times, want %d", asked, most+1)
+	}
+}
+
+// TestAnswersUnderWay: the answers that are made for a client at the same time are bounded in sum. Small ones go on.
+func TestAnswersUnderWay(t *testing.T) {
+	b := startBench(t, openPolicy)
+	hash := b.settledTransaction()
+	b.chain.set(func() { b.chain.onReceipt = func() string { return strings.Repeat("x", 1<<20) } })
+	const share = maxWritten / shareOf
+	client := networksOf("10.0.0.1")
+	if !b.sponsor.answers.TakeSome(client[0], share-100, client[1:]...) {
+		t.Fatal("a share is taken already")
+	}
+	ask := func(address, method string, params ...any) string {
+		return b.askFrom(t.Context(), address, method, params...)
+	}
+	if answer := ask("10.0.0.1", "eth_getTransactionReceipt", hash); !strings.Contains(answer, errUnreadAnswers.text) {
+		t.Errorf("client with its share: %.200s", answer)
+	}
+	if answer := ask("10.0.0.1", "eth_chainId"); !strings.Contains(answer, "result") {
+		t.Errorf("small answer: %.200s", answer)
+	}
+	if answer := ask("10.0.0.2", "eth_getTransactionReceipt", hash); !strings.Contains(answer, "result") {
+		t.Errorf("another client: %.200s", answer)
+	}
+	b.sponsor.answers.GiveSome(client[0], share-100, client[1:]...)
+	if answer := ask("10.0.0.1", "eth_getTransactionReceipt", hash); !strings.Contains(answer, "result") {
+		t.Errorf("afterwards: %.200s", answer)
+	}
+	if taken, clients := b.sponsor.answers.Taken(); taken != 0 || clients != 0 {
+		t.Errorf("%d KiB of %d clients are left", taken, clients)
+	}
+}
+
+// settledTransaction has a transaction sponsored and mined, and returns the sender's hash.
+func (b *bench) settledTransaction() (hash common.Hash) {
+	_, raw := senderTx(b.t, newSender(b.t), nil)
+	b.must(&hash, "eth_sendRawTransaction", raw)
+	b.chain.minePool()
+	b.await("the block", func() bool {
+		found, _, err := b.sponsor.books.Find(hash)
+		return err == nil && found.State == stateSettled
+	})
+	return hash
 }
 
 // slowWriter is a client that does not read.

@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/shares"
 	"gwon/internal/turns"
 	"gwon/internal/txobject"
 	"gwon/params"
@@ -62,6 +63,7 @@ type Sponsor struct {
 	senders *lru.Cache[common.Hash, common.Hash]    // the sender's hash by that on the chain, of what was signed
 	limits  *limiters
 	turns   *turns.Turns[common.Hash] // of what is submitted, by the sender's hash
+	answers *shares.Shares            // KiB of answers that are made or not read yet
 	x402    *x402.Facilitator         // nil when it is off
 
 	fees      atomic.Pointer[fees]
@@ -127,6 +129,7 @@ func open(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 		payers: &payers{}, metrics: newMeters(), hooks: newHTTPClient(hookTimeout), limits: newLimiters(),
 		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
 		turns:   turns.New[common.Hash](1),
+		answers: shares.New(maxWritten/shareOf, maxWritten),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
 		head:    newAnnouncer(), low: make(map[common.Address]bool),
 		listed: make(map[common.Address]bool),

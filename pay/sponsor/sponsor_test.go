@@ -926,6 +926,9 @@ func TestForwardedAddress(t *testing.T) {
 		{true, []string{"6.6.6.6, 1.1.1.1"}, "1.1.1.1"},
 		{true, []string{"6.6.6.6", "1.1.1.1"}, "1.1.1.1"},
 		{true, []string{"6.6.6.6,"}, "9.9.9.9"},
+		{true, []string{"6.6.6.6, 1.1.1.1:4567"}, "1.1.1.1"},
+		{true, []string{"[2001:db8::1]:4567"}, "2001:db8::1"},
+		{true, []string{"2001:db8::1"}, "2001:db8::1"},
 	} {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 		request.RemoteAddr = "9.9.9.9:99"
@@ -956,16 +959,41 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// TestSubscriber: the addresses that one client of IPv6 can take in turn share a rate.
-func TestSubscriber(t *testing.T) {
-	for address, want := range map[string]string{
-		"1.2.3.4": "1.2.3.4", "::ffff:1.2.3.4": "::ffff:1.2.3.4", "unix": "unix", "": "",
-		"2001:db8::1": "2001:db8::/64", "2001:db8::2:0:0:1": "2001:db8::/64", "2001:db8:0:1::1": "2001:db8:0:1::/64",
-		"fe80::1%eth0": "fe80::/64",
+// TestNetworks: the addresses that one client of IPv6 can take in turn share a rate, and so do the networks of a site.
+func TestNetworks(t *testing.T) {
+	for address, want := range map[string][]string{
+		"1.2.3.4": {"1.2.3.4/32"}, "::ffff:1.2.3.4": {"1.2.3.4/32"}, "unix": {"unix"}, "": {""},
+		"2001:db8::1":        {"2001:db8::/64", "2001:db8::/56", "2001:db8::/48"},
+		"2001:db8::2:0:0:1":  {"2001:db8::/64", "2001:db8::/56", "2001:db8::/48"},
+		"2001:db8:0:1::1":    {"2001:db8:0:1::/64", "2001:db8::/56", "2001:db8::/48"},
+		"2001:db8:0:100::1":  {"2001:db8:0:100::/64", "2001:db8:0:100::/56", "2001:db8::/48"},
+		"2001:db8:1::1%eth0": {"2001:db8:1::/64", "2001:db8:1::/56", "2001:db8:1::/48"},
+		"fe80::1%eth0":       {"fe80::/64"},
+		"127.0.0.1":          {"127.0.0.1/32"},
+		"fd00:0:0:1::1":      {"fd00:0:0:1::/64"},
 	} {
-		if have := subscriber(address); have != want {
+		if have := networksOf(address); !slices.Equal(have, want) {
 			t.Errorf("%q: %q, want %q", address, have, want)
 		}
+	}
+}
+
+// TestRatesOfASite: the networks of a site share a rate of four addresses.
+func TestRatesOfASite(t *testing.T) {
+	l, c := newLimiters(), &Config{KeyRate: 1e9, ClientRate: 0.001}
+	allowed := 0
+	for i := range 256 {
+		for range maxBatch {
+			if l.refuse(c, "label", fmt.Sprintf("2001:db8:0:%x::1", i), 1) == nil {
+				allowed++
+			}
+		}
+	}
+	if allowed != maxBatch {
+		t.Errorf("%d requests of a site are allowed, want a burst of %d", allowed, maxBatch)
+	}
+	if refusal := l.refuse(c, "label", "2001:db8:1::1", 1); refusal != nil {
+		t.Errorf("another site: %+v", refusal)
 	}
 }
 
@@ -1031,4 +1059,29 @@ func TestFillAndAsk(t *testing.T) {
 	if answer.Sponsorable || answer.Data.Rule != "payer_balance" {
 		t.Errorf("payer without coins: answer %+v", answer)
 	}
+}
+
+// FuzzCalls: any body is refused, or has calls within the bounds.
+func FuzzCalls(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []}`))
+	f.Add([]byte(`[{"method": "eth_call", "params": [{}, "latest"]}, null]`))
+	f.Add([]byte(` [{"method": "x", "params": {"a": 1}}] {`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		calls, batch, err := parseCalls(body)
+		if err != nil {
+			if answer := errorAnswer(nil, err); answer.Error == nil || answer.Error.Message == "" {
+				t.Errorf("answer %+v", answer)
+			}
+			return
+		}
+		if len(calls) == 0 || len(calls) > maxBatch || !batch && len(calls) > 1 {
+			t.Errorf("%d calls", len(calls))
+		}
+		for _, call := range calls {
+			params, err := decodeList[json.RawMessage](call.Params, maxParams)
+			if err == nil && len(params) > maxParams {
+				t.Errorf("%d arguments", len(params))
+			}
+		}
+	})
 }

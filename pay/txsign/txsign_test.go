@@ -283,3 +283,25 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// FuzzParseRequest: any description is refused, or makes a transaction that encodes.
+func FuzzParseRequest(f *testing.F) {
+	f.Add([]byte(description))
+	f.Add([]byte(`{"chainId": null, "accessList": [null], "create": true}`))
+	f.Fuzz(func(t *testing.T, input []byte) {
+		r, err := ParseRequest(input)
+		if err != nil {
+			return
+		}
+		unsigned, err := r.Transaction()
+		if err != nil {
+			return
+		}
+		if unsigned.GasTipCap.Cmp(unsigned.GasFeeCap) > 0 || unsigned.ChainID.Sign() <= 0 || unsigned.Value.BitLen() > 256 {
+			t.Errorf("taken: %+v", unsigned)
+		}
+		if _, err := types.NewTx(unsigned).MarshalBinary(); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -151,3 +151,24 @@ func TestImportFileKeepsSeals(t *testing.T) {
 		})
 	}
 }
+
+// FuzzRawReceipts: any bytes are refused, or are receipts that encode to them.
+func FuzzRawReceipts(f *testing.F) {
+	f.Add([]byte{0xc0})
+	f.Add([]byte{0xc3, 0x82, 0x16, 0xc0})
+	f.Fuzz(func(t *testing.T, encoded []byte) {
+		receipts, err := rawReceipts(encoded)
+		if err != nil {
+			return
+		}
+		list := make([][]byte, len(receipts))
+		for i, receipt := range receipts {
+			if list[i], err = receipt.MarshalBinary(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if again, err := rlp.EncodeToBytes(list); err != nil || !bytes.Equal(again, encoded) {
+			t.Errorf("%#x is read as %#x, %v", encoded, again, err)
+		}
+	})
+}

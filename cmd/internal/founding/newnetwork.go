@@ -114,7 +114,7 @@ func newNetwork(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if warning := options.Warning(); warning != "" {
+	for _, warning := range options.Warnings() {
 		if _, err := fmt.Fprintf(ctx.App.ErrWriter, "Warning: %s\n", warning); err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func ReadNodeKey(ctx *cli.Context, file string) (*ecdsa.PrivateKey, error) {
 		return nil, fmt.Errorf("read node key: %w", err)
 	}
 	if !IsEncrypted(content) {
-		key, err := crypto.HexToECDSA(string(bytes.TrimSpace(content)))
+		key, err := secretfile.ParseKey(content)
 		if err != nil {
 			return nil, fmt.Errorf("node key %s is damaged, put its backup there: %w", file, err)
 		}

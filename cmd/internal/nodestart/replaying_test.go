@@ -4,6 +4,7 @@
 package nodestart
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -72,4 +73,25 @@ func TestAddressesDuringReplay(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzCallsDuringReplay: any body is answered, and an answer of status 200 is JSON.
+func FuzzCallsDuringReplay(f *testing.F) {
+	f.Add(`{"jsonrpc":"2.0","id":7,"method":"eth_syncing"}`)
+	f.Add(`[{"id":{}},null,7]`)
+	f.Add(`null {`)
+	handler := replayingCalls(halfway)
+	f.Fuzz(func(t *testing.T, body string) {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(body)))
+		switch w.Code {
+		case http.StatusOK:
+			if !json.Valid(w.Body.Bytes()) {
+				t.Errorf("%q", w.Body)
+			}
+		case http.StatusBadRequest, http.StatusServiceUnavailable:
+		default:
+			t.Errorf("status %d", w.Code)
+		}
+	})
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/log"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
@@ -181,27 +182,40 @@ type sponsorServers struct {
 	failed  chan error
 }
 
-// ServeSponsor listens for applications, and for the operator where the configuration says so.
+// endpoint is where a sponsor listens, with the bounds of its connections.
+type endpoint struct {
+	key, address string
+	server       *http.Server
+	bounds       *gethrpc.Connections
+}
+
+// ServeSponsor listens for applications, and for the operator where the configuration says so. Applications cannot take
+// the connections of the operator, or the files that the books need.
 func ServeSponsor(s *sponsor.Sponsor, config *sponsor.Config) (*sponsorServers, error) {
-	running := &sponsorServers{failed: make(chan error, 2)}
-	for _, l := range []struct {
-		key, address string
-		server       *http.Server
-	}{{"listen", config.Listen, s.Server()}, {"metrics", config.Metrics, s.MetricsServer()}} {
-		if l.address == "" {
+	return serveAll(
+		endpoint{"listen", config.Listen, s.Server(), gethrpc.ClientConnections()},
+		endpoint{"metrics", config.Metrics, s.MetricsServer(), gethrpc.OperatorConnections()},
+	)
+}
+
+// serveAll listens at all endpoints that have an address.
+func serveAll(endpoints ...endpoint) (*sponsorServers, error) {
+	running := &sponsorServers{failed: make(chan error, len(endpoints))}
+	for _, e := range endpoints {
+		if e.address == "" {
 			continue
 		}
-		listener, err := net.Listen("tcp", l.address)
+		listener, err := net.Listen("tcp", e.address)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w: name a free address", l.key, err), running.Close())
+			return nil, errors.Join(fmt.Errorf("%s: %w: name a free address", e.key, err), running.Close())
 		}
 		if running.address == nil {
 			running.address = listener.Addr()
 		}
-		running.servers = append(running.servers, l.server)
+		running.servers = append(running.servers, e.server)
 		go func() {
-			if err := l.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-				running.failed <- fmt.Errorf("serve %s: %w", l.address, err)
+			if err := e.server.Serve(e.bounds.Bound(listener)); !errors.Is(err, http.ErrServerClosed) {
+				running.failed <- fmt.Errorf("serve %s: %w", e.address, err)
 			}
 		}()
 	}

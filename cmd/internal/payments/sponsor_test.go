@@ -5,15 +5,19 @@ package payments
 
 import (
 	"math/big"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 	"github.com/urfave/cli/v2"
 
@@ -30,6 +34,39 @@ max_total = "100 WKRC"
 address = "0x0000000000000000000000000000000000001000"
 selectors = ["approve(address,uint256)", "post(string)"]
 `
+
+// Connections that say nothing have a bound, and take no file from the operator's endpoint.
+func TestSilentConnections(t *testing.T) {
+	silent := func(address string) net.Conn {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		return conn
+	}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	const most = 2
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+	running, err := serveAll(
+		endpoint{"listen", "127.0.0.1:0", server, gethrpc.NewConnections(most)}, endpoint{"metrics", "", nil, nil},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := running.address.String()
+	for range most {
+		silent(address)
+	}
+	answer, err := http.Get(running.URL())
+	if err == nil {
+		_ = answer.Body.Close()
+		t.Errorf("a connection beyond the bound is answered with %s", answer.Status)
+	}
+	for _, server := range running.servers {
+		_ = server.Close()
+	}
+}
 
 // Access lists, bytes behind the arguments and authorizations are refused by default, and the check says why.
 func TestCheckExplainsWhatIsAdded(t *testing.T) {

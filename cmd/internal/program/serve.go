@@ -10,10 +10,12 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// OpenStatus opens an address for questions of operators, with bounds on their time and size. The function that it
-// returns answers them until its context ends. The URL has no path.
+// OpenStatus opens an address for questions of operators, with bounds on their time, size and number. The function that
+// it returns answers them until its context ends. The URL has no path.
 func OpenStatus(address string, handler http.Handler) (serve func(ctx context.Context) error, url string, err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -24,7 +26,7 @@ func OpenStatus(address string, handler http.Handler) (serve func(ctx context.Co
 	}
 	return func(ctx context.Context) error {
 		defer context.AfterFunc(ctx, func() { _ = server.Close() })() // the requests under way are questions only
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(gethrpc.OperatorConnections().Bound(listener)); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("listen: %w", err)
 		}
 		return nil

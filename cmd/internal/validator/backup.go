@@ -4,7 +4,6 @@
 package validator
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +25,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/atomicfile"
+	"gwon/internal/secretfile"
 )
 
 const (
@@ -85,7 +85,7 @@ func keyFileIn(ctx *cli.Context, cfg *settings.Config) (string, error) {
 // keyAddress returns the address of a node key without its password. An encrypted key names it.
 func keyAddress(content []byte) (address common.Address, err error) {
 	if !keys.IsEncrypted(content) {
-		key, err := crypto.HexToECDSA(string(bytes.TrimSpace(content)))
+		key, err := secretfile.ParseKey(content)
 		if err != nil {
 			return address, err
 		}

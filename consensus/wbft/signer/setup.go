@@ -206,7 +206,7 @@ func put(path string, content []byte) error {
 // parseKey reads a key: 64 hexadecimal digits, or an encrypted key file as key stores have.
 func parseKey(content []byte, password string) (*ecdsa.PrivateKey, error) {
 	if !bytes.HasPrefix(bytes.TrimSpace(content), []byte("{")) {
-		key, err := crypto.HexToECDSA(string(bytes.TrimSpace(content)))
+		key, err := secretfile.ParseKey(content)
 		if err != nil {
 			return nil, fmt.Errorf("it is damaged, put its backup there: %w", err)
 		}

@@ -4,6 +4,7 @@
 package votelog
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
@@ -366,4 +367,31 @@ func TestImportOfLocks(t *testing.T) {
 	if done, err := to.Import(exported(t, from), strangers); err != nil || done != (Merged{Locks: 1, Unproven: 1}) {
 		t.Errorf("a lock where there is none: %+v, %v", done, err)
 	}
+}
+
+// FuzzInterchange: any file is refused, or is read again as it is written.
+func FuzzInterchange(f *testing.F) {
+	const empty = `{"metadata": {"interchange_format_version": "1", "chain_id": "8283", "genesis_hash": "0x` +
+		"1111111111111111111111111111111111111111111111111111111111111111" + `"}, "data": [{"validator": ` +
+		`"0x2222222222222222222222222222222222222222", "lowest_sequence": "0", "complete_since": "0", ` +
+		`"earlier_votes_lost": false, "signed_messages": [], "locks": []}]}`
+	f.Add([]byte(empty))
+	f.Add([]byte(`{"metadata": {}, "data": [{}]} {`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		x, err := ReadInterchange(content)
+		if err != nil {
+			return
+		}
+		written, err := json.Marshal(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadInterchange(written)
+		if err != nil {
+			t.Fatalf("%s is read and not read again: %v", written, err)
+		}
+		if rewritten, err := json.Marshal(again); err != nil || !bytes.Equal(rewritten, written) {
+			t.Errorf("%s is read as %s, %v", written, rewritten, err)
+		}
+	})
 }

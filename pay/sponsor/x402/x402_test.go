@@ -430,6 +430,44 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestAcceptedIsNoPrice: what is settled is what the shop requires and the customer has signed. What the customer says
+// to have accepted moves no coin: neither a lower amount nor another payee in it makes another payment a good one.
+func TestAcceptedIsNoPrice(t *testing.T) {
+	const accepted = "paymentPayload.accepted."
+	for name, row := range map[string]struct {
+		field, value string
+		order        func(*order) // signs what is said to be accepted
+		reason       string       // of what is signed so
+	}{
+		"amount": {"amount", "1", func(o *order) { o.value = "1" }, ReasonAmount},
+		"payee":  {"payTo", stranger.Hex(), func(o *order) { o.to = stranger }, ReasonRecipient},
+		"asset":  {"asset", stranger.Hex(), func(o *order) { o.contract = stranger }, ReasonSignature},
+	} {
+		t.Run(name, func(t *testing.T) {
+			key, network := newKey(t), newNetwork(t)
+			f := newFacilitator(t, filepath.Join(t.TempDir(), "x402.db"))
+			cheap := newOrder(key)
+			row.order(cheap)
+			request := cheap.request(t, key)
+			set(request, accepted+row.field, row.value)
+			if _, err := f.Settle(t.Context(), network, mustParse(t, request), new(Terms)); reasonOf(err) != row.reason {
+				t.Errorf("signed as accepted: %v, want %s", err, row.reason)
+			}
+			request = newOrder(key).request(t, key)
+			set(request, accepted+row.field, row.value)
+			if _, err := f.Settle(t.Context(), network, mustParse(t, request), new(Terms)); err != nil {
+				t.Errorf("signed as required: %v", err)
+			}
+			if n := network.submissions(); n != 1 {
+				t.Errorf("%d submissions", n)
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // TestTimesAtTheirBounds: the coin takes an authorization after validAfter and before validBefore.
 // spec: system-contracts 2.2
 func TestTimesAtTheirBounds(t *testing.T) {

@@ -1,0 +1,37 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package keys
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/operator/doctor"
+)
+
+// A node key is taken in the form in which gwon prints keys, by the node and by what looks at its file.
+func TestFormsOfNodeKey(t *testing.T) {
+	digits := strings.Repeat("ab", 32)
+	want, err := crypto.HexToECDSA(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"digits": digits, "line end": digits + "\r\n", "0x": "0x" + digits, "byte order mark": "\uFEFF" + digits,
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := apptest.WriteFile(t, filepath.Join(t.TempDir(), "nodekey"), text)
+			if key, err := ReadNodeKey(nil, file); err != nil || !key.Equal(want) {
+				t.Errorf("error %v", err)
+			}
+			if address, err := doctor.KeyAddress(file); err != nil || address != crypto.PubkeyToAddress(want.PublicKey) {
+				t.Errorf("address %v, error %v", address, err)
+			}
+		})
+	}
+}
