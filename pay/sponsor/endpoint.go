@@ -22,7 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/rs/cors"
 
-	"gwon/internal/shares"
+	"gwon/internal/limit"
 )
 
 const (
@@ -155,15 +155,15 @@ func reply(w http.ResponseWriter, body []byte) {
 // received reads bodies before requests count as served: clients that send slowly keep no others out, unless they have
 // very many addresses.
 func (s *Sponsor) received(next http.Handler) http.Handler {
-	arriving := shares.New(maxReceivedAll/shareOf, maxReceivedAll)
+	arriving := limit.NewShares[string](maxReceivedAll/shareOf, maxReceivedAll)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := subscriber(clientAddress(r, s.config.Load()))
-		if !arriving.Take(client) {
+		client := ownerOf(clientAddress(r, s.config.Load()))
+		if !arriving.Take(client, 1) {
 			http.Error(w, "too many unfinished requests: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-		arriving.Give(client)
+		arriving.Give(client, 1)
 		if err == nil {
 			err = io.EOF
 		}
@@ -180,27 +180,27 @@ func (e ended) Read([]byte) (int, error) { return 0, e.err }
 // bounded refuses requests beyond those that are served at the same time. Some wait for a block, so that one client
 // could have all of them. A place is free again before the answer is written: clients that read slowly keep none.
 func (s *Sponsor) bounded(next http.Handler) http.Handler {
-	served := shares.New(maxInFlight/shareOf, maxInFlight)
-	written := shares.New(maxWritten/shareOf, maxWritten)
+	served := limit.NewShares[string](maxInFlight/shareOf, maxInFlight)
+	written := limit.NewShares[string](maxWritten/shareOf, maxWritten)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := subscriber(clientAddress(r, s.config.Load()))
-		if !served.Take(client) {
+		client := ownerOf(clientAddress(r, s.config.Load()))
+		if !served.Take(client, 1) {
 			http.Error(w, "too many requests at the same time: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		answer := &heldAnswer{header: w.Header(), status: http.StatusOK}
 		func() {
-			defer served.Give(client)
+			defer served.Give(client, 1)
 			ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 			defer cancel()
 			next.ServeHTTP(answer, r.WithContext(ctx))
 		}()
 		size := 1 + answer.body.Len()>>10
-		if !written.TakeSome(client, size) {
+		if !written.Take(client, size) {
 			http.Error(w, "too many answers are not read yet: read them first", http.StatusServiceUnavailable)
 			return
 		}
-		defer written.GiveSome(client, size)
+		defer written.Give(client, size)
 		w.WriteHeader(answer.status)
 		reply(w, answer.body.Bytes())
 	})

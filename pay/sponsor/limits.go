@@ -6,61 +6,58 @@ package sponsor
 import (
 	"fmt"
 	"net/netip"
-	"sync"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common/lru"
-	"golang.org/x/time/rate"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/limit"
 )
 
-// maxClients bounds the addresses whose rate is remembered.
-const maxClients = 1 << 16
-
 // limiters bound the requests of each key and of each address.
-type limiters struct {
-	mu      sync.Mutex
-	keys    map[string]*rate.Limiter
-	clients lru.BasicLRU[string, *rate.Limiter]
-}
+type limiters struct{ keys, clients *limit.Rates[string] }
 
 func newLimiters() *limiters {
-	return &limiters{keys: make(map[string]*rate.Limiter), clients: lru.NewBasicLRU[string, *rate.Limiter](maxClients)}
+	return &limiters{
+		keys:    limit.NewRates[string](defaultKeyRate, burst(defaultKeyRate), time.Now),
+		clients: limit.NewRates[string](defaultClientRate, burst(defaultClientRate), time.Now),
+	}
 }
 
 // refuse counts n requests, and returns the limit that they exceed. A burst is two seconds' worth.
 func (l *limiters) refuse(c *Config, label, client string, n int) *Refusal {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	byKey := l.keys[label]
-	if byKey == nil {
-		byKey = newLimiter(c.KeyRate)
-		l.keys[label] = byKey
-	}
-	client = subscriber(client)
-	byClient, ok := l.clients.Get(client)
-	if !ok {
-		byClient = newLimiter(c.ClientRate)
-		l.clients.Add(client, byClient)
-	}
-	for _, limit := range []struct {
-		rule    string
-		limiter *rate.Limiter
-		now     float64
-	}{{"rate_per_address", byClient, c.ClientRate}, {"rate_per_key", byKey, c.KeyRate}} {
-		if limit.limiter.Limit() != rate.Limit(limit.now) { // the configuration was read again
-			limit.limiter.SetLimit(rate.Limit(limit.now))
-			limit.limiter.SetBurst(burst(limit.now))
-		}
-		if !limit.limiter.AllowN(time.Now(), n) {
+	for _, bound := range []struct {
+		rule  string
+		rates *limit.Rates[string]
+		owner []string
+		now   float64
+	}{{"rate_per_address", l.clients, ownerOf(client), c.ClientRate}, {"rate_per_key", l.keys, []string{label}, c.KeyRate}} {
+		bound.rates.Set(bound.now, burst(bound.now)) // the configuration may have been read again
+		if !bound.rates.Allow(bound.owner, n) {
 			return &Refusal{
-				Rule:  limit.rule,
-				Limit: fmt.Sprintf("%v a second", limit.now),
+				Rule:  bound.rule,
+				Limit: fmt.Sprintf("%v a second", bound.now),
 				Text:  "too many requests: try again later",
 				code:  codeLimitExceeded,
 			}
 		}
 	}
 	return nil
+}
+
+// ownerOf returns what requests from an address are counted under: what one client can have of addresses, and the wider
+// networks of that.
+func ownerOf(address string) []string {
+	owner := []string{subscriber(address)}
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return owner
+	}
+	for i, network := range rpc.CustomersOf(ip) {
+		if i > 0 {
+			owner = append(owner, network.String())
+		}
+	}
+	return owner
 }
 
 // subscriber returns what one client can have of addresses: a network of 64 bits in IPv6, one address in IPv4.
@@ -73,7 +70,3 @@ func subscriber(address string) string {
 }
 
 func burst(perSecond float64) int { return max(maxBatch, int(2*perSecond)) }
-
-func newLimiter(perSecond float64) *rate.Limiter {
-	return rate.NewLimiter(rate.Limit(perSecond), burst(perSecond))
-}

@@ -27,7 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 
-	"gwon/internal/turns"
+	"gwon/internal/limit"
 	"gwon/internal/txobject"
 	"gwon/params"
 	"gwon/pay/sponsor/x402"
@@ -61,7 +61,7 @@ type Sponsor struct {
 	signed  *lru.Cache[common.Hash, *txsign.Signed] // by the sender's hash
 	senders *lru.Cache[common.Hash, common.Hash]    // the sender's hash by that on the chain, of what was signed
 	limits  *limiters
-	turns   *turns.Turns[common.Hash] // of what is submitted, by the sender's hash
+	turns   *limit.Queue[common.Hash] // of what is submitted, by the sender's hash
 	x402    *x402.Facilitator         // nil when it is off
 
 	fees      atomic.Pointer[fees]
@@ -126,7 +126,7 @@ func open(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 	s := &Sponsor{
 		payers: &payers{}, metrics: newMeters(), hooks: newHTTPClient(hookTimeout), limits: newLimiters(),
 		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
-		turns:   turns.New[common.Hash](1),
+		turns:   limit.NewLocks[common.Hash](),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
 		head:    newAnnouncer(), low: make(map[common.Address]bool),
 		listed: make(map[common.Address]bool),

@@ -449,7 +449,7 @@ func TestSameBytesAtOnce(t *testing.T) {
 	b.chain.set(func() {
 		b.chain.onCall = func() {
 			go func() { other <- b.call("/", "eth_sendRawTransaction", raw) }()
-			b.await("second request", func() bool { return b.sponsor.turns.Waiting(tx.Hash()) == 2 })
+			b.await("second request", func() bool { return b.sponsor.turns.Callers(tx.Hash()) == 2 })
 		}
 	})
 	var hash common.Hash
@@ -964,6 +964,18 @@ func TestSubscriber(t *testing.T) {
 		"fe80::1%eth0": "fe80::/64",
 	} {
 		if have := subscriber(address); have != want {
+			t.Errorf("%q: %q, want %q", address, have, want)
+		}
+	}
+}
+
+// TestOwner: requests from IPv6 count for the networks of 56 and 48 bits too.
+func TestOwner(t *testing.T) {
+	for address, want := range map[string][]string{
+		"1.2.3.4": {"1.2.3.4"}, "unix": {"unix"}, "fd00::1": {"fd00::/64"}, "::1": {"::/64"},
+		"2001:db8:1:2345::1": {"2001:db8:1:2345::/64", "2001:db8:1:2300::/56", "2001:db8:1::/48"},
+	} {
+		if have := ownerOf(address); !slices.Equal(have, want) {
 			t.Errorf("%q: %q, want %q", address, have, want)
 		}
 	}
