@@ -32,16 +32,15 @@ func (p *Pool) admit(e *entry) error {
 
 // place makes all checks of a transaction except that of its authorities, completes e, and plans where it goes. The lock
 // is held.
-func (p *Pool) place(e *entry) (*plan, error) {
+func (p *Pool) place(e *entry) (plan, error) {
 	if err := p.check(e); err != nil {
-		return nil, err
+		return plan{}, err
 	}
 	x, err := p.policy.place(p.tables, e)
 	if err != nil {
 		countFull(err)
-		return nil, err
 	}
-	return x, nil
+	return x, err
 }
 
 // check checks that a transaction is valid at the head, and completes e. The lock is held.

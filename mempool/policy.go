@@ -41,8 +41,8 @@ type plan struct {
 
 // place plans the place of a transaction that is valid at the head, or says which limit is reached. It sets whether e
 // is queued and spare, and changes no table.
-func (p *policy) place(t *tables, e *entry) (*plan, error) {
-	x := &plan{account: t.accounts[e.from]}
+func (p *policy) place(t *tables, e *entry) (x plan, err error) {
+	x.account = t.accounts[e.from]
 	if x.account == nil {
 		x.account = &account{
 			addr: e.from, next: p.state.GetNonce(e.from), authorized: p.state.IsAuthorized(e.from), index: -1,
@@ -50,17 +50,17 @@ func (p *policy) place(t *tables, e *entry) (*plan, error) {
 	}
 	x.old = x.account.get(e.tx.Nonce())
 	e.queued = e.tx.Nonce() > x.account.missing()
-	if err := p.checkReserved(t, e, x); err != nil {
-		return nil, err
+	if err := p.checkReserved(t, e, &x); err != nil {
+		return plan{}, err
 	}
 	if err := p.checkDelegated(t, e, x.account); err != nil {
-		return nil, err
+		return plan{}, err
 	}
 	if x.old != nil && !mayReplace(e.tx, x.old.tx, p.config.PriceBump) {
-		return nil, txpool.ErrReplaceUnderpriced
+		return plan{}, txpool.ErrReplaceUnderpriced
 	}
-	if err := p.findRoom(t, e, x); err != nil {
-		return nil, err
+	if err := p.findRoom(t, e, &x); err != nil {
+		return plan{}, err
 	}
 	return x, nil
 }

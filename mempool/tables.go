@@ -75,7 +75,7 @@ func (t *tables) look(hash common.Hash) *entry {
 
 // apply carries out a plan for e: what leaves for it, and its insertion. The error is that of the reservation of a new
 // sender, and nothing is changed then.
-func (t *tables) apply(e *entry, x *plan) error {
+func (t *tables) apply(e *entry, x plan) error {
 	a := x.account
 	if t.accounts[e.from] == nil {
 		if err := t.reserver.Hold(e.from); err != nil {
