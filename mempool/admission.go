@@ -30,8 +30,8 @@ func (p *Pool) admit(e *entry) error {
 	return nil
 }
 
-// place makes all checks of a transaction except that of its authorities, completes e, and plans where it goes. The lock
-// is held.
+// place makes all checks of a transaction except that of its authorities, completes e, and plans where it goes.
+// The lock is held.
 func (p *Pool) place(e *entry) (plan, error) {
 	if err := p.check(e); err != nil {
 		return plan{}, err

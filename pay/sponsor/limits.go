@@ -30,7 +30,10 @@ func (l *limiters) refuse(c *Config, label, client string, n int) *Refusal {
 		rates *limit.Rates[string]
 		owner []string
 		now   float64
-	}{{"rate_per_address", l.clients, ownerOf(client), c.ClientRate}, {"rate_per_key", l.keys, []string{label}, c.KeyRate}} {
+	}{
+		{"rate_per_address", l.clients, ownerOf(client), c.ClientRate},
+		{"rate_per_key", l.keys, []string{label}, c.KeyRate},
+	} {
 		bound.rates.Set(bound.now, burst(bound.now)) // the configuration may have been read again
 		if !bound.rates.Allow(bound.owner, n) {
 			return &Refusal{

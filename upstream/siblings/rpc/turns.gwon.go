@@ -74,8 +74,8 @@ func TakesLong(method string) bool {
 
 // Workers hands out the workers for long calls that come over the network. It must be safe for concurrent use.
 type Workers interface {
-	// TakeYielding waits for a worker for a client (CallersOf) until the context ends. leave has to be called when the call
-	// has run. yield may be called once meanwhile: the call ends then, and may wait again with again set.
+	// TakeYielding waits for a worker for a client (CallersOf) until the context ends. leave has to be called when the
+	// call has run. yield may be called once meanwhile: the call ends then, and may wait again with again set.
 	TakeYielding(ctx context.Context, callers []string, again bool, yield func()) (leave func(), err error)
 }
 
