@@ -107,6 +107,14 @@ func (a *account) get(nonce uint64) *entry {
 // last returns the last executable transaction: only this one can be evicted without leaving a gap.
 func (a *account) last() *entry { return a.txs[a.executable-1] }
 
+// missing returns the first nonce that no pooled transaction has.
+func (a *account) missing() uint64 { return a.next + uint64(a.executable) }
+
+// isFilledBy reports whether a transaction with a nonce makes the first queued one executable.
+func (a *account) isFilledBy(nonce uint64) bool {
+	return nonce == a.missing() && len(a.txs) > a.executable && a.txs[a.executable].tx.Nonce() == nonce+1
+}
+
 // count recomputes executable and slots.
 func (a *account) count() {
 	a.executable, a.slots = 0, tally{}

@@ -316,10 +316,10 @@ func (p *Pool) enough() uint64 {
 // delayFactor returns 0 for a pool that is not congested. Otherwise submissions are delayed by this multiple of the
 // work on them: by 1, doubled with every 20 % of excess, up to maxDelayFactor. The lock is held.
 func (p *Pool) delayFactor() int32 {
-	if p.head.Load() == nil || p.held.executableTxs <= p.enough()+p.unmineable {
+	if p.head.Load() == nil || p.tables.held.executableTxs <= p.enough()+p.unmineable {
 		return 0
 	}
-	ratio := float64(p.held.executableTxs-p.unmineable) / float64(p.enough())
+	ratio := float64(p.tables.held.executableTxs-p.unmineable) / float64(p.enough())
 	return int32(min(ratio*ratio*ratio*ratio, maxDelayFactor))
 }
 
@@ -331,10 +331,10 @@ func (p *Pool) countUnmineable() {
 	if p.delayFactor() == 0 {
 		return
 	}
-	minimum, mostGas := p.minTip.Load(), p.head.Load().GasLimit/4*3
-	for _, a := range p.accounts {
+	minimum, mostGas := &p.policy.tip, p.head.Load().GasLimit/4*3
+	for _, a := range p.tables.accounts {
 		for i, e := range a.txs[:a.executable] {
-			if paid := p.paid(&e.feeCap, &e.tip, a.authorized); paid.Lt(minimum) || e.tx.Gas() > mostGas {
+			if paid := p.policy.paid(&e.feeCap, &e.tip, a.authorized); paid.Lt(minimum) || e.tx.Gas() > mostGas {
 				p.unmineable += uint64(a.executable - i)
 				break
 			}

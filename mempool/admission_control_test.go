@@ -168,7 +168,7 @@ func TestUnmineableCongestNone(t *testing.T) {
 		t.Error("five that a block takes do not congest the pool")
 	}
 	step(true, "five, and seven")
-	pool.dropWhere(func(e *entry) bool { return e.from == anzeonTestAddr(t, 2) })
+	pool.tables.dropWhere(func(e *entry) bool { return e.from == anzeonTestAddr(t, 2) })
 	step(false, "three, and seven")
 	chain.head.BaseFee = big.NewInt(20e12)
 	chain.extend(pool)

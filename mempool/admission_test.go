@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 )
 
 // TestTipOrHeadChangesDuringRecovery judges a transaction by tip and head at its admission. spec: transactions 6 no. 27
@@ -97,7 +98,7 @@ func TestLastQuarterIsForSmallSenders(t *testing.T) {
 		mustAdd(t, pool, ordinary(t, key, bid(0, 276, 100)), ordinary(t, key, bid(1, 276, 100)))
 		wantFull(t, submit(pool, ordinary(t, key, bid(2, 276, 100))), "it may have 2")
 	}
-	config := pool.config
+	config := pool.policy.config
 	config.GlobalSlots, config.AccountSlots = 16, 1
 	for key := byte(1); key <= 4; key++ { // with sure places for all transactions
 		chain.state.SetNonce(anzeonTestAddr(t, key), 8, tracing.NonceChangeUnspecified)
@@ -246,7 +247,7 @@ func TestDelegatedAccountHasOneTransaction(t *testing.T) {
 	carrier := carry(t, 2, 0, authorization(t, 3, 8283, 0))
 	mustAdd(t, pool, carrier, ordinary(t, 3, bid(0, 276, 100)))
 	wantError(t, pool, ordinary(t, 3, bid(1, 276, 100)), txpool.ErrInflightTxLimitReached)
-	if limit := pool.mayBack(anzeonTestAddr(t, 3)).most; limit != 16 {
+	if limit := pool.policy.mayBack(pool.tables, anzeonTestAddr(t, 3)).most; limit != 16 {
 		t.Errorf("an authority may back %d", limit)
 	}
 	mustAdd(t, pool, ordinary(t, 4, bid(0, 276, 100)), ordinary(t, 4, bid(1, 276, 100)))
@@ -258,4 +259,60 @@ func TestDelegatedAccountHasOneTransaction(t *testing.T) {
 	chain.extend(pool)
 	mustAdd(t, pool, ordinary(t, 3, bid(1, 276, 100)))
 	wantPooled(t, pool, map[*types.Transaction]bool{carrier: false})
+}
+
+// BenchmarkAdmit measures the admission of transactions of known senders, with room for all and in a full pool where
+// each evicts one.
+func BenchmarkAdmit(b *testing.B) {
+	const senders, each = 500, 10
+	for _, bb := range []struct {
+		name string
+		held bool
+	}{{"with room", false}, {"in a full pool", true}} {
+		b.Run(bb.name, func(b *testing.B) {
+			chain := newAnzeonTestChain(b)
+			config := Defaults
+			if bb.held {
+				config.GlobalSlots, config.AccountSlots = senders*each, each
+			}
+			pool := chain.openWith(b, config)
+			people := &crowd{t: b}
+			sign := func(first int, feeCap int64) (txs []*types.Transaction, from []common.Address) {
+				for i := first; i < first+senders; i++ {
+					chain.state.SetBalance(people.address(i), uint256.MustFromBig(new(big.Int).Lsh(common.Big1, 100)),
+						tracing.BalanceChangeUnspecified)
+					for n := range uint64(each) {
+						txs = append(txs, types.MustSignNewTx(people.key(i), pool.signer, &types.DynamicFeeTx{
+							ChainID: big.NewInt(8283), Nonce: n, Gas: 21_000, To: &common.Address{1},
+							GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(feeCap)}))
+						from = append(from, people.address(i))
+					}
+				}
+				return txs, from
+			}
+			admit := func(txs []*types.Transaction, from []common.Address) {
+				entries, errs := make([]*entry, len(txs)), make([]error, len(txs))
+				for i, tx := range txs {
+					entries[i] = &entry{tx: tx, from: from[i]}
+				}
+				pool.decideEach(entries, errs)
+				if err := errors.Join(errs...); err != nil {
+					b.Fatal(err)
+				}
+			}
+			txs, from := sign(0, 1e14)
+			cheap, poor := sign(senders, 48e12) // leaves less than the governed tip
+			chain.head.BaseFee, chain.head.GasUsed = big.NewInt(25e12), chain.head.GasLimit/10
+			chain.extend(pool)
+			for b.Loop() {
+				b.StopTimer()
+				pool.Clear()
+				if bb.held {
+					admit(cheap, poor)
+				}
+				b.StartTimer()
+				admit(txs, from)
+			}
+		})
+	}
 }

@@ -46,14 +46,14 @@ func (p *Pool) flush() {
 	p.sending.Lock()
 	defer p.sending.Unlock()
 	p.mu.Lock()
-	list := p.unannounced
-	p.unannounced = nil
+	list := p.tables.unannounced
+	p.tables.unannounced = nil
 	p.mu.Unlock()
 	// A transaction that left the executable ones and came back is listed twice. Peers disconnect for two copies
 	// in one message.
 	txs, seen := make([]*types.Transaction, 0, len(list)), make(map[*entry]struct{}, len(list))
 	for _, e := range list {
-		if _, twice := seen[e]; !twice && p.look(e.tx.Hash()) == e {
+		if _, twice := seen[e]; !twice && p.tables.look(e.tx.Hash()) == e {
 			seen[e] = struct{}{}
 			txs = append(txs, e.tx)
 		}

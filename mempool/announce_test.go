@@ -22,8 +22,8 @@ func TestAnnouncesEachOnce(t *testing.T) {
 	tx := ordinary(t, 1, bid(0, 276, 100))
 	mustAdd(t, pool, tx)
 	pool.mu.Lock()
-	e := pool.look(tx.Hash())
-	pool.unannounced = append(pool.unannounced, e, e)
+	e := pool.tables.look(tx.Hash())
+	pool.tables.unannounced = append(pool.tables.unannounced, e, e)
 	pool.mu.Unlock()
 	pool.flush()
 	if len(events) == 0 {

@@ -30,7 +30,7 @@ type delegation struct {
 // except during the recovery.
 func (p *Pool) decide(e *entry) error {
 	if len(e.tx.SetCodeAuthorizations()) > 0 {
-		if _, err := p.check(e); err != nil {
+		if _, err := p.place(e); err != nil {
 			return err
 		}
 		p.mu.Unlock()
@@ -111,7 +111,7 @@ func (p *Pool) authoritiesOf(tx *types.Transaction) []authority {
 	if tx.Type() != types.SetCodeTxType {
 		return nil
 	}
-	if e := p.look(tx.Hash()); e != nil {
+	if e := p.tables.look(tx.Hash()); e != nil {
 		return e.authorities
 	}
 	var set authoritySet
@@ -119,39 +119,12 @@ func (p *Pool) authoritiesOf(tx *types.Transaction) []authority {
 	return set.list
 }
 
-// addDelegations counts the authorizations of a transaction that enters the pool. Queued transactions count too.
-// Otherwise an authority could pool many transactions whose coins move away when the gap is filled.
-func (p *Pool) addDelegations(e *entry) {
-	for _, authority := range e.authorities {
-		d := p.delegations[authority.addr]
-		p.delegations[authority.addr] = delegation{d.transactions + 1, max(d.nonce, authority.nonce)}
-	}
-}
-
-// removeDelegations reverts addDelegations.
-func (p *Pool) removeDelegations(e *entry) {
-	for _, authority := range e.authorities {
-		if d := p.delegations[authority.addr]; d.transactions > 1 {
-			d.transactions--
-			p.delegations[authority.addr] = d
-		} else {
-			delete(p.delegations, authority.addr)
-		}
-	}
-}
-
-// mayDelegate reports whether a pooled transaction carries an authorization of an account that can still be valid.
-func (p *Pool) mayDelegate(addr common.Address) bool {
-	d := p.delegations[addr]
-	return d.transactions > 0 && d.nonce >= p.state.GetNonce(addr)
-}
-
 // checkAuthorities refuses a valid authorization of an account with more than one pooled transaction.
 // spec: transactions 4.1 row 8
 func (p *Pool) checkAuthorities(e *entry) error {
 	for _, authority := range e.authorities {
-		other := p.accounts[authority.addr]
-		many := other != nil && len(other.txs) > 1 || p.reserver.Has(authority.addr)
+		other := p.tables.accounts[authority.addr]
+		many := other != nil && len(other.txs) > 1 || p.tables.reserver.Has(authority.addr)
 		if many && authority.nonce >= p.state.GetNonce(authority.addr) {
 			return legacypool.ErrAuthorityReserved
 		}

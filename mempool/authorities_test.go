@@ -204,7 +204,8 @@ func TestInvalidAuthorizationsRestrictNone(t *testing.T) {
 				if err := submit(pool, own[1]); errors.Is(err, txpool.ErrInflightTxLimitReached) != tt.alive {
 					t.Errorf("the author's second transaction: error %v", err)
 				}
-				if limit := pool.mayBack(anzeonTestAddr(t, 1)).most; (limit == pool.config.AccountSlots) != tt.alive {
+				limit := pool.policy.mayBack(pool.tables, anzeonTestAddr(t, 1)).most
+				if (limit == pool.policy.config.AccountSlots) != tt.alive {
 					t.Errorf("the author may back %d", limit)
 				}
 				// An authorization below the nonce of its account restricts none.
@@ -235,18 +236,18 @@ func TestCountsAuthorizations(t *testing.T) {
 		t.Errorf("authors %v, want %v", have, want)
 	}
 	mustAdd(t, pool, first, second)
-	if have := pool.delegations[anzeonTestAddr(t, 1)]; have != (delegation{2, 7}) {
+	if have := pool.tables.delegations[anzeonTestAddr(t, 1)]; have != (delegation{2, 7}) {
 		t.Errorf("%+v", have)
 	}
 	for _, sender := range []byte{2, 4} {
-		if !pool.mayDelegate(anzeonTestAddr(t, 1)) {
+		if !pool.policy.mayDelegate(pool.tables, anzeonTestAddr(t, 1)) {
 			t.Error("nothing is known of an authorization")
 		}
 		chain.state.SetNonce(anzeonTestAddr(t, sender), 1, tracing.NonceChangeUnspecified)
 		chain.extend(pool)
 		checkPool(t, pool)
 	}
-	if len(pool.delegations) != 0 {
-		t.Errorf("%v is left", pool.delegations)
+	if len(pool.tables.delegations) != 0 {
+		t.Errorf("%v is left", pool.tables.delegations)
 	}
 }

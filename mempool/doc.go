@@ -4,17 +4,23 @@
 // Package mempool is the transaction pool of an Anzeon chain. It admits or refuses a transaction at once. It keeps an
 // admitted transaction until that is in a block, is evicted by one that pays more, or can no longer be executed.
 //
+// Two parts of the pool need no chain. The tables hold transactions and the indexes that agree with them. The policy
+// reads the tables and plans: where a transaction goes and which ones leave for it, or which limit is reached. The
+// tables carry the plan out.
+//
 // A transaction passes these files:
 //
 //	pool.go               entry points, and the order of the steps
 //	admission_control.go  bounds on signature recovery, back-pressure while blocks do not keep up
 //	known.go              copies of pooled, included and refused transactions
-//	admission.go          checks against the state of the head, and places
+//	admission.go          checks against the state of the head
 //	authorities.go        signers of authorizations in type 0x04 transactions
-//	payers.go             promises of fee payers
-//	senders.go            sure places of senders
-//	eviction.go           order of eviction
-//	tables.go             insertion and removal
+//	policy.go             policy: places, and limits of slots and bytes
+//	payers.go             policy: promises of fee payers
+//	senders.go            policy: sure places of senders
+//	eviction.go           tables: order of eviction
+//	queued.go             tables: order of transactions behind gaps
+//	tables.go             tables: insertion and removal
 //	head.go               new heads, expiry
 //	announce.go           announcements
 //

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/metrics"
 )
 
 // codeLimitExceeded is the JSON-RPC error code of a request that exceeds a limit (EIP-1474).
@@ -14,7 +15,10 @@ const codeLimitExceeded = -32005
 
 // FullError reports that the pool has no place for a valid transaction. Its text is a prefix that clients know, the
 // reason, and the remedy. spec: transactions 4.1 row 10
-type FullError struct{ reason string }
+type FullError struct {
+	reason string
+	meter  *metrics.Meter // counts the refusals for this reason, nil for none
+}
 
 // Error returns the text that RPC clients get.
 func (e *FullError) Error() string { return "txpool is full: " + e.reason }
@@ -26,7 +30,12 @@ func (e *FullError) ErrorCode() int { return codeLimitExceeded }
 func (e *FullError) Is(target error) bool { return target == txpool.ErrOutOfCapacity }
 
 // full returns a FullError with the formatted reason.
-func full(format string, args ...any) error { return &FullError{fmt.Sprintf(format, args...)} }
+func full(format string, args ...any) error { return fullBy(nil, format, args...) }
+
+// fullBy returns a FullError whose reason has a meter.
+func fullBy(meter *metrics.Meter, format string, args ...any) error {
+	return &FullError{fmt.Sprintf(format, args...), meter}
+}
 
 // PayerLimitError is the FullError of a fee payer, with the text that clients know.
 type PayerLimitError struct {

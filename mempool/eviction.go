@@ -7,63 +7,23 @@ import (
 	"container/heap"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
-	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/holiman/uint256"
 )
 
-// pricing ranks executable transactions by what the next proposer gets from each, in wei per gas. The payment is
-// min(fee cap - base fee, governed tip), with an authorized sender's own tip. No transaction is worth more than an
-// earlier one of its sender. Among equals the newest is evicted first. spec: transactions 3.3
-type pricing struct {
-	number  uint64 // identifies the prices in use
-	baseFee *uint256.Int
-	heap    *evictionHeap // nil until a full pool needs it
+// order ranks executable transactions by what the next proposer gets from each, in wei per gas. No transaction is worth
+// more than an earlier one of its sender. Among equals the newest is evicted first. spec: transactions 3.3
+type order struct {
+	by     pricer
+	number uint64        // identifies the prices in use
+	heap   *evictionHeap // nil until a full pool needs it
+}
+
+// pricer sets the worth of the executable transactions of an account, from an index on.
+type pricer interface {
+	price(t *tables, a *account, from int)
 }
 
 // invalidate discards the prices, because base fee or tip have changed.
-func (x *pricing) invalidate() { x.heap, x.baseFee = nil, nil }
-
-// paid returns what a transaction pays at the head, in wei per gas.
-func (p *Pool) paid(feeCap, tip *uint256.Int, authorized bool) (left uint256.Int) {
-	if p.pricing.baseFee == nil {
-		p.pricing.baseFee = uint256.MustFromBig(eip1559.CalcBaseFee(p.chainConfig, p.head.Load()))
-	}
-	if feeCap.Lt(p.pricing.baseFee) {
-		return left
-	}
-	left.Sub(feeCap, p.pricing.baseFee)
-	limit := p.minTip.Load()
-	if authorized {
-		limit = tip
-	}
-	if left.Gt(limit) {
-		left.Set(limit)
-	}
-	return left
-}
-
-// payment returns what a pooled transaction pays at the head, in wei per gas, and 0 for a spare one.
-func (p *Pool) payment(e *entry, authorized bool) (left uint256.Int) {
-	if e.spare {
-		return left
-	}
-	return p.paid(&e.feeCap, &e.tip, authorized)
-}
-
-// price updates the worth of the executable transactions of an account, from an index on.
-func (p *Pool) price(a *account, from int) {
-	var before *entry
-	if from > 0 {
-		before = a.txs[from-1]
-	}
-	sure := p.surePlaces(a.addr, a.next)
-	for _, e := range a.txs[from:a.executable] {
-		e.worth = p.rank(e, before, sure, a.authorized)
-		before = e
-	}
-	a.priced = p.pricing.number
-}
+func (x *order) invalidate() { x.heap = nil }
 
 // evictedBefore reports whether x is evicted before y: the one that is worth less, of equals the newer one.
 func evictedBefore(x, y *entry) bool {
@@ -109,27 +69,35 @@ func (h *evictionHeap) Pop() any {
 	return a
 }
 
-// evictionOrder returns the heap, rebuilt if prices have changed. The lock is held.
-func (p *Pool) evictionOrder() evictionHeap {
-	if p.pricing.heap == nil {
-		p.pricing.number++
-		made := make(evictionHeap, 0, len(p.accounts))
-		for _, a := range p.accounts {
+// evictionOrder returns the heap, rebuilt if prices have changed.
+func (t *tables) evictionOrder() evictionHeap {
+	x := &t.order
+	if x.heap == nil {
+		x.number++
+		made := make(evictionHeap, 0, len(t.accounts))
+		for _, a := range t.accounts {
 			a.index = -1
 			if a.executable > 0 {
-				p.price(a, 0)
+				t.price(a, 0)
 				a.index = len(made)
 				made = append(made, a)
 			}
 		}
 		heap.Init(&made)
-		p.pricing.heap = &made
+		x.heap = &made
 	}
-	return *p.pricing.heap
+	return *x.heap
 }
 
-// update moves an account that has changed to its index in the heap.
-func (x *pricing) update(p *Pool, a *account) {
+// price has the pricer set the worth of the executable transactions of an account, from an index on.
+func (t *tables) price(a *account, from int) {
+	t.order.by.price(t, a, from)
+	a.priced = t.order.number
+}
+
+// reorder moves an account that has changed to its index in the heap.
+func (t *tables) reorder(a *account) {
+	x := &t.order
 	if x.heap == nil {
 		return
 	}
@@ -140,61 +108,15 @@ func (x *pricing) update(p *Pool, a *account) {
 		return
 	}
 	if a.priced != x.number {
-		p.price(a, 0)
+		t.price(a, 0)
 	} else {
-		p.price(a, a.executable-1)
+		t.price(a, a.executable-1)
 	}
 	if a.index < 0 {
 		heap.Push(x.heap, a)
 	} else {
 		heap.Fix(x.heap, a.index)
 	}
-}
-
-// checkFull refuses a transaction that a full pool admits from no sender, before the sender is recovered. A transaction
-// pays at most min(fee cap - base fee, own tip): ordinary accounts pay the governed tip, which is the lowest own tip.
-// A submission may fill a gap, so it passes while transactions are queued.
-func (p *Pool) checkFull(tx *types.Transaction, local bool) error {
-	p.mu.RLock()
-	noBytes := p.bytes+tx.Size() > p.config.maxBytes()
-	noSlot := p.held.executable >= p.config.GlobalSlots && !(local && p.held.queued > 0)
-	p.mu.RUnlock()
-	if !noBytes && !noSlot {
-		return nil
-	}
-	feeCap, overflow := uint256.FromBig(tx.GasFeeCap())
-	tip, tipOverflow := uint256.FromBig(tx.GasTipCap())
-	if overflow || tipOverflow {
-		return nil // later checks name the fault
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	offer := p.paid(feeCap, tip, true)
-	if order := p.evictionOrder(); len(order) > 0 && offer.Gt(&order[0].last().worth) {
-		return nil
-	}
-	return p.fullError(tx.Size(), false)
-}
-
-// evict makes room for e, whose account is a or nil: it evicts transactions of others until the slots and bytes are
-// free. It reports whether that was possible, and changes nothing if not.
-func (p *Pool) evict(e *entry, a *account, slots, bytes uint64) bool {
-	var before *entry
-	if a != nil {
-		if i, _ := a.find(e.tx.Nonce()); i > 0 {
-			before = a.txs[i-1]
-		}
-	}
-	order := p.evictionOrder()
-	sure := p.surePlaces(e.from, p.state.GetNonce(e.from))
-	e.worth = p.rank(e, before, sure, p.state.IsAuthorized(e.from))
-	victims, enough := order.victims(e, slots, bytes)
-	if !enough {
-		return false
-	}
-	evictedMeter.Mark(int64(len(victims)))
-	p.drop(victims)
-	return true
 }
 
 // victims returns the transactions to evict for e until the slots and bytes are free, in the order of eviction, and

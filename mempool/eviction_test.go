@@ -72,7 +72,7 @@ func TestVictims(t *testing.T) {
 			mustAdd(t, pool, ordinary(t, key, bid(uint64(n), tip, 900)))
 		}
 	}
-	entryOf := func(key byte, n uint64) *entry { return pool.accounts[anzeonTestAddr(t, key)].get(n) }
+	entryOf := func(key byte, n uint64) *entry { return pool.tables.accounts[anzeonTestAddr(t, key)].get(n) }
 	order := []*entry{
 		entryOf(4, 2), entryOf(4, 1), entryOf(4, 0), entryOf(2, 1), entryOf(2, 0), entryOf(5, 1), entryOf(5, 0),
 		entryOf(1, 1), entryOf(1, 0), entryOf(3, 0),
@@ -95,7 +95,7 @@ func TestVictims(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			asks := &entry{from: anzeonTestAddr(t, tt.sender), worth: *uint256.NewInt(uint64(tt.tip) * 1e11)}
 			pool.mu.Lock()
-			have, enough := pool.evictionOrder().victims(asks, tt.slots, 0)
+			have, enough := pool.tables.evictionOrder().victims(asks, tt.slots, 0)
 			pool.mu.Unlock()
 			if !slices.Equal(have, tt.want) || enough != tt.enough {
 				t.Errorf("%d victims, enough: %v; want %d, %v", len(have), enough, len(tt.want), tt.enough)

@@ -184,14 +184,23 @@ func submit(pool *Pool, tx *types.Transaction) error {
 	return pool.Add([]*types.Transaction{tx}, true)[0]
 }
 
-// checkPool recounts all tables from the accounts. It checks limits, and that reserved coins are within balances.
-func checkPool(t interface {
+// reporter is a test or a check of rapid.
+type reporter interface {
 	Helper()
 	Errorf(string, ...any)
-}, pool *Pool) {
+}
+
+// checkPool checks the tables of a pool.
+func checkPool(t reporter, pool *Pool) {
 	t.Helper()
 	pool.mu.Lock()
 	defer pool.mu.Unlock()
+	checkTables(t, pool.tables, pool.policy)
+}
+
+// checkTables recounts all tables from the accounts. It checks limits, and that reserved coins are within balances.
+func checkTables(t reporter, tables *tables, policy *policy) {
+	t.Helper()
 	var (
 		held     tally
 		bytes    uint64
@@ -207,10 +216,10 @@ func checkPool(t interface {
 		}
 		promised[addr].Add(promised[addr], wei)
 	}
-	for addr, a := range pool.accounts {
-		if len(a.txs) == 0 || addr != a.addr || a.next != pool.state.GetNonce(addr) {
+	for addr, a := range tables.accounts {
+		if len(a.txs) == 0 || addr != a.addr || a.next != policy.state.GetNonce(addr) {
 			t.Errorf("account %v: %d transactions, address %v, next nonce %d, in the state %d",
-				addr, len(a.txs), a.addr, a.next, pool.state.GetNonce(addr))
+				addr, len(a.txs), a.addr, a.next, policy.state.GetNonce(addr))
 		}
 		var cost uint256.Int
 		expected := a.next
@@ -222,7 +231,7 @@ func checkPool(t interface {
 				t.Errorf("account %v, nonce %d: behind a gap %v, the pool says %v", addr, e.tx.Nonce(), gapped, e.queued)
 			}
 			if e.paidByOther() {
-				if _, waits := pool.payers[e.payer].queued[e]; waits != e.queued {
+				if _, waits := tables.payers[e.payer].queued[e]; waits != e.queued {
 					t.Errorf("account %v, nonce %d: behind a gap %v, its fee payer says %v", addr, e.tx.Nonce(), e.queued, waits)
 				}
 			}
@@ -246,7 +255,7 @@ func checkPool(t interface {
 			for _, author := range e.authorities {
 				authors[author.addr]++
 			}
-			if pool.lookup.txs[e.tx.Hash()] != e {
+			if tables.lookup.txs[e.tx.Hash()] != e {
 				t.Errorf("account %v, nonce %d: not in the look-up", addr, e.tx.Nonce())
 			}
 		}
@@ -254,21 +263,21 @@ func checkPool(t interface {
 			t.Errorf("account %v: %d executable, cost %v; counted %d, %v", addr, a.executable, &a.cost, expected-a.next, &cost)
 		}
 	}
-	if held != pool.held || bytes != pool.bytes || count != len(pool.lookup.txs) ||
-		len(authors) != len(pool.delegations) {
+	if held != tables.held || bytes != tables.bytes || count != len(tables.lookup.txs) ||
+		len(authors) != len(tables.delegations) {
 		t.Errorf("tables say %+v, %d bytes, %d transactions, %d authorities; counted %+v, %d, %d, %d",
-			pool.held, pool.bytes, len(pool.lookup.txs), len(pool.delegations), held, bytes, count, len(authors))
+			tables.held, tables.bytes, len(tables.lookup.txs), len(tables.delegations), held, bytes, count, len(authors))
 	}
-	if len(backed) != len(pool.payers) {
-		t.Errorf("%d fee payers in the index, %d in the pool", len(pool.payers), len(backed))
+	if len(backed) != len(tables.payers) {
+		t.Errorf("%d fee payers in the index, %d in the pool", len(tables.payers), len(backed))
 	}
 	for addr, n := range authors {
-		if have := pool.delegations[addr].transactions; have != n {
+		if have := tables.delegations[addr].transactions; have != n {
 			t.Errorf("account %v: authorizations in %d transactions, counted %d", addr, have, n)
 		}
 	}
 	for addr, n := range backed {
-		if x := pool.payers[addr]; x != nil {
+		if x := tables.payers[addr]; x != nil {
 			fees := new(uint256.Int)
 			for e := range x.queued {
 				fees.Add(fees, &e.fee)
@@ -277,22 +286,22 @@ func checkPool(t interface {
 				t.Errorf("fee payer %v: %v reserved behind gaps, the pool says %v", addr, fees, &x.queuedFees)
 			}
 		}
-		if x := pool.payers[addr]; x == nil || len(x.txs) != n || len(x.queued) > n || x.reserved != *reserved[addr] {
+		if x := tables.payers[addr]; x == nil || len(x.txs) != n || len(x.queued) > n || x.reserved != *reserved[addr] {
 			t.Errorf("fee payer %v: index has %+v, the pool %d transactions with fees of %v", addr, x, n, reserved[addr])
 		}
 	}
 	for addr, wei := range promised {
-		if balance := pool.state.GetBalance(addr).ToBig(); wei.Cmp(balance) > 0 {
+		if balance := policy.state.GetBalance(addr).ToBig(); wei.Cmp(balance) > 0 {
 			t.Errorf("account %v has promised %v of a balance of %v", addr, wei, balance)
 		}
 	}
-	most := pool.config.GlobalSlots + pool.config.GlobalQueue
-	if held.executable+held.queued > most || bytes > pool.config.maxBytes() {
-		t.Errorf("%+v slots of %d, %d bytes of %d", held, most, bytes, pool.config.maxBytes())
+	most := policy.config.GlobalSlots + policy.config.GlobalQueue
+	if held.executable+held.queued > most || bytes > policy.config.maxBytes() {
+		t.Errorf("%+v slots of %d, %d bytes of %d", held, most, bytes, policy.config.maxBytes())
 	}
-	if order := pool.pricing.heap; order != nil {
+	if order := tables.order.heap; order != nil {
 		for i, a := range *order {
-			if a.index != i || a.executable == 0 || pool.accounts[a.addr] != a {
+			if a.index != i || a.executable == 0 || tables.accounts[a.addr] != a {
 				t.Errorf("account %v at place %d of the order: %+v", a.addr, i, a)
 			}
 		}

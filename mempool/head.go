@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
@@ -129,6 +130,14 @@ func (p *Pool) path(oldHead, newHead *types.Header) (way path) {
 	return way
 }
 
+// moveTo makes head the head of the pool, with its state.
+func (p *Pool) moveTo(head *types.Header, statedb *state.StateDB) {
+	p.head.Store(head)
+	p.state, p.policy.state = statedb, statedb
+	p.policy.baseFee.SetFromBig(eip1559.CalcBaseFee(p.chainConfig, head))
+	p.tables.order.invalidate()
+}
+
 // follow makes head the head of the pool, with its state and the path to it.
 func (p *Pool) follow(head *types.Header, statedb *state.StateDB, way path) {
 	start := time.Now()
@@ -137,12 +146,11 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, way path) {
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	before := p.head.Swap(head)
-	p.state = statedb
+	before := p.head.Load()
+	p.moveTo(head, statedb)
 	if blocks := int64(head.Number.Uint64() - before.Number.Uint64()); way.known && blocks > 0 {
 		p.recent.add(len(way.included) / int(blocks))
 	}
-	p.pricing.invalidate()
 	if len(way.undone) > 0 || !way.known {
 		p.included.Purge() // may name transactions that are in no block any more
 	}
@@ -154,14 +162,16 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, way path) {
 		p.readFlags()
 	}
 	if head.GasLimit < before.GasLimit {
-		p.dropWhere(func(e *entry) bool { return e.tx.Gas() > head.GasLimit })
+		p.tables.dropWhere(func(e *entry) bool { return e.tx.Gas() > head.GasLimit })
 	}
 	if !way.known || !sendersKnown || flagsChanged {
-		p.addAll(examine)
+		p.tables.addAll(examine)
 	}
-	p.addRotation(examine)
+	p.tables.addRotation(examine)
 	for addr := range examine { // before debts: fees of included transactions are paid
-		p.advance(addr)
+		if a := p.tables.accounts[addr]; a != nil {
+			p.tables.advance(a, statedb.GetNonce(addr))
+		}
 	}
 	p.settleDebts(examine)
 	for _, tx := range way.undone {
@@ -209,9 +219,9 @@ func (p *Pool) noteIncluded(txs []*types.Transaction, named map[common.Address]s
 		p.refused.Remove(tx.Hash())
 		if payer := tx.FeePayer(); payer != nil {
 			named[*payer] = struct{}{}
-			p.notePaid(*payer, true)
+			p.tables.notePaid(*payer, true)
 		} else if from, known := p.knownSender(tx); known {
-			p.notePaid(from, false)
+			p.tables.notePaid(from, false)
 		}
 	}
 }
@@ -233,7 +243,7 @@ func (p *Pool) recoverSenders(txs []*types.Transaction) bool {
 	types.AdoptSigners(txs, p.Get)
 	unknown := slices.DeleteFunc(slices.Clone(txs), func(tx *types.Transaction) bool { return tx.Signers().HasSender() })
 	p.mu.RLock()
-	few := len(unknown) <= len(p.accounts)
+	few := len(unknown) <= len(p.tables.accounts)
 	p.mu.RUnlock()
 	if !few {
 		return false
@@ -246,71 +256,13 @@ func (p *Pool) recoverSenders(txs []*types.Transaction) bool {
 	return true
 }
 
-// addAll adds all senders and fee payers to a set.
-func (p *Pool) addAll(set map[common.Address]struct{}) {
-	for addr := range p.accounts {
-		set[addr] = struct{}{}
-	}
-	for addr := range p.payers {
-		set[addr] = struct{}{}
-	}
-}
-
-// addRotation adds the next accounts of the rotation to a set, and fee payers that back many transactions.
-func (p *Pool) addRotation(set map[common.Address]struct{}) {
-	if len(p.rotation) == 0 {
-		for addr := range p.accounts {
-			p.rotation = append(p.rotation, addr)
-		}
-		for addr := range p.payers {
-			p.rotation = append(p.rotation, addr)
-		}
-	}
-	n := min(rotationPerHead, len(p.rotation))
-	for _, addr := range p.rotation[:n] {
-		set[addr] = struct{}{}
-	}
-	p.rotation = p.rotation[n:]
-	for addr, payer := range p.payers {
-		if len(payer.txs) >= manyBacked {
-			set[addr] = struct{}{}
-		}
-	}
-}
-
-// advance moves an account to its nonce at the head.
-func (p *Pool) advance(addr common.Address) {
-	a := p.accounts[addr]
-	if a == nil {
-		return
-	}
-	next := p.state.GetNonce(addr)
-	if next == a.next {
-		return
-	}
-	executable := a.executable
-	p.held.sub(a.slots)
-	gone := a.forward(next)
-	p.held.add(a.slots)
-	for _, e := range gone {
-		p.unlink(e)
-	}
-	if kept := max(0, executable-len(gone)); a.executable > kept {
-		p.promote(a.txs[kept:a.executable]...)
-		a.seen = time.Now()
-	} else {
-		p.demote(a, kept)
-	}
-	p.finish(a)
-}
-
 // settleDebts drops the transactions that some accounts can no longer pay for.
 func (p *Pool) settleDebts(named map[common.Address]struct{}) {
-	drained, gone := p.unpayable(named)
+	drained, gone := p.policy.unpayable(p.tables, named)
 	for addr := range drained {
-		p.records.Add(addr, record{drained: true})
+		p.tables.records.Add(addr, record{drained: true})
 	}
-	p.drop(gone)
+	p.tables.drop(gone)
 	drainedMeter.Mark(int64(len(gone)))
 }
 
@@ -326,10 +278,10 @@ func (p *Pool) readFlags() {
 		}
 		return blacklisted
 	}
-	for addr, a := range p.accounts {
+	for addr, a := range p.tables.accounts {
 		a.authorized = p.state.IsAuthorized(addr)
 	}
-	p.dropWhere(func(e *entry) bool {
+	p.tables.dropWhere(func(e *entry) bool {
 		to := e.tx.To()
 		return isBlacklisted(e.from) || to != nil && isBlacklisted(*to) || isBlacklisted(e.payer)
 	})
@@ -354,12 +306,6 @@ func (p *Pool) expireLoop() {
 func (p *Pool) expire(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, a := range p.accounts {
-		if a.executable < len(a.txs) && now.Sub(a.seen) > p.config.Lifetime {
-			gone := slices.Clone(a.txs[a.executable:])
-			p.drop(gone)
-			expiredMeter.Mark(int64(len(gone)))
-		}
-	}
+	p.tables.expire(now, p.policy.config.Lifetime)
 	p.noteSize()
 }

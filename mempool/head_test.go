@@ -109,9 +109,9 @@ func TestExpiresQueued(t *testing.T) {
 	_, pool := small(t, nil)
 	ready, behind := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(1, 276, 100))
 	mustAdd(t, pool, ready, behind)
-	pool.expire(time.Now().Add(pool.config.Lifetime - time.Minute))
+	pool.expire(time.Now().Add(pool.policy.config.Lifetime - time.Minute))
 	wantPooled(t, pool, map[*types.Transaction]bool{ready: true, behind: true})
-	pool.expire(time.Now().Add(pool.config.Lifetime + time.Minute))
+	pool.expire(time.Now().Add(pool.policy.config.Lifetime + time.Minute))
 	wantPooled(t, pool, map[*types.Transaction]bool{ready: true, behind: false})
 }
 

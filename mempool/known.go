@@ -11,6 +11,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 )
 
 const (
@@ -50,6 +51,27 @@ func (p *Pool) precheck(tx *types.Transaction, local bool) (remembered bool, err
 		return remembered, err
 	}
 	return remembered, nil
+}
+
+// checkFull refuses a transaction that a full pool admits from no sender, before the sender is recovered. A submission
+// may fill a gap, so it passes while transactions are queued.
+func (p *Pool) checkFull(tx *types.Transaction, local bool) error {
+	p.mu.RLock()
+	t := p.tables
+	noBytes := t.bytes+tx.Size() > p.policy.config.maxBytes()
+	noSlot := t.held.executable >= p.policy.config.GlobalSlots && !(local && t.held.queued > 0)
+	p.mu.RUnlock()
+	if !noBytes && !noSlot {
+		return nil
+	}
+	feeCap, overflow := uint256.FromBig(tx.GasFeeCap())
+	tip, tipOverflow := uint256.FromBig(tx.GasTipCap())
+	if overflow || tipOverflow {
+		return nil // later checks name the fault
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.policy.checkFull(p.tables, feeCap, tip, tx.Size())
 }
 
 // examine makes the checks that need no state, with signature recovery. A copy that was included while it waited is
@@ -97,8 +119,8 @@ func (p *Pool) Known(hash common.Hash) bool {
 // noteRefused remembers a transaction that the checks against the state have refused. The lock is held.
 func (p *Pool) noteRefused(e *entry, err error) {
 	countInvalid(err)
-	if e.local && e.tx.Nonce() == p.missing(e.from, p.accounts[e.from]) {
-		p.missed.Add(e.from, e.tx.Nonce())
+	if e.local && e.tx.Nonce() == p.missing(e.from) {
+		p.tables.missed.Add(e.from, e.tx.Nonce())
 	}
 	if !errors.Is(err, txpool.ErrAlreadyKnown) {
 		p.refused.Add(e.tx.Hash(), refusal{signers: e.tx.Signers()})

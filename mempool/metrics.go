@@ -62,7 +62,19 @@ var invalidReasons = []struct {
 	{metrics.GetOrRegisterMeter("txpool/refused/other", nil), []error{nil}},
 }
 
-// countInvalid counts a transaction that is refused, by reason. Refusals for want of room are counted where they arise.
+// countFull counts a refusal for want of room, if its reason has a meter.
+func countFull(err error) {
+	var limited *PayerLimitError
+	var full *FullError
+	switch {
+	case errors.As(err, &limited):
+		payerLimitMeter.Mark(1)
+	case errors.As(err, &full) && full.meter != nil:
+		full.meter.Mark(1)
+	}
+}
+
+// countInvalid counts a transaction that is refused, by reason. countFull counts refusals for want of room.
 func countInvalid(err error) {
 	invalidMeter.Mark(1)
 	if errors.Is(err, txpool.ErrOutOfCapacity) || errors.Is(err, txpool.ErrAlreadyKnown) {
@@ -81,8 +93,8 @@ func countInvalid(err error) {
 // noteSize updates the gauges and the delay factor of admission control. The lock is held.
 func (p *Pool) noteSize() {
 	p.control.delay.Store(p.delayFactor())
-	pendingGauge.Update(int64(p.held.executableTxs))
-	queuedGauge.Update(int64(p.held.queuedTxs))
-	slotsGauge.Update(int64(p.held.executable + p.held.queued))
-	bytesGauge.Update(int64(p.bytes))
+	pendingGauge.Update(int64(p.tables.held.executableTxs))
+	queuedGauge.Update(int64(p.tables.held.queuedTxs))
+	slotsGauge.Update(int64(p.tables.held.executable + p.tables.held.queued))
+	bytesGauge.Update(int64(p.tables.bytes))
 }

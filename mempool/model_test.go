@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"testing"
@@ -383,45 +384,132 @@ const (
 	modelSponsor = 7 // fee payer of half of all, with more coins
 )
 
+// modelConfig has limits that some dozen transactions reach, but for the queue of all senders.
+var modelConfig = Config{
+	PriceBump:    10,
+	AccountSlots: 1,
+	GlobalSlots:  8,
+	AccountQueue: 3,
+	GlobalQueue:  32,
+	PayerSlots:   9,
+	Lifetime:     1,
+}
+
+// newModel returns an empty model at a head where all accounts have coins.
+func newModel() *model {
+	m := &model{
+		config:   modelConfig,
+		baseFee:  20,
+		chief:    modelSenders,
+		nonce:    make(map[byte]uint64),
+		coins:    make(map[byte]int64),
+		drained:  make(map[byte]bool),
+		paid:     make(map[byte]uint64),
+		everPaid: make(map[byte]bool),
+		missed:   make(map[byte]uint64),
+	}
+	for account := byte(1); account <= modelSenders; account++ {
+		m.coins[account], m.nonce[account] = 120, 0
+	}
+	m.coins[modelSponsor] = 400
+	return m
+}
+
+// draw returns a random signed transaction.
+func (m *model) draw(t *testing.T, rt *rapid.T) modelTx {
+	tx := modelTx{
+		// Every third has the authorized sender.
+		sender: min(modelSenders, byte(1+rapid.Uint16().Draw(rt, "sender")%(modelSenders*3/2))),
+		tip:    rapid.Int64Range(modelTip, modelTip+12).Draw(rt, "tip"),
+		value:  rapid.Int64Range(0, 2).Draw(rt, "value"),
+		local:  rapid.Bool().Draw(rt, "submitted here"),
+	}
+	tx.nonce = m.missing(tx.sender)
+	if rapid.Bool().Draw(rt, "another nonce") {
+		tx.nonce = m.nonce[tx.sender] + uint64(rapid.IntRange(0, 4).Draw(rt, "nonce"))
+	}
+	tx.feeCap = max(48, tx.tip) + 2*rapid.Int64Range(0, 16).Draw(rt, "fee cap")
+	tx.payer = tx.sender
+	switch rapid.IntRange(0, 5).Draw(rt, "delegated") {
+	case 0:
+		tx.payer = byte(rapid.IntRange(1, modelSenders).Draw(rt, "payer"))
+	case 1, 2, 3:
+		tx.payer = modelSponsor
+	}
+	// A million gas at 10^12 wei is one coin, so fees are whole coins.
+	const gas = 500_000
+	tx.fee = tx.feeCap * gas / 1_000_000
+	change := func(inner *types.DynamicFeeTx) {
+		inner.Nonce, inner.Gas = tx.nonce, gas
+		inner.GasTipCap, inner.GasFeeCap = big.NewInt(tx.tip*1e12), big.NewInt(tx.feeCap*1e12)
+		inner.Value = wei(tx.value).ToBig()
+	}
+	tx.tx = ordinary(t, tx.sender, change)
+	if tx.payer != tx.sender {
+		tx.tx = delegated(t, tx.sender, tx.payer, change)
+	}
+	tx.hash = tx.tx.Hash()
+	return tx
+}
+
+// drawHead makes a random head, and returns the transactions of its block.
+func (m *model) drawHead(rt *rapid.T) (block []*types.Transaction) {
+	coins := make(map[byte]int64)
+	for range rapid.IntRange(0, 2).Draw(rt, "changed balances") {
+		coins[byte(rapid.IntRange(1, modelSenders).Draw(rt, "account"))] = rapid.Int64Range(0, 120).Draw(rt, "coins")
+	}
+	return m.extend(rapid.IntRange(0, 4).Draw(rt, "included"), rapid.Int64Range(20, 40).Draw(rt, "base fee"), coins)
+}
+
+// note remembers the nonce of a refused submission until a transaction with it is admitted.
+func (m *model) note(tx modelTx, refused error) {
+	switch {
+	case refused == nil && m.missed[tx.sender] == tx.nonce+1:
+		delete(m.missed, tx.sender)
+	case refused != nil && tx.local && tx.nonce == m.missing(tx.sender):
+		m.missed[tx.sender] = tx.nonce + 1
+	}
+}
+
+// wei returns an amount of coins in wei.
+func wei(coins int64) *uint256.Int {
+	return new(uint256.Int).Mul(uint256.NewInt(uint64(coins)), uint256.NewInt(1e18))
+}
+
+// modelCounts counts what random sequences have tried.
+type modelCounts struct{ taken, evicted, displaced, spared, unsured int }
+
+// add adds what a model has counted.
+func (c *modelCounts) add(m *model) {
+	c.displaced, c.spared, c.unsured = c.displaced+m.displaced, c.spared+m.spared, c.unsured+m.unsured
+}
+
+// check reports what was not tried.
+func (c *modelCounts) check(t *testing.T) {
+	t.Helper()
+	tried := fmt.Sprintf("%d taken, %d in the place of others, of which %d had no sure one of their fee payer "+
+		"and %d of their sender; %d behind gaps made room", c.taken, c.evicted, c.spared, c.unsured, c.displaced)
+	t.Log(tried)
+	if c.taken == 0 || (c.evicted == 0 || c.displaced == 0) && !testing.Short() { // few sequences may have none
+		t.Error("something was not tried: " + tried)
+	}
+}
+
 // TestModelAgrees drives the pool and the model with the same random submissions and heads: both admit and hold the
 // same. spec: transactions 3.3, 4.1, 4.2
 func TestModelAgrees(t *testing.T) {
-	taken, evicted, displaced, spared, unsured := 0, 0, 0, 0, 0
+	var counts modelCounts
 	rapid.Check(t, func(rt *rapid.T) {
-		chain := newAnzeonTestChain(t)
-		config := Config{
-			PriceBump:    10,
-			AccountSlots: 1,
-			GlobalSlots:  8,
-			AccountQueue: 3,
-			GlobalQueue:  32,
-			PayerSlots:   9,
-			Lifetime:     1,
+		chain, m := newAnzeonTestChain(t), newModel()
+		fund := func(account byte) {
+			balance := wei(m.coins[account])
+			chain.state.SetBalance(anzeonTestAddr(t, account), balance, tracing.BalanceChangeUnspecified)
 		}
-		m := &model{
-			config:   config,
-			baseFee:  20,
-			chief:    modelSenders,
-			nonce:    make(map[byte]uint64),
-			coins:    make(map[byte]int64),
-			drained:  make(map[byte]bool),
-			paid:     make(map[byte]uint64),
-			everPaid: make(map[byte]bool),
-			missed:   make(map[byte]uint64),
-		}
-		fund := func(account byte, coins uint64) {
-			wei := new(uint256.Int).Mul(uint256.NewInt(coins), uint256.NewInt(1e18))
-			chain.state.SetBalance(anzeonTestAddr(t, account), wei, tracing.BalanceChangeUnspecified)
-		}
-		for account := byte(1); account <= modelSenders; account++ {
-			m.coins[account], m.nonce[account] = 120, 0
-			if account == modelSponsor {
-				m.coins[account] = 400
-			}
-			fund(account, uint64(m.coins[account]))
+		for account := range m.coins {
+			fund(account)
 		}
 		chain.state.SetAuthorized(anzeonTestAddr(t, m.chief), true)
-		pool := New(config, chain)
+		pool := New(modelConfig, chain)
 		if err := pool.Init(modelTip*1e12, chain.head, txpool.NewReservationTracker().NewHandle(0)); err != nil {
 			rt.Fatal(err)
 		}
@@ -430,53 +518,17 @@ func TestModelAgrees(t *testing.T) {
 				rt.Error(err)
 			}
 		}()
-		defer func() { displaced, spared, unsured = displaced+m.displaced, spared+m.spared, unsured+m.unsured }()
+		defer counts.add(m)
 
 		submit := func(rt *rapid.T) {
-			tx := modelTx{
-				// Every third has the authorized sender.
-				sender: min(modelSenders, byte(1+rapid.Uint16().Draw(rt, "sender")%(modelSenders*3/2))),
-				tip:    rapid.Int64Range(modelTip, modelTip+12).Draw(rt, "tip"),
-				value:  rapid.Int64Range(0, 2).Draw(rt, "value"),
-				local:  rapid.Bool().Draw(rt, "submitted here"),
-			}
-			tx.nonce = m.missing(tx.sender)
-			if rapid.Bool().Draw(rt, "another nonce") {
-				tx.nonce = m.nonce[tx.sender] + uint64(rapid.IntRange(0, 4).Draw(rt, "nonce"))
-			}
-			tx.feeCap = max(48, tx.tip) + 2*rapid.Int64Range(0, 16).Draw(rt, "fee cap")
-			tx.payer = tx.sender
-			switch rapid.IntRange(0, 5).Draw(rt, "delegated") {
-			case 0:
-				tx.payer = byte(rapid.IntRange(1, modelSenders).Draw(rt, "payer"))
-			case 1, 2, 3:
-				tx.payer = modelSponsor
-			}
-			// A million gas at 10^12 wei is one coin, so fees are whole coins.
-			const gas = 500_000
-			tx.fee = tx.feeCap * gas / 1_000_000
-			change := func(inner *types.DynamicFeeTx) {
-				inner.Nonce, inner.Gas = tx.nonce, gas
-				inner.GasTipCap, inner.GasFeeCap = big.NewInt(tx.tip*1e12), big.NewInt(tx.feeCap*1e12)
-				inner.Value = new(big.Int).Mul(big.NewInt(tx.value), big.NewInt(1e18))
-			}
-			tx.tx = ordinary(t, tx.sender, change)
-			if tx.payer != tx.sender {
-				tx.tx = delegated(t, tx.sender, tx.payer, change)
-			}
-			tx.hash = tx.tx.Hash()
+			tx := m.draw(t, rt)
 			if pool.Has(tx.hash) {
 				return
 			}
-			held, glanced, want := len(m.txs), m.prechecks(tx), errModelFull
-			if !glanced {
+			held, want := len(m.txs), errModelFull
+			if !m.prechecks(tx) {
 				want = m.submit(tx)
-			}
-			switch {
-			case want == nil && m.missed[tx.sender] == tx.nonce+1:
-				delete(m.missed, tx.sender)
-			case want != nil && tx.local && !glanced && tx.nonce == m.missing(tx.sender):
-				m.missed[tx.sender] = tx.nonce + 1
+				m.note(tx, want)
 			}
 			offer := pool.Submit
 			if !tx.local {
@@ -484,24 +536,19 @@ func TestModelAgrees(t *testing.T) {
 			}
 			err := offer(tx.tx)
 			if (err == nil) != (want == nil) {
-				rt.Fatalf("sender %d, nonce %d, tip %d, cap %d, payer %d: error %v, want %v",
-					tx.sender, tx.nonce, tx.tip, tx.feeCap, tx.payer, err, want)
+				rt.Fatalf("%v: error %v, want %v", tx, err, want)
 			}
 			if err == nil {
-				taken++
-				if len(m.txs) == held && want == nil {
-					evicted++
+				counts.taken++
+				if len(m.txs) == held {
+					counts.evicted++
 				}
 			}
 		}
 		extend := func(rt *rapid.T) {
-			coins := make(map[byte]int64)
-			for range rapid.IntRange(0, 2).Draw(rt, "changed balances") {
-				coins[byte(rapid.IntRange(1, modelSenders).Draw(rt, "account"))] = rapid.Int64Range(0, 120).Draw(rt, "coins")
-			}
-			block := m.extend(rapid.IntRange(0, 4).Draw(rt, "included"), rapid.Int64Range(20, 40).Draw(rt, "base fee"), coins)
-			for account, have := range m.coins {
-				fund(account, uint64(have))
+			block := m.drawHead(rt)
+			for account := range m.coins {
+				fund(account)
 				chain.state.SetNonce(anzeonTestAddr(t, account), m.nonce[account], tracing.NonceChangeUnspecified)
 			}
 			parent := chain.head
@@ -524,7 +571,7 @@ func TestModelAgrees(t *testing.T) {
 			for _, tx := range m.txs {
 				want[tx.hash] = true
 				if !pool.Has(tx.hash) {
-					rt.Fatalf("the pool has not kept sender %d, nonce %d", tx.sender, tx.nonce)
+					rt.Fatalf("the pool has not kept %v", tx)
 				}
 			}
 			if pending, queued := pool.Stats(); pending != m.executables() || pending+queued != len(want) {
@@ -532,10 +579,174 @@ func TestModelAgrees(t *testing.T) {
 			}
 		}
 	})
-	tried := fmt.Sprintf("%d taken, %d in the place of others, of which %d had no sure one of their fee payer "+
-		"and %d of their sender; %d behind gaps made room", taken, evicted, spared, unsured, displaced)
-	t.Log(tried)
-	if taken == 0 || (evicted == 0 || displaced == 0) && !testing.Short() { // few sequences may have none
-		t.Error("something was not tried: " + tried)
+	counts.check(t)
+}
+
+// String names a transaction in a failed test.
+func (tx modelTx) String() string {
+	return fmt.Sprintf("sender %d, nonce %d, tip %d, cap %d, payer %d", tx.sender, tx.nonce, tx.tip, tx.feeCap,
+		tx.payer)
+}
+
+// modelState is the state of a model's head for the policy.
+type modelState struct {
+	*model
+	accounts map[common.Address]byte
+}
+
+// GetNonce implements accountState.
+func (s modelState) GetNonce(addr common.Address) uint64 { return s.nonce[s.accounts[addr]] }
+
+// GetBalance implements accountState.
+func (s modelState) GetBalance(addr common.Address) *uint256.Int {
+	return wei(s.coins[s.accounts[addr]])
+}
+
+// GetCodeHash implements accountState: no account has code.
+func (s modelState) GetCodeHash(common.Address) common.Hash { return types.EmptyCodeHash }
+
+// IsAuthorized implements accountState.
+func (s modelState) IsAuthorized(addr common.Address) bool { return s.accounts[addr] == s.chief }
+
+// contents describes the tables, without the order of eviction.
+func (t *tables) contents() string {
+	var lines []string
+	for addr, a := range t.accounts {
+		line := fmt.Sprint(addr, a.next, a.executable, a.slots, &a.cost)
+		for _, e := range a.txs {
+			line += fmt.Sprint("\n", e.tx.Hash(), e.seq, e.local, e.queued, e.spare)
+		}
+		lines = append(lines, line)
 	}
+	for addr, x := range t.payers {
+		lines = append(lines, fmt.Sprint(addr, len(x.txs), len(x.queued), &x.reserved, &x.queuedFees))
+	}
+	for _, addr := range t.records.Keys() {
+		known, _ := t.records.Peek(addr)
+		lines = append(lines, fmt.Sprint(addr, known))
+	}
+	slices.Sort(lines)
+	for _, e := range t.queue.entries {
+		lines = append(lines, e.tx.Hash().String())
+	}
+	return fmt.Sprintf("%q %v %d %d %v %d %d", lines, t.held, t.bytes, t.arrivals, t.missed.Keys(), len(t.unannounced),
+		len(t.lookup.txs))
+}
+
+// hashes returns the hashes of all pooled transactions.
+func (t *tables) hashes() map[common.Hash]bool {
+	set := make(map[common.Hash]bool)
+	for hash := range t.lookup.txs {
+		set[hash] = true
+	}
+	return set
+}
+
+// TestPlaceAgreesWithModel compares the plans of the policy with the model, without a pool or chain. A plan names all
+// that leave, and is made without a change of the tables. spec: transactions 3.3, 4.2, 6 no. 5
+func TestPlaceAgreesWithModel(t *testing.T) {
+	accounts := make(map[common.Address]byte)
+	for account := byte(1); account <= modelSenders; account++ {
+		accounts[anzeonTestAddr(t, account)] = account
+	}
+	addresses := make(map[byte]common.Address)
+	for addr, account := range accounts {
+		addresses[account] = addr
+	}
+	var counts modelCounts
+	rapid.Check(t, func(rt *rapid.T) {
+		m := newModel()
+		rules := &policy{config: modelConfig, state: modelState{m, accounts}, tip: *uint256.NewInt(modelTip * 1e12)}
+		held := newTables(rules)
+		held.reserver = txpool.NewReservationTracker().NewHandle(0)
+		defer counts.add(m)
+
+		place := func(rt *rapid.T) {
+			tx := m.draw(t, rt)
+			if held.look(tx.hash) != nil {
+				return
+			}
+			e := newEntry(tx.tx, addresses[tx.sender], nil, tx.local)
+			own := held.ownCosts(e.from)
+			if a := held.accounts[e.from]; a != nil {
+				if old := a.get(tx.nonce); old != nil {
+					own.Sub(own, &old.cost)
+				}
+			}
+			if own.Add(own, &e.cost).Gt(wei(m.coins[tx.sender])) {
+				return // not valid at the head
+			}
+			before, contents, size := held.hashes(), held.contents(), len(m.txs)
+			want := m.submit(tx)
+			m.note(tx, want)
+			x, err := rules.place(held, e)
+			if after := held.contents(); after != contents {
+				rt.Fatalf("%v: the plan has changed the tables:\n%s\n%s", tx, contents, after)
+			}
+			if (err == nil) != (want == nil) {
+				rt.Fatalf("%v: error %v, want %v", tx, err, want)
+			}
+			if err != nil {
+				if tx.local && tx.nonce == m.missing(tx.sender) {
+					held.missed.Add(e.from, tx.nonce)
+				}
+				return
+			}
+			leaving := slices.Concat(x.evicted, x.displaced)
+			if x.old != nil {
+				leaving = append(leaving, x.old)
+			}
+			if err := held.apply(e, x); err != nil {
+				rt.Fatal(err)
+			}
+			before[tx.hash] = true
+			for _, gone := range leaving {
+				delete(before, gone.tx.Hash())
+			}
+			if after := held.hashes(); !maps.Equal(after, before) {
+				rt.Fatalf("%v: the tables hold %v, the plan leaves %v", tx, after, before)
+			}
+			counts.taken++
+			if len(m.txs) == size {
+				counts.evicted++
+			}
+		}
+		extend := func(rt *rapid.T) {
+			named := make(map[common.Address]struct{})
+			for _, tx := range m.drawHead(rt) {
+				e := held.look(tx.Hash())
+				held.notePaid(e.payer, e.paidByOther())
+			}
+			rules.baseFee = *uint256.NewInt(uint64(m.baseFee) * 1e12)
+			held.order.invalidate()
+			for account, addr := range addresses {
+				named[addr] = struct{}{}
+				if a := held.accounts[addr]; a != nil {
+					held.advance(a, m.nonce[account])
+				}
+			}
+			drained, gone := rules.unpayable(held, named)
+			for addr := range drained {
+				held.records.Add(addr, record{drained: true})
+			}
+			held.drop(gone)
+		}
+		extend(rt)
+		for range rapid.IntRange(1, 90).Draw(rt, "steps") {
+			if rapid.IntRange(0, 9).Draw(rt, "step") == 0 {
+				extend(rt)
+			} else {
+				place(rt)
+			}
+			checkTables(rt, held, rules)
+			want := make(map[common.Hash]bool)
+			for _, tx := range m.txs {
+				want[tx.hash] = true
+			}
+			if have := held.hashes(); !maps.Equal(have, want) {
+				rt.Fatalf("the tables hold %v, want %v", have, want)
+			}
+		}
+	})
+	counts.check(t)
 }

@@ -32,14 +32,6 @@ type payer struct {
 	queuedFees uint256.Int         // part of reserved that is for queued
 }
 
-// payer returns the fee payer at an address, a new one if it backs none yet.
-func (p *Pool) payer(addr common.Address) *payer {
-	if p.payers[addr] == nil {
-		p.payers[addr] = &payer{txs: make(map[*entry]struct{}), queued: make(map[*entry]struct{})}
-	}
-	return p.payers[addr]
-}
-
 func (x *payer) add(e *entry) {
 	x.txs[e] = struct{}{}
 	x.reserved.Add(&x.reserved, &e.fee)
@@ -145,8 +137,8 @@ type backing struct {
 
 // mayBack returns the backing of an account. Coins can move away, so an account starts with few sure places, and each
 // transaction that it has paid for adds two. The limit is as low for an account with code, and after a drain.
-func (p *Pool) mayBack(addr common.Address) backing {
-	known, _ := p.records.Peek(addr)
+func (p *policy) mayBack(t *tables, addr common.Address) backing {
+	known, _ := t.records.Peek(addr)
 	most := p.config.perPayer()
 	earned := func(initial uint64) uint64 { return min(most, initial+2*known.paid) }
 	few := earned(p.config.AccountSlots)
@@ -154,86 +146,74 @@ func (p *Pool) mayBack(addr common.Address) backing {
 	case known.drained && few < most:
 		return backing{few, few, " until it has paid for some, " +
 			"since its coins have once moved away from under what it had promised"}
-	case few < most && (!isCodeless(p.state, addr) || p.mayDelegate(addr)):
+	case few < most && (!isCodeless(p.state, addr) || p.mayDelegate(t, addr)):
 		return backing{few, few, " until it has paid for some, since its code can move its coins"}
 	}
 	return backing{most, earned(p.config.initialPlaces()), ""}
 }
 
-// notePaid notes that an account has paid for a transaction in a block. Accounts that pay for their own transactions
-// have a record after a drain only.
-func (p *Pool) notePaid(addr common.Address, forOther bool) {
-	known, ok := p.records.Get(addr)
-	if !ok && !forOther {
-		return
+// checkReserved keeps the reserved coins of sender and fee payer within their balances, with e and without the
+// transaction that e replaces. It plans which queued transactions an executable e displaces, because they reserve its
+// coins. spec: transactions 6 no. 5
+func (p *policy) checkReserved(t *tables, e *entry, x *plan) error {
+	if err := p.checkDrained(t, e, x); err != nil {
+		return err
 	}
-	known.paid++
-	p.records.Add(addr, known)
-}
-
-// checkReserved keeps the reserved coins of sender and fee payer within their balances, with e and without old, which
-// it replaces. It returns the queued transactions that an executable e displaces, because they reserve its coins.
-// spec: transactions 6 no. 5
-func (p *Pool) checkReserved(e, old *entry, a *account) (displaced []*entry, err error) {
-	if err := p.checkDrained(e, old, a); err != nil {
-		return nil, err
+	if err := p.checkSenderReserve(t, e, x); err != nil {
+		return err
 	}
-	displaced, err = p.checkSenderReserve(e, old)
-	if err != nil || !e.paidByOther() {
-		return displaced, err
+	if !e.paidByOther() {
+		return nil
 	}
-	more, err := p.checkPayerReserve(e, old, a)
-	if err != nil {
-		return nil, err
-	}
-	return append(displaced, more...), nil
+	return p.checkPayerReserve(t, e, x)
 }
 
 // checkDrained limits the transactions of a sender that was drained.
-func (p *Pool) checkDrained(e, old *entry, a *account) error {
-	known, _ := p.records.Peek(e.from)
-	if !known.drained || old != nil || a == nil {
+func (p *policy) checkDrained(t *tables, e *entry, x *plan) error {
+	known, _ := t.records.Peek(e.from)
+	if !known.drained || x.old != nil || len(x.account.txs) == 0 {
 		return nil
 	}
-	limit := p.config.AccountSlots + 2*known.paid
-	if uint64(len(a.txs)) < limit || limit >= p.config.perAccount() {
+	held, limit := uint64(len(x.account.txs)), p.config.AccountSlots+2*known.paid
+	if held < limit || limit >= p.config.perAccount() {
 		return nil
 	}
 	return full("%d transactions of this account wait; it may have %d until some are in a block, "+
-		"since its coins have once moved away from under them", len(a.txs), limit)
+		"since its coins have once moved away from under them", held, limit)
 }
 
 // checkSenderReserve checks the balance of a sender that is also a fee payer of others.
-func (p *Pool) checkSenderReserve(e, old *entry) (displaced []*entry, err error) {
-	backed := p.payers[e.from]
+func (p *policy) checkSenderReserve(t *tables, e *entry, x *plan) error {
+	backed := t.payers[e.from]
 	if backed == nil {
-		return nil, nil
+		return nil
 	}
-	reserved := new(uint256.Int).Add(&backed.reserved, p.ownCosts(e.from))
-	if old != nil {
-		reserved.Sub(reserved, &old.cost)
+	reserved := new(uint256.Int).Add(&backed.reserved, &x.account.cost)
+	if x.old != nil {
+		reserved.Sub(reserved, &x.old.cost)
 	}
 	balance := p.state.GetBalance(e.from)
 	short, overflow := shortage(reserved, &e.cost, balance)
-	displaced, enough := backed.displaced(e, old, 0, short)
+	displaced, enough := backed.displaced(e, x.old, 0, short)
 	if overflow || !enough {
-		return nil, fmt.Errorf(
+		return fmt.Errorf(
 			"%w: balance %v, queued cost %v with the fees promised for others, tx cost %v, overshot %v",
 			gethcore.ErrInsufficientFunds, balance, reserved, &e.cost, short)
 	}
-	return displaced, nil
+	x.displaced = append(x.displaced, displaced...)
+	return nil
 }
 
 // checkPayerReserve checks limit and balance of the fee payer, and sets whether e is spare.
-func (p *Pool) checkPayerReserve(e, old *entry, a *account) (displaced []*entry, err error) {
-	backed := p.payers[e.payer]
+func (p *policy) checkPayerReserve(t *tables, e *entry, x *plan) error {
+	backed := t.payers[e.payer]
 	if backed == nil {
 		backed = new(payer)
 	}
 	queued, ready := uint64(len(backed.queued)), uint64(len(backed.txs)-len(backed.queued))
-	reserved := p.ownCosts(e.payer)
+	reserved := t.ownCosts(e.payer)
 	reserved.Add(reserved, &backed.reserved)
-	if old != nil && old.paidByOther() && old.payer == e.payer {
+	if old := x.old; old != nil && old.paidByOther() && old.payer == e.payer {
 		reserved.Sub(reserved, &old.fee)
 		if old.queued {
 			queued--
@@ -241,29 +221,29 @@ func (p *Pool) checkPayerReserve(e, old *entry, a *account) (displaced []*entry,
 			ready--
 		}
 	}
-	may := p.mayBack(e.payer)
+	may := p.mayBack(t, e.payer)
 	e.spare = ready+1 > may.sure
 	places, share := excess(queued+ready, 1, may.most), p.config.payerQueue()
 	if e.queued {
 		places = max(places, excess(queued, 1, share))
 	}
-	if _, enough := backed.displaced(e, old, places, new(uint256.Int)); !enough {
+	if _, enough := backed.displaced(e, x.old, places, new(uint256.Int)); !enough {
 		if e.queued && queued >= share {
-			payerGapsMeter.Mark(1)
-			return nil, full("%d transactions that this fee payer backs wait behind gaps; send the one with nonce %d first",
-				queued, p.missing(e.from, a))
+			return fullBy(payerGapsMeter,
+				"%d transactions that this fee payer backs wait behind gaps; send the one with nonce %d first",
+				queued, x.account.missing())
 		}
-		payerLimitMeter.Mark(1)
-		return nil, &PayerLimitError{may.most, may.reason}
+		return &PayerLimitError{may.most, may.reason}
 	}
 	balance := p.state.GetBalance(e.payer)
 	short, overflow := shortage(reserved, &e.fee, balance)
-	displaced, enough := backed.displaced(e, old, places, short)
+	displaced, enough := backed.displaced(e, x.old, places, short)
 	if overflow || !enough {
-		return nil, fmt.Errorf("%w: balance %v, queued fee cost %v, fee cost %v, overshot %v",
+		return fmt.Errorf("%w: balance %v, queued fee cost %v, fee cost %v, overshot %v",
 			txpool.ErrFeePayerFunds, balance, reserved, &e.fee, short)
 	}
-	return displaced, nil
+	x.displaced = append(x.displaced, displaced...)
+	return nil
 }
 
 // shortage returns the wei by which reserved coins and one more amount exceed a balance. It reports an overflow if
@@ -277,17 +257,17 @@ func shortage(reserved, more, balance *uint256.Int) (wei *uint256.Int, overflow 
 }
 
 // ownCosts returns a copy of the most wei that the pooled transactions of a sender take from it.
-func (p *Pool) ownCosts(addr common.Address) *uint256.Int {
-	if a := p.accounts[addr]; a != nil {
+func (t *tables) ownCosts(addr common.Address) *uint256.Int {
+	if a := t.accounts[addr]; a != nil {
 		return new(uint256.Int).Set(&a.cost)
 	}
 	return new(uint256.Int)
 }
 
 // debt returns the wei by which the reserved coins of an account exceed its balance, or 0.
-func (p *Pool) debt(addr common.Address) *uint256.Int {
-	reserved := p.ownCosts(addr)
-	if backed := p.payers[addr]; backed != nil {
+func (p *policy) debt(t *tables, addr common.Address) *uint256.Int {
+	reserved := t.ownCosts(addr)
+	if backed := t.payers[addr]; backed != nil {
 		reserved.Add(reserved, &backed.reserved)
 	}
 	return subtract(reserved, p.state.GetBalance(addr))
@@ -304,7 +284,9 @@ func subtract(amount, wei *uint256.Int) *uint256.Int {
 // unpayable returns the transactions that the named accounts can no longer pay for, as few as end their debts: queued
 // ones first, then the newest. Drained are the accounts with a debt for executable ones. One order over all accounts
 // makes the result independent of the iteration order of maps, see docs/adr/0033-drop-order-is-deterministic.md.
-func (p *Pool) unpayable(named map[common.Address]struct{}) (drained map[common.Address]struct{}, gone []*entry) {
+func (p *policy) unpayable(
+	t *tables, named map[common.Address]struct{},
+) (drained map[common.Address]struct{}, gone []*entry) {
 	debts := make(map[common.Address]*uint256.Int)
 	drained = make(map[common.Address]struct{})
 	relieve := func(addr common.Address, wei *uint256.Int, executable bool) (relieved bool) {
@@ -318,7 +300,7 @@ func (p *Pool) unpayable(named map[common.Address]struct{}) (drained map[common.
 		subtract(debt, wei)
 		return true
 	}
-	for _, e := range p.indebted(named, debts) {
+	for _, e := range p.indebted(t, named, debts) {
 		bySender := relieve(e.from, &e.cost, !e.queued)
 		if e.paidByOther() && relieve(e.payer, &e.fee, !e.queued) || bySender {
 			gone = append(gone, e)
@@ -329,13 +311,15 @@ func (p *Pool) unpayable(named map[common.Address]struct{}) (drained map[common.
 
 // indebted writes the debts of the named accounts into debts, and returns the transactions that reserve their coins,
 // each once, in the order in which they are dropped.
-func (p *Pool) indebted(named map[common.Address]struct{}, debts map[common.Address]*uint256.Int) (all []*entry) {
+func (p *policy) indebted(
+	t *tables, named map[common.Address]struct{}, debts map[common.Address]*uint256.Int,
+) (all []*entry) {
 	for addr := range named {
-		a, backed := p.accounts[addr], p.payers[addr]
+		a, backed := t.accounts[addr], t.payers[addr]
 		if a == nil && backed == nil {
 			continue
 		}
-		debt := p.debt(addr)
+		debt := p.debt(t, addr)
 		if debt.IsZero() {
 			continue
 		}

@@ -248,7 +248,7 @@ func TestDropOrderIsDeterministic(t *testing.T) {
 		chain.extend(pool)
 		wantPooled(t, pool, map[*types.Transaction]bool{old: true, shared: false, own: false})
 		for _, key := range []byte{1, 9} {
-			if known, _ := pool.records.Peek(anzeonTestAddr(t, key)); !known.drained {
+			if known, _ := pool.tables.records.Peek(anzeonTestAddr(t, key)); !known.drained {
 				t.Errorf("nothing is remembered of key %d", key)
 			}
 		}
@@ -311,7 +311,7 @@ func TestPayerEarnsSurePlaces(t *testing.T) {
 	payer := anzeonTestAddr(t, 9)
 	limit := func(most, sure uint64, reason string) {
 		t.Helper()
-		have := pool.mayBack(payer)
+		have := pool.policy.mayBack(pool.tables, payer)
 		if have.most != most || have.sure != sure || !strings.Contains(have.reason, reason) ||
 			(reason == "") != (have.reason == "") {
 			t.Errorf("may back %+v, want %d, %d of them for sure (%q)", have, most, sure, reason)
@@ -327,12 +327,12 @@ func TestPayerEarnsSurePlaces(t *testing.T) {
 	limit(12_800, 1024, "")
 	included(10)
 	limit(12_800, 1044, "")
-	pool.notePaid(anzeonTestAddr(t, 8), false)
-	if pool.records.Len() != 1 {
+	pool.tables.notePaid(anzeonTestAddr(t, 8), false)
+	if pool.tables.records.Len() != 1 {
 		t.Error("an account that pays for itself has a record")
 	}
 	for range 6000 {
-		pool.notePaid(payer, true)
+		pool.tables.notePaid(payer, true)
 	}
 	limit(12_800, 12_800, "")
 
@@ -347,7 +347,7 @@ func TestPayerEarnsSurePlaces(t *testing.T) {
 	included(3)
 	limit(22, 22, "moved away")
 	for range 6389 {
-		pool.notePaid(payer, true)
+		pool.tables.notePaid(payer, true)
 	}
 	limit(12_800, 12_800, "")
 
@@ -592,7 +592,7 @@ func TestDrainedByExecutableOnly(t *testing.T) {
 			if pending, queued := pool.Stats(); pending != tt.pending || queued != tt.queued {
 				t.Errorf("%d pending and %d queued, want %d and %d", pending, queued, tt.pending, tt.queued)
 			}
-			if have := pool.mayBack(anzeonTestAddr(t, 9)).most; have != tt.most {
+			if have := pool.policy.mayBack(pool.tables, anzeonTestAddr(t, 9)).most; have != tt.most {
 				t.Errorf("may back %d, want %d", have, tt.most)
 			}
 			checkPool(t, pool)
@@ -734,7 +734,7 @@ func oldestFirst(pool *Pool, n int) []*entry {
 		after uint64 // last arrival of this and earlier nonces
 	}
 	var all []placed
-	for _, a := range pool.accounts {
+	for _, a := range pool.tables.accounts {
 		after := uint64(0)
 		for _, e := range a.txs[:a.executable] {
 			after = max(after, e.seq)

@@ -31,12 +31,10 @@ const accepted = 1<<types.LegacyTxType | 1<<types.AccessListTxType | 1<<types.Dy
 
 // Pool is a txpool.SubPool for all transactions of an Anzeon chain. It is safe for concurrent use.
 type Pool struct {
-	config      Config
 	chain       legacypool.BlockChain
 	chainConfig *params.ChainConfig
 	signer      types.Signer
 
-	reserver txpool.Reserver
 	control  *admissionControl
 	refused  *lru.Cache[common.Hash, refusal]
 	included *lru.Cache[common.Hash, struct{}]
@@ -48,30 +46,14 @@ type Pool struct {
 	head   atomic.Pointer[types.Header]
 	minTip atomic.Pointer[uint256.Int] // governed tip: the lowest own tip, and what ordinary accounts pay
 
-	// The order of locks is sending, mu, lookup.
-	mu          sync.RWMutex
-	state       *state.StateDB // of the head
-	flags       flagSource     // for which account flags were read
-	accounts    map[common.Address]*account
-	payers      map[common.Address]*payer
-	delegations map[common.Address]delegation
-	records     lru.BasicLRU[common.Address, record]
-	missed      lru.BasicLRU[common.Address, uint64] // first missing nonce, if its submission was refused
-	held        tally                                // executable and queued transactions of all accounts, and their slots
-	bytes       uint64                               // of all transactions
-	arrivals    uint64                               // transactions admitted so far, the source of entry.seq
-	pricing     pricing
-	queue       fifo             // queued transactions of peers, oldest first
-	rotation    []common.Address // accounts and fee payers that addRotation has not yet added in this rotation
-	unannounced []*entry         // became executable since the last announcement
-	recent      recentBlocks
-	unmineable  uint64 // executable transactions that no block takes; counted at each head while congested
-
-	lookup struct { // has its own lock: peers ask for every announced hash
-		sync.RWMutex
-		txs      map[common.Hash]*entry
-		bySender map[common.Hash]*entry // of type 0x16, by the hash that the sender knows
-	}
+	// The order of locks is sending, mu, lookup of the tables.
+	mu         sync.RWMutex
+	state      *state.StateDB // of the head
+	flags      flagSource     // for which account flags were read
+	tables     *tables
+	policy     *policy
+	recent     recentBlocks
+	unmineable uint64 // executable transactions that no block takes; counted at each head while congested
 
 	followed chan struct{} // closed and replaced when the pool has followed to a head; guarded by mu
 
@@ -86,24 +68,23 @@ var _ txpool.SubPool = (*Pool)(nil)
 
 // New returns an empty pool. Init starts it.
 func New(config Config, chain legacypool.BlockChain) *Pool {
+	rules := &policy{config: config.sanitize()}
 	p := &Pool{
-		config:      config.sanitize(),
 		chain:       chain,
 		chainConfig: chain.Config(),
 		signer:      types.LatestSigner(chain.Config()),
 		control:     newAdmissionControl(chain),
 		refused:     lru.NewCache[common.Hash, refusal](refusedKept),
 		included:    lru.NewCache[common.Hash, struct{}](includedKept),
-		records:     lru.NewBasicLRU[common.Address, record](recordsKept),
-		missed:      lru.NewBasicLRU[common.Address, uint64](missedKept),
+		tables:      newTables(rules),
+		policy:      rules,
 		announce:    make(chan struct{}, 1),
 		followed:    make(chan struct{}),
 		quit:        make(chan struct{}),
 
 		recoverAuthority: (*types.SetCodeAuthorization).Authority,
 	}
-	limitGauge.Update(int64(p.config.GlobalSlots))
-	p.reset()
+	limitGauge.Update(int64(rules.config.GlobalSlots))
 	return p
 }
 
@@ -113,10 +94,9 @@ func (p *Pool) Init(tip uint64, head *types.Header, reserver txpool.Reserver) er
 	if err != nil {
 		return fmt.Errorf("state of block %d: %w", head.Number, err)
 	}
-	p.reserver = reserver
-	p.minTip.Store(uint256.NewInt(tip))
-	p.head.Store(head)
-	p.state = statedb
+	p.tables.reserver = reserver
+	p.setTip(uint256.NewInt(tip))
+	p.moveTo(head, statedb)
 	p.flags = p.flagSource()
 	p.done.Add(2)
 	go p.announceLoop()
@@ -237,7 +217,7 @@ func (p *Pool) decideEach(examined []*entry, errs []error) {
 		}
 	}
 	p.noteSize()
-	announce := len(p.unannounced) > 0
+	announce := len(p.tables.unannounced) > 0
 	p.mu.Unlock()
 	if announce {
 		select {
@@ -256,23 +236,28 @@ func (p *Pool) SetGasTip(tip *big.Int) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	before := p.minTip.Swap(minimum)
-	p.pricing.invalidate()
+	before := p.minTip.Load()
+	p.setTip(minimum)
 	if minimum.Gt(before) {
-		p.dropWhere(func(e *entry) bool { return e.offersLess(minimum) })
+		p.tables.dropWhere(func(e *entry) bool { return e.offersLess(minimum) })
 	}
 	p.countUnmineable()
 	p.noteSize()
 	log.Info("Minimum tip changed", "wei", minimum)
 }
 
+// setTip sets the governed tip. The lock is held.
+func (p *Pool) setTip(minimum *uint256.Int) {
+	p.minTip.Store(minimum)
+	p.policy.tip.Set(minimum)
+	p.tables.order.invalidate()
+}
+
 // Clear implements txpool.SubPool: it removes all transactions.
 func (p *Pool) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for addr := range p.accounts {
-		p.release(addr)
-	}
-	p.reset()
+	p.tables.reset()
+	p.unmineable = 0
 	p.noteSize()
 }

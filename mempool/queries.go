@@ -21,13 +21,13 @@ import (
 func (p *Pool) Overdue(before time.Time, n int) []common.Hash {
 	var found []*entry
 	p.mu.Lock()
-	minimum := p.minTip.Load()
-	for _, a := range p.accounts {
+	minimum := &p.policy.tip
+	for _, a := range p.tables.accounts {
 		for _, e := range a.txs[:a.executable] {
 			if !e.local || !e.tx.Time().Before(before) {
 				continue
 			}
-			if paid := p.paid(&e.feeCap, &e.tip, a.authorized); !paid.Lt(minimum) {
+			if paid := p.policy.paid(&e.feeCap, &e.tip, a.authorized); !paid.Lt(minimum) {
 				found = append(found, e)
 			}
 		}
@@ -47,25 +47,24 @@ func (p *Pool) Head() *types.Header { return p.head.Load() }
 
 // Get implements txpool.SubPool.
 func (p *Pool) Get(hash common.Hash) *types.Transaction {
-	if e := p.look(hash); e != nil {
+	if e := p.tables.look(hash); e != nil {
 		return e.tx
 	}
 	return nil
 }
 
-// look returns the pooled transaction with a hash, or nil. It needs no lock.
-func (p *Pool) look(hash common.Hash) *entry {
-	p.lookup.RLock()
-	defer p.lookup.RUnlock()
-	return p.lookup.txs[hash]
+// GetBySenderHash returns the pooled transaction of type 0x16 whose sender signed the type-2 transaction with this
+// hash, executable or queued. It returns nil when the pool has none.
+func (p *Pool) GetBySenderHash(hash common.Hash) *types.Transaction {
+	return p.tables.bySenderHash(hash)
 }
 
 // Has implements txpool.SubPool.
-func (p *Pool) Has(hash common.Hash) bool { return p.look(hash) != nil }
+func (p *Pool) Has(hash common.Hash) bool { return p.tables.look(hash) != nil }
 
 // GetRLP implements txpool.SubPool.
 func (p *Pool) GetRLP(hash common.Hash, _ uint) []byte {
-	e := p.look(hash)
+	e := p.tables.look(hash)
 	if e == nil {
 		return nil
 	}
@@ -79,7 +78,7 @@ func (p *Pool) GetRLP(hash common.Hash, _ uint) []byte {
 
 // GetMetadata implements txpool.SubPool.
 func (p *Pool) GetMetadata(hash common.Hash) *txpool.TxMetadata {
-	e := p.look(hash)
+	e := p.tables.look(hash)
 	if e == nil {
 		return nil
 	}
@@ -93,8 +92,8 @@ func (p *Pool) Pending(filter txpool.PendingFilter) (map[common.Address][]*txpoo
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	pending, total := make(map[common.Address][]*txpool.LazyTransaction, len(p.accounts)), 0
-	for addr, a := range p.accounts {
+	pending, total := make(map[common.Address][]*txpool.LazyTransaction, len(p.tables.accounts)), 0
+	for addr, a := range p.tables.accounts {
 		txs := a.txs[:a.executable]
 		if end := slices.IndexFunc(txs, func(e *entry) bool { return isFiltered(e, filter) }); end >= 0 {
 			txs = txs[:end]
@@ -125,21 +124,21 @@ func isFiltered(e *entry, filter txpool.PendingFilter) bool {
 // Nonce implements txpool.SubPool: the first nonce that has no executable transaction.
 func (p *Pool) Nonce(addr common.Address) uint64 {
 	p.mu.RLock()
-	if a := p.accounts[addr]; a != nil {
+	if a := p.tables.accounts[addr]; a != nil {
 		defer p.mu.RUnlock()
-		return p.missing(addr, a)
+		return a.missing()
 	}
 	p.mu.RUnlock()
 	p.mu.Lock() // a read of the state changes its caches
 	defer p.mu.Unlock()
-	return p.missing(addr, p.accounts[addr])
+	return p.missing(addr)
 }
 
 // Stats implements txpool.SubPool: the numbers of executable and of queued transactions.
 func (p *Pool) Stats() (pending, queued int) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	return int(p.held.executableTxs), int(p.held.queuedTxs)
+	return int(p.tables.held.executableTxs), int(p.tables.held.queuedTxs)
 }
 
 // Content implements txpool.SubPool: the executable and the queued transactions by sender.
@@ -148,7 +147,7 @@ func (p *Pool) Content() (pending, queued map[common.Address][]*types.Transactio
 	defer p.mu.RUnlock()
 	pending = make(map[common.Address][]*types.Transaction)
 	queued = make(map[common.Address][]*types.Transaction)
-	for addr, a := range p.accounts {
+	for addr, a := range p.tables.accounts {
 		executable, behindGap := a.content()
 		if len(executable) > 0 {
 			pending[addr] = executable
@@ -164,7 +163,7 @@ func (p *Pool) Content() (pending, queued map[common.Address][]*types.Transactio
 func (p *Pool) ContentFrom(addr common.Address) (pending, queued []*types.Transaction) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	if a := p.accounts[addr]; a != nil {
+	if a := p.tables.accounts[addr]; a != nil {
 		return a.content()
 	}
 	return nil, nil
@@ -172,13 +171,13 @@ func (p *Pool) ContentFrom(addr common.Address) (pending, queued []*types.Transa
 
 // Status implements txpool.SubPool.
 func (p *Pool) Status(hash common.Hash) txpool.TxStatus {
-	e := p.look(hash)
+	e := p.tables.look(hash)
 	if e == nil {
 		return txpool.TxStatusUnknown
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	a := p.accounts[e.from]
+	a := p.tables.accounts[e.from]
 	if a == nil || a.get(e.tx.Nonce()) != e {
 		return txpool.TxStatusUnknown
 	}

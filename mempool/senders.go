@@ -16,9 +16,9 @@ func (e *entry) places() uint64 { return (e.size + placeSize - 1) / placeSize }
 
 // surePlaces returns the sure places of a sender with a nonce at the head. Coins can move away, so a sender starts with
 // few, and each transaction in a block adds two. After a drain only later transactions count.
-func (p *Pool) surePlaces(from common.Address, nonce uint64) uint64 {
+func (p *policy) surePlaces(t *tables, from common.Address, nonce uint64) uint64 {
 	initial, most := p.config.initialPlaces(), p.config.perAccount()
-	if known, _ := p.records.Peek(from); known.drained {
+	if known, _ := t.records.Peek(from); known.drained {
 		initial, nonce = p.config.AccountSlots, known.paid
 	}
 	return min(most, initial+2*min(nonce, most))
@@ -26,7 +26,7 @@ func (p *Pool) surePlaces(from common.Address, nonce uint64) uint64 {
 
 // rank sets the place of e and returns its worth at the head, in wei per gas. It is at most the worth of the
 // transaction before it (nil for none), and 0 beyond the sure places. The first transaction always has one.
-func (p *Pool) rank(e, before *entry, sure uint64, authorized bool) (worth uint256.Int) {
+func (p *policy) rank(e, before *entry, sure uint64, authorized bool) (worth uint256.Int) {
 	if before == nil {
 		e.place = min(e.places(), sure)
 		return p.payment(e, authorized)

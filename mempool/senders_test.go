@@ -31,7 +31,7 @@ func TestSenderEarnsSurePlaces(t *testing.T) {
 		{"the highest nonce", math.MaxUint64, 12_800},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if have := pool.surePlaces(sender, tt.nonce); have != tt.want {
+			if have := pool.policy.surePlaces(pool.tables, sender, tt.nonce); have != tt.want {
 				t.Errorf("%d places for sure, want %d", have, tt.want)
 			}
 		})
@@ -39,11 +39,11 @@ func TestSenderEarnsSurePlaces(t *testing.T) {
 	mustAdd(t, pool, ordinary(t, 1, nil))
 	chain.fund(t, 1, 1)
 	chain.extend(pool)
-	if have := pool.surePlaces(sender, 10_000); have != 16 {
+	if have := pool.policy.surePlaces(pool.tables, sender, 10_000); have != 16 {
 		t.Errorf("%d places for sure after a drain, want 16", have)
 	}
-	pool.notePaid(sender, false)
-	if have := pool.surePlaces(sender, 10_001); have != 18 {
+	pool.tables.notePaid(sender, false)
+	if have := pool.policy.surePlaces(pool.tables, sender, 10_001); have != 18 {
 		t.Errorf("%d places for sure after one paid since, want 18", have)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	inlimit "gwon/internal/limit"
 	"gwon/rpc/limit"
 )
 
@@ -37,7 +38,9 @@ func TestDearEstimatesDoNotStopOthers(t *testing.T) {
 		netip.MustParsePrefix("127.0.0.0/8"),
 	}}))
 	gethrpc.SetCallTime(5 * time.Second)
+	gethrpc.SetWorkers(inlimit.Workers())
 	t.Cleanup(func() {
+		gethrpc.SetWorkers(nil)
 		gethrpc.SetGate(nil)
 		gethrpc.SetCallTime(0)
 	})

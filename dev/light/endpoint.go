@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 
 	"gwon/dev/remotestate"
+	"gwon/internal/limit"
 )
 
 // Bounds of the endpoint. Those of its reader are Memory, MaxAnswer and Patience.
@@ -98,6 +99,7 @@ func New(options Options) (*Endpoint, error) {
 		}
 	}
 	gethrpc.SetGate(newGate(e.server))
+	gethrpc.SetWorkers(limit.Workers())
 	return e, nil
 }
 

@@ -22,7 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/rs/cors"
 
-	"gwon/internal/shares"
+	"gwon/internal/limit"
 )
 
 const (
@@ -155,15 +155,15 @@ func reply(w http.ResponseWriter, body []byte) {
 // received reads bodies before requests count as served: clients that send slowly keep no others out, unless they have
 // very many addresses.
 func (s *Sponsor) received(next http.Handler) http.Handler {
-	arriving := shares.New(maxReceivedAll/shareOf, maxReceivedAll)
+	arriving := limit.NewShares[string](maxReceivedAll/shareOf, maxReceivedAll)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := networksOf(clientAddress(r, s.config.Load()))
-		if !arriving.Take(client[0], client[1:]...) {
+		client := ownerOf(clientAddress(r, s.config.Load()))
+		if !arriving.Take(client, 1) {
 			http.Error(w, "too many unfinished requests: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-		arriving.Give(client[0], client[1:]...)
+		arriving.Give(client, 1)
 		if err == nil {
 			err = io.EOF
 		}
@@ -180,26 +180,26 @@ func (e ended) Read([]byte) (int, error) { return 0, e.err }
 // bounded refuses requests beyond those that are served at the same time. Some wait for a block, so that one client
 // could have all of them. A place is free again before the answer is written: clients that read slowly keep none.
 func (s *Sponsor) bounded(next http.Handler) http.Handler {
-	served := shares.New(maxInFlight/shareOf, maxInFlight)
+	served := limit.NewShares[string](maxInFlight/shareOf, maxInFlight)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := networksOf(clientAddress(r, s.config.Load()))
-		if !served.Take(client[0], client[1:]...) {
+		client := ownerOf(clientAddress(r, s.config.Load()))
+		if !served.Take(client, 1) {
 			http.Error(w, "too many requests at the same time: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		answer := &heldAnswer{header: w.Header(), status: http.StatusOK}
 		func() {
-			defer served.Give(client[0], client[1:]...)
+			defer served.Give(client, 1)
 			ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 			defer cancel()
 			next.ServeHTTP(answer, r.WithContext(ctx))
 		}()
 		size := 1 + answer.body.Len()>>10
-		if !s.answers.TakeSome(client[0], size, client[1:]...) {
+		if !s.answers.Take(client, size) {
 			http.Error(w, "too many answers are not read yet: read them first", http.StatusServiceUnavailable)
 			return
 		}
-		defer s.answers.GiveSome(client[0], size, client[1:]...)
+		defer s.answers.Give(client, size)
 		w.WriteHeader(answer.status)
 		reply(w, answer.body.Bytes())
 	})
@@ -349,8 +349,8 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 	}
 	answers := make([]*answer, 0, len(calls))
 	size := 0
-	client, held := networksOf(who.address), 0 // KiB
-	defer func() { s.answers.GiveSome(client[0], held, client[1:]...) }()
+	client, held := ownerOf(who.address), 0 // KiB
+	defer func() { s.answers.Give(client, held) }()
 	for _, call := range calls {
 		var a *answer
 		if size <= maxAnswer {
@@ -360,7 +360,7 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 		switch kib := size>>10 - held; { // small answers, as those of submissions, are never refused here
 		case size > maxAnswer:
 			a = errorAnswer(call.ID, errLongAnswers)
-		case kib > 0 && !s.answers.TakeSome(client[0], kib, client[1:]...):
+		case kib > 0 && !s.answers.Take(client, kib):
 			a = errorAnswer(call.ID, errUnreadAnswers)
 		case kib > 0:
 			held += kib

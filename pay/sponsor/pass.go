@@ -14,7 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/fair"
+	"gwon/internal/limit"
 	"gwon/internal/txobject"
 )
 
@@ -61,12 +61,14 @@ var passedOn = map[string]weight{
 
 // lane has the places of questions of one weight. Callers that wait come by what their address has used lately.
 type lane struct {
-	places  *fair.Queue
+	places  *limit.Queue[string]
 	timeout time.Duration // for the node's answer
 }
 
 func newLane(places int, timeout time.Duration) *lane {
-	return &lane{fair.New(places, max(1, places/shareOf)), timeout}
+	return &lane{limit.NewQueue[string](limit.Bounds{
+		Places: places, PerOwner: max(1, places/shareOf), Waiting: maxInFlight,
+	}), timeout}
 }
 
 // passing asks the node what callers want to know, over connections of its own: the sponsor's own questions never wait
@@ -109,7 +111,7 @@ func (p *passing) call(ctx context.Context, w weight, client string, result any,
 	lane := p.lanes[w]
 	waiting, cancel := context.WithTimeout(ctx, passWait)
 	defer cancel()
-	end, err := lane.places.Take(waiting, siteOf(client))
+	end, err := lane.places.Take(waiting, ownerOf(client)...)
 	if err != nil {
 		return refuseBusy()
 	}

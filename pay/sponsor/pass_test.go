@@ -433,8 +433,8 @@ func TestAnswersUnderWay(t *testing.T) {
 	hash := b.settledTransaction()
 	b.chain.set(func() { b.chain.onReceipt = func() string { return strings.Repeat("x", 1<<20) } })
 	const share = maxWritten / shareOf
-	client := networksOf("10.0.0.1")
-	if !b.sponsor.answers.TakeSome(client[0], share-100, client[1:]...) {
+	client := ownerOf("10.0.0.1")
+	if !b.sponsor.answers.Take(client, share-100) {
 		t.Fatal("a share is taken already")
 	}
 	ask := func(address, method string, params ...any) string {
@@ -449,7 +449,7 @@ func TestAnswersUnderWay(t *testing.T) {
 	if answer := ask("10.0.0.2", "eth_getTransactionReceipt", hash); !strings.Contains(answer, "result") {
 		t.Errorf("another client: %.200s", answer)
 	}
-	b.sponsor.answers.GiveSome(client[0], share-100, client[1:]...)
+	b.sponsor.answers.Give(client, share-100)
 	if answer := ask("10.0.0.1", "eth_getTransactionReceipt", hash); !strings.Contains(answer, "result") {
 		t.Errorf("afterwards: %.200s", answer)
 	}

@@ -449,7 +449,7 @@ func TestSameBytesAtOnce(t *testing.T) {
 	b.chain.set(func() {
 		b.chain.onCall = func() {
 			go func() { other <- b.call("/", "eth_sendRawTransaction", raw) }()
-			b.await("second request", func() bool { return b.sponsor.turns.Waiting(tx.Hash()) == 2 })
+			b.await("second request", func() bool { return b.sponsor.turns.Callers(tx.Hash()) == 2 })
 		}
 	})
 	var hash common.Hash
@@ -972,7 +972,7 @@ func TestNetworks(t *testing.T) {
 		"127.0.0.1":          {"127.0.0.1/32"},
 		"fd00:0:0:1::1":      {"fd00:0:0:1::/64"},
 	} {
-		if have := networksOf(address); !slices.Equal(have, want) {
+		if have := ownerOf(address); !slices.Equal(have, want) {
 			t.Errorf("%q: %q, want %q", address, have, want)
 		}
 	}
@@ -989,8 +989,8 @@ func TestRatesOfASite(t *testing.T) {
 			}
 		}
 	}
-	if allowed != maxBatch {
-		t.Errorf("%d requests of a site are allowed, want a burst of %d", allowed, maxBatch)
+	if want := rpc.AllowanceOf(1) * maxBatch; allowed != want {
+		t.Errorf("%d requests of a site are allowed, want a burst of %d", allowed, want)
 	}
 	if refusal := l.refuse(c, "label", "2001:db8:1::1", 1); refusal != nil {
 		t.Errorf("another site: %+v", refusal)

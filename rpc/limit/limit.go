@@ -13,19 +13,15 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/metrics"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
-	"golang.org/x/time/rate"
+
+	"gwon/internal/limit"
 )
 
 const (
-	// maxClients bounds the table of networks of clients. Clients beyond it share one entry.
-	maxClients = 1 << 16
-	// sweepPeriod is the shortest time between two searches for clients that are idle.
-	sweepPeriod = time.Second
 	// burstSeconds is how many seconds of units a client can save up.
 	burstSeconds = 10
 	// patience is how long a client without units waits, for units or for its refusal. A refusal that comes at once would
@@ -60,26 +56,25 @@ type Limits struct {
 // Limiter applies limits. It implements the Gate of go-ethereum's package rpc.
 type Limiter struct {
 	limits Limits
-	now    func() time.Time
 	pause  func(context.Context, time.Duration)
 
-	mu       sync.Mutex
-	networks map[netip.Prefix]*network
-	swept    time.Time
-}
-
-// network is what one network uses, and how many times the limits it may have. The mutex of the limiter guards it.
-type network struct {
-	allowance     int
-	budget        *rate.Limiter // units
-	notifications *rate.Limiter // bytes
-	inFlight      int
-	connections   int
+	units, notifications  *limit.Rates[netip.Prefix] // those of notifications are bytes
+	inFlight, connections *limit.Shares[netip.Prefix]
 }
 
 // New returns a limiter.
-func New(limits Limits) *Limiter {
-	return &Limiter{limits: limits, now: time.Now, pause: pause, networks: make(map[netip.Prefix]*network)}
+func New(limits Limits) *Limiter { return newLimiter(limits, time.Now, pause) }
+
+func newLimiter(limits Limits, now func() time.Time, pause func(context.Context, time.Duration)) *Limiter {
+	rates := func(perUnit int) *limit.Rates[netip.Prefix] {
+		perSecond := limits.Rate * perUnit
+		return limit.NewRates[netip.Prefix](float64(perSecond), burstSeconds*perSecond, now)
+	}
+	return &Limiter{
+		limits: limits, pause: pause, units: rates(1), notifications: rates(unitBytes),
+		inFlight:    limit.NewShares[netip.Prefix](limits.InFlight, math.MaxInt),
+		connections: limit.NewShares[netip.Prefix](limits.Connections, math.MaxInt),
+	}
 }
 
 // pause returns after a while, or when the context ends.
@@ -165,14 +160,9 @@ func (l *Limiter) Notified(remote string, bytes int) bool {
 	if l.limits.Rate <= 0 || len(keys) == 0 {
 		return true
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := l.now()
-	for _, n := range l.of(keys) {
-		if !n.notifications.AllowN(now, bytes) {
-			refusedNotifications.Inc(1)
-			return false
-		}
+	if !l.notifications.Allow(keys, bytes) {
+		refusedNotifications.Inc(1)
+		return false
 	}
 	return true
 }
@@ -200,35 +190,22 @@ func (l *Limiter) enter(ctx context.Context, keys []netip.Prefix, upgrade bool) 
 
 // occupy counts a request of a client until leave is called.
 func (l *Limiter) occupy(keys []netip.Prefix, upgrade bool) (leave func(), refused *refusal) {
-	used, most, reason, counter := (*network).requests, l.limits.InFlight, "inflight", refusedInFlight
+	shares, most := l.inFlight, l.limits.InFlight
+	reason, kind, counter := "inflight", "requests in flight", refusedInFlight
 	if upgrade {
-		used, most, reason, counter = (*network).sockets, l.limits.Connections, "connections", refusedConnections
+		shares, most = l.connections, l.limits.Connections
+		reason, kind, counter = "connections", "WebSocket connections", refusedConnections
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	networks := l.of(keys)
-	for _, n := range networks {
-		if most > 0 && *used(n) >= most*n.allowance {
-			counter.Inc(1)
-			kind := map[bool]string{false: "requests in flight", true: "WebSocket connections"}[upgrade]
-			return nil, &refusal{Reason: reason, RetryAfter: 1, text: fmt.Sprintf(
-				"a client has %d %s at most: wait for the answers, or close some", most, kind)}
-		}
+	if most <= 0 {
+		return func() {}, nil
 	}
-	for _, n := range networks {
-		*used(n)++
+	if !shares.Take(keys, 1) {
+		counter.Inc(1)
+		return nil, &refusal{Reason: reason, RetryAfter: 1, text: fmt.Sprintf(
+			"a client has %d %s at most: wait for the answers, or close some", most, kind)}
 	}
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		for _, n := range networks {
-			*used(n)--
-		}
-	}, nil
+	return func() { shares.Give(keys, 1) }, nil
 }
-
-func (n *network) requests() *int { return &n.inFlight }
-func (n *network) sockets() *int  { return &n.connections }
 
 // charge takes units from a client. It waits for them, and refuses what would wait for longer than the patience, after
 // that time. A refusal costs a unit as well.
@@ -236,14 +213,8 @@ func (l *Limiter) charge(ctx context.Context, keys []netip.Prefix, units int) *r
 	if l.limits.Rate <= 0 {
 		return nil
 	}
-	l.mu.Lock()
-	networks := l.of(keys)
-	wait := l.wait(networks, 1)
-	if wait > patience {
-		units = 1
-	}
-	l.take(networks, units)
-	l.mu.Unlock()
+	wait := l.units.Spend(keys, units, patience)
+	clientsGauge.Update(int64(l.units.Len()))
 	if wait == 0 {
 		return nil
 	}
@@ -260,12 +231,9 @@ func (l *Limiter) charge(ctx context.Context, keys []netip.Prefix, units int) *r
 
 // owe takes units from a client for what it has been given already.
 func (l *Limiter) owe(keys []netip.Prefix, units int) {
-	if l.limits.Rate <= 0 || len(keys) == 0 {
-		return
+	if l.limits.Rate > 0 && len(keys) > 0 {
+		l.units.Owe(keys, units)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.take(l.of(keys), units)
 }
 
 // slow waits while a client has no units, for as long as the patience at most.
@@ -273,80 +241,10 @@ func (l *Limiter) slow(ctx context.Context, keys []netip.Prefix) {
 	if l.limits.Rate <= 0 {
 		return
 	}
-	l.mu.Lock()
-	wait := min(l.wait(l.of(keys), 0), patience)
-	l.mu.Unlock()
-	if wait > 0 {
+	if wait := min(l.units.Wait(keys, 0), patience); wait > 0 {
 		delayed.Inc(1)
 		l.pause(ctx, wait)
 	}
-}
-
-// wait returns how long it takes until all networks of a client have that many units.
-func (l *Limiter) wait(networks []*network, units float64) (longest time.Duration) {
-	now := l.now()
-	for _, n := range networks {
-		missing := units - n.budget.TokensAt(now)
-		longest = max(longest, time.Duration(missing/float64(n.budget.Limit())*float64(time.Second)))
-	}
-	return longest
-}
-
-// take takes units from the networks of a client, which may owe some after it: what was used is paid for.
-func (l *Limiter) take(networks []*network, units int) {
-	now := l.now()
-	for _, n := range networks {
-		for left := units; left > 0; left -= n.budget.Burst() {
-			n.budget.ReserveN(now, min(left, n.budget.Burst()))
-		}
-	}
-}
-
-// of returns the entries of the networks of a client, of which the first is the client's own. When the table is full of
-// busy ones, one entry is that of all further clients.
-func (l *Limiter) of(keys []netip.Prefix) []*network {
-	networks := make([]*network, 0, len(keys))
-	for i, key := range keys {
-		n := l.networks[key]
-		if n == nil && !l.room() {
-			if i > 0 {
-				continue
-			}
-			key = netip.Prefix{}
-			n = l.networks[key]
-		}
-		if n == nil {
-			allowance := gethrpc.AllowanceOf(i)
-			units := allowance * l.limits.Rate
-			n = &network{
-				allowance: allowance, budget: rate.NewLimiter(rate.Limit(units), burstSeconds*units),
-				notifications: rate.NewLimiter(rate.Limit(units*unitBytes), burstSeconds*units*unitBytes),
-			}
-			l.networks[key] = n
-			clientsGauge.Update(int64(len(l.networks)))
-		}
-		networks = append(networks, n)
-	}
-	return networks
-}
-
-// room reports whether the table has a place. It looks for entries that are not used.
-func (l *Limiter) room() bool {
-	if now := l.now(); len(l.networks) >= maxClients && now.Sub(l.swept) >= sweepPeriod {
-		l.swept = now
-		for key, n := range l.networks {
-			if n.idle(now) {
-				delete(l.networks, key)
-			}
-		}
-	}
-	return len(l.networks) < maxClients
-}
-
-// idle reports whether nothing is known of a network that a new entry would not say.
-func (n *network) idle(now time.Time) bool {
-	return n.inFlight == 0 && n.connections == 0 && n.budget.TokensAt(now) >= float64(n.budget.Burst()) &&
-		n.notifications.TokensAt(now) >= float64(n.notifications.Burst())
 }
 
 func writeRefusal(w http.ResponseWriter, refused *refusal) {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -31,10 +30,8 @@ func (c *clock) move(d time.Duration) { c.passed.Add(int64(d)) }
 
 // stopped is a limiter with such a clock.
 func stopped(limits Limits) (*Limiter, *clock) {
-	l, c := New(limits), new(clock)
-	l.now = c.now
-	l.pause = func(_ context.Context, d time.Duration) { c.move(d) }
-	return l, c
+	c := new(clock)
+	return newLimiter(limits, c.now, func(_ context.Context, d time.Duration) { c.move(d) }), c
 }
 
 func reasonOf(err error) string {
@@ -302,8 +299,8 @@ func TestBytes(t *testing.T) {
 				t.Fatalf("status %d", status)
 			}
 			keys := gethrpc.CustomersOf(netip.MustParseAddr("203.0.113.9"))
-			if left := l.networks[keys[0]].budget.TokensAt(clock.now()); left != 10*burstSeconds-test.units {
-				t.Errorf("%v units are left, want %v fewer than %d", left, test.units, 10*burstSeconds)
+			if used := 10 * l.units.Wait(keys, 10*burstSeconds).Seconds(); used != test.units {
+				t.Errorf("%v units are used, want %v", used, test.units)
 			}
 			l.Used("203.0.113.9:1", "eth_call", time.Minute)
 			begun := clock.now()
@@ -445,30 +442,6 @@ func TestWebSocket(t *testing.T) {
 		if err := l.Subscribe("198.51.100.1:1", count); reasonOf(err) != want {
 			t.Errorf("with %d subscriptions: %v, want %s", count, err, want)
 		}
-	}
-}
-
-// However many clients come, the table is bounded; idle ones make room, and the rest share an entry.
-func TestTableIsBounded(t *testing.T) {
-	l, clock := stopped(Limits{Rate: 100})
-	remote := func(n int) string {
-		return net.JoinHostPort(netip.AddrFrom4([4]byte{203, byte(n >> 16), byte(n >> 8), byte(n)}).String(), "1")
-	}
-	for n := range maxClients + 100 {
-		if err := l.Call(t.Context(), remote(n), "eth_blockNumber", nil); err != nil {
-			t.Fatalf("client %d: %v", n, err)
-		}
-	}
-	if len(l.networks) != maxClients+1 { // with the shared one
-		t.Errorf("%d clients are kept", len(l.networks))
-	}
-	shared := l.networks[netip.Prefix{}]
-	if tokens := shared.budget.TokensAt(clock.now()); tokens != 100*burstSeconds-100 {
-		t.Errorf("the shared entry has %v units", tokens)
-	}
-	clock.move(time.Minute)
-	if err := l.Call(t.Context(), remote(maxClients+200), "eth_blockNumber", nil); err != nil || len(l.networks) != 1 {
-		t.Errorf("%v, %d clients after all were idle", err, len(l.networks))
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/shares"
+	"gwon/internal/limit"
 )
 
 // Headers of HTTP. Both are decimal block numbers.
@@ -49,13 +49,13 @@ type Chain interface {
 type Gate struct {
 	before  gethrpc.Gate
 	chain   Chain
-	waiting *shares.Shares // requests that wait, by caller
+	waiting *limit.Shares[string] // requests that wait, by caller
 	heads   *heads
 }
 
 // New returns a gate for a node whose chain is given.
 func New(chain Chain, before gethrpc.Gate) *Gate {
-	return &Gate{before: before, chain: chain, waiting: shares.New(maxShare, maxWaiting),
+	return &Gate{before: before, chain: chain, waiting: limit.NewShares[string](maxShare, maxWaiting),
 		heads: newHeads(chain)}
 }
 
@@ -127,10 +127,10 @@ func (g *Gate) await(r *http.Request, least uint64) bool {
 		return true
 	}
 	callers := gethrpc.CallersOf(r.RemoteAddr)
-	if !g.waiting.Take(callers[0], callers[1:]...) {
+	if !g.waiting.Take(callers, 1) {
 		return false
 	}
-	defer g.waiting.Give(callers[0], callers[1:]...)
+	defer g.waiting.Give(callers, 1)
 	waitedCounter.Inc(1)
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()

@@ -179,7 +179,7 @@ var MetricDescriptions = map[string]string{
 	"txpool/reorgtime":                    "time to adapt the pool to a new head",
 	"txpool/slots":                        "places taken; each begun 32 KiB of a transaction takes one",
 	"txpool/valid":                        "transactions accepted",
-	"txpool/yielded": "transactions evicted for want of a sure place or for executable ones " +
+	"txpool/yielded": "queued transactions displaced by others " +
 		"of the same fee payer",
 	"wbft/blocks/committed":             "blocks that this validator took part in and committed",
 	"wbft/blocks/proposed":              "own proposals",

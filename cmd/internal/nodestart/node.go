@@ -40,6 +40,7 @@ import (
 	"gwon/docs/reference"
 	"gwon/eth"
 	"gwon/eth/codefetch"
+	"gwon/internal/limit"
 	"gwon/internal/process"
 	"gwon/internal/progress"
 	"gwon/internal/release"
@@ -347,6 +348,7 @@ func RegisterServices(
 	}
 	log.Info("States kept", "of", settings.KeptStates(&cfg.Eth, svc.Chain().TrieDB().Scheme()))
 	gethrpc.SetCallTime(cfg.Eth.RPCEVMTimeout)
+	gethrpc.SetWorkers(limit.Workers())
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))
 	logs := filters.NewFilterSystem(backend, filters.Config{

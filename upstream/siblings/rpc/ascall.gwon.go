@@ -53,7 +53,7 @@ const neverLast = true
 
 // answerOf returns what next writes with a worker and before the deadline for calls.
 func answerOf(r *http.Request, method string, next http.Handler) (*keptAnswer, error) {
-	leave, err := networkTurns().enter(r.Context(), r.RemoteAddr, neverLast, nil)
+	leave, err := enter(r.Context(), r.RemoteAddr, neverLast, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,6 @@ import (
 	"net/netip"
 	"slices"
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // New ports, and new addresses of the network that a customer has, make no new client; connections of a proxy are many
@@ -63,51 +61,4 @@ func TestCustomersOf(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A client that spreads its calls over connections, or over the addresses of an IPv6 network that one customer may
-// have, has no more than its half of the workers. spec: rpc 9.6
-func TestTurnsOfOneClient(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		remotes []string
-		shares  int
-	}{
-		{"ports", []string{"203.0.113.7:1", "203.0.113.7:2", "203.0.113.7:3", "203.0.113.7:4"}, 1},
-		{"networks of 56 bits", []string{"[2001:db8::1]:1", "[2001:db8:0:1::1]:1", "[2001:db8:0:2::1]:1"}, 5},
-		{"networks of 48 bits", []string{"[2001:db8::1]:1", "[2001:db8:0:100::1]:1", "[2001:db8:0:200::1]:1"}, 7},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			turns := newTurns(4)
-			for _, remote := range c.remotes {
-				turns.queue(remote, false, nil)
-			}
-			if turns.free != 3 || len(turns.shares) != c.shares {
-				t.Errorf("%d workers are free for others, want 3; %d shares, want %d", turns.free, len(turns.shares), c.shares)
-			}
-		})
-	}
-}
-
-// What an IPv6 network has used counts for its other addresses, a wider one by less. spec: rpc 9.6
-func TestUseOfNetworks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		turns, done := newTurns(1), make(chan string, 1)
-		use(turns, t.Context(), "[2001:db8:0:1::1]:1", 16*littleUse, done)
-		<-done
-		for _, c := range []struct {
-			remote string
-			want   time.Duration
-		}{
-			{"[2001:db8:0:1::2]:1", 16 * littleUse},
-			{"[2001:db8:0:2::1]:1", 4 * littleUse},
-			{"[2001:db8:0:100::1]:1", littleUse},
-			{"[2001:db8:1::1]:1", 0},
-		} {
-			w := turns.queue(c.remote, false, nil)
-			if used := w.client.usedAt(time.Now()); used != c.want {
-				t.Errorf("%s has used %v, want %v", c.remote, used, c.want)
-			}
-		}
-	})
 }

@@ -110,7 +110,7 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 		leave := func() {}
 		if network && TakesLong(chargedAs(msg)) {
 			var err error
-			leave, err = networkTurns().enter(ctx, remote, yielded, func() { yield(errYielded) })
+			leave, err = enter(ctx, remote, yielded, func() { yield(errYielded) })
 			if err != nil {
 				yield(nil)
 				return msg.errorResponse(err), time.Now()

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package fair
+package limit
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // bench runs callers of a queue, each for a time, and records the order in which they begin.
 type bench struct {
-	*Queue
+	*Queue[string]
 	t *testing.T
 
 	mu      sync.Mutex
@@ -36,8 +36,8 @@ func (b *bench) call(name string, work time.Duration) {
 	b.running[name]++
 	b.all++
 	b.most = max(b.most, b.all)
-	if b.running[name] > b.share {
-		b.t.Errorf("%s has %d places, its share is %d", name, b.running[name], b.share)
+	if b.running[name] > b.bounds.PerOwner {
+		b.t.Errorf("%s has %d places, its share is %d", name, b.running[name], b.bounds.PerOwner)
 	}
 	b.mu.Unlock()
 	time.Sleep(work)
@@ -48,8 +48,12 @@ func (b *bench) call(name string, work time.Duration) {
 	end()
 }
 
+func newQueue(places, share int) *Queue[string] {
+	return NewQueue[string](Bounds{Places: places, PerOwner: share, Waiting: 1000})
+}
+
 func newBench(t *testing.T, places, share int) *bench {
-	return &bench{Queue: New(places, share), t: t, running: make(map[string]int)}
+	return &bench{Queue: newQueue(places, share), t: t, running: make(map[string]int)}
 }
 
 // TestPlaces: no more callers work than there are places, and no more of a client than its share.
@@ -133,7 +137,7 @@ func TestGivingUp(t *testing.T) {
 
 // TestForgotten: clients without callers take a bounded amount of memory.
 func TestForgotten(t *testing.T) {
-	q := New(1, 1)
+	q := newQueue(1, 1)
 	for i := range 2 * maxRemembered {
 		end, err := q.Take(t.Context(), fmt.Sprint(i))
 		if err != nil {
@@ -141,7 +145,7 @@ func TestForgotten(t *testing.T) {
 		}
 		end()
 	}
-	if n := len(q.clients); n > maxRemembered {
-		t.Errorf("%d clients are remembered, want %d at most", n, maxRemembered)
+	if n := len(q.names); n > maxRemembered {
+		t.Errorf("%d names are remembered, want %d at most", n, maxRemembered)
 	}
 }

@@ -1,0 +1,104 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package limit
+
+import (
+	"testing"
+	"time"
+)
+
+// clock stands still until it is moved.
+type clock struct{ time.Time }
+
+func (c *clock) now() time.Time { return c.Time }
+
+func (c *clock) move(d time.Duration) { c.Time = c.Add(d) }
+
+func newRates(perSecond float64, burst int) (*Rates[int], *clock) {
+	c := &clock{time.Unix(1_700_000_000, 0)}
+	return NewRates[int](perSecond, burst, c.now), c
+}
+
+// However many clients come, the table is bounded; idle ones make room, and the rest share an entry.
+func TestTableIsBounded(t *testing.T) {
+	r, clock := newRates(100, 1000)
+	for n := range maxNames + 100 {
+		if wait := r.Spend([]int{n}, 1, time.Second); wait != 0 {
+			t.Fatalf("client %d waits %v", n, wait)
+		}
+	}
+	if r.Len() != maxNames {
+		t.Errorf("%d clients are kept", r.Len())
+	}
+	if tokens := r.shared.TokensAt(clock.now()); tokens != 1000-100 {
+		t.Errorf("the shared entry has %v units", tokens)
+	}
+	clock.move(time.Minute)
+	if wait := r.Spend([]int{maxNames + 200}, 1, time.Second); wait != 0 || r.Len() != 1 {
+		t.Errorf("wait of %v, %d clients after all were idle", wait, r.Len())
+	}
+}
+
+// An owner of several names pays once for the shared entry.
+func TestSharedEntryCountsOnce(t *testing.T) {
+	r, clock := newRates(100, 1000)
+	for n := range maxNames {
+		r.Owe([]int{n}, 1)
+	}
+	r.Owe([]int{maxNames, maxNames + 1, maxNames + 2}, 10)
+	if tokens := r.shared.TokensAt(clock.now()); tokens != 1000-10 {
+		t.Errorf("the shared entry has %v units", tokens)
+	}
+}
+
+// An owner has what is saved up, owes what it has used beyond that, and pays one unit for a refusal.
+func TestUnitsAreOwed(t *testing.T) {
+	r, clock := newRates(10, 100)
+	owner := []int{1}
+	if !r.Allow(owner, 100) || r.Allow(owner, 1) {
+		t.Error("an owner has not what it can save up")
+	}
+	r.Owe(owner, 250) // more than can be saved up
+	if wait := r.Spend(owner, 50, time.Second); wait != 25*time.Second+100*time.Millisecond {
+		t.Errorf("a wait of %v for the first unit", wait)
+	}
+	clock.move(25*time.Second + 100*time.Millisecond)
+	if wait := r.Wait(owner, 0); wait != 0 {
+		t.Errorf("after the refusal %v more", wait)
+	}
+	if wait := r.Wait([]int{2}, 100); wait != 0 {
+		t.Errorf("another owner waits %v", wait)
+	}
+}
+
+// A wider name has four times as much, and what one of its owners lacks is taken from none.
+func TestRatesOfWiderNames(t *testing.T) {
+	r, _ := newRates(1, 10)
+	allowed := 0
+	for n := range 10 {
+		if r.Allow([]int{n, 100}, 8) {
+			allowed++
+		}
+	}
+	if allowed != 5 {
+		t.Errorf("%d owners of a wide name have their units, want 5", allowed)
+	}
+	if !r.Allow([]int{9, 101}, 10) {
+		t.Error("a refusal by a wider name has taken units")
+	}
+}
+
+// A changed rate holds at once, also for what an owner owes.
+func TestChangedRate(t *testing.T) {
+	r, clock := newRates(1, 10)
+	r.Owe([]int{1}, 20)
+	r.Set(10, 30)
+	if wait := r.Wait([]int{1}, 0); wait != time.Second {
+		t.Errorf("a debt of ten units takes %v", wait)
+	}
+	clock.move(time.Minute)
+	if !r.Allow([]int{1}, 30) || r.Allow([]int{1}, 1) {
+		t.Error("the burst is not the changed one")
+	}
+}
