@@ -16,7 +16,8 @@
 //
 // Files of the driver:
 //
-//	driver.go                 start, stop, the loop and the step
+//	driver.go                 start, stop, and what survives a stop
+//	run.go                    one run: the loop and the step
 //	effects.go                what effects lead to: persist, perform, commit
 //	inbox.go                  bounded queue of messages
 //	dropped.go                useless messages that become welcome again

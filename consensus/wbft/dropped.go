@@ -50,36 +50,36 @@ func (d *droppedMessages) enter(view messages.View) []core.Message {
 
 // noteDropped counts a useless message and makes it welcome again. A small or skipped message is welcome at once, a
 // large one in the next view. Another validator may deliver the same bytes with effect.
-func (d *Driver) noteDropped(m core.Message, e core.Dropped) {
+func (r *run) noteDropped(m core.Message, e core.Dropped) {
 	if e.Cause != "" {
 		metrics.GetOrRegisterMeter("wbft/messages/dropped/"+string(e.Cause), nil).Mark(1)
 	}
 	switch {
 	case len(m.Payload) <= messages.MaxSmall:
-		d.cfg.Network.Forget(m.Payload)
+		r.cfg.Network.Forget(m.Payload)
 	case e.Cause == core.CauseDeliverer:
-		d.welcome([]core.Message{m})
+		r.welcome([]core.Message{m})
 	default:
-		d.welcome(d.dropped.add(m))
+		r.welcome(r.dropped.add(m))
 	}
 }
 
 // welcomeDropped makes the held messages of an earlier view welcome again.
-func (d *Driver) welcomeDropped(view messages.View) { d.welcome(d.dropped.enter(view)) }
+func (r *run) welcomeDropped(view messages.View) { r.welcome(r.dropped.enter(view)) }
 
 // welcome makes large messages welcome again, in the background because each of them is hashed.
-func (d *Driver) welcome(due []core.Message) {
+func (r *run) welcome(due []core.Message) {
 	if len(due) == 0 {
 		return
 	}
 	forget := func() {
 		for _, m := range due {
-			d.cfg.Network.Forget(m.Payload)
+			r.cfg.Network.Forget(m.Payload)
 		}
 	}
-	if d.cfg.InlineUpkeep {
+	if r.cfg.InlineUpkeep {
 		forget()
 		return
 	}
-	d.work(forget)
+	r.work(forget)
 }

@@ -47,8 +47,8 @@ var (
 )
 
 // persist makes votes and locks of the effects durable in one write. It precedes all effects.
-func (d *Driver) persist(effects []core.Effect) error {
-	if d.voteLog == nil {
+func (r *run) persist(effects []core.Effect) error {
+	if r.voteLog == nil {
 		return nil
 	}
 	var records []votelog.Record
@@ -65,7 +65,7 @@ func (d *Driver) persist(effects []core.Effect) error {
 		return nil
 	}
 	start := time.Now()
-	if err := d.voteLog.Write(records, locks); err != nil {
+	if err := r.voteLog.Write(records, locks); err != nil {
 		return fmt.Errorf("votes could not be made durable, so they were not sent; mend the disk, then restart: %w", err)
 	}
 	persistTimer.UpdateSince(start)
@@ -79,61 +79,60 @@ func isOwnMessage(effect core.Effect) bool {
 }
 
 // perform carries out one effect. It returns an error when the validator must not go on.
-func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
+func (r *run) perform(effect core.Effect) error {
 	switch e := effect.(type) {
 	case core.Persist, core.PersistLock: // done before
 	case core.Note: // for those that watch
 	case core.Send:
-		d.cfg.Network.Send(d.set.Addresses(), e.Code, e.Payload, e.To, e.Force)
+		r.cfg.Network.Send(r.set.Addresses(), e.Code, e.Payload, e.To, e.Force)
 	case core.Relay:
 		if e.To == nil {
-			d.deferRelay(ctx, e)
+			r.deferRelay(e)
 			break
 		}
-		d.cfg.Network.Relay(e.To, e.Code, e.Payload)
+		r.cfg.Network.Relay(e.To, e.Code, e.Payload)
 	case core.SetTimer:
-		d.setTimer(ctx, e)
+		r.setTimer(e)
 	case core.Execute:
-		d.examine(ctx, e.Block)
+		r.examine(e.Block)
 	case core.Cancel:
-		d.cancelExamination(e.Hash)
+		r.cancelExamination(e.Hash)
 	case core.Build:
-		d.plan(ctx, e)
+		r.plan(e)
 	case core.Commit:
-		executed := d.executed[e.Block.Hash()]
-		d.settling = true
-		set := d.set
-		d.work(func() {
+		executed, set := r.executedOf(e.Block.Hash()), r.set
+		r.settling = true
+		r.work(func() {
 			start := time.Now()
-			number := d.commit(ctx, e, executed, set)
+			number := r.commit(e, executed, set)
 			end := recording.Committed{
 				Number: e.Block.NumberU64(), Hash: e.Block.Hash(), OK: number != 0, Took: time.Since(start),
 			}
-			post(ctx, d.jobsInPause, func(ctx context.Context) {
-				d.core.Committed(end)
-				d.onSettled(ctx, number, nil)
+			post(r.ctx, r.jobsInPause, func() {
+				r.core.Committed(end)
+				r.onSettled(number, nil)
 			})
 		})
 	case core.Misbehavior:
 		misbehaviorMeter.Mark(1)
-		if !d.keepContradiction(e) {
-			d.misbehaved.write(time.Now(), "Validator misbehavior", e.Evidence, "kind", e.Kind, "signer", e.Author)
+		if !r.keepContradiction(e) {
+			r.driver.misbehaved.write(time.Now(), "Validator misbehavior", e.Evidence, "kind", e.Kind, "signer", e.Author)
 		}
 	case core.ForgottenCommit:
-		d.keepEvidence(evidence.ForgottenCommit, e.Author, e.Evidence, e.Headers)
+		r.keepEvidence(evidence.ForgottenCommit, e.Author, e.Evidence, e.Headers)
 	case core.BadDelivery:
 		badDeliveryMeter.Mark(1)
-		if now := time.Now(); now.Sub(d.blamed[e.From]) < time.Minute {
+		if now := time.Now(); now.Sub(r.blamed[e.From]) < time.Minute {
 			break
-		} else if len(d.blamed) < validators.MaxSize {
-			d.blamed[e.From] = now
+		} else if len(r.blamed) < validators.MaxSize {
+			r.blamed[e.From] = now
 		}
-		d.refused.write(time.Now(), "Useless message refused", nil,
+		r.driver.refused.write(time.Now(), "Useless message refused", nil,
 			"from", e.From, "reason", e.Reason)
 	case core.Disconnect:
-		d.cfg.Network.Drop(e.Peer, e.Reason)
+		r.cfg.Network.Drop(e.Peer, e.Reason)
 	case core.StopSigning:
-		d.mute(e)
+		r.mute(e)
 	case core.Probation:
 		log.Warn("Validator put on probation", "validator", e.Validator, "until", e.Until,
 			"reason", "its proposal was refused by its execution")
@@ -160,77 +159,75 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 }
 
 // deferRelay keeps a relay for about core.RelayDelay, in two steps of half that length.
-func (d *Driver) deferRelay(ctx context.Context, e core.Relay) {
-	if len(d.fresh)+len(d.old) == 0 {
-		d.tickLater(ctx)
+func (r *run) deferRelay(e core.Relay) {
+	if len(r.fresh)+len(r.old) == 0 {
+		r.tickLater()
 	}
-	d.fresh = append(d.fresh, e)
+	r.fresh = append(r.fresh, e)
 }
 
-func (d *Driver) tickLater(ctx context.Context) {
-	jobs := d.jobsInPause // of this run, as in setTimer
-	time.AfterFunc(core.RelayDelay/2, func() { post(ctx, jobs, d.relayOld) })
+func (r *run) tickLater() {
+	time.AfterFunc(core.RelayDelay/2, func() { post(r.ctx, r.jobsInPause, r.relayOld) })
 }
 
 // relayOld sends the deferred relays of the tick before that are still needed.
-func (d *Driver) relayOld(ctx context.Context) {
-	due := d.old
-	d.old, d.fresh = d.fresh, nil
-	if len(d.old) > 0 {
-		d.tickLater(ctx)
+func (r *run) relayOld() {
+	due := r.old
+	r.old, r.fresh = r.fresh, nil
+	if len(r.old) > 0 {
+		r.tickLater()
 	}
-	for _, e := range d.core.StillNeeded(due) {
-		d.cfg.Network.Relay(e.To, e.Code, e.Payload)
+	for _, e := range r.core.StillNeeded(due) {
+		r.cfg.Network.Relay(e.To, e.Code, e.Payload)
 	}
 }
 
 // mute ends signing. The consensus is followed as before.
-func (d *Driver) mute(e core.StopSigning) {
-	if d.muted.CompareAndSwap(nil, &e.Reason) {
+func (r *run) mute(e core.StopSigning) {
+	if r.driver.muted.CompareAndSwap(nil, &e.Reason) {
 		mutedGauge.Update(1)
 		log.Error(MutedMessage, "reason", e.Reason, "evidence", describe(e.Evidence))
 	}
 }
 
 // work runs f in a goroutine that Stop waits for.
-func (d *Driver) work(f func()) {
-	d.workers.Add(1)
+func (r *run) work(f func()) {
+	r.workers.Add(1)
 	go func() {
-		defer d.workers.Done()
+		defer r.workers.Done()
 		f()
 	}()
 }
 
 // post hands f over to the goroutine of the driver, unless ctx ends.
-func post(ctx context.Context, to chan<- func(context.Context), f func(context.Context)) {
+func post(ctx context.Context, to chan<- func(), f func()) {
 	select {
 	case to <- f:
 	case <-ctx.Done():
 	}
 }
 
-func (d *Driver) setTimer(ctx context.Context, e core.SetTimer) {
-	if old := d.timers[e.Kind]; old != nil {
+func (r *run) setTimer(e core.SetTimer) {
+	if old := r.timers[e.Kind]; old != nil {
 		old.Stop()
 	}
-	jobs := d.jobs // of this run: Stop does not wait for the function, so it may be called in the next run
-	d.timers[e.Kind] = time.AfterFunc(e.Delay, func() {
+	r.timers[e.Kind] = time.AfterFunc(e.Delay, func() {
 		if e.Kind == core.RoundTimer {
 			timeoutMeter.Mark(1)
 		}
-		post(ctx, jobs, func(ctx context.Context) { d.step(ctx, core.Timeout{ID: e.ID}) })
+		post(r.ctx, r.jobs, func() { r.step(core.Timeout{ID: e.ID}) })
 	})
 }
 
 // commit writes a block that a quorum has sealed: the block executed here, with the seals. It returns the number of the
 // block once it is on disk, else 0.
-func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.Executed, set *validators.Set) uint64 {
+func (r *run) commit(e core.Commit, executed *gethcore.Executed, set *validators.Set) uint64 {
 	sealed := e.Block
 	number, hash := sealed.NumberU64(), sealed.Hash()
 	var err error
 	if executed == nil {
 		// The execution was evicted by newer ones, as the block is of a much earlier round.
-		if executed, err = d.cfg.Chain.ExecuteProposal(context.WithoutCancel(ctx), sealed); err != nil &&
+		if executed, err = r.cfg.Chain.ExecuteProposal(context.WithoutCancel(r.ctx), sealed); err != nil &&
 			!errors.Is(err, gethcore.ErrStaleProposal) {
 			log.Error("Decided block not executed", "number", number, "hash", hash, "remedy", "it is fetched from peers",
 				"err", err)
@@ -240,8 +237,8 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	var block *types.Block
 	if err == nil {
 		block = executed.Block().WithSeal(sealed.Header())
-		if err = d.cfg.Engine.checkSize(block, rules.SizeWith(executed.Block(), sealed.Header())); err == nil {
-			err = d.cfg.Chain.CommitExecuted(block, executed)
+		if err = r.cfg.Engine.checkSize(block, rules.SizeWith(executed.Block(), sealed.Header())); err == nil {
+			err = r.cfg.Chain.CommitExecuted(block, executed)
 		}
 	}
 	switch {
@@ -249,9 +246,9 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 		log.Warn("Decided block not committed", "number", number, "hash", hash, "bytes", uint64(block.Size()), "reason", err)
 		return 0
 	case errors.Is(err, gethcore.ErrStaleProposal):
-		canonical := d.cfg.Chain.GetHeaderByNumber(number)
+		canonical := r.cfg.Chain.GetHeaderByNumber(number)
 		if canonical != nil && canonical.Hash() != hash {
-			d.Violation(
+			r.driver.Violation(
 				fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", number, canonical.Hash(),
 					hash),
 			)
@@ -264,7 +261,7 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 		log.Warn("Decided block not written", "number", number, "hash", hash, "reason", "the chain is closed")
 		return 0
 	case err != nil:
-		d.Halt(fmt.Sprintf("block %d [%v], sealed by a quorum, cannot be written: %v", number, hash, err))
+		r.driver.Halt(fmt.Sprintf("block %d [%v], sealed by a quorum, cannot be written: %v", number, hash, err))
 		return 0
 	}
 	committedMeter.Mark(1)
@@ -272,13 +269,13 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	if x, err := header.WBFTExtra(); err == nil {
 		// Made from votes that were verified. The child carries them too unless more came late, and so do copies of the block
 		// that peers announce.
-		d.cfg.Engine.remember(ownSeals(header, x, set))
+		r.cfg.Engine.remember(ownSeals(header, x, set))
 	}
-	own := block.Coinbase() == d.address
+	own := block.Coinbase() == r.driver.address
 	if own {
 		proposedMeter.Mark(1)
 	}
-	log.Info("Block committed", append(BlockKeys(d.cfg.Chain, block, set, time.Now()), "own", own)...)
-	d.cfg.Network.Announce(block, e.Holders)
+	log.Info("Block committed", append(BlockKeys(r.cfg.Chain, block, set, time.Now()), "own", own)...)
+	r.cfg.Network.Announce(block, e.Holders)
 	return number
 }

@@ -4,7 +4,6 @@
 package wbft
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,17 +14,18 @@ import (
 // Stop does not wait for functions of timers. One that is called late belongs to its own run and says nothing to the
 // core of the next one, which may have a timer with the same ID.
 func TestTimersStayInTheirRun(t *testing.T) {
-	for name, begin := range map[string]func(context.Context, *Driver){
-		"timer of the core": func(ctx context.Context, d *Driver) {
-			d.setTimer(ctx, core.SetTimer{Kind: core.RetryTimer, ID: 1, Delay: time.Second})
+	for name, begin := range map[string]func(*run){
+		"timer of the core": func(r *run) {
+			r.setTimer(core.SetTimer{Kind: core.RetryTimer, ID: 1, Delay: time.Second})
 		},
-		"deferred relay": func(ctx context.Context, d *Driver) { d.deferRelay(ctx, core.Relay{}) },
+		"deferred relay": func(r *run) { r.deferRelay(core.Relay{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				first, next := emptyRun(), emptyRun()
-				d := &Driver{run: first}
-				begin(t.Context(), d)
+				d := new(Driver)
+				first, next := emptyRun(t, d), emptyRun(t, d)
+				d.run = first
+				begin(d.run)
 				d.run = next
 				select {
 				case <-first.jobs:
@@ -41,10 +41,12 @@ func TestTimersStayInTheirRun(t *testing.T) {
 }
 
 // emptyRun returns a run without a core.
-func emptyRun() *run {
+func emptyRun(t *testing.T, d *Driver) *run {
 	return &run{
-		jobs:        make(chan func(context.Context)),
-		jobsInPause: make(chan func(context.Context)),
+		driver:      d,
+		ctx:         t.Context(),
+		jobs:        make(chan func()),
+		jobsInPause: make(chan func()),
 		timers:      make(map[core.TimerKind]*time.Timer),
 	}
 }

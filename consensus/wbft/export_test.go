@@ -4,10 +4,11 @@
 package wbft
 
 import (
-	"context"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/validators"
@@ -15,19 +16,20 @@ import (
 )
 
 // BreakVoteLog makes the vote log of a running driver refuse every record, as a full disk does.
-func (d *Driver) BreakVoteLog() error { return d.voteLog.Close() }
+func (d *Driver) BreakVoteLog() error { return d.run.voteLog.Close() }
 
 // WriteLock puts a lock into the vote log behind the back of a running driver.
-func (d *Driver) WriteLock(k votelog.Lock) error { return d.voteLog.Write(nil, []votelog.Lock{k}) }
+func (d *Driver) WriteLock(k votelog.Lock) error { return d.run.voteLog.Write(nil, []votelog.Lock{k}) }
 
 // LogFloor returns the lowest sequence that the vote log takes votes in.
-func (d *Driver) LogFloor() uint64 { return d.voteLog.Floor() }
+func (d *Driver) LogFloor() uint64 { return d.run.voteLog.Floor() }
 
 // LetGo drops the execution of a block, as many later ones do.
 func (d *Driver) LetGo(hash common.Hash) {
 	done := make(chan struct{})
-	d.jobsInPause <- func(context.Context) {
-		delete(d.executed, hash)
+	d.run.jobsInPause <- func() {
+		d.run.executed = slices.DeleteFunc(d.run.executed,
+			func(ex *gethcore.Executed) bool { return ex.Block().Hash() == hash })
 		close(done)
 	}
 	<-done

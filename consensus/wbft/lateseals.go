@@ -4,7 +4,6 @@
 package wbft
 
 import (
-	"context"
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -13,16 +12,16 @@ import (
 
 // awaitLate has the late seals of a head gathered in the quiet part of the period: they are there some round trips
 // after the decision, and the next proposal carries them. There is no such part left when the block was decided late.
-func (d *Driver) awaitLate(ctx context.Context, head *types.Header, period time.Duration) {
-	start, now := time.Unix(int64(head.Time), 0), d.cfg.Engine.now()
+func (r *run) awaitLate(head *types.Header, period time.Duration) {
+	start, now := time.Unix(int64(head.Time), 0), r.cfg.Engine.now()
 	at := start.Add(period / 2)
 	if soon := now.Add(period / 8); soon.After(at) {
 		at = soon
 	}
 	if at.Before(start.Add(period * 7 / 8)) {
-		d.work(func() {
-			if d.sleepUntil(ctx, at) {
-				post(ctx, d.jobs, func(context.Context) { d.gatherLate(head) })
+		r.work(func() {
+			if r.sleepUntil(r.ctx, at) {
+				post(r.ctx, r.jobs, func() { r.gatherLate(head) })
 			}
 		})
 	}
@@ -31,22 +30,22 @@ func (d *Driver) awaitLate(ctx context.Context, head *types.Header, period time.
 // gatherLate verifies the late seals of the head. Who proposes next does the same, and the others know the sum of seals
 // in its proposal then: its pairings do not stand between the proposal and their votes. When it has others it is
 // verified as ever.
-func (d *Driver) gatherLate(head *types.Header) {
-	if d.head == nil || d.head.Hash() != head.Hash() {
+func (r *run) gatherLate(head *types.Header) {
+	if r.head == nil || r.head.Hash() != head.Hash() {
 		return
 	}
-	late := d.lateSeals()
+	late := r.lateSeals()
 	if late.Prepared == nil && late.Committed == nil {
 		return
 	}
-	d.cfg.Engine.SetLateSeals(late)
-	if err := d.cfg.Engine.expectSeals(d.cfg.Chain, d.head); err != nil {
+	r.cfg.Engine.SetLateSeals(late)
+	if err := r.cfg.Engine.expectSeals(r.cfg.Chain, r.head); err != nil {
 		log.Debug("Seals of the next proposal not summed in advance", "parent", head.Number, "err", err)
 	}
 }
 
 // lateSeals verifies and returns the late seals over the block that the state machine takes for the head.
-func (d *Driver) lateSeals() *LateSeals {
-	round, digest, prepared, committed := d.core.LateSeals()
+func (r *run) lateSeals() *LateSeals {
+	round, digest, prepared, committed := r.core.LateSeals()
 	return &LateSeals{Parent: digest, Round: round, Prepared: prepared, Committed: committed}
 }

@@ -32,33 +32,33 @@ const FloorMessage = "THIS VALIDATOR WAITS: ITS VOTE LOG BEGINS LATER"
 var waitingGauge = metrics.NewRegisteredGauge("wbft/waiting", nil)
 
 // restore loads the records of an open vote log into the core.
-func (d *Driver) restore(voteLog votelog.Votes, head *types.Header) error {
-	sequences := voteLog.Sequences()
-	if voteLog.Origin() == nil { // it has just been made
-		if err := voteLog.SetOrigin(votelog.Origin{Since: d.present(head)}); err != nil {
+func (r *run) restore(head *types.Header) error {
+	sequences := r.voteLog.Sequences()
+	if r.voteLog.Origin() == nil { // it has just been made
+		if err := r.voteLog.SetOrigin(votelog.Origin{Since: r.present(head)}); err != nil {
 			return err
 		}
 	}
-	d.searched = voteLog.Floor()
+	r.searched = r.voteLog.Floor()
 	if n := len(sequences); n > 0 {
-		d.searched = max(d.searched, sequences[n-1].Number)
+		r.searched = max(r.searched, sequences[n-1].Number)
 	}
-	if d.searched > 0 {
-		d.searched-- // what is below was looked at when the log came so far
+	if r.searched > 0 {
+		r.searched-- // what is below was looked at when the log came so far
 	}
-	before := *voteLog.Origin()
-	if err := d.searchLost(voteLog, head); err != nil {
+	before := *r.voteLog.Origin()
+	if err := r.searchLost(head); err != nil {
 		return err
 	}
 	// SignFrom also ends a wait that began before this start.
-	if *voteLog.Origin() == before && isAccounted(before, head) && d.toldToSign(head) {
-		if err := voteLog.SetOrigin(votelog.Origin{Since: d.present(head)}); err != nil {
+	if *r.voteLog.Origin() == before && isAccounted(before, head) && r.toldToSign(head) {
+		if err := r.voteLog.SetOrigin(votelog.Origin{Since: r.present(head)}); err != nil {
 			return err
 		}
 	}
-	origin := voteLog.Origin()
+	origin := r.voteLog.Origin()
 	rec := core.Restored{
-		LowWatermark: voteLog.Floor(),
+		LowWatermark: r.voteLog.Floor(),
 		Complete:     origin.Since == 0,
 		Since:        origin.Since,
 		Lost:         origin.Lost,
@@ -73,7 +73,7 @@ func (d *Driver) restore(voteLog votelog.Votes, head *types.Header) error {
 		}
 		rec.Sequences = append(rec.Sequences, r)
 	}
-	d.core.Restore(rec)
+	r.core.Restore(rec)
 	return nil
 }
 
@@ -92,25 +92,25 @@ func AuthorOf(r votelog.Record) (common.Address, error) {
 
 // present returns the time in seconds since 1970, at least the time of the head. The bound protects against a clock
 // that is far behind.
-func (d *Driver) present(head *types.Header) uint64 {
-	return max(uint64(max(d.cfg.Engine.now().Unix(), 1)), head.Time)
+func (r *run) present(head *types.Header) uint64 {
+	return max(uint64(max(r.cfg.Engine.now().Unix(), 1)), head.Time)
 }
 
 // searchLost searches new blocks for own seals that the vote log lacks. Such a seal proves that the vote log was lost
 // or is an old copy, so votes for the next block are unknown.
-func (d *Driver) searchLost(voteLog votelog.Votes, head *types.Header) error {
+func (r *run) searchLost(head *types.Header) error {
 	number := head.Number.Uint64()
-	from := max(d.searched, number-min(number, searchedBlocks)) + 1
-	d.searched = max(d.searched, number) // the chain may be below, after removedb
-	search := sealSearch{driver: d}
+	from := max(r.searched, number-min(number, searchedBlocks)) + 1
+	r.searched = max(r.searched, number) // the chain may be below, after removedb
+	search := sealSearch{driver: r.driver}
 	for n := number; n >= from; n-- {
-		header := d.cfg.Chain.GetHeaderByNumber(n)
+		header := r.cfg.Chain.GetHeaderByNumber(n)
 		if header == nil {
 			return nil // a snap sync leaves out what is far back
 		}
 		for _, sealed := range search.ownSeals(header) {
-			if sealed >= from && !voteLog.Knows(sealed) && !isAccounted(*voteLog.Origin(), header) {
-				return d.votesLost(voteLog, head, sealed)
+			if sealed >= from && !r.voteLog.Knows(sealed) && !isAccounted(*r.voteLog.Origin(), header) {
+				return r.votesLost(head, sealed)
 			}
 		}
 	}
@@ -124,19 +124,19 @@ func isAccounted(o votelog.Origin, header *types.Header) bool {
 
 // votesLost records that votes of this key are lost. Nothing is signed until none of them can be contradicted, unless
 // the operator has set SignFrom to the next block.
-func (d *Driver) votesLost(voteLog votelog.Votes, head *types.Header, sealed uint64) error {
-	origin := votelog.Origin{Since: d.present(head), Lost: !d.toldToSign(head, "sealed", sealed)}
-	if err := voteLog.SetOrigin(origin); err != nil {
+func (r *run) votesLost(head *types.Header, sealed uint64) error {
+	origin := votelog.Origin{Since: r.present(head), Lost: !r.toldToSign(head, "sealed", sealed)}
+	if err := r.voteLog.SetOrigin(origin); err != nil {
 		return err
 	}
-	d.core.VotesLost(origin.Since, origin.Lost)
+	r.core.VotesLost(origin.Since, origin.Lost)
 	return nil
 }
 
 // toldToSign reports whether SignFrom names the next block, and logs the decision.
-func (d *Driver) toldToSign(head *types.Header, why ...any) bool {
+func (r *run) toldToSign(head *types.Header, why ...any) bool {
 	next := head.Number.Uint64() + 1
-	switch d.cfg.SignFrom {
+	switch r.cfg.SignFrom {
 	case 0:
 		return false
 	case next:
@@ -144,7 +144,7 @@ func (d *Driver) toldToSign(head *types.Header, why ...any) bool {
 		return true
 	}
 	log.Error("Signing not resumed", "reason", "--validator.signfrom does not name the next block",
-		"signFrom", d.cfg.SignFrom, "next", next)
+		"signFrom", r.cfg.SignFrom, "next", next)
 	return false
 }
 
@@ -204,29 +204,29 @@ func WaitingFor(votes *votelog.Interchange, head *types.Header) string {
 }
 
 // noteWaiting updates whether this validator waits, and logs changes.
-func (d *Driver) noteWaiting() {
-	if d.voteLog == nil {
+func (r *run) noteWaiting() {
+	if r.voteLog == nil {
 		return
 	}
 	var now *wait
-	switch next := d.core.Status().Sequence; {
-	case d.core.Waits():
-		now = waitForLost(*d.voteLog.Origin(), next)
-	case d.core.BelowLowWatermark():
-		now = waitForLowWatermark(d.voteLog.Floor(), next)
+	switch next := r.core.Status().Sequence; {
+	case r.core.Waits():
+		now = waitForLost(*r.voteLog.Origin(), next)
+	case r.core.BelowLowWatermark():
+		now = waitForLowWatermark(r.voteLog.Floor(), next)
 	}
-	was := d.waiting.Swap(now)
+	was := r.driver.waiting.Swap(now)
 	switch {
 	case now != nil && (was == nil || was.lost != now.lost):
 		waitingGauge.Update(1)
 		now.log()
 	case now == nil && was != nil && was.lost:
 		waitingGauge.Update(0)
-		log.Info("Signing resumed", "sequence", d.core.Status().Sequence,
+		log.Info("Signing resumed", "sequence", r.core.Status().Sequence,
 			"reason", "none of the lost votes can be contradicted any more")
 	case now == nil && was != nil:
 		waitingGauge.Update(0)
-		log.Info("Signing resumed", "sequence", d.core.Status().Sequence,
+		log.Info("Signing resumed", "sequence", r.core.Status().Sequence,
 			"reason", "the chain has reached the first block of the vote log")
 	}
 }

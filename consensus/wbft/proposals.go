@@ -6,6 +6,7 @@ package wbft
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -32,30 +33,30 @@ type validation struct {
 type examination struct{ cancel context.CancelFunc }
 
 // examine checks a proposal in the background. A check under way is not repeated.
-func (d *Driver) examine(ctx context.Context, block *types.Block) {
-	if d.validating[block.Hash()] != nil {
+func (r *run) examine(block *types.Block) {
+	if r.validating[block.Hash()] != nil {
 		return
 	}
-	own, cancel := context.WithCancel(vm.WithCalls(ctx, d.callsOf(block.Coinbase())))
+	own, cancel := context.WithCancel(vm.WithCalls(r.ctx, r.callsOf(block.Coinbase())))
 	e := &examination{cancel}
-	d.validating[block.Hash()] = e
-	d.work(func() {
+	r.validating[block.Hash()] = e
+	r.work(func() {
 		defer cancel()
 		start := time.Now()
-		v := d.validate(own, block)
+		v := r.validate(own, block)
 		executeTimer.UpdateSince(start)
-		post(own, d.jobs, func(ctx context.Context) {
-			if d.validating[block.Hash()] == e {
-				d.onValidated(ctx, v)
+		post(own, r.jobs, func() {
+			if r.validating[block.Hash()] == e {
+				r.onValidated(v)
 			}
 		})
 	})
 }
 
 // cancelExamination ends the check of a proposal, which then has no result.
-func (d *Driver) cancelExamination(hash common.Hash) {
-	if e := d.validating[hash]; e != nil {
-		delete(d.validating, hash)
+func (r *run) cancelExamination(hash common.Hash) {
+	if e := r.validating[hash]; e != nil {
+		delete(r.validating, hash)
 		canceledMeter.Mark(1)
 		e.cancel()
 	}
@@ -63,32 +64,32 @@ func (d *Driver) cancelExamination(hash common.Hash) {
 
 // callsOf returns the expensive calls of precompiles in the blocks of a proposer. A call that was given up continues.
 // Only blocks of the same proposer wait for it.
-func (d *Driver) callsOf(proposer common.Address) *vm.LongCalls {
-	if !d.set.Contains(proposer) {
+func (r *run) callsOf(proposer common.Address) *vm.LongCalls {
+	if !r.set.Contains(proposer) {
 		return vm.NewPatientCalls() // the block is refused before its execution
 	}
-	if d.calls[proposer] == nil {
-		d.calls[proposer] = vm.NewPatientCalls()
+	if r.calls[proposer] == nil {
+		r.calls[proposer] = vm.NewPatientCalls()
 	}
-	return d.calls[proposer]
+	return r.calls[proposer]
 }
 
 // validate checks and executes a proposal (spec wbft 5.7), before any vote. The execution refuses fee payers that have
 // not signed.
-func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
+func (r *run) validate(ctx context.Context, block *types.Block) validation {
 	fail := func(err error) validation {
 		if isLocal(err) {
 			return validation{block: block, err: err, local: true, retry: localRetry}
 		}
 		return validation{block: block, err: err, ran: errors.Is(err, gethcore.ErrExecution)}
 	}
-	if err := d.cfg.Engine.VerifyProposal(d.cfg.Chain, block.Header()); errors.Is(err, consensus.ErrFutureBlock) {
-		return validation{block: block, err: err, retry: max(time.Millisecond, d.cfg.Engine.FutureBy(block.Header()))}
+	if err := r.cfg.Engine.VerifyProposal(r.cfg.Chain, block.Header()); errors.Is(err, consensus.ErrFutureBlock) {
+		return validation{block: block, err: err, retry: max(time.Millisecond, r.cfg.Engine.FutureBy(block.Header()))}
 	} else if err != nil {
 		return fail(err)
 	}
-	types.AdoptSigners(block.Transactions(), d.cfg.Pooled)
-	executed, err := d.cfg.Chain.ExecuteProposal(ctx, block)
+	types.AdoptSigners(block.Transactions(), r.cfg.Pooled)
+	executed, err := r.cfg.Chain.ExecuteProposal(ctx, block)
 	if errors.Is(err, gethcore.ErrStaleProposal) {
 		// The head has just moved. The new head is about to end the sequence, so the proposal gets no verdict.
 		return validation{block: block, err: err, retry: staleRetry}
@@ -113,13 +114,13 @@ func isLocal(err error) bool {
 }
 
 // onValidated takes the verdict on a proposal.
-func (d *Driver) onValidated(ctx context.Context, v validation) {
-	delete(d.validating, v.block.Hash())
-	if d.head == nil || v.block.ParentHash() != d.head.Hash() {
+func (r *run) onValidated(v validation) {
+	delete(r.validating, v.block.Hash())
+	if r.head == nil || v.block.ParentHash() != r.head.Hash() {
 		return
 	}
 	if v.executed != nil {
-		d.hold(v.executed)
+		r.hold(v.executed)
 	}
 	switch {
 	case v.local:
@@ -129,18 +130,24 @@ func (d *Driver) onValidated(ctx context.Context, v validation) {
 		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(),
 			"err", v.err)
 	}
-	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, Executed: v.ran, Local: v.local, RetryAfter: v.retry})
+	r.step(core.Validated{Hash: v.block.Hash(), Err: v.err, Executed: v.ran, Local: v.local, RetryAfter: v.retry})
 }
 
 // hold keeps an executed block until the sequence ends.
-func (d *Driver) hold(executed *gethcore.Executed) {
+func (r *run) hold(executed *gethcore.Executed) {
 	hash := executed.Block().Hash()
-	if _, known := d.executed[hash]; !known {
-		d.order = append(d.order, hash)
+	r.executed = slices.DeleteFunc(r.executed, func(ex *gethcore.Executed) bool { return ex.Block().Hash() == hash })
+	if r.executed = append(r.executed, executed); len(r.executed) > heldExecutions {
+		r.executed = r.executed[1:]
 	}
-	d.executed[hash] = executed
-	if len(d.order) > heldExecutions {
-		delete(d.executed, d.order[0])
-		d.order = d.order[1:]
+}
+
+// executedOf returns the kept execution of a block, or nil.
+func (r *run) executedOf(hash common.Hash) *gethcore.Executed {
+	for _, executed := range r.executed {
+		if executed.Block().Hash() == hash {
+			return executed
+		}
 	}
+	return nil
 }

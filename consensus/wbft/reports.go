@@ -78,18 +78,18 @@ var contradictions = map[core.Fault]evidence.Kind{
 
 // keepContradiction queues contradictory messages as evidence and reports whether they were queued. Other faults are no
 // evidence.
-func (d *Driver) keepContradiction(e core.Misbehavior) bool {
+func (r *run) keepContradiction(e core.Misbehavior) bool {
 	kind, ok := contradictions[e.Kind]
-	return ok && d.keepEvidence(kind, e.Author, e.Evidence, e.Headers)
+	return ok && r.keepEvidence(kind, e.Author, e.Evidence, e.Headers)
 }
 
 // keepEvidence queues two messages of the current sequence for the recorder. It never blocks.
-func (d *Driver) keepEvidence(kind evidence.Kind, signer common.Address, pair [][]byte, headers []*types.Header) bool {
-	if d.recorder == nil || len(pair) != 2 {
+func (r *run) keepEvidence(kind evidence.Kind, signer common.Address, pair [][]byte, headers []*types.Header) bool {
+	if r.recorder == nil || len(pair) != 2 {
 		return false
 	}
-	return d.recorder.Report(time.Now(), evidence.Report{
+	return r.recorder.Report(time.Now(), evidence.Report{
 		Kind: kind, Signer: signer, Pair: [2][]byte(pair), Headers: headers,
-		Court: evidence.Court{Set: d.set, Genesis: d.cfg.Chain.Genesis().Hash(), Parent: d.head.Hash()},
+		Court: evidence.Court{Set: r.set, Genesis: r.cfg.Chain.Genesis().Hash(), Parent: r.head.Hash()},
 	})
 }

@@ -30,15 +30,15 @@ func BenchmarkIdleHistory(b *testing.B) {
 						b.StopTimer()
 						chain, engine := net.Chain(b)
 						sy, _ := newTestSyncer(b, chain, engine)
-						sy.verifyAll = how == "full, every seal" || how == "snap, every seal"
+						sy.cfg.VerifyAll = how == "full, every seal" || how == "snap, every seal"
 						src := &sessiontest.Source{Blocks: blocks, Chain: chain, Delay: delay}
-						src.Connect(b, sy.sessions, chain)
+						src.Connect(b, sy.cfg.Sessions, chain)
 						if err := sy.examine(b, src); err != nil {
 							b.Fatal(err)
 						}
 						run := func() error { return sy.importUpTo(b.Context(), count) }
 						if how == "snap" || how == "snap, every seal" {
-							sy.states = &lackingState{db: rawdb.NewMemoryDatabase()}
+							sy.cfg.States = &lackingState{db: rawdb.NewMemoryDatabase()}
 							run = func() error { return sy.storeUpTo(context.Background(), blocks[count-1].Header()) }
 						}
 						b.StartTimer()

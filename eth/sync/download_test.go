@@ -17,7 +17,6 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/wbfttest"
-	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 )
 
@@ -45,23 +44,23 @@ func awaitChange(t *testing.T, d *download, what string, holds func() bool) {
 func TestDownloadWaits(t *testing.T) {
 	const count = (segmentsAhead + 4) * firstBatch
 	_, blocks, sy, _ := behind(t, 1, count)
-	ses := (&sessiontest.Source{Blocks: blocks, Most: firstBatch}).Connect(t, sy.sessions, sy.chain)
+	ses := (&sessiontest.Source{Blocks: blocks, Most: firstBatch}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	d := sy.download(count, false)
 	d.start(t.Context(), 1)
 	full := func() bool {
-		for _, task := range d.tasks {
+		for _, task := range d.queue.tasks {
 			if task.result == nil {
 				return false
 			}
 		}
-		return len(d.tasks) >= segmentsAhead
+		return len(d.queue.tasks) >= segmentsAhead
 	}
 	awaitChange(t, d, "a full window", full)
 	d.mu.Lock()
-	if task, _ := d.choose(ses); task != nil || d.next > count {
+	if task, _ := d.queue.take(d.source(ses), time.Now()); task != nil || d.queue.next > count {
 		t.Errorf("something is left to do before a segment is taken: %+v", task)
 	}
-	ahead := len(d.tasks)
+	ahead := len(d.queue.tasks)
 	d.mu.Unlock()
 	if ahead > 2*segmentsAhead {
 		t.Errorf("%d segments are ahead", ahead)
@@ -80,15 +79,15 @@ func TestDownloadWaits(t *testing.T) {
 	if seg, err := d.segment(t.Context()); seg != nil || err != nil {
 		t.Errorf("after the end: %v, %v", seg, err)
 	}
-	if d.buffered != 0 {
-		t.Errorf("%d bytes are still counted", d.buffered)
+	if d.queue.buffered != 0 {
+		t.Errorf("%d bytes are still counted", d.queue.buffered)
 	}
 }
 
 // A download without a possible source returns an error instead of waiting (spec network 2.7).
 func TestDownloadWithoutSource(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 1, 3)
-	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	d := sy.download(10, false)
 	d.start(t.Context(), 1)
 	if seg, err := d.segment(t.Context()); err != nil || len(seg.blocks) != 3 {
@@ -116,12 +115,12 @@ func TestScantyPeersComeLast(t *testing.T) {
 		}
 		return h
 	}}
-	stingy.Connect(t, sy.sessions, sy.chain)
+	stingy.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	d := sy.download(count, false)
 	d.start(t.Context(), 1)
 	<-full
-	awaitChange(t, d, "a scanty peer", func() bool { return len(d.scanty) == 1 })
-	honest.Connect(t, sy.sessions, sy.chain)
+	awaitChange(t, d, "a scanty peer", func() bool { return d.source(stingy.Session).scanty })
+	honest.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	d.employ(t.Context())
 	before := scanty.Load() // one more may be under way
 	for next := uint64(1); next <= count; {
@@ -136,26 +135,21 @@ func TestScantyPeersComeLast(t *testing.T) {
 	}
 }
 
-// When a peer delays the next blocks, other peers are asked one after the other.
-func TestHedgeAsksOneAtATime(t *testing.T) {
+// Connections that have ended leave the download, however many there are in a long sync.
+func TestEndedConnectionsAreForgotten(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 1, 3)
-	var peers []*session.Session
-	for range 3 {
-		peers = append(peers, (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain))
-	}
-	d := sy.download(3, false)
-	d.next, d.changed, d.hedge = 1, make(chan struct{}), time.Minute
-	d.working, d.scanty = map[*session.Session]int{peers[0]: 1, peers[1]: 1, peers[2]: 1}, make(map[*session.Session]bool)
-	head, _, _ := d.take(t.Context(), peers[0])
-	if other, left := d.choose(peers[1]); other != nil || left <= 0 {
-		t.Fatal("a second peer is asked at once")
-	}
-	head.since = time.Now().Add(-2 * time.Minute)
-	if second, _, _ := d.take(t.Context(), peers[1]); second != head {
-		t.Fatal("no second peer is asked")
-	}
-	if third, left := d.choose(peers[2]); third != nil || left <= 0 {
-		t.Error("a third peer is asked at the same time as the second")
+	d := sy.download(10, false) // more than there is: workers wait
+	ending := &sessiontest.Source{Blocks: blocks}
+	ending.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
+	d.start(t.Context(), 1)
+	ending.Close()
+	awaitChange(t, d, "the worker has left", func() bool { return d.queue.sources[0].workers == 0 })
+	staying := (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
+	d.employ(t.Context())
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if list := d.queue.sources; len(list) != 1 || list[0].session != staying {
+		t.Errorf("%d sources are left", len(list))
 	}
 }
 
@@ -189,7 +183,7 @@ func TestPeersWithoutOldBodies(t *testing.T) {
 		}
 		return false
 	}}
-	short := pruned.Connect(t, sy.sessions, chain)
+	short := pruned.Connect(t, sy.cfg.Sessions, chain)
 	d := sy.download(count, false)
 	d.start(t.Context(), 1)
 	if seg, err := d.segment(t.Context()); !errors.Is(err, errDropped) || !errors.Is(err, errNoSource) {
@@ -198,7 +192,7 @@ func TestPeersWithoutOldBodies(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	d = sy.download(count, false)
-	(&sessiontest.Source{Blocks: blocks, Most: 64}).Connect(t, sy.sessions, chain)
+	(&sessiontest.Source{Blocks: blocks, Most: 64}).Connect(t, sy.cfg.Sessions, chain)
 	d.start(ctx, 1)
 	asked.Store(0)
 	given := 0
@@ -223,52 +217,5 @@ func TestPeersWithoutOldBodies(t *testing.T) {
 	}
 	if n := asked.Load() - int32(given); n > 2*maxWorkers {
 		t.Errorf("asked %d times for what is not there", n)
-	}
-}
-
-// The start of a peer's history is approached in growing steps, and late responses change nothing.
-func TestTailIsFoundInGrowingSteps(t *testing.T) {
-	ses := new(session.Session)
-	d := &download{claimed: func(*session.Session) uint64 { return 1 << 40 }, pruned: make(map[*session.Session]tail)}
-	for _, test := range []struct{ missing, next uint64 }{
-		{10, 10 + headerBatch}, {11, 10 + headerBatch}, {10 + headerBatch, 10 + 3*headerBatch},
-		{10 + 3*headerBatch, 10 + 7*headerBatch},
-	} {
-		d.dropped(ses, test.missing)
-		if d.has(ses, test.next-1) || !d.has(ses, test.next) {
-			t.Errorf("block %d is missing: asked again from %d on, want %d", test.missing, d.pruned[ses].first, test.next)
-		}
-	}
-	if d.has(ses, 1<<40+1) || !d.has(new(session.Session), 1) {
-		t.Error("claims do not count")
-	}
-}
-
-// A waiting segment counts with the decoded memory of its transactions, which is a multiple of the encoded size of
-// small ones.
-func TestMemoryOfSegments(t *testing.T) {
-	tx := types.NewTx(&types.LegacyTx{})
-	block := types.NewBlockWithHeader(new(types.Header)).WithBody(types.Body{Transactions: types.Transactions{tx, tx, tx}})
-	for _, c := range []struct {
-		name   string
-		blocks types.Blocks
-		want   int
-	}{
-		{"headers alone", nil, 1000},
-		{"two blocks of three transactions", types.Blocks{block, block}, 1000 + 6*txMemory},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			seg := &segment{blocks: c.blocks, headers: []*types.Header{new(types.Header)}, size: 1000}
-			if have := seg.memory(); have != c.want {
-				t.Errorf("%d bytes, want %d", have, c.want)
-			}
-			to := &task{workers: make(map[*session.Session]struct{})}
-			d := &download{tasks: []*task{to}, changed: make(chan struct{})}
-			seg.headers[0].Number = new(big.Int)
-			d.finish(nil, to, seg)
-			if d.buffered != c.want {
-				t.Errorf("%d bytes are counted, want %d", d.buffered, c.want)
-			}
-		})
 	}
 }

@@ -73,7 +73,7 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Pee
 		reason error
 	)
 	begun := time.Now()
-	for reported := begun; ; {
+	for line := (lastLine{begun}); ; {
 		below, err := s.ladder.top(s.chain)
 		if err != nil {
 			return err
@@ -115,9 +115,8 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Pee
 		if sealed > 0 && time.Since(begun) > s.eager {
 			s.publish() // sync may begin with the proven part
 		}
-		if time.Since(reported) > progressPeriod {
+		if line.due(progressPeriod) {
 			log.Info("Epoch headers proven", "epochBlock", rungs[len(rungs)-1].Number, "claimed", number)
-			reported = time.Now()
 		}
 	}
 }

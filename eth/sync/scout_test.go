@@ -24,18 +24,18 @@ import (
 
 // claim has a peer say that its head is a block of this number and hash.
 func (s *Syncer) claim(src *sessiontest.Source, hash common.Hash, number uint64) {
-	src.Session.Raise(hash, session.TotalDifficulty(s.chain, number))
+	src.Session.Raise(hash, session.TotalDifficulty(s.cfg.Chain, number))
 }
 
 // upToDate returns a syncer of a node with all blocks, and counts the pauses of its validator.
 func upToDate(t *testing.T, count int) (blocks types.Blocks, sy *Syncer, o *sessiontest.Outcome, rests *atomic.Int32) {
 	t.Helper()
 	_, blocks, sy, o = behind(t, 4, count)
-	if _, err := sy.chain.InsertChain(blocks); err != nil {
+	if _, err := sy.cfg.Chain.InsertChain(blocks); err != nil {
 		t.Fatal(err)
 	}
 	rests = new(atomic.Int32)
-	sy.pause = func(on bool) {
+	sy.cfg.Pause = func(on bool) {
 		if on {
 			rests.Add(1)
 		}
@@ -69,9 +69,9 @@ func TestLiarsAreRefuted(t *testing.T) {
 			t.Run(test.name, func(t *testing.T) {
 				blocks, sy, o, rests := upToDate(t, 3)
 				sy.scout.timeout, sy.scout.patience = 20*time.Millisecond, 10*time.Millisecond
-				(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+				(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 				liar := test.liar(blocks)
-				liar.Connect(t, sy.sessions, sy.chain)
+				liar.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 				sy.claim(liar, test.head(blocks), claimed)
 				sy.startTest(t)
 				reason := sessiontest.Next(t, o.Dropped)
@@ -83,7 +83,7 @@ func TestLiarsAreRefuted(t *testing.T) {
 					t.Errorf("claim of block %d: a sync runs: %v, the validator rested %d times, proven %v", claimed, syncing,
 						rests.Load(), sy.scout.proven())
 				}
-				if now := liar.Session.ClaimedNumber(sy.chain); now > 3 {
+				if now := liar.Session.ClaimedNumber(sy.cfg.Chain); now > 3 {
 					t.Errorf("the claim is still %d", now)
 				}
 			})
@@ -100,7 +100,7 @@ func TestSlowLiarsHoldUpNothing(t *testing.T) {
 	chain, engine := net.Chain(t)
 	sy, o := newTestSyncer(t, chain, engine)
 	var rested atomic.Bool
-	sy.pause = func(on bool) { rested.CompareAndSwap(false, on) }
+	sy.cfg.Pause = func(on bool) { rested.CompareAndSwap(false, on) }
 	answer := make(chan struct{})
 	defer close(answer)
 	for range 5 {
@@ -110,11 +110,11 @@ func TestSlowLiarsHoldUpNothing(t *testing.T) {
 			}
 			return false
 		}}
-		src.Connect(t, sy.sessions, sy.chain)
+		src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 		sy.claim(src, blocks[5].Hash(), 1_000_000)
 	}
 	sy.hedge = 10 * time.Millisecond // of the download: the liars claim to have those blocks as well
-	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	sessiontest.AwaitHead(t, chain, 6)
 	sessiontest.Next(t, o.Synced)
@@ -132,7 +132,7 @@ func TestSyncedDespiteLiars(t *testing.T) {
 	sy, o := newTestSyncer(t, chain, engine)
 	for range 3 {
 		src := &sessiontest.Source{Before: func(uint64) bool { return true }}
-		src.Connect(t, sy.sessions, sy.chain)
+		src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 		sy.claim(src, common.Hash{1}, 1_000_000)
 	}
 	sy.startTest(t)
@@ -148,18 +148,18 @@ func TestRestOnlyWhileExecuting(t *testing.T) {
 	const have = 100
 	_, blocks, sy, _ := behind(t, 1, have+pauseAbove+1)
 	rests := make(chan bool, 64)
-	sy.pause = func(on bool) { rests <- on }
+	sy.cfg.Pause = func(on bool) { rests <- on }
 	src := &sessiontest.Source{Blocks: blocks, Most: 10}
 	src.Withhold = func(h []*types.Header) bool { return isRun(h) && h[0].Number.Uint64() > have }
-	src.Connect(t, sy.sessions, sy.chain)
+	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	if !sessiontest.Next(t, rests) {
 		t.Error("the validator goes on before it has rested")
 	}
 	// On a slow machine the validator also resumes in between, when a run is late, and pauses again.
-	for sessiontest.Next(t, rests) || sy.chain.CurrentBlock().Number.Uint64() < have {
+	for sessiontest.Next(t, rests) || sy.cfg.Chain.CurrentBlock().Number.Uint64() < have {
 	}
-	if n := sy.chain.CurrentBlock().Number.Uint64(); n >= uint64(len(blocks)) {
+	if n := sy.cfg.Chain.CurrentBlock().Number.Uint64(); n >= uint64(len(blocks)) {
 		t.Errorf("the validator goes on at block %d, where nothing was kept back any more", n)
 	}
 	if _, _, target, syncing := sy.Progress(); !syncing || target != uint64(len(blocks)) {
@@ -180,7 +180,7 @@ func TestClimbRefusesForgedRung(t *testing.T) {
 	forged := slices.Clone(blocks)
 	forged[7] = sessiontest.Forge(t, blocks[7], blocks[1])
 	liar := &sessiontest.Source{Blocks: forged}
-	liar.Connect(t, sy.sessions, sy.chain)
+	liar.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	if err := sy.examine(t, liar); !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), "epoch header 8") {
 		t.Errorf("error %v, want one about epoch header 8", err)
 	}
@@ -189,13 +189,13 @@ func TestClimbRefusesForgedRung(t *testing.T) {
 	}
 	// Seals that were judged by a forged ladder must not be taken for good elsewhere (spec wbft 7.1).
 	honest := &sessiontest.Source{Blocks: blocks}
-	honest.Connect(t, sy.sessions, sy.chain)
+	honest.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	if err := sy.examine(t, honest); err != nil || sy.scout.proven().Hash() != blocks[9].Hash() {
 		t.Errorf("proved %v, %v, want block 10", sy.scout.proven(), err)
 	}
 	_, _, sy, _ = behind(t, 4, 1)
 	liar = &sessiontest.Source{Blocks: append(slices.Clone(blocks[:9]), sessiontest.Forge(t, blocks[9], blocks[1]))}
-	liar.Connect(t, sy.sessions, sy.chain)
+	liar.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	if err := sy.examine(t, liar); !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), "head 10") {
 		t.Errorf("error %v, want one about head 10", err)
 	}
@@ -247,7 +247,7 @@ func TestLadderFindsChangesOfSet(t *testing.T) {
 	chain, engine := nets['a'].Chain(t)
 	sy, _ := newTestSyncer(t, chain, engine)
 	src := &sessiontest.Source{Blocks: blocks}
-	src.Connect(t, sy.sessions, sy.chain)
+	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	if err := sy.examine(t, src); err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func TestLadderFindsChangesOfSet(t *testing.T) {
 	chain, engine = nets['a'].Chain(t)
 	sy, _ = newTestSyncer(t, chain, engine)
 	liar := &sessiontest.Source{Blocks: lies}
-	liar.Connect(t, sy.sessions, sy.chain)
+	liar.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	if err := sy.examine(t, liar); !errors.Is(err, session.ErrClaim) || sy.scout.provenNumber() > late {
 		t.Errorf("proved up to %d, %v, want at most %d", sy.scout.provenNumber(), err, late)
 	}
@@ -307,7 +307,7 @@ func TestLadderOfShuffledSets(t *testing.T) {
 		blocks[i] = net.SealBy(t, sets[(epoch-1)*3%n], types.NewBlockWithHeader(h), 0)
 	}
 	src := &sessiontest.Source{Blocks: blocks}
-	src.Connect(t, sy.sessions, sy.chain)
+	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	if err := sy.examine(t, src); err != nil || sy.scout.provenNumber() != uint64(len(blocks)) {
 		t.Errorf("proven up to %d, %v, want %d", sy.scout.provenNumber(), err, len(blocks))
 	}
@@ -351,7 +351,7 @@ func TestClimbLiar(t *testing.T) {
 			}
 			return h
 		}
-		liar.Connect(t, sy.sessions, sy.chain)
+		liar.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 		sy.claim(liar, far.Hash(), test.claim)
 		err := sy.examine(t, liar)
 		if !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(),
@@ -366,10 +366,10 @@ func TestClimbLiar(t *testing.T) {
 func TestShownHeader(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 4, 10)
 	src := new(sessiontest.Source)
-	src.Connect(t, sy.sessions, sy.chain)
+	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.Shown(src.Session, blocks[6].Header(), false)
-	if n := sy.scout.provenNumber(); n != 0 || src.Session.ClaimedNumber(sy.chain) != 6 {
-		t.Errorf("proven up to %d, the peer claims %d, want 0 and 6", n, src.Session.ClaimedNumber(sy.chain))
+	if n := sy.scout.provenNumber(); n != 0 || src.Session.ClaimedNumber(sy.cfg.Chain) != 6 {
+		t.Errorf("proven up to %d, the peer claims %d, want 0 and 6", n, src.Session.ClaimedNumber(sy.cfg.Chain))
 	}
 	sy.Shown(src.Session, blocks[2].Header(), true)
 	if n := sy.scout.provenNumber(); n != 3 {
@@ -384,7 +384,7 @@ func TestWhenClaimsAreLookedAt(t *testing.T) {
 	s := sy.scout
 	s.again, s.patience = time.Minute, time.Second
 	src := new(sessiontest.Source)
-	ses := src.Connect(t, sy.sessions, sy.chain)
+	ses := src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	now := time.Now()
 	look := func(at time.Duration, still time.Duration) int {
 		due, _ := s.visit(3, now.Add(at), still)
@@ -403,7 +403,7 @@ func TestWhenClaimsAreLookedAt(t *testing.T) {
 		t.Error("a peer is asked again too early, or never")
 	}
 	s.settle(t.Context(), ses, nil)
-	sy.chain.CurrentBlock()
+	sy.cfg.Chain.CurrentBlock()
 	s.prove(sessiontest.Junk(103, 1).Header())
 	sy.claim(src, common.Hash{1}, 103+maxMargin)
 	if look(4*time.Minute, 0) != 0 {
@@ -428,7 +428,7 @@ func TestSlowClimbersHoldUpNobody(t *testing.T) {
 				<-gate
 			}
 			return h
-		}}).Connect(t, sy.sessions, sy.chain)
+		}}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	}
 	steps := make(chan uint64, 64)
 	sy.scout.found = func() { steps <- sy.scout.provenNumber() }
@@ -438,12 +438,12 @@ func TestSlowClimbersHoldUpNobody(t *testing.T) {
 	}
 	stepwise := &sessiontest.Source{Blocks: blocks,
 		Headers: func(h []*types.Header) []*types.Header { return h[:min(1, len(h))] }}
-	stepwise.Connect(t, sy.sessions, sy.chain)
+	stepwise.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.Claimed()
 	if n := sessiontest.Next(t, steps); n >= uint64(len(blocks)) {
 		t.Errorf("the first thing that is proven is block %d", n)
 	}
-	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.Claimed()
 	for sessiontest.Next(t, steps) < uint64(len(blocks)) {
 	}
@@ -453,14 +453,14 @@ func TestSlowClimbersHoldUpNobody(t *testing.T) {
 func TestLowerClaim(t *testing.T) {
 	_, sy, _, _ := upToDate(t, 3)
 	src := new(sessiontest.Source)
-	ses := src.Connect(t, sy.sessions, sy.chain)
+	ses := src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.claim(src, common.Hash{1}, 2)
 	sy.scout.takeBack(ses)
-	if n := ses.ClaimedNumber(sy.chain); n != 2 {
+	if n := ses.ClaimedNumber(sy.cfg.Chain); n != 2 {
 		t.Errorf("claim %d, want 2", n)
 	}
 	ses.Raise(common.Hash{1}, new(big.Int).Lsh(common.Big1, 99))
-	if n := ses.ClaimedNumber(sy.chain); n != 0 {
+	if n := ses.ClaimedNumber(sy.cfg.Chain); n != 0 {
 		t.Errorf("claim %d of a number that no block has, want 0", n)
 	}
 }

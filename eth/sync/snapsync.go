@@ -74,59 +74,87 @@ func (x snapStates) Commit(hash common.Hash) error { return x.Downloader().Commi
 func (x snapStates) Waive()                        { x.Downloader().WaiveState() }
 func (x snapStates) Database() ethdb.Database      { return x.ChainDb() }
 
-// catchUpState brings a node without state to a recent block (spec network 4). It chooses a pivot a little below the
-// proven head, stores all blocks and receipts up to it and fetches its state. A chain too short for a pivot is
-// executed from the start. The result reports whether there is a head with state.
-func (s *Syncer) catchUpState(ctx context.Context) bool {
-	from, target := s.chain.CurrentSnapBlock().Number.Uint64(), s.scout.provenNumber()
-	if target <= pivotDistance && from == 0 && s.chain.HasState(s.chain.CurrentBlock().Root) {
-		// Connected peers may know a longer chain and prove it soon.
-		cutoff, _ := s.chain.HistoryPruningCutoff() // of a longer chain
-		wait := cutoff > 0 || !s.looked || s.scout.open(pivotDistance) && time.Since(s.began) < s.waive
-		if wait || len(s.sessions.Ready()) == 0 {
-			return false
+// snapping brings a node without state to a recent block (spec network 4).
+type snapping struct {
+	began    time.Time
+	looked   bool // an interval for connections has passed
+	prepared bool // the databases are prepared for a state
+}
+
+// step chooses a pivot a little below the proven head, stores all blocks and receipts up to it and fetches its state.
+// A chain too short for a pivot is executed from the start.
+func (p *snapping) step(ctx context.Context, s *Syncer, interval bool) (phase, time.Duration) {
+	p.looked = p.looked || interval
+	if !s.cfg.States.Pending() {
+		return idle{}, 0
+	}
+	from, target := s.cfg.Chain.CurrentSnapBlock().Number.Uint64(), s.scout.provenNumber()
+	if target <= pivotDistance && from == 0 && s.cfg.Chain.HasState(s.cfg.Chain.CurrentBlock().Root) {
+		if p.mayBeLong(s) {
+			return p, retryAfter
 		}
 		log.Info("Snap sync skipped", "reason", "short chain", "blocks", target)
-		s.states.Waive()
+		s.cfg.States.Waive()
 		if target == 0 {
-			s.synced() // the network is about to start
+			s.cfg.Synced() // the network is about to start
 		}
-		return true
+		return idle{}, 0
 	}
-	if target <= max(from, pivotDistance) || !s.misfit.IsZero() && time.Since(s.misfit) < cutoffPeriod {
-		return false
+	if target <= max(from, pivotDistance) {
+		return p, retryAfter
 	}
 	s.begin(from, target)
-	defer s.end()
+	err := p.sync(ctx, s, from)
+	if errors.Is(err, errStalePivot) {
+		s.end(ctx, nil, false)
+		return p, 0
+	}
+	waits := errors.Is(err, errDropped) || errors.Is(err, errCutoff) || errors.Is(err, errHalt) // no peer has others
+	s.end(ctx, err, waits)
+	switch {
+	case err == nil:
+		return idle{}, 0 // the blocks since the pivot are missing
+	case errors.Is(err, errCutoff):
+		return failed{p, time.Now().Add(cutoffPeriod)}, forNews
+	case waits:
+		return failed{then: p}, forNews
+	}
+	return p, retryAfter
+}
+
+// mayBeLong reports whether connected peers may soon prove a chain that is long enough for a pivot.
+func (p *snapping) mayBeLong(s *Syncer) bool {
+	cutoff, _ := s.cfg.Chain.HistoryPruningCutoff() // of a longer chain
+	return cutoff > 0 || !p.looked || s.scout.open(pivotDistance) && time.Since(p.began) < s.waive ||
+		len(s.cfg.Sessions.Ready()) == 0
+}
+
+// sync stores the blocks up to a pivot and makes it the head.
+func (p *snapping) sync(ctx context.Context, s *Syncer, from uint64) error {
 	pivot, err := s.pivot(ctx, s.scout.proven())
 	if err != nil {
-		s.settle(ctx, err)
-		return false
+		return err
 	}
 	pivotMovedMeter.Mark(1)
 	log.Info("Snap sync started", "pivot", pivot.Number, "hash", pivot.Hash(), "blocks", from)
-	if err := s.snapTo(ctx, pivot); err != nil {
+	if err := p.snapTo(ctx, s, pivot); err != nil {
 		if errors.Is(err, errStalePivot) {
 			log.Info("Pivot replaced", "old", pivot.Number)
-			s.nudge()
-			return false
 		}
-		s.lacking.Store(errors.Is(err, errHalt)) // no peer has others
-		s.settle(ctx, err)
-		return false
+		return err
 	}
 	log.Info("State downloaded", "number", pivot.Number, "hash", pivot.Hash())
-	if err := s.chain.SyncBlocks(); err != nil {
+	if err := s.cfg.Chain.SyncBlocks(); err != nil {
 		log.Error("Blocks below the pivot not synced to disk", "err", err)
 	}
-	s.chain.MarkFinal(pivot)
-	return true
+	s.cfg.Chain.MarkFinal(pivot)
+	return nil
 }
 
 // pivot returns a header some blocks below a proven one, linked with it.
 func (s *Syncer) pivot(ctx context.Context, head *types.Header) (*types.Header, error) {
 	number := head.Number.Uint64()
-	return session.FirstOf(ctx, s.sessions.Ready(),
+	return session.FirstOf(ctx, s.cfg.Sessions.Ready(),
 		func(ctx context.Context, ses *session.Session) (*types.Header, error) {
 			p := ses.Up()
 			if p == nil {
@@ -146,21 +174,21 @@ func (s *Syncer) pivot(ctx context.Context, head *types.Header) (*types.Header, 
 }
 
 // snapTo stores the blocks up to the pivot, completes its state concurrently, and makes the pivot the head.
-func (s *Syncer) snapTo(ctx context.Context, pivot *types.Header) error {
-	fetch := func(ctx context.Context) error { return s.states.Fetch(ctx, pivot) }
-	if s.chain.HasState(pivot.Root) {
+func (p *snapping) snapTo(ctx context.Context, s *Syncer, pivot *types.Header) error {
+	fetch := func(ctx context.Context) error { return s.cfg.States.Fetch(ctx, pivot) }
+	if s.cfg.Chain.HasState(pivot.Root) {
 		// The network has had no transactions since genesis. The state syncer would treat the state as complete and still
 		// overwrite it.
 		fetch = func(context.Context) error { return nil }
 	}
-	if !s.prepared { // earlier attempts keep the preparation
-		if err := s.states.Begin(); err != nil {
+	if !p.prepared { // earlier attempts keep the preparation
+		if err := s.cfg.States.Begin(); err != nil {
 			return fmt.Errorf("prepare for snap sync: %w", err)
 		}
-		s.prepared = true
+		p.prepared = true
 	}
 	// A later start must not treat the missing state as a crash (package persist).
-	rawdb.WriteLastPivotNumber(s.states.Database(), pivot.Number.Uint64())
+	rawdb.WriteLastPivotNumber(s.cfg.States.Database(), pivot.Number.Uint64())
 	group, inner := errgroup.WithContext(ctx)
 	done := make(chan struct{})
 	group.Go(func() error {
@@ -189,8 +217,8 @@ func (s *Syncer) snapTo(ctx context.Context, pivot *types.Header) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	s.prepared = false
-	return s.states.Commit(pivot.Hash())
+	p.prepared = false
+	return s.cfg.States.Commit(pivot.Hash())
 }
 
 // storeUpTo downloads the blocks after the newest stored one up to the pivot, with receipts, and stores them without
@@ -200,13 +228,14 @@ func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
 	defer cancel()
 	last := pivot.Number.Uint64()
 	d := s.download(last, true)
-	var wanted common.Hash
-	if d.cutoff, wanted = s.chain.HistoryPruningCutoff(); d.cutoff > last {
+	cutoff, wanted := s.cfg.Chain.HistoryPruningCutoff()
+	if cutoff > last {
 		return fmt.Errorf("%w: history is to be kept from block %d on, and the network is at %d; name a block that is at "+
 			"least %d blocks old, or start without the flag",
-			errCutoff, d.cutoff, last+pivotDistance, pivotDistance)
+			errCutoff, cutoff, last+pivotDistance, pivotDistance)
 	}
-	d.start(ctx, s.chain.CurrentSnapBlock().Number.Uint64()+1)
+	d.queue.cutoff = cutoff
+	d.start(ctx, s.cfg.Chain.CurrentSnapBlock().Number.Uint64()+1)
 	limit := s.ancientLimit(last)
 	report := newReport(s, "Storing blocks")
 	for {
@@ -218,29 +247,29 @@ func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
 			d.refuse(seg, err)
 			continue
 		}
-		end := seg.headers[len(seg.headers)-1].Number
-		at := d.cutoff - seg.first()
-		if d.cutoff >= seg.first() && at < uint64(len(seg.headers)) && seg.headers[at].Hash() != wanted {
+		end := seg.last().Number
+		at := cutoff - seg.first()
+		if cutoff >= seg.first() && at < uint64(len(seg.headers)) && seg.headers[at].Hash() != wanted {
 			return fmt.Errorf("%w: block %d of the network is %v, not %v; start with --history.chain %[2]d:%[3]v, or with "+
 				"another block in a new data directory",
-				errCutoff, d.cutoff, seg.headers[at].Hash(), wanted)
+				errCutoff, cutoff, seg.headers[at].Hash(), wanted)
 		}
 		var n int
-		if seg.first() < d.cutoff {
-			n, err = s.chain.InsertHeadersBeforeCutoff(seg.headers)
+		if seg.first() < cutoff {
+			n, err = s.cfg.Chain.InsertHeadersBeforeCutoff(seg.headers)
 		} else {
-			n, err = s.chain.InsertReceiptChain(seg.blocks, seg.receipts, limit)
+			n, err = s.cfg.Chain.InsertReceiptChain(seg.blocks, seg.receipts, limit)
 		}
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if halt := s.judge(s.chain, seg.headers); halt != nil {
+			if halt := s.judge(s.cfg.Chain, seg.headers); halt != nil {
 				return halt
 			}
 			return fmt.Errorf("store block %d: %w", seg.headers[min(n, len(seg.headers)-1)].Number, err)
 		}
-		if s.chain.CurrentSnapBlock().Number.Cmp(end) < 0 {
+		if s.cfg.Chain.CurrentSnapBlock().Number.Cmp(end) < 0 {
 			return errors.New("the import of blocks was interrupted")
 		}
 		syncBlocksMeter.Mark(int64(len(seg.headers)))
@@ -250,23 +279,23 @@ func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
 
 // prove checks that a segment continues the stored blocks and that a quorum has sealed its end.
 func (s *Syncer) prove(seg *segment, pivot *types.Header) error {
-	if parent := s.chain.CurrentSnapBlock(); seg.headers[0].ParentHash != parent.Hash() {
+	if parent := s.cfg.Chain.CurrentSnapBlock(); seg.headers[0].ParentHash != parent.Hash() {
 		return fmt.Errorf("block %d of the peer does not continue block %v of this chain", seg.first(), parent.Hash())
 	}
-	if err := s.checkpoint.Check(seg.headers); err != nil {
+	if err := s.cfg.Checkpoint.Check(seg.headers); err != nil {
 		return err
 	}
-	if end := seg.headers[len(seg.headers)-1]; end.Number.Cmp(pivot.Number) == 0 && end.Hash() != pivot.Hash() {
+	if end := seg.last(); end.Number.Cmp(pivot.Number) == 0 && end.Hash() != pivot.Hash() {
 		return fmt.Errorf("block %d of the peer is %v instead of the pivot %v", end.Number, end.Hash(), pivot.Hash())
 	}
-	return s.receive(s.chain, seg, pivot.Number.Uint64()) // the rules of each are checked when it is stored
+	return s.receive(s.cfg.Chain, seg, pivot.Number.Uint64()) // the rules of each are checked when it is stored
 }
 
 // ancientLimit returns the number below which blocks go directly to the ancient store. That needs all earlier blocks
 // there.
 func (s *Syncer) ancientLimit(pivot uint64) uint64 {
-	frozen, err := s.states.Database().Ancients()
-	next := s.chain.CurrentSnapBlock().Number.Uint64() + 1
+	frozen, err := s.cfg.States.Database().Ancients()
+	next := s.cfg.Chain.CurrentSnapBlock().Number.Uint64() + 1
 	if err != nil || pivot <= keptLive || frozen != next && (frozen != 0 || next != 1) {
 		return 0
 	}

@@ -55,23 +55,27 @@ func (s *lackingState) Database() ethdb.Database { return s.db }
 func TestWaiveState(t *testing.T) {
 	_, blocks, sy, o := behind(t, 1, 10)
 	states := &lackingState{pending: true}
-	sy.states, sy.began = states, time.Now()
-	ctx := t.Context()
-	if sy.looked = true; sy.catchUpState(ctx) || !states.pending {
+	sy.cfg.States = states
+	p := &snapping{began: time.Now(), looked: true}
+	executes := func() bool {
+		next, _ := p.step(t.Context(), sy, false)
+		return next == idle{}
+	}
+	if executes() || !states.pending {
 		t.Error("executed without a peer")
 	}
-	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
-	if sy.looked = false; sy.catchUpState(ctx) || !states.pending {
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
+	if p.looked = false; executes() || !states.pending {
 		t.Error("executed before peers could connect")
 	}
-	sy.looked = true
+	p.looked = true
 	liar := &sessiontest.Source{Before: func(uint64) bool { return true }}
-	liar.Connect(t, sy.sessions, sy.chain)
+	liar.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.claim(liar, common.Hash{1}, 1_000_000)
-	if sy.catchUpState(ctx) || !states.pending || len(o.Synced) != 0 {
+	if executes() || !states.pending || len(o.Synced) != 0 {
 		t.Error("executed while a claim is open")
 	}
-	if sy.waive = 0; !sy.catchUpState(ctx) || states.pending {
+	if sy.waive = 0; !executes() || states.pending {
 		t.Error("a claim that is never proven keeps the node from beginning")
 	}
 	if len(o.Synced) != 1 {
@@ -83,14 +87,14 @@ func TestWaiveState(t *testing.T) {
 func TestLongChainIsNotExecuted(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 1, pivotDistance+1)
 	states := &lackingState{pending: true, db: rawdb.NewMemoryDatabase(), begun: make(chan struct{}, 1)}
-	sy.states, sy.looked, sy.waive = states, true, 0
+	sy.cfg.States, sy.waive = states, 0
 	src := &sessiontest.Source{Blocks: blocks}
-	src.Connect(t, sy.sessions, sy.chain)
+	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	if err := sy.examine(t, src); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	sessiontest.Running(t, func(context.Context) { sy.catchUpState(ctx) })
+	sessiontest.Running(t, func(context.Context) { (&snapping{looked: true}).step(ctx, sy, false) })
 	sessiontest.Next(t, states.begun)
 	cancel()
 	if !states.pending {
@@ -102,14 +106,14 @@ func TestLongChainIsNotExecuted(t *testing.T) {
 func TestStalePivot(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 1, 1)
 	states := &lackingState{pending: true, db: rawdb.NewMemoryDatabase(), fetching: make(chan struct{}, 1)}
-	sy.states = states
+	sy.cfg.States = states
 	liar := &sessiontest.Source{Blocks: blocks, Before: func(uint64) bool { return true }}
-	liar.Connect(t, sy.sessions, sy.chain)
+	liar.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.claim(liar, common.Hash{1}, 1_000_000)
 	pivot := types.CopyHeader(blocks[0].Header())
 	pivot.Root = common.Hash{1} // whose state is not here
 	ended := make(chan error, 1)
-	sessiontest.Running(t, func(ctx context.Context) { ended <- sy.snapTo(ctx, pivot) })
+	sessiontest.Running(t, func(ctx context.Context) { ended <- new(snapping).snapTo(ctx, sy, pivot) })
 	sessiontest.Next(t, states.fetching)
 	select {
 	case err := <-ended:
@@ -127,12 +131,13 @@ func TestSnapSyncBeginsOnce(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 1, 1)
 	states := &lackingState{pending: true, db: rawdb.NewMemoryDatabase(), begun: make(chan struct{}, 3),
 		fetching: make(chan struct{}, 3)}
-	sy.states = states
+	sy.cfg.States = states
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	pivot := sessiontest.Junk(blocks[0].NumberU64(), 1).Header() // with a state that is not here
+	p := new(snapping)
 	for range 3 {
-		if err := sy.snapTo(ended, pivot); err == nil {
+		if err := p.snapTo(ended, sy, pivot); err == nil {
 			t.Fatal("a sync that was ended has succeeded")
 		}
 	}
@@ -171,8 +176,8 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 		}
 		t.Cleanup(chain.Stop)
 		sy, _ := newTestSyncer(t, chain, engine)
-		sy.states = &lackingState{db: db}
-		(&sessiontest.Source{Blocks: blocks, Chain: origin, Tail: cutoff}).Connect(t, sy.sessions, chain)
+		sy.cfg.States = &lackingState{db: db}
+		(&sessiontest.Source{Blocks: blocks, Chain: origin, Tail: cutoff}).Connect(t, sy.cfg.Sessions, chain)
 		return chain, db, sy
 	}
 	chain, db, sy := begin(blocks[cutoff-1].Hash())
@@ -204,12 +209,13 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	before := log.Root()
 	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
 	defer log.SetDefault(before)
-	sy.states = &lackingState{db: db, pending: true, fetching: make(chan struct{}, 8)}
+	sy.cfg.States = &lackingState{db: db, pending: true, fetching: make(chan struct{}, 8)}
 	sy.scout.prove(blocks[count-1].Header())
+	now := phase(new(snapping))
 	attempts := func(want int) {
 		t.Helper()
 		for range 3 {
-			if sy.catchUpState(t.Context()) {
+			if now, _ = now.step(t.Context(), sy, true); now == (idle{}) {
 				t.Fatal("a chain with another block is taken")
 			}
 		}
@@ -221,7 +227,9 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 		}
 	}
 	attempts(1)
-	sy.misfit = sy.misfit.Add(-cutoffPeriod)
+	wait := now.(failed)
+	wait.until = wait.until.Add(-cutoffPeriod)
+	now = wait
 	attempts(2)
 }
 

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,7 +30,6 @@ const (
 	damagedPeriod  = time.Minute      // between two lines about bad seals that were replaced
 	forkDepth      = 64               // blocks below the head that are checked when a peer has another history
 	recentHead     = 30 * time.Second // largest age of a head of an up-to-date node
-	retryAfter     = time.Second      // time between two attempts without a peer
 	stallAfter     = time.Second      // time without a block to execute after which a validator resumes
 )
 
@@ -83,76 +81,62 @@ type Config struct {
 	Drop       func(ses *session.Session, reason error) // disconnects a peer that broke the rules
 }
 
+// bounds are limits of a sync, which tests change.
+type bounds struct {
+	timeout  time.Duration // of one request to a peer
+	hedge    time.Duration // see hedgeAfter
+	waive    time.Duration // see waiveAfter
+	heavy    uint64        // see heavyGas
+	patience time.Duration // see withholdAfter
+}
+
 // Syncer follows the network. It downloads the proven blocks from all peers concurrently, verifies that a quorum
 // stands behind every block, and imports them in order (spec network 2.7). A node without state may fetch that of a
 // recent block instead of executing all earlier ones.
 type Syncer struct {
-	chain      *gethcore.BlockChain
-	engine     *wbft.Engine
-	sessions   *session.Sessions
-	announcer  Announcer
-	safety     Safety
-	scout      *scout
-	states     StateSource
-	checkpoint *checkpoint.Checkpoint
-	interval   time.Duration
-	verifyAll  bool
-	timeout    time.Duration // of one request to a peer
-	hedge      time.Duration // see hedgeAfter
-	waive      time.Duration // see waiveAfter
-	heavy      uint64        // see heavyGas
-	patience   time.Duration // see withholdAfter
-	pause      func(bool)
-	synced     func()
-	dropPeer   func(ses *session.Session, reason error)
+	bounds
+	cfg   Config
+	scout *scout
+	wake  chan struct{}
+	shown atomic.Pointer[progress] // nil while no sync runs or waits for peers
+	told  struct{ checkpoint, dropped, damaged lastLine }
+}
 
-	wake              chan struct{}
-	looked            bool      // an interval for connections has passed
-	began             time.Time // start of Run
-	prepared          bool      // the databases are prepared for a state
-	told              time.Time // last log line about a missing checkpoint block
-	toldDropped       time.Time // last log line about pruned blocks of peers
-	toldDamaged       time.Time // last log line about replaced seals
-	misfit            time.Time // last sync that ended with errCutoff
-	checkpointRefused atomic.Bool
-	syncing           atomic.Bool
-	lacking           atomic.Bool // the last sync ended with errDropped or errCutoff
-	start             atomic.Uint64
-	highest           atomic.Uint64
+// progress is what a running sync shows, or one that waits for peers with the next blocks.
+type progress struct {
+	start, highest uint64
+	waits          bool
 }
 
 // New returns a Syncer. It is idle before Run.
 func New(cfg Config) *Syncer {
 	s := &Syncer{
-		chain: cfg.Chain, engine: cfg.Engine, sessions: cfg.Sessions, announcer: cfg.Announcer, safety: cfg.Safety,
-		states:     cfg.States,
-		checkpoint: cfg.Checkpoint, interval: cfg.Interval, verifyAll: cfg.VerifyAll, timeout: session.RequestTimeout,
-		hedge: hedgeAfter, waive: waiveAfter,
-		heavy: heavyGas, patience: withholdAfter,
-		pause: cfg.Pause, synced: cfg.Synced, dropPeer: cfg.Drop, wake: make(chan struct{}, 1),
+		cfg: cfg, wake: make(chan struct{}, 1), bounds: bounds{
+			timeout: session.RequestTimeout, hedge: hedgeAfter, waive: waiveAfter, heavy: heavyGas, patience: withholdAfter,
+		},
 	}
-	s.scout = newScout(s.chain, s.engine, s.sessions, s.dropPeer, s.nudge)
+	s.scout = newScout(cfg.Chain, cfg.Engine, cfg.Sessions, cfg.Drop, s.nudge)
 	return s
 }
 
 // Progress returns the block numbers of a running sync, or of one that waits for peers with the next blocks.
 func (s *Syncer) Progress() (start, current, highest uint64, syncing bool) {
-	start, current, highest = s.start.Load(), s.position(), s.highest.Load()
-	if !s.syncing.Load() && (!s.lacking.Load() || current >= highest) {
+	p, current := s.shown.Load(), s.position()
+	if p == nil || p.waits && current >= p.highest {
 		return 0, 0, 0, false
 	}
-	return start, current, highest, true
+	return p.start, current, p.highest, true
 }
 
 // position returns the number of the newest stored block, with or without state.
 func (s *Syncer) position() uint64 {
-	if s.states.Pending() {
-		return s.chain.CurrentSnapBlock().Number.Uint64()
+	if s.cfg.States.Pending() {
+		return s.cfg.Chain.CurrentSnapBlock().Number.Uint64()
 	}
-	return s.chain.CurrentBlock().Number.Uint64()
+	return s.cfg.Chain.CurrentBlock().Number.Uint64()
 }
 
-// nudge starts the next check of peers.
+// nudge starts the next step of the phase.
 func (s *Syncer) nudge() {
 	select {
 	case s.wake <- struct{}{}:
@@ -160,75 +144,9 @@ func (s *Syncer) nudge() {
 	}
 }
 
-// Run follows the proven head until ctx ends. A gap of two blocks starts a sync. A single missing block first gets
-// time to arrive by gossip.
-func (s *Syncer) Run(ctx context.Context) {
-	var others sync.WaitGroup
-	defer others.Wait()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	others.Go(func() { s.scout.run(ctx) })
-	others.Go(func() { s.watch(ctx) })
-	ticker := time.NewTicker(s.interval)
-	defer ticker.Stop()
-	patience := time.NewTimer(0)
-	defer patience.Stop()
-	var stalledAt uint64  // head at the start of the wait
-	var stalled time.Time // time of that start
-	retry := time.NewTimer(time.Hour)
-	defer retry.Stop()
-	blocked := false // the last sync ended with an error that may disappear with time
-	var held uint64  // a block that waits for its child
-	s.began = time.Now()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.wake:
-		case <-retry.C:
-		case <-ticker.C:
-			s.looked, blocked = true, false
-			s.scout.nudge()
-		case <-patience.C:
-		}
-		if !s.checkpointHolds(ctx) {
-			continue
-		}
-		if s.states.Pending() {
-			switch {
-			case blocked:
-			case s.catchUpState(ctx):
-				s.nudge() // the blocks since the pivot are missing
-			case s.lacking.Load():
-				blocked = true
-			default:
-				retry.Reset(retryAfter)
-			}
-			continue
-		}
-		s.declare()
-		number, target := s.chain.CurrentBlock().Number.Uint64(), s.scout.provenNumber()
-		switch {
-		case target <= number || blocked || target == held:
-		case target >= number+2 || number == stalledAt && time.Since(stalled) >= gossipPatience:
-			err := s.follow(ctx, number, target)
-			if errors.Is(err, wbft.ErrHeld) {
-				held = target
-			} else if errors.Is(err, errNoSource) && !errors.Is(err, errDropped) {
-				retry.Reset(retryAfter)
-			} else if err != nil {
-				blocked = true
-			}
-		case number != stalledAt || stalled.IsZero():
-			stalledAt, stalled = number, time.Now()
-			patience.Reset(gossipPatience)
-		}
-	}
-}
-
 // watch declares the node up to date at new heads, also during a sync.
 func (s *Syncer) watch(ctx context.Context) {
-	heads, sub := feed.Relay(s.chain.SubscribeChainHeadEvent, 1)
+	heads, sub := feed.Relay(s.cfg.Chain.SubscribeChainHeadEvent, 1)
 	defer sub.Unsubscribe()
 	for {
 		select {
@@ -246,41 +164,38 @@ func (s *Syncer) watch(ctx context.Context) {
 
 // declare reports the node as up to date if its head is recent. Claims of peers have no influence.
 func (s *Syncer) declare() {
-	if head := s.chain.CurrentBlock(); time.Since(time.Unix(int64(head.Time), 0)) < recentHead {
-		s.synced()
+	if head := s.cfg.Chain.CurrentBlock(); time.Since(time.Unix(int64(head.Time), 0)) < recentHead {
+		s.cfg.Synced()
 	}
 }
 
 // follow imports blocks up to a proven one from all peers that have them.
 func (s *Syncer) follow(ctx context.Context, head, target uint64) error {
 	s.begin(head, target)
-	defer s.end()
 	far := target > head+pauseAbove
 	if far {
 		log.Info("Sync started", "from", head, "to", target)
 	}
-	if err := s.importUpTo(ctx, target); err != nil {
-		s.settle(ctx, err)
+	err := s.importUpTo(ctx, target)
+	if s.end(ctx, err, errors.Is(err, errDropped)); err != nil {
 		return err
 	}
-	now := s.chain.CurrentBlock()
+	now := s.cfg.Chain.CurrentBlock()
 	if far {
 		log.Info("Sync completed", "number", now.Number, "hash", now.Hash())
 	}
 	if s.scout.provenNumber() > now.Number.Uint64() {
 		s.nudge() // the head of the network may have moved
 	} else {
-		s.synced()
+		s.cfg.Synced()
 	}
-	s.announcer.Announce(now)
+	s.cfg.Announcer.Announce(now)
 	return nil
 }
 
+// begin shows a sync that runs.
 func (s *Syncer) begin(head, target uint64) {
-	s.start.Store(head)
-	s.highest.Store(target)
-	s.syncing.Store(true)
-	s.lacking.Store(false)
+	s.shown.Store(&progress{start: head, highest: target})
 	syncTargetGauge.Update(int64(target))
 }
 
@@ -289,16 +204,17 @@ func (s *Syncer) bounded(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeoutCause(ctx, s.timeout, session.ErrNoAnswer)
 }
 
-func (s *Syncer) end() {
-	s.syncing.Store(false)
-	if !s.lacking.Load() {
+// end records the end of a sync. One that waits is shown until the chain has got there.
+func (s *Syncer) end(ctx context.Context, err error, waits bool) {
+	if waits {
+		p := *s.shown.Load()
+		p.waits = true
+		s.shown.Store(&p)
+	} else {
+		s.shown.Store(nil)
 		syncTargetGauge.Update(0)
 	}
-}
-
-// settle handles a sync that ended early.
-func (s *Syncer) settle(ctx context.Context, err error) {
-	if ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil {
 		return
 	}
 	syncFailureMeter.Mark(1)
@@ -307,16 +223,12 @@ func (s *Syncer) settle(ctx context.Context, err error) {
 	case errors.Is(err, errClock):
 		log.Warn("Sync waits for the clock: set this machine's time", "err", err)
 	case errors.Is(err, errDropped):
-		s.lacking.Store(true)
-		if time.Since(s.toldDropped) >= progressPeriod {
+		if s.told.dropped.due(progressPeriod) {
 			log.Warn("Connected peers have dropped the history that comes next: connect one that keeps it, or begin in a new "+
 				"data directory with --syncmode snap --history.chain", "number", s.position()+1,
-				"peers", len(s.sessions.Ready()))
-			s.toldDropped = time.Now()
+				"peers", len(s.cfg.Sessions.Ready()))
 		}
 	case errors.Is(err, errCutoff):
-		s.lacking.Store(true)
-		s.misfit = time.Now()
 		log.Error("Sync stopped until --history.chain is corrected", "err", err, "again", cutoffPeriod)
 	case errors.Is(err, session.ErrPeerGone), errors.Is(err, errNoSource), errors.Is(err, wbft.ErrHeld):
 		log.Debug("Sync interrupted", "err", err)
@@ -328,17 +240,7 @@ func (s *Syncer) settle(ctx context.Context, err error) {
 // drop disconnects a peer and resets its claim, because the disconnection takes a moment.
 func (s *Syncer) drop(ses *session.Session, reason error) {
 	s.scout.takeBack(ses)
-	s.dropPeer(ses, reason)
-}
-
-// download prepares to fetch blocks up to a number from all peers.
-func (s *Syncer) download(last uint64, receipts bool) *download {
-	return &download{
-		sessions: s.sessions, claimed: func(ses *session.Session) uint64 { return ses.ClaimedNumber(s.chain) }, drop: s.drop,
-		receipts: receipts, last: last, timeout: s.timeout, hedge: s.hedge,
-		heavy: s.heavy, patience: s.patience,
-		lacks: func(ses *session.Session, block uint64) { ses.Lower(s.chain, block-1) },
-	}
+	s.cfg.Drop(ses, reason)
 }
 
 // importUpTo downloads, verifies and executes the blocks after the head up to a number. While one run of blocks is
@@ -347,7 +249,7 @@ func (s *Syncer) importUpTo(ctx context.Context, last uint64) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d := s.download(last, false)
-	d.start(ctx, s.chain.CurrentBlock().Number.Uint64()+1)
+	d.start(ctx, s.cfg.Chain.CurrentBlock().Number.Uint64()+1)
 	verified := make(chan *segment, 1)
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() error {
@@ -360,7 +262,7 @@ func (s *Syncer) importUpTo(ctx context.Context, last uint64) error {
 
 // verifySegments passes on the segments, up to the block last, that continue the chain and have valid seals.
 func (s *Syncer) verifySegments(ctx context.Context, d *download, last uint64, verified chan<- *segment) error {
-	ahead := &aheadChain{BlockChain: s.chain}
+	ahead := &aheadChain{BlockChain: s.cfg.Chain}
 	for {
 		seg, err := d.segment(ctx)
 		if err != nil || seg == nil {
@@ -376,8 +278,8 @@ func (s *Syncer) verifySegments(ctx context.Context, d *download, last uint64, v
 			continue
 		}
 		ahead.add(seg.headers)
-		end := seg.headers[len(seg.headers)-1]
-		gethcore.SenderCacher().RecoverFromBlocks(types.MakeSigner(s.chain.Config(), end.Number, end.Time), seg.blocks)
+		end := seg.last()
+		gethcore.SenderCacher().RecoverFromBlocks(types.MakeSigner(s.cfg.Chain.Config(), end.Number, end.Time), seg.blocks)
 		select {
 		case verified <- seg:
 		case <-ctx.Done():
@@ -391,7 +293,7 @@ func (s *Syncer) verifySegments(ctx context.Context, d *download, last uint64, v
 // blocks.
 func (s *Syncer) insertAll(ctx context.Context, verified <-chan *segment, target uint64) error {
 	report := newReport(s, "Importing blocks")
-	defer s.pause(false)
+	defer s.cfg.Pause(false)
 	late := time.NewTimer(stallAfter)
 	defer late.Stop()
 	var held types.Blocks // at most one, which the next segment has to follow
@@ -400,7 +302,7 @@ func (s *Syncer) insertAll(ctx context.Context, verified <-chan *segment, target
 		select {
 		case seg = <-verified:
 		case <-late.C:
-			s.pause(false)
+			s.cfg.Pause(false)
 			seg = <-verified
 		}
 		switch {
@@ -410,24 +312,24 @@ func (s *Syncer) insertAll(ctx context.Context, verified <-chan *segment, target
 		default:
 			return nil
 		}
-		if target > s.chain.CurrentBlock().Number.Uint64()+pauseAbove {
-			s.pause(true)
+		if target > s.cfg.Chain.CurrentBlock().Number.Uint64()+pauseAbove {
+			s.cfg.Pause(true)
 		}
 		blocks := append(held, seg.blocks...)
 		held = nil
 		last := len(blocks) - 1
-		s.engine.Follow(blocks[:last]) // the seals over the last one are good
-		if n, err := s.chain.InsertChain(blocks); n == last && errors.Is(err, wbft.ErrHeld) {
+		s.cfg.Engine.Follow(blocks[:last]) // the seals over the last one are good
+		if n, err := s.cfg.Chain.InsertChain(blocks); n == last && errors.Is(err, wbft.ErrHeld) {
 			held = blocks[last:]
 			continue
 		} else if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			s.safety.Refused(blocks[min(n, last)], err)
+			s.cfg.Safety.Refused(blocks[min(n, last)], err)
 			return errHalt
 		}
-		if end := seg.headers[len(seg.headers)-1]; s.chain.CurrentBlock().Number.Cmp(end.Number) < 0 {
+		if end := seg.last(); s.cfg.Chain.CurrentBlock().Number.Cmp(end.Number) < 0 {
 			return errors.New("the import of blocks was interrupted") // the chain is being stopped
 		}
 		syncBlocksMeter.Mark(int64(len(seg.blocks)))
@@ -477,7 +379,7 @@ func (s *Syncer) verify(ahead *aheadChain, seg *segment, last uint64) error {
 	if parent := ahead.GetHeaderByNumber(first.Number.Uint64() - 1); parent == nil || first.ParentHash != parent.Hash() {
 		return fmt.Errorf("%w: block %d does not continue this chain", errOtherHistory, first.Number)
 	}
-	if err := s.checkpoint.Check(seg.headers); err != nil {
+	if err := s.cfg.Checkpoint.Check(seg.headers); err != nil {
 		return err
 	}
 	if err := s.receive(ahead, seg, last); err != nil {
@@ -488,17 +390,17 @@ func (s *Syncer) verify(ahead *aheadChain, seg *segment, last uint64) error {
 
 // judge checks every rule of proven headers. It reports errHalt when a quorum has sealed one that breaks a rule.
 func (s *Syncer) judge(chain consensus.ChainHeaderReader, headers []*types.Header) error {
-	abort, results := s.engine.VerifyHeaders(chain, headers)
+	abort, results := s.cfg.Engine.VerifyHeaders(chain, headers)
 	defer close(abort)
 	for i, h := range headers {
 		switch err := <-results; {
 		case err == nil:
-		case s.engine.Sealed(chain, headers[:i+1]) != nil:
+		case s.cfg.Engine.Sealed(chain, headers[:i+1]) != nil:
 			return fmt.Errorf("header %d: %w", h.Number, err)
 		case errors.Is(err, consensus.ErrFutureBlock):
-			return fmt.Errorf("%w: block %d, by %v", errClock, h.Number, s.engine.FutureBy(h))
+			return fmt.Errorf("%w: block %d, by %v", errClock, h.Number, s.cfg.Engine.FutureBy(h))
 		default: // not the peer's fault, because the network decided
-			s.safety.Refused(types.NewBlockWithHeader(h), err)
+			s.cfg.Safety.Refused(types.NewBlockWithHeader(h), err)
 			return errHalt
 		}
 	}
@@ -510,10 +412,10 @@ func (s *Syncer) judge(chain consensus.ChainHeaderReader, headers []*types.Heade
 // the peer, because its blocks are of this chain.
 func (s *Syncer) receive(chain consensus.ChainHeaderReader, seg *segment, last uint64) error {
 	keepFrom := wbft.KeepsFrom(last)
-	if s.verifyAll {
+	if s.cfg.VerifyAll {
 		keepFrom = 0
 	}
-	kept, damaged, err := s.engine.Receive(chain, seg.headers, keepFrom, !s.verifyAll)
+	kept, damaged, err := s.cfg.Engine.Receive(chain, seg.headers, keepFrom, !s.cfg.VerifyAll)
 	if err != nil {
 		return err
 	}
@@ -522,10 +424,9 @@ func (s *Syncer) receive(chain consensus.ChainHeaderReader, seg *segment, last u
 		return nil
 	}
 	damagedMeter.Mark(int64(damaged))
-	if time.Since(s.toldDamaged) >= damagedPeriod {
+	if s.told.damaged.due(damagedPeriod) {
 		seg.from.Peer.Log().Warn("Seals replaced: the peer gave bad ones, the next block holds good ones", "blocks", damaged,
 			"first", seg.first(), "last", kept[len(kept)-1].Number)
-		s.toldDamaged = time.Now()
 	}
 	return nil
 }
@@ -534,7 +435,7 @@ func (s *Syncer) receive(chain consensus.ChainHeaderReader, seg *segment, last u
 // it reports the violation (spec wbft 7.5).
 func (s *Syncer) judgeFork(ctx context.Context, ses *session.Session) {
 	p := ses.Up()
-	head := s.chain.CurrentBlock().Number.Uint64()
+	head := s.cfg.Chain.CurrentBlock().Number.Uint64()
 	if p == nil || head == 0 {
 		return
 	}
@@ -546,8 +447,8 @@ func (s *Syncer) judgeFork(ctx context.Context, ses *session.Session) {
 		return
 	}
 	for _, h := range headers {
-		if s.chain.GetCanonicalHash(h.Number.Uint64()) != h.Hash() {
-			if err := s.safety.Conflict(h); err != nil {
+		if s.cfg.Chain.GetCanonicalHash(h.Number.Uint64()) != h.Hash() {
+			if err := s.cfg.Safety.Conflict(h); err != nil {
 				p.Log().Debug("Foreign block", "number", h.Number, "hash", h.Hash(), "err", err)
 			}
 			return
@@ -555,31 +456,44 @@ func (s *Syncer) judgeFork(ctx context.Context, ses *session.Session) {
 	}
 }
 
+// lastLine is the time of the last line of a kind in the log.
+type lastLine struct{ at time.Time }
+
+// due reports whether a period has passed since the last line, and begins the next one.
+func (l *lastLine) due(period time.Duration) bool {
+	if time.Since(l.at) < period {
+		return false
+	}
+	l.at = time.Now()
+	return true
+}
+
 // report logs the progress of a sync.
 type report struct {
 	s     *Syncer
 	title string
 	from  uint64
-	since time.Time
+	last  lastLine
 }
 
 func newReport(s *Syncer, title string) *report {
-	return &report{s, title, s.position(), time.Now()}
+	return &report{s, title, s.position(), lastLine{time.Now()}}
 }
 
 // line logs the progress if it is due.
 func (r *report) line() {
-	elapsed := time.Since(r.since)
-	if elapsed < progressPeriod {
+	elapsed := time.Since(r.last.at)
+	if !r.last.due(progressPeriod) {
 		return
 	}
-	number, target := r.s.position(), r.s.highest.Load()
+	number := r.s.position()
+	_, _, target, _ := r.s.Progress()
 	rate := float64(number-r.from) / elapsed.Seconds()
 	left := common.PrettyDuration(0)
 	if target > number {
 		left = common.PrettyDuration(float64(target-number) / max(rate, 0.01) * float64(time.Second))
 	}
 	log.Info(r.title, "number", number, "target", target, "perSecond", fmt.Sprintf("%.0f", rate), "eta", left, "peers",
-		len(r.s.sessions.Ready()))
-	r.from, r.since = number, time.Now()
+		len(r.s.cfg.Sessions.Ready()))
+	r.from = number
 }

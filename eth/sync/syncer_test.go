@@ -85,10 +85,10 @@ func TestSyncFromGenesis(t *testing.T) {
 	for _, most := range []int{0, 7} {
 		chain, engine := net.Chain(t)
 		sy, _ := newTestSyncer(t, chain, engine)
-		(&sessiontest.Source{Blocks: blocks, Most: most}).Connect(t, sy.sessions, sy.chain)
+		(&sessiontest.Source{Blocks: blocks, Most: most}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 		sy.startTest(t)
 		sessiontest.AwaitHead(t, chain, uint64(len(blocks)))
-		sessiontest.CheckChain(t, sy.chain, sy.engine, source1)
+		sessiontest.CheckChain(t, sy.cfg.Chain, sy.cfg.Engine, source1)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestSyncFromGenesis(t *testing.T) {
 // concurrently. The first peer serves blocks only after the second one has (spec network 2.7).
 func TestSyncFromSeveralPeers(t *testing.T) {
 	origin, blocks, sy, _ := behind(t, 1, headerBatch+firstBatch)
-	chain := sy.chain
+	chain := sy.cfg.Chain
 	second := make(chan struct{})
 	var closed atomic.Bool
 	slow := &sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {
@@ -111,11 +111,11 @@ func TestSyncFromSeveralPeers(t *testing.T) {
 		}
 		return h
 	}}
-	slow.Connect(t, sy.sessions, sy.chain)
-	fast.Connect(t, sy.sessions, sy.chain)
+	slow.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
+	fast.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	sessiontest.AwaitHead(t, chain, uint64(len(blocks)))
-	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+	sessiontest.CheckChain(t, sy.cfg.Chain, sy.cfg.Engine, origin)
 	top := sy.scout.ladder.newest()
 	if top == nil || top.Number.Uint64() != chain.Config().LastEpochBlock(uint64(len(blocks)-1)) {
 		t.Errorf("proven up to epoch block %v", top)
@@ -125,7 +125,7 @@ func TestSyncFromSeveralPeers(t *testing.T) {
 // A peer without a response delays the download only briefly, because another peer is asked for the same.
 func TestSyncPastSilentPeer(t *testing.T) {
 	origin, blocks, sy, _ := behind(t, 1, 4*firstBatch)
-	chain := sy.chain
+	chain := sy.cfg.Chain
 	sy.hedge = 10 * time.Millisecond // the timeout of a request stays far away
 	asked := make(chan struct{})
 	var once atomic.Bool
@@ -136,11 +136,11 @@ func TestSyncPastSilentPeer(t *testing.T) {
 		return true
 	}}
 	good := &sessiontest.Source{Blocks: blocks, Before: func(uint64) bool { <-asked; return false }}
-	silent.Connect(t, sy.sessions, sy.chain)
-	good.Connect(t, sy.sessions, sy.chain)
+	silent.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
+	good.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	sessiontest.AwaitHead(t, chain, uint64(len(blocks)))
-	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+	sessiontest.CheckChain(t, sy.cfg.Chain, sy.cfg.Engine, origin)
 }
 
 // A peer that has shown its head and then leaves two requests for blocks unanswered loses its connection.
@@ -149,7 +149,7 @@ func TestSyncDropsSilentPeer(t *testing.T) {
 	sy.timeout = 20 * time.Millisecond
 	silent := &sessiontest.Source{Blocks: blocks}
 	silent.Before = func(uint64) bool { return silent.Requests.Load() > 1 }
-	silent.Connect(t, sy.sessions, sy.chain)
+	silent.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	reason := sessiontest.Next(t, o.Dropped)
 	if !errors.Is(reason, session.ErrNoAnswer) || errors.Is(reason, session.ErrClaim) {
@@ -163,7 +163,7 @@ func TestSyncDropsSilentPeer(t *testing.T) {
 // Requests to a vanished peer go to another one.
 func TestSyncPastVanishingPeer(t *testing.T) {
 	origin, blocks, sy, _ := behind(t, 1, 4*firstBatch)
-	chain := sy.chain
+	chain := sy.cfg.Chain
 	gone := make(chan struct{})
 	var once sync.Once
 	vanishing := &sessiontest.Source{Blocks: blocks}
@@ -179,11 +179,11 @@ func TestSyncPastVanishingPeer(t *testing.T) {
 		}
 		return h
 	}}
-	vanishing.Connect(t, sy.sessions, sy.chain)
-	good.Connect(t, sy.sessions, sy.chain)
+	vanishing.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
+	good.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	sessiontest.AwaitHead(t, chain, uint64(len(blocks)))
-	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+	sessiontest.CheckChain(t, sy.cfg.Chain, sy.cfg.Engine, origin)
 }
 
 // isRun reports whether headers are of consecutive blocks, and neither rungs of a ladder nor a claimed head.
@@ -194,14 +194,14 @@ func isRun(h []*types.Header) bool {
 // A segment with bad seals at its end disconnects the peer and is not stored; another peer serves the blocks.
 func TestSyncRefusesForgedHeader(t *testing.T) {
 	origin, blocks, sy, o := behind(t, 4, 6)
-	chain := sy.chain
+	chain := sy.cfg.Chain
 	forged := sessiontest.Forge(t, blocks[5], blocks[1]).Header()
 	(&sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {
 		if isRun(h) {
 			h[len(h)-1] = forged
 		}
 		return h
-	}}).Connect(t, sy.sessions, sy.chain)
+	}}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	reason := sessiontest.Next(t, o.Dropped)
 	if !strings.Contains(reason.Error(), "prepared seals") || errors.Is(reason, session.ErrClaim) {
@@ -210,23 +210,23 @@ func TestSyncRefusesForgedHeader(t *testing.T) {
 	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
 		t.Fatalf("head is %d, want 0", n)
 	}
-	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.Claimed()
 	sessiontest.AwaitHead(t, chain, 6)
-	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+	sessiontest.CheckChain(t, sy.cfg.Chain, sy.cfg.Engine, origin)
 }
 
 // Damaged seals of a header inside a segment are replaced by those in its child, which the child's hash covers. If
 // served, they would have cost this node its peers.
 func TestSyncRepairsSeals(t *testing.T) {
 	origin, blocks, sy, o := behind(t, 4, 6)
-	chain := sy.chain
+	chain := sy.cfg.Chain
 	damaged := slices.Clone(blocks)
 	damaged[4] = sessiontest.Forge(t, blocks[4], blocks[1])
-	(&sessiontest.Source{Blocks: damaged}).Connect(t, sy.sessions, sy.chain)
+	(&sessiontest.Source{Blocks: damaged}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	sessiontest.AwaitHead(t, chain, 6)
-	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+	sessiontest.CheckChain(t, sy.cfg.Chain, sy.cfg.Engine, origin)
 	if len(o.Dropped) != 0 {
 		t.Errorf("dropped: %v", <-o.Dropped)
 	}
@@ -242,17 +242,17 @@ func TestSealedBreachStopsSync(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/snap=%t/every=%t", breach.Name, snap, all), func(t *testing.T) {
 					chain, engine := net.Chain(t)
 					sy, o := newTestSyncer(t, chain, engine)
-					sy.verifyAll = all
-					(&sessiontest.Source{Blocks: breach.Blocks, Chain: chain}).Connect(t, sy.sessions, chain)
+					sy.cfg.VerifyAll = all
+					(&sessiontest.Source{Blocks: breach.Blocks, Chain: chain}).Connect(t, sy.cfg.Sessions, chain)
 					end := breach.Blocks[len(breach.Blocks)-1]
 					run := func() error { return sy.importUpTo(t.Context(), end.NumberU64()) }
 					if snap {
-						sy.states = &lackingState{db: rawdb.NewMemoryDatabase()}
+						sy.cfg.States = &lackingState{db: rawdb.NewMemoryDatabase()}
 						run = func() error { return sy.storeUpTo(t.Context(), end.Header()) }
 					}
 					err := run()
 					if breach.Vouched && !all {
-						if err != nil || sy.chain.CurrentHeader().Hash() != end.Hash() {
+						if err != nil || sy.cfg.Chain.CurrentHeader().Hash() != end.Hash() {
 							t.Errorf("not taken: %v", err)
 						}
 						return
@@ -289,9 +289,12 @@ func TestSyncOfDoubtfulSize(t *testing.T) {
 	for _, most := range []int{0, 1} {
 		chain, engine := net.Chain(t)
 		sy, o := newTestSyncer(t, chain, engine)
-		(&sessiontest.Source{Blocks: blocks, Most: most}).Connect(t, sy.sessions, chain)
+		(&sessiontest.Source{Blocks: blocks, Most: most}).Connect(t, sy.cfg.Sessions, chain)
 		if err := sy.importUpTo(t.Context(), 2); !errors.Is(err, wbft.ErrHeld) || chain.CurrentBlock().Number.Uint64() != 1 {
 			t.Errorf("without the child: %v, head %d", err, chain.CurrentBlock().Number)
+		}
+		if next, _ := (following{head: 1, target: 2}).step(t.Context(), sy, false); next != (idle{held: 2}) {
+			t.Errorf("without the child, then %#v", next)
 		}
 		if err := sy.importUpTo(t.Context(), 3); err != nil || chain.CurrentBlock().Hash() != origin.CurrentBlock().Hash() {
 			t.Errorf("with the child: %v, head %d", err, chain.CurrentBlock().Number)
@@ -303,7 +306,7 @@ func TestSyncOfDoubtfulSize(t *testing.T) {
 	net.Genesis.Config.Anzeon.MaxBlockSizeBlock = new(uint64)
 	chain, engine := net.Chain(t)
 	sy, o := newTestSyncer(t, chain, engine)
-	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, chain)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, chain)
 	if err := sy.importUpTo(t.Context(), 3); !errors.Is(err, errHalt) || chain.CurrentBlock().Number.Uint64() != 1 {
 		t.Errorf("with the bound: %v, head %d", err, chain.CurrentBlock().Number)
 	}
@@ -326,10 +329,10 @@ func TestLongSyncTakesSealsOfChildren(t *testing.T) {
 	for _, snap := range []bool{false, true} {
 		chain, engine := net.Chain(t)
 		sy, _ := newTestSyncer(t, chain, engine)
-		(&sessiontest.Source{Blocks: came, Chain: origin}).Connect(t, sy.sessions, chain)
+		(&sessiontest.Source{Blocks: came, Chain: origin}).Connect(t, sy.cfg.Sessions, chain)
 		run := func() error { return sy.importUpTo(t.Context(), count) }
 		if snap {
-			sy.states = &lackingState{db: rawdb.NewMemoryDatabase()}
+			sy.cfg.States = &lackingState{db: rawdb.NewMemoryDatabase()}
 			run = func() error { return sy.storeUpTo(t.Context(), came[count-1].Header()) }
 		}
 		before := damagedMeter.Snapshot().Count()
@@ -369,16 +372,16 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 			lies := slices.Clone(blocks)
 			forge(lies)
 			liar := &sessiontest.Source{Blocks: lies}
-			liar.Connect(t, sy.sessions, sy.chain)
-			err := sy.examine(t, &sessiontest.Source{Session: (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions,
-				sy.chain)})
+			liar.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
+			err := sy.examine(t, &sessiontest.Source{Session: (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions,
+				sy.cfg.Chain)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			d := sy.download(uint64(len(blocks)), false)
-			seg, _, err := d.fetch(t.Context(), liar.Session, liar.Session.Up(), 1, uint64(len(blocks)))
+			seg, _, err := d.fetch(t.Context(), liar.Session, 1, uint64(len(blocks)))
 			if err == nil {
-				err = sy.verify(&aheadChain{BlockChain: sy.chain}, seg, uint64(len(blocks)))
+				err = sy.verify(&aheadChain{BlockChain: sy.cfg.Chain}, seg, uint64(len(blocks)))
 			}
 			if err == nil || errors.Is(err, errHalt) {
 				t.Errorf("%s: %v", name, err)
@@ -387,7 +390,7 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 				t.Errorf("%s: halted", name)
 			}
 			for n := 1; n < len(lies); n++ {
-				if lies[n].Hash() != blocks[n].Hash() && sy.engine.VerifyHeader(sy.chain, lies[n].Header()) == nil {
+				if lies[n].Hash() != blocks[n].Hash() && sy.cfg.Engine.VerifyHeader(sy.cfg.Chain, lies[n].Header()) == nil {
 					t.Errorf("%s: block %d counts as verified", name, n+1)
 				}
 			}
@@ -399,7 +402,7 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 func TestSyncRefusesGaps(t *testing.T) {
 	_, blocks, sy, o := behind(t, 1, 6)
 	blocks[2] = blocks[4]
-	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	if reason := sessiontest.Next(t, o.Dropped); !errors.Is(reason, session.ErrBadAnswer) {
 		t.Errorf("dropped for %v, want %v", reason, session.ErrBadAnswer)
@@ -424,7 +427,7 @@ func TestSyncRefusesOtherHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	sy, o := newTestSyncer(t, chain, engine)
-	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	_ = sessiontest.Next(t, o.Dropped)
 	if n := chain.CurrentBlock().Number.Uint64(); n != 1 || chain.CurrentBlock().Hash() != own.Hash() {
@@ -450,10 +453,10 @@ func TestSyncWithCheckpoint(t *testing.T) {
 
 	chain, engine := net.Chain(t)
 	sy, o := newTestSyncer(t, chain, engine)
-	sy.checkpoint, sy.hedge = checkpoint.New(blocks[2].Hash(), chain), 10*time.Millisecond
+	sy.cfg.Checkpoint, sy.hedge = checkpoint.New(blocks[2].Hash(), chain), 10*time.Millisecond
 	asked := make(chan struct{}, 64)
 	stranger := &sessiontest.Source{Blocks: foreign, Before: func(uint64) bool { asked <- struct{}{}; return false }}
-	stranger.Connect(t, sy.sessions, sy.chain)
+	stranger.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	if sy.Allow(foreign[0].Header()) == nil {
 		t.Error("a pushed block is allowed while the checkpoint is unknown")
 	}
@@ -470,7 +473,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 		}
 		return h
 	}}
-	honest.Connect(t, sy.sessions, sy.chain)
+	honest.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.Claimed()
 	reason := sessiontest.Next(t, o.Dropped)
 	close(released)
@@ -479,7 +482,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	}
 	sy.Claimed()
 	sessiontest.AwaitHead(t, chain, 6)
-	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+	sessiontest.CheckChain(t, sy.cfg.Chain, sy.cfg.Engine, origin)
 	if err := sy.Allow(foreign[2].Header()); err == nil || !strings.Contains(err.Error(), "checkpoint") {
 		t.Errorf("a pushed block in the place of the checkpoint: %v", err)
 	}
@@ -498,8 +501,8 @@ func TestCheckpointAgainstOwnChain(t *testing.T) {
 	chain, engine := net.Chain(t)
 	net.Extend(t, chain, 3)
 	sy, o := newTestSyncer(t, chain, engine)
-	sy.checkpoint = checkpoint.New(blocks[1].Hash(), chain)
-	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	sy.cfg.Checkpoint = checkpoint.New(blocks[1].Hash(), chain)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "checkpoint") {
 		t.Errorf("halted for %q", reason)
@@ -520,18 +523,17 @@ func TestProgressWithoutHistory(t *testing.T) {
 	}
 	for range 2 { // empty blocks, as here, need nothing that a peer could have dropped
 		sy.begin(0, count)
-		sy.settle(t.Context(), errDropped)
-		sy.end()
+		sy.end(t.Context(), errDropped, true)
 		if got := progress(); got != "0 0 20 true" {
 			t.Errorf("without history: %s", got)
 		}
 	}
-	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	if err := sy.follow(t.Context(), 0, count); err != nil {
 		t.Fatal(err)
 	}
-	if got := progress(); got != "0 0 0 false" || sy.chain.CurrentBlock().Number.Uint64() != count {
-		t.Errorf("caught up: %s at block %d", got, sy.chain.CurrentBlock().Number)
+	if got := progress(); got != "0 0 0 false" || sy.cfg.Chain.CurrentBlock().Number.Uint64() != count {
+		t.Errorf("caught up: %s at block %d", got, sy.cfg.Chain.CurrentBlock().Number)
 	}
 	if len(o.Dropped) != 0 {
 		t.Errorf("dropped: %v", <-o.Dropped)
@@ -558,16 +560,16 @@ func TestSyncKeepsSeals(t *testing.T) {
 			t.Run(fmt.Sprintf("snap=%t/every=%t", snap, all), func(t *testing.T) {
 				chain, engine := net.Chain(t)
 				sy, o := newTestSyncer(t, chain, engine)
-				sy.verifyAll = all
+				sy.cfg.VerifyAll = all
 				src := &sessiontest.Source{Blocks: came, Chain: origin}
-				src.Connect(t, sy.sessions, chain)
+				src.Connect(t, sy.cfg.Sessions, chain)
 				if err := sy.examine(t, src); err != nil {
 					t.Fatal(err)
 				}
 				before := damagedMeter.Snapshot().Count()
 				run := func() error { return sy.importUpTo(t.Context(), count) }
 				if snap {
-					sy.states = &lackingState{db: rawdb.NewMemoryDatabase()}
+					sy.cfg.States = &lackingState{db: rawdb.NewMemoryDatabase()}
 					run = func() error { return sy.storeUpTo(t.Context(), came[count-1].Header()) }
 				}
 				if err := run(); err != nil {

@@ -79,7 +79,7 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 	}
 	t.Cleanup(chain.Stop)
 	sy, _ = newTestSyncer(t, chain, engine)
-	sy.states = &lackingState{db: db}
+	sy.cfg.States = &lackingState{db: db}
 	sy.heavy, sy.patience = 1, 0
 	return origin, blocks, chain, sy, db
 }
@@ -89,7 +89,7 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 func TestBlockWhoseReceiptsNobodyServes(t *testing.T) {
 	_, blocks, chain, sy, db := withReceipts(t)
 	for range 2 {
-		(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, chain)
+		(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, chain)
 	}
 	pivot := blocks[len(blocks)-1].Header()
 	if err := sy.storeUpTo(t.Context(), pivot); err != nil {
@@ -119,7 +119,7 @@ func TestReceiptsTooLargeTogether(t *testing.T) {
 	origin, blocks, chain, sy, db := withReceiptsIn(t, heavyBlock-2, heavyBlock)
 	for range 2 {
 		(&sessiontest.Source{Blocks: blocks, Chain: origin, Overlong: blocks[heavyBlock-1].Hash()}).Connect(t,
-			sy.sessions, chain)
+			sy.cfg.Sessions, chain)
 	}
 	pivot := blocks[len(blocks)-1].Header()
 	if err := sy.storeUpTo(t.Context(), pivot); err != nil {
@@ -138,7 +138,7 @@ func TestReceiptsOfALaterPeer(t *testing.T) {
 	origin, blocks, chain, sy, _ := withReceipts(t)
 	sy.patience = time.Hour
 	withholding := &sessiontest.Source{Blocks: blocks}
-	withholding.Connect(t, sy.sessions, chain)
+	withholding.Connect(t, sy.cfg.Sessions, chain)
 	d := sy.download(uint64(len(blocks)), true)
 	d.start(t.Context(), 1)
 	seg, err := d.segment(t.Context())
@@ -146,16 +146,16 @@ func TestReceiptsOfALaterPeer(t *testing.T) {
 		t.Fatalf("before the block there are %v, %v", seg, err)
 	}
 	awaitChange(t, d, "the block is withheld",
-		func() bool { return d.withheld[heavyBlock] != nil && len(d.tasks[0].workers) == 0 })
+		func() bool { return d.queue.withheld[heavyBlock] != nil && len(d.queue.tasks[0].sources) == 0 })
 	d.mu.Lock()
-	if err := d.stuck(); err != nil {
-		t.Errorf("while a peer may come: %v", err)
+	if renounced, err := d.queue.stuck(time.Now()); err != nil || renounced != 0 {
+		t.Errorf("while a peer may come: %v, block %d is taken without", err, renounced)
 	}
-	if tail := d.pruned[withholding.Session]; tail.first != 0 {
+	if tail := d.source(withholding.Session).pruned; tail.first != 0 {
 		t.Errorf("taken for a peer without history: %+v", tail)
 	}
 	d.mu.Unlock()
-	(&sessiontest.Source{Blocks: blocks, Chain: origin}).Connect(t, sy.sessions, chain)
+	(&sessiontest.Source{Blocks: blocks, Chain: origin}).Connect(t, sy.cfg.Sessions, chain)
 	d.employ(t.Context())
 	if seg, err = d.segment(t.Context()); err != nil || seg.first() != heavyBlock {
 		t.Fatalf("then %v, %v", seg, err)
@@ -171,7 +171,7 @@ func TestReceiptsOfASmallBlockAreNotGivenUp(t *testing.T) {
 	sy.heavy = blocks[heavyBlock-1].GasUsed() + 1
 	var sources []*session.Session
 	for range 2 {
-		sources = append(sources, (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, chain))
+		sources = append(sources, (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, chain))
 	}
 	err := sy.storeUpTo(t.Context(), blocks[len(blocks)-1].Header())
 	if !errors.Is(err, errDropped) {
