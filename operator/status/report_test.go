@@ -46,7 +46,8 @@ func (f ethFake) GetBlockByNumber(string, bool) object {
 func (f *istanbulFake) NodeAddress() common.Address { return own }
 func (f *istanbulFake) ConsensusStatus() object {
 	return object{"sealing": true, "signFrom": 400, "forks": object{
-		"forkIds": 2, "newer": 1, "newest": "gstable v1.2.0", "validators": 1, "blocks": []object{{"number": 7, "rule": "RULE"}},
+		"forkIds": 2, "newer": 1, "newest": "gstable v1.2.0", "validators": 1,
+		"blocks": []object{{"number": 7, "rule": "RULE"}},
 	}}
 }
 func (f *istanbulFake) Status(from, to string) object {

@@ -47,8 +47,8 @@ func (l *limiters) refuse(c *Config, label, client string, n int) *Refusal {
 	return nil
 }
 
-// ownerOf returns what requests from an address are counted under, from the narrowest on: an address in IPv4; 64, 56 and
-// 48 bits in IPv6. Nothing that is no address has wider names.
+// ownerOf returns what requests from an address are counted under, from the narrowest on: an address in IPv4; 64, 56
+// and 48 bits in IPv6. Nothing that is no address has wider names.
 func ownerOf(address string) []string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

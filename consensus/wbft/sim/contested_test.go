@@ -15,7 +15,7 @@ import (
 	"gwon/consensus/wbft/internal/scale"
 )
 
-var largeFlag = flag.Bool("sim.large", false, "let TestContestedProposals play blocks of 8 MiB among seven validators, too")
+var largeFlag = flag.Bool("sim.large", false, "let TestContestedProposals play blocks of 8 MiB among seven validators")
 
 // contestedBlocks is how many blocks a network of contested proposals has to make.
 const contestedBlocks = 8
