@@ -101,7 +101,7 @@ fuzz: upstream
 
 # The packages with goroutines of our own, under the race detector. A simulated network takes ten times as long there, so that few are played.
 race: upstream
-	$(GO) test -race -short -timeout 20m $$($(GO) list ./consensus/... ./eth/... ./mempool/... ./rpc/... ./pay/... | grep -v /sim$$)
+	$(GO) test -race -short -timeout 20m $$($(GO) list ./consensus/... ./eth/... ./mempool/... ./rpc/... ./pay/... ./internal/... ./operator/... | grep -v /sim$$)
 	$(GO) test -race -short -timeout 20m -run 'TestAnyFaults|TestKilledValidator|TestOneBlockAPeriod' ./consensus/wbft/sim -sim.seeds 10
 
 # The vote rules, searched by spin as far as memory goes; .ci/run makes the short runs of it. consensus/wbft/model/README.md has the figures.
