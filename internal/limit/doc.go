@@ -10,6 +10,7 @@
 //	Shares  what is under way at the same time; nothing waits
 //	Queue   places, for which callers wait until their contexts end; the owner that has used least lately comes first
 //	Rates   units a second, which an owner can save up or owe
+//	Workers the queue for long calls of RPC clients
 //
 // Specification: rpc 9.6.
 package limit

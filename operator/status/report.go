@@ -104,7 +104,7 @@ type Validator struct {
 // Peers counts connections by kind.
 type Peers struct {
 	Total      int  `json:"total"`
-	Known      bool `json:"known"` // the endpoint names the peers, so that the figures below hold
+	Known      bool `json:"known"` // the endpoint names peers and validators, so that the figures below hold
 	Validators int  `json:"validators"`
 	Inbound    int  `json:"inbound"`
 }
@@ -282,7 +282,7 @@ func (r *Report) askPeers(ctx context.Context, client *rpc.Client) {
 		}
 		return
 	}
-	r.Peers = Peers{Total: len(infos), Known: true}
+	r.Peers = Peers{Total: len(infos), Known: r.Seals != nil} // validators are those of the seals
 	for _, info := range infos {
 		if info.Network.Inbound {
 			r.Peers.Inbound++

@@ -11,5 +11,5 @@
 // Addresses are searched in the Transfer logs of the coin, which each movement of value leaves (spec chain 5), in the
 // logs of the address itself, and by the nonces of the sender. No index of its own is kept.
 //
-// Methods, parameters and results belong here. The profile that opens them is in cmd/gwon.
+// Methods, parameters and results belong here. The profile that opens them is in cmd/internal/settings.
 package explore

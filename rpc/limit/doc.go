@@ -11,5 +11,6 @@
 // Requests and calls cost a unit each. The time that a call has run and the bytes that were carried are charged
 // afterwards, so a client can owe units. A client without units waits for a second at most, and then is refused.
 //
-// Refusals are JSON-RPC errors with code -32005 (spec rpc 2.5, 9.6). All tables are bounded.
+// Refusals are JSON-RPC errors with code -32005 (spec rpc 2.5, 9.6). All tables are bounded. The defaults are those of
+// the flags, in cmd/internal/settings.
 package limit

@@ -35,6 +35,22 @@ type AnzeonConfig struct {
 	MaxBlockSizeBlock *uint64 `json:"maxBlockSizeBlock,omitempty"`
 }
 
+// ruleBlock is the first block of a rule that a configuration may leave out.
+type ruleBlock struct {
+	name  string // of its key
+	block *uint64
+}
+
+// ruleBlocks returns those of a configuration, in a fixed order.
+func (a *AnzeonConfig) ruleBlocks() []ruleBlock {
+	return []ruleBlock{
+		{"feePayerCheckBlock", a.FeePayerCheckBlock},
+		{"staticCallCheckBlock", a.StaticCallCheckBlock},
+		{"keepFlagsBlock", a.KeepFlagsBlock},
+		{"maxBlockSizeBlock", a.MaxBlockSizeBlock},
+	}
+}
+
 // from reports whether block num is at or after a block that a configuration may leave out.
 func from(block *uint64, num *big.Int) bool {
 	return block != nil && num != nil && (!num.IsUint64() || num.Uint64() >= *block)

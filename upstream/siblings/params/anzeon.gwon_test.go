@@ -6,6 +6,7 @@ package params
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -111,6 +112,37 @@ func TestAnzeonConfigJSON(t *testing.T) {
 	if MainnetChainConfig.IsAnzeon() || MainnetChainConfig.SystemContractUpgrades() != nil ||
 		MainnetChainConfig.SystemContractsAt(5) != (SystemContracts{}) {
 		t.Error("another chain has Anzeon's contracts")
+	}
+}
+
+// The description lists each rule block that the configuration has. ruleBlocks leaves out no field of that kind.
+func TestRuleBlocks(t *testing.T) {
+	config := new(AnzeonConfig)
+	fields := reflect.ValueOf(config).Elem()
+	var names []string
+	for i := range fields.NumField() {
+		if fields.Field(i).Type() == reflect.TypeFor[*uint64]() {
+			block := uint64(100 + i)
+			fields.Field(i).Set(reflect.ValueOf(&block))
+			name, _, _ := strings.Cut(fields.Type().Field(i).Tag.Get("json"), ",")
+			names = append(names, fmt.Sprintf("%s #%d", name, block))
+		}
+	}
+	var listed, described []string
+	for _, rule := range config.ruleBlocks() {
+		listed = append(listed, fmt.Sprintf("%s #%d", rule.name, *rule.block))
+	}
+	if !slices.Equal(listed, names) {
+		t.Errorf("%q, want %q", listed, names)
+	}
+	c := &ChainConfig{ChainID: big.NewInt(5), LondonBlock: new(big.Int), Anzeon: config}
+	for line := range strings.Lines(c.Description()) {
+		if fields := strings.Fields(line); len(fields) == 3 && strings.HasSuffix(fields[1], "Block") {
+			described = append(described, fields[1]+" "+fields[2])
+		}
+	}
+	if !slices.Equal(described, names) {
+		t.Errorf("described %q, want %q", described, names)
 	}
 }
 

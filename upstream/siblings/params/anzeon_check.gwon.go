@@ -176,16 +176,9 @@ func (c *ChainConfig) checkAnzeonCompatible(newcfg *ChainConfig, head *big.Int) 
 	if c.Anzeon == nil {
 		return nil
 	}
-	for _, rule := range []struct {
-		name     string
-		old, new *uint64
-	}{
-		{"feePayerCheckBlock", c.Anzeon.FeePayerCheckBlock, newcfg.Anzeon.FeePayerCheckBlock},
-		{"staticCallCheckBlock", c.Anzeon.StaticCallCheckBlock, newcfg.Anzeon.StaticCallCheckBlock},
-		{"keepFlagsBlock", c.Anzeon.KeepFlagsBlock, newcfg.Anzeon.KeepFlagsBlock},
-		{"maxBlockSizeBlock", c.Anzeon.MaxBlockSizeBlock, newcfg.Anzeon.MaxBlockSizeBlock},
-	} {
-		if before, after := bigBlock(rule.old), bigBlock(rule.new); isForkBlockIncompatible(before, after, head) {
+	next := newcfg.Anzeon.ruleBlocks()
+	for i, rule := range c.Anzeon.ruleBlocks() {
+		if before, after := bigBlock(rule.block), bigBlock(next[i].block); isForkBlockIncompatible(before, after, head) {
 			return newBlockCompatError(rule.name, before, after)
 		}
 	}

@@ -32,6 +32,11 @@ func (c *ChainConfig) describeAnzeon() string {
 			fmt.Fprintf(&text, " - %-26s #%v\n", fork.name, fork.block)
 		}
 	}
+	for _, rule := range c.Anzeon.ruleBlocks() {
+		if rule.block != nil {
+			fmt.Fprintf(&text, " - %-26s #%v\n", rule.name, *rule.block)
+		}
+	}
 	text.WriteString("\nSystem contracts:\n")
 	for _, upgrade := range c.SystemContractUpgrades() {
 		at := c.SystemContractsAt(upgrade.Block)
