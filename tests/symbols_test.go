@@ -12,9 +12,10 @@ import (
 	"testing"
 )
 
-// foreignSymbol matches the functions that make a process that of a developer chain, and all of dev and pay.
+// foreignSymbol matches the functions that make a process that of a developer chain, all of dev and pay, and what
+// replaces signatures or votes in tests: the simulator and the tools.
 var foreignSymbol = regexp.MustCompile(`/core\.(ChangeStates|OpenForked)$|/core/state\.ReadAhead$|` +
-	`/core/types\.NameSigners$| gwon/(dev|pay)[/.]`)
+	`/core/types\.NameSigners$| gwon/(dev|pay|consensus/wbft/sim|tools)[/.]`)
 
 // The program gwon has no code that could change states or name signers, and none of the developers' tools and the
 // payment services. gwon-dev has them, so that the names are those of today. docs/adr/0080
