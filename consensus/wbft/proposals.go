@@ -138,7 +138,7 @@ func (r *run) hold(executed *gethcore.Executed) {
 	hash := executed.Block().Hash()
 	r.executed = slices.DeleteFunc(r.executed, func(ex *gethcore.Executed) bool { return ex.Block().Hash() == hash })
 	if r.executed = append(r.executed, executed); len(r.executed) > heldExecutions {
-		r.executed = r.executed[1:]
+		r.executed = slices.Delete(r.executed, 0, 1) // its state is freed
 	}
 }
 

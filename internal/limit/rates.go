@@ -14,6 +14,8 @@ import (
 const (
 	// maxNames bounds the table of rates. Owners beyond it share one entry.
 	maxNames = 1 << 16
+	// maxWait is the longest wait that is told. That for a unit at a very low rate has no time.Duration.
+	maxWait = 100 * 365 * 24 * time.Hour
 	// sweepPeriod is the shortest time between two searches for names that are idle.
 	sweepPeriod = time.Second
 )
@@ -112,8 +114,8 @@ func (r *Rates[K]) Len() int {
 func (r *Rates[K]) wait(buckets []*bucket, units float64) (longest time.Duration) {
 	now := r.now()
 	for _, b := range buckets {
-		missing := units - b.TokensAt(now)
-		longest = max(longest, time.Duration(missing/float64(b.Limit())*float64(time.Second)))
+		seconds := (units - b.TokensAt(now)) / float64(b.Limit())
+		longest = max(longest, time.Duration(min(seconds, maxWait.Seconds())*float64(time.Second)))
 	}
 	return longest
 }

@@ -72,6 +72,17 @@ func TestUnitsAreOwed(t *testing.T) {
 	}
 }
 
+// An owner waits for what it lacks however low the rate is.
+func TestLowestRate(t *testing.T) {
+	r, _ := newRates(1e-12, 1)
+	if !r.Allow([]int{1}, 1) || r.Allow([]int{1}, 1) {
+		t.Error("an owner has not the one unit that it can save up")
+	}
+	if wait := r.Wait([]int{1}, 1); wait != maxWait {
+		t.Errorf("a wait of %v, want %v", wait, maxWait)
+	}
+}
+
 // A wider name has four times as much, and what one of its owners lacks is taken from none.
 func TestRatesOfWiderNames(t *testing.T) {
 	r, _ := newRates(1, 10)

@@ -3,7 +3,10 @@
 
 package limit
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // One client has its share, all together have the total, and what ends makes room.
 func TestBounds(t *testing.T) {
@@ -46,5 +49,22 @@ func TestWiderNames(t *testing.T) {
 	s.Give([]string{"a", "A", "widest"}, 1)
 	if !s.Take([]string{"new", "N", "widest"}, 1) || s.Take([]string{"newer", "N", "widest"}, 1) {
 		t.Error("what has ended makes no room for one")
+	}
+}
+
+// The owners of one wide name leave half of all to others, however many they are.
+func TestWideNameLeavesHalf(t *testing.T) {
+	s := NewShares[string](2, 32)
+	taken := 0
+	for i := range 32 {
+		if s.Take([]string{fmt.Sprint("address ", i), fmt.Sprint("household ", i/4), "organization"}, 1) {
+			taken++
+		}
+	}
+	if taken != 16 {
+		t.Errorf("one wide name has %d of 32, want 16", taken)
+	}
+	if !s.Take([]string{"other", "another", "one"}, 2) {
+		t.Error("no room for another network")
 	}
 }

@@ -32,6 +32,7 @@ const (
 	maxInFlight    = 2048      // requests at the same time
 	maxReceivedAll = 1024      // requests whose bodies are on their way
 	maxWritten     = 256 << 10 // KiB of answers that are made, or that clients have not read yet
+	smallAnswers   = 32        // KiB of them that a request has from its begin
 	requestTimeout = 60 * time.Second
 	maxHeader      = 16 << 10 // bytes
 )
@@ -179,27 +180,31 @@ func (e ended) Read([]byte) (int, error) { return 0, e.err }
 
 // bounded refuses requests beyond those that are served at the same time. Some wait for a block, so that one client
 // could have all of them. A place is free again before the answer is written: clients that read slowly keep none.
+// Room for small answers is there before a request has an effect, so that each submission is answered.
 func (s *Sponsor) bounded(next http.Handler) http.Handler {
 	served := limit.NewShares[string](maxInFlight/shareOf, maxInFlight)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := ownerOf(clientAddress(r, s.config.Load()))
+		answer := &heldAnswer{header: w.Header(), status: http.StatusOK, shares: s.answers, client: client}
+		if !answer.take(smallAnswers) {
+			http.Error(w, "too many answers are not read yet: read them first", http.StatusServiceUnavailable)
+			return
+		}
+		defer answer.giveBack()
 		if !served.Take(client, 1) {
 			http.Error(w, "too many requests at the same time: try again later", http.StatusServiceUnavailable)
 			return
 		}
-		answer := &heldAnswer{header: w.Header(), status: http.StatusOK}
 		func() {
 			defer served.Give(client, 1)
 			ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 			defer cancel()
 			next.ServeHTTP(answer, r.WithContext(ctx))
 		}()
-		size := 1 + answer.body.Len()>>10
-		if !s.answers.Take(client, size) {
+		if more := 1 + answer.body.Len()>>10 - answer.taken; more > 0 && !answer.take(more) {
 			http.Error(w, "too many answers are not read yet: read them first", http.StatusServiceUnavailable)
 			return
 		}
-		defer s.answers.Give(client, size)
 		w.WriteHeader(answer.status)
 		reply(w, answer.body.Bytes())
 	})
@@ -210,7 +215,22 @@ type heldAnswer struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
+
+	shares *limit.Shares[string] // of answers
+	client []string
+	taken  int // KiB of the shares
 }
+
+// take takes KiB of the shares of answers until giveBack, and reports whether there was room for them.
+func (a *heldAnswer) take(kib int) bool {
+	if !a.shares.Take(a.client, kib) {
+		return false
+	}
+	a.taken += kib
+	return true
+}
+
+func (a *heldAnswer) giveBack() { a.shares.Give(a.client, a.taken) }
 
 func (a *heldAnswer) Header() http.Header            { return a.header }
 func (a *heldAnswer) WriteHeader(status int)         { a.status = status }
@@ -347,23 +367,24 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 	if limited := s.limits.refuse(c, labelOf(who), who.address, len(calls)); limited != nil {
 		refusal = limited
 	}
+	held, ok := w.(*heldAnswer)
+	if !ok {
+		panic("an answer to a call is held")
+	}
 	answers := make([]*answer, 0, len(calls))
 	size := 0
-	client, held := ownerOf(who.address), 0 // KiB
-	defer func() { s.answers.Give(client, held) }()
 	for _, call := range calls {
-		var a *answer
+		a := errorAnswer(call.ID, errLongAnswers)
 		if size <= maxAnswer {
 			a = s.serveCall(r.Context(), c, who, refusal, call)
 			size += len(a.Result)
-		}
-		switch kib := size>>10 - held; { // small answers, as those of submissions, are never refused here
-		case size > maxAnswer:
-			a = errorAnswer(call.ID, errLongAnswers)
-		case kib > 0 && !s.answers.Take(client, kib):
-			a = errorAnswer(call.ID, errUnreadAnswers)
-		case kib > 0:
-			held += kib
+			switch kib := len(a.Result) >> 10; {
+			case kib == 0: // an error, or a small answer as that of a submission, which was made: never refused
+			case size > maxAnswer:
+				a = errorAnswer(call.ID, errLongAnswers)
+			case !held.take(kib):
+				a = errorAnswer(call.ID, errUnreadAnswers)
+			}
 		}
 		if len(call.ID) > 0 {
 			answers = append(answers, a)

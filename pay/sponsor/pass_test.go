@@ -263,6 +263,10 @@ func (b *bench) askFrom(ctx context.Context, address, method string, params ...a
 	if err != nil {
 		b.t.Error(err)
 	}
+	return b.postFrom(ctx, address, body)
+}
+
+func (b *bench) postFrom(ctx context.Context, address string, body []byte) string {
 	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", bytes.NewReader(body))
 	request.RemoteAddr, request.Host = address+":1", "localhost"
 	request.Header.Set("Content-Type", "application/json")
@@ -453,6 +457,53 @@ func TestAnswersUnderWay(t *testing.T) {
 	if answer := ask("10.0.0.1", "eth_getTransactionReceipt", hash); !strings.Contains(answer, "result") {
 		t.Errorf("afterwards: %.200s", answer)
 	}
+	if taken, clients := b.sponsor.answers.Taken(); taken != 0 || clients != 0 {
+		t.Errorf("%d KiB of %d clients are left", taken, clients)
+	}
+}
+
+// TestSubmissionsAreAnswered: a client without room for answers hears of each transaction that was submitted for it,
+// also in a request with an answer that is refused. Without any room nothing is submitted.
+func TestSubmissionsAreAnswered(t *testing.T) {
+	b := startBench(t, "rate_per_address = 1000.0\n"+openPolicy)
+	hash := b.settledTransaction()
+	b.chain.set(func() { b.chain.onReceipt = func() string { return strings.Repeat("x", 1<<20) } })
+	const (
+		share  = maxWritten / shareOf
+		client = "10.0.0.1"
+		others = share - smallAnswers // KiB of other requests of the client
+	)
+	calls := []string{fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"eth_getTransactionReceipt","params":["%v"]}`, hash)}
+	for i := range maxBatch - 1 {
+		_, raw := senderTx(t, newSender(t), nil)
+		calls = append(calls, fmt.Sprintf(
+			`{"jsonrpc":"2.0","id":%d,"method":"eth_sendRawTransaction","params":["%v"]}`, i+1, raw))
+	}
+	owner := ownerOf(client)
+	if !b.sponsor.answers.Take(owner, others) {
+		t.Fatal("a share is taken already")
+	}
+	var answers []answer
+	text := b.postFrom(t.Context(), client, []byte("["+strings.Join(calls, ",")+"]"))
+	if err := json.Unmarshal([]byte(text), &answers); err != nil || len(answers) != maxBatch {
+		t.Fatalf("%d answers, error %v: %.200s", len(answers), err, text)
+	}
+	for i, a := range answers {
+		if (i == 0) != (a.Error != nil) {
+			t.Errorf("answer %d: %.100s, error %+v", i, a.Result, a.Error)
+		}
+	}
+	if !b.sponsor.answers.Take(owner, 1) {
+		t.Fatal("the request has left something")
+	}
+	tx, raw := senderTx(t, newSender(t), nil)
+	if text := b.askFrom(t.Context(), client, "eth_sendRawTransaction", raw); !strings.Contains(text, "not read yet") {
+		t.Errorf("without room: %s", text)
+	}
+	if found, _, err := b.sponsor.books.Find(tx.Hash()); err != nil || found != nil {
+		t.Errorf("a submission without an answer is in the books: %+v, error %v", found, err)
+	}
+	b.sponsor.answers.Give(owner, others+1)
 	if taken, clients := b.sponsor.answers.Taken(); taken != 0 || clients != 0 {
 		t.Errorf("%d KiB of %d clients are left", taken, clients)
 	}

@@ -72,8 +72,13 @@ func (c *Core) openVotes() {
 }
 
 // openVote records a vote of the log. An unreadable one still must not be contradicted, but is not sent again. A
-// message of another key would accuse this node if it were sent.
+// message of another key would accuse this node if it were sent. No message is of a round above maxRound.
 func (c *Core) openVote(v Vote) {
+	if v.Round > maxRound {
+		c.emit(Failed{Err: fmt.Errorf("recorded message %#x of sequence %d is of round %d, and the last one is %d",
+			v.Code, v.Sequence, v.Round, uint64(maxRound))})
+		return
+	}
 	if len(v.Payload) > 0 {
 		m, err := messages.Decode(v.Code, v.Payload)
 		if err == nil && m.View() != (messages.View{Sequence: v.Sequence, Round: v.Round}) {

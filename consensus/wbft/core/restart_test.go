@@ -6,6 +6,7 @@ package core
 import (
 	"bytes"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -335,5 +336,22 @@ func TestRestartWithAnUnreadableProposal(t *testing.T) {
 	}
 	if persisted := only[Persist](p.effects); len(persisted) > 0 {
 		t.Errorf("recorded %+v", persisted)
+	}
+}
+
+// A record of a round that no seal can express is reported and left out. The node goes on in the round of the others.
+func TestRecordOfAnImpossibleRound(t *testing.T) {
+	f := newFixture(t, 4)
+	old := record4(f, 1, network(f.proposal(0, 0, f.block("a"))), Validated{Hash: f.block("a").Hash()})
+	votes := &old.rec.Sequences[0].Votes
+	*votes = append(*votes, Vote{Code: messages.CodePrepare, Sequence: 1, Round: math.MaxUint64})
+	p := old.restarted()
+	p.wantState(AcceptRequest, 0)
+	if len(only[Failed](p.effects)) != 1 {
+		t.Errorf("effects %v", names(p.effects))
+	}
+	p.expire(RoundTimer).wantState(AcceptRequest, 1)
+	if len(only[StopSigning](p.effects)) > 0 || len(p.sends(messages.CodeRoundChange)) != 1 {
+		t.Errorf("after the round: %+v", p.effects)
 	}
 }

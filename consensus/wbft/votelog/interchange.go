@@ -210,7 +210,7 @@ type givenLock struct {
 // with its payload, as Compact leaves them. Other records without payload prove nothing and are refused.
 func (x *Interchange) content(v *Verifier) (*content, error) {
 	s, c := &x.Data[0], new(content)
-	shown := make(map[uint64]uint64) // round by sequence, plus one
+	shown := make(map[uint64]uint64) // highest round by sequence
 	for i, m := range s.Messages {
 		code, ok := codeOf(m.Message)
 		if !ok {
@@ -231,11 +231,11 @@ func (x *Interchange) content(v *Verifier) (*content, error) {
 		if address != s.Validator {
 			return nil, fmt.Errorf("message %d: %w: it is signed by %v, and not by %v", i, ErrForeign, address, s.Validator)
 		}
-		shown[r.Sequence] = max(shown[r.Sequence], r.Round+1)
+		shown[r.Sequence] = max(shown[r.Sequence], r.Round)
 		c.highest = max(c.highest, r.Sequence)
 	}
 	for i, r := range c.records {
-		if len(r.Payload) == 0 && r.Round+1 >= shown[r.Sequence] {
+		if len(r.Payload) == 0 && r.Round >= shown[r.Sequence] {
 			return nil, fmt.Errorf("message %d, of sequence %d and round %d, has no payload, and there is none of a later "+
 				"round: nothing shows that the key has signed it", i, r.Sequence, r.Round)
 		}

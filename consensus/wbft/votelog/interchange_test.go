@@ -203,6 +203,10 @@ func TestRefusedImports(t *testing.T) {
 		"signed elsewhere": {func(x *Interchange) {
 			x.Data[0].Messages = append(x.Data[0].Messages, SignedMessage{Message: "COMMIT", Sequence: 8})
 		}, anyone, "message 1, of sequence 8 and round 0, has no payload"},
+		"signed in no round": {func(x *Interchange) {
+			x.Data[0].Messages = append(x.Data[0].Messages,
+				SignedMessage{Message: "PREPARE", Sequence: 7, Round: math.MaxUint64})
+		}, anyone, "message 1, of sequence 7 and round 18446744073709551615, has no payload"},
 	} {
 		x := exported(t, from)
 		c.change(x)

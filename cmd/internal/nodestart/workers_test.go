@@ -1,0 +1,67 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package nodestart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"testing"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/internal/process"
+)
+
+// A node bounds the long calls that run at the same time, before it serves any.
+func TestNodeHasWorkers(t *testing.T) {
+	data := t.TempDir()
+	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
+		t.Fatal(err)
+	}
+	gethrpc.SetWorkers(nil)
+	t.Cleanup(func() { gethrpc.SetWorkers(nil) })
+	fault := errors.New("fault")
+	err := withFlags(t, func(ctx *cli.Context) error {
+		s := &nodeStart{ctx: ctx, running: new(Running)}
+		steps := s.steps()
+		i := slices.IndexFunc(steps, func(step process.Step) bool { return step.Name == "serve chain" })
+		steps[i].Run = func(*process.Closers) error { return fault }
+		return process.Start(steps, &s.running.closers)
+	}, "--datadir", data)
+	if !errors.Is(err, fault) {
+		t.Fatalf("error %v, want that of the last step", err)
+	}
+	want := max(1, runtime.GOMAXPROCS(0)-1)
+	if running := callsWithWorkers(t, 2*want); running != want {
+		t.Errorf("%d long calls run at the same time, want %d", running, want)
+	}
+}
+
+// callsWithWorkers returns how many long calls of different clients run at the same time when one more finds no worker,
+// or most if all of them run.
+func callsWithWorkers(t *testing.T, most int) (running int) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // a call that has to wait is refused
+	var call http.Handler
+	next := func() {
+		request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", nil)
+		request.RemoteAddr = fmt.Sprintf("127.0.0.1:%d", running+1)
+		call.ServeHTTP(httptest.NewRecorder(), request)
+	}
+	call = gethrpc.AsCall("eth_getProof", 1, func(http.ResponseWriter, error) {},
+		http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			if running++; running < most {
+				next()
+			}
+		}))
+	next()
+	return running
+}
