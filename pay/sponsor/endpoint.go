@@ -368,8 +368,9 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 		refusal = limited
 	}
 	held, ok := w.(*heldAnswer)
-	if !ok {
-		panic("an answer to a call is held")
+	if !ok { // a route outside of bounded
+		http.Error(w, "this route serves no calls", http.StatusInternalServerError)
+		return
 	}
 	answers := make([]*answer, 0, len(calls))
 	size := 0
