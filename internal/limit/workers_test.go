@@ -157,7 +157,7 @@ func TestLastWorkerIsYielded(t *testing.T) {
 		time.Sleep(2 * littleUse)
 		synctest.Wait()
 		if yields != 0 {
-			t.Fatal("the worker is yielded to nobody")
+			t.Fatal("no caller gets the worker that was yielded")
 		}
 		time.AfterFunc(time.Second, leave) // the call ends a second after the others want the worker
 		start := time.Now()
