@@ -6,11 +6,13 @@ package secretfile
 import (
 	"bytes"
 	"crypto/ecdsa"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
@@ -38,6 +40,27 @@ func ParseKey(text []byte) (*ecdsa.PrivateKey, error) {
 		return nil, fmt.Errorf("no private key: %w", err)
 	}
 	return key, nil
+}
+
+// Address returns the address of a key file's content. An encrypted key names it, so that no password is needed.
+func Address(content []byte) (common.Address, error) {
+	if !bytes.HasPrefix(bytes.TrimSpace(content), []byte("{")) {
+		key, err := ParseKey(content)
+		if err != nil {
+			return common.Address{}, err
+		}
+		return crypto.PubkeyToAddress(key.PublicKey), nil
+	}
+	var named struct {
+		Address string `json:"address"`
+	}
+	if err := json.Unmarshal(content, &named); err != nil {
+		return common.Address{}, err
+	}
+	if !common.IsHexAddress(named.Address) {
+		return common.Address{}, errors.New("an encrypted key without address")
+	}
+	return common.HexToAddress(named.Address), nil
 }
 
 // LoadKey reads a private key from a file that was named for one command. Unlike Read it takes a file that others can

@@ -17,7 +17,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/keys"
@@ -82,27 +81,6 @@ func keyFileIn(ctx *cli.Context, cfg *settings.Config) (string, error) {
 	return keys.NodeKeyIn(cfg.Node.DataDir)
 }
 
-// keyAddress returns the address of a node key without its password. An encrypted key names it.
-func keyAddress(content []byte) (address common.Address, err error) {
-	if !keys.IsEncrypted(content) {
-		key, err := secretfile.ParseKey(content)
-		if err != nil {
-			return address, err
-		}
-		return crypto.PubkeyToAddress(key.PublicKey), nil
-	}
-	var named struct {
-		Address string `json:"address"`
-	}
-	if err := json.Unmarshal(content, &named); err != nil {
-		return address, err
-	}
-	if !common.IsHexAddress(named.Address) {
-		return address, errors.New("an encrypted key without address")
-	}
-	return common.HexToAddress(named.Address), nil
-}
-
 func backupValidator(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return errors.New("give the file to write the backup to")
@@ -164,7 +142,7 @@ func (b *backup) addKeys(ctx *cli.Context, cfg *settings.Config) error {
 	if err != nil {
 		return fmt.Errorf("read node key: %w", err)
 	}
-	if b.Validator, err = keyAddress(key); err != nil {
+	if b.Validator, err = secretfile.Address(key); err != nil {
 		return fmt.Errorf("node key %s is damaged: %w", keyFile, err)
 	}
 	b.NodeKey = string(key)
@@ -236,7 +214,7 @@ func readBackup(file string) (b *backup, votes *votelog.Interchange, err error) 
 	if b.Format != backupFormat {
 		return nil, nil, fmt.Errorf("%s has the format %q, this program reads %q", file, b.Format, backupFormat)
 	}
-	address, err := keyAddress([]byte(b.NodeKey))
+	address, err := secretfile.Address([]byte(b.NodeKey))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s is damaged: its node key cannot be read: %w", file, err)
 	}
@@ -337,7 +315,7 @@ func (b *backup) targetKey(ctx *cli.Context, cfg *settings.Config) (string, erro
 func (b *backup) refuseKey(file string) error {
 	owner := "another key"
 	if content, err := keys.ReadSmall(file); err == nil {
-		if address, err := keyAddress(content); err == nil {
+		if address, err := secretfile.Address(content); err == nil {
 			owner = "the key of " + address.Hex()
 			if address == b.Validator {
 				owner += ", the same as in the backup"
