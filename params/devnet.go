@@ -24,6 +24,14 @@ type DevnetValidator struct {
 	Operator     common.Address // governance member; zero means Address
 }
 
+// Member returns the account that votes for the validator in the governances.
+func (v *DevnetValidator) Member() common.Address {
+	if v.Operator == (common.Address{}) {
+		return v.Address
+	}
+	return v.Operator
+}
+
 // DevnetOptions describes a private network. A zero value means the default.
 type DevnetOptions struct {
 	ChainID                  uint64            // default DevChainID
@@ -75,10 +83,7 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 	init := &WBFTInit{}
 	validators, operators := make(map[common.Address]bool), make(map[common.Address]bool)
 	for i, v := range o.Validators {
-		operator := v.Operator
-		if operator == (common.Address{}) {
-			operator = v.Address
-		}
+		operator := v.Member()
 		switch {
 		case v.Address == (common.Address{}):
 			return nil, fmt.Errorf("validator %d has the zero address", i)

@@ -111,7 +111,8 @@ func (o *Options) Warnings() (all []string) {
 			"without a contract is valid on both", o.ChainID, name))
 	}
 	canPropose := slices.ContainsFunc(o.Validators, func(v Validator) bool {
-		balance := o.Alloc[v.member()].Balance
+		configured := v.configured()
+		balance := o.Alloc[configured.Member()].Balance
 		return balance != nil && balance.Cmp(coinsToPropose) >= 0
 	})
 	if !o.NoCoins && !canPropose {
@@ -165,8 +166,7 @@ func (o *Options) genesis() (text []byte, hash common.Hash, err error) {
 		GovernanceQuorum: o.Quorum, Contracts: o.Contracts,
 	}
 	for _, v := range o.Validators {
-		options.Validators = append(options.Validators,
-			params.DevnetValidator{Address: v.Address, BLSPublicKey: v.BLSPublicKey, Operator: v.Operator})
+		options.Validators = append(options.Validators, v.configured())
 	}
 	config, err := params.DevnetConfig(options)
 	if err != nil {

@@ -33,12 +33,9 @@ type Validator struct {
 	Operator          common.Address `json:"operator"` // member of the governances; the validator's address if zero
 }
 
-// member returns the account that votes for the validator in the governances.
-func (v *Validator) member() common.Address {
-	if v.Operator == (common.Address{}) {
-		return v.Address
-	}
-	return v.Operator
+// configured returns the validator as the configuration of a network takes it.
+func (v *Validator) configured() params.DevnetValidator {
+	return params.DevnetValidator{Address: v.Address, BLSPublicKey: v.BLSPublicKey, Operator: v.Operator}
 }
 
 // ReadValidators reads validators, each a JSON object, one after the other or in lists. Errors name the number of the
