@@ -354,7 +354,7 @@ func (s *Service) Start() error {
 	}
 	s.run(func() { s.transactions.AnnounceOverdue(ctx) })
 	s.ethereum.LeaveBroadcast() // gwon's transaction gossip replaces it
-	s.run(s.transactions.Spread(ctx))
+	s.run(s.transactions.Broadcast(ctx))
 	if s.cfg.Codes != nil {
 		s.run(func() { s.cfg.Codes.Run(ctx) })
 	}
@@ -533,6 +533,6 @@ func (n *network) Forget(payload []byte) { n.messages.Forget(payload) }
 
 func (n *network) Drop(validator common.Address, reason string) { n.messages.Drop(validator, reason) }
 
-func (n *network) Announce(block *types.Block, holders []common.Address) {
-	n.blocks.Spread(block, holders)
+func (n *network) Broadcast(block *types.Block, holders []common.Address) {
+	n.blocks.Broadcast(block, holders)
 }

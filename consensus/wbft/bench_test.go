@@ -163,7 +163,7 @@ func (n *recorder) Drop(validator common.Address, _ string) {
 	n.dropped = append(n.dropped, validator)
 }
 
-func (n *recorder) Announce(block *types.Block, holders []common.Address) {
+func (n *recorder) Broadcast(block *types.Block, holders []common.Address) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.announced = append(n.announced, block)

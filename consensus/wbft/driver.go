@@ -58,8 +58,8 @@ type Network interface {
 	Forget(payload []byte)
 	// Drop ends the connections to a faulty validator, which may connect again.
 	Drop(validator common.Address, reason string)
-	// Announce spreads a block that this node committed. Holders need no announcement.
-	Announce(block *types.Block, holders []common.Address)
+	// Broadcast sends a block that this node committed. Holders need no announcement.
+	Broadcast(block *types.Block, holders []common.Address)
 }
 
 // Builder makes candidates on top of a parent. When ctx ends, Build returns the candidate as far as it is.

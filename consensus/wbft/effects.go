@@ -276,6 +276,6 @@ func (r *run) commit(e core.Commit, executed *gethcore.Executed, set *validators
 		proposedMeter.Mark(1)
 	}
 	log.Info("Block committed", append(BlockKeys(r.cfg.Chain, block, set, time.Now()), "own", own)...)
-	r.cfg.Network.Announce(block, e.Holders)
+	r.cfg.Network.Broadcast(block, e.Holders)
 	return number
 }

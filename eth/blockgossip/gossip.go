@@ -17,13 +17,13 @@ import (
 	"gwon/eth/session"
 )
 
-// Gossip spreads blocks (spec network 2.6).
+// Gossip broadcasts blocks (spec network 2.6).
 type Gossip struct {
 	chain    *gethcore.BlockChain
 	sessions *session.Sessions
 }
 
-// New returns what spreads blocks of a chain.
+// New returns a Gossip for the blocks of a chain.
 func New(chain *gethcore.BlockChain, sessions *session.Sessions) *Gossip {
 	return &Gossip{chain, sessions}
 }
@@ -64,9 +64,9 @@ func (g *Gossip) Announce(header *types.Header) {
 	}
 }
 
-// Spread pushes a committed block to some of the peers that lack it, and announces it to the others. It implements
+// Broadcast pushes a committed block to some of the peers that lack it, and announces it to the others. It implements
 // part of wbft.Network.
-func (g *Gossip) Spread(block *types.Block, holders []common.Address) {
+func (g *Gossip) Broadcast(block *types.Block, holders []common.Address) {
 	g.push(block, holders)
 	g.Announce(block.Header())
 }

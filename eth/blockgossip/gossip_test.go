@@ -19,7 +19,7 @@ import (
 
 // An own block goes whole to the square root of the peers that do not have it and is announced to the rest, once
 // (spec network 2.6).
-func TestSpread(t *testing.T) {
+func TestBroadcast(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	chain, _ := net.Chain(t)
 	block := net.Extend(t, chain, 3)[2]
@@ -41,8 +41,8 @@ func TestSpread(t *testing.T) {
 			peers = append(peers, ses)
 		}
 		holders := []common.Address{holder.Address}
-		g.Spread(block, holders)
-		g.Spread(block, holders)
+		g.Broadcast(block, holders)
+		g.Broadcast(block, holders)
 		if blocks, announcements := holder.Unsent(); blocks != 0 || announcements != 1 {
 			t.Errorf("who has executed the block gets %d whole ones and %d announcements, want none and one", blocks,
 				announcements)
@@ -84,7 +84,7 @@ func TestTotalDifficultyIsSent(t *testing.T) {
 		peer.Close()
 	})
 	ses.Shook(peer)
-	g.Spread(block, nil)
+	g.Broadcast(block, nil)
 	go ses.WriteBlocks(peer)
 	msg, err := far.ReadMsg()
 	if err != nil {

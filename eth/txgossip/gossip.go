@@ -56,12 +56,12 @@ type Gossip struct {
 	inboxes inboxes
 }
 
-// New returns a Gossip. It sends nothing before Spread and AnnounceOverdue run.
+// New returns a Gossip. It sends nothing before Broadcast and AnnounceOverdue run.
 func New(cfg Config) *Gossip { return &Gossip{cfg: cfg} }
 
-// Spread subscribes to the pool. The returned function spreads transactions that become executable until ctx ends.
-func (g *Gossip) Spread(ctx context.Context) (run func()) {
-	s := &spreader{
+// Broadcast subscribes to the pool. The returned function sends transactions that become executable, until ctx ends.
+func (g *Gossip) Broadcast(ctx context.Context) (run func()) {
+	s := &broadcaster{
 		peers: func() (list []recipient) {
 			for _, ses := range g.cfg.Sessions.Ready() {
 				if p := ses.Up(); p != nil {
@@ -71,7 +71,7 @@ func (g *Gossip) Spread(ctx context.Context) (run func()) {
 			return list
 		},
 		validator: func(r recipient) bool { return g.cfg.Validator(r.(peer).ses) },
-		spreads: func(r recipient) bool {
+		sendsAll: func(r recipient) bool {
 			box := g.inboxes.of(r.ID())
 			return box != nil && box.habit.sendsAll()
 		},
@@ -100,7 +100,7 @@ func (g *Gossip) AnnounceOverdue(ctx context.Context) {
 }
 
 // Greet announces to a new peer the pending transactions that were added since its connection began. go-ethereum has
-// announced the earlier ones, and Spread covers the later ones.
+// announced the earlier ones, and Broadcast covers the later ones.
 func (g *Gossip) Greet(
 	ses *session.Session, p *protocol.Peer, pending map[common.Address][]*txpool.LazyTransaction, begun time.Time,
 ) {

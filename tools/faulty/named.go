@@ -73,10 +73,10 @@ func (n *named) Relay(set []common.Address, code uint64, payload []byte) {
 	n.Network.Relay(set, code, payload)
 }
 
-// Announce implements wbft.Network.
-func (n *named) Announce(block *types.Block, holders []common.Address) {
-	for _, spoiled := range n.mode.Announce(block) {
-		n.Network.Announce(spoiled, nil)
+// Broadcast implements wbft.Network.
+func (n *named) Broadcast(block *types.Block, holders []common.Address) {
+	for _, spoiled := range n.mode.Broadcast(block) {
+		n.Network.Broadcast(spoiled, nil)
 	}
-	n.Network.Announce(block, holders)
+	n.Network.Broadcast(block, holders)
 }

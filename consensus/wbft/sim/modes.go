@@ -75,7 +75,7 @@ func (n *raw) learn(o modes.Out) {
 
 // spoil announces what the mode makes of a decided block.
 func (b *Named) spoil(n *raw, block *types.Block) {
-	for _, spoiled := range b.start(n).Announce(block) {
+	for _, spoiled := range b.start(n).Broadcast(block) {
 		n.net.observer.spoiled(spoiled)
 		n.announce(spoiled)
 	}

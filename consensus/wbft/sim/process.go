@@ -284,8 +284,8 @@ func (p *process) Drop(validator common.Address, reason string) {
 	}
 }
 
-// Announce implements wbft.Network.
-func (p *process) Announce(block *types.Block, _ []common.Address) {
+// Broadcast implements wbft.Network.
+func (p *process) Broadcast(block *types.Block, _ []common.Address) {
 	if p.act() == nil {
 		p.node.announce(block)
 	}

@@ -48,8 +48,8 @@ type Mode interface {
 	Send(m messages.Message) []Out
 	// Heard returns what goes out after a message of another validator.
 	Heard(m messages.Message) []Out
-	// Announce returns what goes out before an own announcement of a decided block.
-	Announce(block *types.Block) []*types.Block
+	// Broadcast returns what goes out before an own broadcast of a decided block.
+	Broadcast(block *types.Block) []*types.Block
 }
 
 // makers are the modes by name.
@@ -84,7 +84,7 @@ type maker struct{ key Key }
 
 func (maker) Send(m messages.Message) []Out        { return []Out{as(m)} }
 func (maker) Heard(messages.Message) []Out         { return nil }
-func (maker) Announce(*types.Block) []*types.Block { return nil }
+func (maker) Broadcast(*types.Block) []*types.Block { return nil }
 
 // as returns a message as it is signed.
 func as(m messages.Message) Out { return Out{Code: m.Code(), Payload: m.Encode()} }
@@ -319,7 +319,7 @@ func (p policy) Send(m messages.Message) []Out {
 	return []Out{as(m)}
 }
 
-func (p policy) Announce(block *types.Block) []*types.Block {
+func (p policy) Broadcast(block *types.Block) []*types.Block {
 	header := block.Header()
 	x, err := header.WBFTExtra()
 	if err != nil || x.CommittedSeal == nil {
@@ -487,6 +487,6 @@ func (e *every) at(sequence uint64) Mode { return e.list[sequence/blocksEach%uin
 
 func (e *every) Send(m messages.Message) []Out  { return e.at(m.View().Sequence).Send(m) }
 func (e *every) Heard(m messages.Message) []Out { return e.at(m.View().Sequence).Heard(m) }
-func (e *every) Announce(block *types.Block) []*types.Block {
-	return e.at(block.NumberU64()).Announce(block)
+func (e *every) Broadcast(block *types.Block) []*types.Block {
+	return e.at(block.NumberU64()).Broadcast(block)
 }

@@ -49,14 +49,14 @@ func (l *listener) learn(hashes []common.Hash) {
 	}
 }
 
-// audience returns a spreader with numbers of validators and others as its peers, and a pool that holds everything but
+// audience returns a broadcaster with numbers of validators and others as its peers, and a pool that holds everything but
 // what is gone.
-func audience(validators, others int) (s *spreader, all []*listener, gone map[common.Hash]bool) {
+func audience(validators, others int) (s *broadcaster, all []*listener, gone map[common.Hash]bool) {
 	gone = make(map[common.Hash]bool)
 	for i := range validators + others {
 		all = append(all, &listener{id: fmt.Sprint(i), validator: i < validators, known: make(map[common.Hash]bool)})
 	}
-	return &spreader{
+	return &broadcaster{
 		peers: func() (list []recipient) {
 			for _, l := range all {
 				list = append(list, l)
@@ -64,7 +64,7 @@ func audience(validators, others int) (s *spreader, all []*listener, gone map[co
 			return list
 		},
 		validator: func(r recipient) bool { return r.(*listener).validator },
-		spreads:   func(r recipient) bool { return !r.(*listener).foreign },
+		sendsAll:   func(r recipient) bool { return !r.(*listener).foreign },
 		pooled:    func(hash common.Hash) bool { return !gone[hash] },
 		signer:    types.NewAnzeonSigner(big.NewInt(8283)),
 		seed:      maphash.MakeSeed(),
@@ -84,7 +84,7 @@ func payment(t *testing.T, from int64, nonce uint64, data int) *types.Transactio
 
 // What no validator is known to have goes to all validators whole, and to the others as the protocol proposes: the
 // square root of their number gets it whole, the rest is told of it (spec network 5 no. 10). No peer gets what it has.
-func TestSpreadNews(t *testing.T) {
+func TestBroadcastNews(t *testing.T) {
 	s, all, _ := audience(3, 10)
 	tx := payment(t, 1, 0, 0)
 	all[5].known[tx.Hash()] = true
@@ -111,7 +111,7 @@ func TestSpreadNews(t *testing.T) {
 }
 
 // The same peers get all transactions of a sender whole; those of other senders go to others.
-func TestSpreadBySender(t *testing.T) {
+func TestBroadcastBySender(t *testing.T) {
 	s, all, _ := audience(0, 25)
 	used := make(map[string]bool)
 	for from := range int64(30) {
@@ -144,7 +144,7 @@ func TestSpreadBySender(t *testing.T) {
 
 // What a validator has is kept from the other validators for a moment, not from anybody else. They are told of it when
 // it stays in the pool; not when it is in a block by then, or known to all of them.
-func TestSpreadHeldBack(t *testing.T) {
+func TestBroadcastHeldBack(t *testing.T) {
 	s, all, gone := audience(3, 2)
 	stays, leaves, everywhere := payment(t, 1, 0, 0), payment(t, 1, 1, 0), payment(t, 1, 2, 0)
 	all[0].learn([]common.Hash{stays.Hash(), leaves.Hash(), everywhere.Hash()})
@@ -180,7 +180,7 @@ func TestSpreadHeldBack(t *testing.T) {
 
 // What only validators of the other client are known to have goes to the others at once, and to no peer twice; what one
 // of gwon has as well is held back (spec network 2.5).
-func TestSpreadFromOtherClient(t *testing.T) {
+func TestBroadcastFromOtherClient(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
 		data          int
@@ -218,7 +218,7 @@ func TestSpreadFromOtherClient(t *testing.T) {
 }
 
 // What is held back is told when its time has come, or a quarter of that later, and a timer runs only until then.
-func TestSpreadHeldBackInTime(t *testing.T) {
+func TestBroadcastHeldBackInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, all, _ := audience(2, 0)
 		news, nonce := make(chan gethcore.NewTxsEvent, 1), uint64(0)
@@ -268,7 +268,7 @@ func TestSpreadHeldBackInTime(t *testing.T) {
 
 // Large transactions go to peers that have asked; and in a large set of validators not every one gets everything
 // whole.
-func TestSpreadLarge(t *testing.T) {
+func TestBroadcastLarge(t *testing.T) {
 	for _, tt := range []struct{ validators, data, whole int }{{3, largestWhole, 0}, {mostWhole, 0, mostWhole},
 		{mostWhole + 1, 0, 5}, {100, 0, 10}} {
 		s, all, _ := audience(tt.validators, 0)

@@ -33,7 +33,7 @@ const (
 	tellLater = time.Second
 )
 
-// spreader sends executable transactions of the pool to peers. Validators get them first, and once. A node that knows
+// broadcaster sends executable transactions of the pool to peers. Validators get them first, and once. A node that knows
 // no validator with a transaction that sends to all others sends it to all validators that lack it. Otherwise it
 // waits, and announces the transaction if it is still pooled.
 //
@@ -41,13 +41,13 @@ const (
 // network 2.5). For other peers, the square root of their number receives the transaction whole, the same peers for
 // each sender; the others receive announcements (spec network 5 no. 10).
 //
-// The spreader has no lock, because one goroutine runs it.
-type spreader struct {
+// The broadcaster has no lock, because one goroutine runs it.
+type broadcaster struct {
 	peers     func() []recipient
 	validator func(recipient) bool
-	// spreads reports whether a peer has sent its transactions to all validators so far. A peer that pretends to delays
+	// sendsAll reports whether a peer has sent its transactions to all validators so far. A peer that pretends to delays
 	// only what it receives, by tellLater.
-	spreads func(recipient) bool
+	sendsAll func(recipient) bool
 	pooled  func(common.Hash) bool
 	signer  types.Signer
 	seed    maphash.Seed     // seed of the choice of peers that receive transactions whole
@@ -61,7 +61,7 @@ type peer struct {
 	ses *session.Session
 }
 
-// recipient is the part of eth.Peer that the spreader uses.
+// recipient is the part of eth.Peer that the broadcaster uses.
 type recipient interface {
 	ID() string
 	KnownTransaction(common.Hash) bool
@@ -76,7 +76,7 @@ type heldBack struct {
 }
 
 // run sends transactions of the pool until ctx ends.
-func (s *spreader) run(ctx context.Context, news <-chan gethcore.NewTxsEvent, sub event.Subscription) {
+func (s *broadcaster) run(ctx context.Context, news <-chan gethcore.NewTxsEvent, sub event.Subscription) {
 	defer sub.Unsubscribe()
 	for {
 		select {
@@ -100,7 +100,7 @@ func (s *spreader) run(ctx context.Context, news <-chan gethcore.NewTxsEvent, su
 }
 
 // tell sends transactions to peers, or announces them.
-func (s *spreader) tell(txs []*types.Transaction, now time.Time) {
+func (s *broadcaster) tell(txs []*types.Transaction, now time.Time) {
 	var builders, others []recipient
 	for _, p := range s.peers() {
 		if s.validator(p) {
@@ -121,17 +121,17 @@ func (s *spreader) tell(txs []*types.Transaction, now time.Time) {
 		hash, large := tx.Hash(), tx.Size() > largestWhole
 		knows := func(p recipient) bool { return p.KnownTransaction(hash) }
 		var lacking []recipient
-		spread := false // one of the owners spreads it
+		sent := false // one of the owners sends it to all validators
 		for _, p := range builders {
 			if !knows(p) {
 				lacking = append(lacking, p)
-			} else if s.spreads(p) {
-				spread = true
+			} else if s.sendsAll(p) {
+				sent = true
 			}
 		}
 		switch {
 		case len(lacking) == 0:
-		case spread:
+		case sent:
 			held = append(held, hash)
 		case large:
 			add(told, lacking, hash)
@@ -174,7 +174,7 @@ func add(list map[recipient][]common.Hash, to []recipient, hash common.Hash) {
 
 // order returns peers in an order that is the same for all transactions of a sender. The first peers receive them
 // whole, so that the transactions of a sender take the same path.
-func (s *spreader) order(peers []recipient, from common.Address) []recipient {
+func (s *broadcaster) order(peers []recipient, from common.Address) []recipient {
 	score := make(map[recipient]uint64, len(peers))
 	for _, p := range peers {
 		score[p] = maphash.Comparable(s.seed, struct {
@@ -186,7 +186,7 @@ func (s *spreader) order(peers []recipient, from common.Address) []recipient {
 }
 
 // tellHeld announces deferred transactions that are due and still pooled to validators.
-func (s *spreader) tellHeld(now time.Time) {
+func (s *broadcaster) tellHeld(now time.Time) {
 	var due []common.Hash
 	for len(s.held) > 0 && now.Sub(s.held[0].since) >= tellLater {
 		for _, hash := range s.held[0].hashes {

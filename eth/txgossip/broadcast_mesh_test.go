@@ -38,7 +38,7 @@ type mesh struct {
 	told   int            // announcements
 }
 
-// meshNode is a validator. One of gwon runs the spreader; one of the other client does what spec network 2.5 says.
+// meshNode is a validator. One of gwon runs the broadcaster; one of the other client does what spec network 2.5 says.
 type meshNode struct {
 	*mesh
 	index   int
@@ -162,7 +162,7 @@ func newMesh(t *testing.T, kinds string) *mesh {
 		if n.foreign {
 			continue
 		}
-		s := &spreader{
+		s := &broadcaster{
 			peers: func() (list []recipient) {
 				for _, other := range m.nodes {
 					if other != n {
@@ -172,7 +172,7 @@ func newMesh(t *testing.T, kinds string) *mesh {
 				return list
 			},
 			validator: func(recipient) bool { return true },
-			spreads:   func(r recipient) bool { return !r.(meshPeer).other.foreign },
+			sendsAll:   func(r recipient) bool { return !r.(meshPeer).other.foreign },
 			pooled: func(hash common.Hash) bool { // a block has taken it within a second
 				m.mu.Lock()
 				defer m.mu.Unlock()
@@ -187,8 +187,8 @@ func newMesh(t *testing.T, kinds string) *mesh {
 	return m
 }
 
-// spread gives a transaction to a node, and returns how long it takes until every validator has it.
-func (m *mesh) spread(t *testing.T, at int, tx *types.Transaction) time.Duration {
+// broadcast gives a transaction to a node, and returns how long it takes until every validator has it.
+func (m *mesh) broadcast(t *testing.T, at int, tx *types.Transaction) time.Duration {
 	t.Helper()
 	hash, begun := tx.Hash(), time.Now()
 	meshTransactions[hash] = tx
@@ -210,7 +210,7 @@ func (m *mesh) spread(t *testing.T, at int, tx *types.Transaction) time.Duration
 
 // A transaction reaches every validator without anybody having to wait and ask, whichever client it is given to.
 // spec: network 2.5
-func TestSpreadInMixedNetworks(t *testing.T) {
+func TestBroadcastInMixedNetworks(t *testing.T) {
 	const each, ways = 25, 4 // ways is how many hops the other client's choice of peers may take
 	for _, kinds := range []string{"RRRG", "RRGG", "GGGR", "GGGGRRR"} {
 		t.Run(kinds, func(t *testing.T) {
@@ -219,7 +219,7 @@ func TestSpreadInMixedNetworks(t *testing.T) {
 				sum, nonce := make(map[byte]time.Duration), uint64(0)
 				for at := range kinds {
 					for range each {
-						took := m.spread(t, at, payment(t, int64(at+1), nonce, 0))
+						took := m.broadcast(t, at, payment(t, int64(at+1), nonce, 0))
 						if nonce++; took > ways*meshWay {
 							t.Errorf("given to node %d (%c): every validator has it after %v, want %v at most", at, kinds[at], took,
 								ways*meshWay)
@@ -238,13 +238,13 @@ func TestSpreadInMixedNetworks(t *testing.T) {
 
 // In a network of gwon alone each validator is sent each transaction whole once, by the node it was given to, and no
 // node is told of any. spec: network 2.5
-func TestSpreadCostInOwnNetwork(t *testing.T) {
+func TestBroadcastCostInOwnNetwork(t *testing.T) {
 	for _, kinds := range []string{"GGGG", "GGGGGGG"} {
 		t.Run(kinds, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := newMesh(t, kinds)
 				for at := range kinds {
-					if took := m.spread(t, at, payment(t, int64(at+1), 0, 0)); took != meshWay {
+					if took := m.broadcast(t, at, payment(t, int64(at+1), 0, 0)); took != meshWay {
 						t.Errorf("given to node %d: every validator has it after %v, want %v", at, took, meshWay)
 					}
 				}
