@@ -20,6 +20,14 @@ import (
 // codeHashes counts as a contract with that code, whatever code and nonce its entry has. The root of a chain can
 // therefore be computed without its code.
 func GenesisRoot(alloc types.GenesisAlloc, codeHashes map[common.Address]common.Hash) (common.Hash, error) {
+	return genesisState(alloc, codeHashes, nil)
+}
+
+// genesisState returns the state root of an allocation, and gives everything that the state consists of to a writer;
+// nil for none.
+func genesisState(
+	alloc types.GenesisAlloc, codeHashes map[common.Address]common.Hash, w *stateWriter,
+) (common.Hash, error) {
 	leaves := make([]leaf, 0, len(alloc))
 	for address, entry := range alloc {
 		account := types.StateAccount{
@@ -36,21 +44,29 @@ func GenesisRoot(alloc types.GenesisAlloc, codeHashes map[common.Address]common.
 				return common.Hash{}, fmt.Errorf("balance %v of %v is not between 0 and 2^256 - 1", entry.Balance, address)
 			}
 		}
+		hash := w.hashed(address[:])
 		var err error
-		if account.Root, err = storageRoot(entry.Storage); err != nil {
+		if account.Root, err = storageRoot(hash, entry.Storage, w); err != nil {
 			return common.Hash{}, fmt.Errorf("storage of %v: %w", address, err)
+		}
+		if err := w.account(hash, &account, entry.Code); err != nil {
+			return common.Hash{}, fmt.Errorf("account %v: %w", address, err)
 		}
 		value, err := rlp.EncodeToBytes(&account)
 		if err != nil {
 			return common.Hash{}, fmt.Errorf("account %v: %w", address, err)
 		}
-		leaves = append(leaves, leaf{crypto.Keccak256(address[:]), value})
+		leaves = append(leaves, leaf{hash[:], value})
 	}
-	return trieRoot(leaves)
+	root, err := trieRoot(leaves, w.nodes(common.Hash{}))
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return root, w.flush(0)
 }
 
-// storageRoot returns the root of the storage trie; zero values have no leaf.
-func storageRoot(slots map[common.Hash]common.Hash) (common.Hash, error) {
+// storageRoot returns the root of the storage trie of the account with a hash; zero values have no leaf.
+func storageRoot(account common.Hash, slots map[common.Hash]common.Hash, w *stateWriter) (common.Hash, error) {
 	leaves := make([]leaf, 0, len(slots))
 	for slot, value := range slots {
 		if value == (common.Hash{}) {
@@ -60,17 +76,19 @@ func storageRoot(slots map[common.Hash]common.Hash) (common.Hash, error) {
 		if err != nil {
 			return common.Hash{}, err
 		}
-		leaves = append(leaves, leaf{crypto.Keccak256(slot[:]), encoded})
+		hash := w.hashed(slot[:])
+		w.slot(account, hash, encoded)
+		leaves = append(leaves, leaf{hash[:], encoded})
 	}
-	return trieRoot(leaves)
+	return trieRoot(leaves, w.nodes(account))
 }
 
 // leaf is an entry of a secure trie. The trie hashes the key.
 type leaf struct{ key, value []byte }
 
-func trieRoot(leaves []leaf) (common.Hash, error) {
+func trieRoot(leaves []leaf, nodes trie.OnTrieNode) (common.Hash, error) {
 	slices.SortFunc(leaves, func(a, b leaf) int { return bytes.Compare(a.key, b.key) })
-	t := trie.NewStackTrie(nil)
+	t := trie.NewStackTrie(nodes)
 	for _, l := range leaves {
 		if err := t.Update(l.key, l.value); err != nil {
 			return common.Hash{}, err

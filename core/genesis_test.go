@@ -66,7 +66,7 @@ func checkState(t *testing.T, alloc types.GenesisAlloc, info *GenesisInfo, want 
 				}
 			}
 		}
-		if root, err := storageRoot(have.Storage); err != nil || root != w.StorageRoot {
+		if root, err := storageRoot(common.Hash{}, have.Storage, nil); err != nil || root != w.StorageRoot {
 			t.Errorf("account %v: storage root %v, %v, want %v", w.Address, root, err, w.StorageRoot)
 		}
 		wanted, isContract := info.CodeHashes[w.Address]

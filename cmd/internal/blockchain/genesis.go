@@ -86,10 +86,11 @@ func initChain(ctx *cli.Context) (err error) {
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	cfg = opened.Config
 
-	if stored := rawdb.ReadCanonicalHash(opened.DB, 0); stored != (common.Hash{}) && stored != genesis.ToBlock().Hash() {
+	stored := rawdb.ReadCanonicalHash(opened.DB, 0)
+	if stored != (common.Hash{}) && !makes(genesis, stored) {
 		// Code that was imported after the first time must not make the same file another chain.
 		earlier, earlierInfo, err := core.BuildGenesis(given, inFile)
-		if err != nil || stored != earlier.ToBlock().Hash() {
+		if err != nil || !makes(earlier, stored) {
 			return fmt.Errorf("the chain in %s has genesis block %v, this file makes %v: "+
 				"give another --%s, or remove that chain with gwon removedb",
 				cfg.Node.DataDir, stored, genesis.ToBlock().Hash(), settings.DataDirFlag.Name)
@@ -116,6 +117,12 @@ func initChain(ctx *cli.Context) (err error) {
 	warnOfMissing(later, false)
 	log.Info("Wrote genesis block", "chain", genesis.Config.ChainID, "hash", hash, "dir", cfg.Node.DataDir)
 	return nil
+}
+
+// makes reports whether a genesis has the block with a hash.
+func makes(genesis *gethcore.Genesis, block common.Hash) bool {
+	hash, err := core.GenesisHash(genesis)
+	return err == nil && hash == block
 }
 
 // keepCode stores the wanted code that a genesis file brought.
@@ -185,6 +192,13 @@ func commitGenesis(opened *datadir.Database, genesis *gethcore.Genesis) (hash co
 	scheme, err := rawdb.ParseStateScheme(cfg.Eth.StateScheme, db)
 	if err != nil {
 		return common.Hash{}, err
+	}
+	if rawdb.ReadCanonicalHash(db, 0) == (common.Hash{}) {
+		hash, err := core.WriteGenesis(db, scheme, cfg.Eth.Preimages, genesis)
+		if err != nil {
+			return common.Hash{}, fmt.Errorf("write genesis block: %w", err)
+		}
+		return hash, nil
 	}
 	trie := &triedb.Config{Preimages: cfg.Eth.Preimages, HashDB: hashdb.Defaults}
 	if scheme == rawdb.PathScheme {
