@@ -35,17 +35,21 @@ const (
 	txMemory        = 400 // bytes of a decoded transaction in addition to its encoding
 )
 
-// blockItem is a block as the ancient store has it.
-type blockItem struct{ Header, Body, Receipts rlp.RawValue }
+// blockItem is a block as the ancient store has it. One before the history has a header alone.
+type blockItem struct {
+	Header   rlp.RawValue
+	Body     rlp.RawValue `rlp:"optional"`
+	Receipts rlp.RawValue `rlp:"optional"`
+}
 
-// provenBlock is a block with its receipts in storage form.
+// provenBlock is a block with its receipts in storage form; nil for a header alone.
 type provenBlock struct {
 	*types.Block
 	receipts rlp.RawValue
 }
 
-// decode checks that body and receipts are those of the header.
-func (i *blockItem) decode(number uint64) (provenBlock, error) {
+// decode checks that body and receipts, which are wanted or not, are those of the header.
+func (i *blockItem) decode(number uint64, wanted bool) (provenBlock, error) {
 	var header types.Header
 	if err := rlp.DecodeBytes(i.Header, &header); err != nil {
 		return provenBlock{}, fmt.Errorf("header: %w", err)
@@ -55,6 +59,15 @@ func (i *blockItem) decode(number uint64) (provenBlock, error) {
 	}
 	if number == 0 {
 		return i.genesis(&header)
+	}
+	if !wanted {
+		if len(i.Body) > 0 || len(i.Receipts) > 0 {
+			return provenBlock{}, errors.New("it has a body, and the manifest says that the history begins later")
+		}
+		return provenBlock{types.NewBlockWithHeader(&header), nil}, nil
+	}
+	if len(i.Receipts) == 0 {
+		return provenBlock{}, errors.New("it has no receipts")
 	}
 	var body types.Body
 	if err := rlp.DecodeBytes(i.Body, &body); err != nil {
@@ -70,11 +83,8 @@ func (i *blockItem) decode(number uint64) (provenBlock, error) {
 // genesis checks the genesis block, which has neither transactions nor seals. Its hash, which proves the header, leaves
 // seals out (spec wbft 1.4).
 func (i *blockItem) genesis(header *types.Header) (provenBlock, error) {
-	var body types.Body
-	if header.WithdrawalsHash != nil {
-		body.Withdrawals = types.Withdrawals{}
-	}
-	want, err := rlp.EncodeToBytes(&body)
+	body := genesisBody(header)
+	want, err := rlp.EncodeToBytes(body)
 	if err != nil {
 		return provenBlock{}, err
 	}
@@ -84,7 +94,15 @@ func (i *blockItem) genesis(header *types.Header) (provenBlock, error) {
 	if crypto.Keccak256Hash(i.Header) != header.Hash() {
 		return provenBlock{}, errors.New("the genesis block has seals")
 	}
-	return provenBlock{types.NewBlockWithHeader(header).WithBody(body), i.Receipts}, nil
+	return provenBlock{types.NewBlockWithHeader(header).WithBody(*body), i.Receipts}, nil
+}
+
+// genesisBody returns the body of a genesis block.
+func genesisBody(header *types.Header) *types.Body {
+	if header.WithdrawalsHash == nil {
+		return new(types.Body)
+	}
+	return &types.Body{Withdrawals: types.Withdrawals{}}
 }
 
 // memory returns the approximate memory in bytes of the block when it is decoded. An item that no block can be is an
@@ -93,6 +111,9 @@ func (i *blockItem) memory() (int, error) {
 	size := len(i.Header) + len(i.Body) + len(i.Receipts)
 	if size > maxItem {
 		return 0, fmt.Errorf("it has %d bytes, at most %d are allowed", size, maxItem)
+	}
+	if len(i.Body) == 0 {
+		return size, nil
 	}
 	outline, err := rules.OutlineBody(nil, i.Body)
 	if err != nil {
@@ -301,13 +322,15 @@ func (p *chainProof) GetHeaderByHash(hash common.Hash) *types.Header {
 	return nil
 }
 
-// readBlocks decodes the blocks of a chunk beside the caller, which gets them in runs.
-func readBlocks(ctx context.Context, path string, c Chunk, first uint64, use func([]provenBlock) error) error {
+// readBlocks decodes the blocks of a chunk beside the caller, which gets them in runs. Whole tells which have a body.
+func readBlocks(
+	ctx context.Context, path string, c Chunk, first uint64, whole func(number uint64) bool, use func([]provenBlock) error,
+) error {
 	runs := make(chan []provenBlock, 1)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(runs)
-		r := &runReader{first: first, end: first + c.Blocks, out: func(run []provenBlock) error {
+		r := &runReader{first: first, end: first + c.Blocks, whole: whole, out: func(run []provenBlock) error {
 			select {
 			case runs <- run:
 				return nil
@@ -341,6 +364,7 @@ func readBlocks(ctx context.Context, path string, c Chunk, first uint64, use fun
 type runReader struct {
 	first uint64 // block of the first item
 	end   uint64 // block behind the last one of the chunk
+	whole func(number uint64) bool
 	items []blockItem
 	size  int
 	out   func([]provenBlock) error
@@ -378,7 +402,7 @@ func (r *runReader) send() error {
 		group.Go(func() (err error) {
 			for i := begin; i < min(begin+share, len(r.items)); i++ {
 				number := r.first + uint64(i)
-				if run[i], err = r.items[i].decode(number); err != nil {
+				if run[i], err = r.items[i].decode(number, r.whole(number)); err != nil {
 					return fmt.Errorf("block %d: %w", number, err)
 				}
 			}

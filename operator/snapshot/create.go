@@ -41,8 +41,17 @@ type Source struct {
 	Tries *triedb.Database
 	Rest  bool // rest as long as it works: a node runs on the database
 	Disk  Disk
+	Options
 
 	chunk uint64 // bytes of a chunk before compression; 0 means 64 MiB
+}
+
+// Options say what a snapshot holds, and what it is made of besides the database.
+type Options struct {
+	// HistoryFrom is the first block whose transactions and receipts are wanted; 0 means all that the database has.
+	HistoryFrom uint64 `json:"historyFrom,omitempty"`
+	// Extend is the directory of an earlier snapshot of the chain, whose chunks of blocks are taken over; "" for none.
+	Extend string `json:"extend,omitempty"`
 }
 
 // Disk is what a snapshot leaves on the disk that it is written to. A node may run there, which ends before it is full.
@@ -82,7 +91,7 @@ func Create(ctx context.Context, source Source, dir string, meter *progress.Mete
 	if err := prepareDir(dir); err != nil {
 		return nil, Digest{}, err
 	}
-	c := &creation{Source: source, dir: dir, progress: meter, manifest: &Manifest{Format: Format}, started: time.Now()}
+	c := &creation{Source: source, dir: dir, progress: meter, manifest: new(Manifest), started: time.Now()}
 	if err := c.write(ctx); err != nil {
 		return nil, Digest{}, fmt.Errorf("%w (%s has no manifest and is of no use: delete it)", err, dir)
 	}
@@ -117,9 +126,6 @@ func (c *creation) write(ctx context.Context) error {
 		return err
 	}
 	defer state.release()
-	if _, err := c.block(1); err != nil { // the oldest ones are dropped first
-		return err
-	}
 	m := c.manifest
 	m.Genesis = rawdb.ReadCanonicalHash(c.DB, 0)
 	config := rawdb.ReadChainConfig(c.DB, m.Genesis)
@@ -127,10 +133,118 @@ func (c *creation) write(ctx context.Context) error {
 		return errors.New("the database has no chain of gwon's")
 	}
 	m.ChainID, m.Number, m.Hash, m.StateRoot = config.ChainID.Uint64(), head.Number.Uint64(), head.Hash(), head.Root
+	taken, err := c.takeOver(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.setHistory(taken); err != nil {
+		return err
+	}
 	if err := c.writeState(ctx, state); err != nil {
 		return err
 	}
-	return c.writeBlocks(ctx)
+	return c.writeBlocks(ctx, taken)
+}
+
+// setHistory decides with which block the history begins. The oldest blocks are dropped first.
+func (c *creation) setHistory(taken []Chunk) error {
+	m, next := c.manifest, blocksIn(taken)
+	if next == 0 {
+		dropped, _ := c.DB.Tail(rawdb.ChainFreezerBlockDataGroup) // a database without ancient store has dropped nothing
+		m.HistoryFrom = max(c.HistoryFrom, m.HistoryFrom, dropped)
+	}
+	if m.HistoryFrom == 1 {
+		m.HistoryFrom = 0 // the genesis block has no transactions
+	}
+	if m.HistoryFrom > m.Number {
+		return fmt.Errorf("the history is to begin with block %d, and the newest state is that of block %d: name an "+
+			"earlier block", m.HistoryFrom, m.Number)
+	}
+	if m.Format = Format; m.HistoryFrom > 0 {
+		m.Format = formatRecent
+	}
+	_, err := c.block(max(m.HistoryFrom, next, 1))
+	return err
+}
+
+// blocksIn returns the number of blocks in chunks.
+func blocksIn(chunks []Chunk) (blocks uint64) {
+	for _, c := range chunks {
+		blocks += c.Blocks
+	}
+	return blocks
+}
+
+// takeOver links the full chunks of blocks of an earlier snapshot into this one, and returns them. What they hold is
+// compared with the manifest, and the head of that snapshot with this chain.
+func (c *creation) takeOver(ctx context.Context) ([]Chunk, error) {
+	if c.Extend == "" {
+		return nil, nil
+	}
+	raw, err := readBounded(filepath.Join(c.Extend, ManifestName))
+	if err != nil {
+		return nil, err
+	}
+	earlier, err := parseManifest(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Extend, err)
+	}
+	m := c.manifest
+	switch {
+	case earlier.Genesis != m.Genesis || rawdb.ReadCanonicalHash(c.DB, earlier.Number) != earlier.Hash:
+		return nil, fmt.Errorf("the snapshot in %s is of block %d, %v, which is not in this chain: name a snapshot of this "+
+			"chain, or none", c.Extend, earlier.Number, earlier.Hash)
+	case earlier.Number > m.Number:
+		return nil, fmt.Errorf("the snapshot in %s is of block %d, and the newest state here is that of block %d: try later",
+			c.Extend, earlier.Number, m.Number)
+	case c.HistoryFrom > 0 && c.HistoryFrom != earlier.HistoryFrom:
+		return nil, fmt.Errorf("the history in %s begins with block %d, not with %d: a snapshot that begins elsewhere has "+
+			"to be written anew", c.Extend, earlier.HistoryFrom, c.HistoryFrom)
+	}
+	m.HistoryFrom = earlier.HistoryFrom
+	chunks := earlier.Blocks
+	if chunks[len(chunks)-1].Unpacked < c.limit() {
+		chunks = chunks[:len(chunks)-1]
+	}
+	c.progress.Begin("Taking over blocks", uint64(len(chunks)))
+	for i, chunk := range chunks {
+		name := chunkName(blocksKind, i)
+		from, to := filepath.Join(c.Extend, name), filepath.Join(c.dir, name)
+		if err := checkFile(from, chunk); err != nil {
+			return nil, fmt.Errorf("%s: %w: write the snapshot without that one", from, err)
+		}
+		if err := c.link(from, to); err != nil {
+			return nil, err
+		}
+		c.progress.At(uint64(i + 1))
+		if err := c.rest(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return chunks, nil
+}
+
+// link makes a file appear under a second name, or copies it onto another disk.
+func (c *creation) link(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	if err := c.Disk.room(c.dir); err != nil {
+		return err
+	}
+	raw, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(to, raw, fileMode)
+}
+
+// limit returns the bytes before compression with which a chunk is complete.
+func (c *creation) limit() uint64 {
+	if c.chunk > 0 {
+		return c.chunk
+	}
+	return chunkBytes
 }
 
 // rest lets the node that uses the database have the processor for as long as it was used here.
@@ -150,11 +264,7 @@ func (c *creation) rest(ctx context.Context) error {
 }
 
 func (c *creation) chunks(k kind) *chunkWriter {
-	limit := c.chunk
-	if limit == 0 {
-		limit = chunkBytes
-	}
-	return &chunkWriter{dir: c.dir, kind: k, limit: limit, room: c.Disk.room}
+	return &chunkWriter{dir: c.dir, kind: k, limit: c.limit(), room: c.Disk.room}
 }
 
 // writeState writes the accounts in their order, each with its slots.
@@ -218,12 +328,15 @@ func (c *creation) writeState(ctx context.Context, state stateView) (err error) 
 	return nil
 }
 
-// writeBlocks writes the blocks from the genesis block to the head.
-func (c *creation) writeBlocks(ctx context.Context) (err error) {
+// writeBlocks writes the blocks to the head that chunks which are there do not have.
+func (c *creation) writeBlocks(ctx context.Context, taken []Chunk) (err error) {
 	out := c.chunks(blocksKind)
+	out.done = taken
 	defer func() { err = errors.Join(err, out.close()) }()
 	c.progress.Begin("Writing blocks", c.manifest.Number+1)
-	for n := uint64(0); n <= c.manifest.Number; n++ {
+	next := blocksIn(taken)
+	c.progress.Skip(next)
+	for n := next; n <= c.manifest.Number; n++ {
 		item, err := c.block(n)
 		if err != nil {
 			return err
@@ -251,18 +364,28 @@ func (c *creation) writeBlocks(ctx context.Context) (err error) {
 	return nil
 }
 
-// block reads a block with its receipts.
+// block reads a block with its receipts, or its header before the history.
 func (c *creation) block(number uint64) (*blockItem, error) {
 	hash := rawdb.ReadCanonicalHash(c.DB, number)
-	item := &blockItem{
-		Header: rawdb.ReadHeaderRLP(c.DB, hash, number), Body: rawdb.ReadBodyRLP(c.DB, hash, number),
-		Receipts: rawdb.ReadReceiptsRLP(c.DB, hash, number),
+	item := &blockItem{Header: rawdb.ReadHeaderRLP(c.DB, hash, number)}
+	if number == 0 || !c.manifest.hasBody(number) {
+		var header types.Header
+		if err := rlp.DecodeBytes(item.Header, &header); err != nil {
+			return nil, fmt.Errorf("header of block %d: %w", number, err)
+		}
+		if number > 0 {
+			return item, nil
+		}
+		body, err := rlp.EncodeToBytes(genesisBody(&header)) // a node that has dropped history has none
+		item.Body, item.Receipts = body, rlp.EmptyList
+		return item, err
 	}
+	item.Body, item.Receipts = rawdb.ReadBodyRLP(c.DB, hash, number), rawdb.ReadReceiptsRLP(c.DB, hash, number)
 	if len(item.Header) == 0 || len(item.Body) == 0 || len(item.Receipts) == 0 {
 		return nil, fmt.Errorf("block %d or its receipts are not in the database: make the snapshot of a node that has "+
-			"all blocks, and has dropped no history", number)
+			"all blocks from there on", number)
 	}
-	if number == 0 || !bytes.Equal(item.Receipts, rlp.EmptyList) {
+	if !bytes.Equal(item.Receipts, rlp.EmptyList) {
 		return item, nil
 	}
 	return item, checkEmpty(item, number)

@@ -42,9 +42,9 @@ type database struct {
 	limit uint64 // number below which blocks go to the ancient store
 }
 
-// openDatabase opens the database in dir, or makes it, for a chain with a head. The newest blocks, as many as a node
-// keeps there or as kept says, go to the key-value store.
-func openDatabase(dir string, head, kept uint64) (*database, error) {
+// openDatabase opens the database in dir, or makes it, for the chain of a snapshot. The newest blocks, as many as a node
+// keeps there or as kept says, go to the key-value store. Headers alone go to the ancient store.
+func openDatabase(dir string, m *Manifest, kept uint64) (*database, error) {
 	if kept == 0 {
 		kept = gethparams.FullImmutabilityThreshold
 	}
@@ -61,9 +61,10 @@ func openDatabase(dir string, head, kept uint64) (*database, error) {
 	}
 	d := &database{Database: db, dir: dir, batch: db.NewBatch()}
 	// As upstream's freezer does it, so that it has nothing to move.
-	if head > kept {
-		d.limit = head - kept + 1
+	if m.Number > kept {
+		d.limit = m.Number - kept + 1
 	}
+	d.limit = max(d.limit, m.HistoryFrom)
 	return d, nil
 }
 
@@ -118,27 +119,46 @@ func (d *database) header(number uint64) (*types.Header, error) {
 
 // putBlocks stores proven consecutive blocks.
 func (d *database) putBlocks(run []provenBlock) error {
-	var (
-		old      []*types.Block
-		receipts []rlp.RawValue
-	)
-	for _, b := range run {
-		if b.NumberU64() < d.limit {
-			old, receipts = append(old, b.Block), append(receipts, b.receipts)
-		}
+	old := 0
+	for old < len(run) && run[old].NumberU64() < d.limit {
+		rawdb.WriteHeaderNumber(d.batch, run[old].Hash(), run[old].NumberU64())
+		old++
 	}
-	if len(old) > 0 {
-		if _, err := rawdb.WriteAncientBlocks(d, old, receipts); err != nil {
-			return err
-		}
+	if err := d.putAncient(run[:old]); err != nil {
+		return err
 	}
-	for _, b := range run[:len(old)] {
-		rawdb.WriteHeaderNumber(d.batch, b.Hash(), b.NumberU64())
-	}
-	for _, b := range run[len(old):] {
+	for _, b := range run[old:] {
 		d.putLive(b)
 	}
 	return d.flush(false)
+}
+
+// putAncient stores blocks in the ancient store. Headers alone stand between the genesis block and the history.
+func (d *database) putAncient(run []provenBlock) error {
+	for len(run) > 0 {
+		var (
+			headers  []*types.Header
+			blocks   []*types.Block
+			receipts []rlp.RawValue
+			alone    = run[0].receipts == nil
+			n        = 0
+			err      error
+		)
+		for ; n < len(run) && (run[n].receipts == nil) == alone; n++ {
+			headers = append(headers, run[n].Header())
+			blocks, receipts = append(blocks, run[n].Block), append(receipts, run[n].receipts)
+		}
+		if alone {
+			_, err = rawdb.WriteAncientHeaderChain(d, headers)
+		} else {
+			_, err = rawdb.WriteAncientBlocks(d, blocks, receipts)
+		}
+		if err != nil {
+			return err
+		}
+		run = run[n:]
+	}
+	return nil
 }
 
 // putLive stores a block in the key-value store.
@@ -205,6 +225,11 @@ func (d *database) finish(m *Manifest, network *Network) error {
 	rawdb.WriteChainConfig(d.batch, m.Genesis, network.Config)
 	if len(network.Alloc) > 0 {
 		rawdb.WriteGenesisStateSpec(d.batch, m.Genesis, network.Alloc)
+	}
+	if m.HistoryFrom > 0 {
+		if _, err := d.TruncateTail(rawdb.ChainFreezerBlockDataGroup, m.HistoryFrom); err != nil {
+			return fmt.Errorf("note where the history begins: %w", err)
+		}
 	}
 	rawdb.WriteDatabaseVersion(d.batch, gethcore.BlockChainVersion)
 	rawdb.WriteHeadHeaderHash(d.batch, m.Hash)

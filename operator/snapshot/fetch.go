@@ -112,7 +112,7 @@ func Fetch(ctx context.Context, location *Location, trust *Trust, to Target) (*M
 	if err != nil {
 		return nil, err
 	}
-	store, err := openDatabase(built, m.Number, to.kept)
+	store, err := openDatabase(built, m, to.kept)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +247,7 @@ func (t *task) run(ctx context.Context, done int) error {
 
 // blocks proves a chunk of blocks and stores it.
 func (t *task) blocks(ctx context.Context, r *chunkRef, path string) error {
-	err := readBlocks(ctx, path, r.Chunk, r.first, func(run []provenBlock) error {
+	err := readBlocks(ctx, path, r.Chunk, r.first, t.manifest.hasBody, func(run []provenBlock) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func TestGenesisOfNetworks(t *testing.T) {
 				t.Fatal(err)
 			}
 			item := &blockItem{Header: header, Body: rlp.RawValue{0xc2, 0xc0, 0xc0}, Receipts: rlp.EmptyList}
-			block, err := item.decode(0)
+			block, err := item.decode(0, true)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -347,8 +347,8 @@ func TestDamagedFiles(t *testing.T) {
 		{"no manifest", func(t *testing.T, dir string) {
 			must(t, os.Remove(filepath.Join(dir, ManifestName)))
 		}, "there is no manifest.json"},
-		{"another format", edit(`"format": 1`, `"format": 0`), "has format 0, this program reads format 1"},
-		{"newer format", edit(`"format": 1`, `"format": 2, "more": []`), "has format 2"},
+		{"another format", edit(`"format": 1`, `"format": 0`), "has format 0, this program reads formats 1 and 2"},
+		{"newer format", edit(`"format": 1`, `"format": 3, "more": []`), "has format 3"},
 		{"file name that leads out", edit(`"size"`, `"name": "../../nodekey", "size"`), "unknown field"},
 		{"no JSON", edit(`{`, `<`), "is no manifest"},
 		{"bytes behind", func(t *testing.T, dir string) {
@@ -596,8 +596,9 @@ func FuzzItems(f *testing.F) {
 		var block blockItem
 		if err := rlp.DecodeBytes(raw, &block); err == nil {
 			if _, err := block.memory(); err == nil {
-				_, _ = block.decode(0)
-				_, _ = block.decode(1)
+				_, _ = block.decode(0, true)
+				_, _ = block.decode(1, true)
+				_, _ = block.decode(1, false)
 			}
 		}
 		builder, stream := newStateBuilder(nil), rlp.NewStream(bytes.NewReader(raw), uint64(len(raw)))

@@ -16,8 +16,10 @@ import (
 )
 
 const (
-	// Format is the version of the file format that this program writes and reads.
-	Format = 1
+	// Format is the version of the file format of a snapshot with all transactions, and formatRecent that of one which
+	// begins with headers alone. This program writes and reads both.
+	Format       = 1
+	formatRecent = 2
 
 	// ManifestName is the name of the manifest in the directory of a snapshot.
 	ManifestName = "manifest.json"
@@ -31,7 +33,7 @@ const (
 	maxPacked   = maxUnpacked + maxUnpacked/128 // zstd adds less to what it cannot compress
 	maxChunks   = 1 << 16                       // of each kind
 	maxManifest = 32 << 20                      // bytes
-	maxCommas   = 2*maxChunks*4 + 7             // of a manifest: a chunk has four members, a manifest eight
+	maxCommas   = 2*maxChunks*4 + 8             // of a manifest: a chunk has four members, a manifest nine
 )
 
 // Digest is a SHA-256, in text hexadecimal without prefix, as sha256sum prints it.
@@ -68,8 +70,11 @@ type Manifest struct {
 	Number    uint64      `json:"number"` // of the head
 	Hash      common.Hash `json:"hash"`
 	StateRoot common.Hash `json:"stateRoot"`
-	Blocks    []Chunk     `json:"blocks"` // of blocks 0 to Number
-	State     []Chunk     `json:"state"`
+	// HistoryFrom is the first block with transactions and receipts. Those before it, but for the genesis block, are
+	// headers alone. 0 means that no block is.
+	HistoryFrom uint64  `json:"historyFrom,omitempty"`
+	Blocks      []Chunk `json:"blocks"` // of blocks 0 to Number
+	State       []Chunk `json:"state"`
 }
 
 // kind is what a chunk holds, and how its name begins.
@@ -93,10 +98,9 @@ func parseManifest(raw []byte) (*Manifest, error) {
 	if err := json.Unmarshal(raw, &version); err != nil {
 		return nil, fmt.Errorf("%s is no manifest of a snapshot: %w", ManifestName, err)
 	}
-	if version.Format != Format {
-		return nil, fmt.Errorf("%s has format %d, this program reads format %d: use the gwon that wrote it, or another "+
-			"snapshot",
-			ManifestName, version.Format, Format)
+	if version.Format != Format && version.Format != formatRecent {
+		return nil, fmt.Errorf("%s has format %d, this program reads formats %d and %d: use the gwon that wrote it, or "+
+			"another snapshot", ManifestName, version.Format, Format, formatRecent)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
@@ -117,6 +121,9 @@ func parseManifest(raw []byte) (*Manifest, error) {
 func (m *Manifest) check() error {
 	if m.Number == 0 {
 		return errors.New("its head is the genesis block")
+	}
+	if m.HistoryFrom > m.Number || (m.HistoryFrom == 0) != (m.Format == Format) {
+		return fmt.Errorf("its history begins with block %d, in format %d with head %d", m.HistoryFrom, m.Format, m.Number)
 	}
 	blocks := uint64(0)
 	for _, list := range []struct {
@@ -143,6 +150,9 @@ func (m *Manifest) check() error {
 	}
 	return nil
 }
+
+// hasBody reports whether a block of the snapshot comes with its transactions and receipts.
+func (m *Manifest) hasBody(number uint64) bool { return number == 0 || number >= m.HistoryFrom }
 
 // Size returns the bytes of all chunks.
 func (m *Manifest) Size() uint64 {

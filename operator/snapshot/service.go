@@ -45,6 +45,8 @@ type Status struct {
 	Number   *hexutil.Uint64 `json:"number,omitempty"`   // of its head
 	Hash     *common.Hash    `json:"hash,omitempty"`
 	Size     uint64          `json:"size,omitempty"` // bytes of its chunks
+	// HistoryFrom is the first block with transactions; 0 for all.
+	HistoryFrom uint64 `json:"historyFrom,omitempty"`
 }
 
 // NewService returns the service of a node with this database. flush makes the database write its newest state soon.
@@ -76,10 +78,15 @@ type API struct{ s *Service }
 func (s *Service) API() *API { return &API{s} }
 
 // Create begins to write a snapshot into a directory of the node's machine, which must be empty or not there.
-func (a *API) Create(dir string) error {
+func (a *API) Create(dir string, options *Options) error {
 	s := a.s
-	if !filepath.IsAbs(dir) {
-		return fmt.Errorf("%q is no absolute path of a directory", dir)
+	if options == nil {
+		options = new(Options)
+	}
+	for _, d := range []string{dir, options.Extend} {
+		if d != "" && !filepath.IsAbs(d) || dir == "" {
+			return fmt.Errorf("%q is no absolute path of a directory", d)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +96,7 @@ func (a *API) Create(dir string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel, s.done = cancel, make(chan struct{})
 	s.status, s.state = Status{Running: true, Dir: dir}, new(progress.Meter)
-	go s.create(ctx, dir, s.state, s.done)
+	go s.create(ctx, dir, *options, s.state, s.done)
 	return nil
 }
 
@@ -115,12 +122,14 @@ func (a *API) Cancel() bool {
 	return true
 }
 
-func (s *Service) create(ctx context.Context, dir string, meter *progress.Meter, done chan struct{}) {
+func (s *Service) create(
+	ctx context.Context, dir string, options Options, meter *progress.Meter, done chan struct{},
+) {
 	defer close(done)
 	log.Info("Snapshot started", "dir", dir)
 	s.awaitFlush(ctx)
 	defer progress.Lines(meter.State)()
-	m, digest, err := Create(ctx, Source{DB: s.db, Rest: true, Disk: s.disk}, dir, meter)
+	m, digest, err := Create(ctx, Source{DB: s.db, Rest: true, Disk: s.disk, Options: options}, dir, meter)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancel()
@@ -135,6 +144,7 @@ func (s *Service) create(ctx context.Context, dir string, meter *progress.Meter,
 	}
 	number := hexutil.Uint64(m.Number)
 	s.status.Manifest, s.status.Number, s.status.Hash, s.status.Size = &digest, &number, &m.Hash, m.Size()
+	s.status.HistoryFrom = m.HistoryFrom
 	log.Info("Snapshot written", "dir", dir, "number", m.Number, "hash", m.Hash, "manifest", digest)
 }
 

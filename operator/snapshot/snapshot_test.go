@@ -316,7 +316,7 @@ func TestFetchContinuesAfterStage(t *testing.T) {
 		}},
 		{"database finished, not renamed", func(t *testing.T, instance string) {
 			task := o.leaveAt(t, instance, -1, "")
-			store, err := openDatabase(task.store.dir, task.manifest.Number, testBlocks/2)
+			store, err := openDatabase(task.store.dir, task.manifest, testBlocks/2)
 			must(t, err)
 			must(t, errors.Join(store.finish(task.manifest, &task.proof.network), store.Close()))
 		}},
@@ -376,7 +376,7 @@ func (o *origin) leaveAt(t *testing.T, instance string, chunk int, done string) 
 	must(t, begin(work, raw))
 	proof, err := newChainProof(o.trust(), testBlocks)
 	must(t, err)
-	store, err := openDatabase(filepath.Join(work, chainName), m.Number, testBlocks/2)
+	store, err := openDatabase(filepath.Join(work, chainName), m, testBlocks/2)
 	must(t, err)
 	run := &task{
 		location: locate(t, o.dir), manifest: m, proof: proof, work: work, store: store, progress: new(progress.Meter),
@@ -452,7 +452,7 @@ func TestCreateRefusals(t *testing.T) {
 			rawdb.DeleteBody(o.db, hash, 1)
 			t.Cleanup(func() { rawdb.WriteBodyRLP(o.db, hash, 1, body) })
 			return Source{DB: o.db}, t.TempDir(), t.Context()
-		}, "has dropped no history"},
+		}, "of a node that has all blocks from there on"},
 		{"missing receipts", func(t *testing.T) (Source, string, context.Context) {
 			hash := o.chain.GetCanonicalHash(7)
 			receipts := rawdb.ReadReceiptsRLP(o.db, hash, 7)

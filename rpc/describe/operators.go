@@ -120,7 +120,7 @@ var personalTable = []Row{
 
 // snapshotTable has the methods of gwon snapshot create on a running node.
 var snapshotTable = []Row{
-	{"snapshot_create", "directory", "", "Begins to write a snapshot of chain and state.", onlyHere},
+	{"snapshot_create", "directory, content", "", "Begins to write a snapshot of chain and state.", onlyHere},
 	{"snapshot_cancel", "", "", "Ends the snapshot that is being written.", onlyHere},
 	{"snapshot_status", "", "any", "Returns the progress of the snapshot that is being written.", onlyHere},
 }

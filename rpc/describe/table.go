@@ -71,6 +71,7 @@ var meanings = map[string]string{
 	"timeout":      "milliseconds to wait for the receipt; the node's limit if left out",
 	"filter":       "id of a filter",
 	"query":        "blocks, addresses and topics of logs",
+	"content":      "first block with transactions and receipts, and an earlier snapshot to extend; may be left out",
 	"data":         "bytes",
 	"signature":    "65 bytes: r, s and v",
 	"account":      "account whose key the node has",

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/triedb"
@@ -36,7 +37,17 @@ import (
 
 var (
 	snapshotGenesisFlag = &cli.PathFlag{Name: "genesis", Usage: "Genesis file of a network of your own, as for gwon init"}
-	manifestFlag        = &cli.StringFlag{
+	historyFromFlag     = &cli.Uint64Flag{
+		Name: "history.from",
+		Usage: "First block whose transactions and receipts the snapshot has, earlier ones are headers alone; 0 means all " +
+			"that the node has",
+	}
+	extendFlag = &cli.PathFlag{
+		Name: "extend",
+		Usage: "Directory of an earlier snapshot of the chain. Its files of blocks are taken over, by hard links where " +
+			"it is on the same disk",
+	}
+	manifestFlag = &cli.StringFlag{
 		Name:  "manifest",
 		Usage: "SHA-256 that the manifest must have, as gwon snapshot create printed it",
 	}
@@ -57,7 +68,8 @@ var SnapshotCommand = &cli.Command{
 			ArgsUsage: "<new directory>",
 			Description: "A running node writes the snapshot itself, and keeps sealing. The directory can be given out " +
 				"by any static HTTP server. The SHA-256 of its manifest is printed at the end.",
-			Flags: slices.Concat([]cli.Flag{settings.ConfigFlag, utils.CacheFlag, utils.CacheDatabaseFlag},
+			Flags: slices.Concat([]cli.Flag{historyFromFlag, extendFlag, settings.ConfigFlag, utils.CacheFlag,
+				utils.CacheDatabaseFlag},
 				settings.NetworkFlags, settings.DatabaseFlags),
 			Action: createSnapshot,
 		},
@@ -95,17 +107,23 @@ func createSnapshot(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	options := snapshot.Options{HistoryFrom: ctx.Uint64(historyFromFlag.Name)}
+	if ctx.IsSet(extendFlag.Name) {
+		if options.Extend, err = filepath.Abs(program.ExpandHome(ctx.Path(extendFlag.Name))); err != nil {
+			return err
+		}
+	}
 	until, stop := program.UntilSignal(ctx)
 	defer stop()
 	opened, err := datadir.OpenDB(ctx, true, true)
 	if damage.IsLocked(err) {
-		return createByNode(ctx, until, dir)
+		return createByNode(ctx, until, dir, options)
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	source := snapshot.Source{DB: opened.DB, Disk: SnapshotDisk(ctx, opened.Config)}
+	source := snapshot.Source{DB: opened.DB, Disk: SnapshotDisk(ctx, opened.Config), Options: options}
 	if rawdb.ReadStateScheme(opened.DB) == rawdb.PathScheme {
 		paths := *pathdb.ReadOnly
 		paths.JournalDirectory = opened.Stack.ResolvePath("triedb")
@@ -122,7 +140,9 @@ func createSnapshot(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return printSnapshot(ctx, dir, m.Number, m.Hash, m.Size(), digest)
+	return printSnapshot(ctx, dir, &snapshot.Status{
+		Number: (*hexutil.Uint64)(&m.Number), Hash: &m.Hash, Size: m.Size(), Manifest: &digest, HistoryFrom: m.HistoryFrom,
+	})
 }
 
 // SnapshotDisk returns what the writing of a snapshot leaves on a disk: twice the space below which a node ends.
@@ -131,16 +151,22 @@ func SnapshotDisk(ctx *cli.Context, cfg *settings.Config) snapshot.Disk {
 	return snapshot.Disk{Free: guard.Ask, Keep: 2 * guard.Free}
 }
 
-func printSnapshot(
-	ctx *cli.Context, dir string, number uint64, hash common.Hash, size uint64, digest snapshot.Digest,
-) error {
-	_, err := fmt.Fprintf(ctx.App.Writer, "Snapshot of block %d (%v) written to %s, %v\nSHA-256 of the manifest: %v\n",
-		number, hash, dir, common.StorageSize(size), digest)
+func printSnapshot(ctx *cli.Context, dir string, s *snapshot.Status) error {
+	_, err := fmt.Fprintf(ctx.App.Writer, "Snapshot of block %d (%v) written to %s, %v%s\nSHA-256 of the manifest: %v\n",
+		uint64(*s.Number), *s.Hash, dir, common.StorageSize(s.Size), historyNote(s.HistoryFrom), s.Manifest)
 	return err
 }
 
+// historyNote says which transactions a snapshot lacks.
+func historyNote(from uint64) string {
+	if from == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", without the transactions and receipts before block %d", from)
+}
+
 // createByNode has the node that runs with the data directory write the snapshot.
-func createByNode(ctx *cli.Context, until context.Context, dir string) error {
+func createByNode(ctx *cli.Context, until context.Context, dir string, options snapshot.Options) error {
 	cfg, err := settings.LoadDirectory(ctx)
 	if err != nil {
 		return err
@@ -151,7 +177,7 @@ func createByNode(ctx *cli.Context, until context.Context, dir string) error {
 			cfg.Node.DataDir, err)
 	}
 	defer client.Close()
-	if err := dial.Ask(until, client, nil, "snapshot_create", dir); err != nil {
+	if err := dial.Ask(until, client, nil, "snapshot_create", dir, options); err != nil {
 		return err
 	}
 	status, err := awaitSnapshot(until, client, os.Stderr)
@@ -168,7 +194,7 @@ func createByNode(ctx *cli.Context, until context.Context, dir string) error {
 	case status.Manifest == nil || status.Number == nil || status.Hash == nil:
 		return errors.New("the node has written another snapshot meanwhile, or was restarted: see its log")
 	}
-	return printSnapshot(ctx, dir, uint64(*status.Number), *status.Hash, status.Size, *status.Manifest)
+	return printSnapshot(ctx, dir, &status)
 }
 
 // awaitSnapshot asks a node until its snapshot has ended, and shows how far it is.
@@ -301,8 +327,8 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 	case err != nil:
 		return err
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Chain up to block %d (%v) proven and put into %s in %v: start the node\n",
-		m.Number, m.Hash, cfg.Node.DataDir, time.Since(begun).Round(time.Millisecond))
+	_, err = fmt.Fprintf(ctx.App.Writer, "Chain up to block %d (%v)%s proven and put into %s in %v: start the node\n",
+		m.Number, m.Hash, historyNote(m.HistoryFrom), cfg.Node.DataDir, time.Since(begun).Round(time.Millisecond))
 	return err
 }
 
@@ -338,7 +364,7 @@ func verifySnapshot(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Snapshot of block %d (%v) with state root %v proven in %v\n", m.Number, m.Hash,
-		m.StateRoot, time.Since(begun).Round(time.Millisecond))
+	_, err = fmt.Fprintf(ctx.App.Writer, "Snapshot of block %d (%v) with state root %v%s proven in %v\n", m.Number,
+		m.Hash, m.StateRoot, historyNote(m.HistoryFrom), time.Since(begun).Round(time.Millisecond))
 	return err
 }

@@ -53,7 +53,7 @@ func init() {
 			{name: "peerInfo", args: []string{plain}},
 		},
 		"snapshot": {
-			{name: "create", args: []string{plain}},
+			{name: "create", args: []string{plain, plain}},
 			{name: "cancel"},
 			{name: "status", getter: true},
 		},

@@ -69,7 +69,8 @@ func TestConsoleMethods(t *testing.T) {
 		{"miner.setEtherbase(" + addr + ")", "miner_setEtherbase[" + low + "]"},
 		{"miner.setRecommitInterval(3)", "miner_setRecommitInterval[3]"},
 		{"admin.peerInfo('ab')", `admin_peerInfo["ab"]`},
-		{"snapshot.create('files')", `snapshot_create["files"]`},
+		{"snapshot.create('files')", `snapshot_create["files",null]`},
+		{"snapshot.create('files', {extend: 'old'})", `snapshot_create["files",{"extend":"old"}]`},
 		{"snapshot.cancel()", "snapshot_cancel[]"},
 		{"snapshot.status", "snapshot_status[]"},
 		{"eth.chainId()", "eth_chainId[]"}, // upstream's own methods are still there
