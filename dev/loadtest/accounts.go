@@ -229,11 +229,20 @@ func (r *run) spoil(tx *types.Transaction) (*types.Transaction, error) {
 	return tx.WithSignature(r.signer, signature)
 }
 
+// recipient returns who is paid by transaction i of the run.
+func (r *run) recipient(i int) common.Address {
+	if r.Recipients == 0 {
+		return r.senders[(i+1)%len(r.senders)].address
+	}
+	random := binary.BigEndian.Uint64(crypto.Keccak256(binary.BigEndian.AppendUint64(nil, uint64(i))))
+	return common.BigToAddress(new(big.Int).SetUint64(1<<33 + random%uint64(r.Recipients)))
+}
+
 // sign signs transaction i of the run with its sender's next nonce.
 func (r *run) sign(i int, nonce uint64) (*types.Transaction, error) {
 	var (
 		sender = r.senders[i%len(r.senders)]
-		to     = r.senders[(i+1)%len(r.senders)].address
+		to     = r.recipient(i)
 		inner  = types.DynamicFeeTx{
 			ChainID: r.signer.ChainID(), Nonce: nonce, GasTipCap: r.fees.tip, GasFeeCap: r.fees.feeCap, Gas: gasOf(Transfer),
 			To: &to, Value: common.Big1,

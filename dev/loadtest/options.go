@@ -39,18 +39,21 @@ type Options struct {
 	Endpoints []string            // HTTP, WebSocket or IPC; used alternately, with blocks watched at the first
 	Keys      []*ecdsa.PrivateKey // funded accounts; they fund the senders and pay for delegated transactions
 	Senders   int                 // number of sending accounts; each sends in the order of nonces
-	Kind      Kind
-	Rate      float64       // transactions a second; 0 means as fast as accepted
-	Duration  time.Duration // largest time of submission
-	Count     int           // largest number of transactions; 0 means Rate times Duration
-	Workers   int           // largest number of concurrent requests for each endpoint
-	Settle    time.Duration // longest time that blocks are watched after the last submission
-	Resubmit  bool          // submit again after a refusal by a full pool
-	Spoil     int           // percentage of transactions with another account's signature, whose nonces are reused
-	Gaps      int           // percentage of transactions deferred until the sender's next two are sent
-	ReadRate  float64       // calls a second that are sent by a schedule meanwhile, of ten methods; 0 for none
-	ReadFrom  []string      // endpoints of the calls, used alternately; empty for Endpoints
-	Progress  io.Writer     // one line a second; nil for none
+	// Recipients is the number of accounts outside of the senders that are paid, by a fixed random order; 0 for the
+	// senders. Their addresses are those of wbfttest.CrowdAddress.
+	Recipients int
+	Kind       Kind
+	Rate       float64       // transactions a second; 0 means as fast as accepted
+	Duration   time.Duration // largest time of submission
+	Count      int           // largest number of transactions; 0 means Rate times Duration
+	Workers    int           // largest number of concurrent requests for each endpoint
+	Settle     time.Duration // longest time that blocks are watched after the last submission
+	Resubmit   bool          // submit again after a refusal by a full pool
+	Spoil      int           // percentage of transactions with another account's signature, whose nonces are reused
+	Gaps       int           // percentage of transactions deferred until the sender's next two are sent
+	ReadRate   float64       // calls a second that are sent by a schedule meanwhile, of ten methods; 0 for none
+	ReadFrom   []string      // endpoints of the calls, used alternately; empty for Endpoints
+	Progress   io.Writer     // one line a second; nil for none
 }
 
 // onlyReads reports whether a run submits nothing.
@@ -79,6 +82,8 @@ func (o *Options) check() error {
 		return errors.New("give a rate, a count, or a rate of reads: all transactions are signed before the first is sent")
 	case o.Senders < 1 || o.Senders > maxSenders:
 		return fmt.Errorf("%d senders, want 1 to %d", o.Senders, maxSenders)
+	case o.Recipients < 0:
+		return errors.New("the number of recipients cannot be negative")
 	case o.Spoil < 0 || o.Gaps < 0 || o.Spoil+o.Gaps > 50:
 		return fmt.Errorf("%d and %d of 100 transactions to spoil and to hold back, want 0 or more and no more than 50 "+
 			"together", o.Spoil, o.Gaps)

@@ -45,6 +45,7 @@ func main() {
 	flag.IntVar(&o.LightTxs, "light-txs", 3, "payments in such a block")
 	flag.Uint64Var(&o.FullEvery, "full-every", 10_000, "blocks from one full block to the next; 0 for none")
 	flag.IntVar(&o.FullTxs, "full-txs", 4900, "payments in a full block")
+	flag.Uint64Var(&o.Crowd, "crowd", 0, "accounts that the first blocks make, 2,800 each")
 	flag.Uint64Var(&o.ChangeEvery, "change-every", 50, "epochs from one change of the validators to the next; 0 for none")
 	flag.BoolVar(&o.Unsealed, "unsealed", false, "random bytes in place of seals")
 	flag.Parse()

@@ -39,6 +39,8 @@ var (
 		"and time allow)"}
 	loadSendersFlag = &cli.IntFlag{Name: "senders", Usage: "Accounts that send; they are made " +
 		"and given coins before the run", Value: 200}
+	loadRecipientsFlag = &cli.IntFlag{Name: "recipients", Usage: "Accounts that are paid, at random (0 = the accounts " +
+		"that send). Each has state of its own"}
 	loadWorkersFlag = &cli.IntFlag{Name: "workers", Usage: "Requests in flight for each endpoint at most", Value: 64}
 	loadSettleFlag  = &cli.DurationFlag{Name: "settle", Usage: "How long to wait afterwards " +
 		"for what was accepted, at most", Value: time.Minute}
@@ -64,7 +66,8 @@ var Command = &cli.Command{
 		"gwon-dev devnet. It ends with exit status 1 when an accepted transaction is lost. docs/load.md tells how to " +
 		"size a validator with it.",
 	Flags: []cli.Flag{
-		loadRPCFlag, loadKeyFlag, loadKindFlag, loadRateFlag, loadForFlag, loadCountFlag, loadSendersFlag, loadWorkersFlag,
+		loadRPCFlag, loadKeyFlag, loadKindFlag, loadRateFlag, loadForFlag, loadCountFlag, loadSendersFlag,
+		loadRecipientsFlag, loadWorkersFlag,
 		loadSettleFlag,
 		loadResubmitFlag, loadSpoilFlag, loadGapsFlag, loadReadsFlag, loadReadFromFlag, loadQuietFlag, program.JSONFlag,
 	},
@@ -77,20 +80,21 @@ func runLoad(ctx *cli.Context) error {
 		return err
 	}
 	options := loadtest.Options{
-		Endpoints: ctx.StringSlice(loadRPCFlag.Name),
-		Keys:      keys,
-		Senders:   ctx.Int(loadSendersFlag.Name),
-		Kind:      loadtest.Kind(ctx.String(loadKindFlag.Name)),
-		Rate:      ctx.Float64(loadRateFlag.Name),
-		Duration:  ctx.Duration(loadForFlag.Name),
-		Count:     ctx.Int(loadCountFlag.Name),
-		Workers:   ctx.Int(loadWorkersFlag.Name),
-		Settle:    ctx.Duration(loadSettleFlag.Name),
-		Resubmit:  ctx.Bool(loadResubmitFlag.Name),
-		Spoil:     ctx.Int(loadSpoilFlag.Name),
-		Gaps:      ctx.Int(loadGapsFlag.Name),
-		ReadRate:  ctx.Float64(loadReadsFlag.Name),
-		ReadFrom:  ctx.StringSlice(loadReadFromFlag.Name),
+		Endpoints:  ctx.StringSlice(loadRPCFlag.Name),
+		Keys:       keys,
+		Senders:    ctx.Int(loadSendersFlag.Name),
+		Recipients: ctx.Int(loadRecipientsFlag.Name),
+		Kind:       loadtest.Kind(ctx.String(loadKindFlag.Name)),
+		Rate:       ctx.Float64(loadRateFlag.Name),
+		Duration:   ctx.Duration(loadForFlag.Name),
+		Count:      ctx.Int(loadCountFlag.Name),
+		Workers:    ctx.Int(loadWorkersFlag.Name),
+		Settle:     ctx.Duration(loadSettleFlag.Name),
+		Resubmit:   ctx.Bool(loadResubmitFlag.Name),
+		Spoil:      ctx.Int(loadSpoilFlag.Name),
+		Gaps:       ctx.Int(loadGapsFlag.Name),
+		ReadRate:   ctx.Float64(loadReadsFlag.Name),
+		ReadFrom:   ctx.StringSlice(loadReadFromFlag.Name),
 	}
 	if !ctx.Bool(loadQuietFlag.Name) {
 		options.Progress = os.Stderr

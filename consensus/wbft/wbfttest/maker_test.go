@@ -23,6 +23,27 @@ var options = wbfttest.LiveOptions{
 	LightEvery: 5, LightTxs: 3, FullEvery: 21, FullTxs: 40, ChangeEvery: 1, Last: made,
 }
 
+// A crowd is made by the first blocks, and ends with its last account.
+func TestCrowd(t *testing.T) {
+	o := options
+	o.Crowd = 2*2800 + 300
+	m, _ := begin(t, o)
+	extend(t, m, 4)
+	head := m.CurrentHeader()
+	statedb, err := m.StateAt(head.Root, head.Number, head.Time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []uint64{0, 279, 280, 2799, 2800, o.Crowd - 1} {
+		if statedb.GetBalance(wbfttest.CrowdAddress(n)).Uint64() != 1 {
+			t.Errorf("account %d is missing", n)
+		}
+	}
+	if statedb.Exist(wbfttest.CrowdAddress(o.Crowd)) {
+		t.Error("one account too many")
+	}
+}
+
 // begin returns a maker for a chain in a new database in memory, and that database's other user: the next maker.
 func begin(t *testing.T, o wbfttest.LiveOptions) (*wbfttest.Maker, func() *wbfttest.Maker) {
 	t.Helper()
