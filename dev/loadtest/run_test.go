@@ -469,3 +469,16 @@ func TestQuantiles(t *testing.T) {
 		t.Errorf("%+v of nothing", q)
 	}
 }
+
+// The recipients are exactly as many as wanted, and no sender is one.
+func TestRecipients(t *testing.T) {
+	r, paid := &run{Options: Options{Recipients: 3}}, make(map[common.Address]int)
+	for i := range 300 {
+		paid[r.recipient(i)]++
+	}
+	for n := range uint64(3) {
+		if count := paid[common.BigToAddress(new(big.Int).SetUint64(1<<33+n))]; len(paid) != 3 || count < 50 {
+			t.Errorf("account %d is paid %d times, %d are paid", n, count, len(paid))
+		}
+	}
+}
