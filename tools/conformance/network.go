@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -129,7 +130,7 @@ func (n *receiver) step(in reader) (record, error) {
 		return n.told(code, payload)
 	}
 	// The core has taken its own message when it sent it.
-	if err := n.witness.deliver(m, payload); err != nil {
+	if err := n.witness.deliver(m); err != nil {
 		return nil, err
 	}
 	r := n.record(nil, nil)
@@ -368,7 +369,7 @@ func (n *receiver) carry(r record, payload []byte, effects []core.Effect) error 
 				return err
 			}
 			out["code"], out["to"] = decimal(e.Code), n.receivers()
-			sent = append(sent, out)
+			sent = append(sent, inOrder(out))
 		case core.Relay:
 			if e.To == nil || !bytes.Equal(e.Payload, payload) {
 				return unsupported{"the relay of an earlier message"}
@@ -385,6 +386,19 @@ func (n *receiver) carry(r record, payload []byte, effects []core.Effect) error 
 	}
 	r["sent"] = sent
 	return nil
+}
+
+// inOrder returns the fields of a sent message with its lists in the order of their bytes. A message with two members
+// in a list has no encoding of its own then.
+func inOrder(message record) record {
+	for _, key := range []string{"justification", "justification_round_changes", "justification_prepares"} {
+		list, _ := message[key].([]any)
+		slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+		if len(list) > 1 {
+			message["encoded"] = nil
+		}
+	}
+	return message
 }
 
 // receivers returns the peers that were sent something since the last call. A last frame to each says that all others

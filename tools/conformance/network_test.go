@@ -222,3 +222,34 @@ func TestUnsupportedSteps(t *testing.T) {
 		}
 	}
 }
+
+// The lists of a message hold encodings. In what is sent they are in the order of their bytes.
+func TestListsOfMessages(t *testing.T) {
+	p := newPlayed(t)
+	m, err := p.proposal(10, 1, p.block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := p.message(2, m).(record)
+	r := ask(t, "encoding/message_codec", record{"code": step["code"], "payload": step["payload"]})
+	list, _ := given(r, "justification_round_changes").([]any)
+	if given(r, "type") != "PREPREPARE" || len(list) != 3 || given(r, "encoded") != step["payload"] {
+		t.Fatalf("%s: type %v, lists %v", r.Message, given(r, "type"), list)
+	}
+	for i, c := range m.RoundChanges {
+		if list[i] != toHex(c.Encode()) {
+			t.Errorf("ROUND-CHANGE %d is %v", i, list[i])
+		}
+	}
+	fields, err := writeMessage(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := inOrder(fields)
+	list = sent["justification_round_changes"].([]any)
+	if sent["encoded"] != nil || !slices.IsSortedFunc(list, func(a, b any) int {
+		return strings.Compare(a.(string), b.(string))
+	}) {
+		t.Errorf("sent with the lists %v, encoded %v", list, sent["encoded"])
+	}
+}

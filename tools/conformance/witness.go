@@ -32,7 +32,7 @@ type witness struct {
 
 	prepares, commits ballots
 	changes           map[uint64]map[common.Address]*messages.SignedRoundChange // by round
-	owed              map[uint64][]byte                                         // payloads of own messages that are not delivered yet, by code
+	owed              map[uint64]messages.Message                               // own ones that are not delivered yet, by code
 	certificate       []any
 	decided           *types.Block // with its seals
 	prior             record
@@ -60,7 +60,7 @@ func (w *witness) of(code uint64) *ballots {
 
 func newWitness(set *validators.Set, self common.Address) *witness {
 	return &witness{
-		set: set, self: self, prepares: newBallots(), commits: newBallots(), owed: make(map[uint64][]byte),
+		set: set, self: self, prepares: newBallots(), commits: newBallots(), owed: make(map[uint64]messages.Message),
 		changes: make(map[uint64]map[common.Address]*messages.SignedRoundChange),
 		prior:   record{"round": "0", "proposal": nil},
 	}
@@ -130,7 +130,7 @@ func (w *witness) follow(before, after core.Status, effects []core.Effect) error
 			if err != nil {
 				return err
 			}
-			if w.owed[e.Code] = e.Payload; isVote(decimal(e.Code)) {
+			if w.owed[e.Code] = m; isVote(decimal(e.Code)) {
 				w.of(e.Code).seals[w.self] = sealOf(m)
 			}
 		case core.Commit:
@@ -171,8 +171,9 @@ func (w *witness) follow(before, after core.Status, effects []core.Effect) error
 }
 
 // deliver notes that an own message has come back to the node.
-func (w *witness) deliver(m messages.Message, payload []byte) error {
-	if owed := w.owed[m.Code()]; owed == nil || !bytes.Equal(owed, payload) {
+func (w *witness) deliver(m messages.Message) error {
+	// The lists of a message, which no signature covers, may be in another order.
+	if owed := w.owed[m.Code()]; owed == nil || !bytes.Equal(owed.Signature(), m.Signature()) {
 		return unsupported{"an own message that the core did not send"}
 	}
 	delete(w.owed, m.Code())
