@@ -32,7 +32,7 @@ type witness struct {
 
 	prepares, commits ballots
 	changes           map[uint64]map[common.Address]*messages.SignedRoundChange // by round
-	owed              map[uint64]messages.Message                               // own ones that are not delivered yet, by code
+	owed              map[uint64]messages.Message                               // own ones, not yet delivered, by code
 	certificate       []any
 	decided           *types.Block // with its seals
 	prior             record
