@@ -45,7 +45,7 @@ func (p *played) initial(peers ...int) record {
 	}
 	return record{
 		"validators": validators, "proposer_policy": "0", "node_key": toHex(crypto.FromECDSA(p.keys[2])),
-		"head": p.encoded(types.NewBlockWithHeader(p.head)), "engine": "running", "synchronising": false,
+		"head": p.encoded(types.NewBlockWithHeader(p.head)), "engine": "running",
 		"app": record{
 			"invalid_proposals": []any{}, "future_proposals": []any{}, "bad_blocks": []any{}, "finalize": "ok",
 		},
