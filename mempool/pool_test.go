@@ -248,10 +248,11 @@ func TestTypesBeforeTheirFork(t *testing.T) {
 	}
 }
 
-// TestRaisedTipDropsLowerOffers keeps transactions whose tip and fee cap cover a raised tip. spec: transactions 6 no. 8
+// TestRaisedTipDropsLowerOffers keeps transactions whose tip and fee cap cover a raised tip, also behind nonce gaps.
+// spec: transactions 6 no. 8
 func TestRaisedTipDropsLowerOffers(t *testing.T) {
 	chain := newAnzeonTestChain(t)
-	for key := byte(1); key <= 3; key++ {
+	for key := byte(1); key <= 5; key++ {
 		chain.fund(t, key, 10e18)
 	}
 	pool := chain.open(t)
@@ -262,10 +263,18 @@ func TestRaisedTipDropsLowerOffers(t *testing.T) {
 		})
 	}
 	capped, good := offer(2, 5e13-1), offer(3, 5e13)
-	mustAdd(t, pool, low, capped, good)
+	behind := func(key byte, tip int64) *types.Transaction {
+		return ordinary(t, key, func(tx *types.DynamicFeeTx) {
+			tx.Nonce, tx.GasTipCap, tx.GasFeeCap = 1, big.NewInt(tip), big.NewInt(8e13)
+		})
+	}
+	queued, lowQueued := behind(4, 5e13), behind(5, 3e13-1)
+	mustAdd(t, pool, low, capped, good, queued, lowQueued)
 	pool.SetGasTip(big.NewInt(3e13))
 	chain.extend(pool)
-	wantPooled(t, pool, map[*types.Transaction]bool{low: false, capped: false, good: true})
+	wantPooled(t, pool, map[*types.Transaction]bool{
+		low: false, capped: false, good: true, queued: true, lowQueued: false,
+	})
 }
 
 // TestRandomSequencesKeepTables drives the pool with random admissions, replacements and heads.

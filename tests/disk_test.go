@@ -24,7 +24,17 @@ func smallDisk(t *testing.T, c *cluster, i, megabytes int) (dir string) {
 	if err := errors.Join(os.Rename(dir, before), os.Mkdir(dir, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dm", megabytes)); err != nil {
+	mountSmall(t, dir, fmt.Sprintf("%dm", megabytes))
+	if err := os.CopyFS(dir, os.DirFS(before)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// mountSmall mounts a file system of a size, as "4m", on a directory until the test ends.
+func mountSmall(t *testing.T, dir, size string) {
+	t.Helper()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
 		if !errors.Is(err, syscall.EPERM) {
 			t.Fatalf("mount a small file system: %v", err)
 		}
@@ -35,10 +45,6 @@ func smallDisk(t *testing.T, c *cluster, i, megabytes int) (dir string) {
 			t.Error(err)
 		}
 	})
-	if err := os.CopyFS(dir, os.DirFS(before)); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 // fill writes a file that leaves so many megabytes free. It returns its path.

@@ -6,6 +6,7 @@
 package tests
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"fmt"
@@ -43,6 +44,7 @@ type outsider struct {
 
 // manners are how an outsider answers. The zero value says that it has what the other side has, and answers at once.
 type manners struct {
+	name   string                          // of the client; empty for outsider
 	status func(*protocol.StatusPacket68)  // changes what it says at the handshake; nil for nothing
 	delay  func(code uint64) time.Duration // before an answer; negative for no answer; nil for none
 	heard  func(block *pushed)             // takes a block that was pushed; nil for nothing
@@ -85,7 +87,7 @@ func (o *outsider) begin() error {
 	o.lives++
 	o.links, o.halves = make(chan *link, 64), make(map[*p2p.Peer]*link)
 	o.server = &p2p.Server{Config: p2p.Config{
-		Name: "outsider", PrivateKey: key, MaxPeers: 16, NoDiscovery: true,
+		Name: cmp.Or(o.manners.name, "outsider"), PrivateKey: key, MaxPeers: 16, NoDiscovery: true,
 		Protocols: []p2p.Protocol{
 			{Name: "eth", Version: protocol.ETH68, Length: 17, Run: o.runEth},
 			{Name: "istanbul", Version: 100, Length: istanbulLength, Run: o.runIstanbul},
@@ -208,18 +210,23 @@ func (o *outsider) runIstanbul(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	}
 }
 
+// knock connects to a node, whatever becomes of the handshakes of the protocols.
+func (o *outsider) knock(ctx context.Context, n *devnet.Node) error {
+	node, err := enode.ParseV4(n.Enode())
+	if err != nil {
+		return err
+	}
+	return o.server.DialReserved(ctx, node)
+}
+
 // dial connects to a node and waits until both protocols run.
 func (o *outsider) dial(ctx context.Context, n *devnet.Node) (*link, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	node, err := enode.ParseV4(n.Enode())
-	if err != nil {
-		return nil, err
-	}
 	for len(o.links) > 0 {
 		<-o.links // of connections that are gone
 	}
-	if err := o.server.DialReserved(ctx, node); err != nil {
+	if err := o.knock(ctx, n); err != nil {
 		return nil, err
 	}
 	select {

@@ -54,6 +54,21 @@ func (c *cluster) prehistory(t testing.TB, count, txs int) (file string) {
 // prehistoryOf is prehistory with the transactions that fill makes for the child of a header.
 func (c *cluster) prehistoryOf(t testing.TB, count int, fill func(*types.Header) []*types.Transaction) (file string) {
 	t.Helper()
+	net := c.sealers(t)
+	file = filepath.Join(workDir(t), fmt.Sprintf("%d-blocks.rlp", count))
+	out, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(net.History(t, count, fill).Export(out), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// sealers returns the nodes of the cluster as a network whose blocks a test makes and seals itself.
+func (c *cluster) sealers(t testing.TB) *wbfttest.Network {
+	t.Helper()
 	net := &wbfttest.Network{Keys: make(map[common.Address]*ecdsa.PrivateKey)}
 	genesis, err := os.Open(filepath.Join(c.network.Dir, "genesis.json"))
 	if err != nil {
@@ -74,15 +89,7 @@ func (c *cluster) prehistoryOf(t testing.TB, count int, fill func(*types.Header)
 		}
 		net.Keys[node.Address] = key
 	}
-	file = filepath.Join(workDir(t), fmt.Sprintf("%d-blocks.rlp", count))
-	out, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(net.History(t, count, fill).Export(out), out.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return net
 }
 
 // payments returns a function that makes n payments of the funded accounts, block by block another one's, to a

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"maps"
 	"math/big"
 	"slices"
@@ -82,9 +83,10 @@ var deviations = []deviation{
 		},
 	},
 	{
-		[]string{"network/receive_outcome"},
-		"WBFT-NET-012, 021, 027: what is no message, or comes while the engine is stopped, is dropped silently",
-		silentlyDropped,
+		[]string{"network/receive_outcome", "state_machine/rounds"},
+		"WBFT-NET-012, 021, 027, 040, 042: what is no message, or comes while the engine is stopped, is dropped " +
+			"silently; no relay goes to the author; a vote for the head goes to the next proposer alone",
+		stepsAlike,
 	},
 	{
 		[]string{
@@ -226,36 +228,88 @@ func sizeOf(text string) int {
 	return len(b)
 }
 
-// silentlyDropped reports whether a node drops frames silently that the reference hands to its core in vain or closes
-// the connection for, and does nothing else differently.
-func silentlyDropped(v vector, r result) bool {
+// stepsAlike reports whether a node does in each step what the reference does, but for what a node does differently
+// by design.
+func stepsAlike(v vector, r result) bool {
 	output, ok := r.Output.(map[string]any)
 	if !ok {
 		return false
 	}
+	inputs, _ := v.input["steps"].([]any)
 	want, _ := v.expected["steps"].([]any)
 	got, _ := output["steps"].([]any)
-	if len(want) != len(got) {
+	if len(want) != len(got) || len(inputs) != len(got) {
 		return false
 	}
 	steps := make([]any, len(want))
 	for i := range want {
+		input, _ := inputs[i].(map[string]any)
 		expected, _ := want[i].(map[string]any)
 		given, _ := got[i].(map[string]any)
 		steps[i] = given
-		refused := expected["outcome"] == outcomeDisconnect || expected["outcome"] == outcomeIgnore &&
-			expected["check"] == nil
-		if refused && (given["outcome"] == outcomeDropSilent || given["outcome"] == outcomeIgnore) {
-			alike := maps.Clone(given)
-			for _, key := range []string{"outcome", "dedup_key", "relay"} {
-				if _, has := alike[key]; has {
-					alike[key] = expected[key]
+		for _, alike := range []func(input, expected, given map[string]any) []string{
+			silentlyDropped, notToAuthor, lateVote,
+		} {
+			for _, key := range alike(input, expected, given) {
+				if _, has := given[key]; has {
+					given = maps.Clone(given)
+					given[key] = expected[key]
+					steps[i] = given
 				}
 			}
-			steps[i] = alike
 		}
 	}
 	return difference("", v.expected, record{"start": output["start"], "steps": steps}) == ""
+}
+
+// silentlyDropped returns what differs when a node drops a frame silently that the reference hands to its core in vain
+// or closes the connection for.
+func silentlyDropped(_, expected, given map[string]any) []string {
+	refused := expected["outcome"] == outcomeDisconnect || expected["outcome"] == outcomeIgnore && expected["check"] == nil
+	if refused && (given["outcome"] == outcomeDropSilent || given["outcome"] == outcomeIgnore) {
+		return []string{"outcome", "dedup_key", "relay"}
+	}
+	return nil
+}
+
+// notToAuthor returns what differs when a node relays to all that the reference relays to but the author.
+func notToAuthor(input, expected, given map[string]any) []string {
+	want, _ := expected["relay_to"].([]any)
+	got, isList := given["relay_to"].([]any)
+	_, author, err := messageIn(input)
+	if err != nil || !isList {
+		return nil
+	}
+	others := slices.DeleteFunc(slices.Clone(want), func(a any) bool { return a == addressItem(author) })
+	if len(others) < len(want) && slices.Equal(others, got) {
+		return []string{"relay_to"}
+	}
+	return nil
+}
+
+// lateVote returns what differs when a node passes a vote for the head on to the next proposer alone, or drops a copy.
+func lateVote(input, expected, given map[string]any) []string {
+	m, _, err := messageIn(input)
+	if err != nil || expected["check"] != classExtraSeal {
+		return nil
+	}
+	state, _ := given["state"].(map[string]any)
+	view, _ := state["view"].(map[string]any)
+	if view["sequence"] == decimal(m.View().Sequence+1) {
+		return []string{"outcome", "check", "relay", "relay_to"}
+	}
+	return nil
+}
+
+// messageIn returns the message of a step and its author.
+func messageIn(input map[string]any) (messages.Message, common.Address, error) {
+	in := newReader(input)
+	m, err := messages.Decode(in.number("code"), in.bytes("payload"))
+	if err = cmp.Or(err, *in.err); err != nil {
+		return nil, common.Address{}, err
+	}
+	author, err := m.Signer()
+	return m, author, err
 }
 
 // branches reports whether a chain has headers beside the canonical ones, or lacks the parent that a case names.

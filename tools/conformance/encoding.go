@@ -98,13 +98,11 @@ func writeMessage(m messages.Message) (record, error) {
 		if err != nil {
 			return nil, err
 		}
-		out["type"], out["proposal"] = "PRE_PREPARE", toHex(block)
+		out["type"], out["proposal"] = "PREPREPARE", toHex(block)
 		out["justification_round_changes"] = listOf(m.RoundChanges, func(c *messages.SignedRoundChange) any {
-			return writeClaim(c, record{
-				"sequence": decimal(c.Sequence), "round": decimal(c.Round), "signature": toHex(c.Signature()),
-			})
+			return toHex(c.Encode())
 		})
-		out["justification_prepares"] = listOf(m.Prepares, writePrepare)
+		out["justification_prepares"] = listOf(m.Prepares, encodedPrepare)
 	case *messages.Prepare:
 		out["type"], out["digest"], out["seal"] = "PREPARE", hashItem(m.Digest), toHex(m.Seal)
 	case *messages.Commit:
@@ -119,7 +117,7 @@ func writeMessage(m messages.Message) (record, error) {
 			}
 			out["prepared_block"] = toHex(block)
 		}
-		out["justification"] = listOf(m.Prepares, writePrepare)
+		out["justification"] = listOf(m.Prepares, encodedPrepare)
 	}
 	return out, nil
 }
@@ -133,12 +131,7 @@ func writeClaim(c *messages.SignedRoundChange, out record) record {
 	return out
 }
 
-func writePrepare(p *messages.Prepare) any {
-	return record{
-		"sequence": decimal(p.Sequence), "round": decimal(p.Round), "digest": hashItem(p.Digest),
-		"seal": toHex(p.Seal), "signature": toHex(p.Signature()),
-	}
-}
+func encodedPrepare(p *messages.Prepare) any { return toHex(p.Encode()) }
 
 func signingPayload(in reader) (any, error) {
 	m, err := messages.Decode(in.number("code"), in.bytes("payload"))

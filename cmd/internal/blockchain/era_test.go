@@ -158,7 +158,7 @@ func TestDamagedHistory(t *testing.T) {
 			if err := os.Truncate(filepath.Join(dir, second), 1000); err != nil {
 				t.Fatal(err)
 			}
-		}, second + ": no era1 file", 3},
+		}, second + ": no era1 file, or one that was cut off: get it again", 3},
 		"cut off at every eighth, without checksums": {func(t *testing.T, dir string) {
 			remove(t, filepath.Join(dir, checksumsName))
 			cutAnywhere(t, net, filepath.Join(dir, second))

@@ -138,6 +138,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"explain"}, "give the number or the hash of one block"},
 		{[]string{"explain", "--recording", all[0], "0x" + strings.Repeat("ab", 32)}, "no recording has a head with hash"},
 		{[]string{"replay", t.TempDir()}, "has no recording"},
+		{[]string{"explain", "--datadir", filepath.Join(dir, "node9"), "3"}, "recorder has no recording: name a directory"},
 		{[]string{"replay", "--scenario", "x.json", all[0]}, "give both: --scenario FILE and --block NUMBER"},
 		{[]string{"replay", "--block", "3", all[0]}, "give both: --scenario FILE and --block NUMBER"},
 		{[]string{"replay", "--scenario", "x.json", "--block", "4000", all[0]}, "has the begin of sequence 4000"},
@@ -163,6 +164,24 @@ func TestCommands(t *testing.T) {
 		out, err := run(t, "replay", torn)
 		if err != nil || !strings.Contains(out, "ends inside of a record, as after a kill of the node") {
 			t.Errorf("%v: %s", err, out)
+		}
+		_, err = run(t, "explain", "--recording", torn, "4000")
+		if want := torn + ": the recording ends inside of a record"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+		if _, err := run(t, "explain", "--recording", torn, "3"); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("no recording", func(t *testing.T) {
+		other := apptest.WriteFile(t, filepath.Join(t.TempDir(), "x"), []byte("something else"))
+		out, err := run(t, "replay", other)
+		if want := "\n" + other + ": no recording of gwon\n"; err == nil || !strings.Contains("\n"+out, want) {
+			t.Errorf("%v: %q, want %q", err, out, want)
+		}
+		_, err = run(t, "explain", "--recording", other, "3")
+		if want := "; " + other + ": no recording of gwon"; err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
 		}
 	})
 }

@@ -20,6 +20,9 @@ const (
 	keptFiles = 4
 	// maxBuffer is the number of bytes that are written together.
 	maxBuffer = 64 << 10
+	// resumed is the number of bytes written without an error after which a file that failed is sound again: on a disk
+	// that is nearly full, short writes pass now and then.
+	resumed = 64 << 10
 )
 
 var lostMeter = metrics.NewRegisteredMeter("wbft/events/lost", nil)
@@ -38,7 +41,8 @@ type lines struct {
 	buffer  bytes.Buffer
 	pending uint64 // records in the buffer
 	seq     uint64
-	failed  bool // an error was logged, and nothing was written since
+	failed  bool  // an error was logged, and the file is not sound again
+	since   int64 // bytes written since the last error
 }
 
 // add adds a record with the fields that all records have.
@@ -67,6 +71,7 @@ func (l *lines) skip(n uint64) {
 // fail notes lost records, and logs the first of several errors.
 func (l *lines) fail(records uint64, err error) {
 	lostMeter.Mark(int64(min(records, 1<<32)))
+	l.since = 0
 	if !l.failed {
 		l.failed = true
 		log.Warn("Event stream interrupted", "file", l.path, "err", err, "remedy", "give the disk room; the gap stays")
@@ -80,7 +85,7 @@ func (l *lines) flush() {
 	}
 	if err := l.write(); err != nil {
 		l.fail(l.pending, err)
-	} else if l.failed {
+	} else if l.since += int64(l.buffer.Len()); l.failed && l.since >= resumed {
 		l.failed = false
 		log.Info("Event stream resumed", "file", l.path)
 	}

@@ -6,9 +6,11 @@ package eventstream
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -88,5 +90,33 @@ func TestLostRecordsLeaveAGap(t *testing.T) {
 	}
 	if numbers := numbersIn(t, l.path); fmt.Sprint(numbers) != "[2 8]" {
 		t.Errorf("records %v were written, want 2 and 8", numbers)
+	}
+}
+
+// A file that takes some records after an error is not sound again, so that a disk that is nearly full is reported
+// once.
+func TestFileIsSoundAfterEnoughRecords(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "not there yet")
+	l := &lines{path: filepath.Join(dir, "events"), run: "run", largest: maxFile}
+	add := func(text string) {
+		l.add("STATE", "0x00", time.Now(), 0, fields{"text": text})
+		l.flush()
+	}
+	half := strings.Repeat("x", resumed/2)
+	add("")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	add(half)
+	l.fail(1, errors.New("no space left"))
+	add(half)
+	if !l.failed {
+		t.Error("sound again after an error between two records")
+	}
+	if add(half); l.failed {
+		t.Errorf("not sound after %d bytes", l.since)
+	}
+	if err := l.close(); err != nil {
+		t.Fatal(err)
 	}
 }

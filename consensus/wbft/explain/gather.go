@@ -150,13 +150,14 @@ func Find(paths []string, hash common.Hash) (number uint64, err error) {
 }
 
 // Gather returns the views of a sequence by the segments of recording.Files. Problems say which segments could not be
-// read, or differ in their replay.
+// read, or differ in their replay. The torn end of one is a problem where no other one has the sequence.
 func Gather(paths []string, sequence uint64) (views []*View, problems []string) {
 	starting, problems := covering(paths, sequence)
+	var torn []string
 	for _, path := range starting {
 		s, err := recording.OpenSegment(path)
 		if err != nil {
-			problems = append(problems, err.Error())
+			problems = append(problems, fmt.Sprintf("%s: %v", path, err))
 			continue
 		}
 		g := &gatherer{sequence: sequence, begin: !s.Header.State.Begun, view: &View{
@@ -167,12 +168,18 @@ func Gather(paths []string, sequence uint64) (views []*View, problems []string) 
 		if next := slices.Index(paths, path) + 1; err == nil && next < len(paths) {
 			err = continued(s, paths[next], g) // the head that ends the sequence may begin the next segment
 		}
-		if err != nil && !errors.Is(err, errDone) && !errors.Is(err, recording.ErrTorn) {
+		switch {
+		case errors.Is(err, recording.ErrTorn):
+			torn = append(torn, fmt.Sprintf("%s: %v", path, err))
+		case err != nil && !errors.Is(err, errDone):
 			problems = append(problems, fmt.Sprintf("%s: %v", path, err))
 		}
 		if g.view.parent != nil {
 			views = append(views, g.view)
 		}
+	}
+	if len(views) == 0 {
+		problems = append(problems, torn...)
 	}
 	slices.SortStableFunc(views, func(a, b *View) int {
 		return cmp.Or(a.Validator.Cmp(b.Validator), a.Began.Compare(b.Began))

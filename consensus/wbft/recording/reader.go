@@ -62,7 +62,7 @@ func NewSegment(in io.Reader) (*Segment, error) {
 	return s, nil
 }
 
-// OpenSegment opens the segment in a file. Close closes it.
+// OpenSegment opens the segment in a file. Close closes it. Errors about the content do not name the file.
 func OpenSegment(path string) (*Segment, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -70,7 +70,7 @@ func OpenSegment(path string) (*Segment, error) {
 	}
 	s, err := NewSegment(file)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+		return nil, errors.Join(err, file.Close())
 	}
 	s.closer = file
 	return s, nil
@@ -139,6 +139,9 @@ func Files(paths ...string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
 		info, err := os.Stat(path)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, noRecording(path)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -161,10 +164,14 @@ func Files(paths ...string) ([]string, error) {
 			found += len(names)
 		}
 		if found == 0 {
-			return nil, fmt.Errorf("%s has no recording: name a directory %q, or a data directory with one", path, Dir)
+			return nil, noRecording(path)
 		}
 	}
 	return files, nil
+}
+
+func noRecording(path string) error {
+	return fmt.Errorf("%s has no recording: name a directory %q, or a data directory with one", path, Dir)
 }
 
 // Dir is the name of the directory of a recorder in the instance directory of a node.

@@ -35,7 +35,7 @@ type Era1Reader struct {
 func OpenEra1(file *os.File) (reader *Era1Reader, first, count uint64, err error) {
 	opened, err := onedb.From(file)
 	if err != nil {
-		return nil, 0, 0, fmt.Errorf("no era1 file: %w", cutOff(err))
+		return nil, 0, 0, fmt.Errorf("no era1 file, or one that was cut off: get it again (%w)", cutOff(err))
 	}
 	if first, count = opened.Start(), opened.Count(); count == 0 || count > Era1Blocks {
 		return nil, 0, 0, fmt.Errorf("no era1 file: its index has %d blocks, not 1 to %d", count, Era1Blocks)

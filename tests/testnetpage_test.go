@@ -1,0 +1,130 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build nodes && unix
+
+package tests
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const testnetEndpoint = "https://api.test.stablenet.network"
+
+var (
+	fencedCommands = regexp.MustCompile("(?s)\n```\n(.*?)```\n")
+	inlineCommand  = regexp.MustCompile("`(gwon [^`]+)`")
+)
+
+// commandsIn returns the blocks of commands of a page, and the commands within its sentences, whose lines are joined.
+func commandsIn(page string) (blocks, inline []string) {
+	for _, m := range fencedCommands.FindAllStringSubmatch(page, -1) {
+		blocks = append(blocks, m[1])
+	}
+	for _, m := range inlineCommand.FindAllStringSubmatch(fencedCommands.ReplaceAllString(page, "\n"), -1) {
+		inline = append(inline, strings.Join(strings.Fields(m[1]), " "))
+	}
+	return blocks, inline
+}
+
+// The commands of the page for the testnet lead from an empty data directory to a synced follower whose head is that of
+// the endpoint. A private network with the chain ID of the testnet stands in for it. The Korean page has the same
+// commands.
+func TestTestnetPage(t *testing.T) {
+	t.Parallel()
+	needTools(t, "sh", "timeout")
+	blocks, inline := commandsIn(readPage(t, "docs/operate/testnet.md"))
+	korean, koreanInline := commandsIn(readPage(t, "docs/operate/ko/testnet.md"))
+	if len(blocks) != 3 || len(inline) < 3 {
+		t.Fatalf("%d blocks of commands, %d commands in sentences", len(blocks), len(inline))
+	}
+	if !slices.Equal(blocks, korean) || !slices.Equal(inline, koreanInline) {
+		t.Errorf("the Korean page has other commands:\n%q\n%q", append(korean, koreanInline...), append(blocks, inline...))
+	}
+
+	c := oneNode(t)
+	c.awaitHead(t, 5, 0)
+	dir := workDir(t)
+	file := filepath.Join(dir, "network.toml")
+	peers := fmt.Sprintf("[Node.P2P]\nNoDiscovery = true\nStaticNodes = [%q]\n", c.node(0).Enode())
+	if err := os.WriteFile(file, []byte(peers), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(dir, ".gwon", "testnet")
+	genesis := filepath.Join(c.network.Dir, "genesis.json")
+	if _, stderr, err := gwon(t, dir, "--datadir", data, "init", genesis); err != nil {
+		t.Fatalf("init: %v: %s", err, stderr)
+	}
+	const number = 3
+	substituted := strings.NewReplacer(
+		testnetEndpoint, c.node(0).HTTP(),
+		"gwon --testnet", "gwon --config "+file+" --bootnodes= --nat none --port 0 --cache 64",
+		"HASH", c.block(t, 0, uint64(number)).Hash.Hex(),
+		"NUMBER", fmt.Sprint(number),
+	)
+	for i, block := range blocks {
+		if blocks[i] = substituted.Replace(block); blocks[i] == block {
+			t.Fatalf("the commands %q name neither the network nor the endpoint", block)
+		}
+	}
+	wait := fmt.Sprintf(`until test "$(gwon attach --datadir "$DATA" --exec 'eth.getBlock("finalized").number >= %d' `+
+		`2>/dev/null)" = true; do sleep 1; done`, number)
+	script := strings.Join([]string{
+		"set -eu\nNODE=\ntrap 'test -z \"$NODE\" || kill $NODE 2>/dev/null || true' EXIT",
+		blocks[0], strings.TrimSpace(blocks[1]) + " 2> node.log & NODE=$!", wait, "echo HEAD", blocks[2], "echo STATUS",
+		inline[slices.Index(inline, `gwon status --datadir "$DATA"`)] + " || test $? = 2", // 2 is a warning
+		"kill $NODE; wait $NODE", "",
+	}, "\n")
+	cmd := exec.Command("timeout", "180", "sh", "-c", script)
+	cmd.Dir = dir
+	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		log, _ := os.ReadFile(filepath.Join(dir, "node.log"))
+		t.Fatalf("%v:\n%s\nof\n%s\nthe node:\n%s", err, output, script, log)
+	}
+	fetched, rest, _ := strings.Cut(string(output), "HEAD\n")
+	heads, status, _ := strings.Cut(rest, "STATUS\n")
+	if want := "No code of govMinter v2"; !strings.Contains(fetched, want) { // the network here has none
+		t.Errorf("no %q when the code was fetched:\n%s", want, fetched)
+	}
+	var finalized uint64
+	var hash, same string
+	if _, err := fmt.Sscanf(heads, "\"%d %66s\"\n%q\n", &finalized, &hash, &same); err != nil {
+		t.Fatalf("%v in %q", err, heads)
+	}
+	if want := c.block(t, 0, finalized).Hash.Hex(); hash != want {
+		t.Errorf("block %d is %s at the follower and %s at the endpoint", finalized, hash, want)
+	}
+	if want := c.block(t, 0, uint64(number)).Hash.Hex(); same != want {
+		t.Errorf("block %d is %s at the endpoint, want %s", number, same, want)
+	}
+	if !strings.Contains(status, "Head") || !strings.Contains(status, "Peers") {
+		t.Errorf("status: %s", status)
+	}
+
+	for _, command := range inline { // those of a validator need a vote: governance_test.go plays them
+		words := strings.Fields(command)[1:]
+		end := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "-") })
+		if end < 0 {
+			end = len(words)
+		}
+		help, stderr, err := gwon(t, dir, append(slices.Clone(words[:end]), "--help")...)
+		if err != nil {
+			t.Errorf("%s: %v: %s", command, err, stderr)
+		}
+		for _, word := range words[end:] {
+			if flag := regexp.MustCompile(regexp.QuoteMeta(word) + `[ ,\n]`); strings.HasPrefix(word, "--") &&
+				!flag.MatchString(help) {
+				t.Errorf("%s: no flag %s in\n%s", command, word, help)
+			}
+		}
+	}
+}
