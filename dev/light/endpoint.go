@@ -20,7 +20,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/triedb"
 
-	"gwon/dev/remotestate"
+	"gwon/consensus/finality/remotestate"
 	"gwon/internal/limit"
 )
 

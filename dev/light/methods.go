@@ -15,8 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/consensus/finality/remotestate"
 	"gwon/core/rules"
-	"gwon/dev/remotestate"
 )
 
 // methods are the methods of the namespace eth that can be proven.

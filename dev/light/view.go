@@ -23,8 +23,8 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/consensus/finality/remotestate"
 	"gwon/core"
-	"gwon/dev/remotestate"
 )
 
 // errPending refuses a question about the pending block.

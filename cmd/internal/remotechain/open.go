@@ -24,8 +24,8 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/finality"
+	"gwon/consensus/finality/remotestate"
 	"gwon/core"
-	"gwon/dev/remotestate"
 	"gwon/internal/atomicfile"
 	"gwon/params"
 )
