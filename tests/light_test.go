@@ -14,7 +14,6 @@ import (
 	"io"
 	"math/big"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,28 +116,6 @@ func (p *lightProcess) stop(t *testing.T) {
 	}
 }
 
-// lyingNode returns the URL of a node in whose answers a text stands for another.
-func lyingNode(t *testing.T, url, honest, lie string) string {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer, err := http.Post(url, "application/json", r.Body)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadGateway)
-			return
-		}
-		defer func() { _ = answer.Body.Close() }()
-		text, err := io.ReadAll(answer.Body)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadGateway)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(bytes.ReplaceAll(text, []byte(honest), []byte(lie)))
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
 // An endpoint without a chain answers as a node does, byte for byte, from what seals and Merkle paths prove. A
 // transaction that is submitted to it comes to the network. What cannot be proven is refused by name.
 //
@@ -207,6 +184,29 @@ func TestLightAnswersAsANode(t *testing.T) {
 		return err == nil && n > at, fmt.Sprint(n, err)
 	})
 
+	// Blocks are pushed over WebSocket as they are proven.
+	live, err := ethclient.Dial("ws" + strings.TrimPrefix(light.url, "http"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Close()
+	heads := make(chan *types.Header, 16)
+	subscription, err := live.SubscribeNewHead(ctx, heads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer subscription.Unsubscribe()
+	select {
+	case head := <-heads:
+		var want *types.Header
+		c.must(t, 0, &want, "eth_getBlockByNumber", hexutil.EncodeUint64(head.Number.Uint64()), false)
+		if head.Hash() != want.Hash() {
+			t.Errorf("pushed block %v, a node has %v", head.Hash(), want.Hash())
+		}
+	case <-time.After(patience):
+		t.Error("no block was pushed")
+	}
+
 	block, hash := hexutil.EncodeUint64(at), receipts[delegated].BlockHash
 	call := fmt.Sprintf(`{"from":%q,"to":%q,"data":"0x70a08231%x"}`, sender.Address, adapter,
 		common.LeftPadBytes(receiver[:], 32))
@@ -265,7 +265,7 @@ func TestLightAnswersAsANode(t *testing.T) {
 		})
 	}
 	for _, q := range [][3]string{
-		{"txpool_status", `[]`, "what waits in a pool"}, {"eth_subscribe", `["newHeads"]`, "nothing is pushed"},
+		{"txpool_status", `[]`, "what waits in a pool"}, {"eth_subscribe", `["newPendingTransactions"]`, "pool"},
 		{"debug_traceTransaction", `["` + paid.Hex() + `"]`, "traces"}, {"trace_block", `["0x1"]`, "traces"},
 		{"eth_newPendingTransactionFilter", `[]`, "pool"}, {"eth_simulateV1", `[{}]`, "whole tries"},
 		{"eth_getBalance", `["` + receiver.Hex() + `","pending"]`, "pending"},
