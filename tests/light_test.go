@@ -336,3 +336,52 @@ func TestLightAnswersAsANode(t *testing.T) {
 		t.Fatalf("files of the store: %v, %v", files, err)
 	}
 }
+
+// A transaction is simulated on this machine over proven state, with its calls and the transfers in them. A node that
+// says another balance is named instead of believed.
+//
+// spec: rpc 5
+func TestSimulationIsProven(t *testing.T) {
+	t.Parallel()
+	c := startGoverned(t, 1, unchanged)
+	c.awaitHead(t, 2, 0)
+	sender, adapter := c.network.Accounts[1].Address, params.NativeCoinAdapterAddress
+	_, receiver := emptyAccount(t)
+	dir := workDir(t)
+	file := filepath.Join(dir, "call.json")
+	moved := append(hexutil.MustDecode("0xa9059cbb"), append(common.LeftPadBytes(receiver[:], 32),
+		common.LeftPadBytes([]byte{9}, 32)...)...)
+	call := fmt.Sprintf(`{"from":%q,"to":%q,"data":"%#x"}`, sender, adapter, moved)
+	if err := os.WriteFile(file, []byte(call), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	simulate := func(url string, flags ...string) (string, error) {
+		cmd := exec.Command(programPath("gwon-dev"), append([]string{"tx", "simulate", "--rpc", url, "--json"},
+			append(flags, file)...)...)
+		cmd.Env = environment(dir)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		return string(out) + stderr.String(), err
+	}
+	proven := []string{
+		"--proven", "--genesis", filepath.Join(c.network.Dir, "genesis.json"), "--datadir", filepath.Join(dir, "light"),
+	}
+	have, err := simulate(c.node(0).HTTP(), proven...)
+	if err != nil {
+		t.Fatalf("%v: %s", err, have)
+	}
+	for _, want := range []string{`"status": "simulated"`, `"function": "transfer"`, strings.ToLower(receiver.Hex())} {
+		if !strings.Contains(strings.ToLower(have), strings.ToLower(want)) {
+			t.Errorf("no %s in %s", want, have)
+		}
+	}
+	liar := lyingNode(t, c.node(0).HTTP(), `"balance":"0x`, `"balance":"0x1`)
+	if have, err := simulate(liar, proven...); err == nil || !strings.Contains(have, liar) ||
+		!strings.Contains(have, "balance") {
+		t.Errorf("%v, want the name of the liar: %s", err, have)
+	}
+	if have, err := simulate(c.node(0).HTTP(), "--genesis", "file"); err == nil || !strings.Contains(have, "--proven") {
+		t.Errorf("a genesis that is believed: %v: %s", err, have)
+	}
+}

@@ -27,12 +27,8 @@ import (
 // BenchmarkNotify pays an address once in each block of four validators, and reports how long after the time of the
 // block a webhook has the payment: with a node that is believed, and with one whose answers are proven.
 func BenchmarkNotify(b *testing.B) {
-	const payments = 300
-	c := prepareCluster(b, 4)
-	for i := range 4 {
-		c.start(b, i)
-	}
-	c.awaitHead(b, 1, 0, 1, 2, 3)
+	const payments = 200
+	c := startGoverned(b, 4, unchanged).cluster
 	genesis := filepath.Join(c.network.Dir, "genesis.json")
 	for _, kind := range []struct {
 		name  string

@@ -61,7 +61,8 @@ func startNotifier(t testing.TB, config string, flags ...string) (kill func()) {
 // (docs/develop/notify.md).
 func TestNotify(t *testing.T) {
 	t.Parallel()
-	testNotify(t, func(c *cluster) (string, []string) { return c.node(0).HTTP(), nil })
+	c := startCluster(t, 1)
+	testNotify(t, c, c.node(0).HTTP())
 }
 
 // Payments that are proven arrive likewise, also where a node says another amount of one of them: the next is asked.
@@ -69,17 +70,16 @@ func TestNotify(t *testing.T) {
 // spec: wbft 7.1, 7.5
 func TestNotifyProven(t *testing.T) {
 	t.Parallel()
-	testNotify(t, func(c *cluster) (string, []string) {
-		data := func(value int64) string { return fmt.Sprintf(`"data":"%v"`, common.BigToHash(big.NewInt(value))) }
-		liar := lyingNode(t, c.node(0).HTTP(), data(3), data(1_000_000))
-		return liar + "," + c.node(0).HTTP(), []string{"--proven", "--genesis", filepath.Join(c.network.Dir, "genesis.json")}
-	})
+	c := startGoverned(t, 1, unchanged)
+	data := func(value int64) string { return fmt.Sprintf(`"data":"%v"`, common.BigToHash(big.NewInt(value))) }
+	liar := lyingNode(t, c.node(0).HTTP(), data(3), data(1_000_000))
+	testNotify(t, c.cluster, liar+","+c.node(0).HTTP(), "--proven", "--genesis",
+		filepath.Join(c.network.Dir, "genesis.json"))
 }
 
 // testNotify pays an address that is watched at nodes, with flags.
-func testNotify(t *testing.T, nodesOf func(*cluster) (nodes string, flags []string)) {
+func testNotify(t *testing.T, c *cluster, nodes string, flags ...string) {
 	t.Helper()
-	c := startCluster(t, 1)
 	c.awaitHead(t, 1, 0)
 	_, shop := emptyAccount(t)
 	var mu sync.Mutex
@@ -99,7 +99,6 @@ func testNotify(t *testing.T, nodesOf func(*cluster) (nodes string, flags []stri
 	}))
 	t.Cleanup(receiver.Close)
 
-	nodes, flags := nodesOf(c)
 	config := fmt.Sprintf("node = %q\nstate = \"state\"\n[[webhook]]\nlabel = \"shop\"\nurl = %q\nsecret_file = "+
 		"\"secret\"\naddresses = [%q]\nstart = \"0\"\n", nodes, receiver.URL, shop.Hex())
 	killNotifier := startNotifier(t, config, flags...)
