@@ -149,7 +149,8 @@ func (r *pathReader) Get(hash []byte) ([]byte, error) {
 }
 
 // FollowPath returns the value of a key in the trie with a root, nil where the trie has none. The path has the encoded
-// nodes from the root on: each that the key needs, and no others. The caller bounds its length. The error wraps ErrPath.
+// nodes from the root on: each that the key needs, and no others. The caller bounds its length. The error wraps
+// ErrPath.
 func FollowPath(root common.Hash, key []byte, path []hexutil.Bytes) ([]byte, error) {
 	nodes := pathReader{path}
 	value, err := trie.VerifyProof(root, key, &nodes)

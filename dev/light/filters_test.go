@@ -159,7 +159,8 @@ func TestFilterWaitsForNodes(t *testing.T) {
 		t.Error("logs without the node")
 	}
 	node.Fail("")
-	if have := placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", logs)); !slices.Equal(have, []string{"1-0-1"}) {
+	have := placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", logs))
+	if !slices.Equal(have, []string{"1-0-1"}) {
 		t.Errorf("logs %v", have)
 	}
 }

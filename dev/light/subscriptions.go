@@ -28,7 +28,8 @@ func (m *methods) NewHeads(ctx context.Context) (*gethrpc.Subscription, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.e.subscribe(ctx, head.Number.Uint64()+1, math.MaxUint64, func(v *view, headers []*types.Header) ([]any, error) {
+	first := head.Number.Uint64() + 1
+	return m.e.subscribe(ctx, first, math.MaxUint64, func(v *view, headers []*types.Header) ([]any, error) {
 		list := make([]any, len(headers))
 		for i, h := range headers {
 			sealed, err := v.sealed(h)
@@ -58,9 +59,9 @@ func (m *methods) Logs(ctx context.Context, query filters.FilterCriteria) (*geth
 }
 
 // subscribe starts a subscription to what read makes of the blocks from first to last.
-func (e *Endpoint) subscribe(ctx context.Context, first, last uint64, read func(*view, []*types.Header) ([]any, error)) (
-	*gethrpc.Subscription, error,
-) {
+func (e *Endpoint) subscribe(ctx context.Context, first, last uint64,
+	read func(*view, []*types.Header) ([]any, error),
+) (*gethrpc.Subscription, error) {
 	notifier, supported := gethrpc.NotifierFromContext(ctx)
 	if !supported {
 		return nil, gethrpc.ErrNotificationsUnsupported

@@ -179,8 +179,8 @@ func (s node) notices(ctx context.Context, w *Webhook, first, last uint64) ([]no
 	return found, end, s.addTimes(ctx, found)
 }
 
-// inOrder returns notices in the order of the chain, each once: a transfer between two watched addresses answers several
-// queries, as does an event that two filters match.
+// inOrder returns notices in the order of the chain, each once: a transfer between two watched addresses answers
+// several queries, as does an event that two filters match.
 func inOrder(found []notice) []notice {
 	slices.SortStableFunc(found, func(x, y notice) int {
 		a, b := x.place(), y.place()

@@ -91,8 +91,8 @@ func openNotify(ctx *cli.Context, config *notify.Config) (*notify.Service, error
 		return notify.New(config)
 	}
 	if config.Chain == 0 && !remotechain.Proven.NamesGenesis(ctx) {
-		return nil, errors.New("nodes that are not trusted do not say which network is meant: set chain in the configuration, " +
-			"such as chain = 8283, or give --genesis")
+		return nil, errors.New("nodes that are not trusted do not say which network is meant: set chain in the " +
+			"configuration, such as chain = 8283, or give --genesis")
 	}
 	chain, err := remotechain.Proven.OpenAt(ctx, remotechain.Endpoints(config.Node), config.Chain,
 		remotechain.Proven.Dir(ctx, filepath.Join(config.State, "proven")), remotestate.Options{

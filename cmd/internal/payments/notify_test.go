@@ -24,8 +24,8 @@ func TestNotifyProvenRefusals(t *testing.T) {
 		return path
 	}
 	write("secret", strings.Repeat("s", 32))
-	const rest = "state = \"state\"\n[[webhook]]\nlabel = \"shop\"\nurl = \"http://127.0.0.1:1/\"\nsecret_file = \"secret\"\n" +
-		"addresses = [\"0x70997970C51812dc3A010C7d01b50e0d17dc79C8\"]\n"
+	const rest = "state = \"state\"\n[[webhook]]\nlabel = \"shop\"\nurl = \"http://127.0.0.1:1/\"\n" +
+		"secret_file = \"secret\"\naddresses = [\"0x70997970C51812dc3A010C7d01b50e0d17dc79C8\"]\n"
 	anyChain := write("any.toml", "node = \"http://127.0.0.1:1\"\n"+rest)
 	testnet := write("testnet.toml", "node = \"ws://127.0.0.1:1\"\nchain = 8283\n"+rest)
 	for _, test := range []struct {

@@ -44,8 +44,8 @@ type Choice struct {
 
 const provenAnswers = ", whose answers are proven (%s: the next is asked when one fails)"
 
-// Fork is the choice of gwon-dev node, Light that of gwon-dev light, and Proven that of commands which otherwise believe
-// their node.
+// Fork is the choice of gwon-dev node, Light that of gwon-dev light, and Proven that of commands which believe their
+// node without it.
 var (
 	Fork = newChoice("fork", "fork", "fork.", "cache", "forks", "that is continued", &cli.StringSliceFlag{
 		Name:  "fork",
@@ -116,8 +116,8 @@ func (f *Choice) Open(ctx *cli.Context, options remotestate.Options) (*Chain, er
 
 // OpenAt opens the chain that the flags describe at endpoints that others name, and keeps what was proven in a
 // directory. Without a genesis file the chain ID says which public network it is; 0 is that of an endpoint.
-func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir string, options remotestate.Options) (*Chain,
-	error,
+func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir string, options remotestate.Options) (
+	*Chain, error,
 ) {
 	if len(urls) == 0 {
 		return nil, fmt.Errorf("give the endpoint of a node: --%s URL", f.URL)

@@ -122,8 +122,8 @@ func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receip
 	return list, r.store.addReceipts(list)
 }
 
-// ReceiptProof makes a proof of a transaction of a block and of its receipt, for those who trust a block. It is verified.
-// The child of the block has to be there. The error wraps finality.ErrSize for a proof above the bounds.
+// ReceiptProof makes a proof of a transaction of a block and of its receipt, for those who trust another block, and
+// verifies it. The child of the block has to be there. The error wraps finality.ErrSize for a proof above the bounds.
 func (r *Reader) ReceiptProof(ctx context.Context, number uint64, hash common.Hash, trusted finality.Trusted) (
 	*finality.Proof, error,
 ) {

@@ -24,8 +24,8 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 )
 
-// virtual is a chain of any length with ten validators, of whom one is exchanged at evenly spaced epochs, so that no set
-// comes back. A header is made when it is asked for. Those at changes and the newest one are sealed, and those since the
+// virtual is a chain of any length with ten validators, of whom one is exchanged at evenly spaced epochs: no set comes
+// back. A header is made when it is asked for. Those at changes and the newest one are sealed, and those since the
 // newest epoch block are linked: nothing else is looked at.
 type virtual struct {
 	net     *wbfttest.Network
@@ -216,7 +216,8 @@ func BenchmarkStart(b *testing.B) {
 
 // A change of the validators at each of many epochs is found, and none that is not there.
 func TestVirtualChainChanges(t *testing.T) {
-	v := &virtual{last: 2000 * networkEpoch, changes: 20, members: &types.EpochInfo{BLSPublicKeys: make([][]byte, 2*seats)}}
+	members := &types.EpochInfo{BLSPublicKeys: make([][]byte, 2*seats)}
+	v := &virtual{last: 2000 * networkEpoch, changes: 20, members: members}
 	var found []uint64
 	for epoch := uint64(1); epoch <= 2000; epoch++ {
 		if !slices.Equal(v.info(epoch).Validators, v.info(epoch-1).Validators) {

@@ -294,8 +294,8 @@ func TestChangesNeedNoWholeTrie(t *testing.T) {
 	})
 }
 
-// A path leads to what go-ethereum finds, for keys that are there and for others. Its nodes stand on the way of the key,
-// each at the place where the one above refers to it.
+// A path leads to what go-ethereum finds, for keys that are there and for others. Its nodes stand on the way of the
+// key, each at the place where the one above refers to it.
 func TestPathsAgreeWithUpstream(t *testing.T) {
 	c := newTestChain(t)
 	for i := range 1000 {
