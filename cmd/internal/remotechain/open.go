@@ -56,7 +56,7 @@ var (
 		Usage: "HTTP endpoint of a node of the network" +
 			fmt.Sprintf(provenAnswers, "several separated by commas, or repeated"),
 	})
-	Proven = newChoice("rpc", "proven", "", "datadir", "light", "that is read", &cli.BoolFlag{
+	Proven = newChoice("rpc", "proven", "", "datadir", "", "that is read", &cli.BoolFlag{
 		Name:  "proven",
 		Usage: "Believe nothing that seals and Merkle paths do not prove (HTTP endpoints, several separated by commas)",
 	})
@@ -78,12 +78,14 @@ func newChoice(url, use, prefix, cache, dir, network string, first cli.Flag) *Ch
 			Usage: "Trusted block as NUMBER:HASH, from which seals prove later ones (default: the genesis block)",
 		},
 		&cli.BoolFlag{Name: c.trust, Usage: "Prove blocks from the trusted one on whatever its age"},
-		&cli.PathFlag{
-			Name:  c.cache,
-			Usage: "Directory that keeps what was proven, by network",
-			Value: filepath.Join(settings.DefaultDataDir(), dir),
-		},
 	}
+	kept := &cli.PathFlag{Name: c.cache, Usage: "Directory that keeps what was proven, by network"}
+	if dir != "" {
+		kept.Value = filepath.Join(settings.DefaultDataDir(), dir)
+	} else {
+		kept.Usage += " (default: light in the data directory, for notify proven in its state)"
+	}
+	c.flags = append(c.flags, kept)
 	return c
 }
 
