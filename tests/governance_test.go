@@ -36,7 +36,7 @@ type governed struct {
 }
 
 // startGoverned starts a network whose genesis file was changed before anybody has read it.
-func startGoverned(t *testing.T, nodes int, change func(network *devnet.Network, genesis map[string]any)) *governed {
+func startGoverned(t testing.TB, nodes int, change func(network *devnet.Network, genesis map[string]any)) *governed {
 	t.Helper()
 	network, err := devnet.Prepare(devnet.Options{
 		Dir: workDir(t), Validators: nodes, Accounts: max(4, nodes), ChainID: chainID, Period: time.Second,

@@ -14,7 +14,6 @@ import (
 	"io"
 	"math/big"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,28 +116,6 @@ func (p *lightProcess) stop(t *testing.T) {
 	}
 }
 
-// lyingNode returns the URL of a node in whose answers a text stands for another.
-func lyingNode(t *testing.T, url, honest, lie string) string {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer, err := http.Post(url, "application/json", r.Body)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadGateway)
-			return
-		}
-		defer func() { _ = answer.Body.Close() }()
-		text, err := io.ReadAll(answer.Body)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadGateway)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(bytes.ReplaceAll(text, []byte(honest), []byte(lie)))
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
 // An endpoint without a chain answers as a node does, byte for byte, from what seals and Merkle paths prove. A
 // transaction that is submitted to it comes to the network. What cannot be proven is refused by name.
 //
@@ -207,6 +184,29 @@ func TestLightAnswersAsANode(t *testing.T) {
 		return err == nil && n > at, fmt.Sprint(n, err)
 	})
 
+	// Blocks are pushed over WebSocket as they are proven.
+	live, err := ethclient.Dial("ws" + strings.TrimPrefix(light.url, "http"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Close()
+	heads := make(chan *types.Header, 16)
+	subscription, err := live.SubscribeNewHead(ctx, heads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer subscription.Unsubscribe()
+	select {
+	case head := <-heads:
+		var want *types.Header
+		c.must(t, 0, &want, "eth_getBlockByNumber", hexutil.EncodeUint64(head.Number.Uint64()), false)
+		if head.Hash() != want.Hash() {
+			t.Errorf("pushed block %v, a node has %v", head.Hash(), want.Hash())
+		}
+	case <-time.After(patience):
+		t.Error("no block was pushed")
+	}
+
 	block, hash := hexutil.EncodeUint64(at), receipts[delegated].BlockHash
 	call := fmt.Sprintf(`{"from":%q,"to":%q,"data":"0x70a08231%x"}`, sender.Address, adapter,
 		common.LeftPadBytes(receiver[:], 32))
@@ -265,7 +265,7 @@ func TestLightAnswersAsANode(t *testing.T) {
 		})
 	}
 	for _, q := range [][3]string{
-		{"txpool_status", `[]`, "what waits in a pool"}, {"eth_subscribe", `["newHeads"]`, "nothing is pushed"},
+		{"txpool_status", `[]`, "what waits in a pool"}, {"eth_subscribe", `["newPendingTransactions"]`, "pool"},
 		{"debug_traceTransaction", `["` + paid.Hex() + `"]`, "traces"}, {"trace_block", `["0x1"]`, "traces"},
 		{"eth_newPendingTransactionFilter", `[]`, "pool"}, {"eth_simulateV1", `[{}]`, "whole tries"},
 		{"eth_getBalance", `["` + receiver.Hex() + `","pending"]`, "pending"},
@@ -334,5 +334,54 @@ func TestLightAnswersAsANode(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(dir, "light", "*", "newest.rlp"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("files of the store: %v, %v", files, err)
+	}
+}
+
+// A transaction is simulated on this machine over proven state, with its calls and the transfers in them. A node that
+// says another balance is named instead of believed.
+//
+// spec: rpc 5
+func TestSimulationIsProven(t *testing.T) {
+	t.Parallel()
+	c := startGoverned(t, 1, unchanged)
+	c.awaitHead(t, 2, 0)
+	sender, adapter := c.network.Accounts[1].Address, params.NativeCoinAdapterAddress
+	_, receiver := emptyAccount(t)
+	dir := workDir(t)
+	file := filepath.Join(dir, "call.json")
+	moved := append(hexutil.MustDecode("0xa9059cbb"), append(common.LeftPadBytes(receiver[:], 32),
+		common.LeftPadBytes([]byte{9}, 32)...)...)
+	call := fmt.Sprintf(`{"from":%q,"to":%q,"data":"%#x"}`, sender, adapter, moved)
+	if err := os.WriteFile(file, []byte(call), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	simulate := func(url string, flags ...string) (string, error) {
+		cmd := exec.Command(programPath("gwon-dev"), append([]string{"tx", "simulate", "--rpc", url, "--json"},
+			append(flags, file)...)...)
+		cmd.Env = environment(dir)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		return string(out) + stderr.String(), err
+	}
+	proven := []string{
+		"--proven", "--genesis", filepath.Join(c.network.Dir, "genesis.json"), "--datadir", filepath.Join(dir, "light"),
+	}
+	have, err := simulate(c.node(0).HTTP(), proven...)
+	if err != nil {
+		t.Fatalf("%v: %s", err, have)
+	}
+	for _, want := range []string{`"status": "simulated"`, `"function": "transfer"`, strings.ToLower(receiver.Hex())} {
+		if !strings.Contains(strings.ToLower(have), strings.ToLower(want)) {
+			t.Errorf("no %s in %s", want, have)
+		}
+	}
+	liar := lyingNode(t, c.node(0).HTTP(), `"balance":"0x`, `"balance":"0x1`)
+	if have, err := simulate(liar, proven...); err == nil || !strings.Contains(have, liar) ||
+		!strings.Contains(have, "balance") {
+		t.Errorf("%v, want the name of the liar: %s", err, have)
+	}
+	if have, err := simulate(c.node(0).HTTP(), "--genesis", "file"); err == nil || !strings.Contains(have, "--proven") {
+		t.Errorf("a genesis that is believed: %v: %s", err, have)
 	}
 }

@@ -6,8 +6,10 @@
 package tests
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -26,7 +28,7 @@ import (
 
 // startNotifier runs gwon-pay notify with a configuration until the end of the test. The function kills it and starts
 // it again.
-func startNotifier(t *testing.T, config string) (kill func()) {
+func startNotifier(t testing.TB, config string, flags ...string) (kill func()) {
 	t.Helper()
 	directory := workDir(t)
 	for name, text := range map[string]string{"secret": "0123456789abcdef", "notify.toml": config} {
@@ -35,8 +37,8 @@ func startNotifier(t *testing.T, config string) (kill func()) {
 		}
 	}
 	start := func() *exec.Cmd {
-		child := exec.CommandContext(t.Context(), programPath("gwon-pay"), "notify", "--config",
-			filepath.Join(directory, "notify.toml"))
+		args := append([]string{"notify", "--config", filepath.Join(directory, "notify.toml")}, flags...)
+		child := exec.CommandContext(t.Context(), programPath("gwon-pay"), args...)
 		child.Env = environment(directory)
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
@@ -60,6 +62,24 @@ func startNotifier(t *testing.T, config string) (kill func()) {
 func TestNotify(t *testing.T) {
 	t.Parallel()
 	c := startCluster(t, 1)
+	testNotify(t, c, c.node(0).HTTP())
+}
+
+// Payments that are proven arrive likewise, also where a node says another amount of one of them: the next is asked.
+//
+// spec: wbft 7.1, 7.5
+func TestNotifyProven(t *testing.T) {
+	t.Parallel()
+	c := startGoverned(t, 1, unchanged)
+	data := func(value int64) string { return fmt.Sprintf(`"data":"%v"`, common.BigToHash(big.NewInt(value))) }
+	liar := lyingNode(t, c.node(0).HTTP(), data(3), data(1_000_000))
+	testNotify(t, c.cluster, liar+","+c.node(0).HTTP(), "--proven", "--genesis",
+		filepath.Join(c.network.Dir, "genesis.json"))
+}
+
+// testNotify pays an address that is watched at nodes, with flags.
+func testNotify(t *testing.T, c *cluster, nodes string, flags ...string) {
+	t.Helper()
 	c.awaitHead(t, 1, 0)
 	_, shop := emptyAccount(t)
 	var mu sync.Mutex
@@ -80,8 +100,8 @@ func TestNotify(t *testing.T) {
 	t.Cleanup(receiver.Close)
 
 	config := fmt.Sprintf("node = %q\nstate = \"state\"\n[[webhook]]\nlabel = \"shop\"\nurl = %q\nsecret_file = "+
-		"\"secret\"\naddresses = [%q]\nstart = \"0\"\n", c.node(0).HTTP(), receiver.URL, shop.Hex())
-	killNotifier := startNotifier(t, config)
+		"\"secret\"\naddresses = [%q]\nstart = \"0\"\n", nodes, receiver.URL, shop.Hex())
+	killNotifier := startNotifier(t, config, flags...)
 
 	const payments = 6
 	var want []string
@@ -110,4 +130,26 @@ func TestNotify(t *testing.T) {
 	if !slices.Equal(values, want) {
 		t.Errorf("values %v, want %v", values, want)
 	}
+}
+
+// lyingNode returns the URL of a node in whose answers a text stands for another.
+func lyingNode(t *testing.T, url, honest, lie string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, err := http.Post(url, "application/json", r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		defer func() { _ = answer.Body.Close() }()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(bytes.ReplaceAll(text, []byte(honest), []byte(lie)))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }

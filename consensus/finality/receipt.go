@@ -50,9 +50,8 @@ type Executed struct {
 // block of the number trusted, which must not be above the child of the block. The error wraps what Build returns,
 // ErrNewest, ErrPath for lists that the header does not cover, or ErrSize.
 func BuildReceipt(chain Chain, trusted uint64, block *types.Block, receipts types.Receipts, index int) (*Proof, error) {
-	txs := block.Transactions()
-	if index < 0 || index >= len(txs) || len(receipts) != len(txs) {
-		return nil, fmt.Errorf("%w: transaction %d of %d with %d receipts", ErrPath, index, len(txs), len(receipts))
+	if n := block.Transactions().Len(); index < 0 || index >= n || len(receipts) != n {
+		return nil, fmt.Errorf("%w: transaction %d of %d with %d receipts", ErrPath, index, n, len(receipts))
 	}
 	// A quorum of a set that has grown since proves the ancestors of what it sealed, not the sealed block itself.
 	child := block.NumberU64() + 1
@@ -63,25 +62,34 @@ func BuildReceipt(chain Chain, trusted uint64, block *types.Block, receipts type
 	if err != nil {
 		return nil, err
 	}
+	return p, p.Include(block, receipts, index)
+}
+
+// Include adds the transaction at an index of a block, and its receipt, to a proof of the child of the block. The error
+// wraps ErrPath for what the headers do not cover, or ErrSize.
+func (p *Proof) Include(block *types.Block, receipts types.Receipts, index int) error {
 	if p.Block.Header.ParentHash != block.Hash() {
-		return nil, fmt.Errorf("%w: block %v is not the one that the chain has at %d", ErrPath, block.Hash(),
-			block.NumberU64())
+		return fmt.Errorf("%w: block %v is not the one that the chain has at %d", ErrPath, block.Hash(), block.NumberU64())
+	}
+	if n := block.Transactions().Len(); index < 0 || index >= n || len(receipts) != n {
+		return fmt.Errorf("%w: transaction %d of %d with %d receipts", ErrPath, index, n, len(receipts))
 	}
 	made := &Inclusion{Header: block.Header(), Index: hexutil.Uint64(index)} //nolint:gosec // not negative
-	made.Transaction, made.TransactionPath, err = pathOf(txs, index, block.TxHash())
+	var err error
+	made.Transaction, made.TransactionPath, err = pathOf(block.Transactions(), index, block.TxHash())
 	if err != nil {
-		return nil, fmt.Errorf("transactions of block %d: %w", block.NumberU64(), err)
+		return fmt.Errorf("transactions of block %d: %w", block.NumberU64(), err)
 	}
 	made.Receipt, made.ReceiptPath, err = pathOf(receipts, index, block.ReceiptHash())
 	if err != nil {
-		return nil, fmt.Errorf("receipts of block %d: %w", block.NumberU64(), err)
+		return fmt.Errorf("receipts of block %d: %w", block.NumberU64(), err)
 	}
 	if size := made.size(); size > maxInclusion {
-		return nil, fmt.Errorf("%w: transaction and receipt with their paths have %d bytes, at most %d are allowed",
+		return fmt.Errorf("%w: transaction and receipt with their paths have %d bytes, at most %d are allowed",
 			ErrSize, size, maxInclusion)
 	}
 	p.Receipt = made
-	return p, nil
+	return nil
 }
 
 // pathOf returns an item of a list in consensus encoding with its path to the root.
@@ -140,15 +148,27 @@ func (r *pathReader) Get(hash []byte) ([]byte, error) {
 	return node, nil
 }
 
-// checkPath checks that a root covers an item at an index, by exactly the nodes of the path.
-func checkPath(root common.Hash, index uint64, item []byte, path []hexutil.Bytes) error {
+// FollowPath returns the value of a key in the trie with a root, nil where the trie has none. The path has the encoded
+// nodes from the root on: each that the key needs, and no others. The caller bounds its length. The error wraps
+// ErrPath.
+func FollowPath(root common.Hash, key []byte, path []hexutil.Bytes) ([]byte, error) {
 	nodes := pathReader{path}
-	value, err := trie.VerifyProof(root, keyOf(index), &nodes)
+	value, err := trie.VerifyProof(root, key, &nodes)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: %w", ErrPath, err)
+		return nil, fmt.Errorf("%w: %w", ErrPath, err)
 	case len(nodes.rest) > 0:
-		return fmt.Errorf("%w: %d nodes follow the end of the path", ErrPath, len(nodes.rest))
+		return nil, fmt.Errorf("%w: %d nodes follow the end of the path", ErrPath, len(nodes.rest))
+	}
+	return value, nil
+}
+
+// checkPath checks that a root covers an item at an index, by exactly the nodes of the path.
+func checkPath(root common.Hash, index uint64, item []byte, path []hexutil.Bytes) error {
+	value, err := FollowPath(root, keyOf(index), path)
+	switch {
+	case err != nil:
+		return err
 	case len(value) == 0 || !bytes.Equal(value, item):
 		return fmt.Errorf("%w: the path leads to other bytes", ErrPath)
 	}

@@ -24,9 +24,9 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
+	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
-	"gwon/dev/remotestate"
 )
 
 const (

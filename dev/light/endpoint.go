@@ -5,10 +5,8 @@ package light
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
@@ -19,8 +17,9 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/triedb"
+	"github.com/gorilla/websocket"
 
-	"gwon/dev/remotestate"
+	"gwon/consensus/finality/remotestate"
 	"gwon/internal/limit"
 )
 
@@ -34,6 +33,7 @@ const (
 	Patience = 8 * time.Second
 	// RequestTime bounds a request, and MaxConnections those at the same time.
 	RequestTime    = 30 * time.Second
+	callTime       = RequestTime - 5*time.Second // of a request that executes code
 	MaxConnections = 64
 	// MaxLogBlocks bounds the blocks of one eth_getLogs.
 	MaxLogBlocks = 1024
@@ -46,12 +46,12 @@ const (
 	maxAtOnce    = 4        // requests that read blocks, receipts or the state of a call
 	maxReads     = 4096     // accounts and slots that one request reads
 	maxReadCode  = 8 << 20  // bytes of code that one request reads
+	maxUnread    = 24 << 20 // bytes of answers and notifications that WebSocket clients have not read
 	maxLinked    = 256      // blocks back from the newest one that are proven by hashes and not by seals
 	linkedAtOnce = 64
 
 	pollTime   = time.Second
 	reportTime = time.Minute
-	keepAge    = time.Hour // between the blocks whose proofs are stored
 	lateAge    = time.Minute
 )
 
@@ -63,6 +63,9 @@ type Options struct {
 	Version string   // for web3_clientVersion
 	Hosts   []string // that requests may name, beside addresses
 	Origins []string // of web pages that may ask
+
+	// Traces has debug_traceCall offered, which takes memory for all calls of a contract: not for strangers.
+	Traces bool
 }
 
 // Endpoint answers from the newest block that is proven. It is safe for concurrent use.
@@ -74,11 +77,11 @@ type Endpoint struct {
 	busy    chan struct{} // holds one element for each request that counts for maxAtOnce
 	runs    chan struct{} // holds one element while a request executes code: its memory is that of one call
 	sent    submitted
-
-	mu      sync.Mutex
-	head    *types.Header // nil until one is proven
-	failure error         // why the last search for a newer one has failed
-	kept    uint64        // time of the block whose proof is stored, in seconds
+	tip     *remotestate.Tip
+	filters filterTable
+	pushes  chan struct{} // holds one element for each subscription
+	stop    context.CancelFunc
+	stopped context.Context
 }
 
 // New returns an endpoint that has not asked anything. It decides for all servers of this process which methods are
@@ -86,27 +89,47 @@ type Endpoint struct {
 func New(options Options) (*Endpoint, error) {
 	e := &Endpoint{
 		options: options, reader: options.Reader, server: gethrpc.NewServer(), busy: make(chan struct{}, maxAtOnce),
-		runs: make(chan struct{}, 1),
+		runs: make(chan struct{}, 1), tip: remotestate.NewTip(options.Reader), pushes: make(chan struct{}, maxSubscriptions),
 	}
+	e.stopped, e.stop = context.WithCancel(context.Background())
 	e.tries = triedb.NewDatabase(rawdb.NewDatabase(provenNodes{memorydb.New(), e.reader}), triedb.HashDefaults)
 	e.server.SetBatchLimits(maxBatch, maxResult)
 	e.server.SetHTTPBodyLimit(maxBody)
-	for namespace, service := range map[string]any{
-		"eth": &methods{e}, "net": &network{e}, "web3": &program{options.Version},
-	} {
+	e.server.SetWebsocketReadLimit(maxBody)
+	services := map[string]any{"eth": &methods{e}, "net": &network{e}, "web3": &program{options.Version}}
+	if options.Traces {
+		services["debug"] = &traces{e}
+	}
+	for namespace, service := range services {
 		if err := e.server.RegisterName(namespace, service); err != nil {
 			return nil, fmt.Errorf("register %s: %w", namespace, err)
 		}
 	}
 	gethrpc.SetGate(newGate(e.server))
 	gethrpc.SetWorkers(limit.Workers())
+	gethrpc.SetCallTime(callTime)
+	gethrpc.SetMaxUnread(maxUnread)
 	return e, nil
 }
 
-// Handler returns the handler of requests over HTTP.
+// Handler returns the handler of requests over HTTP and WebSocket.
 func (e *Endpoint) Handler() http.Handler {
-	return node.NewHTTPHandlerStack(e.server, e.options.Origins, e.options.Hosts, nil, false)
+	plain := node.NewHTTPHandlerStack(e.server, e.options.Origins, e.options.Hosts, nil, false)
+	upgraded := e.server.WebsocketHandler(e.options.Origins)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if websocket.IsWebSocketUpgrade(r) {
+			upgraded.ServeHTTP(w, r)
+			return
+		}
+		plain.ServeHTTP(w, r)
+	})
 }
+
+// Client returns a client within this process, which has the methods of the endpoint.
+func (e *Endpoint) Client() *gethrpc.Client { return gethrpc.DialInProc(e.server) }
+
+// Advance looks for a newer block once.
+func (e *Endpoint) Advance(ctx context.Context) error { return e.tip.Advance(ctx) }
 
 // Server returns an HTTP server for the handler, with bounds on times and sizes.
 func (e *Endpoint) Server() *http.Server {
@@ -116,57 +139,10 @@ func (e *Endpoint) Server() *http.Server {
 	}
 }
 
-// Stop ends requests that are under way.
-func (e *Endpoint) Stop() { e.server.Stop() }
-
-// Head returns the newest proven block, or why there is none.
-func (e *Endpoint) Head() (*types.Header, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.head != nil {
-		return e.head, nil
-	}
-	if e.failure != nil {
-		return nil, fmt.Errorf("no block is proven yet: %w", e.failure)
-	}
-	return nil, errors.New("no block is proven yet: ask again in some seconds")
-}
-
-// Advance looks for a newer block once, and proves that it continues the one before.
-func (e *Endpoint) Advance(ctx context.Context) error {
-	e.mu.Lock()
-	before, kept := e.head, e.kept
-	e.mu.Unlock()
-	header, err := e.reader.Latest(ctx, before)
-	if err == nil && before != nil {
-		err = e.reader.Continues(ctx, before, header)
-	}
-	e.mu.Lock()
-	e.failure = err
-	e.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	e.show(header)
-	if header.Number.Sign() == 0 || header.Time < kept+uint64(keepAge/time.Second) {
-		return nil
-	}
-	if err := e.reader.Keep(ctx, header); err != nil {
-		log.Warn("Proof of the newest block not stored", "number", header.Number, "err", err)
-	}
-	e.mu.Lock()
-	e.kept = header.Time // a failure is tried again as late as a success
-	e.mu.Unlock()
-	return nil
-}
-
-// show makes a proven block the newest one, unless a newer one is.
-func (e *Endpoint) show(header *types.Header) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.head == nil || header.Number.Cmp(e.head.Number) > 0 {
-		e.head = header
-	}
+// Stop ends requests that are under way, and subscriptions.
+func (e *Endpoint) Stop() {
+	e.stop()
+	e.server.Stop()
 }
 
 // Follow follows the chain until the context ends. Other errors say that nothing may be answered any more: a quorum has
@@ -180,8 +156,7 @@ func (e *Endpoint) Follow(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case errors.Is(err, remotestate.ErrConflict), errors.Is(err, remotestate.ErrOld),
-			errors.Is(err, remotestate.ErrLeft):
+		case remotestate.Fatal(err):
 			return err
 		}
 		if time.Since(reported) >= reportTime {
@@ -198,7 +173,7 @@ func (e *Endpoint) Follow(ctx context.Context) error {
 
 // report logs how far the chain was followed.
 func (e *Endpoint) report(err error) {
-	head, missing := e.Head()
+	head, missing := e.tip.Head()
 	switch {
 	case missing != nil:
 		log.Warn("No block proven", "err", err)
@@ -215,6 +190,8 @@ func ageOf(header *types.Header) time.Duration {
 
 // enter waits until a request may have a place, of which there are few. The function that it returns gives it back.
 func enter(ctx context.Context, places chan struct{}) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, RequestTime)
+	defer cancel()
 	select {
 	case places <- struct{}{}:
 		return func() { <-places }, nil

@@ -17,19 +17,27 @@ import (
 // gate lets calls of the offered methods run, and refuses others with the reason. Connections are bounded elsewhere.
 type gate struct{ offered map[string]struct{} }
 
+const subscribe = "eth_subscribe"
+
 func newGate(server *gethrpc.Server) *gate {
-	g := &gate{make(map[string]struct{})}
-	list, _ := server.Methods()
+	g := &gate{map[string]struct{}{"eth_unsubscribe": {}}}
+	list, kinds := server.Methods()
 	for _, method := range list {
 		if method.Name != gethrpc.DiscoverMethod {
 			g.offered[method.Name] = struct{}{}
 		}
 	}
+	for _, kind := range kinds["eth"] {
+		g.offered[subscribe+" "+kind] = struct{}{}
+	}
 	return g
 }
 
 // Call implements rpc.Gate.
-func (g *gate) Call(_ context.Context, _, method string, _ json.RawMessage) error {
+func (g *gate) Call(_ context.Context, _, method string, params json.RawMessage) error {
+	if method == subscribe {
+		method += " " + kindOf(params)
+	}
 	if _, offered := g.offered[method]; !offered {
 		return &refusedError{method}
 	}
@@ -41,10 +49,10 @@ func (g *gate) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 	next.ServeHTTP(w, r)
 }
 
-// Subscribe implements rpc.Gate.
-func (g *gate) Subscribe(string, int) error { return &refusedError{"eth_subscribe"} }
+// Subscribe implements rpc.Gate. Subscriptions of all connections are counted elsewhere.
+func (g *gate) Subscribe(string, int) error { return nil }
 
-// Notified implements rpc.Gate.
+// Notified implements rpc.Gate. Bytes of all connections are counted elsewhere.
 func (g *gate) Notified(string, int) bool { return true }
 
 // Used implements rpc.Gate.
@@ -58,10 +66,10 @@ var reasons = map[string]string{
 	"debug_":                          "traces need the whole state before a block: ask a node",
 	"trace_":                          "traces need the whole state before a block: ask a node",
 	"eth_simulateV1":                  "the roots of simulated blocks need whole tries: ask a node, or use eth_call",
-	"eth_subscribe":                   "nothing is pushed: ask eth_blockNumber and eth_getLogs again",
-	"eth_newFilter":                   "no filters are kept: ask eth_getLogs",
-	"eth_newBlockFilter":              "no filters are kept: ask eth_blockNumber",
-	"eth_getFilter":                   "no filters are kept: ask eth_getLogs",
+	"eth_subscribe":                   "newHeads and logs are what can be subscribed to",
+	"eth_subscribe newPending":        "nothing proves what waits in a pool",
+	"eth_subscribe syncing":           "there is no chain here that syncs: ask eth_syncing",
+	"eth_subscribe transactionRec":    "ask eth_getTransactionReceipt, or subscribe to logs",
 	"eth_sign":                        "there are no keys: sign in the wallet and submit with eth_sendRawTransaction",
 	"eth_sendTransaction":             "there are no keys: sign in the wallet and submit with eth_sendRawTransaction",
 	"personal_":                       "there are no keys: sign in the wallet",

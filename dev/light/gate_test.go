@@ -15,7 +15,7 @@ func TestRefusalsNameMethodAndReason(t *testing.T) {
 		t.Errorf("an offered method: %v", err)
 	}
 	for method, reason := range map[string]string{
-		"txpool_content": "pool", "eth_newPendingTransactionFilter": "pool", "eth_newFilter": "filters",
+		"txpool_content": "pool", "eth_newPendingTransactionFilter": "pool",
 		"trace_block":       "traces",
 		"eth_signTypedData": "no keys", "personal_sign": "no keys", "istanbul_getValidators": "gwon proof",
 		"eth_simulateV1": "tries", "eth_unknown": "not proven", "web3_unknown": "not proven",

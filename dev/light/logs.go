@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/math"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth"
@@ -18,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/eth/filters"
 	"github.com/ethereum/go-ethereum/eth/gasprice"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/consensus/finality/remotestate"
 )
 
 // Bounds of criteria, those of a node.
@@ -37,8 +37,7 @@ func (e *paramsError) ErrorCode() int { return -32602 }
 
 func invalid(format string, args ...any) error { return &paramsError{fmt.Sprintf(format, args...)} }
 
-// GetLogs implements eth_getLogs. The bloom filters in proven headers tell which blocks can have such logs, and the
-// receipts of these are proven: no log can be left out.
+// GetLogs implements eth_getLogs. No log can be left out.
 func (m *methods) GetLogs(ctx context.Context, query filters.FilterCriteria) ([]*types.Log, error) {
 	if err := checkCriteria(query); err != nil {
 		return nil, err
@@ -52,33 +51,20 @@ func (m *methods) GetLogs(ctx context.Context, query filters.FilterCriteria) ([]
 	if err != nil {
 		return nil, err
 	}
-	found, size := []*types.Log{}, 0
-	for _, header := range headers {
-		if !possible(header.Bloom, query) {
-			continue
-		}
-		block, err := v.blockOf(header)
-		if err != nil {
-			return nil, err
-		}
-		receipts, err := v.receiptsOf(block)
-		if err != nil {
-			return nil, err
-		}
-		for _, receipt := range receipts {
-			for _, log := range receipt.Logs {
-				if !matches(log, query) {
-					continue
-				}
-				if size += 500 + 70*len(log.Topics) + 2*len(log.Data); size > maxResult {
-					return nil, fmt.Errorf("the answer would have more than %d bytes: ask for fewer blocks, addresses or topics",
-						maxResult)
-				}
-				found = append(found, log)
-			}
-		}
+	return m.e.logsOf(v, headers, query)
+}
+
+// logsOf returns the logs of blocks that a query wants.
+func (e *Endpoint) logsOf(v *view, headers []*types.Header, query filters.FilterCriteria) ([]*types.Log, error) {
+	found, err := e.reader.Logs(v.ctx, headers, []remotestate.Criteria{criteriaOf(query)}, maxResult)
+	if errors.Is(err, remotestate.ErrManyLogs) {
+		err = fmt.Errorf("%w: ask for fewer blocks, addresses or topics", err)
 	}
-	return found, nil
+	return found, err
+}
+
+func criteriaOf(query filters.FilterCriteria) remotestate.Criteria {
+	return remotestate.Criteria{Addresses: query.Addresses, Topics: query.Topics}
 }
 
 func checkCriteria(query filters.FilterCriteria) error {
@@ -153,43 +139,6 @@ func (v *view) bound(given *big.Int) (uint64, error) {
 	default:
 		return uint64(tag), nil
 	}
-}
-
-// possible reports whether a block with this bloom filter can have logs of a query.
-func possible(bloom types.Bloom, query filters.FilterCriteria) bool {
-	has := func(value []byte) bool { return types.BloomLookup(bloom, bytesOf(value)) }
-	emitter := func(a common.Address) bool { return has(a[:]) }
-	if len(query.Addresses) > 0 && !slices.ContainsFunc(query.Addresses, emitter) {
-		return false
-	}
-	for _, list := range query.Topics {
-		if len(list) > 0 && !slices.ContainsFunc(list, func(t common.Hash) bool { return has(t[:]) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// bytesOf is a value in a bloom filter.
-type bytesOf []byte
-
-// Bytes returns the value.
-func (b bytesOf) Bytes() []byte { return b }
-
-// matches reports whether a log is one of a query. An empty list of topics is any topic.
-func matches(log *types.Log, query filters.FilterCriteria) bool {
-	if len(query.Addresses) > 0 && !slices.Contains(query.Addresses, log.Address) {
-		return false
-	}
-	if len(query.Topics) > len(log.Topics) {
-		return false
-	}
-	for i, list := range query.Topics {
-		if len(list) > 0 && !slices.Contains(list, log.Topics[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // FeeHistory implements eth_feeHistory.

@@ -15,8 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/consensus/finality/remotestate"
 	"gwon/core/rules"
-	"gwon/dev/remotestate"
 )
 
 // methods are the methods of the namespace eth that can be proven.
@@ -47,11 +47,11 @@ func executed[T any](ctx context.Context, m *methods, call callObject, at *gethr
 		return none, err
 	}
 	if header != nil && call.To != nil {
-		if err := m.e.reader.State(header).FetchAccessed(ctx, call.raw); err != nil {
+		if err := m.e.reader.State(header).FetchAccessed(v.ctx, call.raw); err != nil {
 			log.Debug("State of a call not read ahead", "err", err)
 		}
 	}
-	done, err := enter(ctx, m.e.runs)
+	done, err := enter(v.ctx, m.e.runs)
 	if err != nil {
 		return none, err
 	}
@@ -86,7 +86,7 @@ func (m *methods) ChainId() *hexutil.Big { //nolint:revive // the name of the me
 
 // BlockNumber implements eth_blockNumber: the number of the newest proven block.
 func (m *methods) BlockNumber() (hexutil.Uint64, error) {
-	head, err := m.e.Head()
+	head, err := m.e.tip.Head()
 	if err != nil {
 		return 0, err
 	}
@@ -95,7 +95,7 @@ func (m *methods) BlockNumber() (hexutil.Uint64, error) {
 
 // Syncing implements eth_syncing: false while the newest proven block is not old.
 func (m *methods) Syncing() (any, error) {
-	head, err := m.e.Head()
+	head, err := m.e.tip.Head()
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (m *methods) GetProof(ctx context.Context, address common.Address, slots []
 			keys[i] = common.HexToHash(slot) // what cannot be read is refused below
 		}
 		wanted := []remotestate.Wanted{{Address: address}, {Address: address, Slots: keys}}
-		if err := v.e.reader.State(header).Fetch(ctx, wanted); err != nil {
+		if err := v.e.reader.State(header).Fetch(v.ctx, wanted); err != nil {
 			return nil, err
 		}
 	}
@@ -408,6 +408,8 @@ func (m *methods) GetTransactionReceipt(ctx context.Context, hash common.Hash) (
 
 // locate returns a view that has a transaction, its block and receipts. It is nil when no node knows the transaction.
 func (m *methods) locate(ctx context.Context, hash common.Hash) (*view, error) {
+	ctx, cancel := context.WithTimeout(ctx, RequestTime)
+	context.AfterFunc(ctx, cancel) // the view goes on with it
 	leave, err := enter(ctx, m.e.busy)
 	if err != nil {
 		return nil, err
@@ -418,7 +420,7 @@ func (m *methods) locate(ctx context.Context, hash common.Hash) (*view, error) {
 		return nil, err
 	}
 	if located.Header != nil {
-		m.e.show(located.Header) // a node can have a newer block than the last poll has seen
+		m.e.tip.Show(located.Header) // a node can have a newer block than the last poll has seen
 	}
 	v, err := m.e.view(ctx)
 	if err != nil {

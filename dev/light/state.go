@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
 
-	"gwon/dev/remotestate"
+	"gwon/consensus/finality/remotestate"
 )
 
 // errReads refuses a request that reads more than one may.

@@ -23,8 +23,8 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/consensus/finality/remotestate"
 	"gwon/core"
-	"gwon/dev/remotestate"
 )
 
 // errPending refuses a question about the pending block.
@@ -49,10 +49,12 @@ type view struct {
 
 // view returns the chain up to the newest block, which stays the same for the request.
 func (e *Endpoint) view(ctx context.Context) (*view, error) {
-	head, err := e.Head()
+	head, err := e.tip.Head()
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, RequestTime)
+	context.AfterFunc(ctx, cancel) // no request of a WebSocket has a deadline of its own
 	return &view{e: e, ctx: ctx, head: head, linked: map[uint64]*types.Header{head.Number.Uint64(): head}}, nil
 }
 
@@ -105,7 +107,7 @@ type author struct{ consensus.Engine }
 func (author) Author(header *types.Header) (common.Address, error) { return header.Coinbase, nil }
 
 func (v *view) RPCGasCap() uint64            { return ethconfig.Defaults.RPCGasCap }
-func (v *view) RPCEVMTimeout() time.Duration { return RequestTime - 5*time.Second }
+func (v *view) RPCEVMTimeout() time.Duration { return callTime }
 func (v *view) RPCTxFeeCap() float64         { return ethconfig.Defaults.RPCTxFeeCap }
 func (v *view) UnprotectedAllowed() bool     { return false }
 func (v *view) CurrentHeader() *types.Header { return v.head }
@@ -348,7 +350,7 @@ func (v *view) StateAndHeaderByNumberOrHash(ctx context.Context, at gethrpc.Bloc
 	if header == nil {
 		return nil, nil, errors.New("header not found")
 	}
-	d := v.e.database(ctx, header)
+	d := v.e.database(v.ctx, header)
 	statedb, err := state.New(header.Root, d)
 	if err != nil {
 		return nil, nil, err

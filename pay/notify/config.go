@@ -49,6 +49,8 @@ const (
 type Config struct {
 	// Node is the URL of a node's JSON-RPC: http, https, ws, wss, or the path of an IPC socket.
 	Node string
+	// Chain is the ID of the chain that the node has to have; 0 for any.
+	Chain uint64
 	// State is the directory of the cursors. A relative path starts at the directory of the file.
 	State string
 	// Listen is the address of /livez, /readyz, /status and /metrics, or empty for none.

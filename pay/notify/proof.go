@@ -31,7 +31,7 @@ func (s *Service) prove(ctx context.Context, w *webhook, notices []notice) error
 		}
 		made[p.Transaction] = p
 		query, cancel := context.WithTimeout(ctx, queryTimeout)
-		proof, err := s.source.receiptProof(query, p.Transaction, w.Trusted)
+		proof, err := s.source.receiptProof(query, p, w.Trusted)
 		cancel()
 		var refusal rpc.Error
 		switch {
@@ -53,8 +53,7 @@ func (s *Service) prove(ctx context.Context, w *webhook, notices []notice) error
 	return nil
 }
 
-// receiptProof returns the proof of a transaction for those who trust a block.
-func (s source) receiptProof(ctx context.Context, transaction common.Hash, trusted string) (json.RawMessage, error) {
+func (s node) receiptProof(ctx context.Context, at *Place, trusted string) (json.RawMessage, error) {
 	var proof json.RawMessage
-	return proof, s.client.CallContext(ctx, &proof, "istanbul_getReceiptProof", transaction, trusted)
+	return proof, s.client.CallContext(ctx, &proof, "istanbul_getReceiptProof", at.Transaction, trusted)
 }

@@ -12,10 +12,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/sync/errgroup"
+
+	"gwon/consensus/finality/remotestate"
 )
 
 const (
@@ -62,18 +63,26 @@ type webhook struct {
 	refused int // answers in a row that had no proof
 }
 
-// New connects to the node and locks the cursors. It waits for no answer of the node.
+// New connects to the node, whose answers are believed, and locks the cursors. It waits for no answer of the node.
 func New(config *Config) (*Service, error) {
 	client, err := rpc.Dial(config.Node)
 	if err != nil {
 		return nil, fmt.Errorf("node %s: %w", config.Node, err)
 	}
+	return open(config, node{client})
+}
+
+// NewProven locks the cursors. Nothing is delivered that the reader has not proven. The service closes the reader.
+func NewProven(config *Config, reader *remotestate.Reader) (*Service, error) {
+	return open(config, newProven(reader))
+}
+
+func open(config *Config, from source) (*Service, error) {
 	store, err := openStore(config.State)
 	if err != nil {
-		client.Close()
-		return nil, err
+		return nil, errors.Join(err, from.close())
 	}
-	s := &Service{config: config, store: store, source: source{client}, client: newDeliverer()}
+	s := &Service{config: config, store: store, source: from, client: newDeliverer()}
 	for i := range config.Webhook {
 		w := &config.Webhook[i]
 		s.webhooks = append(s.webhooks, &webhook{Webhook: w, span: 16, report: newProgress(w.Label)})
@@ -83,8 +92,7 @@ func New(config *Config) (*Service, error) {
 
 // Close releases the cursors and the connection. Run must have ended.
 func (s *Service) Close() error {
-	s.source.client.Close()
-	return s.store.close()
+	return errors.Join(s.source.close(), s.store.close())
 }
 
 // Run serves all webhooks until ctx ends. Failures of node and receivers are repeated; the error is one that no
@@ -110,7 +118,7 @@ func (s *Service) serve(ctx context.Context, w *webhook) error {
 		switch more, err := s.round(ctx, w); {
 		case ctx.Err() != nil:
 			return nil
-		case errors.Is(err, errOtherChain), errors.Is(err, errState):
+		case errors.Is(err, errOtherChain), errors.Is(err, errState), remotestate.Fatal(err):
 			return err
 		case err != nil:
 			wait = pause/2 + rand.N(pause/2+1) //nolint:gosec // spreads retries, no secret
@@ -137,12 +145,9 @@ func (s *Service) serve(ctx context.Context, w *webhook) error {
 func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) {
 	query, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	head, err := s.source.block(query, "latest")
+	head, err := s.source.newest(query)
 	if err != nil {
 		return false, fmt.Errorf("node: %w", err)
-	}
-	if head == nil {
-		return false, errors.New("node: it has no block")
 	}
 	if w.cursor.ChainID == 0 {
 		if err := s.open(query, w, head); err != nil {
@@ -159,9 +164,8 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 	}
 	last := min(newest, w.cursor.Next+w.span-1)
 	notices, end, err := s.source.notices(query, w.Webhook, w.cursor.Next, last)
-	var refusal rpc.Error
 	switch {
-	case errors.As(err, &refusal) && w.span > 1:
+	case tooMany(err) && w.span > 1:
 		w.span /= 2
 		return true, nil
 	case err != nil:
@@ -181,11 +185,20 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 	return newest >= w.cursor.Next, nil
 }
 
+// tooMany reports whether an error may be one of too many blocks at once.
+func tooMany(err error) bool {
+	var refusal rpc.Error
+	return errors.As(err, &refusal) || errors.Is(err, remotestate.ErrManyLogs)
+}
+
 // open loads the cursor of a webhook, or makes one at its start. The node must have the chain of the cursor.
 func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 	chainID, err := s.source.chainID(ctx)
 	if err != nil {
 		return fmt.Errorf("node: %w", err)
+	}
+	if s.config.Chain != 0 && chainID != s.config.Chain {
+		return fmt.Errorf("%w: it has chain %d, and the configuration wants chain %d", errOtherChain, chainID, s.config.Chain)
 	}
 	stored, err := s.store.load(w.Label)
 	switch {
@@ -197,7 +210,7 @@ func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 	first := cursor{Next: uint64(head.Number) + 1, Seen: uint64(head.Number), Hash: head.Hash, ChainID: chainID}
 	if w.start != nil {
 		before := *w.start - min(*w.start, 1)
-		b, err := s.source.block(ctx, hexutil.EncodeUint64(before))
+		b, err := s.source.block(ctx, before)
 		if err != nil {
 			return fmt.Errorf("node: %w", err)
 		}
@@ -219,7 +232,7 @@ func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint
 		return fmt.Errorf("%w: cursor %s is of chain %d, and the node has chain %d", errOtherChain, s.store.path(w.Label),
 			c.ChainID, chainID)
 	}
-	b, err := s.source.block(ctx, hexutil.EncodeUint64(c.Seen))
+	b, err := s.source.block(ctx, c.Seen)
 	switch {
 	case err != nil:
 		return fmt.Errorf("node: %w", err)

@@ -17,6 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/consensus/finality/remotestate"
 )
 
 // maxTopics is the number of addresses in one query. Nodes refuse more than 1,000 values of a topic.
@@ -78,25 +80,62 @@ type Event struct {
 	Undecoded string     `json:"undecoded,omitempty"`
 }
 
-// source reads blocks and logs from a node.
-type source struct{ client *rpc.Client }
+// source has the blocks and logs of a chain.
+type source interface {
+	chainID(ctx context.Context) (uint64, error)
 
-func (s source) chainID(ctx context.Context) (uint64, error) {
+	// newest returns the newest block.
+	newest(ctx context.Context) (*block, error)
+
+	// block returns the block of a number, nil for one that is not there.
+	block(ctx context.Context, number uint64) (*block, error)
+
+	// notices returns what a webhook is told of the blocks from first to last, in order, and the last block. An error that
+	// fewer blocks may help is tooMany.
+	notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error)
+
+	// receiptProof returns the proof of a transaction for those who trust a block. An error that no repetition mends is
+	// an rpc.Error.
+	receiptProof(ctx context.Context, at *Place, trusted string) (json.RawMessage, error)
+
+	close() error
+}
+
+// node is a node whose answers are believed.
+type node struct{ client *rpc.Client }
+
+func (s node) close() error {
+	s.client.Close()
+	return nil
+}
+
+func (s node) chainID(ctx context.Context) (uint64, error) {
 	var id hexutil.Uint64
 	err := s.client.CallContext(ctx, &id, "eth_chainId")
 	return uint64(id), err
 }
 
-// block returns a block by number, or the newest one with "latest". A block that the node does not have is nil.
-func (s source) block(ctx context.Context, number string) (*block, error) {
+func (s node) newest(ctx context.Context) (*block, error) {
+	b, err := s.blockAt(ctx, "latest")
+	if err == nil && b == nil {
+		err = errors.New("it has no block")
+	}
+	return b, err
+}
+
+func (s node) block(ctx context.Context, number uint64) (*block, error) {
+	return s.blockAt(ctx, hexutil.EncodeUint64(number))
+}
+
+func (s node) blockAt(ctx context.Context, number string) (*block, error) {
 	var b *block
 	err := s.client.CallContext(ctx, &b, "eth_getBlockByNumber", number, false)
 	return b, err
 }
 
-// notices returns what a webhook is told of the blocks from first to last, in order, and the last block. All queries
-// are one batch together with the last block, which one node answers: a node that lags behind others cannot hide logs.
-func (s source) notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error) {
+// notices asks for all logs in one batch together with the last block, which one node answers: a node that lags behind
+// others cannot hide logs.
+func (s node) notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error) {
 	var end *block
 	batch := []rpc.BatchElem{
 		{Method: "eth_getBlockByNumber", Args: []any{hexutil.Uint64(last), false}, Result: &end},
@@ -104,7 +143,7 @@ func (s source) notices(ctx context.Context, w *Webhook, first, last uint64) ([]
 	queries := w.queries()
 	for _, q := range queries {
 		batch = append(batch, rpc.BatchElem{Method: "eth_getLogs", Result: new([]types.Log), Args: []any{map[string]any{
-			"fromBlock": hexutil.Uint64(first), "toBlock": hexutil.Uint64(last), "address": q.address, "topics": q.topics,
+			"fromBlock": hexutil.Uint64(first), "toBlock": hexutil.Uint64(last), "address": q.Addresses, "topics": q.Topics,
 		}}})
 	}
 	if err := s.client.BatchCallContext(ctx, batch); err != nil {
@@ -136,53 +175,55 @@ func (s source) notices(ctx context.Context, w *Webhook, first, last uint64) ([]
 			}
 		}
 	}
+	found = inOrder(found)
+	return found, end, s.addTimes(ctx, found)
+}
+
+// inOrder returns notices in the order of the chain, each once: a transfer between two watched addresses answers
+// several queries, as does an event that two filters match.
+func inOrder(found []notice) []notice {
 	slices.SortStableFunc(found, func(x, y notice) int {
 		a, b := x.place(), y.place()
 		return cmp.Or(cmp.Compare(a.Block, b.Block), cmp.Compare(a.LogIndex, b.LogIndex))
 	})
-	// A transfer between two watched addresses answers several queries, as does an event that two filters match.
-	found = slices.CompactFunc(found, func(a, b notice) bool { return a.place().ID == b.place().ID })
-	return found, end, s.addTimes(ctx, found)
+	return slices.CompactFunc(found, func(a, b notice) bool { return a.place().ID == b.place().ID })
 }
 
 // logQuery is one query of logs.
 type logQuery struct {
-	address any // one or a list
-	topics  []any
-	event   *EventFilter // nil for transfers
+	remotestate.Criteria
+	event *EventFilter // nil for transfers
 }
 
 // queries returns the queries of a webhook.
 func (w *Webhook) queries() (list []logQuery) {
 	for i := range w.Event {
 		f := &w.Event[i]
-		topics := []any{f.event.topic}
-		for _, wanted := range f.topics {
-			topics = append(topics, wanted) // nil, any one, is null
-		}
-		for len(topics) > 1 && f.topics[len(topics)-2] == nil {
+		topics := append([][]common.Hash{{f.event.topic}}, f.topics...)
+		for len(topics) > 1 && topics[len(topics)-1] == nil {
 			topics = topics[:len(topics)-1] // a position is asked for only if it matters: logs may have fewer
 		}
-		list = append(list, logQuery{w.Contracts, topics, f})
+		list = append(list, logQuery{remotestate.Criteria{Addresses: w.Contracts, Topics: topics}, f})
 	}
 	for _, topics := range w.topics() {
-		list = append(list, logQuery{*w.Contract, topics, nil})
+		contract := []common.Address{*w.Contract}
+		list = append(list, logQuery{remotestate.Criteria{Addresses: contract, Topics: topics}, nil})
 	}
 	return list
 }
 
 // topics returns the topic filters of transfers, each with at most maxTopics addresses.
-func (w *Webhook) topics() (filters [][]any) {
+func (w *Webhook) topics() (filters [][][]common.Hash) {
 	for part := range slices.Chunk(w.Addresses, maxTopics) {
 		watched := make([]common.Hash, len(part))
 		for i, address := range part {
 			watched[i] = common.BytesToHash(address[:])
 		}
 		if w.Direction != In {
-			filters = append(filters, []any{transferTopic, watched})
+			filters = append(filters, [][]common.Hash{{transferTopic}, watched})
 		}
 		if w.Direction != Out {
-			filters = append(filters, []any{transferTopic, nil, watched})
+			filters = append(filters, [][]common.Hash{{transferTopic}, nil, watched})
 		}
 	}
 	return filters
@@ -239,7 +280,7 @@ func (e *event) notice(place Place, l *types.Log) *Event {
 }
 
 // addTimes completes the times of blocks for nodes whose logs have none, such as go-stablenet.
-func (s source) addTimes(ctx context.Context, notices []notice) error {
+func (s node) addTimes(ctx context.Context, notices []notice) error {
 	var last *block
 	for _, n := range notices {
 		t := n.place()
@@ -247,7 +288,7 @@ func (s source) addTimes(ctx context.Context, notices []notice) error {
 			continue
 		}
 		if last == nil || last.Hash != t.BlockHash {
-			b, err := s.block(ctx, hexutil.EncodeUint64(t.Block))
+			b, err := s.block(ctx, t.Block)
 			switch {
 			case err != nil:
 				return err

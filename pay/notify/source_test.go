@@ -29,7 +29,7 @@ func TestZeroTransfers(t *testing.T) {
 		for i := range 10 {
 			w.Addresses = append(w.Addresses, account(i))
 		}
-		found, _, err := source{client}.notices(t.Context(), w, 0, 299)
+		found, _, err := node{client}.notices(t.Context(), w, 0, 299)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,15 +46,15 @@ function start(command, args, ready, env = {}, timeout = 180_000) {
       reject(new Error(`${command} ended with ${code}:\n${stderr}`))
       ended(code)
     }))
-    child.stderr.on('data', (d) => { stderr = (stderr + d).slice(-8000) })
-    child.stdout.on('data', (d) => {
-      stdout += d
-      const value = ready(stdout)
+    const look = () => {
+      const value = ready(stdout, stderr)
       if (value) {
         clearTimeout(timer)
         resolve({ value, stop: () => { child.kill('SIGINT'); return end } })
       }
-    })
+    }
+    child.stderr.on('data', (d) => { stderr = (stderr + d).slice(-8000); look() })
+    child.stdout.on('data', (d) => { stdout += d; look() })
   })
 }
 
@@ -72,6 +72,17 @@ export async function startDevnet(gwon, dir, flags = []) {
 export async function startDev(gwon, flags = []) {
   const { value, stop } = await start(developerProgram(gwon), ['node', '--http.port', '0', '--ipcdisable', ...flags], (out) => /RPC +(http\S+)[^]*Ctrl-C/.exec(out)?.[1])
   return { url: value, stop }
+}
+
+/** Starts gwon-dev light in front of a node of a network with a genesis file; it returns url, ws and stop. */
+export async function startLight(gwon, dir, genesis, node) {
+  const args = ['light', '--rpc', node, '--genesis', genesis, '--http.port', '0', '--datadir', dir]
+  let at
+  const { stop } = await start(developerProgram(gwon), args, (_, log) => {
+    at ??= /Endpoint opened .*url=http:\/\/(\S+)/.exec(log)?.[1]
+    return at && log.includes('Newest block proven')
+  })
+  return { url: `http://${at}`, ws: `ws://${at}`, stop }
 }
 
 /** Starts anvil of Foundry with a chain ID and the rules up to Cancun; it returns url and stop. */

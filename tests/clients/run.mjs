@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the snippets of docs/develop on
+// Tries every client's features on an idle devnet, on a busy one and behind the public profile, some at gwon-dev light, and the snippets of docs/develop on
 // the idle one, the test methods of gwon-dev node (also beside anvil and Hardhat), the description of RPC methods, contracts of OpenZeppelin on gwon-dev node and on anvil, stock clients at a sponsor's URL, and the pages of docs/start; prints a table, and fails when a feature does.
 // With --smoke it is a transfer, a contract and a fee-delegated transaction by four clients at once on one devnet, and cast at its sponsor.
 // Usage: node run.mjs GWON [--smoke | CLIENT...]
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { compile } from './compile.mjs'
-import { rpc, startDev, startDevnet, startPublicNode } from './chain.mjs'
+import { rpc, startDev, startDevnet, startLight, startPublicNode } from './chain.mjs'
 import * as dev from './dev.mjs'
 import * as ethers from './ethers.mjs'
 import * as foundry from './foundry.mjs'
@@ -143,6 +143,9 @@ async function tryNetworks(counter) {
   await tryAll('idle', context, [snippets].filter(isWanted))
   if (isWanted(sponsored)) await tryEach(sponsored, atSponsor)
   if (!clients.length) return
+  const light = await startLight(resolve(gwon), join(dir, 'light'), join(dir, 'devnet', 'genesis.json'), info.rpc)
+  stops.push(light.stop)
+  await tryAll('light', { ...context, url: light.url, ws: light.ws }, clients.filter((c) => [viem, ethers, web3].includes(c)))
   const quiet = keepBusy(info.rpc, info.chainId, info.accounts[9])
   try {
     await tryAll('busy', context)

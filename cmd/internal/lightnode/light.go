@@ -24,8 +24,8 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/remotechain"
 	"gwon/cmd/internal/settings"
+	"gwon/consensus/finality/remotestate"
 	"gwon/dev/light"
-	"gwon/dev/remotestate"
 	"gwon/internal/release"
 )
 

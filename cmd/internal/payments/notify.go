@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/ethereum/go-ethereum/log"
@@ -17,6 +18,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/remotechain"
+	"gwon/consensus/finality/remotestate"
 	"gwon/pay/notify"
 )
 
@@ -28,8 +31,9 @@ var NotifyCommand = &cli.Command{
 	Usage: "Deliver transfers of watched addresses to webhooks",
 	Description: "Follows a node of the network and posts each transfer of the watched addresses to a webhook: " +
 		"signed, in the order of the chain, at least once, with an ID that stays the same. Restarts and failures of " +
-		"node, receiver or this process lose none. docs/develop/notify.md has the file, the request and a receiver.",
-	Flags:  []cli.Flag{notifyConfigFlag},
+		"node, receiver or this process lose none. With --proven, transfers are proven by seals of validators and Merkle " +
+		"paths, and the nodes need not be trusted. docs/develop/notify.md has the file, the request and a receiver.",
+	Flags:  append([]cli.Flag{notifyConfigFlag}, remotechain.Proven.Flags()...),
 	Action: runNotify,
 	Subcommands: []*cli.Command{
 		{
@@ -66,16 +70,38 @@ func runNotify(ctx *cli.Context) error {
 	}
 	until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	service, err := notify.New(config)
+	service, err := openNotify(ctx, config)
 	if err != nil {
 		return err
 	}
 	group, until := errgroup.WithContext(until)
-	group.Go(func() error { return service.Run(until) })
+	group.Go(func() error { return remotechain.Proven.Explain(service.Run(until)) })
 	if config.Listen != "" {
 		group.Go(func() error { return serveStatus(until, config.Listen, service.Handler()) })
 	}
 	return errors.Join(group.Wait(), service.Close())
+}
+
+// openNotify opens the service: with a node that is believed, or with nodes whose answers are proven.
+func openNotify(ctx *cli.Context, config *notify.Config) (*notify.Service, error) {
+	if !ctx.Bool(remotechain.Proven.Use) {
+		if name := remotechain.Proven.Needless(ctx); name != "" {
+			return nil, fmt.Errorf("--%s goes with --%s", name, remotechain.Proven.Use)
+		}
+		return notify.New(config)
+	}
+	if config.Chain == 0 && !remotechain.Proven.NamesGenesis(ctx) {
+		return nil, errors.New("nodes that are not trusted do not say which network is meant: set chain in the " +
+			"configuration, such as chain = 8283, or give --genesis")
+	}
+	chain, err := remotechain.Proven.OpenAt(ctx, remotechain.Endpoints(config.Node), config.Chain,
+		remotechain.Proven.Dir(ctx, filepath.Join(config.State, "proven")), remotestate.Options{
+			Memory: notify.Memory, MaxAnswer: notify.MaxAnswer, Patience: notify.Patience,
+		})
+	if err != nil {
+		return nil, err
+	}
+	return notify.NewProven(config, chain.Reader)
 }
 
 // serveStatus answers requests of operators at an address until ctx ends.

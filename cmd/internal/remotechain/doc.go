@@ -5,5 +5,5 @@
 // trusted of it, and where proven answers are kept. gwon-dev node continues such a chain, and gwon-dev light answers
 // from it.
 //
-// What belongs here: flags and files of that choice. Proofs are package dev/remotestate.
+// What belongs here: flags and files of that choice. Proofs are package consensus/finality/remotestate.
 package remotechain

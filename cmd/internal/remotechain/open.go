@@ -24,8 +24,8 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/finality"
+	"gwon/consensus/finality/remotestate"
 	"gwon/core"
-	"gwon/dev/remotestate"
 	"gwon/internal/atomicfile"
 	"gwon/params"
 )
@@ -36,26 +36,39 @@ const askTime = 20 * time.Second
 // Choice is the set of flags by which a command names a chain that is read from nodes.
 type Choice struct {
 	URL string // name of the flag for endpoints
+	Use string // name of the flag without which no such chain is read
 
 	genesis, checkpoint, trust, cache string // names of flags
 	flags                             []cli.Flag
 }
 
-// Fork is the choice of gwon-dev node, and Light that of gwon-dev light.
+const provenAnswers = ", whose answers are proven (%s: the next is asked when one fails)"
+
+// Fork is the choice of gwon-dev node, Light that of gwon-dev light, and Proven that of commands which believe their
+// node without it.
 var (
-	Fork = newChoice("fork", "fork.", "cache", "forks", "Continue the network of this HTTP endpoint, whose answers are "+
-		"proven (repeatable: the next is asked when one fails)", "that is continued")
-	Light = newChoice("rpc", "", "datadir", "light", "HTTP endpoint of a node of the network, whose answers are proven "+
-		"(several separated by commas, or repeated: the next is asked when one fails)", "that is read")
+	Fork = newChoice("fork", "fork", "fork.", "cache", "forks", "that is continued", &cli.StringSliceFlag{
+		Name:  "fork",
+		Usage: "Continue the network of this HTTP endpoint" + fmt.Sprintf(provenAnswers, "repeatable"),
+	})
+	Light = newChoice("rpc", "rpc", "", "datadir", "light", "that is read", &cli.StringSliceFlag{
+		Name: "rpc",
+		Usage: "HTTP endpoint of a node of the network" +
+			fmt.Sprintf(provenAnswers, "several separated by commas, or repeated"),
+	})
+	Proven = newChoice("rpc", "proven", "", "datadir", "", "that is read", &cli.BoolFlag{
+		Name:  "proven",
+		Usage: "Believe nothing that seals and Merkle paths do not prove (HTTP endpoints, several separated by commas)",
+	})
 )
 
-func newChoice(url, prefix, cache, dir, use, network string) *Choice {
+func newChoice(url, use, prefix, cache, dir, network string, first cli.Flag) *Choice {
 	c := &Choice{
-		URL: url, genesis: prefix + "genesis", checkpoint: prefix + "checkpoint", trust: prefix + "trust-genesis",
+		URL: url, Use: use, genesis: prefix + "genesis", checkpoint: prefix + "checkpoint", trust: prefix + "trust-genesis",
 		cache: prefix + cache,
 	}
 	c.flags = []cli.Flag{
-		&cli.StringSliceFlag{Name: c.URL, Usage: use},
+		first,
 		&cli.PathFlag{
 			Name:  c.genesis,
 			Usage: "Genesis file of the network " + network + " (default: that of the public network with its chain ID)",
@@ -65,22 +78,24 @@ func newChoice(url, prefix, cache, dir, use, network string) *Choice {
 			Usage: "Trusted block as NUMBER:HASH, from which seals prove later ones (default: the genesis block)",
 		},
 		&cli.BoolFlag{Name: c.trust, Usage: "Prove blocks from the trusted one on whatever its age"},
-		&cli.PathFlag{
-			Name:  c.cache,
-			Usage: "Directory that keeps what was proven, by network",
-			Value: filepath.Join(settings.DefaultDataDir(), dir),
-		},
 	}
+	kept := &cli.PathFlag{Name: c.cache, Usage: "Directory that keeps what was proven, by network"}
+	if dir != "" {
+		kept.Value = filepath.Join(settings.DefaultDataDir(), dir)
+	} else {
+		kept.Usage += " (default: light in the data directory, for notify proven in its state)"
+	}
+	c.flags = append(c.flags, kept)
 	return c
 }
 
 // Flags returns the flags in the order of the help.
 func (f *Choice) Flags() []cli.Flag { return f.flags }
 
-// Needless returns the name of a flag that is given without an endpoint, "" if there is none.
+// Needless returns the name of a flag that is given without the one that it goes with, "" if there is none.
 func (f *Choice) Needless(ctx *cli.Context) string {
 	for _, flag := range f.flags {
-		if name := flag.Names()[0]; name != f.URL && ctx.IsSet(name) && !ctx.IsSet(f.URL) {
+		if name := flag.Names()[0]; name != f.Use && ctx.IsSet(name) && !ctx.IsSet(f.Use) {
 			return name
 		}
 	}
@@ -98,12 +113,19 @@ type Chain struct {
 
 // Open opens the chain that the flags describe. Bounds of its reader are those of the options.
 func (f *Choice) Open(ctx *cli.Context, options remotestate.Options) (*Chain, error) {
-	urls := ctx.StringSlice(f.URL)
+	return f.OpenAt(ctx, ctx.StringSlice(f.URL), 0, ctx.Path(f.cache), options)
+}
+
+// OpenAt opens the chain that the flags describe at endpoints that others name, and keeps what was proven in a
+// directory. Without a genesis file the chain ID says which public network it is; 0 is that of an endpoint.
+func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir string, options remotestate.Options) (
+	*Chain, error,
+) {
 	if len(urls) == 0 {
 		return nil, fmt.Errorf("give the endpoint of a node: --%s URL", f.URL)
 	}
 	c := &Chain{URL: remotestate.Shown(urls[0])}
-	dir, err := filepath.Abs(program.ExpandHome(ctx.Path(f.cache)))
+	dir, err := filepath.Abs(program.ExpandHome(dir))
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", f.cache, err)
 	}
@@ -111,7 +133,7 @@ func (f *Choice) Open(ctx *cli.Context, options remotestate.Options) (*Chain, er
 	if options.Trusted, err = f.readCheckpoint(ctx.String(f.checkpoint)); err != nil {
 		return nil, err
 	}
-	if err := f.findGenesis(ctx, c, dir); err != nil {
+	if err := f.findGenesis(ctx, c, urls, chainID, dir); err != nil {
 		return nil, err
 	}
 	options.Config, options.Genesis = c.Config, c.Header
@@ -119,6 +141,28 @@ func (f *Choice) Open(ctx *cli.Context, options remotestate.Options) (*Chain, er
 		return nil, fmt.Errorf("--%s: %w", f.URL, err)
 	}
 	return c, nil
+}
+
+// Dir returns the directory that keeps what was proven: the one that is given, otherwise another default.
+func (f *Choice) Dir(ctx *cli.Context, otherwise string) string {
+	if ctx.IsSet(f.cache) {
+		return ctx.Path(f.cache)
+	}
+	return otherwise
+}
+
+// NamesGenesis reports whether a genesis file is given.
+func (f *Choice) NamesGenesis(ctx *cli.Context) bool { return ctx.IsSet(f.genesis) }
+
+// Endpoints splits a list of endpoints at its commas.
+func Endpoints(list string) []string {
+	var urls []string
+	for url := range strings.SplitSeq(list, ",") {
+		if url = strings.TrimSpace(url); url != "" {
+			urls = append(urls, url)
+		}
+	}
+	return urls
 }
 
 // Explain adds to an error which flag helps.
@@ -152,7 +196,7 @@ func (f *Choice) readCheckpoint(text string) (*finality.Trusted, error) {
 }
 
 // findGenesis finds the genesis block of a chain: in the file that is given, or that of the public network.
-func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, dir string) error {
+func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, urls []string, chainID uint64, dir string) error {
 	code, err := datadir.StoredCode()
 	if err != nil {
 		return err
@@ -173,9 +217,10 @@ func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, dir string) error {
 		c.Config, c.Header = given.Config, info.Header
 		return nil
 	}
-	chainID, err := f.chainOf(ctx.Context, c.URL, ctx.StringSlice(f.URL), dir)
-	if err != nil {
-		return err
+	if chainID == 0 {
+		if chainID, err = f.chainOf(ctx.Context, c.URL, urls, dir); err != nil {
+			return err
+		}
 	}
 	network, public := params.NetworkByID(chainID)
 	if !public {

@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/consensus/finality"
-	"gwon/dev/remotestate"
+	"gwon/consensus/finality/remotestate"
 )
 
 // node answers eth_chainId.

@@ -23,8 +23,8 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/remotechain"
 	"gwon/cmd/internal/settings"
+	"gwon/consensus/finality/remotestate"
 	"gwon/dev/devchain"
-	"gwon/dev/remotestate"
 	"gwon/params"
 )
 

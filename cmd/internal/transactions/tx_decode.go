@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -22,7 +24,11 @@ import (
 	"gwon/cmd/internal/feed"
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/remotechain"
+	"gwon/cmd/internal/settings"
+	"gwon/consensus/finality/remotestate"
 	"gwon/dev/inspect"
+	"gwon/dev/light"
 	"gwon/internal/txobject"
 	"gwon/internal/wellknown"
 	"gwon/operator/governance"
@@ -37,9 +43,10 @@ const txTimeout = time.Minute
 // txDecodeCommands are the commands of gwon-dev tx that look at transactions and change nothing.
 func txDecodeCommands() []*cli.Command {
 	flags := []cli.Flag{attach.RPCFlag, feed.ABIFlag, program.JSONFlag}
+	provable := slices.Concat(flags, remotechain.Proven.Flags())
 	return []*cli.Command{
 		{
-			Name: "decode", Usage: "Tell in plain words what a transaction does", ArgsUsage: "RAW|HASH", Flags: flags,
+			Name: "decode", Usage: "Tell in plain words what a transaction does", ArgsUsage: "RAW|HASH", Flags: provable,
 			Description: "RAW is a signed transaction in hexadecimal, which no node has to know: without --rpc no node " +
 				`is asked. HASH is that of a transaction in a block or in the pool of the node at --rpc. "-" reads RAW or ` +
 				"HASH from the standard input.",
@@ -51,9 +58,11 @@ func txDecodeCommands() []*cli.Command {
 			Action:      traceTransaction,
 		},
 		{
-			Name: "simulate", Usage: "Run a transaction on the newest state without sending it", ArgsUsage: "FILE", Flags: flags,
+			Name: "simulate", Usage: "Run a transaction on the newest state without sending it", ArgsUsage: "FILE",
+			Flags: provable,
 			Description: `FILE is a JSON object with the fields of eth_call, as {"from": "0x…", "to": "0x…", "value": ` +
-				`"0x1", "data": "0x…"}, or a signed transaction in hexadecimal. "-" reads the standard input.`,
+				`"0x1", "data": "0x…"}, or a signed transaction in hexadecimal. "-" reads the standard input. With --proven ` +
+				"the transaction runs on this machine, over state that seals and Merkle paths prove.",
 			Action: simulateTransaction,
 		},
 	}
@@ -89,16 +98,57 @@ func newInspection(ctx *cli.Context, node bool) (*inspection, error) {
 		w.inspector = inspect.New(nil, book)
 		return w, nil
 	}
-	chain, err := governance.Open(until, ctx.String(attach.RPCFlag.Name), nil, governance.DefaultAddresses())
+	chain, end, err := openChain(ctx, until)
 	if err != nil {
 		w.end()
 		return nil, err
 	}
 	w.inspector = inspect.New(chain, book)
-	end := w.end
-	w.end = func() { chain.Close(); end() }
+	before := w.end
+	w.end = func() { end(); before() }
 	w.inspector.Explain = governance.Explain
 	return w, nil
+}
+
+// openChain connects to the node of a command: one that is believed, or an endpoint in this process whose answers are
+// proven.
+func openChain(ctx *cli.Context, until context.Context) (chain *governance.Chain, end func(), err error) {
+	url := ctx.String(attach.RPCFlag.Name)
+	if !ctx.Bool(remotechain.Proven.Use) {
+		if name := remotechain.Proven.Needless(ctx); name != "" {
+			return nil, nil, fmt.Errorf("--%s goes with --%s", name, remotechain.Proven.Use)
+		}
+		chain, err := governance.Open(until, url, nil, governance.DefaultAddresses())
+		if err != nil {
+			return nil, nil, err
+		}
+		return chain, chain.Close, nil
+	}
+	remote, err := remotechain.Proven.OpenAt(ctx, remotechain.Endpoints(url), 0, remotechain.Proven.Dir(ctx,
+		filepath.Join(settings.DefaultDataDir(), "light")), remotestate.Options{
+		Memory: light.Memory, MaxAnswer: light.MaxAnswer, Patience: light.Patience,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	closeReader := func() { _ = remote.Reader.Close() } // what was proven is proven again
+	endpoint, err := light.New(light.Options{
+		Reader: remote.Reader, Config: remote.Config, Genesis: remote.Header, Version: "gwon-dev", Traces: true,
+	})
+	if err == nil {
+		err = remotechain.Proven.Explain(endpoint.Advance(until))
+	}
+	if err != nil {
+		closeReader()
+		return nil, nil, err
+	}
+	chain, err = governance.Attach(until, endpoint.Client(), remote.URL, governance.DefaultAddresses())
+	if err != nil {
+		endpoint.Stop()
+		closeReader()
+		return nil, nil, err
+	}
+	return chain, func() { chain.Close(); endpoint.Stop(); closeReader() }, nil
 }
 
 // oneArgument returns the argument of a command, or what the standard input has for "-".

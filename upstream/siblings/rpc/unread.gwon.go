@@ -19,7 +19,7 @@ import (
 
 // Bounds of what clients have not read.
 const (
-	maxUnread   = 128 << 20   // bytes of all connections, with what batches have collected
+	maxUnread   = 128 << 20   // bytes of all connections, with what batches have collected; see SetMaxUnread
 	answerBytes = 128         // that an answer takes beside its contents
 	slowAfter   = time.Second // a connection with bytes for longer has a client that does not read
 	keptBuffer  = 64 << 10    // bytes of the buffer that a WebSocket keeps for its next message
@@ -51,6 +51,13 @@ type owed struct {
 var allUnread = newUnread(maxUnread)
 
 func newUnread(most int) *unread { return &unread{most: most, held: make(map[*outbox]*owed)} }
+
+// SetMaxUnread bounds the bytes of what all clients of this process have not read.
+func SetMaxUnread(most int) {
+	allUnread.mu.Lock()
+	defer allUnread.mu.Unlock()
+	allUnread.most = most
+}
 
 // hold counts bytes of a connection until give is called with as many.
 func (u *unread) hold(o *outbox, bytes int) {

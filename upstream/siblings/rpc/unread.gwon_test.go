@@ -31,6 +31,14 @@ func boundUnread(t *testing.T, most int) *unread {
 	return allUnread
 }
 
+// The bound of all connections is the one that the process sets.
+func TestMaxUnreadIsSet(t *testing.T) {
+	all := boundUnread(t, 10)
+	if SetMaxUnread(77); all.most != 77 {
+		t.Errorf("%d bytes, want 77", all.most)
+	}
+}
+
 func (u *unread) waiting() (connections, bytes int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

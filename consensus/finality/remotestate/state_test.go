@@ -11,10 +11,12 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
+	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/ethereum/go-ethereum/triedb"
 	"pgregory.net/rapid"
@@ -197,6 +199,14 @@ func TestNodesBehindThePathAreRefused(t *testing.T) {
 	}
 }
 
+// A path that is longer than a key is refused before any of its nodes is looked at.
+func TestLongPathsAreRefused(t *testing.T) {
+	_, _, err := follow(common.Hash{1}, common.Hash{}, make([]hexutil.Bytes, maxDepth+1))
+	if err == nil || !strings.Contains(err.Error(), "at most 65") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAlteredCodeIsRefused(t *testing.T) {
 	c := newTestChain(t)
 	liar := newServer(t, c)
@@ -284,8 +294,9 @@ func TestChangesNeedNoWholeTrie(t *testing.T) {
 	})
 }
 
-// The walk agrees with that of go-ethereum, for keys that are there and for others.
-func TestWalkAgreesWithUpstream(t *testing.T) {
+// A path leads to what go-ethereum finds, for keys that are there and for others. Its nodes stand on the way of the
+// key, each at the place where the one above refers to it.
+func TestPathsAgreeWithUpstream(t *testing.T) {
 	c := newTestChain(t)
 	for i := range 1000 {
 		address := account(i)
@@ -300,10 +311,42 @@ func TestWalkAgreesWithUpstream(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		have, _, err := follow(c.root, crypto.Keccak256Hash(address[:]), proof)
-		if err != nil || !bytes.Equal(have, want) {
+		key := crypto.Keccak256Hash(address[:])
+		have, way, err := follow(c.root, key, proof)
+		if err != nil || !bytes.Equal(have, want) || len(way) != len(proof) {
 			t.Fatalf("account %d: %x, %v, want %x", i, have, err, want)
 		}
+		for n, node := range way {
+			if !bytes.HasPrefix(nibblesOf(key), node.Path) || n > 0 && len(node.Path) <= len(way[n-1].Path) {
+				t.Fatalf("account %d: node %d stands at %x", i, n, node.Path)
+			}
+			if n == 0 {
+				continue
+			}
+			at, found := way[n-1].childPath(crypto.Keccak256Hash(node.Blob), nil)
+			if !found || !bytes.Equal(at, node.Path) {
+				t.Fatalf("account %d: node %d stands at %x, and the one above refers to it at %x", i, n, node.Path, at)
+			}
+		}
+	}
+}
+
+// A node that refers to a hash at several places has the child on the way of the key.
+func TestPlaceIsThatOfTheKey(t *testing.T) {
+	hash := common.Hash{1}
+	var items [17][]byte
+	items[3], items[9] = hash[:], hash[:]
+	blob, err := rlp.EncodeToBytes(items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, nibble := range []byte{3, 9} {
+		if at, found := (placed{Blob: blob}).childPath(hash, []byte{nibble, 5}); !found || !bytes.Equal(at, []byte{nibble}) {
+			t.Errorf("on the way of nibble %d: %x, %t", nibble, at, found)
+		}
+	}
+	if at, found := (placed{Blob: blob}).childPath(hash, []byte{4, 5}); found {
+		t.Errorf("beside the key: %x", at)
 	}
 }
 
@@ -336,10 +379,15 @@ func FuzzNode(f *testing.F) {
 	}
 	f.Add([]byte{0xc2, 0x80, 0x80})
 	f.Fuzz(func(_ *testing.T, blob []byte) {
-		key := nibblesOf(crypto.Keccak256Hash(contract[:]))
-		_, _, _, _, _ = descend(blob, key, 0)
-		_, _, _ = walk(crypto.Keccak256Hash(blob), key, func(common.Hash) ([]byte, error) { return blob, nil })
-		placed{Blob: blob}.childPath(common.Hash{1})
+		key, root := crypto.Keccak256Hash(contract[:]), crypto.Keccak256Hash(blob)
+		_, _ = storedValue(root, key, func(hash common.Hash) ([]byte, error) {
+			if hash != root {
+				return nil, ErrAbsent
+			}
+			return blob, nil
+		})
+		_, _, _ = follow(root, key, []hexutil.Bytes{blob})
+		placed{Blob: blob}.childPath(common.Hash{1}, nil)
 	})
 }
 

@@ -6,12 +6,16 @@ package remotestate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/trie"
+
+	"gwon/consensus/finality"
 )
 
 // maxTransactions bounds the transactions of a block: the gas limit of a header bounds them too, and can be anything.
@@ -116,6 +120,47 @@ func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receip
 		return nil, err
 	}
 	return list, r.store.addReceipts(list)
+}
+
+// ReceiptProof makes a proof of a transaction of a block and of its receipt, for those who trust another block, and
+// verifies it. The child of the block has to be there. The error wraps finality.ErrSize for a proof above the bounds.
+func (r *Reader) ReceiptProof(ctx context.Context, number uint64, hash common.Hash, trusted finality.Trusted) (
+	*finality.Proof, error,
+) {
+	if trusted.Number > number+1 {
+		return nil, fmt.Errorf("%w: block %d, trusted block %d", finality.ErrOlder, number, trusted.Number)
+	}
+	header, err := r.Header(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	block, err := r.Block(ctx, header)
+	if err != nil {
+		return nil, err
+	}
+	receipts, err := r.Receipts(ctx, block)
+	if err != nil {
+		return nil, err
+	}
+	index := slices.IndexFunc(block.Transactions(), func(tx *types.Transaction) bool { return tx.Hash() == hash })
+	var proof *finality.Proof
+	err = r.nodes.ask("istanbul_getFinalityProof", func(p *endpoint) error {
+		made, err := r.proofFrom(ctx, p, trusted, number+1)
+		if err != nil {
+			return err
+		}
+		if err := made.Include(block, receipts, index); errors.Is(err, finality.ErrSize) {
+			return err
+		} else if err != nil {
+			return lie("proof", "%v", err)
+		}
+		if _, err := finality.VerifyReceipt(made, trusted); err != nil {
+			return lie("proof", "%v", err)
+		}
+		proof = made
+		return nil
+	})
+	return proof, err
 }
 
 // derive returns receipts with the fields that follow from the block. What proves them is taken from the given ones.

@@ -59,7 +59,7 @@ func (s *State) Account(ctx context.Context, address common.Address) (*types.Sta
 
 // stored returns an account from the nodes of the store.
 func (s *State) stored(address common.Address) (*types.StateAccount, error) {
-	value, _, err := walk(s.header.Root, nibblesOf(crypto.Keccak256Hash(address[:])), s.r.store.node)
+	value, err := storedValue(s.header.Root, crypto.Keccak256Hash(address[:]), s.r.store.node)
 	if err != nil || value == nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (s *State) word(address common.Address, slot common.Hash) (common.Hash, err
 	if err != nil || account == nil {
 		return common.Hash{}, err
 	}
-	value, _, err := walk(account.Root, nibblesOf(crypto.Keccak256Hash(slot[:])), s.r.store.node)
+	value, err := storedValue(account.Root, crypto.Keccak256Hash(slot[:]), s.r.store.node)
 	if err != nil {
 		return common.Hash{}, err
 	}
@@ -354,26 +354,6 @@ func slotOf(text string) (common.Hash, error) {
 	}
 	content, err := hexutil.Decode("0x" + strings.Repeat("0", 2*common.HashLength-len(digits)) + digits)
 	return common.BytesToHash(content), err
-}
-
-// follow walks a key through the nodes of a proof, each of which it needs.
-func follow(root, key common.Hash, proof []hexutil.Bytes) ([]byte, []placed, error) {
-	if len(proof) > maxDepth {
-		return nil, nil, fmt.Errorf("it has %d nodes, at most %d are possible", len(proof), maxDepth)
-	}
-	left := proof
-	value, way, err := walk(root, nibblesOf(key), func(want common.Hash) ([]byte, error) {
-		if len(left) == 0 {
-			return nil, fmt.Errorf("it ends before the node %v", want)
-		}
-		blob := left[0]
-		left = left[1:]
-		return blob, nil
-	})
-	if err == nil && len(left) > 0 && root != types.EmptyRootHash {
-		err = fmt.Errorf("%d nodes follow the end of the path", len(left))
-	}
-	return value, way, err
 }
 
 // Node returns a node of a trie by its hash. A reader that knows no key needs it: the deletion of a value merges a

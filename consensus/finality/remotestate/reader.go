@@ -129,6 +129,12 @@ func ChainID(ctx context.Context, urls []string) (uint64, error) {
 	return uint64(id), err
 }
 
+// Config returns the rules of the chain.
+func (r *Reader) Config() *gethparams.ChainConfig { return r.options.Config }
+
+// Genesis returns the genesis block of the chain.
+func (r *Reader) Genesis() *types.Header { return r.options.Genesis }
+
 // Close ends the use of the reader.
 func (r *Reader) Close() error {
 	r.nodes.close()
@@ -489,6 +495,9 @@ func (r *Reader) buildFrom(ctx context.Context, p *endpoint, trusted finality.Tr
 	proof, err := finality.Build(c, trusted.Number, number)
 	if c.failed != nil {
 		return nil, c.failed
+	}
+	if errors.Is(err, finality.ErrSize) {
+		return nil, err // another trusted block helps
 	}
 	if err != nil {
 		return nil, lie(fmt.Sprintf("headers up to block %d", number), "%v", err)

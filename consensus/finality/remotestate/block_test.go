@@ -25,7 +25,7 @@ import (
 //
 // spec: wbft 7.1, transactions 1.2
 func TestOtherClientIsProven(t *testing.T) {
-	content, err := os.ReadFile("../../internal/vectors/testdata/network-v1.1.0.json")
+	content, err := os.ReadFile("../../../internal/vectors/testdata/network-v1.1.0.json")
 	if err != nil {
 		t.Fatal(err)
 	}

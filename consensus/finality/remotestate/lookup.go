@@ -303,6 +303,9 @@ func (r *Reader) Continues(ctx context.Context, before, header *types.Header) er
 	if first >= last || last-first >= MaxAncestors {
 		return nil
 	}
+	if header.ParentHash == before.Hash() {
+		return nil
+	}
 	list, err := r.Ancestors(ctx, header, first)
 	if err != nil {
 		return err

@@ -324,7 +324,7 @@ func (s *store) place(hash common.Hash) (placed, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, node := range s.nodes {
-		if path, found := node.childPath(hash); found {
+		if path, found := node.childPath(hash, nil); found {
 			return placed{Owner: node.Owner, Path: path}, true
 		}
 	}

@@ -1,0 +1,195 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package light
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/consensus/finality/remotestate"
+	"gwon/consensus/finality/remotestate/remotetest"
+)
+
+// shop is the address whose logs tests ask for.
+var shop = common.Address{7}
+
+func logOf(address common.Address, topic byte) []*types.Log {
+	return []*types.Log{{Address: address, Topics: []common.Hash{{topic}}, Data: []byte{topic}}}
+}
+
+// openLight returns an endpoint that has proven the newest block of a chain, and a client of it.
+func openLight(t *testing.T, c *remotetest.Chain, nodes ...*remotetest.Node) (*Endpoint, *gethrpc.Client) {
+	t.Helper()
+	reader := c.Open(t, remotestate.Options{Memory: Memory, MaxAnswer: MaxAnswer}, nodes...)
+	e, err := New(Options{Reader: reader, Config: c.Config(), Genesis: c.Genesis(), Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := e.Client()
+	t.Cleanup(func() {
+		client.Close()
+		e.Stop()
+		gethrpc.SetWorkers(nil)
+		gethrpc.SetGate(nil)
+		if err := reader.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	advance(t, e)
+	return e, client
+}
+
+func advance(t *testing.T, e *Endpoint) {
+	t.Helper()
+	if err := e.Advance(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ask[T any](t *testing.T, client *gethrpc.Client, method string, args ...any) (answer T) {
+	t.Helper()
+	if err := client.CallContext(t.Context(), &answer, method, args...); err != nil {
+		t.Fatalf("%s: %v", method, err)
+	}
+	return answer
+}
+
+// placesOf returns block, index and topic of logs, which a test compares.
+func placesOf(logs []*types.Log) (list []string) {
+	for _, l := range logs {
+		list = append(list, fmt.Sprintf("%d-%d-%x", l.BlockNumber, l.Index, l.Topics[0][0]))
+	}
+	return list
+}
+
+// Filters answer each new block, and each log in one, once. A node that hides a log is left for another.
+func TestFiltersLeaveNothingOut(t *testing.T) {
+	c := remotetest.New(t, 1337)
+	for range 3 {
+		c.Grow(t, logOf(shop, 1))
+	}
+	liar, honest := c.Serve(t, nil), c.Serve(t, nil)
+	e, client := openLight(t, c, liar, honest)
+	blocks := ask[gethrpc.ID](t, client, "eth_newBlockFilter")
+	logs := ask[gethrpc.ID](t, client, "eth_newFilter", map[string]any{"address": shop})
+	some := ask[gethrpc.ID](t, client, "eth_newFilter", map[string]any{"fromBlock": "0x2", "toBlock": "0x5",
+		"topics": []any{common.Hash{2}}})
+	for range 2 { // nothing is new, which is an empty list
+		if have := ask[[]common.Hash](t, client, "eth_getFilterChanges", blocks); have == nil || len(have) > 0 {
+			t.Errorf("hashes before a block: %v", have)
+		}
+		if have := ask[[]*types.Log](t, client, "eth_getFilterChanges", logs); have == nil || len(have) > 0 {
+			t.Errorf("logs before a block: %v", have)
+		}
+	}
+	liar.Lie(remotetest.Alter("eth_getBlockReceipts", map[string]any{
+		"logs": []any{}, "logsBloom": "0x" + strings.Repeat("00", types.BloomByteLength),
+	}))
+	var hashes []common.Hash
+	for i := range byte(4) {
+		hashes = append(hashes, c.Grow(t, logOf(shop, 2), logOf(common.Address{8}, 2), logOf(shop, 10+i)).Hash())
+	}
+	if have := ask[[]common.Hash](t, client, "eth_getFilterChanges", blocks); len(have) > 0 {
+		t.Errorf("hashes of blocks that are not proven: %v", have)
+	}
+	advance(t, e)
+	if have := ask[[]common.Hash](t, client, "eth_getFilterChanges", blocks); !slices.Equal(have, hashes) {
+		t.Errorf("hashes %v, want %v", have, hashes)
+	}
+	want := []string{"4-0-2", "4-2-a", "5-0-2", "5-2-b", "6-0-2", "6-2-c", "7-0-2", "7-2-d"}
+	if have := placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", logs)); !slices.Equal(have, want) {
+		t.Errorf("logs %v, want %v", have, want)
+	}
+	if liar.Asked("eth_getBlockReceipts") != 1 {
+		t.Errorf("the liar was asked %d times", liar.Asked("eth_getBlockReceipts"))
+	}
+	want = []string{"4-0-2", "4-1-2", "5-0-2", "5-1-2"}
+	if have := placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", some)); !slices.Equal(have, want) {
+		t.Errorf("logs up to block 5: %v, want %v", have, want)
+	}
+	if have := placesOf(ask[[]*types.Log](t, client, "eth_getFilterLogs", some)); !slices.Equal(have, want) {
+		t.Errorf("all logs of the filter: %v, want %v", have, want)
+	}
+	for _, id := range []gethrpc.ID{blocks, logs, some} {
+		if have := ask[[]any](t, client, "eth_getFilterChanges", id); len(have) > 0 {
+			t.Errorf("answered again: %v", have)
+		}
+	}
+	for _, want := range []bool{true, false} {
+		if removed := ask[bool](t, client, "eth_uninstallFilter", logs); removed != want {
+			t.Errorf("filter removed: %t, want %t", removed, want)
+		}
+	}
+	for _, test := range []struct {
+		method, want string
+		args         []any
+	}{
+		{"eth_getFilterChanges", "filter not found", []any{logs}},
+		{"eth_getFilterLogs", "no logs", []any{blocks}},
+		{"eth_newFilter", "blockHash", []any{map[string]any{"blockHash": common.Hash{1}}}},
+		{"eth_newFilter", "above toBlock", []any{map[string]any{"fromBlock": "0x9", "toBlock": "0x8"}}},
+		{"eth_newFilter", "pending", []any{map[string]any{"toBlock": "pending"}}},
+	} {
+		err := client.CallContext(t.Context(), nil, test.method, test.args...)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s%v: %v, want %q", test.method, test.args, err, test.want)
+		}
+	}
+}
+
+// What cannot be read is answered later: a filter does not move on.
+func TestFilterWaitsForNodes(t *testing.T) {
+	c := remotetest.New(t, 1337)
+	node := c.Serve(t, nil)
+	e, client := openLight(t, c, node)
+	logs := ask[gethrpc.ID](t, client, "eth_newFilter", map[string]any{})
+	c.Grow(t, logOf(shop, 1))
+	advance(t, e)
+	node.Fail("eth_getBlockReceipts")
+	if err := client.CallContext(t.Context(), nil, "eth_getFilterChanges", logs); err == nil {
+		t.Error("logs without the node")
+	}
+	node.Fail("")
+	have := placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", logs))
+	if !slices.Equal(have, []string{"1-0-1"}) {
+		t.Errorf("logs %v", have)
+	}
+}
+
+// Filters are bounded in number, and those that nobody asks are dropped.
+func TestFiltersAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var table filterTable
+		var ids []gethrpc.ID
+		for range maxFilters {
+			id, err := table.add(new(filter))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		if _, err := table.add(new(filter)); err == nil {
+			t.Error("one filter more than the bound")
+		}
+		time.Sleep(filterTime - time.Second)
+		if _, err := table.find(ids[0]); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Second)
+		if _, err := table.find(ids[0]); err != nil {
+			t.Errorf("the filter that was asked: %v", err)
+		}
+		if table.remove(ids[1]) || len(table.list) != 1 {
+			t.Errorf("%d filters after %v", len(table.list), filterTime)
+		}
+	})
+}

@@ -1,0 +1,160 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package light
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"github.com/gorilla/websocket"
+
+	"gwon/consensus/finality/remotestate/remotetest"
+)
+
+// next returns what a subscription sends next.
+func next[T any](t *testing.T, from chan T, s *gethrpc.ClientSubscription) (item T) {
+	t.Helper()
+	select {
+	case item = <-from:
+	case err := <-s.Err():
+		t.Fatalf("the subscription ended: %v", err)
+	case <-time.After(time.Minute):
+		t.Fatal("nothing was sent")
+	}
+	return item
+}
+
+// Subscriptions over WebSocket send each proven block and each log in it, in order, also of blocks between two looks. A
+// node that hides a log is left for another.
+func TestSubscriptionsLeaveNothingOut(t *testing.T) {
+	c := remotetest.New(t, 1337)
+	c.Grow(t, logOf(shop, 1))
+	liar, honest := c.Serve(t, nil), c.Serve(t, nil)
+	e, _ := openLight(t, c, liar, honest)
+	server := httptest.NewServer(e.Handler())
+	t.Cleanup(server.Close)
+	url := "ws" + strings.TrimPrefix(server.URL, "http")
+	client, err := gethrpc.DialContext(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	heads, logs := make(chan *types.Header, 1), make(chan *types.Log, 1)
+	headSub, err := client.EthSubscribe(t.Context(), heads, "newHeads")
+	if err != nil {
+		t.Fatal(err)
+	}
+	logSub, err := client.EthSubscribe(t.Context(), logs, "logs", map[string]any{"address": shop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	liar.Lie(remotetest.Alter("eth_getBlockReceipts", map[string]any{
+		"logs": []any{}, "logsBloom": "0x" + strings.Repeat("00", types.BloomByteLength),
+	}))
+	var sent []*types.Log
+	for number := uint64(2); number < 30; {
+		for range 1 + number%3 {
+			c.Grow(t, logOf(common.Address{8}, 3), logOf(shop, byte(number)))
+		}
+		advance(t, e)
+		for ; number <= c.Head().NumberU64(); number++ {
+			if head := next(t, heads, headSub); head.Hash() != c.Block(number).Hash() {
+				t.Fatalf("head %v, want block %d", head.Number, number)
+			}
+			sent = append(sent, next(t, logs, logSub))
+		}
+	}
+	for i, l := range sent {
+		if l.BlockNumber != uint64(i)+2 || l.Address != shop || l.Index != 1 {
+			t.Errorf("log %d is log %d of block %d", i, l.Index, l.BlockNumber)
+		}
+	}
+	if liar.Asked("eth_getBlockReceipts") != 1 {
+		t.Errorf("the liar was asked %d times", liar.Asked("eth_getBlockReceipts"))
+	}
+
+	// Other kinds are refused with the reason, and a page of another origin cannot connect.
+	for kind, reason := range map[string]string{
+		"newPendingTransactions": "pool", "syncing": "eth_syncing", "transactionReceipts": "eth_getTransactionReceipt",
+		"other": "newHeads and logs",
+	} {
+		_, err := client.EthSubscribe(t.Context(), make(chan any), kind)
+		if err == nil || !strings.Contains(err.Error(), reason) || !strings.Contains(err.Error(), kind) {
+			t.Errorf("%s: %v, want %q", kind, err, reason)
+		}
+	}
+	_, response, err := websocket.DefaultDialer.Dial(url, http.Header{"Origin": {"http://page.example"}})
+	if err == nil || response.StatusCode != http.StatusForbidden {
+		t.Errorf("a page of another origin: %v", err)
+	}
+}
+
+// Subscriptions are bounded in number, and one that has ended leaves its place.
+func TestSubscriptionsAreBounded(t *testing.T) {
+	c := remotetest.New(t, 1337)
+	e, client := openLight(t, c, c.Serve(t, nil))
+	heads := make(chan *types.Header, 2*maxSubscriptions)
+	var list []*gethrpc.ClientSubscription
+	for range maxSubscriptions {
+		s, err := client.EthSubscribe(t.Context(), heads, "newHeads")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, s)
+	}
+	if _, err := client.EthSubscribe(t.Context(), heads, "newHeads"); err == nil {
+		t.Error("one subscription more than the bound")
+	}
+	list[0].Unsubscribe()
+	e.pushes <- struct{}{} // the place is free when its goroutine has ended
+	<-e.pushes
+	if _, err := client.EthSubscribe(t.Context(), heads, "newHeads"); err != nil {
+		t.Error(err)
+	}
+	block := c.Grow(t)
+	advance(t, e)
+	for range maxSubscriptions {
+		if head := next(t, heads, list[1]); head.Hash() != block.Hash() {
+			t.Errorf("head %v", head.Number)
+		}
+	}
+}
+
+// A subscription to a range of blocks sends the logs in it alone.
+func TestSubscriptionToARange(t *testing.T) {
+	c := remotetest.New(t, 1337)
+	e, client := openLight(t, c, c.Serve(t, nil))
+	logs := make(chan *types.Log, 10)
+	query := map[string]any{"fromBlock": "0x2", "toBlock": "0x3"}
+	s, err := client.EthSubscribe(t.Context(), logs, "logs", query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(chan *types.Log, 10)
+	allSub, err := client.EthSubscribe(t.Context(), all, "logs", map[string]any{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		c.Grow(t, logOf(shop, 1))
+	}
+	advance(t, e)
+	var have []uint64
+	for range 2 {
+		have = append(have, next(t, logs, s).BlockNumber)
+	}
+	for range 5 {
+		next(t, all, allSub)
+	}
+	if !slices.Equal(have, []uint64{2, 3}) || len(logs) > 0 {
+		t.Errorf("logs of blocks %v and %d more", have, len(logs))
+	}
+}

@@ -1,0 +1,208 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/finality"
+	"gwon/consensus/finality/remotestate"
+)
+
+// Bounds of what is read from nodes that are not trusted. A reader has to have those of memory and answers.
+const (
+	// Memory bounds the proven answers that are held, in encoded bytes.
+	Memory = 16 << 20
+	// MaxAnswer bounds one answer of a node. A full block has 13 MB in JSON.
+	MaxAnswer = 16 << 20
+	// Patience is how long a node is waited for.
+	Patience = 8 * time.Second
+
+	// maxLinked bounds the blocks that are read at once: their headers are proven by the hashes in the last of them.
+	maxLinked = 512
+)
+
+// proven has the blocks and logs that seals and Merkle paths prove, from nodes that are not trusted. It is safe for
+// concurrent use.
+type proven struct {
+	reader *remotestate.Reader
+	tip    *remotestate.Tip
+
+	mu      sync.Mutex // held while the newest block is looked for: all webhooks share one look
+	looked  time.Time
+	failure error // of the last look
+}
+
+func newProven(reader *remotestate.Reader) *proven {
+	return &proven{reader: reader, tip: remotestate.NewTip(reader)}
+}
+
+func (p *proven) close() error { return p.reader.Close() }
+
+func (p *proven) chainID(context.Context) (uint64, error) {
+	return p.reader.Config().ChainID.Uint64(), nil
+}
+
+func (p *proven) newest(ctx context.Context) (*block, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Since(p.looked) >= pollInterval/2 {
+		p.failure = p.tip.Advance(ctx)
+		p.looked = time.Now()
+	}
+	if p.failure != nil {
+		return nil, p.failure
+	}
+	head, err := p.tip.Head()
+	if err != nil {
+		return nil, err
+	}
+	return blockOf(head), nil
+}
+
+func blockOf(h *types.Header) *block {
+	return &block{Number: hexutil.Uint64(h.Number.Uint64()), Hash: h.Hash(), Timestamp: hexutil.Uint64(h.Time)}
+}
+
+func (p *proven) block(ctx context.Context, number uint64) (*block, error) {
+	head, err := p.tip.Head()
+	if err != nil || number > head.Number.Uint64() {
+		return nil, err
+	}
+	header, err := p.reader.Header(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	return blockOf(header), nil
+}
+
+func (p *proven) notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error) {
+	last = min(last, first+maxLinked-1)
+	headers, err := p.headers(ctx, first, last)
+	if err != nil {
+		return nil, nil, err
+	}
+	queries := w.queries()
+	wanted := make([]remotestate.Criteria, len(queries))
+	for i, q := range queries {
+		wanted[i] = q.Criteria
+	}
+	most := wantedSize
+	if first == last {
+		most = 0 // a block is delivered whatever its size
+	}
+	logs, err := p.reader.Logs(ctx, headers, wanted, most)
+	if err != nil {
+		return nil, nil, err
+	}
+	var found []notice
+	for _, q := range queries {
+		for _, l := range logs {
+			if !q.Match(l) {
+				continue
+			}
+			n, err := w.read(l, q.event)
+			if err != nil {
+				return nil, nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, err)
+			}
+			if n != nil {
+				found = append(found, n)
+			}
+		}
+	}
+	return inOrder(found), blockOf(headers[len(headers)-1]), nil
+}
+
+// headers returns proven headers. Those near the newest block are proven by the hashes in it, others by the seals over
+// the last of them.
+func (p *proven) headers(ctx context.Context, first, last uint64) ([]*types.Header, error) {
+	end, err := p.tip.Head()
+	if err != nil {
+		return nil, err
+	}
+	newest := end.Number.Uint64()
+	if last > newest {
+		return nil, errIncomplete
+	}
+	if newest-first >= maxLinked {
+		if end, err = p.reader.Header(ctx, last); err != nil {
+			return nil, err
+		}
+		newest = last
+	}
+	list, err := p.reader.Ancestors(ctx, end, first)
+	if err != nil {
+		return nil, err
+	}
+	return list[:uint64(len(list))-(newest-last)], nil
+}
+
+// unprovable is the reason why a proof cannot be made, now or later.
+type unprovable struct{ error }
+
+// Unwrap returns the reason.
+func (e unprovable) Unwrap() error { return e.error }
+
+// ErrorCode implements rpc.Error: it is as final as a method that a node does not have.
+func (unprovable) ErrorCode() int { return methodNotFound }
+
+func (p *proven) receiptProof(ctx context.Context, at *Place, trusted string) (json.RawMessage, error) {
+	from, err := p.trusted(ctx, trusted)
+	if err != nil {
+		return nil, final(err)
+	}
+	proof, err := p.reader.ReceiptProof(ctx, at.Block, at.Transaction, from)
+	if err != nil {
+		return nil, final(err)
+	}
+	return json.Marshal(proof)
+}
+
+// final marks the errors that no repetition mends.
+func final(err error) error {
+	for _, reason := range []error{finality.ErrOlder, finality.ErrSize, finality.ErrTrust} {
+		if errors.Is(err, reason) {
+			return unprovable{err}
+		}
+	}
+	return err
+}
+
+// trusted returns the block that a receiver trusts, which has to be proven here: "earliest", a number or a hash.
+func (p *proven) trusted(ctx context.Context, text string) (finality.Trusted, error) {
+	if text == "earliest" {
+		return finality.Genesis(p.reader.Genesis()), nil
+	}
+	number, err := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 64)
+	byHash := len(text) == len(common.Hash{}.Hex())
+	if byHash {
+		var found bool
+		if number, found, err = p.reader.NumberOf(ctx, common.HexToHash(text)); err == nil && !found {
+			err = fmt.Errorf("no endpoint knows the trusted block %s", text)
+		}
+	}
+	if err != nil {
+		return finality.Trusted{}, err
+	}
+	header, err := p.reader.Header(ctx, number)
+	if err != nil {
+		return finality.Trusted{}, err
+	}
+	if byHash && header.Hash() != common.HexToHash(text) {
+		return finality.Trusted{}, fmt.Errorf("%w: block %d is %v, and %s is trusted", finality.ErrTrust, number,
+			header.Hash(), text)
+	}
+	return finality.Trusted{Number: number, Hash: header.Hash()}, nil
+}
