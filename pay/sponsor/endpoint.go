@@ -294,21 +294,11 @@ func (s *Sponsor) identify(r *http.Request, c *Config) (*caller, *Refusal) {
 // clientAddress returns the address of a client. Behind a proxy it is the proxy's own entry, which is the last one of
 // the last header: those before it can be forged.
 func clientAddress(r *http.Request, c *Config) string {
-	if lines := r.Header.Values("X-Forwarded-For"); c.Proxied && len(lines) > 0 {
-		hops := strings.Split(lines[len(lines)-1], ",")
-		last := strings.TrimSpace(hops[len(hops)-1])
-		if at, err := netip.ParseAddrPort(last); err == nil { // each connection would be another client
-			return at.Addr().String()
-		}
-		if last != "" {
-			return last
-		}
-	}
-	address, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
+	client := limit.ClientOf(r, func(_ netip.Addr, hops int) bool { return c.Proxied && hops == 0 })
+	if !client.IsValid() {
 		return r.RemoteAddr
 	}
-	return address
+	return client.String()
 }
 
 func (s *Sponsor) serveUsage(w http.ResponseWriter, r *http.Request) {

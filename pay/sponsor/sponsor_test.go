@@ -929,6 +929,8 @@ func TestForwardedAddress(t *testing.T) {
 		{true, []string{"6.6.6.6, 1.1.1.1:4567"}, "1.1.1.1"},
 		{true, []string{"[2001:db8::1]:4567"}, "2001:db8::1"},
 		{true, []string{"2001:db8::1"}, "2001:db8::1"},
+		{true, []string{"6.6.6.6, [2001:db8::1]"}, "2001:db8::1"},
+		{true, []string{"6.6.6.6, unknown"}, "9.9.9.9"},
 	} {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 		request.RemoteAddr = "9.9.9.9:99"
