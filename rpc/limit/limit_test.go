@@ -124,6 +124,7 @@ func TestPrices(t *testing.T) {
 		{"eth_getBalance", 50, 10 * time.Second, 1, 10},
 		{"eth_call", 100_000, 240 * time.Millisecond, 1, 2400},
 		{"eth_getLogs", 100, 5 * time.Second, 1, 50_000},
+		{"eth_getTransactionReceipt", 70, time.Second, 1, 10_000},
 		{"eth_sendRawTransaction", 300, time.Minute, 1, 0},
 		{"eth_sendRawTransactions", 400_000, time.Minute, 1001, 0},
 	} {
