@@ -365,6 +365,10 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 	answers := make([]*answer, 0, len(calls))
 	size := 0
 	for _, call := range calls {
+		if !call.hasValidID() {
+			answers = append(answers, errorAnswer(nil, errInvalidID))
+			continue
+		}
 		a := errorAnswer(call.ID, errLongAnswers)
 		if size <= maxAnswer {
 			a = s.serveCall(r.Context(), c, who, refusal, call)
@@ -422,6 +426,12 @@ func parseCalls(body []byte) (calls []*message, batch bool, err error) {
 	}
 	return calls, true, nil
 }
+
+// errInvalidID answers a call that no client can tell from others by its answer. Nodes refuse it too.
+var errInvalidID = &callError{code: -32600, text: "the id of a call is a string, a number or null"}
+
+// hasValidID reports whether the id of a call is none, or as JSON-RPC 2.0 has it.
+func (m *message) hasValidID() bool { return len(m.ID) == 0 || m.ID[0] != '{' && m.ID[0] != '[' }
 
 // errLongList means that a list has more items than it may have.
 var errLongList = errors.New("the list has too many items")
