@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package secretfile reads files with keys and passwords, which only their owner may read. All programs read theirs with
+// Package secretfile reads files with keys and passwords, which only their owner may read. All programs read theirs by
 // it, so that one rule holds for each.
 package secretfile
 
