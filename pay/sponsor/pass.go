@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/ethereum/go-ethereum/rpc"
@@ -126,30 +127,32 @@ func (p *passing) call(ctx context.Context, w weight, client string, result any,
 	if w.executes() {
 		node = p.executing
 	}
-	answer, err := ask(asking, w, end, func(ctx context.Context) (answer json.RawMessage, err error) {
-		return answer, node.CallContext(ctx, &answer, method, args...)
+	read := reflect.ValueOf(result).Elem()
+	answer, err := withPlace(asking, w, end, func(ctx context.Context) (reflect.Value, error) {
+		answer := reflect.New(read.Type())
+		return answer.Elem(), node.CallContext(ctx, answer.Interface(), method, args...)
 	})
 	switch {
 	case err == nil:
-		return json.Unmarshal(answer, result)
+		read.Set(answer)
 	case asking.Err() != nil && ctx.Err() == nil:
 		return &callError{codeLimitExceeded, fmt.Sprintf("%s takes more than %v: ask for less", method, lane.timeout), nil}
 	}
 	return err
 }
 
-// ask asks a question, and ends its use of a place. A node ends the execution of code when its client is gone, and
-// nothing else: there the place stays taken until the answer has come. Otherwise callers that do not wait for their
-// answers would have the node work on any number of them.
-func ask(
-	ctx context.Context, w weight, end func(), question func(context.Context) (json.RawMessage, error),
-) (json.RawMessage, error) {
+// withPlace asks a question, reads the answer, and ends its use of a place. A node ends the execution of code when its
+// client is gone, and nothing else: there the place stays taken until the answer has come. Otherwise callers that do
+// not wait for their answers would have the node work on any number of them.
+func withPlace(
+	ctx context.Context, w weight, end func(), question func(context.Context) (reflect.Value, error),
+) (reflect.Value, error) {
 	if w != light {
 		defer end()
 		return question(ctx)
 	}
 	type outcome struct {
-		answer json.RawMessage
+		answer reflect.Value
 		err    error
 	}
 	done := make(chan outcome, 1)
@@ -164,7 +167,7 @@ func ask(
 	case o := <-done:
 		return o.answer, o.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return reflect.Value{}, ctx.Err()
 	}
 }
 
@@ -175,6 +178,15 @@ func refuseBusy() *Refusal {
 
 // pass has the node answer a method of the list. Its errors come back as they are.
 func (s *Sponsor) pass(ctx context.Context, who *caller, method string, params []json.RawMessage) (any, error) {
+	var result json.RawMessage
+	if err := s.passTo(ctx, who, &result, method, params); err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// passTo is pass with the answer read into result. Reading takes time too, so that it is done with a place.
+func (s *Sponsor) passTo(ctx context.Context, who *caller, result any, method string, params []json.RawMessage) error {
 	args := make([]any, len(params))
 	for i, p := range params {
 		args[i] = p
@@ -185,20 +197,16 @@ func (s *Sponsor) pass(ctx context.Context, who *caller, method string, params [
 	}
 	if w == heavy {
 		if len(params) > 2 {
-			return nil, &Refusal{Rule: "overrides", Limit: "2 arguments", Have: fmt.Sprint(len(params)),
+			return &Refusal{Rule: "overrides", Limit: "2 arguments", Have: fmt.Sprint(len(params)),
 				Text: "state and block overrides are not passed on"}
 		}
 		o, err := s.readObject(params, txobject.Call)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		args[0] = o.AtNoPrice(maxCallGas)
 	}
-	var result json.RawMessage
-	if err := s.passed.call(ctx, w, who.address, &result, method, args...); err != nil {
-		return nil, err
-	}
-	return result, nil
+	return s.passed.call(ctx, w, who.address, result, method, args...)
 }
 
 // oneQuestion ends each connection after its answer.

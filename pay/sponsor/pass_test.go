@@ -321,6 +321,29 @@ func TestAbandonedQuestions(t *testing.T) {
 	}
 }
 
+// watchedText tells when it is read.
+type watchedText string
+
+var onRead func()
+
+func (w *watchedText) UnmarshalJSON([]byte) error {
+	onRead()
+	return nil
+}
+
+// TestReadWithAPlace: what a caller's answer takes of this process counts as the node's work does.
+func TestReadWithAPlace(t *testing.T) {
+	b := startBench(t, openPolicy)
+	for w, method := range map[weight]string{light: "eth_blockNumber", heavy: "eth_chainId"} {
+		places, taken := b.sponsor.passed.lanes[w].places, 0
+		onRead = func() { taken = places.Len() }
+		var text watchedText
+		if err := b.sponsor.passed.call(t.Context(), w, "10.0.0.1", &text, method); err != nil || taken != 1 {
+			t.Errorf("%s: %d places are taken while the answer is read, error %v", method, taken, err)
+		}
+	}
+}
+
 // askFrom makes a call of an address, without the network.
 func (b *bench) askFrom(ctx context.Context, address, method string, params ...any) string {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
