@@ -9,9 +9,6 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// widestPart is how many times as much as a wide name all may have: a network leaves half to others.
-const widestPart = 2
-
 // Shares counts what is under way, with a bound for all of it and a lower one for each owner. It is safe for concurrent
 // use.
 type Shares[K comparable] struct {
@@ -35,11 +32,7 @@ func (s *Shares[K]) Take(owner []K, n int) bool {
 		return false
 	}
 	for i, name := range owner {
-		most := s.most * gethrpc.AllowanceOf(i)
-		if i > 0 {
-			most = min(most, max(s.most, s.mostAll/widestPart))
-		}
-		if s.of[name]+n > most {
+		if s.of[name]+n > gethrpc.BoundOf(i, s.most, s.mostAll) {
 			return false
 		}
 	}

@@ -9,8 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -63,15 +61,9 @@ func Address(content []byte) (common.Address, error) {
 	return common.HexToAddress(named.Address), nil
 }
 
-// LoadKey reads a private key from a file that was named for one command. Unlike Read it takes a file that others can
-// read.
+// LoadKey reads a private key from a file by the rules of Read.
 func LoadKey(path string) (*ecdsa.PrivateKey, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // read only
-	text, err := io.ReadAll(io.LimitReader(file, maxKey))
+	text, err := Read(path, maxKey)
 	if err != nil {
 		return nil, err
 	}

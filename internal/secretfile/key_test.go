@@ -4,6 +4,7 @@
 package secretfile
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,17 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto"
 )
+
+// A key that others can read is refused, whatever command it is named for.
+func TestLoadKeyOfOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "key")
+	if err := errors.Join(os.WriteFile(path, []byte(strings.Repeat("1", 64)), 0o600), os.Chmod(path, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadKey(path); err == nil || !strings.Contains(err.Error(), "can be read by others (mode 0644)") {
+		t.Errorf("error %v", err)
+	}
+}
 
 // A key is read as gwon prints it, with 0x, and as other tools write it. What is no key is named.
 func TestLoadKey(t *testing.T) {
@@ -30,7 +42,7 @@ func TestLoadKey(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "key")
-			if err := os.WriteFile(path, []byte(row.text), 0o644); err != nil {
+			if err := os.WriteFile(path, []byte(row.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			key, err := LoadKey(path)

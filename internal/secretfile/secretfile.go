@@ -1,18 +1,20 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package secretfile reads files with keys and passwords, which only their owner may read.
+// Package secretfile reads files with keys and passwords, which only their owner may read. All programs read theirs by
+// it, so that one rule holds for each.
 package secretfile
 
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
 
 // Read returns the content of a file of at most limit bytes. It refuses a file that others than its owner can read. A
-// missing file is fs.ErrNotExist.
+// pipe is read as well, as a shell gives it for the output of a command. A missing file is fs.ErrNotExist.
 func Read(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -23,7 +25,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular():
+	case info.Mode().Type()&^fs.ModeNamedPipe != 0:
 		return nil, fmt.Errorf("%s is no file: name a file", path)
 	case info.Mode().Perm()&0o077 != 0 && !isCredential(path):
 		return nil, fmt.Errorf("%s can be read by others (mode %04o): run chmod 600 on it", path, info.Mode().Perm())

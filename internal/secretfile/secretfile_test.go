@@ -5,6 +5,7 @@ package secretfile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,6 +26,25 @@ func TestCredential(t *testing.T) {
 		if _, err := Read(path, 6); (err == nil) != allowed {
 			t.Errorf("%s: error %v", name, err)
 		}
+	}
+}
+
+// TestReadPipe: what a command writes into a pipe is read, up to the bound.
+func TestReadPipe(t *testing.T) {
+	for text, want := range map[string]string{"secret": "", "secrets": "more than 6 bytes"} {
+		out, in, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = in.WriteString(text)
+		if err = errors.Join(err, in.Close()); err != nil {
+			t.Fatal(err)
+		}
+		content, err := Read(fmt.Sprintf("/dev/fd/%d", out.Fd()), 6)
+		if want == "" && (err != nil || string(content) != text) || want != "" && !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%q, error %v", content, err)
+		}
+		_ = out.Close()
 	}
 }
 

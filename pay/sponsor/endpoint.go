@@ -294,21 +294,11 @@ func (s *Sponsor) identify(r *http.Request, c *Config) (*caller, *Refusal) {
 // clientAddress returns the address of a client. Behind a proxy it is the proxy's own entry, which is the last one of
 // the last header: those before it can be forged.
 func clientAddress(r *http.Request, c *Config) string {
-	if lines := r.Header.Values("X-Forwarded-For"); c.Proxied && len(lines) > 0 {
-		hops := strings.Split(lines[len(lines)-1], ",")
-		last := strings.TrimSpace(hops[len(hops)-1])
-		if at, err := netip.ParseAddrPort(last); err == nil { // each connection would be another client
-			return at.Addr().String()
-		}
-		if last != "" {
-			return last
-		}
-	}
-	address, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
+	client := limit.ClientOf(r, func(_ netip.Addr, hops int) bool { return c.Proxied && hops == 0 })
+	if !client.IsValid() {
 		return r.RemoteAddr
 	}
-	return address
+	return client.String()
 }
 
 func (s *Sponsor) serveUsage(w http.ResponseWriter, r *http.Request) {
@@ -375,6 +365,10 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 	answers := make([]*answer, 0, len(calls))
 	size := 0
 	for _, call := range calls {
+		if !call.hasValidID() {
+			answers = append(answers, errorAnswer(nil, errInvalidID))
+			continue
+		}
 		a := errorAnswer(call.ID, errLongAnswers)
 		if size <= maxAnswer {
 			a = s.serveCall(r.Context(), c, who, refusal, call)
@@ -432,6 +426,12 @@ func parseCalls(body []byte) (calls []*message, batch bool, err error) {
 	}
 	return calls, true, nil
 }
+
+// errInvalidID answers a call that no client can tell from others by its answer. Nodes refuse it too.
+var errInvalidID = &callError{code: -32600, text: "the id of a call is a string, a number or null"}
+
+// hasValidID reports whether the id of a call is none, or as JSON-RPC 2.0 has it.
+func (m *message) hasValidID() bool { return len(m.ID) == 0 || m.ID[0] != '{' && m.ID[0] != '[' }
 
 // errLongList means that a list has more items than it may have.
 var errLongList = errors.New("the list has too many items")

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/ethereum/go-ethereum/rpc"
@@ -19,10 +20,15 @@ import (
 )
 
 const (
-	maxLight    = 64               // questions of callers at the node at the same time
+	// The answer to any question may have megabytes, and some hundred milliseconds of the node's CPU. The sponsor's own
+	// questions share that CPU.
+	maxLight    = 8                // questions of callers at the node at the same time
+	littleUse   = time.Second / 10 // lately, with which a caller may have one more place
+	maxWaiting  = 64               // questions that wait for a block
 	shareOf     = 16               // one address has one of this many places, and at least one
 	passWait    = 10 * time.Second // for a place
 	passTimeout = 5 * time.Second  // for the node's answer
+	passHeld    = 30 * time.Second // for an answer that its caller does not wait for any more
 	// Of those that execute code few run, and not for long: a node has as few as two workers for them.
 	maxHeavy     = 2 // calls and estimates of callers
 	maxFilling   = 4 // estimates of what is filled in
@@ -65,9 +71,9 @@ type lane struct {
 	timeout time.Duration // for the node's answer
 }
 
-func newLane(places int, timeout time.Duration) *lane {
+func newLane(places int, timeout, little time.Duration) *lane {
 	return &lane{limit.NewQueue[string](limit.Bounds{
-		Places: places, PerOwner: max(1, places/shareOf), Waiting: maxInFlight,
+		Places: places, PerOwner: max(1, places/shareOf), Waiting: maxInFlight, Little: little,
 	}), timeout}
 }
 
@@ -82,9 +88,9 @@ type passing struct {
 
 func newPassing(ctx context.Context, endpoint string) (*passing, error) {
 	p := &passing{lightClient: newHTTPClient(0), executeClient: newHTTPClient(0), lanes: map[weight]*lane{
-		light: newLane(maxLight, passTimeout), waiting: newLane(maxLight, requestTimeout),
-		heavy: newLane(maxHeavy, heavyTimeout), filling: newLane(maxFilling, heavyTimeout),
-		trying: newLane(maxTrying, heavyTimeout),
+		light: newLane(maxLight, passTimeout, littleUse), waiting: newLane(maxWaiting, requestTimeout, 0),
+		heavy: newLane(maxHeavy, heavyTimeout, 0), filling: newLane(maxFilling, heavyTimeout, 0),
+		trying: newLane(maxTrying, heavyTimeout, 0),
 	}}
 	p.executeClient.Transport = oneQuestion{p.executeClient.Transport}
 	var err error
@@ -115,18 +121,54 @@ func (p *passing) call(ctx context.Context, w weight, client string, result any,
 	if err != nil {
 		return refuseBusy()
 	}
-	defer end()
 	asking, cancel := context.WithTimeout(ctx, lane.timeout)
 	defer cancel()
 	node := p.light
 	if w.executes() {
 		node = p.executing
 	}
-	err = node.CallContext(asking, result, method, args...)
-	if err != nil && asking.Err() != nil && ctx.Err() == nil {
+	read := reflect.ValueOf(result).Elem()
+	answer, err := withPlace(asking, w, end, func(ctx context.Context) (reflect.Value, error) {
+		answer := reflect.New(read.Type())
+		return answer.Elem(), node.CallContext(ctx, answer.Interface(), method, args...)
+	})
+	switch {
+	case err == nil:
+		read.Set(answer)
+	case asking.Err() != nil && ctx.Err() == nil:
 		return &callError{codeLimitExceeded, fmt.Sprintf("%s takes more than %v: ask for less", method, lane.timeout), nil}
 	}
 	return err
+}
+
+// withPlace asks a question, reads the answer, and ends its use of a place. A node ends the execution of code when its
+// client is gone, and nothing else: there the place stays taken until the answer has come. Otherwise callers that do
+// not wait for their answers would have the node work on any number of them.
+func withPlace(
+	ctx context.Context, w weight, end func(), question func(context.Context) (reflect.Value, error),
+) (reflect.Value, error) {
+	if w != light {
+		defer end()
+		return question(ctx)
+	}
+	type outcome struct {
+		answer reflect.Value
+		err    error
+	}
+	done := make(chan outcome, 1)
+	held, cancel := context.WithTimeout(context.WithoutCancel(ctx), passHeld)
+	go func() {
+		defer end()
+		defer cancel()
+		answer, err := question(held)
+		done <- outcome{answer, err}
+	}()
+	select {
+	case o := <-done:
+		return o.answer, o.err
+	case <-ctx.Done():
+		return reflect.Value{}, ctx.Err()
+	}
 }
 
 func refuseBusy() *Refusal {
@@ -136,6 +178,15 @@ func refuseBusy() *Refusal {
 
 // pass has the node answer a method of the list. Its errors come back as they are.
 func (s *Sponsor) pass(ctx context.Context, who *caller, method string, params []json.RawMessage) (any, error) {
+	var result json.RawMessage
+	if err := s.passTo(ctx, who, &result, method, params); err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// passTo is pass with the answer read into result. Reading takes time too, so that it is done with a place.
+func (s *Sponsor) passTo(ctx context.Context, who *caller, result any, method string, params []json.RawMessage) error {
 	args := make([]any, len(params))
 	for i, p := range params {
 		args[i] = p
@@ -146,20 +197,16 @@ func (s *Sponsor) pass(ctx context.Context, who *caller, method string, params [
 	}
 	if w == heavy {
 		if len(params) > 2 {
-			return nil, &Refusal{Rule: "overrides", Limit: "2 arguments", Have: fmt.Sprint(len(params)),
+			return &Refusal{Rule: "overrides", Limit: "2 arguments", Have: fmt.Sprint(len(params)),
 				Text: "state and block overrides are not passed on"}
 		}
 		o, err := s.readObject(params, txobject.Call)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		args[0] = o.AtNoPrice(maxCallGas)
 	}
-	var result json.RawMessage
-	if err := s.passed.call(ctx, w, who.address, &result, method, args...); err != nil {
-		return nil, err
-	}
-	return result, nil
+	return s.passed.call(ctx, w, who.address, result, method, args...)
 }
 
 // oneQuestion ends each connection after its answer.

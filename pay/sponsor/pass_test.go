@@ -14,6 +14,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -227,12 +228,12 @@ func TestFloodedNode(t *testing.T) {
 // TestSharesOfPlaces: one client has its share of the places of a lane, and waits for the others.
 func TestSharesOfPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLane(maxLight, passTimeout)
+		l := newLane(maxWaiting, requestTimeout, 0)
 		var mu sync.Mutex
 		running := make(map[string]int)
 		ends := make(chan struct{})
 		for _, client := range []string{"a", "b"} {
-			for range maxLight {
+			for range maxWaiting {
 				go func() {
 					end, err := l.places.Take(t.Context(), client)
 					if err != nil {
@@ -248,13 +249,99 @@ func TestSharesOfPlaces(t *testing.T) {
 			}
 		}
 		mu.Lock()
-		if share := maxLight / shareOf; running["a"] != share || running["b"] != share {
+		if share := maxWaiting / shareOf; running["a"] != share || running["b"] != share {
 			t.Errorf("%v run, want %d of each", running, share)
 		}
 		mu.Unlock()
 		close(ends)
 		synctest.Wait()
 	})
+}
+
+// TestAbandonedQuestions: a node works on what callers do not wait for any more, so that their places stay taken until
+// it has answered. An address that has used little has a place of its own meanwhile.
+func TestAbandonedQuestions(t *testing.T) {
+	begun, end := make(chan string, 100), make(chan struct{})
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call message
+		if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
+			t.Error(err)
+		}
+		begun <- call.Method
+		if call.Method == "eth_getCode" {
+			<-end
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":"0x7"}`, call.ID) //nolint:errcheck // of the test alone
+	}))
+	defer node.Close()
+	p, err := newPassing(t.Context(), node.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	ask := func(ctx context.Context, address, method string) (number hexutil.Uint64, err error) {
+		return number, p.call(ctx, light, address, &number, method)
+	}
+	var callers sync.WaitGroup
+	ctx, leave := context.WithCancel(t.Context())
+	abandon := func(address string) {
+		callers.Go(func() {
+			if _, err := ask(ctx, address, "eth_getCode"); err == nil {
+				t.Error("an answer before the node's")
+			}
+		})
+		<-begun
+	}
+	for i := range maxLight {
+		abandon(fmt.Sprintf("10.0.0.%d", i))
+	}
+	if number, err := ask(t.Context(), "10.0.1.1", "eth_blockNumber"); err != nil || number != 7 {
+		t.Errorf("an address that has used little: %d, error %v", number, err)
+	}
+	<-begun
+	abandon("10.0.0.100")
+	leave()
+	callers.Wait()
+	last := make(chan error, 1)
+	go func() {
+		_, err := ask(t.Context(), "10.0.1.2", "eth_blockNumber")
+		last <- err
+	}()
+	places := p.lanes[light].places
+	for places.Callers("10.0.1.2/32") == 0 {
+		runtime.Gosched()
+	}
+	if n := places.Len(); n != maxLight+2 || len(begun) > 0 {
+		t.Errorf("%d questions have or want a place, want %d; %d more have begun", n, maxLight+2, len(begun))
+	}
+	close(end)
+	if err := <-last; err != nil {
+		t.Error(err)
+	}
+}
+
+// watchedText tells when it is read.
+type watchedText string
+
+var onRead func()
+
+func (w *watchedText) UnmarshalJSON([]byte) error {
+	onRead()
+	return nil
+}
+
+// TestReadWithAPlace: what a caller's answer takes of this process counts as the node's work does.
+func TestReadWithAPlace(t *testing.T) {
+	b := startBench(t, openPolicy)
+	for w, method := range map[weight]string{light: "eth_blockNumber", heavy: "eth_chainId"} {
+		places, taken := b.sponsor.passed.lanes[w].places, 0
+		onRead = func() { taken = places.Len() }
+		var text watchedText
+		if err := b.sponsor.passed.call(t.Context(), w, "10.0.0.1", &text, method); err != nil || taken != 1 {
+			t.Errorf("%s: %d places are taken while the answer is read, error %v", method, taken, err)
+		}
+	}
 }
 
 // askFrom makes a call of an address, without the network.

@@ -133,19 +133,26 @@ const delegated = `"0x16"`
 // are in the form that their senders know: stock clients refuse a block with a type that they do not know.
 func readable(method string) handler {
 	return func(s *Sponsor, ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-		answer, err := s.pass(ctx, who, method, params)
-		if err != nil {
+		var answer readableText
+		if err := s.passTo(ctx, who, &answer, method, params); err != nil {
 			return nil, err
 		}
-		text, _ := answer.(json.RawMessage)
-		if !bytes.Contains(text, []byte(delegated)) {
-			return text, nil
-		}
-		if text, err = asSendersKnow(text); err != nil {
-			return nil, fmt.Errorf("node: %s: %w", method, err)
-		}
-		return text, nil
+		return json.RawMessage(answer), nil
 	}
+}
+
+// readableText is a block or a transaction as its senders know it.
+type readableText json.RawMessage
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *readableText) UnmarshalJSON(text []byte) (err error) {
+	if bytes.Contains(text, []byte(delegated)) {
+		if text, err = asSendersKnow(text); err != nil {
+			return fmt.Errorf("read the node's answer: %w", err)
+		}
+	}
+	*r = bytes.Clone(text)
+	return nil
 }
 
 // asSendersKnow turns the transactions of type 0x16 of a block, or a transaction alone, into those of their senders.

@@ -790,6 +790,10 @@ func TestEndpoint(t *testing.T) {
 			strings.Repeat("0,", maxParams) + `0]}`, nil, 200, `more than 50 arguments`},
 		{"null", "/" + goodKey, `null`, nil, 200, `"code":-32600`},
 		{"no method", "/" + goodKey, `{"jsonrpc":"2.0","id":1}`, nil, 200, `"code":-32600`},
+		{"object as id", "/" + goodKey, `{"jsonrpc":"2.0","id":{"a":1},"method":"eth_chainId"}`, nil, 200,
+			`"id":null,"error":{"code":-32600`},
+		{"list as id", "/" + goodKey, `[{"jsonrpc":"2.0","id": [1],"method":"eth_chainId"}]`, nil, 200,
+			`[{"jsonrpc":"2.0","id":null,"error":{"code":-32600`},
 		{"null in a batch", "/" + goodKey, `[null]`, nil, 200, `"code":-32600`},
 		{"batch", "/" + goodKey, "[" + call + "," + call + "]", nil, 200, `},{"jsonrpc"`},
 		{"notification", "/" + goodKey, `{"jsonrpc":"2.0","method":"eth_blockNumber"}`, nil, 204, ``},
@@ -929,6 +933,8 @@ func TestForwardedAddress(t *testing.T) {
 		{true, []string{"6.6.6.6, 1.1.1.1:4567"}, "1.1.1.1"},
 		{true, []string{"[2001:db8::1]:4567"}, "2001:db8::1"},
 		{true, []string{"2001:db8::1"}, "2001:db8::1"},
+		{true, []string{"6.6.6.6, [2001:db8::1]"}, "2001:db8::1"},
+		{true, []string{"6.6.6.6, unknown"}, "9.9.9.9"},
 	} {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 		request.RemoteAddr = "9.9.9.9:99"

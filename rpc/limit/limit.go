@@ -109,7 +109,7 @@ func (l *Limiter) Request(w http.ResponseWriter, r *http.Request, next http.Hand
 	addr := clientOf(r, l.limits.Proxies)
 	keys := gethrpc.CustomersOf(addr)
 	limited := len(keys) > 0
-	if !limited && (!addr.IsValid() || addr == addressOf(r.RemoteAddr)) {
+	if !limited && (!addr.IsValid() || addr == limit.AddressOf(r.RemoteAddr)) {
 		next.ServeHTTP(w, r)
 		return
 	}
@@ -132,7 +132,7 @@ func (l *Limiter) Request(w http.ResponseWriter, r *http.Request, next http.Hand
 
 // Call charges a client for a call.
 func (l *Limiter) Call(ctx context.Context, remote, method string, params json.RawMessage) error {
-	keys := gethrpc.CustomersOf(addressOf(remote))
+	keys := gethrpc.CustomersOf(limit.AddressOf(remote))
 	if len(keys) == 0 {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (l *Limiter) Call(ctx context.Context, remote, method string, params json.R
 // Subscribe refuses a subscription of a connection that has as many as it may have.
 func (l *Limiter) Subscribe(remote string, subscriptions int) error {
 	most := l.limits.Subscriptions
-	if most <= 0 || subscriptions < most || len(gethrpc.CustomersOf(addressOf(remote))) == 0 {
+	if most <= 0 || subscriptions < most || len(gethrpc.CustomersOf(limit.AddressOf(remote))) == 0 {
 		return nil
 	}
 	refusedSubscriptions.Inc(1)
@@ -156,7 +156,7 @@ func (l *Limiter) Subscribe(remote string, subscriptions int) error {
 // Notified reports whether a client may have a notification of a number of bytes. Its notifications have a rate of
 // their own, that of the bytes which its units pay for: a long call does not end its subscriptions.
 func (l *Limiter) Notified(remote string, bytes int) bool {
-	keys := gethrpc.CustomersOf(addressOf(remote))
+	keys := gethrpc.CustomersOf(limit.AddressOf(remote))
 	if l.limits.Rate <= 0 || len(keys) == 0 {
 		return true
 	}
@@ -170,7 +170,7 @@ func (l *Limiter) Notified(remote string, bytes int) bool {
 // Used charges a client for the time that a call has run.
 func (l *Limiter) Used(remote, method string, elapsed time.Duration) {
 	if units := priceOfTime(method, elapsed); units > 0 {
-		l.owe(gethrpc.CustomersOf(addressOf(remote)), units)
+		l.owe(gethrpc.CustomersOf(limit.AddressOf(remote)), units)
 	}
 }
 

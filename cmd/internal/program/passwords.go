@@ -12,7 +12,12 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/secretfile"
 )
+
+// maxPasswords bounds the size of a file of --password in bytes.
+const maxPasswords = 64 << 10
 
 // PasswordSource answers for passwords in the order accounts are named: from the lines of --password, the last of which
 // serves all accounts beyond it, else by asking.
@@ -27,7 +32,7 @@ func NewPasswordSource(ctx *cli.Context) (*PasswordSource, error) {
 	if path == "" {
 		return &PasswordSource{}, nil
 	}
-	text, err := os.ReadFile(ExpandHome(path))
+	text, err := secretfile.Read(ExpandHome(path), maxPasswords)
 	if err != nil {
 		return nil, fmt.Errorf("read password file: %w", err)
 	}

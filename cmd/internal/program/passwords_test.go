@@ -4,9 +4,36 @@
 package program
 
 import (
+	"flag"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/urfave/cli/v2"
 )
+
+// A password file that others can read is refused.
+func TestPasswordFileOfOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "passwords")
+	if err := os.WriteFile(path, []byte("one\r\ntwo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.String(utils.PasswordFileFlag.Name, path, "")
+	ctx := cli.NewContext(nil, set, nil)
+	p, err := NewPasswordSource(ctx)
+	if err != nil || strings.Join(p.lines, " ") != "one two" {
+		t.Errorf("%+v, error %v", p, err)
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewPasswordSource(ctx); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("error %v", err)
+	}
+}
 
 // The last line of a password file serves every account beyond it.
 func TestPasswordFile(t *testing.T) {

@@ -8,8 +8,12 @@ import (
 	"time"
 )
 
-// widerFactor is how much more a network may have than one of the next narrower size in it.
-const widerFactor = 4
+const (
+	// widerFactor is how much more a network may have than one of the next narrower size in it.
+	widerFactor = 4
+	// widestPart is how many times as much as one network all may have: a network leaves half to others.
+	widestPart = 2
+)
 
 // prefixLengths are those of the IPv6 networks that one customer may have: a connection, a household, an organization.
 var prefixLengths = [...]int{64, 56, 48}
@@ -71,4 +75,13 @@ func AllowanceOf(index int) int {
 		allowance *= widerFactor
 	}
 	return allowance
+}
+
+// BoundOf returns how much the network with an index may have of what all clients share, where one client may have most
+// of mostAll.
+func BoundOf(index, most, mostAll int) int {
+	if index == 0 {
+		return most
+	}
+	return max(most, min(most*AllowanceOf(index), mostAll/widestPart))
 }

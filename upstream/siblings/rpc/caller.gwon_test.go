@@ -4,6 +4,7 @@
 package rpc
 
 import (
+	"math"
 	"net/netip"
 	"slices"
 	"testing"
@@ -60,5 +61,17 @@ func TestCustomersOf(t *testing.T) {
 				t.Errorf("networks %v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+// A wider network has four times as much, half of all at most, and never less than one client.
+func TestBoundOf(t *testing.T) {
+	for _, row := range []struct{ index, most, all, want int }{
+		{0, 512, 8192, 512}, {1, 512, 8192, 2048}, {2, 512, 8192, 4096}, {2, 16, 8192, 256}, {0, 3, 4, 3}, {1, 3, 4, 3},
+		{2, 1, 1, 1}, {2, 100, math.MaxInt, 1600},
+	} {
+		if got := BoundOf(row.index, row.most, row.all); got != row.want {
+			t.Errorf("network %d of %d and %d: %d, want %d", row.index, row.most, row.all, got, row.want)
+		}
 	}
 }

@@ -22,7 +22,6 @@ const (
 	leastConnections       = 64
 	clientConnections      = 256 // of one client, and at most as many as clientPart allows
 	clientPart             = 8   // of all connections are one client's
-	widestPart             = 2   // of all connections are one network's
 	operatorConnections    = 64  // of endpoints for operators and their programs
 	ipcConnections         = 256 // of the IPC endpoint
 	connectionRefusalEvery = time.Minute
@@ -133,7 +132,7 @@ func (c *Connections) open(networks []netip.Prefix) error {
 		return fmt.Errorf("%d connections are open, as many as are allowed", c.all)
 	}
 	for i, network := range networks {
-		if most := min(c.mostOfClient*AllowanceOf(i), max(1, c.most/widestPart)); c.of[network] >= most {
+		if most := BoundOf(i, c.mostOfClient, c.most); c.of[network] >= most {
 			refusedClient.Inc(1)
 			return fmt.Errorf("network %v has %d connections, as many as it may have", network, most)
 		}

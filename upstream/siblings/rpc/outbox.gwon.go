@@ -39,9 +39,7 @@ var (
 	subsGauge   = metrics.NewRegisteredGauge("rpc/notifications/subscriptions", nil) // of connections from the network
 	subsRefused = metrics.NewRegisteredCounter("rpc/notifications/refused", nil)     // subscriptions above the bound
 	errEnded    = errors.New("the connection is ended: it does not read its notifications in time")
-	errShare    = &limitError{fmt.Sprintf("this client has %d subscriptions, as many as one may have: end some",
-		subscriptionShare)}
-	errTooMany = &limitError{fmt.Sprintf("the node has %d subscriptions, as many as it keeps: try again later",
+	errTooMany  = &limitError{fmt.Sprintf("the node has %d subscriptions, as many as it keeps: try again later",
 		maxSubscriptions)}
 )
 
@@ -254,8 +252,8 @@ func (s *subscribers) add(ctx context.Context, h *handler, n *Notifier) error {
 // room returns why a connection can have no further subscription, nil if it can.
 func (s *subscribers) room(own *subscriber) error {
 	for i, caller := range own.callers {
-		if s.by[caller] >= subscriptionShare*AllowanceOf(i) {
-			return errShare
+		if most := BoundOf(i, subscriptionShare, maxSubscriptions); s.by[caller] >= most {
+			return &limitError{fmt.Sprintf("%s has %d subscriptions, as many as it may have: end some", caller, most)}
 		}
 	}
 	if s.all >= maxSubscriptions {

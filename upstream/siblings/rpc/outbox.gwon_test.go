@@ -325,16 +325,15 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 	}
 }
 
-// One client has a share of all subscriptions, over however many connections. A connection that ends gives its part
-// back.
-func TestSubscriptionsOfOneClient(t *testing.T) {
+// subscribing runs a test with a function that opens a connection of a remote address and asks for subscriptions.
+func subscribing(t *testing.T, test func(t *testing.T, connect func(remote string, asked int) (net.Conn, int))) {
 	synctest.Test(t, func(t *testing.T) {
 		s, server := &sender{subscribed: make(chan func(any) error, maxSubscriptions)}, NewServer()
 		defer server.Stop()
 		if err := server.RegisterName("eth", s); err != nil {
 			t.Fatal(err)
 		}
-		connect := func(remote string, asked int) (client net.Conn, made int) {
+		test(t, func(remote string, asked int) (client net.Conn, made int) {
 			client, conn := net.Pipe()
 			go server.ServeCodec(networkCodec{NewCodec(conn).(*jsonCodec), remote}, 0)
 			in := json.NewDecoder(client)
@@ -346,12 +345,19 @@ func TestSubscriptionsOfOneClient(t *testing.T) {
 				}
 				if msg.Error == nil {
 					made++
-				} else if !strings.Contains(string(msg.Error), errShare.text) {
+				} else if !strings.Contains(string(msg.Error), "as many as it may have") {
 					t.Fatalf("refused by %s", msg.Error)
 				}
 			}
 			return client, made
-		}
+		})
+	})
+}
+
+// One client has a share of all subscriptions, over however many connections. A connection that ends gives its part
+// back.
+func TestSubscriptionsOfOneClient(t *testing.T) {
+	subscribing(t, func(t *testing.T, connect func(string, int) (net.Conn, int)) {
 		const first = subscriptionShare - 10
 		one, made := connect("203.0.113.7:1", first)
 		if made != first {
@@ -372,6 +378,26 @@ func TestSubscriptionsOfOneClient(t *testing.T) {
 		synctest.Wait()
 		if n := len(networkSubscribers.by) + len(networkSubscribers.of) + networkSubscribers.all; n != 0 {
 			t.Errorf("%d subscriptions, connections and clients are left", n)
+		}
+	})
+}
+
+// The addresses of one site leave half of all subscriptions to others, however many they are.
+func TestSubscriptionsOfOneSite(t *testing.T) {
+	subscribing(t, func(t *testing.T, connect func(string, int) (net.Conn, int)) {
+		all := 0
+		for household := range maxSubscriptions / subscriptionShare {
+			client, made := connect(fmt.Sprintf("[2001:db8:1:%x::1]:1", household<<8), subscriptionShare)
+			defer client.Close() //nolint:errcheck // of the test alone
+			all += made
+		}
+		if all != maxSubscriptions/2 {
+			t.Errorf("a site has %d of %d subscriptions, want half", all, maxSubscriptions)
+		}
+		client, made := connect("[2001:db8:2::1]:1", subscriptionShare)
+		defer client.Close() //nolint:errcheck // of the test alone
+		if made != subscriptionShare {
+			t.Errorf("another site has %d subscriptions, want %d", made, subscriptionShare)
 		}
 	})
 }

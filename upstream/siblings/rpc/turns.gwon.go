@@ -47,6 +47,8 @@ func executes(method string) bool {
 var longCalls = map[string]bool{
 	"eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true, "eth_feeHistory": true,
 	"eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
+	"eth_getTransactionReceipt": true, "eth_getTransactionReceiptBySenderHash": true, // of 100,000 logs and more
+	"istanbul_getReceiptProof": true, "istanbul_getFinalityProof": true,
 	"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true,
 	wholeBlocks: true, MatchingLogs: true, GraphQL: true,
 }

@@ -72,7 +72,7 @@ func (m measured) GetLogByLvIndex(ctx context.Context, index uint64) (*types.Log
 }
 
 // Bounds are those of filters that clients from the network install and poll, and of their subscriptions to logs. Of
-// the networks of a client, a wider one may have as much more as rpc.AllowanceOf says.
+// the networks of a client, a wider one may have what rpc.BoundOf says.
 type Bounds struct {
 	Filters   int // of all clients
 	PerClient int
@@ -156,7 +156,7 @@ func (b *BoundedAPI) Install(clients []string, criteria int, install func() (rpc
 	}
 	b.filtersMu.Unlock()
 	for i, client := range clients {
-		own, most := 0, b.bounds.PerClient*rpc.AllowanceOf(i)
+		own, most := 0, rpc.BoundOf(i, b.bounds.PerClient, b.bounds.Filters)
 		for _, h := range b.held {
 			if i < len(h.clients) && h.clients[i] == client {
 				own++
@@ -193,9 +193,9 @@ func (b *BoundedAPI) forget(id rpc.ID, h *holding) {
 // ask counts the addresses and topics that each new log is compared with for a client, unless there are too many.
 func (b *BoundedAPI) ask(clients []string, criteria int) error {
 	for i, client := range clients {
-		if most := b.bounds.CriteriaPerClient * rpc.AllowanceOf(i); b.criteria[client]+criteria > most {
+		if most := rpc.BoundOf(i, b.bounds.CriteriaPerClient, b.bounds.Criteria); b.criteria[client]+criteria > most {
 			return &limitError{fmt.Sprintf("the filters and subscriptions of this client would have more than %d addresses "+
-				"and topics: end some, or ask for fewer", b.bounds.CriteriaPerClient)}
+				"and topics: end some, or ask for fewer", most)}
 		}
 	}
 	if b.asked+criteria > b.bounds.Criteria {

@@ -269,7 +269,7 @@ func TestCriteriaAreBounded(t *testing.T) {
 	query := FilterCriteria{
 		Addresses: make([]common.Address, 2), Topics: [][]common.Hash{make([]common.Hash, 1), nil, make([]common.Hash, 1)},
 	}
-	bounds := Bounds{Filters: 100, PerClient: 100, Items: 10, Bytes: 1000, Criteria: 40, CriteriaPerClient: 8}
+	bounds := Bounds{Filters: 100, PerClient: 100, Items: 10, Bytes: 1000, Criteria: 64, CriteriaPerClient: 8}
 	inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
 		install := func(refused string, clients ...string) rpc.ID {
 			t.Helper()
@@ -297,8 +297,11 @@ func TestCriteriaAreBounded(t *testing.T) {
 		install("this client", "other", "wide") // 32 of the wide network
 		install("", "else")
 		install("", "else")
+		for n := range 6 {
+			install("", fmt.Sprint("one more ", n))
+		}
 		install("of all clients", "third")
-		if b.asked != 40 || len(b.held) != 10 {
+		if b.asked != 64 || len(b.held) != 16 {
 			t.Errorf("%d criteria of %d filters are counted", b.asked, len(b.held))
 		}
 		if _, err := b.SubscribeLogs(t.Context(), []string{"third"}, query); err == nil ||
@@ -306,4 +309,31 @@ func TestCriteriaAreBounded(t *testing.T) {
 			t.Errorf("subscription: %v", err)
 		}
 	})
+}
+
+// The clients of a wide network leave half of all filters, addresses and topics to others. spec: rpc 9.7
+func TestWideNetworkLeavesHalf(t *testing.T) {
+	for name, bounds := range map[string]Bounds{
+		"filters":  {Filters: 8, PerClient: 1, Items: 10, Bytes: 1000, Criteria: 1000, CriteriaPerClient: 1000},
+		"criteria": {Filters: 1000, PerClient: 1000, Items: 10, Bytes: 1000, Criteria: 16, CriteriaPerClient: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
+				query := FilterCriteria{Addresses: make([]common.Address, 2)}
+				made := 0
+				for n := range 8 {
+					clients := []string{fmt.Sprint("address ", n), fmt.Sprint("household ", n), "site"}
+					if _, err := b.InstallLogs(clients, query); err == nil {
+						made++
+					}
+				}
+				if made != 4 {
+					t.Errorf("one site has %d of 8, want 4", made)
+				}
+				if _, err := b.InstallLogs([]string{"another address", "another household", "another site"}, query); err != nil {
+					t.Errorf("another site: %v", err)
+				}
+			})
+		})
+	}
 }
