@@ -238,10 +238,10 @@ func (o *operators) awaitSwitch(t *testing.T, s struck, standBy *host, witness i
 	t.Helper()
 	seen, since := s.from, time.Now()
 	for {
-		head, err := o.head(witness)
-		var set []*host
+		set, err := o.set(witness, "pending")
+		var head uint64
 		if err == nil {
-			set, err = o.set(witness, "pending")
+			head, err = o.head(witness) // after the set, which is that of this block's epoch or of the one before
 		}
 		switch {
 		case err != nil && time.Since(since) > patience:
