@@ -8,6 +8,8 @@ package tests
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -40,8 +42,30 @@ func (o *operators) judge(t *testing.T, dealt []struck) {
 	}
 	o.judgeSwitches(t, dealt, head)
 	o.judgePace(t, dealt, head)
+	o.judgeRules(t, head)
 	o.judgeMessages(t, head)
 }
+
+// judgeRules has a new process verify and execute the chain by the rules that both clients share, with each change of
+// the set (spec wbft 7.1).
+func (o *operators) judgeRules(t *testing.T, head uint64) {
+	t.Helper()
+	const source = 2
+	o.stop(t, source)
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "blocks")
+	for _, args := range [][]string{
+		{"export", "--datadir", o.node(source).Dir, file, "1", fmt.Sprint(head)},
+		{"init", "--datadir", dir, filepath.Join(o.network.Dir, "genesis.json")},
+		{"import", "--datadir", dir, file},
+	} {
+		if _, stderr, err := gwonFor(t, rulesTime, t.TempDir(), args...); err != nil {
+			t.Errorf("%s: %v: %s", args[0], err, stderr)
+		}
+	}
+}
+
+// rulesTime is for the import of some thousand blocks.
+const rulesTime = 10 * time.Minute
 
 // sets returns the hosts of each epoch up to a block, by operator.
 func (o *operators) sets(t *testing.T, head uint64) (list [][]*host) {
@@ -137,8 +161,8 @@ const (
 	surviveCost = 5
 )
 
-// judgePace counts the seconds by which blocks came later than one a second. Each window with a quorum may have those of
-// its faults, and twice the share that the machine takes where there is no fault.
+// judgePace counts the seconds by which blocks came later than one a second. Each window with a quorum may have those
+// of its faults, and twice the share that the machine takes where there is no fault.
 func (o *operators) judgePace(t *testing.T, dealt []struck, head uint64) {
 	t.Helper()
 	chain := o.chain(t, 0, head)
