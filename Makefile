@@ -11,7 +11,7 @@ COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 SEEDS   ?= 2000
 TIME    ?= 3s
 
-.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods gwon faulty contracts bindings install test unit whole-node hostile modes bounds soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
+.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods survive gwon faulty contracts bindings install test unit whole-node hostile modes bounds soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
 
 # The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments; gwon-signer, keys off the node.
 gwon: upstream
@@ -77,6 +77,12 @@ bounds: upstream
 # A minute of floods by peers and by a validator; make test runs the same for half of it.
 floods: upstream
 	GWON_TEST_FLOOD_TIME=60s $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 20m -run 'TestFlood' -v ./tests
+
+# Four operators with a stand-by each, two of them with signers: hosts and signers are killed, cut off, hung, slow, or have a wrong clock for
+# SURVIVE. GWON_TEST_SEED repeats the faults of a run. make test leaves it out: TestStandby has one switch there.
+SURVIVE ?= 30m
+survive: upstream
+	GWON_TEST_SURVIVE_TIME=$(SURVIVE) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run 'TestSurvive$$' -v ./tests
 
 # A network under load, abuse and restarts for SOAK: memory, goroutines, files and disk have to stay within their bounds.
 SOAK ?= 30m

@@ -23,8 +23,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// randomness returns a source of random numbers and prints its seed; GWON_TEST_SEED repeats a run.
+// randomness returns a source of random numbers of a seed.
 func randomness(t *testing.T) *rand.Rand {
+	t.Helper()
+	return rand.New(rand.NewPCG(seedOf(t), 0))
+}
+
+// seedOf returns a seed and prints it; GWON_TEST_SEED repeats a run.
+func seedOf(t *testing.T) uint64 {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("GWON_TEST_SEED"); text != "" {
@@ -34,7 +40,7 @@ func randomness(t *testing.T) *rand.Rand {
 		}
 	}
 	t.Logf("GWON_TEST_SEED=%d repeats this run", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return seed
 }
 
 // written returns a number that changes when a file below dir does.

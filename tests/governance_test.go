@@ -38,6 +38,17 @@ type governed struct {
 // startGoverned starts a network whose genesis file was changed before anybody has read it.
 func startGoverned(t testing.TB, nodes int, change func(network *devnet.Network, genesis map[string]any)) *governed {
 	t.Helper()
+	g := prepareGoverned(t, nodes, change)
+	for i := range g.network.Nodes {
+		g.start(t, i)
+	}
+	g.awaitHead(t, 1, g.running()...)
+	return g
+}
+
+// prepareGoverned is startGoverned whose processes do not run yet.
+func prepareGoverned(t *testing.T, nodes int, change func(network *devnet.Network, genesis map[string]any)) *governed {
+	t.Helper()
 	network, err := devnet.Prepare(devnet.Options{
 		Dir: workDir(t), Validators: nodes, Accounts: max(4, nodes), ChainID: chainID, Period: time.Second,
 		Contracts: params.G1,
@@ -52,13 +63,11 @@ func startGoverned(t testing.TB, nodes int, change func(network *devnet.Network,
 		}
 	})
 	changeGenesis(t, network, func(genesis map[string]any) { change(network, genesis) })
-	for i, node := range network.Nodes {
+	for _, node := range network.Nodes {
 		if err := c.supervisor.Init(t.Context(), node); err != nil {
 			t.Fatal(err)
 		}
-		c.start(t, i)
 	}
-	c.awaitHead(t, 1, c.running()...)
 	return &governed{c, make(map[common.Address]uint64)}
 }
 
@@ -218,19 +227,25 @@ func (g *governed) validatorsAt(t *testing.T, number uint64) []common.Address {
 // withoutLast takes the last node and its operator out of a genesis, so that it is a validator later on only, and sets
 // the length of epochs.
 func withoutLast(epochLength int) func(network *devnet.Network, genesis map[string]any) {
+	return withoutLastOf(1, epochLength)
+}
+
+// withoutLastOf is withoutLast for several nodes.
+func withoutLastOf(count, epochLength int) func(network *devnet.Network, genesis map[string]any) {
 	return func(_ *devnet.Network, genesis map[string]any) {
 		anzeon := inside(genesis, "config", "anzeon")
 		inside(anzeon, "wbft")["epochLength"] = epochLength
 		for _, key := range []string{"validators", "blsPublicKeys"} {
 			init := inside(anzeon, "init")
 			list := init[key].([]any)
-			init[key] = list[:len(list)-1]
+			init[key] = list[:len(list)-count]
 		}
 		for _, contract := range inside(anzeon, "systemContracts") {
 			parameters := inside(contract.(map[string]any), "params")
 			for _, key := range []string{"members", "validators", "blsPublicKeys"} {
 				if list, ok := parameters[key].(string); ok {
-					parameters[key] = list[:strings.LastIndexByte(list, ',')]
+					all := strings.Split(list, ",")
+					parameters[key] = strings.Join(all[:len(all)-count], ",")
 				}
 			}
 		}

@@ -68,6 +68,9 @@ func commandsOf(t *testing.T, document string) string {
 	for _, step := range testStep.FindAllStringSubmatch(document, -1) {
 		if continuation.MatchString(step[2]) {
 			before := strings.TrimSuffix(script.String(), "\n")
+			if last := before[strings.LastIndex(before, "\n")+1:]; strings.Contains(last, " # ") {
+				t.Fatalf("the comment of %q takes in what goes on with it", last)
+			}
 			script.Reset()
 			script.WriteString(before + " ")
 		}

@@ -159,6 +159,22 @@ func startFar(t testing.TB, n int, d distance) (*cluster, [][]*wire) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	wires := c.wire(t, d)
+	t.Cleanup(func() { // before the wires are taken down
+		if err := c.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for i := range n {
+		c.start(t, i)
+	}
+	return c, wires
+}
+
+// wire has the nodes of a cluster, none of which runs yet, reach each other through wires only, as in startWired.
+func (c *cluster) wire(t testing.TB, d distance) [][]*wire {
+	t.Helper()
+	n := len(c.network.Nodes)
 	wires := make([][]*wire, n)
 	for i := range n {
 		wires[i] = make([]*wire, n)
@@ -173,15 +189,7 @@ func startFar(t testing.TB, n int, d distance) (*cluster, [][]*wire) {
 		}
 		writePeers(t, c.node(i), enodes)
 	}
-	t.Cleanup(func() { // before the wires are taken down
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
-	for i := range n {
-		c.start(t, i)
-	}
-	return c, wires
+	return wires
 }
 
 // between calls f for the wires that connect two groups of nodes, in both directions.

@@ -19,16 +19,17 @@ import (
 // signerProcess is a running gwon-signer.
 type signerProcess struct {
 	dir, socket string
+	tls         string // host and port for a node on another machine, too; "" for none
 	cmd         *exec.Cmd
 	log         *os.File
 }
 
 // moveToSigner moves the key of a stopped node to a signer.
-func (c *cluster) moveToSigner(t *testing.T, i int) *signerProcess {
+func (c *cluster) moveToSigner(t *testing.T, i int, flags ...string) *signerProcess {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "signer")
 	s := &signerProcess{dir: dir, socket: filepath.Join(t.TempDir(), "s")}
-	s.must(t, c.node(i).Address.Hex(), "init", "--dir", dir, "--datadir", c.node(i).Dir)
+	s.must(t, c.node(i).Address.Hex(), append([]string{"init", "--dir", dir, "--datadir", c.node(i).Dir}, flags...)...)
 	return s
 }
 
@@ -47,7 +48,11 @@ func (s *signerProcess) start(t *testing.T) {
 	if s.log, err = os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.cmd = exec.Command(programPath("gwon-signer"), "run", "--dir", s.dir, "--socket", s.socket)
+	args := []string{"run", "--dir", s.dir, "--socket", s.socket}
+	if s.tls != "" {
+		args = append(args, "--tls", s.tls)
+	}
+	s.cmd = exec.Command(programPath("gwon-signer"), args...)
 	s.cmd.Stderr = s.log
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -135,6 +135,17 @@ func (g *governed) operatorOf(t *testing.T, validator common.Address) common.Add
 	return operator
 }
 
+// registration returns the validator that an operator has registered, by the number of the operator's account.
+func (g *governed) registration(operator int) (address common.Address, err error) {
+	var out hexutil.Bytes
+	err = g.call(0, &out, "eth_call", map[string]any{"to": params.GovValidatorAddress,
+		"input": hexutil.Bytes(govValidator.PackOperatorToValidator(g.network.Accounts[operator].Address))}, "latest")
+	if err != nil {
+		return address, err
+	}
+	return govValidator.UnpackOperatorToValidator(out)
+}
+
 // awaitValidator waits until a validator is in the set, and returns the first block of that set that was seen.
 func (g *governed) awaitValidator(t *testing.T, address common.Address) (number uint64) {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +34,8 @@ const (
 	mostRaises   = 10 // times 9.3
 
 	reminder = time.Minute // between two equal log lines
+
+	methodNotFound = -32601 // code of JSON-RPC
 )
 
 var (
@@ -181,7 +184,14 @@ type question struct {
 // ask asks a node one question after the other.
 func ask(ctx context.Context, node *rpc.Client, list []question) error {
 	for _, q := range list {
-		if err := node.CallContext(ctx, q.result, q.method, q.args...); err != nil {
+		err := node.CallContext(ctx, q.result, q.method, q.args...)
+		var refusal rpc.Error
+		switch {
+		case errors.As(err, &refusal) && refusal.ErrorCode() == methodNotFound:
+			namespace, _, _ := strings.Cut(q.method, "_")
+			return fmt.Errorf("the endpoint has no namespace %s: give that of the node's IPC, or add it to --http.api of "+
+				"the node: %w", namespace, err)
+		case err != nil:
 			return fmt.Errorf("the node does not answer %s: %w", q.method, err)
 		}
 	}

@@ -160,6 +160,24 @@ func newFake(t *testing.T) (*fakeNode, *rpc.Client) {
 	return n, client
 }
 
+// An endpoint that lacks a namespace is named with the remedy, as that of --http without --http.api.
+func TestLookWithoutNamespace(t *testing.T) {
+	server := rpc.NewServer()
+	t.Cleanup(server.Stop)
+	if err := server.RegisterName("eth", ethAPI{new(fakeNode)}); err != nil {
+		t.Fatal(err)
+	}
+	client := rpc.DialInProc(server)
+	t.Cleanup(client.Close)
+	w, err := New(Config{Client: client, Rule: Rule{Own: own, Absence: 30}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Look(t.Context()); err == nil || !strings.Contains(err.Error(), "no namespace istanbul: give") {
+		t.Errorf("%v, want the namespace and the remedy", err)
+	}
+}
+
 // A look reads the window that ends with the head, and counts proposals as signs of life beside seals.
 func TestLook(t *testing.T) {
 	_, client := newFake(t)

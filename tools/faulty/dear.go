@@ -26,6 +26,8 @@ const (
 	Dear = "dear"
 	// DearInTime is Dear with a block that can be refuted within a round.
 	DearInTime = "dear-in-time"
+	// Honest keeps to the rules, for a node that has another fault, such as a wrong clock.
+	Honest = "honest"
 )
 
 // gasOf is the gas of the one transaction, by mode. Its MODEXP takes some ten seconds of processor for a hundred
@@ -42,6 +44,9 @@ type dear struct {
 // NetworkOf returns a network that misbehaves in a mode, with what the key may sign: one of those above or one of
 // package modes. Without a mode it is that of Network.
 func NetworkOf(mode string, inner wbft.Network, key *ecdsa.PrivateKey) wbft.Network {
+	if mode == Honest {
+		return inner
+	}
 	if gas := gasOf[mode]; gas > 0 {
 		log.Warn("This binary proposes blocks that are dear to refute", "mode", mode)
 		return &dear{inner, key, gas}
@@ -51,7 +56,7 @@ func NetworkOf(mode string, inner wbft.Network, key *ecdsa.PrivateKey) wbft.Netw
 	}
 	if mode != "" {
 		log.Crit("Unknown mode of a faulty validator", "mode", mode, "modes",
-			append(modes.Names(), modes.Every, Dear, DearInTime))
+			append(modes.Names(), modes.Every, Dear, DearInTime, Honest))
 	}
 	return Network(inner, key)
 }
