@@ -47,7 +47,7 @@ func startGoverned(t testing.TB, nodes int, change func(network *devnet.Network,
 }
 
 // prepareGoverned is startGoverned whose processes do not run yet.
-func prepareGoverned(t *testing.T, nodes int, change func(network *devnet.Network, genesis map[string]any)) *governed {
+func prepareGoverned(t testing.TB, nodes int, change func(network *devnet.Network, genesis map[string]any)) *governed {
 	t.Helper()
 	network, err := devnet.Prepare(devnet.Options{
 		Dir: workDir(t), Validators: nodes, Accounts: max(4, nodes), ChainID: chainID, Period: time.Second,

@@ -37,6 +37,9 @@ func (c *Core) issue(m messages.Message, header *types.Header) (payload []byte, 
 	}
 	if err := c.cfg.Sign(intent); err != nil {
 		c.emit(Failed{Err: fmt.Errorf("sign for sequence %d, round %d: %w", view.Sequence, view.Round, err)})
+		if code == messages.CodeRoundChange && errors.Is(err, signing.ErrAway) {
+			c.setTimer(RetryTimer, c.head.Params.RequestTimeout) // without a ROUND-CHANGE no round follows
+		}
 		return nil, false
 	}
 	if payload = m.Encode(); !fits(payload) {

@@ -365,10 +365,14 @@ func (c *Core) onRoundTimeout() {
 }
 
 // onRetryTimeout repeats the own ROUND-CHANGE, also to peers that have been sent it: the first copy may be lost (spec
-// wbft 9.2 no. 4).
+// wbft 9.2 no. 4). One that could not be signed, because the key was away, is signed now.
 func (c *Core) onRetryTimeout() {
 	v, ok := c.signer.Signed(messages.CodeRoundChange, c.round)
-	if !ok || len(v.Payload) == 0 {
+	if !ok {
+		c.broadcastRoundChange()
+		return
+	}
+	if len(v.Payload) == 0 {
 		return
 	}
 	c.emit(Send{Code: messages.CodeRoundChange, Payload: v.Payload, Force: true})

@@ -4,12 +4,14 @@
 package core
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 	"time"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 )
 
 // The table of round timeouts, and the edges of the formula.
@@ -206,6 +208,31 @@ func TestStaleTimers(t *testing.T) {
 		p.do(Timeout{ID: id}).wantDropped("stale timer")
 	}
 	p.wantState(AcceptRequest, 0)
+}
+
+// A ROUND-CHANGE that is not signed, because the key is away, is asked for again until the key is back. Nothing else
+// leads out of the round, if no quorum is left without this validator.
+// spec: wbft 5.5, 9.1
+func TestRoundChangeWaitsForTheKey(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(2)
+	sign := p.cfg.Sign
+	p.cfg.Sign = func(signing.Intent) error { return fmt.Errorf("%w: no connection", signing.ErrAway) }
+	p.expire(RoundTimer)
+	for range 3 {
+		if p.expire(RetryTimer).wantState(AcceptRequest, 1); len(p.sends(messages.CodeRoundChange)) != 0 {
+			t.Error("a ROUND-CHANGE was sent without a signature")
+		}
+	}
+	p.cfg.Sign = sign
+	p.expire(RetryTimer)
+	if sent := p.sends(messages.CodeRoundChange); len(sent) != 1 || len(only[Persist](p.effects)) != 1 {
+		t.Errorf("the key is back: %v", names(p.effects))
+	}
+	p.expire(RetryTimer)
+	if len(only[Persist](p.effects)) != 0 {
+		t.Error("it was signed twice")
+	}
 }
 
 // The own ROUND-CHANGE is repeated after the base timeout, with the same bytes and past the caches, until the round
