@@ -290,7 +290,7 @@ func (o *operators) judgeMessages(t *testing.T, head uint64) {
 	if distinct < int(head)*surviveOperators {
 		t.Errorf("%d messages of %d blocks: the recordings are not whole", distinct, head)
 	}
-	t.Logf("%d messages in all recordings, %d of them distinct, no contradiction", calls, distinct)
+	t.Logf("%d messages in all recordings, %d of them distinct", calls, distinct)
 }
 
 // readMessages gives the messages in a segment of a recording, also of one that a kill has torn.

@@ -105,13 +105,15 @@ func (e *Endpoint) push(s *gethrpc.Subscription, notifier *gethrpc.Notifier, fir
 		select {
 		case <-changed:
 		case <-again:
-		case <-s.Err():
+		case err := <-s.Err():
+			log.Trace("Subscription ended", "err", err)
 			return
 		case <-e.stopped.Done():
 			return
 		}
 	}
-	<-s.Err() // a range that has ended is no end of the subscription
+	err := <-s.Err() // a range that has ended is no end of the subscription
+	log.Trace("Subscription ended", "err", err)
 }
 
 // pushed returns what is to be sent of the next blocks, and how many those are.
