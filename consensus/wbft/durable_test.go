@@ -25,7 +25,7 @@ func (n *silentNetwork) Send([]common.Address, uint64, []byte, []common.Address,
 func (n *silentNetwork) Relay([]common.Address, uint64, []byte)                        {}
 func (n *silentNetwork) Forget([]byte)                                                 {}
 func (n *silentNetwork) Drop(common.Address, string)                                   {}
-func (n *silentNetwork) Broadcast(*types.Block, []common.Address)                       {}
+func (n *silentNetwork) Broadcast(*types.Block, []common.Address)                      {}
 
 // gatedBuilder builds empty blocks once it is let.
 type gatedBuilder struct {

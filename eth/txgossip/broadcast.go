@@ -33,8 +33,8 @@ const (
 	tellLater = time.Second
 )
 
-// broadcaster sends executable transactions of the pool to peers. Validators get them first, and once. A node that knows
-// no validator with a transaction that sends to all others sends it to all validators that lack it. Otherwise it
+// broadcaster sends executable transactions of the pool to peers. Validators get them first, and once. A node that
+// knows no validator with a transaction that sends to all others sends it to all validators that lack it. Otherwise it
 // waits, and announces the transaction if it is still pooled.
 //
 // A validator of go-stablenet receives whole transactions of the square root of its peers and relies on relays (spec
@@ -48,11 +48,11 @@ type broadcaster struct {
 	// sendsAll reports whether a peer has sent its transactions to all validators so far. A peer that pretends to delays
 	// only what it receives, by tellLater.
 	sendsAll func(recipient) bool
-	pooled  func(common.Hash) bool
-	signer  types.Signer
-	seed    maphash.Seed     // seed of the choice of peers that receive transactions whole
-	held    []heldBack       // oldest first
-	due     <-chan time.Time // time of the next check; nil without deferred transactions
+	pooled   func(common.Hash) bool
+	signer   types.Signer
+	seed     maphash.Seed     // seed of the choice of peers that receive transactions whole
+	held     []heldBack       // oldest first
+	due      <-chan time.Time // time of the next check; nil without deferred transactions
 }
 
 // peer is a connected recipient.

@@ -172,7 +172,7 @@ func newMesh(t *testing.T, kinds string) *mesh {
 				return list
 			},
 			validator: func(recipient) bool { return true },
-			sendsAll:   func(r recipient) bool { return !r.(meshPeer).other.foreign },
+			sendsAll:  func(r recipient) bool { return !r.(meshPeer).other.foreign },
 			pooled: func(hash common.Hash) bool { // a block has taken it within a second
 				m.mu.Lock()
 				defer m.mu.Unlock()

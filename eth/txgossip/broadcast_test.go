@@ -49,8 +49,8 @@ func (l *listener) learn(hashes []common.Hash) {
 	}
 }
 
-// audience returns a broadcaster with numbers of validators and others as its peers, and a pool that holds everything but
-// what is gone.
+// audience returns a broadcaster with numbers of validators and others as its peers, and a pool that holds everything
+// but what is gone.
 func audience(validators, others int) (s *broadcaster, all []*listener, gone map[common.Hash]bool) {
 	gone = make(map[common.Hash]bool)
 	for i := range validators + others {
@@ -64,7 +64,7 @@ func audience(validators, others int) (s *broadcaster, all []*listener, gone map
 			return list
 		},
 		validator: func(r recipient) bool { return r.(*listener).validator },
-		sendsAll:   func(r recipient) bool { return !r.(*listener).foreign },
+		sendsAll:  func(r recipient) bool { return !r.(*listener).foreign },
 		pooled:    func(hash common.Hash) bool { return !gone[hash] },
 		signer:    types.NewAnzeonSigner(big.NewInt(8283)),
 		seed:      maphash.MakeSeed(),

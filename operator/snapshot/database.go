@@ -42,8 +42,8 @@ type database struct {
 	limit uint64 // number below which blocks go to the ancient store
 }
 
-// openDatabase opens the database in dir, or makes it, for the chain of a snapshot. The newest blocks, as many as a node
-// keeps there or as kept says, go to the key-value store. Headers alone go to the ancient store.
+// openDatabase opens the database in dir, or makes it, for the chain of a snapshot. The newest blocks, as many as a
+// node keeps there or as kept says, go to the key-value store. Headers alone go to the ancient store.
 func openDatabase(dir string, m *Manifest, kept uint64) (*database, error) {
 	if kept == 0 {
 		kept = gethparams.FullImmutabilityThreshold

@@ -82,8 +82,8 @@ func New(name string, key Key) Mode {
 // maker makes messages. Its methods are those of an honest validator.
 type maker struct{ key Key }
 
-func (maker) Send(m messages.Message) []Out        { return []Out{as(m)} }
-func (maker) Heard(messages.Message) []Out         { return nil }
+func (maker) Send(m messages.Message) []Out         { return []Out{as(m)} }
+func (maker) Heard(messages.Message) []Out          { return nil }
 func (maker) Broadcast(*types.Block) []*types.Block { return nil }
 
 // as returns a message as it is signed.
