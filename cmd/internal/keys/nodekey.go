@@ -58,7 +58,7 @@ func NodeKeyIn(dataDir string) (string, error) {
 // ReadNodeKey reads a node key: 64 hexadecimal digits, or an encrypted key file as key stores have. The password of the
 // latter comes from --nodekey.password or from the terminal. A missing file is fs.ErrNotExist.
 func ReadNodeKey(ctx *cli.Context, file string) (*ecdsa.PrivateKey, error) {
-	content, err := secretfile.Read(file, MaxFile)
+	content, err := ReadSmall(file)
 	if err != nil {
 		return nil, fmt.Errorf("read node key: %w", err)
 	}

@@ -4,7 +4,6 @@
 package keys
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,21 +31,6 @@ func TestFormsOfNodeKey(t *testing.T) {
 			}
 			if address, err := doctor.KeyAddress(file); err != nil || address != crypto.PubkeyToAddress(want.PublicKey) {
 				t.Errorf("address %v, error %v", address, err)
-			}
-		})
-	}
-}
-
-// A node key that others can read is refused, encrypted or not.
-func TestNodeKeyOfOthers(t *testing.T) {
-	for name, text := range map[string]string{"digits": strings.Repeat("ab", 32), "encrypted": "{}"} {
-		t.Run(name, func(t *testing.T) {
-			file := apptest.WriteFile(t, filepath.Join(t.TempDir(), "nodekey"), text)
-			if err := os.Chmod(file, 0o640); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := ReadNodeKey(nil, file); err == nil || !strings.Contains(err.Error(), "chmod 600") {
-				t.Errorf("error %v", err)
 			}
 		})
 	}
