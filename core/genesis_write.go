@@ -32,6 +32,7 @@ func GenesisHash(g *gethcore.Genesis) (common.Hash, error) {
 // chain, and returns the hash of the block. A database whose writing was interrupted still is one without a chain.
 // Unlike go-ethereum's Genesis.Commit it has no state in memory, which takes a third: 230 instead of 690 MB for 100,000
 // accounts.
+//
 // scheme is rawdb.PathScheme or rawdb.HashScheme. With preimages, addresses and keys of slots are kept besides their
 // hashes.
 func WriteGenesis(

@@ -165,7 +165,7 @@ func TestFilterWaitsForNodes(t *testing.T) {
 	}
 }
 
-// Filters are bounded in number, and those that nobody asks are dropped.
+// Filters are bounded in number, and those without a question are dropped.
 func TestFiltersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var table filterTable

@@ -20,7 +20,7 @@ const (
 )
 
 // ClientOf returns the address of the client that has sent a request: the nearest hop that is no trusted proxy. trusts
-// reports whether the header of a proxy counts, which is so many hops away. The address has no zone. It is invalid when
+// reports whether the header of a proxy counts, by its distance in hops. The address has no zone. It is invalid when
 // the connection has no IP address.
 func ClientOf(r *http.Request, trusts func(proxy netip.Addr, hops int) bool) netip.Addr {
 	at := AddressOf(r.RemoteAddr)

@@ -199,7 +199,7 @@ func (c *creation) takeOver(ctx context.Context) ([]Chunk, error) {
 			c.Extend, earlier.Number, m.Number)
 	case c.HistoryFrom > 0 && c.HistoryFrom != earlier.HistoryFrom:
 		return nil, fmt.Errorf("the history in %s begins with block %d, not with %d: a snapshot that begins elsewhere has "+
-			"to be written anew", c.Extend, earlier.HistoryFrom, c.HistoryFrom)
+			"to be written as a whole", c.Extend, earlier.HistoryFrom, c.HistoryFrom)
 	}
 	m.HistoryFrom = earlier.HistoryFrom
 	chunks := earlier.Blocks

@@ -89,7 +89,7 @@ func TestRecentHistory(t *testing.T) {
 	}
 }
 
-// A snapshot that extends another has its files, and the bytes of one that is written anew.
+// A snapshot that extends another has its files, and the bytes of one that is written as a whole.
 func TestExtend(t *testing.T) {
 	o := newOrigin(t)
 	recent, _, _ := create(t, o.db, Options{HistoryFrom: testHistory})

@@ -194,7 +194,7 @@ func TestLiesCauseNoDelivery(t *testing.T) {
 	}
 }
 
-// Another chain than the one of the configuration ends the service, whoever proves its blocks.
+// Another chain than the one of the configuration ends the service, whatever proves its blocks.
 func TestOtherChainThanWantedIsRefused(t *testing.T) {
 	c, _ := newSealed(t, 4)
 	r, config := newReceiver(t, "unused", Webhook{Addresses: []common.Address{account(3)}, Start: "0"})

@@ -26,7 +26,7 @@ import (
 	"gwon/consensus/wbft/votelog"
 )
 
-// maxWaiting bounds the requests that wait for one cosigner. A cosigner with so many is taken for one that is away.
+// maxWaiting bounds the requests that wait for one cosigner. At that number it is taken for one that is away.
 const maxWaiting = 8
 
 // Endpoint is a cosigner as a node reaches it. Cosigner documents the methods. A refusal wraps ErrRefused, every other

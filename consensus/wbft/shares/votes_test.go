@@ -118,7 +118,7 @@ func TestUnfinishedMessages(t *testing.T) {
 		c.Close()
 	}
 
-	// Without a second cosigner nobody knows whether it was approved.
+	// Without a second cosigner it is unknown whether it was approved.
 	alone(0, intent(messages.CodePrepare, 22, 0, 1))
 	d := b.committee(&way{deaf: true}, &way{deaf: true}, &way{down: true})
 	defer d.Close()
