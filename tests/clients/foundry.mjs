@@ -37,7 +37,7 @@ export async function deploySalted(url, key) {
   assert.equal(BigInt(await rpc(url, 'eth_call', [{ to, data: count }, 'latest'])), 1n)
 }
 
-export function features({ url, chainId, key, payer }) {
+export function features({ url, chainId, key, payer, isPublic }) {
   const at = ['--rpc-url', url]
   const signing = [...at, '--private-key', key]
   const from = privateKeyToAddress(key)
@@ -48,7 +48,10 @@ export function features({ url, chainId, key, payer }) {
     read: async () => {
       assert.equal(await cast('chain-id', ...at), String(chainId))
       assert.ok(BigInt(await cast('balance', from, ...at)) > 10n ** 21n)
-      assert.equal(await cast('balance', from, '--block', '1', ...at), String(10n ** 27n))
+      if (isPublic) { // which has forgotten the state of the first block when the machine is slow
+        const old = BigInt(await cast('block-number', ...at)) - 2n
+        assert.ok(BigInt(await cast('balance', from, '--block', String(old), ...at)) > 10n ** 21n)
+      } else assert.equal(await cast('balance', from, '--block', '1', ...at), String(10n ** 27n))
     },
     send: async () => {
       const receipt = JSON.parse(await cast('send', '0x00000000000000000000000000000000000000aa', '--value', '1', '--json', ...signing))

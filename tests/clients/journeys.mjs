@@ -208,13 +208,13 @@ export function features({ url, chainId, key, payer, isPublic, operator }) {
         /a fee-delegated transaction is 0x16 and the RLP of \[\[the sender's twelve fields\], fee payer, v, r, s\]/)
       const sender = fromRlp(`0x${(await sign({ maxFeePerGas, maxPriorityFeePerGas })).slice(4)}`, 'hex')
       const unpaid = (feePayer) => ask('eth_sendRawTransaction', concatHex(['0x16', toRlp([sender, feePayer, '0x', '0x', '0x'])]))
-      await assert.rejects(unpaid('0x'), /^Error: FeePayer address is null$/)
+      await assert.rejects(unpaid('0x'), /^Error: fee delegation: feePayer not set$/)
       await assert.rejects(unpaid(payer.address), /^Error: fee delegation: invalid feePayer$/)
     },
     operator: operator && (async () => {
       const { gwon, dir, devnet } = operator
       mkdirSync(dir, { recursive: true })
-      const file = (name, text) => { writeFileSync(join(dir, name), text); return join(dir, name) }
+      const file = (name, text) => { writeFileSync(join(dir, name), text, { mode: 0o600 }); return join(dir, name) }
       const genesis = benchGenesis(join(devnet.datadir, 'genesis.json'))
       const init = (name) => run(gwon,
         ['--datadir', join(dir, name), 'init', file(`${name}.json`, JSON.stringify(genesis))], { all: true })

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rpc, startAnvil, startDev, startHardhat } from './chain.mjs'
+import { rpc, startAnvil, startDev, startHardhat, until } from './chain.mjs'
 import { tool } from './foundry.mjs'
 
 export const name = 'test methods'
@@ -39,7 +39,7 @@ const isDone = (result) => [null, true, '0', '0x0'].includes(result)
 const fill = (params, results) => JSON.parse(JSON.stringify(params), (_, v) => (/^\$\d$/.test(v) ? results[v[1]] : v))
 
 /** Runs a case and describes the answer to its last call, and what is seen afterwards. */
-export async function answerOf(url, reset, { calls, answer, see }) {
+export async function answerOf(url, reset, { calls, answer, mined, see }) {
   if (reset) await rpc(url, reset)
   await rpc(url, 'evm_setNextBlockTimestamp', [base])
   await rpc(url, 'evm_mine')
@@ -59,6 +59,8 @@ export async function answerOf(url, reset, { calls, answer, see }) {
       results.push(null)
     }
   }
+  // anvil answers with the hash of a transaction before it has made the block.
+  if (mined) await until('the block', async () => await rpc(url, 'eth_getTransactionReceipt', [results.at(-1)]))
   if (!see) return text
   if (looks[see]) return `${text}; ${looks[see](await rpc(url, 'eth_getBlockByNumber', ['latest', false]), before)}`
   const [method, params, key] = see
