@@ -22,9 +22,15 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"gwon/eth/session/sessiontest"
 )
@@ -85,25 +91,52 @@ func check(ctx context.Context, run, sample string, of int, whole bool, timeout 
 		return err
 	}
 	fmt.Printf("without a fault all tests pass (%v)\n", time.Since(begun).Round(time.Second))
-	var failed []string
-	for i, m := range mutants {
-		start := time.Now()
-		by, err := l.apply(ctx, m)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		result := "noticed by " + by
-		if err != nil {
-			result = strings.ToUpper(err.Error())
-			failed = append(failed, fmt.Sprintf("%s: %s\n    + %s\n    %s: %v", m.file, m.old, m.new, m.rule, err))
-		}
-		fmt.Printf("%3d %5.1fs %-36s %s\n", i+1, time.Since(start).Seconds(), m.file, result)
+	failed, err := applyAll(ctx, mutants, scratch, whole, timeout)
+	if err != nil {
+		return err
 	}
 	fmt.Printf("%d faults in %v, %d not noticed\n", len(mutants), time.Since(begun).Round(time.Second), len(failed))
 	if len(failed) > 0 {
 		return fmt.Errorf("not noticed, or not applicable:\n%s", strings.Join(failed, "\n"))
 	}
 	return nil
+}
+
+// applyAll applies the faults, as many at a time as there are processors, and returns those that nothing has noticed.
+func applyAll(
+	ctx context.Context, mutants []mutant, scratch string, whole bool, timeout time.Duration,
+) (failed []string, err error) {
+	var (
+		mu   sync.Mutex // of what is printed and of failed
+		next atomic.Int64
+		g    errgroup.Group
+	)
+	for worker := range runtime.NumCPU() {
+		l := lab{dir: filepath.Join(scratch, strconv.Itoa(worker)), whole: whole, timeout: timeout}
+		if err := os.Mkdir(l.dir, 0o700); err != nil {
+			return nil, err
+		}
+		g.Go(func() error {
+			for i := next.Add(1); i <= int64(len(mutants)); i = next.Add(1) {
+				m, start := mutants[i-1], time.Now()
+				by, err := l.apply(ctx, m)
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				mu.Lock()
+				result := "noticed by " + by
+				if err != nil {
+					result = strings.ToUpper(err.Error())
+					failed = append(failed, fmt.Sprintf("%s: %s\n    + %s\n    %s: %v", m.file, m.old, m.new, m.rule, err))
+				}
+				fmt.Printf("%3d %5.1fs %-36s %s\n", i, time.Since(start).Seconds(), m.file, result)
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	err = g.Wait()
+	return failed, err
 }
 
 // lab applies faults, with files of its own in dir.
