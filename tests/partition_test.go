@@ -14,19 +14,22 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"gwon/dev/devnet"
 )
 
 // wire is a TCP proxy in front of a node's port: a cable between two nodes that a test can cut.
 type wire struct {
-	listener net.Listener
+	t        testing.TB
+	address  string
 	target   string
 	distance distance
 
-	mu    sync.Mutex
-	open  chan struct{} // closed while bytes pass
-	dead  bool          // connections are refused
-	conns map[net.Conn]struct{}
-	pumps sync.WaitGroup
+	mu       sync.Mutex
+	listener net.Listener  // nil while it is cut
+	open     chan struct{} // closed while bytes pass
+	conns    map[net.Conn]struct{}
+	pumps    sync.WaitGroup
 }
 
 // newWire starts a proxy to a TCP port on loopback. It ends with the test.
@@ -35,29 +38,32 @@ func newWire(t testing.TB, port int) *wire { return newLongWire(t, port, distanc
 // newLongWire is newWire over a distance.
 func newLongWire(t testing.TB, port int, d distance) *wire {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := devnet.HoldPort()
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &wire{
-		listener: listener, target: fmt.Sprintf("127.0.0.1:%d", port), distance: d,
-		open: make(chan struct{}), conns: make(map[net.Conn]struct{}),
+		t: t, address: listener.Addr().String(), target: fmt.Sprintf("127.0.0.1:%d", port), distance: d,
+		listener: listener, open: make(chan struct{}), conns: make(map[net.Conn]struct{}),
 	}
 	close(w.open)
 	w.pumps.Add(1)
-	go w.serve()
+	go w.serve(listener)
 	t.Cleanup(func() {
 		w.heal() // a pump that waits sees its connection closed
 		w.cut()
-		if err := listener.Close(); err != nil {
-			t.Error(err)
-		}
 		w.pumps.Wait()
 	})
 	return w
 }
 
-func (w *wire) port() int { return w.listener.Addr().(*net.TCPAddr).Port }
+func (w *wire) port() int {
+	address, err := net.ResolveTCPAddr("tcp", w.address)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return address.Port
+}
 
 // freeze holds back all bytes, as a network does that loses packets: connections stay, nothing arrives.
 func (w *wire) freeze() {
@@ -66,11 +72,14 @@ func (w *wire) freeze() {
 	w.open = make(chan struct{})
 }
 
-// cut ends all connections and refuses new ones.
+// cut ends all connections and refuses new ones, as a host does that is not there.
 func (w *wire) cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.dead = true
+	if w.listener != nil {
+		_ = w.listener.Close()
+		w.listener = nil
+	}
 	for conn := range w.conns {
 		_ = conn.Close() // its pumps end, whatever it answers
 	}
@@ -80,23 +89,33 @@ func (w *wire) cut() {
 func (w *wire) heal() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.dead = false
 	select {
 	case <-w.open:
 	default:
 		close(w.open)
 	}
+	if w.listener != nil {
+		return
+	}
+	listener, err := net.Listen("tcp", w.address)
+	if err != nil {
+		w.t.Errorf("a wire cannot be mended: %v", err)
+		return
+	}
+	w.listener = listener
+	w.pumps.Add(1)
+	go w.serve(listener)
 }
 
-func (w *wire) serve() {
+func (w *wire) serve(listener net.Listener) {
 	defer w.pumps.Done()
 	for {
-		near, err := w.listener.Accept()
+		near, err := listener.Accept()
 		if err != nil {
-			return // the test is over
+			return // cut
 		}
 		far, err := net.Dial("tcp", w.target)
-		if err != nil || !w.admit(near, far) {
+		if err != nil || !w.admit(listener, near, far) {
 			_ = near.Close()
 			if far != nil {
 				_ = far.Close()
@@ -113,11 +132,11 @@ func (w *wire) serve() {
 	}
 }
 
-// admit registers both ends of a connection unless the wire is cut.
-func (w *wire) admit(near, far net.Conn) bool {
+// admit registers both ends of a connection unless the wire was cut after it was taken.
+func (w *wire) admit(listener net.Listener, near, far net.Conn) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.dead {
+	if w.listener != listener {
 		return false
 	}
 	w.conns[near], w.conns[far] = struct{}{}, struct{}{}
@@ -337,7 +356,7 @@ func TestWire(t *testing.T) {
 		}
 	}()
 	w := newWire(t, echo.Addr().(*net.TCPAddr).Port)
-	conn, err := net.Dial("tcp", w.listener.Addr().String())
+	conn, err := net.Dial("tcp", w.address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,12 +394,15 @@ func TestWire(t *testing.T) {
 	if _, err := io.ReadFull(conn, answer); err == nil {
 		t.Fatal("a cut wire passes bytes")
 	}
-	again, err := net.Dial("tcp", w.listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = again.Close() }()
-	if _, err := again.Read(answer); err == nil {
+	if again, err := net.Dial("tcp", w.address); err == nil {
+		_ = again.Close()
 		t.Fatal("a cut wire takes connections")
 	}
+	w.heal()
+	if conn, err = net.Dial("tcp", w.address); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	say("ef")
+	hear("ef")
 }

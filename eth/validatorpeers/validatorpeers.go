@@ -9,6 +9,7 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,6 +33,10 @@ const (
 	// node refuses an address that connects again within 30 seconds (spec network 1).
 	minDialInterval = 35 * time.Second
 	maxDialInterval = 2 * time.Minute
+	// unreachedInterval is the time after an attempt that made no connection, which the other node thus does not count.
+	// When a network is whole again, its validators find each other within this time. The one with the higher address
+	// waits three times as long, because two that dial each other at once may refuse each other.
+	unreachedInterval = 3 * time.Second
 
 	// keySearchDepth is the number of blocks below the head that are searched at start for public keys of validators.
 	keySearchDepth = 256
@@ -218,15 +223,26 @@ func (v *Peers) Nudge() {
 type attempt struct {
 	busy   bool
 	absent bool
-	next   time.Time // time of the next dial
-	last   time.Time // time of the last dial
-	delay  time.Duration
+	next   time.Time     // time of the next dial
+	last   time.Time     // time of the last dial that may have made a connection
+	search time.Time     // from when a dial may ask discovery again
+	delay  time.Duration // between such dials
+}
+
+// call is a dial that is due.
+type call struct {
+	address common.Address
+	search  bool // in discovery, if the known address does not answer
 }
 
 // Run dials missing validators until ctx ends.
 func (v *Peers) Run(ctx context.Context) {
 	attempts := make(map[common.Address]*attempt)
-	done := make(chan common.Address)
+	type outcome struct {
+		address common.Address
+		err     error
+	}
+	done := make(chan outcome)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -235,19 +251,23 @@ func (v *Peers) Run(ctx context.Context) {
 			return
 		case <-v.wake:
 		case <-timer.C:
-		case address := <-done:
-			if a := attempts[address]; a != nil {
+		case o := <-done:
+			if a := attempts[o.address]; a != nil {
 				a.busy = false
+				if unreached(o.err) {
+					v.soon(a, o.address, time.Now())
+				}
 			}
 		}
 		due, next := v.visit(attempts, time.Now())
-		for _, address := range due {
+		for _, c := range due {
 			go func() {
-				if err := v.dial(ctx, address); err != nil {
-					log.Debug("Validator not reached", "address", address, "err", err)
+				err := v.dial(ctx, c.address, c.search)
+				if err != nil {
+					log.Debug("Validator not reached", "address", c.address, "err", err)
 				}
 				select {
-				case done <- address:
+				case done <- outcome{c.address, err}:
 				case <-ctx.Done():
 				}
 			}()
@@ -256,8 +276,26 @@ func (v *Peers) Run(ctx context.Context) {
 	}
 }
 
-// visit updates the attempts. It returns the validators to dial now, and the time until the next visit.
-func (v *Peers) visit(attempts map[common.Address]*attempt, now time.Time) (due []common.Address, next time.Duration) {
+// unreached reports whether a dial has failed before there was a connection.
+func unreached(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// soon has a validator dialed again that was not reached.
+func (v *Peers) soon(a *attempt, address common.Address, now time.Time) {
+	wait := unreachedInterval
+	if v.self.Cmp(address) > 0 {
+		wait *= 3
+	}
+	a.last = time.Time{}
+	if next := now.Add(jitter(wait)); next.Before(a.next) {
+		a.next = next
+	}
+}
+
+// visit updates the attempts. It returns the dials that are due, and the time until the next visit.
+func (v *Peers) visit(attempts map[common.Address]*attempt, now time.Time) (due []call, next time.Duration) {
 	next = maxDialInterval
 	set := v.set.Load()
 	if set == nil {
@@ -285,7 +323,7 @@ func (v *Peers) visit(attempts map[common.Address]*attempt, now time.Time) (due 
 		ready, joined := present[address]
 		if ready {
 			connected++
-			a.absent, a.delay = false, minDialInterval
+			a.absent, a.delay, a.search = false, minDialInterval, time.Time{}
 		}
 		if joined || a.busy {
 			continue
@@ -302,9 +340,15 @@ func (v *Peers) visit(attempts map[common.Address]*attempt, now time.Time) (due 
 			continue
 		}
 		a.busy, a.last = true, now
-		a.next = now.Add(jitter(a.delay))
-		a.delay = min(2*a.delay, maxDialInterval)
-		due = append(due, address)
+		search := !now.Before(a.search)
+		if search {
+			a.search = now.Add(jitter(a.delay))
+			a.next = a.search
+			a.delay = min(2*a.delay, maxDialInterval)
+		} else {
+			a.next = now.Add(jitter(minDialInterval))
+		}
+		due = append(due, call{address, search})
 	}
 	validatorsConnectedGauge.Update(int64(connected))
 	validatorsTotalGauge.Update(int64(set.Len() - 1))
@@ -316,8 +360,8 @@ func jitter(d time.Duration) time.Duration {
 	return d + rand.N(d/2) //nolint:gosec // a delay is no secret
 }
 
-// dial connects to a validator at the known address, and then at the one from discovery.
-func (v *Peers) dial(ctx context.Context, address common.Address) error {
+// dial connects to a validator at the known address, and then at the one from discovery if it may be searched there.
+func (v *Peers) dial(ctx context.Context, address common.Address, search bool) error {
 	v.mu.Lock()
 	node, key := v.nodes[address], v.keys[address]
 	v.mu.Unlock()
@@ -329,6 +373,9 @@ func (v *Peers) dial(ctx context.Context, address common.Address) error {
 	} else if key != nil {
 		node = enode.NewV4(key, nil, 0, 0)
 	} else {
+		return err
+	}
+	if !search {
 		return err
 	}
 	found := v.server.Resolve(ctx, node)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"errors"
+	"fmt"
 	"math/big"
 	"net"
 	"os"
@@ -36,6 +37,7 @@ type fakeServer struct {
 	dials   []dialRecord
 	answer  error
 	resolve map[enode.ID]*enode.Node
+	sought  []time.Time
 	trusted map[enode.ID]bool
 }
 
@@ -51,9 +53,15 @@ func (f *fakeServer) Dial(_ context.Context, n *enode.Node) error {
 	return f.answer
 }
 
-func (f *fakeServer) Resolve(_ context.Context, n *enode.Node) *enode.Node { return f.resolve[n.ID()] }
-func (f *fakeServer) AddTrustedPeer(n *enode.Node)                         { f.trusted[n.ID()] = true }
-func (f *fakeServer) RemoveTrustedPeer(n *enode.Node)                      { delete(f.trusted, n.ID()) }
+func (f *fakeServer) Resolve(_ context.Context, n *enode.Node) *enode.Node {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sought = append(f.sought, time.Now())
+	return f.resolve[n.ID()]
+}
+
+func (f *fakeServer) AddTrustedPeer(n *enode.Node)    { f.trusted[n.ID()] = true }
+func (f *fakeServer) RemoveTrustedPeer(n *enode.Node) { delete(f.trusted, n.ID()) }
 
 func (f *fakeServer) dialed() []dialRecord {
 	f.mu.Lock()
@@ -158,6 +166,60 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 	})
 }
 
+// A validator to which no connection can be made counts no attempt, and is dialed again within seconds: sooner by the one
+// of two with the lower address. Discovery is still asked at growing intervals (spec network 11 no. 5).
+func TestUnreachedValidatorIsDialledSoon(t *testing.T) {
+	low, high := testKey(t), testKey(t)
+	if addressOfKey(low).Cmp(addressOfKey(high)) > 0 {
+		low, high = high, low
+	}
+	for _, test := range []struct {
+		name        string
+		self, other *ecdsa.PrivateKey
+		wait        time.Duration
+	}{
+		{"lower address", low, high, unreachedInterval},
+		{"higher address", high, low, 3 * unreachedInterval},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v, f := newTestPeers(t, test.self, "", []*enode.Node{nodeAt(test.other, 7)}, nil)
+				f.answer = fmt.Errorf("dial node: %w", &net.OpError{Op: "dial", Err: errors.New("connection refused")})
+				v.Follow(genesisHeader, setOf(test.self, test.other))
+				sessiontest.Running(t, v.Run)
+				time.Sleep(10 * time.Minute)
+				f.mu.Lock()
+				f.answer = fmt.Errorf("handshake: %w", &net.OpError{Op: "read", Err: errors.New("connection reset")})
+				f.mu.Unlock()
+				unreached := f.dialed()
+				for i, d := range unreached[1:] {
+					if wait := d.at.Sub(unreached[i].at); wait < test.wait || wait > test.wait*3/2 {
+						t.Errorf("dial %d after %v, want %v to %v", i+1, wait, test.wait, test.wait*3/2)
+					}
+				}
+				for i, at := range f.sought[1:] {
+					if wait := at.Sub(f.sought[i]); wait < min(minDialInterval<<i, maxDialInterval) {
+						t.Errorf("discovery is asked again after %v", wait)
+					}
+				}
+				if n := len(f.sought); n < 4 {
+					t.Errorf("discovery was asked %d times in ten minutes", n)
+				}
+				time.Sleep(time.Hour)
+				reached := f.dialed()[len(unreached):]
+				for i, d := range reached[1:] {
+					if wait := d.at.Sub(reached[i].at); wait < minDialInterval {
+						t.Errorf("dialed again %v after a connection that failed", wait)
+					}
+				}
+				if n := len(reached); n < 8 {
+					t.Errorf("%d dials in the hour after that", n)
+				}
+			})
+		})
+	}
+}
+
 // A node that is no validator, or no longer one, dials no validator and reserves no places.
 func TestFollowerDialsNobody(t *testing.T) {
 	self, other := testKey(t), testKey(t)
@@ -207,16 +269,16 @@ func TestValidatorIsFoundByDiscovery(t *testing.T) {
 
 	proposer := net.Keys[chain.CurrentBlock().Coinbase]
 	address, id := addressOfKey(proposer), enode.PubkeyToIDV4(&proposer.PublicKey)
-	if err := v.dial(t.Context(), address); !errors.Is(err, errNoEndpoint) || len(f.dials) != 0 {
+	if err := v.dial(t.Context(), address, true); !errors.Is(err, errNoEndpoint) || len(f.dials) != 0 {
 		t.Errorf("neither an address nor discovery: %v, %d dials", err, len(f.dials))
 	}
 	f.resolve[id] = nodeAt(proposer, 9)
-	_ = v.dial(t.Context(), address)
+	_ = v.dial(t.Context(), address, true)
 	if len(f.dials) != 1 || f.dials[0].url != nodeAt(proposer, 9).URLv4() {
 		t.Errorf("dialed %v, want the address that discovery gave", f.dials)
 	}
 	v.nodes[address] = nodeAt(proposer, 8)
-	_ = v.dial(t.Context(), address)
+	_ = v.dial(t.Context(), address, true)
 	if len(f.dials) != 3 || f.dials[1].url != nodeAt(proposer, 8).URLv4() ||
 		f.dials[2].url != nodeAt(proposer, 9).URLv4() {
 		t.Errorf("dialed %v, want the known address and then the one that discovery gave", f.dials)
