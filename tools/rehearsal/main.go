@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Rehearsal has nodes live through the years of a chain in one go: sync in full and by snapshots of the state, with and
-// without kills, from one peer and from a peer that has pruned; starts; old queries; snapshot files, export and prune.
+// without kills, from one peer and from two of which one lies, is slow or has pruned; starts; old queries; snapshot
+// files, export and prune.
 //
 //	go run ./tools/rehearsal -gwon build/bin/gwon -blocks 20000,100000
 //
@@ -153,7 +154,8 @@ func (r *rehearsal) play() error {
 		name string
 		do   func() error
 	}{
-		{"starts", r.starts}, {"syncs", r.syncs}, {"queries", r.queries}, {"files", r.files}, {"a pruned peer", r.prune},
+		{"starts", r.starts}, {"syncs", r.syncs}, {"queries", r.queries}, {"files", r.files}, {"bad peers", r.badPeers},
+		{"a pruned peer", r.prune},
 	} {
 		fmt.Fprintln(os.Stderr, "playing", step.name)
 		if err := step.do(); err != nil {
