@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"math/big"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,11 +30,34 @@ type forked struct{ *cluster }
 func startFork(t *testing.T, g *governed, cache string, options ...string) *forked {
 	t.Helper()
 	c := prepareCluster(t, 1)
-	startDev(t, c, append([]string{
-		"--fork", g.node(0).HTTP(), "--fork.genesis", filepath.Join(g.network.Dir, "genesis.json"), "--fork.cache", cache,
-	}, options...)...)
+	flags, found := strings.CutPrefix(devnetCommand(t, "fork.md"), "node ")
+	flags, port := strings.CutSuffix(flags, " --http.port 9545") // the cluster has a port for it
+	if !found || !port {
+		t.Fatalf("command %q", flags)
+	}
+	flags = strings.NewReplacer("http://127.0.0.1:8545", g.node(0).HTTP(),
+		"~/.gwon/devnet/genesis.json", filepath.Join(g.network.Dir, "genesis.json")).Replace(flags)
+	startDev(t, c, append(append(strings.Fields(flags), "--fork.cache", cache), options...)...)
 	c.awaitHead(t, 1, 0)
 	return &forked{c}
+}
+
+// devnetCommand returns what follows gwon-dev in the command of a page in docs/develop for a devnet. The page in Korean
+// has the same commands.
+func devnetCommand(t *testing.T, page string) string {
+	t.Helper()
+	commands := func(page string) []string { return regexp.MustCompile(`(?m)^gwon-dev .*`).FindAllString(page, -1) }
+	english, korean := commands(readPage(t, "docs/develop/"+page)), commands(readPage(t, "docs/develop/ko/"+page))
+	if !slices.Equal(english, korean) {
+		t.Errorf("%s has the commands %q, and %q in Korean", page, english, korean)
+	}
+	for _, command := range english {
+		if strings.Contains(command, "~/.gwon/devnet/") {
+			return strings.TrimPrefix(command, "gwon-dev ")
+		}
+	}
+	t.Fatalf("%s has no command for a devnet", page)
+	return ""
 }
 
 // as sends a transaction of an impersonated account, and returns its receipt.

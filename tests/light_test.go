@@ -43,14 +43,9 @@ var lightURL = regexp.MustCompile(`Endpoint opened.*url=(http://\S+)`)
 // startLight starts gwon-dev light on a free port and waits until it has proven a block.
 func startLight(t *testing.T, genesis, data string, urls ...string) *lightProcess {
 	t.Helper()
-	// The command is that of the page but for its values.
-	text := readPage(t, "docs/develop/light.md")
-	command := regexp.MustCompile(`\ngwon-dev (light --rpc http://127.0.0.1:8545 .*)\n`).FindStringSubmatch(text)
-	if command == nil {
-		t.Fatal("the page has no command for a devnet")
-	}
 	args := strings.Fields(strings.NewReplacer("http://127.0.0.1:8545", strings.Join(urls, ","),
-		"~/.gwon/devnet/genesis.json", genesis, "--http.port 9545", "--http.port 0").Replace(command[1]))
+		"~/.gwon/devnet/genesis.json", genesis, "--http.port 9545", "--http.port 0",
+	).Replace(devnetCommand(t, "light.md")))
 	p := &lightProcess{
 		cmd:   exec.Command(programPath("gwon-dev"), append(args, "--datadir", data)...),
 		ended: make(chan error, 1),

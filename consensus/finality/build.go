@@ -6,6 +6,8 @@ package finality
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -15,7 +17,11 @@ import (
 
 var errMissing = errors.New("the header is not stored here")
 
-// Chain is a chain from which a proof is made.
+// maxPoints bounds the blocks that Build looks at: the bisections of MaxEpochs changes in a chain of any length.
+const maxPoints = 64 * (MaxEpochs + 1)
+
+// Chain is a chain from which a proof is made. One with a method ReadAhead(numbers []uint64) is told which headers it
+// will be asked for, so that it reads many at once.
 type Chain interface {
 	// Header returns the canonical header of a number, nil when there is none.
 	Header(number uint64) *types.Header
@@ -43,26 +49,18 @@ func Build(chain Chain, trusted, block uint64) (*Proof, error) {
 		}
 		p.Origin = append(p.Origin, header)
 	}
-	builder := builder{chain: chain, charge: make(map[uint64]*validators.Set)}
-	for low := trusted + 1; low < block; {
-		epoch, err := builder.change(low, block)
-		if err != nil {
-			return nil, err
-		}
-		if epoch == block {
-			break
-		}
-		if len(p.Epochs) == MaxEpochs {
-			return nil, fmt.Errorf("%w: the validators change more than %d times between blocks %d and %d: "+
-				"trust a later block", ErrSize, MaxEpochs, trusted, block)
-		}
+	builder := newBuilder(chain)
+	changes, err := builder.changes(trusted+1, block)
+	if err != nil {
+		return nil, err
+	}
+	for _, epoch := range changes {
 		sealed, err := builder.sealed(epoch)
 		if err != nil {
 			return nil, err
 		}
-		p.Epochs, low = append(p.Epochs, sealed), epoch+1
+		p.Epochs = append(p.Epochs, sealed)
 	}
-	var err error
 	p.Block, err = builder.sealed(block)
 	return p, err
 }
@@ -77,55 +75,111 @@ func headerOf(chain Chain, number uint64) (*types.Header, error) {
 // builder looks for the epoch blocks at which the validators change.
 type builder struct {
 	chain  Chain
-	charge map[uint64]*validators.Set // what an epoch block appoints
+	sets   []*validators.Set // each with other members
+	byName map[string][]int  // places in sets, by the addresses in ascending order
+	charge map[uint64]int    // place of what an epoch block appoints
 }
 
-// inCharge returns the validators in charge of a block, genesis excluded (spec wbft 3.1).
-func (b *builder) inCharge(number uint64) (*validators.Set, error) {
+func newBuilder(chain Chain) *builder {
+	return &builder{chain: chain, byName: make(map[string][]int), charge: make(map[uint64]int)}
+}
+
+// inCharge returns the place of the validators in charge of a block, genesis excluded (spec wbft 3.1). Sets with the
+// same members have one place.
+func (b *builder) inCharge(number uint64) (int, error) {
 	epoch := b.chain.LastEpochBlock(number - 1)
-	if set, ok := b.charge[epoch]; ok {
-		return set, nil
+	if at, ok := b.charge[epoch]; ok {
+		return at, nil
 	}
 	header, err := headerOf(b.chain, epoch)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	set, err := appointed(header)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	b.charge[epoch] = set
-	return set, nil
+	b.charge[epoch] = b.placeOf(set)
+	return b.charge[epoch], nil
 }
 
-// change returns the last block up to end that validators with the members of those of low are known to be in charge
-// of. It is end, or an epoch block that appoints other members. Bisection finds one of them; members that came back in
-// between are passed over, which is as good: they have sealed the block that is found.
-func (b *builder) change(low, end uint64) (uint64, error) {
-	set, err := b.inCharge(low)
-	if err != nil {
-		return 0, err
+func (b *builder) placeOf(set *validators.Set) int {
+	addresses := set.Addresses()
+	slices.SortFunc(addresses, common.Address.Cmp)
+	var name strings.Builder
+	for _, a := range addresses {
+		name.Write(a[:])
 	}
-	last, err := b.inCharge(end)
-	if err != nil {
-		return 0, err
+	places := b.byName[name.String()]
+	for _, at := range places {
+		if b.sets[at].SameMembers(set) {
+			return at
+		}
 	}
-	if last.SameMembers(set) {
-		return end, nil
+	b.sets = append(b.sets, set)
+	b.byName[name.String()] = append(places, len(b.sets)-1)
+	return len(b.sets) - 1
+}
+
+// changes returns epoch blocks between two blocks, ascending, of which each appoints other members than those that have
+// sealed it. Those in charge of low or appointed by the one before have sealed each of them, and end. Bisection finds
+// them, all at once level by level. Members that came back in between are passed over, which is as good.
+func (b *builder) changes(low, end uint64) ([]uint64, error) {
+	if low >= end {
+		return nil, nil
 	}
-	for other := end; other-low > 1; {
-		middle := low + (other-low)/2
-		charged, err := b.inCharge(middle)
+	for points := []uint64{low, end}; ; {
+		b.readAhead(points)
+		found, between, err := b.way(points)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		if charged.SameMembers(set) {
-			low = middle
-		} else {
-			other = middle
+		if len(found) > MaxEpochs || len(points) > maxPoints {
+			return nil, fmt.Errorf("%w: the validators change more than %d times between blocks %d and %d: "+
+				"trust a later block", ErrSize, MaxEpochs, low-1, end)
+		}
+		if len(between) == 0 {
+			return found, nil
+		}
+		points = append(points, between...)
+		slices.Sort(points)
+	}
+}
+
+// way follows ascending points from the first to the last one: from each to the last one with the same members, and
+// over the gap behind it, in which the members change. It returns the points before the gaps, and one in the middle of
+// each gap that is not yet the smallest.
+func (b *builder) way(points []uint64) (found, between []uint64, err error) {
+	places, last := make([]int, len(points)), make(map[int]int)
+	for i, number := range points {
+		if places[i], err = b.inCharge(number); err != nil {
+			return nil, nil, err
+		}
+		last[places[i]] = i
+	}
+	for i := last[places[0]]; i < len(points)-1; i = last[places[i+1]] {
+		found = append(found, points[i])
+		if gap := points[i+1] - points[i]; gap > 1 {
+			between = append(between, points[i]+gap/2)
 		}
 	}
-	return low, nil
+	return found, between, nil
+}
+
+// readAhead has a chain that is far away read the epoch blocks before points at once.
+func (b *builder) readAhead(points []uint64) {
+	far, ok := b.chain.(interface{ ReadAhead(numbers []uint64) })
+	if !ok {
+		return
+	}
+	var missing []uint64
+	for _, number := range points {
+		epoch := b.chain.LastEpochBlock(number - 1)
+		if _, known := b.charge[epoch]; !known && !slices.Contains(missing[max(0, len(missing)-1):], epoch) {
+			missing = append(missing, epoch)
+		}
+	}
+	far.ReadAhead(missing)
 }
 
 // sealed returns a header with the validators in charge of it; genesis has none.
@@ -134,7 +188,11 @@ func (b *builder) sealed(number uint64) (Sealed, error) {
 	if err != nil || number == 0 {
 		return Sealed{Header: header, Validators: []common.Address{}}, err
 	}
-	set, err := b.inCharge(number)
+	epoch, err := headerOf(b.chain, b.chain.LastEpochBlock(number-1))
+	if err != nil {
+		return Sealed{}, err
+	}
+	set, err := appointed(epoch)
 	if err != nil {
 		return Sealed{}, err
 	}

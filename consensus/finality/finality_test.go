@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"pgregory.net/rapid"
 
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
@@ -337,12 +338,71 @@ type restless struct{ key []byte }
 
 func (restless) LastEpochBlock(number uint64) uint64 { return number }
 
-func (r restless) Header(number uint64) *types.Header {
+func (r restless) Header(number uint64) *types.Header { return r.of(number, int64(number)) }
+
+// of returns an epoch block that appoints one validator.
+func (r restless) of(number uint64, validator int64) *types.Header {
 	n := new(big.Int).SetUint64(number)
 	return &types.Header{Number: n, Extra: (&types.WBFTExtra{EpochInfo: &types.EpochInfo{
-		Candidates: []types.EpochCandidate{{Address: common.BigToAddress(n)}}, Validators: []uint32{0},
+		Candidates: []types.EpochCandidate{{Address: common.BigToAddress(big.NewInt(validator))}}, Validators: []uint32{0},
 		BLSPublicKeys: [][]byte{r.key},
 	}}).Encode()}
+}
+
+// Whatever sets follow one another, each epoch block of a proof is sealed by the members that the one before appoints,
+// and so is the block in question. A chain that is far away is told before what is read, and nothing else is read.
+// spec: wbft 3.1, 3.5
+func TestChangesLeadToTheBlock(t *testing.T) {
+	extra, err := testChain(t, members[:1])[0].WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		sets := rapid.SliceOfN(rapid.IntRange(0, rapid.IntRange(0, 8).Draw(t, "kinds")), 1, 200).Draw(t, "sets")
+		c := &announced{key: extra.EpochInfo.BLSPublicKeys[0], sets: sets, ahead: make(map[uint64]bool)}
+		end := rapid.Uint64Range(1, uint64(len(sets)*epochLength)).Draw(t, "block")
+		low := rapid.Uint64Range(1, end).Draw(t, "after the trusted block")
+		found, err := newBuilder(c).changes(low, end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		charged, last := c.inCharge(low), low-1
+		for _, epoch := range append(found, end) {
+			if epoch <= last || epoch != end && epoch%epochLength != 0 {
+				t.Fatalf("%v from block %d to %d: block %d", found, low, end, epoch)
+			}
+			if c.inCharge(epoch) != charged {
+				t.Fatalf("%v from block %d to %d: others have sealed block %d", found, low, end, epoch)
+			}
+			charged, last = c.inCharge(epoch+1), epoch
+		}
+	})
+}
+
+// announced is a chain of one validator an epoch, which fails to read what it was not told before.
+type announced struct {
+	key   []byte
+	sets  []int
+	ahead map[uint64]bool
+}
+
+func (c *announced) inCharge(number uint64) int {
+	return c.sets[min(int(number-1)/epochLength, len(c.sets)-1)]
+}
+
+func (c *announced) LastEpochBlock(number uint64) uint64 { return number - number%epochLength }
+
+func (c *announced) ReadAhead(numbers []uint64) {
+	for _, number := range numbers {
+		c.ahead[number] = true
+	}
+}
+
+func (c *announced) Header(number uint64) *types.Header {
+	if !c.ahead[number] {
+		return nil
+	}
+	return restless{c.key}.of(number, int64(c.inCharge(number+1)))
 }
 
 // long is a chain of one endless epoch.

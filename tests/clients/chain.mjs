@@ -86,8 +86,8 @@ export async function startLight(gwon, dir, genesis, node) {
 }
 
 /** Starts anvil of Foundry with a chain ID and the rules up to Cancun; it returns url and stop. */
-export async function startAnvil(anvil, chainId) {
-  const { value, stop } = await start(anvil, ['--port', '0', '--chain-id', String(chainId), '--hardfork', 'cancun'],
+export async function startAnvil(anvil, chainId, flags = []) {
+  const { value, stop } = await start(anvil, ['--port', '0', '--chain-id', String(chainId), '--hardfork', 'cancun', ...flags],
     (out) => /Listening on (\S+)/.exec(out)?.[1])
   return { url: `http://${value}`, stop }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Tries every client's features on an idle devnet, on a busy one and behind the public profile, some at gwon-dev light, and the snippets of docs/develop on
-// the idle one, the test methods of gwon-dev node (also beside anvil and Hardhat), the description of RPC methods, contracts of OpenZeppelin on gwon-dev node and on anvil, stock clients at a sponsor's URL, and the pages of docs/start; prints a table, and fails when a feature does.
+// the idle one, the test methods of gwon-dev node (also beside anvil and Hardhat), the description of RPC methods, contracts of OpenZeppelin on gwon-dev node and on anvil, stock clients at a sponsor's URL, a fork of the devnet, and the pages of docs/start; prints a table, and fails when a feature does.
 // With --smoke it is a transfer, a contract and a fee-delegated transaction by four clients at once on one devnet, and cast at its sponsor.
 // Usage: node run.mjs GWON [--smoke | CLIENT...]
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
@@ -15,6 +15,7 @@ import { compile } from './compile.mjs'
 import { rpc, startDev, startDevnet, startLight, startPublicNode } from './chain.mjs'
 import * as dev from './dev.mjs'
 import * as ethers from './ethers.mjs'
+import * as forked from './forked.mjs'
 import * as foundry from './foundry.mjs'
 import * as hardhat from './hardhat.mjs'
 import * as journeys from './journeys.mjs'
@@ -127,7 +128,7 @@ try {
   const { Counter: counter } = compile('contracts/Counter.sol', { 'contracts/Counter.sol': ['Counter'] })
   for (const client of devClients) await tryDev(client, { counter })
   for (const page of [start, methods].filter(isWanted)) await tryEach(page, { gwon: resolve(gwon) })
-  if (clients.length || isWanted(snippets) || isWanted(sponsored)) await tryNetworks(counter)
+  if (clients.length || [snippets, sponsored, forked].some(isWanted)) await tryNetworks(counter)
 } finally {
   for (const stop of stops.reverse()) await stop()
   rmSync(dir, { recursive: true, force: true })
@@ -142,8 +143,10 @@ async function tryNetworks(counter) {
   await tryAll('idle', { ...context, operator: { gwon: resolve(gwon), dir: join(dir, 'operator'), devnet: info } })
   await tryAll('idle', context, [snippets].filter(isWanted))
   if (isWanted(sponsored)) await tryEach(sponsored, atSponsor)
+  const genesis = join(dir, 'devnet', 'genesis.json')
+  if (isWanted(forked)) await tryEach(forked, { gwon: resolve(gwon), node: info.rpc, genesis, cache: join(dir, 'forks') })
   if (!clients.length) return
-  const light = await startLight(resolve(gwon), join(dir, 'light'), join(dir, 'devnet', 'genesis.json'), info.rpc)
+  const light = await startLight(resolve(gwon), join(dir, 'light'), genesis, info.rpc)
   stops.push(light.stop)
   await tryAll('light', { ...context, url: light.url, ws: light.ws }, clients.filter((c) => [viem, ethers, web3].includes(c)))
   const quiet = keepBusy(info.rpc, info.chainId, info.accounts[9])

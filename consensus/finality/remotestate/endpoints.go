@@ -31,6 +31,7 @@ const (
 
 	answerTime = 20 * time.Second // bounds one question, unless the options have another bound
 	batchSize  = 50               // questions of one request
+	slowTime   = 2 * time.Second  // above which another endpoint is asked first from then on
 	restTime   = 15 * time.Second // in which an endpoint that has failed is not waited for where another one answers
 )
 
@@ -76,7 +77,8 @@ type endpoint struct {
 type endpoints struct {
 	mu   sync.Mutex
 	list []*endpoint
-	now  int // index of the endpoint that is asked first
+	now  int           // index of the endpoint that is asked first
+	slow time.Duration // of an answer
 }
 
 // Shown returns a URL as messages show it, without its password.
@@ -94,7 +96,7 @@ func dialAll(ctx context.Context, options Options) (*endpoints, error) {
 	if len(urls) == 0 || len(urls) > MaxEndpoints {
 		return nil, fmt.Errorf("%d endpoints are given: give 1 to %d URLs", len(urls), MaxEndpoints)
 	}
-	e := new(endpoints)
+	e := &endpoints{slow: slowTime}
 	for _, given := range urls {
 		parsed, err := url.Parse(given)
 		if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
@@ -102,7 +104,7 @@ func dialAll(ctx context.Context, options Options) (*endpoints, error) {
 			return nil, fmt.Errorf("endpoint %.200q is no URL of http or https", given)
 		}
 		client, err := rpc.DialOptions(ctx, given, rpc.WithHTTPClient(&http.Client{
-			Timeout: patience, Transport: bounded{http.DefaultTransport, most},
+			Timeout: patience, Transport: bounded{http.DefaultTransport, most}, CheckRedirect: refuseRedirect,
 		}))
 		if err != nil {
 			e.close()
@@ -111,6 +113,12 @@ func dialAll(ctx context.Context, options Options) (*endpoints, error) {
 		e.list = append(e.list, &endpoint{url: parsed.Redacted(), client: client, patience: patience})
 	}
 	return e, nil
+}
+
+// refuseRedirect keeps an endpoint from sending questions to other machines, such as those of the user's own network.
+func refuseRedirect(to *http.Request, _ []*http.Request) error {
+	return fmt.Errorf("it redirects to %.200s, which is not followed: give that URL in its place",
+		to.URL.Redacted())
 }
 
 func (e *endpoints) close() {
@@ -159,8 +167,12 @@ func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 			failed = append(failed, err)
 			continue
 		}
+		begun := time.Now()
 		err := do(p)
 		if err == nil {
+			if time.Since(begun) > e.slow {
+				e.putBack(p)
+			}
 			return nil
 		}
 		switch {
@@ -202,11 +214,9 @@ func (e *endpoints) resting(p *endpoint) bool {
 // leave has the endpoint after p be asked first from now on, and p never again if it lied. It returns the error with
 // the name of the endpoint.
 func (e *endpoints) leave(p *endpoint, method string, err error) error {
+	e.putBack(p)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.list[e.now] == p {
-		e.now = (e.now + 1) % len(e.list)
-	}
 	var wrong *LieError
 	if !errors.As(err, &wrong) {
 		if !refused(err) && !errors.Is(err, ErrNoBlock) {
@@ -217,6 +227,15 @@ func (e *endpoints) leave(p *endpoint, method string, err error) error {
 	wrong.URL, wrong.Method, p.lied = p.url, method, err
 	log.Error("Endpoint left: its answer is not proven", "url", p.url, "method", method, "err", err)
 	return err
+}
+
+// putBack has the endpoint after p be asked first from now on.
+func (e *endpoints) putBack(p *endpoint) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.list[e.now] == p {
+		e.now = (e.now + 1) % len(e.list)
+	}
 }
 
 // final reports whether another endpoint would not help.

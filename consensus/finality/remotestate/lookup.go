@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -17,10 +18,15 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/consensus/finality"
 )
 
 // errNothing is the answer of an endpoint that does not know what was asked for. Nothing proves it.
 var errNothing = errors.New("the endpoint does not know it")
+
+// errLate is why an endpoint is not waited for: another one has proven a block meanwhile.
+var errLate = errors.New("another endpoint was faster")
 
 // search has one endpoint after the other look for something, until one has it. Found is false when all that answered
 // know nothing of it.
@@ -142,8 +148,8 @@ func checkPlace(raw json.RawMessage, field string, signer types.Signer, block *t
 	return nil
 }
 
-// NumberOf looks for the number of a block at the endpoints. The number is not proven, and that none has the block is
-// not either.
+// NumberOf looks for the number of a block at the endpoints. The hash proves it, and neither that the block is one of
+// the chain nor that none has the block.
 func (r *Reader) NumberOf(ctx context.Context, hash common.Hash) (number uint64, found bool, err error) {
 	found, err = r.search("eth_getBlockByHash", func(p *endpoint) error {
 		raw, err := p.call(ctx, "eth_getBlockByHash", hash, false)
@@ -162,6 +168,13 @@ func (r *Reader) NumberOf(ctx context.Context, hash common.Hash) (number uint64,
 		if named.Number == nil {
 			return lie("number", "there is none")
 		}
+		header, err := readHeader(raw, uint64(*named.Number))
+		if err != nil {
+			return err
+		}
+		if header.Hash() != hash {
+			return lie("hash", "it is %v, not %v", header.Hash(), hash)
+		}
 		number = uint64(*named.Number)
 		return nil
 	})
@@ -170,24 +183,66 @@ func (r *Reader) NumberOf(ctx context.Context, hash common.Hash) (number uint64,
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// lateTime is how long a slower endpoint is waited for when one has named its newest block.
+// lateTime is how long a slower endpoint is waited for when one has named its newest block, and how long one proves its
+// newest block alone.
 const lateTime = 500 * time.Millisecond
 
+// claim is the number of the newest block that an endpoint names.
+type claim struct {
+	p       *endpoint
+	number  uint64
+	resting bool
+	header  *types.Header // that is proven
+	err     error
+}
+
 // Latest returns the newest block that an endpoint names and that is proven. All endpoints are asked at once, and the
-// highest number is tried first. A block that is not newer than a known one is not proven again.
+// highest number is tried first. A block that is not newer than a known one is not proven again. While an endpoint is
+// slow with its proof, the next one makes another, so that no endpoint delays others for long.
 func (r *Reader) Latest(ctx context.Context, known *types.Header) (*types.Header, error) {
-	type claim struct {
-		p      *endpoint
-		number uint64
-		err    error
-	}
 	list := r.nodes.inOrder()
+	var newer []claim
+	var failed []error
+	older := false
+	for _, c := range r.claims(ctx, list) {
+		switch {
+		case c.err != nil && r.nodes.lieOf(c.p) != nil:
+			failed = append(failed, c.err)
+		case c.err != nil:
+			failed = append(failed, r.nodes.leave(c.p, "eth_blockNumber", c.err))
+		case known != nil && c.number <= known.Number.Uint64():
+			older = true
+		default:
+			newer = append(newer, c)
+		}
+	}
+	late := lateTime
+	if known == nil {
+		late = r.nodes.slow // the first proof can be long
+	}
+	header, errs := r.race(ctx, newer, late)
+	failed = append(failed, errs...)
+	switch {
+	case header != nil:
+		return header, nil
+	case slices.ContainsFunc(errs, final):
+		return nil, errors.Join(errs...)
+	case older:
+		return known, nil
+	case !slices.ContainsFunc(list, func(p *endpoint) bool { return r.nodes.lieOf(p) == nil }):
+		return nil, fmt.Errorf("%w: %w", ErrLeft, errors.Join(failed...))
+	}
+	return nil, fmt.Errorf("%w: %w", ErrUnreachable, errors.Join(failed...))
+}
+
+// claims asks endpoints for their newest blocks. The highest number comes first.
+func (r *Reader) claims(ctx context.Context, list []*endpoint) []claim {
 	claims := make([]claim, len(list))
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
 	var done sync.WaitGroup
 	for i, p := range list {
-		claims[i].p = p
+		claims[i].p, claims[i].resting = p, r.nodes.resting(p)
 		if claims[i].err = r.nodes.lieOf(p); claims[i].err != nil {
 			continue
 		}
@@ -207,28 +262,66 @@ func (r *Reader) Latest(ctx context.Context, known *types.Header) (*types.Header
 	slices.SortStableFunc(claims, func(a, b claim) int {
 		return cmp.Compare(b.number, a.number) // 0 for those that have not answered
 	})
+	return claims
+}
+
+// race has endpoints prove the blocks that they name, highest numbers first. The next one begins when one has failed or
+// is late. The highest number that is proven counts. Endpoints that name a higher one are waited for, unless they rest,
+// for as long as an answer may take. They rest then.
+func (r *Reader) race(ctx context.Context, claims []claim, late time.Duration) (*types.Header, []error) {
+	proving, stop := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	defer done.Wait()
+	defer stop()
 	var failed []error
-	for _, c := range claims {
-		if c.err == nil && known != nil && c.number <= known.Number.Uint64() {
-			return known, nil
-		}
-		if c.err != nil {
-			if r.nodes.lieOf(c.p) == nil {
-				c.err = r.nodes.leave(c.p, "eth_blockNumber", c.err)
+	begin := time.NewTimer(0)
+	defer begin.Stop()
+	var enough <-chan time.Time // of waiting for higher numbers
+	open, ended := make(map[int]bool), make(chan int, len(claims))
+	best := len(claims)
+	isWaitedFor := func(at int) bool { return claims[at].number > claims[best].number && !claims[at].resting }
+	isOver := false
+	for begun := 0; !isOver && (begun < len(claims) || len(open) > 0); {
+		select {
+		case <-begin.C:
+			if begun == len(claims) || best < len(claims) {
+				continue
 			}
-			failed = append(failed, c.err)
-			continue
+			at := begun
+			begun++
+			open[at] = true
+			done.Go(func() {
+				c := &claims[at]
+				c.header, c.err = r.headerFrom(proving, c.p, c.number)
+				ended <- at
+			})
+			begin.Reset(late)
+		case <-enough:
+			isOver = true
+		case at := <-ended:
+			delete(open, at)
+			switch err := claims[at].err; {
+			case err == nil && at < best:
+				best, enough = at, time.After(r.nodes.slow)
+			case err == nil:
+			case final(err) && !errors.Is(err, finality.ErrOlder): // whose number is lower than that of others
+				return nil, append(failed, err)
+			default:
+				failed = append(failed, r.nodes.leave(claims[at].p, "eth_blockNumber", err))
+				begin.Reset(0)
+			}
+			isOver = best < len(claims) && !slices.ContainsFunc(slices.Collect(maps.Keys(open)), isWaitedFor)
 		}
-		header, err := r.headerFrom(ctx, c.p, c.number)
-		if err == nil || final(err) {
-			return header, err
+	}
+	if best == len(claims) {
+		return nil, failed
+	}
+	for at := range open {
+		if at < best {
+			_ = r.nodes.leave(claims[at].p, "eth_blockNumber", errLate) // nothing was wrong
 		}
-		failed = append(failed, r.nodes.leave(c.p, "eth_blockNumber", err))
 	}
-	if !slices.ContainsFunc(list, func(p *endpoint) bool { return r.nodes.lieOf(p) == nil }) {
-		return nil, fmt.Errorf("%w: %w", ErrLeft, errors.Join(failed...))
-	}
-	return nil, fmt.Errorf("%w: %w", ErrUnreachable, errors.Join(failed...))
+	return claims[best].header, nil
 }
 
 // Keep makes the proof of a block from the one that the user trusts the content of a store with a bound for the memory.

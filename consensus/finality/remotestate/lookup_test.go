@@ -4,12 +4,14 @@
 package remotestate
 
 import (
+	"context"
 	"errors"
 	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -111,6 +113,7 @@ func TestEachAlteredPlaceIsRefused(t *testing.T) {
 		{"eth_getBlockReceipts", "receipts", "0x03", []any{1, "logs", 0, "data"}},
 		{"eth_getBlockReceipts", "receipts[1].logsBloom", []any{}, []any{1, "logs"}},
 		{"eth_getBlockByHash", "number", nil, []any{"number"}},
+		{"eth_getBlockByHash", "hash", "0x3", []any{"number"}},
 	} {
 		t.Run(test.method+"/"+test.field, func(t *testing.T) {
 			liar := newServer(t, c)
@@ -132,6 +135,23 @@ func TestEachAlteredPlaceIsRefused(t *testing.T) {
 				t.Errorf("%v, want a lie about %s", err, test.field)
 			}
 		})
+	}
+}
+
+// An endpoint that shows another block for a hash hides none: it is left, and the next one has the block.
+func TestAnotherBlockHidesNone(t *testing.T) {
+	c := newTestChain(t)
+	liar := newServer(t, c)
+	liar.lie = func(method string, answer any) any {
+		if method == "eth_getBlockByHash" {
+			return plain(t, liar.block(c.headers[3], false))
+		}
+		return answer
+	}
+	r := c.open(t, Options{}, liar, newServer(t, c))
+	number, found, err := r.NumberOf(t.Context(), c.headers[7].Hash())
+	if number != 7 || !found || err != nil || r.nodes.lieOf(r.nodes.list[0]) == nil {
+		t.Errorf("block %d, found: %t, %v", number, found, err)
 	}
 }
 
@@ -169,6 +189,70 @@ func TestLatestIsProven(t *testing.T) {
 	if _, err := c.open(t, Options{URLs: []string{"http://127.0.0.1:1"}}).Latest(t.Context(), nil); err == nil ||
 		!errors.Is(err, ErrUnreachable) {
 		t.Errorf("no endpoint: %v", err)
+	}
+}
+
+// An endpoint that names a newer block and never shows it cannot hold up another one for long, and is not waited for
+// again while it rests. One that answers late is asked after others from then on.
+func TestSlowEndpointDelaysNone(t *testing.T) {
+	c := newTestChain(t)
+	slow, honest := newServer(t, c), newServer(t, c)
+	hang := make(chan struct{})
+	slow.hang = func(method string) {
+		if method != "eth_blockNumber" {
+			<-hang
+		}
+	}
+	slow.lie = func(string, any) any { return "0x99" }
+	t.Cleanup(func() { close(hang) })
+	r := c.open(t, Options{Patience: time.Hour}, slow, honest)
+	r.nodes.slow = 0
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for round := range 2 {
+		head, err := r.Latest(ctx, c.headers[2])
+		if err != nil || head.Hash() != c.last().Hash() || ctx.Err() != nil {
+			t.Fatalf("round %d: %v, %v, %v", round, head, err, ctx.Err())
+		}
+		if first := r.nodes.inOrder()[0]; first.url != honest.url || !r.nodes.resting(r.nodes.list[0]) {
+			t.Errorf("round %d: %s is asked first", round, first.url)
+		}
+		r.nodes.slow = time.Hour // for endpoints that do not rest
+	}
+
+	r = c.open(t, Options{}, honest, newServer(t, c))
+	for _, test := range []struct {
+		slow  time.Duration
+		first int
+	}{{time.Hour, 0}, {0, 1}} {
+		r.nodes.slow = test.slow
+		if _, err := r.Head(t.Context()); err != nil || r.nodes.now != test.first {
+			t.Errorf("answers later than %v are slow: endpoint %d is first, %v", test.slow, r.nodes.now, err)
+		}
+	}
+}
+
+// An endpoint with older blocks cannot take the place of a slower one with newer ones.
+func TestNewerBlockIsWaitedFor(t *testing.T) {
+	c := newTestChain(t)
+	newer, behind := newServer(t, c), newServer(t, c)
+	behind.lie = func(method string, answer any) any {
+		if method == "eth_blockNumber" {
+			return "0x5"
+		}
+		return answer
+	}
+	r := c.open(t, Options{Patience: time.Hour}, behind, newer)
+	r.nodes.slow = time.Hour
+	newer.hang = func(method string) {
+		for proven := method == "eth_blockNumber"; !proven && t.Context().Err() == nil; time.Sleep(time.Millisecond) {
+			header, err := r.known(5)
+			proven = header != nil || err != nil
+		}
+	}
+	head, err := r.Latest(t.Context(), c.headers[2])
+	if err != nil || head.Hash() != c.last().Hash() {
+		t.Errorf("%v, %v", head, err)
 	}
 }
 

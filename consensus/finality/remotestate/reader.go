@@ -399,7 +399,7 @@ func (r *Reader) headerFrom(ctx context.Context, p *endpoint, number uint64) (*t
 	case header.Number.Uint64() != number:
 		return nil, lie("number", "it proves block %d, not %d", header.Number, number)
 	}
-	if err := r.checkCharge(ctx, proof); err != nil {
+	if err := r.checkCharge(ctx, p, proof); err != nil {
 		return nil, err
 	}
 	return header, r.take(proof, r.options.Memory == 0)
@@ -409,7 +409,7 @@ func (r *Reader) headerFrom(ctx context.Context, p *endpoint, number uint64) (*t
 // leave out an epoch block that appoints more validators, and a quorum of the fewer ones before has perhaps sealed a
 // block that was never decided. One honest validator has sealed it, so that its ancestors are those of the chain: the
 // epoch block among them says who was in charge. docs/adr/0115
-func (r *Reader) checkCharge(ctx context.Context, proof *finality.Proof) error {
+func (r *Reader) checkCharge(ctx context.Context, p *endpoint, proof *finality.Proof) error {
 	block := proof.Block.Header
 	if block.Number.Uint64() <= proof.Origin[len(proof.Origin)-1].Number.Uint64() {
 		return nil // the trusted block itself
@@ -423,7 +423,7 @@ func (r *Reader) checkCharge(ctx context.Context, proof *finality.Proof) error {
 		return err
 	}
 	if epoch == nil {
-		list, err := r.Ancestors(ctx, block, first)
+		list, err := r.ancestorsFrom(ctx, p, block, first)
 		if err != nil {
 			return fmt.Errorf("read the headers from epoch block %d on: %w", first, err)
 		}
@@ -488,9 +488,7 @@ func (r *Reader) buildFrom(ctx context.Context, p *endpoint, trusted finality.Tr
 ) {
 	c := &headerChain{ctx: ctx, p: p, config: r.options.Config, headers: make(map[uint64]*types.Header)}
 	if first := c.LastEpochBlock(trusted.Number); trusted.Number-first < finality.MaxOrigin {
-		if err := c.read(first, trusted.Number); err != nil {
-			return nil, err
-		}
+		c.ReadAhead(numbersOf(first, trusted.Number))
 	}
 	proof, err := finality.Build(c, trusted.Number, number)
 	if c.failed != nil {
@@ -519,33 +517,47 @@ func (c *headerChain) LastEpochBlock(number uint64) uint64 { return c.config.Las
 
 // Header implements finality.Chain.
 func (c *headerChain) Header(number uint64) *types.Header {
-	if c.failed == nil && c.headers[number] == nil {
-		c.failed = c.read(number, number)
+	if c.headers[number] == nil {
+		c.ReadAhead([]uint64{number})
 	}
 	return c.headers[number]
 }
 
-// read reads the headers of a range.
-func (c *headerChain) read(first, last uint64) error {
-	if uint64(len(c.headers))+last-first >= maxAsked {
-		return lie("headers", "the proof needs more than %d of them", maxAsked)
+// ReadAhead reads headers of which finality.Build says that it needs them.
+func (c *headerChain) ReadAhead(numbers []uint64) {
+	numbers = slices.DeleteFunc(numbers, func(number uint64) bool { return c.headers[number] != nil })
+	if c.failed != nil || len(numbers) == 0 {
+		return
 	}
-	list, err := c.p.headers(c.ctx, first, last)
+	if len(c.headers)+len(numbers) > maxAsked {
+		c.failed = lie("headers", "the proof needs more than %d of them", maxAsked)
+		return
+	}
+	var list []*types.Header
+	list, c.failed = c.p.headers(c.ctx, numbers)
 	for _, h := range list {
 		c.headers[h.Number.Uint64()] = h
 	}
-	return err
 }
 
-// headers asks for the headers from first to last. Each of them has the number and the hash that its answer names;
-// nothing else of them is proven.
-func (p *endpoint) headers(ctx context.Context, first, last uint64) ([]*types.Header, error) {
-	var numbers, blocks [][]any
+// numbersOf returns the numbers from first to last.
+func numbersOf(first, last uint64) []uint64 {
+	var numbers []uint64
 	for number := first; number <= last; number++ {
-		numbers = append(numbers, []any{hexutil.Uint64(number)})
-		blocks = append(blocks, []any{hexutil.Uint64(number), false})
+		numbers = append(numbers, number)
 	}
-	answers, err := p.calls(ctx, "eth_getHeaderByNumber", numbers)
+	return numbers
+}
+
+// headers asks for headers. Each of them has the number and the hash that its answer names; nothing else of them is
+// proven.
+func (p *endpoint) headers(ctx context.Context, numbers []uint64) ([]*types.Header, error) {
+	headers, blocks := make([][]any, len(numbers)), make([][]any, len(numbers))
+	for i, number := range numbers {
+		headers[i] = []any{hexutil.Uint64(number)}
+		blocks[i] = []any{hexutil.Uint64(number), false}
+	}
+	answers, err := p.calls(ctx, "eth_getHeaderByNumber", headers)
 	if unknownMethod(err) {
 		answers, err = p.calls(ctx, "eth_getBlockByNumber", blocks)
 	}
@@ -554,7 +566,7 @@ func (p *endpoint) headers(ctx context.Context, first, last uint64) ([]*types.He
 	}
 	list := make([]*types.Header, len(answers))
 	for i, raw := range answers {
-		if list[i], err = readHeader(raw, first+uint64(i)); err != nil {
+		if list[i], err = readHeader(raw, numbers[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -586,32 +598,43 @@ func readHeader(raw json.RawMessage, number uint64) (*types.Header, error) {
 }
 
 // Ancestors returns the headers from first up to the one of a proven block, which their hashes prove.
-func (r *Reader) Ancestors(ctx context.Context, header *types.Header, first uint64) ([]*types.Header, error) {
-	last := header.Number.Uint64()
-	if first > last || last-first >= MaxAncestors {
-		return nil, fmt.Errorf("headers %d to %d: at most %d are read", first, last, MaxAncestors)
+func (r *Reader) Ancestors(ctx context.Context, header *types.Header, first uint64) (list []*types.Header, err error) {
+	if list, err = r.storedAncestors(header, first); err != nil || list[0].Number.Uint64() == first {
+		return list, err
 	}
-	stored := r.store.ancestors(header, first)
-	oldest := stored[0]
-	if oldest.Number.Uint64() == first {
-		return stored, nil
-	}
-	var read []*types.Header
-	err := r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
-		if read, err = p.headers(ctx, first, oldest.Number.Uint64()-1); err != nil {
-			return err
-		}
-		child := oldest
-		for _, h := range slices.Backward(read) {
-			if child.ParentHash != h.Hash() {
-				return lie("parentHash", "block %d is not the parent of block %d", h.Number, child.Number)
-			}
-			child = h
-		}
-		return nil
+	err = r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
+		list, err = r.ancestorsFrom(ctx, p, header, first)
+		return err
 	})
+	return list, err
+}
+
+// ancestorsFrom is Ancestors with the answers of one endpoint.
+func (r *Reader) ancestorsFrom(ctx context.Context, p *endpoint, header *types.Header, first uint64) ([]*types.Header,
+	error,
+) {
+	stored, err := r.storedAncestors(header, first)
+	if err != nil || stored[0].Number.Uint64() == first {
+		return stored, err
+	}
+	child := stored[0]
+	read, err := p.headers(ctx, numbersOf(first, child.Number.Uint64()-1))
 	if err != nil {
 		return nil, err
 	}
+	for _, h := range slices.Backward(read) {
+		if child.ParentHash != h.Hash() {
+			return nil, lie("parentHash", "block %d is not the parent of block %d", h.Number, child.Number)
+		}
+		child = h
+	}
 	return append(read, stored...), r.store.addAncestors(read)
+}
+
+// storedAncestors returns those that are stored, without a gap before the header.
+func (r *Reader) storedAncestors(header *types.Header, first uint64) ([]*types.Header, error) {
+	if last := header.Number.Uint64(); first > last || last-first >= MaxAncestors {
+		return nil, fmt.Errorf("headers %d to %d: at most %d are read", first, last, MaxAncestors)
+	}
+	return r.store.ancestors(header, first), nil
 }

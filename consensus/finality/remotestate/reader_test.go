@@ -311,6 +311,18 @@ func TestLongAnswersAreRefused(t *testing.T) {
 	}
 }
 
+// A redirect could have this machine ask others of its network.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	c := newTestChain(t)
+	target := newServer(t, c)
+	redirecting := httptest.NewServer(http.RedirectHandler(target.url, http.StatusPermanentRedirect))
+	defer redirecting.Close()
+	_, err := c.open(t, Options{URLs: []string{redirecting.URL}}).Head(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "it redirects to "+target.url) || len(target.asked) > 0 {
+		t.Errorf("%v, asked %v", err, target.asked)
+	}
+}
+
 func TestEndpointsAreChecked(t *testing.T) {
 	c := newTestChain(t)
 	for _, urls := range [][]string{

@@ -214,6 +214,7 @@ type server struct {
 	mu    sync.Mutex
 	asked map[string]int
 	lie   func(method string, answer any) any // nil for an honest node
+	hang  func(method string)                 // waits before a method is answered; nil for none
 }
 
 func newServer(t testing.TB, chain *testChain) *server {
@@ -265,6 +266,9 @@ func (s *server) write(w http.ResponseWriter, answer any) {
 }
 
 func (s *server) answer(q question) map[string]any {
+	if s.hang != nil {
+		s.hang(q.Method)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked[q.Method]++

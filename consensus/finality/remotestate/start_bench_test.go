@@ -5,8 +5,10 @@ package remotestate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
+	"math/bits"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -36,6 +38,7 @@ type virtual struct {
 	made    map[uint64]*types.Header
 	proofs  bool // of a node of gwon
 	asked   atomic.Int64
+	sent    atomic.Int64 // requests
 	bytes   atomic.Int64
 }
 
@@ -44,7 +47,7 @@ const (
 	seats        = 10 // validators, for each of whom another one stands by
 )
 
-func newVirtual(b *testing.B, last, changes uint64, proofs bool) *virtual {
+func newVirtual(b testing.TB, last, changes uint64, proofs bool) *virtual {
 	b.Helper()
 	v := &virtual{
 		net: wbfttest.NewWithEpochs(b, 2*seats, networkEpoch), last: last, changes: changes, proofs: proofs,
@@ -112,6 +115,7 @@ func (v *virtual) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if json.NewDecoder(r.Body).Decode(&raw) != nil {
 		return
 	}
+	v.sent.Add(1)
 	w.Header().Set("Content-Type", "application/json")
 	var batch []question
 	var answer any
@@ -164,9 +168,6 @@ func BenchmarkStart(b *testing.B) {
 	const last = 26_000_000
 	for _, proofs := range []bool{true, false} {
 		for _, changes := range []uint64{0, 10, 100, 500, 1000} {
-			if !proofs && changes > 500 {
-				continue // more headers than a proof may read one by one
-			}
 			v := newVirtual(b, last, changes, proofs)
 			genesis := v.Header(0)
 			from := map[string]*finality.Trusted{"genesis": nil}
@@ -200,6 +201,7 @@ func BenchmarkStart(b *testing.B) {
 						b.Fatal(err)
 					}
 					v.asked.Store(0)
+					v.sent.Store(0)
 					v.bytes.Store(0)
 					runs := 0
 					for b.Loop() {
@@ -207,6 +209,7 @@ func BenchmarkStart(b *testing.B) {
 						runs++
 					}
 					b.ReportMetric(float64(v.asked.Load())/float64(runs), "questions/op")
+					b.ReportMetric(float64(v.sent.Load())/float64(runs), "requests/op")
 					b.ReportMetric(float64(v.bytes.Load())/float64(runs), "bytes/op")
 				})
 			}
@@ -226,5 +229,31 @@ func TestVirtualChainChanges(t *testing.T) {
 	}
 	if len(found) != 20 {
 		t.Errorf("%d changes, want 20: %v", len(found), found)
+	}
+}
+
+// Headers of a node without finished proofs are asked for in batches: the changes of the validators are looked for
+// together, not one after the other.
+func TestHeadersAreAskedForTogether(t *testing.T) {
+	const epochs, changes = 512, 8
+	v := newVirtual(t, epochs*networkEpoch+1, changes, false)
+	if _, err := finality.Build(v, 0, v.last); err != nil { // makes and seals what is read
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(v)
+	defer server.Close()
+	r, err := Open(t.Context(), Options{
+		URLs: []string{server.URL}, Config: v.config, Genesis: v.Header(0), TrustOld: true, Now: time.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, err := r.Head(t.Context())
+	if err := errors.Join(err, r.Close()); err != nil || head.Number.Uint64() != v.last {
+		t.Fatal(head, err)
+	}
+	// The number, a question for a proof, genesis, the headers of the newest epoch, and one request for each halving.
+	if sent, most := v.sent.Load(), int64(5+bits.Len(epochs)); sent > most {
+		t.Errorf("%d requests with %d questions, want at most %d", sent, v.asked.Load(), most)
 	}
 }

@@ -6,11 +6,13 @@
 import { coinAddress, won } from '@gwon/sdk'
 import { mainnetGenesis, verifyPayment } from '@gwon/sdk/proof'
 
-// The block that everything is proven from. A page of your own has a recent one in its code.
+// The block that everything is proven from. A page of your own has a recent one in its code: who makes a link can name
+// a block of a chain that nobody else knows, and prove any payment from it.
 const place = new URLSearchParams(location.search)
 const trusted = place.has('hash')
   ? { chainId: Number(place.get('chain')), number: Number(place.get('number') ?? 0), hash: place.get('hash') }
   : mainnetGenesis
+const source = place.has('hash') ? ', which the link to this page names: follow no link of a stranger' : ''
 const [file, state, list] = ['file', 'state', 'payment'].map((id) => document.getElementById(id))
 
 function show(rows) {
@@ -36,6 +38,7 @@ file.addEventListener('change', async () => {
       ...payment.transfers
         .filter(({ contract }) => contract === coinAddress)
         .map(({ from, to, value }) => ['Paid', `${won(value)} from ${from} to ${to}`]),
+      ['Proven from', `block ${trusted.number} of chain ${trusted.chainId}, ${trusted.hash}${source}`],
     ])
   } catch (error) {
     state.textContent = `Not proven: ${error.message}`

@@ -162,6 +162,7 @@ test('the page that verifies a receipt', async (t) => {
     const text = await choose(proof, /^Proven: the transaction is final/)
     assert.ok(text.includes(log.transactionHash) && text.includes(customer.address.toLowerCase()), text)
     assert.ok(text.includes(`₩1,500 from ${customer.address.toLowerCase()} to ${to}`), text)
+    assert.ok(text.includes(`${genesis}, which the link to this page names`), text)
   })
   await t.test('a lie is not', async () => {
     const lie = { ...proof, receipt: { ...proof.receipt, index: '0x7' } }
