@@ -10,12 +10,14 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,7 +76,7 @@ func (x *index) add(t *testing.T, b *indexed) {
 }
 
 // What an indexer builds from era1 files is what it builds over RPC, by a hash over all blocks: payments, creations with
-// logs, calls, and transactions whose fee another account pays.
+// a log, and payments whose fee another account pays. So it is with a node that has its blocks from the files.
 func TestIndexFromFiles(t *testing.T) {
 	t.Parallel()
 	blocks := indexedBlocks
@@ -96,9 +98,23 @@ func TestIndexFromFiles(t *testing.T) {
 	if count != blocks+1 || kinds[types.FeeDelegateTxType] == 0 || kinds[types.DynamicFeeTxType] == 0 {
 		t.Fatalf("%d blocks in the files, transactions by type %v", count, kinds)
 	}
+	other := c.addFollowers(t, 1)
+	for _, step := range []struct{ args, want string }{
+		{"import --verify-only", fmt.Sprintf("Verified %d blocks, 0 to %d ", count, blocks)},
+		{"import-history", ""},
+	} {
+		args := append([]string{"--datadir", c.node(other).Dir}, strings.Fields(step.args)...)
+		out, stderr, err := gwonFor(t, limit, t.TempDir(), append(args, files)...)
+		if err != nil || !strings.Contains(out, step.want) {
+			t.Fatalf("%s: %v, want %q: %s%s", step.args, err, step.want, out, stderr)
+		}
+	}
 	c.start(t, 0, "--validator.signfrom", strconv.Itoa(blocks+1))
-	if overRPC := c.indexOverRPC(t, blocks, limit); overRPC != fromFiles {
-		t.Errorf("index %x of the files, %x over RPC", fromFiles, overRPC)
+	c.follow(t, other, nil)
+	for _, i := range []int{0, other} {
+		if overRPC := c.indexOverRPC(t, i, blocks, limit); overRPC != fromFiles {
+			t.Errorf("%s: index %x over RPC, %x of the files", c.node(i).Name, overRPC, fromFiles)
+		}
 	}
 	t.Logf("%d blocks, transactions by type %v", count, kinds)
 }
@@ -203,12 +219,12 @@ func (it *indexedTransaction) include(r *types.Receipt) {
 }
 
 // indexOverRPC builds the index of blocks 0 to last by what a node answers.
-func (c *cluster) indexOverRPC(t *testing.T, last int, limit time.Duration) (x index) {
+func (c *cluster) indexOverRPC(t *testing.T, i, last int, limit time.Duration) (x index) {
 	t.Helper()
-	c.awaitHead(t, uint64(last), 0)
+	c.awaitHead(t, uint64(last), i)
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	client, err := gethrpc.DialContext(ctx, c.node(0).HTTP())
+	client, err := gethrpc.DialContext(ctx, c.node(i).HTTP())
 	if err != nil {
 		t.Fatal(err)
 	}
