@@ -305,6 +305,8 @@ func TestRegressionCasesOfNetworks(t *testing.T) {
 		}
 	})
 
+	t.Run("testnet cases", func(t *testing.T) { g.testnetCases(t) })
+
 	// The account's own offer has a tip of its own, which stands in the pool and not in the price.
 	offer := func(key *ecdsa.PrivateKey, nonce uint64, tip, feeCap int64) hexutil.Bytes {
 		return transfer(t, key, nonce, common.Address{0xfe}, new(big.Int), gwei(tip), gwei(feeCap))
@@ -342,6 +344,50 @@ func TestRegressionCasesOfNetworks(t *testing.T) {
 		price(send(offer(rich.Key(), 0, 30_000, 100_000)), 50_000)
 		price(kept, 50_000)
 	})
+}
+
+// testnetCases plays the five cases by which the network's test bench accepts a node that it is attached to: client and
+// chain, rising numbers, the form of a block, a block by number and hash, and a payment to the wei.
+func (g *governed) testnetCases(t *testing.T) {
+	t.Helper()
+	var client, id string
+	g.must(t, 0, &client, "web3_clientVersion")
+	g.must(t, 0, &id, "eth_chainId")
+	if !strings.Contains(strings.ToLower(client), "gstable") || id != hexutil.EncodeUint64(chainID) {
+		t.Errorf("case 01: client %s, chain %s", client, id)
+	}
+	head, err := g.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.awaitHead(t, head+1, 0) // case 02
+	var latest map[string]any
+	g.must(t, 0, &latest, "eth_getBlockByNumber", "latest", false)
+	for key, pattern := range map[string]string{"number": "<quantity>", "hash": "<hash>", "parentHash": "<hash>"} {
+		if text, _ := latest[key].(string); !patterns[pattern].MatchString(text) {
+			t.Errorf("case 03: %s is %v", key, latest[key])
+		}
+	}
+	if _, list := latest["transactions"].([]any); !list {
+		t.Errorf("case 03: transactions are %v", latest["transactions"])
+	}
+	var byNumber, byHash map[string]any
+	g.must(t, 0, &byNumber, "eth_getBlockByNumber", hexutil.Uint64(head-4), true)
+	g.must(t, 0, &byHash, "eth_getBlockByHash", byNumber["hash"], true)
+	if !matches(byNumber, byHash) {
+		t.Errorf("case 04: by number %v, by hash %v", byNumber, byHash)
+	}
+	_, to := emptyAccount(t)
+	from := g.network.Accounts[0]
+	_, feeCap := g.fees(t, 0)
+	before := g.balance(t, 0, from.Address, "latest")
+	r := g.pay(t, from, to, gwei(1), nil)
+	paid := new(big.Int).Sub(before, g.balance(t, 0, from.Address, hexutil.Uint64(r.BlockNumber.Uint64())))
+	want := new(big.Int).Mul(r.EffectiveGasPrice, new(big.Int).SetUint64(r.GasUsed))
+	if want.Add(want, gwei(1)); paid.Cmp(want) != 0 || r.EffectiveGasPrice.Cmp(gwei(47_600)) != 0 ||
+		feeCap.Cmp(gwei(67_600)) != 0 || g.balance(t, 0, to, "latest").Cmp(gwei(1)) != 0 {
+		t.Errorf("case 05: paid %v, want %v, price %v, fee cap %v", paid, want, r.EffectiveGasPrice, feeCap)
+	}
 }
 
 // withEpochs has a genesis file name the length of an epoch.
