@@ -75,8 +75,8 @@ func (x *index) add(t *testing.T, b *indexed) {
 	*x = sha256.Sum256(append(x[:], encoded...))
 }
 
-// What an indexer builds from era1 files is what it builds over RPC, by a hash over all blocks: payments, creations with
-// a log, and payments whose fee another account pays. So it is with a node that has its blocks from the files.
+// What an indexer builds from era1 files is what it builds over RPC, by a hash over all blocks: payments, creations
+// with a log, and payments whose fee another account pays. So it is with a node that has its blocks from the files.
 func TestIndexFromFiles(t *testing.T) {
 	t.Parallel()
 	blocks := indexedBlocks

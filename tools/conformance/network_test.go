@@ -155,8 +155,8 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// A ROUND-CHANGE is repeated until there is a proposal. The proposer is sent it in other bytes too, and a timer that the
-// proposal has ended does nothing. Both are explained, and nothing else is.
+// A ROUND-CHANGE is repeated until there is a proposal. The proposer is sent it in other bytes too, and a timer that
+// the proposal has ended does nothing. Both are explained, and nothing else is.
 func TestRepeatedRoundChanges(t *testing.T) {
 	p := newPlayed(t)
 	again := record{"kind": "retry_timeout", "round": "2"}

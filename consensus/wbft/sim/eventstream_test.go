@@ -55,8 +55,9 @@ var eventFields = map[string]string{
 	"NODE_STOP":    "",
 	"ENGINE_START": "engine_run:int reason:start|resync replay:object",
 	"ENGINE_STOP":  "engine_run:int reason:text",
-	"ROUND_ENTER": "view:view branch:INITIAL|CATCH_UP|ROUND_CHANGE cause:start|new_head|timeout|f_plus_one|finalize_fail " +
-		"requested_round:decimal is_proposer:bool proposer:address valset_digest:hash",
+	"ROUND_ENTER": "view:view branch:INITIAL|CATCH_UP|ROUND_CHANGE " +
+		"cause:start|new_head|timeout|f_plus_one|finalize_fail requested_round:decimal is_proposer:bool " +
+		"proposer:address valset_digest:hash",
 	"STATE": "view:view from:AcceptRequest|Preprepared|Prepared|Committed to:AcceptRequest|Preprepared|Prepared|Committed",
 	"TIMER_ARM": "view:view timer:round|retry|future gen:int engine_run:int duration_ms:int deadline_mono_ns:int " +
 		"target_round:decimal?",
@@ -65,7 +66,8 @@ var eventFields = map[string]string{
 	"PREPREPARE_ACCEPT": "view:view digest:hash proposer:address block_time:int",
 	"PROPOSAL_DEFERRED": "view:view digest:hash",
 	"QUORUM":            "view:view what:PREPARE|COMMIT|ROUND_CHANGE|F_PLUS_ONE count:int quorum:int",
-	"SEND":              "code:code cause:broadcast|gossip|relay|retry|reconnect|replay|direct dedup_key:hash payload_sha256:hash",
+	"SEND": "code:code cause:broadcast|gossip|relay|retry|reconnect|replay|direct dedup_key:hash " +
+		"payload_sha256:hash",
 	"MSG_OUTCOME": "view:view? code:code via:direct|backlog|future_block|self " +
 		"check:PROCESS|FUTURE|OLD|INVALID|EXTRA_SEAL|TOO_FAR|prefilter outcome:ACCEPT|IGNORE|DROP_SILENT|DISCONNECT " +
 		"dedup_key:hash peer:address source:address? reason:text?",
@@ -183,7 +185,9 @@ func TestEventsOfNetworks(t *testing.T) {
 		}, []string{"BACKLOG"}},
 		{"faulty validator", []string{four, "byzantine 2 equivocator", "run 12s"}, []string{"EVIDENCE"}},
 		{"clocks that differ", []string{four + " skew=900ms", "run 20s"}, []string{"PROPOSAL_DEFERRED"}},
-		{"lost votes", []string{four, "reach 3 within 9s", "stop 0", "loselog 0", "restart 0", "run 20s"}, []string{"HEALTH"}},
+		{"lost votes", []string{
+			four, "reach 3 within 9s", "stop 0", "loselog 0", "restart 0", "run 20s",
+		}, []string{"HEALTH"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			list := eventsOf(t, row.commands...)
