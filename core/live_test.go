@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -19,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"gwon/core"
 	"gwon/params"
 )
 
@@ -87,5 +89,56 @@ func TestLiveContractAddresses(t *testing.T) {
 		if got := crypto.CreateAddress(c.From, uint64(nonce)); got != want {
 			t.Errorf("nonce %d: %v, the chain has %v", nonce, got, want)
 		}
+	}
+}
+
+// The genesis block of chain 8283 has the facts of the regression page of its owner (case A-1-01-A): hash, base fee,
+// validators in their order, quorum, tip and the allowance of the minter.
+// spec: chain 9, 11
+func TestLiveGenesisFacts(t *testing.T) {
+	networks := params.Networks()
+	n := networks[slices.IndexFunc(networks, func(n params.Network) bool { return n.ID == params.TestnetChainID })]
+	g, info, err := core.DescribeGenesis(core.NetworkGenesis(n), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"; info.Hash.Hex() != want {
+		t.Errorf("hash %v, want %s", info.Hash, want)
+	}
+	if base := hexutil.EncodeBig(info.Header.BaseFee); base != "0x12309ce54000" {
+		t.Errorf("base fee %s", base)
+	}
+	word := func(n uint64) common.Hash { return common.BigToHash(new(big.Int).SetUint64(n)) }
+	allowance := crypto.Keccak256Hash(word(0x1003).Bytes(), word(2).Bytes()) // of GovMinter
+	for _, c := range []struct {
+		contract common.Address
+		slot     common.Hash
+		want     string
+	}{
+		{params.GovValidatorAddress, word(0x39), "27600000000000"},
+		{params.NativeCoinAdapterAddress, allowance, "100000000000000000000000000000"},
+	} {
+		if value := g.Alloc[c.contract].Storage[c.slot].Big(); value.String() != c.want {
+			t.Errorf("%v: slot %v is %v, want %s", c.contract, c.slot, value, c.want)
+		}
+	}
+	anzeon := g.Config.Anzeon
+	if quorum := anzeon.SystemContracts.GovValidator.Params["quorum"]; quorum != "2" {
+		t.Errorf("quorum %s", quorum)
+	}
+	want := []common.Address{
+		common.HexToAddress("0x9f06600b2c17108662e3840e76bb27c9468eb73d"),
+		common.HexToAddress("0x1aa18ec0b3131171b1b1ddba2dffd81410b30a5a"),
+		common.HexToAddress("0xe63b413353e1ba4ac99f2bd1892328e2365ec574"),
+		common.HexToAddress("0x20f681210071932dbe6387378adf6f26af029f7d"),
+		common.HexToAddress("0x5803c14973690550d6ffc2014b7bffd8005f6021"),
+		common.HexToAddress("0x59f6e6add1fbeab316a7b17c9f1966b3655efedb"),
+		common.HexToAddress("0x0a8dd92ce7ce53bbf6aed40228f9029bb3f92702"),
+	}
+	if !slices.Equal(anzeon.Init.Validators, want) {
+		t.Errorf("validators %v, want %v", anzeon.Init.Validators, want)
+	}
+	if boho := g.Config.BohoBlock.String(); boho != "14408500" { // the page has the block of go-stablenet 1.0.1
+		t.Errorf("Boho at block %s", boho)
 	}
 }

@@ -7,9 +7,7 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/internal/vectors"
@@ -90,21 +88,6 @@ func checkRecordedReceipts(
 		if r.EffectiveGasPrice.Cmp(recorded[i].EffectiveGasPrice.ToInt()) != 0 || r.Bloom != recorded[i].LogsBloom {
 			t.Errorf("receipt %d: price %v, bloom %x, recorded %v, %x",
 				i, r.EffectiveGasPrice, r.Bloom, recorded[i].EffectiveGasPrice, recorded[i].LogsBloom)
-		}
-	}
-}
-
-// TestRecordedContractAddresses holds the addresses of three contracts on chain 8283 against the rule of CREATE.
-// They are published with the deployment of nu-54v-dk-toy, commit a8c0c440.
-func TestRecordedContractAddresses(t *testing.T) {
-	deployer := common.HexToAddress("0x262c9C682d4aE5032822B7ACE7565DF93d4F9B3f")
-	for nonce, want := range []string{
-		"0x500ef69da230E42bFF34487B578eA0cBefbdA2BA",
-		"0x0c293f18815D8336f4F299bF59b796a6CFDA2ae0",
-		"0xDe7596556D35Fa62F238F074A0f0E59cF730caA4",
-	} {
-		if got := crypto.CreateAddress(deployer, uint64(nonce)); got != common.HexToAddress(want) {
-			t.Errorf("nonce %d: %v, recorded %s", nonce, got, want)
 		}
 	}
 }

@@ -163,8 +163,9 @@ func TestAcceptance(t *testing.T) {
 		}
 	})
 	t.Run("T-5", func(t *testing.T) {
+		a.must(t, 0, new(any), "hardhat_mine", "0x410")
 		for params, text := range map[string]string{
-			`[]`: "", `["0x1","0x2"]`: "", `["0x1","latest"]`: "",
+			`[]`: "", `["0x1","0x2"]`: "", `["latest","latest"]`: "",
 			`["0x1"]`:            "pass the end block number",
 			`[null,"0x1"]`:       "pass the start block number",
 			`["0x2","0x1"]`:      "start block number should be less than end block number",
@@ -172,6 +173,10 @@ func TestAcceptance(t *testing.T) {
 			`["earliest","0x1"]`: "unsupported block number: -5",
 			`["0x1","safe"]`:     "unsupported block number: -4",
 			`["0x1","pending"]`:  "unsupported block number: -1",
+			`["0x1","0x400"]`:    "", `["0x1","0x401"]`: "requested range too large: 1025 blocks (max 1024)",
+			`["finalized","0x1"]`: "unsupported block number: -3",
+			`["-0x1","0x1"]`: "invalid argument 0: hex string without 0x prefix: a block is latest, earliest, pending, " +
+				"safe, finalized or a number like 0x1b4",
 		} {
 			r := post(t, a.node(0).HTTP(), "istanbul_status", params)
 			switch {

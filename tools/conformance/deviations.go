@@ -84,8 +84,9 @@ var deviations = []deviation{
 	},
 	{
 		[]string{"network/receive_outcome", "state_machine/rounds"},
-		"WBFT-NET-012, 021, 027, 040, 042: what is no message, or comes while the engine is stopped, is dropped " +
-			"silently; no relay goes to the author; a vote for the head goes to the next proposer alone",
+		"WBFT-NET-012, 021, 027, 040, 042, TIMER-021, 024: what is no message, or comes while the engine is stopped, is " +
+			"dropped silently; no relay goes to the author; a vote for the head goes to the next proposer alone; a timer " +
+			"that was ended does nothing; the proposer is sent a repeated ROUND-CHANGE in other bytes too",
 		stepsAlike,
 	},
 	{
@@ -248,7 +249,7 @@ func stepsAlike(v vector, r result) bool {
 		given, _ := got[i].(map[string]any)
 		steps[i] = given
 		for _, alike := range []func(input, expected, given map[string]any) []string{
-			silentlyDropped, notToAuthor, lateVote,
+			silentlyDropped, notToAuthor, lateVote, retried,
 		} {
 			for _, key := range alike(input, expected, given) {
 				if _, has := given[key]; has {
@@ -297,6 +298,29 @@ func lateVote(input, expected, given map[string]any) []string {
 	view, _ := state["view"].(map[string]any)
 	if view["sequence"] == decimal(m.View().Sequence+1) {
 		return []string{"outcome", "check", "relay", "relay_to"}
+	}
+	return nil
+}
+
+// retried returns what differs when the proposer is sent a repeated ROUND-CHANGE in other bytes besides, or when the
+// timer that repeats it was ended before by a proposal.
+func retried(input, expected, given map[string]any) []string {
+	if input["kind"] != "retry_timeout" {
+		return nil
+	}
+	want, _ := expected["sent"].([]any)
+	got, _ := given["sent"].([]any)
+	state, _ := given["state"].(map[string]any)
+	if len(got) == 0 && state["state"] != "AcceptRequest" {
+		return []string{"sent", "timers"}
+	}
+	if len(want) != 1 || len(got) != 2 || difference("", want[0], got[0]) != "" {
+		return nil
+	}
+	first, _ := got[0].(map[string]any)
+	second, _ := got[1].(map[string]any)
+	if first["signature"] == second["signature"] {
+		return []string{"sent"}
 	}
 	return nil
 }

@@ -69,7 +69,9 @@ type receiver struct {
 	effects   []core.Effect
 	before    core.Status // after the last step
 	params    core.Head
-	timer     uint64 // the last round timer
+	timers    map[core.TimerKind][]uint64 // those of each kind, in the order in which the core has set them
+	last      uint64                      // the last round timer
+	retries   map[uint64]uint64           // the last retry timer of each round
 	flushes   uint64
 }
 
@@ -105,9 +107,10 @@ func (n *receiver) step(in reader) (record, error) {
 	case kind == "frame":
 	case n.core == nil:
 		return nil, unsupported{"an engine that was stopped"}
-	case kind == "round_timeout" && !in.has("timer"):
-		n.run(n.core.Step(stageTime, core.Timeout{ID: n.timer}))
-		return n.moved()
+	case kind == "round_timeout":
+		return n.expire(in, core.RoundTimer, n.last)
+	case kind == "retry_timeout":
+		return n.expire(in, core.RetryTimer, n.retries[in.number("round")])
 	case kind == "head" && in.fields["notify"] == true:
 		return n.head(in.bytes("block"))
 	case kind != "message":
@@ -156,7 +159,8 @@ func newReceiver(in reader) (*receiver, any, error) {
 		return nil, nil, fmt.Errorf("decode head: %w", err)
 	}
 	self := crypto.PubkeyToAddress(key.PublicKey)
-	n := &receiver{sessions: session.NewSessions(), links: make(map[common.Address]*link), set: validators.NewSet(members)}
+	n := &receiver{sessions: session.NewSessions(), links: make(map[common.Address]*link), set: validators.NewSet(members),
+		timers: make(map[core.TimerKind][]uint64), retries: make(map[uint64]uint64)}
 	n.messenger = session.NewMessenger(self, n.sessions, func(*session.Session) {})
 	n.messenger.Follow(n.set, time.Now())
 	n.witness = newWitness(n.set, self)
@@ -226,6 +230,19 @@ func (n *receiver) head(encoded []byte) (record, error) {
 	return n.moved()
 }
 
+// expire has a timer of a kind expire: the one with the number of the step, or the last one.
+func (n *receiver) expire(in reader, kind core.TimerKind, last uint64) (record, error) {
+	if in.has("timer") {
+		number, set := in.number("timer"), n.timers[kind]
+		if number >= uint64(len(set)) {
+			return nil, unsupported{"a timer that the core has not set"}
+		}
+		last = set[number]
+	}
+	n.run(n.core.Step(stageTime, core.Timeout{ID: last}))
+	return n.moved()
+}
+
 // moved returns the record of a step without a message.
 func (n *receiver) moved() (record, error) {
 	before, effects := n.before, n.effects
@@ -241,8 +258,14 @@ func (n *receiver) moved() (record, error) {
 func (n *receiver) run(effects []core.Effect) {
 	n.effects = append(n.effects, effects...)
 	for _, e := range effects {
-		if e, ok := e.(core.SetTimer); ok && e.Kind == core.RoundTimer {
-			n.timer = e.ID
+		if e, ok := e.(core.SetTimer); ok {
+			n.timers[e.Kind] = append(n.timers[e.Kind], e.ID)
+			switch e.Kind {
+			case core.RoundTimer:
+				n.last = e.ID
+			case core.RetryTimer:
+				n.retries[n.core.Status().Round] = e.ID
+			}
 		}
 		if e, ok := e.(core.Execute); ok {
 			verdict := core.Validated{Hash: e.Block.Hash()}

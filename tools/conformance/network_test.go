@@ -155,6 +155,77 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// A ROUND-CHANGE is repeated until there is a proposal. The proposer is sent it in other bytes too, and a timer that
+// the proposal has ended does nothing. Both are explained, and nothing else is.
+func TestRepeatedRoundChanges(t *testing.T) {
+	p := newPlayed(t)
+	again := record{"kind": "retry_timeout", "round": "2"}
+	justified, err := p.proposal(10, 2, p.block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := record{"initial": p.initial(), "steps": []any{
+		record{"kind": "round_timeout"}, record{"kind": "round_timeout"}, again, p.message(3, justified), again,
+	}}
+	got := p.records("state_machine/rounds", input)
+	for i, want := range []string{
+		"<nil> 10.1 AcceptRequest sent [ROUND_CHANGE] 0 0 0 0",
+		"<nil> 10.2 AcceptRequest sent [ROUND_CHANGE] 0 0 0 0",
+		"<nil> 10.2 AcceptRequest sent [ROUND_CHANGE ROUND_CHANGE] 0 0 0 0",
+		"PROCESS 10.2 Preprepared sent [PREPARE] 0 0 0 0",
+		"<nil> 10.2 Preprepared sent [] 0 0 0 0",
+	} {
+		if told(got[i]) != want {
+			t.Errorf("step %d: %q, want %q", i, told(got[i]), want)
+		}
+	}
+	// As the reference has it: the same bytes once, and once more after the proposal.
+	fields, r := jsonOf(t, input), ask(t, "state_machine/rounds", input)
+	for name, explains := range map[string]bool{"reference": true, "another message": false} {
+		expected := ask(t, "state_machine/rounds", input).Output.(map[string]any)
+		steps := expected["steps"].([]any)
+		repeated := steps[2].(map[string]any)
+		repeated["sent"] = repeated["sent"].([]any)[:1]
+		last := steps[4].(map[string]any)
+		last["sent"], last["timers"] = repeated["sent"], repeated["timers"]
+		if !explains {
+			repeated["sent"].([]any)[0].(map[string]any)["round"] = "3"
+		}
+		o := compare(vector{runner: "state_machine", handler: "rounds", input: fields, expected: expected}, r)
+		if (o.verdict == explained) != explains {
+			t.Errorf("%s: verdict %d, %s", name, o.verdict, o.detail)
+		}
+	}
+}
+
+// Timers have numbers by their kind, in the order in which they were set. Those that others have replaced do nothing.
+func TestTimersByNumber(t *testing.T) {
+	p := newPlayed(t)
+	justified, err := p.proposal(10, 2, p.block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expiry := func(kind, number string) record { return record{"kind": kind, "round": "2", "timer": number} }
+	got := p.records("state_machine/rounds", record{"initial": p.initial(), "steps": []any{
+		p.proposed(), expiry("round_timeout", "0"), expiry("round_timeout", "1"), record{"kind": "round_timeout"},
+		p.message(3, justified), expiry("retry_timeout", "1"), expiry("round_timeout", "3"), expiry("round_timeout", "4"),
+	}})
+	for i, want := range []string{
+		"PROCESS 10.0 Preprepared sent [PREPARE] 0 0 0 0",
+		"<nil> 10.0 Preprepared sent [] 0 0 0 0",
+		"<nil> 10.1 AcceptRequest sent [ROUND_CHANGE] 0 0 0 0",
+		"<nil> 10.2 AcceptRequest sent [ROUND_CHANGE] 0 0 0 0",
+		"PROCESS 10.2 Preprepared sent [PREPARE] 0 0 0 0",
+		"<nil> 10.2 Preprepared sent [] 0 0 0 0",
+		"<nil> 10.2 Preprepared sent [] 0 0 0 0",
+		"<nil> 10.3 AcceptRequest sent [ROUND_CHANGE] 0 0 0 0",
+	} {
+		if told(got[i]) != want {
+			t.Errorf("step %d: %q, want %q", i, told(got[i]), want)
+		}
+	}
+}
+
 // What peers are sent is told with the peers that were sent it. The author is the one whom the reference relays to
 // besides, and that is explained. Another receiver is not.
 func TestReceiveOutcome(t *testing.T) {
@@ -214,6 +285,7 @@ func TestUnsupportedSteps(t *testing.T) {
 		"completed a quorum": {"initial": p.initial(), "steps": []any{
 			p.proposed(), p.ballot(messages.CodePrepare, 1), p.ballot(messages.CodePrepare, 3),
 		}},
+		"has not set":  {"initial": p.initial(), "steps": []any{record{"kind": "round_timeout", "timer": "7"}}},
 		"did not send": {"initial": p.initial(), "steps": []any{p.ballot(messages.CodeCommit, 2)}},
 		"hides from":   {"initial": future, "steps": []any{}},
 	} {

@@ -126,6 +126,9 @@ func (w *witness) follow(before, after core.Status, effects []core.Effect) error
 	for _, e := range effects {
 		switch e := e.(type) {
 		case core.Send:
+			if e.Force {
+				break // a repetition
+			}
 			m, err := messages.Decode(e.Code, e.Payload)
 			if err != nil {
 				return err

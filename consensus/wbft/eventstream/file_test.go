@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gwon/consensus/wbft/recording"
 )
 
 // numbersIn returns the sequence numbers in a file, in their order.
@@ -63,6 +65,35 @@ func TestFilesAreRotated(t *testing.T) {
 			t.Errorf("%s ends with record %d, want %d", path, last, next-1)
 		}
 		next = numbers[0]
+	}
+}
+
+// A decided block that is not imported is told with its error, after the result.
+func TestFailedImport(t *testing.T) {
+	s := New(filepath.Join(t.TempDir(), "events"), "test")
+	s.Write(&recording.Call{At: time.Now(), Input: recording.Committed{Number: 7, Took: time.Second}})
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range bytes.Split(bytes.TrimSpace(content), []byte("\n")) {
+		var r struct {
+			Kind, Number, Error string
+			OK                  bool
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"COMMIT_RESULT", "IMPORT_FAIL"}[i]; r.Kind != want || r.Number != "7" || r.OK ||
+			(r.Error != "") != (want == "IMPORT_FAIL") {
+			t.Errorf("record %d: %s", i, line)
+		}
+	}
+	if n := bytes.Count(content, []byte("\n")); n != 2 {
+		t.Errorf("%d records", n)
 	}
 }
 

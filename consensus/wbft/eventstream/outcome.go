@@ -4,20 +4,71 @@
 package eventstream
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
 )
 
-// outcome tells what became of a message, by the effects after it up to the next message of the backlog.
+// outcome tells what became of a message, by the effects after it up to the next message of the backlog. The outcome of
+// a proposal without a verdict comes with the verdict.
 func (s *Stream) outcome(code uint64, payload []byte, peer common.Address, via string, effects []core.Effect) {
+	due := func(e core.Effect) bool { note, ok := e.(core.Note); return ok && note.Kind == core.NoteDue }
+	if next := slices.IndexFunc(effects, due); next >= 0 {
+		effects = effects[:next]
+	}
+	f := fields{"code": code, "via": via, "dedup_key": messages.KnownHash(payload).Hex(), "peer": address(peer)}
+	env, err := messages.Open(code, payload)
+	if err == nil {
+		f["view"] = viewOf(env.View)
+		if author, err := env.Signer(); err == nil {
+			f["source"] = address(author)
+		}
+	}
+	if err == nil && env.Block != nil && code == messages.CodePrePrepare && !slices.ContainsFunc(effects, settles) {
+		if hash, err := hashOf(env.Block); err == nil {
+			a := s.ask(hash)
+			a.outcomes = append(a.outcomes, f)
+			return
+		}
+	}
+	s.decide(f, effects)
+}
+
+// settles reports whether an effect shows what became of a proposal.
+func settles(e core.Effect) bool {
+	switch e := e.(type) {
+	case core.Note:
+		return e.Kind == core.NoteAccepted || e.Kind == core.NoteKept
+	case core.Dropped, core.Disconnect:
+		return true
+	}
+	return false
+}
+
+// hashOf returns the hash of a block in RLP, of which it decodes the header alone.
+func hashOf(block []byte) (common.Hash, error) {
+	content, _, err := rlp.SplitList(block)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	header := new(types.Header)
+	if err := rlp.NewStream(bytes.NewReader(content), 0).Decode(header); err != nil {
+		return common.Hash{}, err
+	}
+	return header.Hash(), nil
+}
+
+// decide adds to an outcome what the effects say, and tells of it.
+func (s *Stream) decide(f fields, effects []core.Effect) {
 	check, outcome, reason := "PROCESS", "ACCEPT", ""
 	for _, e := range effects {
 		if note, ok := e.(core.Note); ok {
-			if note.Kind == core.NoteDue {
-				break
-			}
 			switch note.Kind {
 			case core.NoteKept:
 				check, outcome, reason = "FUTURE", "IGNORE", "backlog"
@@ -35,16 +86,7 @@ func (s *Stream) outcome(code uint64, payload []byte, peer common.Address, via s
 			outcome = "DISCONNECT"
 		}
 	}
-	f := fields{
-		"code": code, "via": via, "check": check, "outcome": outcome, "dedup_key": messages.KnownHash(payload).Hex(),
-		"peer": address(peer),
-	}
-	if env, err := messages.Open(code, payload); err == nil {
-		f["view"] = viewOf(env.View)
-		if author, err := env.Signer(); err == nil {
-			f["source"] = address(author)
-		}
-	}
+	f["check"], f["outcome"] = check, outcome
 	if reason != "" {
 		f["reason"] = reason
 	}

@@ -59,15 +59,36 @@ type Stream struct {
 	asked     map[common.Hash]*asked    // proposals of the sequence
 }
 
-// asked is a proposal under execution.
-type asked struct{ step, time uint64 }
+// asked is a proposal without a verdict, or with one.
+type asked struct {
+	step, time uint64   // of the execution
+	outcomes   []fields // of messages that wait for the verdict
+}
+
+// ask returns what is known about a proposal.
+func (s *Stream) ask(hash common.Hash) *asked {
+	a := s.asked[hash]
+	if a == nil {
+		a = new(asked)
+		s.asked[hash] = a
+	}
+	return a
+}
+
+// judge tells the outcomes of the messages with a proposal.
+func (s *Stream) judge(a *asked, effects []core.Effect) {
+	for _, f := range a.outcomes {
+		s.decide(f, effects)
+	}
+	a.outcomes = nil
+}
 
 // New returns a stream that appends to a file. It opens the file with the first record.
 func New(path, build string) *Stream {
 	now := time.Now()
 	return &Stream{
 		lines: lines{path: path, run: strconv.FormatInt(now.UnixNano(), 36), largest: maxFile}, build: build, origin: now,
-		timers: make(map[core.TimerKind]uint64),
+		timers: make(map[core.TimerKind]uint64), asked: make(map[common.Hash]*asked),
 	}
 }
 
@@ -157,6 +178,7 @@ func (s *Stream) begin(in recording.Begin, start *core.StartState) {
 	s.engineRun++
 	s.steps, s.head, s.view, s.state, s.guard, s.handed = 0, nil, messages.View{}, core.AcceptRequest, 0, common.Hash{}
 	clear(s.timers)
+	clear(s.asked)
 	s.emit("ENGINE_START", fields{
 		"engine_run": s.engineRun, "reason": "start",
 		"replay": map[string]any{"records": votes, "replayed": votes > 0, "stopped": nil},
@@ -195,10 +217,13 @@ func (s *Stream) input(in core.Event, effects []core.Effect) {
 	s.cause = "f_plus_one"
 	switch in := in.(type) {
 	case core.Validated:
+		s.step = &step
 		if a := s.asked[in.Hash]; a != nil {
 			step = a.step
+			if in.Err == nil || !in.Local && in.RetryAfter == 0 {
+				s.judge(a, effects)
+			}
 		}
-		s.step = &step
 	case core.NewHead:
 		s.step = &step
 		s.newHead(in)
@@ -232,11 +257,17 @@ func (s *Stream) newHead(in core.NewHead) {
 	case s.head != nil && number > s.head.Header.Number.Uint64()+1:
 		path = "synced"
 	}
-	f := fields{"number": decimal(number), "hash": hash.Hex(), "path": path}
-	if x, err := in.Header.WBFTExtra(); err == nil && s.head != nil {
-		f["round"], f["sealers"] = decimal(uint64(x.Round)), sealers(x.CommittedSeal, s.head.Set)
+	f := fields{"number": decimal(number), "hash": hash.Hex(), "path": path, "round": decimal(0), "sealers": []int{}}
+	if x, err := in.Header.WBFTExtra(); err == nil {
+		f["round"] = decimal(uint64(x.Round))
+		if s.head != nil { // the set of the block that a node starts with is not known
+			f["sealers"] = sealers(x.CommittedSeal, s.head.Set)
+		}
 	}
 	if s.head == nil || number >= s.head.Header.Number.Uint64() {
+		for _, a := range s.asked {
+			s.judge(a, []core.Effect{core.Dropped{Reason: "the sequence has ended without a verdict"}})
+		}
 		s.head, s.asked, s.known = &in.Head, make(map[common.Hash]*asked), make(map[uint64]core.TimerKind)
 	}
 	s.emit("NEW_HEAD", f)
@@ -320,7 +351,8 @@ func (s *Stream) effect(in core.Event, e core.Effect, rest []core.Effect) {
 			s.send(e.Code, e.Payload, "relay")
 		}
 	case core.Execute:
-		s.asked[e.Block.Hash()] = &asked{*s.step, e.Block.Time()}
+		a := s.ask(e.Block.Hash())
+		a.step, a.time = *s.step, e.Block.Time()
 	case core.Build:
 		if e.Proposer {
 			s.requestBuild(e)

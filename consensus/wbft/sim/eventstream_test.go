@@ -6,11 +6,17 @@ package sim
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"gwon/consensus/wbft/eventstream"
 	"gwon/consensus/wbft/recording"
@@ -18,7 +24,6 @@ import (
 
 // observed is what these tests read of a record.
 type observed struct {
-	V        int               `json:"v"`
 	Node     string            `json:"node"`
 	Run      string            `json:"run"`
 	Seq      uint64            `json:"seq"`
@@ -35,10 +40,95 @@ type observed struct {
 	Check    string            `json:"check"`
 	Outcome  string            `json:"outcome"`
 	To       string            `json:"to"`
+	What     string            `json:"what"`
 	Number   string            `json:"number"`
 	Code     int               `json:"code"`
 
 	Improvements []string `json:"improvements"`
+}
+
+// eventFields has the fields of each kind of record beside those of all records. A form is one of eventForms or the
+// values that there are; a mark "?" stands where a record may lack the field.
+var eventFields = map[string]string{
+	"NODE_START": "impl:text mode:text profile:text sign_floor:decimal wal_recovery:text improvements:list " +
+		"log_profile:text",
+	"NODE_STOP":    "",
+	"ENGINE_START": "engine_run:int reason:start|resync replay:object",
+	"ENGINE_STOP":  "engine_run:int reason:text",
+	"ROUND_ENTER": "view:view branch:INITIAL|CATCH_UP|ROUND_CHANGE " +
+		"cause:start|new_head|timeout|f_plus_one|finalize_fail requested_round:decimal is_proposer:bool " +
+		"proposer:address valset_digest:hash",
+	"STATE": "view:view from:AcceptRequest|Preprepared|Prepared|Committed to:AcceptRequest|Preprepared|Prepared|Committed",
+	"TIMER_ARM": "view:view timer:round|retry|future gen:int engine_run:int duration_ms:int deadline_mono_ns:int " +
+		"target_round:decimal?",
+	"TIMER_CANCEL":      "timer:round|retry|future gen:int engine_run:int",
+	"TIMER_FIRE":        "timer:round|retry|future gen:int engine_run:int stale:bool",
+	"PREPREPARE_ACCEPT": "view:view digest:hash proposer:address block_time:int",
+	"PROPOSAL_DEFERRED": "view:view digest:hash",
+	"QUORUM":            "view:view what:PREPARE|COMMIT|ROUND_CHANGE|F_PLUS_ONE count:int quorum:int",
+	"SEND": "code:code cause:broadcast|gossip|relay|retry|reconnect|replay|direct dedup_key:hash " +
+		"payload_sha256:hash",
+	"MSG_OUTCOME": "view:view? code:code via:direct|backlog|future_block|self " +
+		"check:PROCESS|FUTURE|OLD|INVALID|EXTRA_SEAL|TOO_FAR|prefilter outcome:ACCEPT|IGNORE|DROP_SILENT|DISCONNECT " +
+		"dedup_key:hash peer:address source:address? reason:text?",
+	"BACKLOG":            "op:push|pop|drop code:code source:address",
+	"EXTRA_SEAL":         "op:store|ignore|reject seal_type:prepare|commit source:address target:decimal",
+	"BUILD_REQUEST":      "view:view round:decimal wait_ms:int",
+	"PROPOSAL_SUBMITTED": "number:decimal",
+	"FINALIZE_HANDOVER":  "number:decimal hash:hash round:decimal prepared_sealers:list committed_sealers:list",
+	"COMMIT_RESULT":      "number:decimal hash:hash ok:bool duration_ms:int",
+	"NEW_HEAD":           "number:decimal hash:hash round:decimal path:sealed_locally|imported|synced sealers:list",
+	"IMPORT_FAIL":        "number:decimal hash:hash error:text",
+	"EVIDENCE":           "evidence_kind:text source:address view:view",
+	"HEALTH":             "what:privval_refusal|sign_floor_skip|peer_inbound_disconnect",
+	"LOG_CONFIG":         "level:text modules:object source:text",
+}
+
+// eventForms are the forms of fields in JSON.
+var eventForms = map[string]*regexp.Regexp{
+	"text": regexp.MustCompile(`^".+"$`), "decimal": regexp.MustCompile(`^"(0|[1-9][0-9]*)"$`),
+	"int": regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`), "code": regexp.MustCompile(`^(18|19|20|21)$`),
+	"bool": regexp.MustCompile(`^(true|false)$`), "hash": regexp.MustCompile(`^"0x[0-9a-f]{64}"$`),
+	"address": regexp.MustCompile(`^"0x[0-9a-f]{40}"$`), "list": regexp.MustCompile(`^\[.*\]$`),
+	"object": regexp.MustCompile(`^\{.*\}$`),
+	"view":   regexp.MustCompile(`^\{"round":"(0|[1-9][0-9]*)","seq":"(0|[1-9][0-9]*)"\}$`),
+}
+
+// checkFields checks that a record has the fields of the format, each in its form, and no others.
+func checkFields(t *testing.T, line []byte) {
+	t.Helper()
+	var record map[string]json.RawMessage
+	if err := json.Unmarshal(line, &record); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	var kind, wall string
+	if err := errors.Join(json.Unmarshal(record["kind"], &kind), json.Unmarshal(record["t_wall"], &wall)); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	if _, err := time.Parse(time.RFC3339Nano, wall); err != nil {
+		t.Errorf("%s: %v", line, err)
+	}
+	fields, known := eventFields[kind]
+	if !known {
+		t.Errorf("no kind of record: %s", line)
+	}
+	delete(record, "kind")
+	delete(record, "t_wall")
+	for _, field := range strings.Fields("v:1 node:address run:text seq:int t_mono_ns:int step:int? " + fields) {
+		name, form, _ := strings.Cut(field, ":")
+		form, optional := strings.CutSuffix(form, "?")
+		pattern := eventForms[form]
+		if pattern == nil {
+			pattern = regexp.MustCompile(`^"?(` + form + `)"?$`)
+		}
+		if value, has := record[name]; !has && !optional || has && !pattern.Match(value) {
+			t.Errorf("field %s is no %s: %s", name, form, line)
+		}
+		delete(record, name)
+	}
+	if len(record) > 0 {
+		t.Errorf("fields without a meaning: %v in %s", slices.Collect(maps.Keys(record)), line)
+	}
 }
 
 // eventsOf plays commands with an event stream at node 0 and returns its records.
@@ -63,12 +153,14 @@ func eventsOf(t *testing.T, commands ...string) []observed {
 	}
 	var list []observed
 	for line := range bytes.Lines(content) {
+		checkFields(t, line)
 		var e observed
 		if err := json.Unmarshal(line, &e); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
 		list = append(list, e)
 	}
+	slices.SortStableFunc(list, func(a, b observed) int { return strings.Compare(a.Run, b.Run) }) // as checkers group them
 	return list
 }
 
@@ -92,23 +184,33 @@ func TestEventsOfNetworks(t *testing.T) {
 			four + " blockdrop=1", "hold COMMIT to 0 sequence 1", "until 1 height=2 within 5s", "release", "run 9s",
 		}, []string{"BACKLOG"}},
 		{"faulty validator", []string{four, "byzantine 2 equivocator", "run 12s"}, []string{"EVIDENCE"}},
+		{"clocks that differ", []string{four + " skew=900ms", "run 20s"}, []string{"PROPOSAL_DEFERRED"}},
+		{"lost votes", []string{
+			four, "reach 3 within 9s", "stop 0", "loselog 0", "restart 0", "run 20s",
+		}, []string{"HEALTH"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			list := eventsOf(t, row.commands...)
 			seen := make(map[string]bool)
 			armed := make(map[string]uint64)
 			committed := false
-			inStep := make(map[uint64]map[string]bool)
+			inStep := make(map[[2]uint64]map[string]bool) // by run and step
+			begin := 0                                    // of the run
 			for i, e := range list {
-				if e.V != 1 || e.Seq != uint64(i) || e.Run != list[0].Run || e.Node == "" {
+				if e.Kind == "NODE_START" {
+					begin = i
+					clear(armed)
+				}
+				if e.Seq != uint64(i-begin) || e.Run != list[begin].Run || e.Node != list[0].Node {
 					t.Fatalf("record %d: %+v", i, e)
 				}
 				seen[e.Kind] = true
 				if e.Step != nil {
-					if inStep[*e.Step] == nil {
-						inStep[*e.Step] = make(map[string]bool)
+					at := [2]uint64{uint64(begin), *e.Step}
+					if inStep[at] == nil {
+						inStep[at] = make(map[string]bool)
 					}
-					inStep[*e.Step][e.Kind+e.Timer] = true
+					inStep[at][e.Kind+e.Timer] = true
 				}
 				switch e.Kind {
 				case "ROUND_ENTER", "STATE":
@@ -138,7 +240,7 @@ func TestEventsOfNetworks(t *testing.T) {
 			}
 			for step, kinds := range inStep {
 				if kinds["PREPREPARE_ACCEPT"] && !kinds["TIMER_ARMround"] {
-					t.Errorf("step %d accepts a proposal without a restart of the round timer", step)
+					t.Errorf("step %v accepts a proposal without a restart of the round timer", step)
 				}
 			}
 		})

@@ -5,6 +5,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -32,26 +33,13 @@ func TestStrictEvents(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			list := eventsOf(t, append([]string{four, "strict 0", "strict 1", "strict 2", "strict 3"}, row.commands...)...)
-			type step struct{ enters, arms, builds, accepts, taken, relays int }
-			steps := make(map[uint64]*step)
-			longest := int64(0)
+			steps := make(map[uint64][]observed)
+			longest, sent := int64(0), make(map[string]bool)
 			for i, e := range list {
-				if e.Kind == "NODE_START" && len(e.Improvements) > 0 {
-					t.Errorf("improvements %v", e.Improvements)
-				}
-				if e.Step == nil {
-					continue
-				}
-				s := steps[*e.Step]
-				if s == nil {
-					s = new(step)
-					steps[*e.Step] = s
-				}
 				switch {
-				case e.Kind == "ROUND_ENTER":
-					s.enters++
+				case e.Kind == "NODE_START" && len(e.Improvements) > 0:
+					t.Errorf("improvements %v", e.Improvements)
 				case e.Kind == "TIMER_ARM" && e.Timer == "round":
-					s.arms++
 					var round uint64
 					if _, err := fmt.Sscan(e.View["round"], &round); err != nil {
 						t.Fatal(err)
@@ -60,33 +48,63 @@ func TestStrictEvents(t *testing.T) {
 						t.Errorf("record %d: the timer of round %d has %d ms, want %v", i, round, e.Duration, want)
 					}
 					longest = max(longest, e.Duration)
-				case e.Kind == "BUILD_REQUEST":
-					s.builds++
-				case e.Kind == "PREPREPARE_ACCEPT":
-					s.accepts++
-				case e.Kind == "MSG_OUTCOME" && e.Via != "self" && e.Check == "PROCESS" && e.Outcome == "ACCEPT" &&
-					e.Code != int(messages.CodePrePrepare):
-					s.taken++
-				case e.Kind == "SEND" && e.Cause == "relay":
-					s.relays++
+				case e.Kind == "SEND" && e.Cause == "retry" && !sent[e.Key]:
+					t.Errorf("record %d: a repetition has other bytes", i)
+				case e.Kind == "SEND":
+					sent[e.Key] = true
+				}
+				if e.Step != nil {
+					steps[*e.Step] = append(steps[*e.Step], e)
 				}
 			}
 			rounds := 0
 			for number, s := range steps {
-				rounds += s.enters
-				if s.enters > 0 && (s.arms == 0 || s.builds == 0) {
-					t.Errorf("step %d enters a round: %+v", number, *s)
-				}
-				if s.accepts > 0 && s.arms == 0 {
-					t.Errorf("step %d accepts a proposal: %+v", number, *s)
-				}
-				if s.taken > 0 && s.relays == 0 {
-					t.Errorf("step %d accepts a message: %+v", number, *s)
-				}
+				rounds += checkStep(t, number, s)
 			}
 			t.Logf("%d steps, %d rounds, longest timer %d ms", len(steps), rounds, longest)
 		})
 	}
+}
+
+// checkStep holds the records of a step against what checkers decide from them, and returns how many rounds it enters.
+func checkStep(t *testing.T, number uint64, step []observed) (rounds int) {
+	t.Helper()
+	for _, e := range step {
+		with := func(what string, match func(o observed) bool) {
+			if !slices.ContainsFunc(step, match) {
+				t.Errorf("step %d: no %s with %+v", number, what, e)
+			}
+		}
+		timer := func(kind string) func(observed) bool {
+			return func(o observed) bool { return o.Kind == kind && o.Timer == "round" }
+		}
+		own := e.Kind == "SEND" && e.Cause == "broadcast"
+		switch accepted := e.Kind == "MSG_OUTCOME" && e.Outcome == "ACCEPT" && e.Check == "PROCESS" && e.Via != "self"; {
+		case e.Kind == "ROUND_ENTER":
+			rounds++
+			with("round timer", timer("TIMER_ARM"))
+			with("request for a block", func(o observed) bool { return o.Kind == "BUILD_REQUEST" })
+		case e.Kind == "PREPREPARE_ACCEPT":
+			with("end of the round timer", timer("TIMER_CANCEL"))
+			with("round timer", timer("TIMER_ARM"))
+			with("new state", func(o observed) bool { return o.Kind == "STATE" && o.To == "Preprepared" })
+			with("own PREPARE", func(o observed) bool { return o.Kind == "SEND" && o.Code == int(messages.CodePrepare) })
+		case accepted:
+			with("relay of its bytes", func(o observed) bool {
+				return o.Kind == "SEND" && o.Cause == "relay" && o.Key == e.Key
+			})
+		case own && e.Code == int(messages.CodeRoundChange):
+			with("reason", func(o observed) bool {
+				return o.Kind == "TIMER_FIRE" && o.Timer == "round" || o.Kind == "QUORUM" && o.What == "F_PLUS_ONE"
+			})
+		}
+		if own {
+			with("outcome of it", func(o observed) bool {
+				return o.Kind == "MSG_OUTCOME" && o.Via == "self" && o.Key == e.Key
+			})
+		}
+	}
+	return rounds
 }
 
 // blocksOf plays commands and returns how many blocks the network makes in the last of them.
