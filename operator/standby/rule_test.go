@@ -47,6 +47,8 @@ func TestDecide(t *testing.T) {
 		{"clock a minute off", func(v *View) { v.HeadTime = now.Add(time.Minute) }, leastSeen, NotReady,
 			"the clock is wrong"},
 		{"node behind", func(v *View) { v.Syncing = true }, leastSeen, NotReady, "is behind"},
+		{"node that would not seal", func(v *View) { v.Silent = "start it with --mine" }, leastSeen, NotReady,
+			"would not seal: start it"},
 		{"another key", func(v *View) { v.Node = other }, leastSeen, NotReady, "the node has the key of"},
 		{"operator without validator", func(v *View) { v.Validator = common.Address{} }, leastSeen, NotReady, "no validator"},
 		{"operator removed", func(v *View) {

@@ -72,6 +72,11 @@ func (m *Move) Do() (validator common.Address, err error) {
 		if !bytes.Equal(there, content) {
 			return validator, fmt.Errorf("%s has another key already: name a new directory", m.Dir)
 		}
+		if _, back := os.Lstat(m.KeyFile); back == nil {
+			return validator, fmt.Errorf("%s has the key already, and %s has come back since: remove that copy. If a node has "+
+				"run with it, the signer does not know its votes: make a new directory with --lowestsequence "+
+				"(docs/operate/runbooks/signer-lost.md)", m.Dir, m.KeyFile)
+		}
 		return validator, m.clear() // all else was there before the key
 	}
 	votes, err := m.votes()

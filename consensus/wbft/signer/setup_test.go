@@ -95,6 +95,23 @@ func TestMoveAfterCrash(t *testing.T) {
 	})
 }
 
+// A key that has come back after the move may have signed there, so its vote log is not thrown away.
+func TestMoveOfAKeyThatCameBack(t *testing.T) {
+	_, m := oldNode(t)
+	key, err := os.ReadFile(m.KeyFile)
+	must(t, err)
+	_, err = m.Do()
+	must(t, err)
+	must(t, os.WriteFile(m.KeyFile, key, 0o600))
+	must(t, os.WriteFile(m.Votes, []byte("votes since"), 0o600))
+	if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "remove that copy") {
+		t.Errorf("%v, want what to do with the copy", err)
+	}
+	if _, err := os.Lstat(m.Votes); err != nil {
+		t.Errorf("the vote log of the node: %v", err)
+	}
+}
+
 // What would let a key sign twice, or for an unknown chain, is refused, and nothing is moved.
 func TestMoveRefuses(t *testing.T) {
 	for name, row := range map[string]struct {
