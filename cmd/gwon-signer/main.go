@@ -105,8 +105,10 @@ func initDirectory(ctx *cli.Context) error {
 	}
 	instance := filepath.Join(ctx.Path(dataDirFlag.Name), "gwon")
 	key := filepath.Join(instance, "nodekey")
-	if _, err := os.Lstat(key + ".json"); err == nil {
-		key += ".json"
+	for _, encrypted := range []string{key + ".json", key + ".json" + signer.MovingSuffix} {
+		if _, err := os.Lstat(encrypted); err == nil {
+			key = filepath.Join(instance, "nodekey.json")
+		}
 	}
 	dir := ctx.Path(dirFlag.Name)
 	move := signer.Move{

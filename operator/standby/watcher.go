@@ -128,7 +128,9 @@ func (w *Watcher) step(ctx context.Context) {
 	switch verdict.Action {
 	case Switch:
 		switchMeter.Inc(1)
-		log.Warn("Validator absent, registering this stand-by", "reason", verdict.Reason)
+		if w.unfit == "" {
+			log.Warn("Validator absent, registering this stand-by", "reason", verdict.Reason)
+		}
 		if w.try(ctx, w.Replace); w.unfit != "" {
 			failedMeter.Inc(1)
 		}
@@ -182,7 +184,7 @@ func (w *Watcher) tell(v Verdict) {
 	replacedGauge.Update(flag(v.Action == Replaced))
 	key := fmt.Sprint(v.Action)
 	if v.Action == NotReady {
-		key += v.Reason
+		key += strings.Map(noDigits, v.Reason) // a reason that only counts on is the same one
 	}
 	if key == w.told && time.Since(w.when) < reminder {
 		return
@@ -196,6 +198,13 @@ func (w *Watcher) tell(v Verdict) {
 	default:
 		log.Info("Validator watched", "state", v.Reason)
 	}
+}
+
+func noDigits(r rune) rune {
+	if '0' <= r && r <= '9' {
+		return -1
+	}
+	return r
 }
 
 func flag(b bool) int64 {

@@ -270,6 +270,26 @@ func TestRehearsal(t *testing.T) {
 	}
 }
 
+// A reason that only counts on is logged once a minute.
+func TestTellsOnce(t *testing.T) {
+	w, err := New(Config{Rule: Rule{Own: own, Absence: 30}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.tell(Verdict{NotReady, "block 9 is 59s old"})
+	before := w.when.Add(-time.Second)
+	for _, c := range []struct {
+		verdict Verdict
+		logged  bool
+	}{{Verdict{NotReady, "block 10 is 12s old"}, false}, {Verdict{NotReady, "no coins"}, true}, {Verdict{Watch, "1 of 5"}, true},
+		{Verdict{Watch, "2 of 5"}, false}} {
+		w.when = before
+		if w.tell(c.verdict); w.when.Equal(before) == c.logged {
+			t.Errorf("%+v: logged %v, want %v", c.verdict, !c.logged, c.logged)
+		}
+	}
+}
+
 // hanging is a signer whose person does not answer.
 type hanging struct{ answer chan struct{} }
 

@@ -5,13 +5,18 @@ package signer
 
 import (
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
 	"encoding/binary"
+	"encoding/pem"
 	"errors"
 	"io"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -570,4 +575,40 @@ func BenchmarkVote(b *testing.B) {
 			}
 		}
 	})
+}
+
+// A certificate is compared whole and its dates mean nothing, so that no validator falls silent at an end of validity.
+func TestTLSWithoutDates(t *testing.T) {
+	var certificates, keys [2][]byte
+	for i := range keys {
+		public, private, err := ed25519.GenerateKey(rand.Reader)
+		must(t, err)
+		past := x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Unix(0, 0), NotAfter: time.Unix(86400, 0)}
+		der, err := x509.CreateCertificate(rand.Reader, &past, &past, public, private)
+		must(t, err)
+		certificates[i] = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+		der, err = x509.MarshalPKCS8PrivateKey(private)
+		must(t, err)
+		keys[i] = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+	}
+	end := func(own, other int) *Credentials {
+		c, err := ParseCredentials(slices.Concat(certificates[own], keys[own], certificates[other]))
+		must(t, err)
+		return c
+	}
+	s := startServer(t)
+	listener, err := ListenTLS("127.0.0.1:0", end(0, 1))
+	must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.server.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		must(t, <-done)
+	})
+	c, err := NewClient(t.Context(), ClientConfig{Address: listener.(*pinned).Addr().String(), Credentials: end(1, 0),
+		Patience: time.Minute})
+	must(t, err)
+	must(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	must(t, c.Close())
 }
