@@ -75,6 +75,8 @@ func (r Rule) Decide(v *View, seen int) Verdict {
 		return Verdict{NotReady, fmt.Sprintf("the node has the key of %v, not that of this stand-by, %v", v.Node, r.Own)}
 	case v.Validator == (common.Address{}):
 		return Verdict{NotReady, "the operator has no validator: register one with gwon gov validator configure"}
+	case v.Validator == r.Own && v.Silent != "":
+		return Verdict{Replaced, "this stand-by is the validator and does not seal: " + v.Silent}
 	case v.Validator == r.Own && slices.Contains(v.Next, r.Own):
 		return Verdict{Replaced, "this stand-by is the validator and seals"}
 	case v.Validator == r.Own:

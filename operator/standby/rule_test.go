@@ -69,6 +69,9 @@ func TestDecide(t *testing.T) {
 			"will not be in the next one"},
 		{"young chain", func(v *View) { v.Head, v.From = 29, 1 }, leastSeen, Watch, "fewer than an absence"},
 		{"registered", func(v *View) { v.Validator = own }, leastSeen, Replaced, "from the next epoch"},
+		{"in place and silent", func(v *View) {
+			v.Validator, v.Next, v.Silent = own, []common.Address{own, other}, "votes lost"
+		}, leastSeen, Replaced, "does not seal: votes lost"},
 		{"in place", func(v *View) {
 			v.Validator, v.Next = own, []common.Address{own, other}
 		}, leastSeen, Replaced, "and seals"},
