@@ -281,8 +281,8 @@ func TestTellsOnce(t *testing.T) {
 	for _, c := range []struct {
 		verdict Verdict
 		logged  bool
-	}{{Verdict{NotReady, "block 10 is 12s old"}, false}, {Verdict{NotReady, "no coins"}, true}, {Verdict{Watch, "1 of 5"}, true},
-		{Verdict{Watch, "2 of 5"}, false}} {
+	}{{Verdict{NotReady, "block 10 is 12s old"}, false}, {Verdict{NotReady, "no coins"}, true},
+		{Verdict{Watch, "1 of 5"}, true}, {Verdict{Watch, "2 of 5"}, false}} {
 		w.when = before
 		if w.tell(c.verdict); w.when.Equal(before) == c.logged {
 			t.Errorf("%+v: logged %v, want %v", c.verdict, !c.logged, c.logged)

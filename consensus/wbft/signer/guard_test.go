@@ -451,7 +451,8 @@ func TestPacketsAreNoTransactions(t *testing.T) {
 		var items []rlp.RawValue
 		must(t, rlp.DecodeBytes(raw[1:], &items))
 		payload := append([]byte{raw[0]}, encode(items[:fields])...)
-		if hash := types.LatestSignerForChainID(chain.ToBig()).Hash(types.NewTx(data)); hash != crypto.Keccak256Hash(payload) {
+		hash := types.LatestSignerForChainID(chain.ToBig()).Hash(types.NewTx(data))
+		if hash != crypto.Keccak256Hash(payload) {
 			t.Fatalf("type %d: the payload is not what its signature covers", raw[0])
 		}
 		return payload

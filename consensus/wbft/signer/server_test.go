@@ -229,7 +229,8 @@ func TestSignerWithoutDiskIsAway(t *testing.T) {
 	if err := c.Sign(intent(messages.CodeCommit, 20, 0, 1)); !errors.Is(err, signing.ErrAway) {
 		t.Errorf("COMMIT: %v", err)
 	}
-	if err := votes.Write(nil, []votelog.Lock{{Sequence: 20, Certificate: []byte("c")}}); !errors.Is(err, signing.ErrAway) {
+	lock := votelog.Lock{Sequence: 20, Certificate: []byte("c")}
+	if err := votes.Write(nil, []votelog.Lock{lock}); !errors.Is(err, signing.ErrAway) {
 		t.Errorf("lock: %v", err)
 	}
 	await(t, "the reason", func() bool { return strings.Contains(c.Away(), "until gwon-signer is started again") })
@@ -246,7 +247,8 @@ func TestLockWithoutMessage(t *testing.T) {
 	s := startServer(t)
 	votes, err := s.client(t).OpenVotes(s.owner)
 	must(t, err)
-	if err := votes.Write(nil, []votelog.Lock{{Sequence: 20, Certificate: []byte("c")}}); !errors.Is(err, signing.ErrAway) {
+	lock := votelog.Lock{Sequence: 20, Certificate: []byte("c")}
+	if err := votes.Write(nil, []votelog.Lock{lock}); !errors.Is(err, signing.ErrAway) {
 		t.Errorf("%v", err)
 	}
 }

@@ -37,16 +37,6 @@ func TestAnyFaultsWithCosigners(t *testing.T) {
 	}
 }
 
-// A step that waits for cosigners while its node stops notes a contradiction. The evidence is kept all the same.
-func TestEvidenceOfTheLastStep(t *testing.T) {
-	script := GenerateCosigned(3216) // where node 5 stops in such a step
-	for range attempts {             // the driver may take the end of the run first
-		if _, broken := play(t, script, true); broken != nil {
-			t.Fatal(broken)
-		}
-	}
-}
-
 // TestCosigners plays what cosigners are for, line by line. spec: wbft 9.1
 func TestCosigners(t *testing.T) {
 	// A validator with one node at a time. The second one starts with other cosigners than the first one had, without the
