@@ -105,8 +105,10 @@ func initDirectory(ctx *cli.Context) error {
 	}
 	instance := filepath.Join(ctx.Path(dataDirFlag.Name), "gwon")
 	key := filepath.Join(instance, "nodekey")
-	if _, err := os.Lstat(key + ".json"); err == nil {
-		key += ".json"
+	for _, encrypted := range []string{key + ".json", key + ".json" + signer.MovingSuffix} {
+		if _, err := os.Lstat(encrypted); err == nil {
+			key = filepath.Join(instance, "nodekey.json")
+		}
 	}
 	dir := ctx.Path(dirFlag.Name)
 	move := signer.Move{
@@ -270,14 +272,15 @@ func status(ctx *cli.Context) error {
 	if node == "" {
 		node = "none is connected"
 	}
-	_, err = fmt.Fprintf(w, "Validator        %s\nBLS key          %s\nChain            %d\nNode             %s\n"+
-		"Signed           %d messages since the start, up to block %d\nRefused          %d\nLowest block     %d\n",
-		s.Address, s.BLS, s.ChainID, node, s.Signed, s.Highest, s.Refused, s.Floor)
+	_, err = fmt.Fprintf(w, "Validator        %s\nBLS key          %s\nProof            %s\nChain            %d\n"+
+		"Node             %s\nSigned           %d messages since the start, up to block %d\nRefused          %d\n"+
+		"Lowest block     %d\n",
+		s.Address, s.BLS, s.Possession, s.ChainID, node, s.Signed, s.Highest, s.Refused, s.Floor)
 	if err == nil && s.Refusal != "" {
 		_, err = fmt.Fprintf(w, "Last refusal     %s\n", s.Refusal)
 	}
 	if s.Broken != "" {
-		return errors.Join(err, fmt.Errorf("nothing is signed: %s", s.Broken))
+		return errors.Join(err, errors.New(s.Broken))
 	}
 	return err
 }

@@ -4,11 +4,19 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts/keystore"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/consensus/wbft/signer"
 )
 
 // The program that has the keys links nothing that listens to a network of peers, serves HTTP or executes blocks.
@@ -52,6 +60,36 @@ func TestChainFlags(t *testing.T) {
 				t.Errorf("%v, want %q", err, want)
 			}
 		})
+	}
+}
+
+// A move of an encrypted key that a crash has interrupted is completed, and credentials can be made afterwards.
+func TestInitAgain(t *testing.T) {
+	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "signer")
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := keystore.EncryptKey(&keystore.Key{Address: crypto.PubkeyToAddress(key.PublicKey), PrivateKey: key},
+		"secret", keystore.LightScryptN, keystore.LightScryptP)
+	password, moving := filepath.Join(data, "password"), filepath.Join(data, "gwon", "nodekey.json"+signer.MovingSuffix)
+	err = errors.Join(err, os.Mkdir(filepath.Dir(moving), 0o700), os.WriteFile(moving, text, 0o600),
+		os.WriteFile(password, []byte("secret\n"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, more := range [][]string{nil, {"--tls"}, {"--tls"}} {
+		args := append([]string{name, "init", "--dir", dir, "--datadir", data, "--testnet", "--new", "--password", password},
+			more...)
+		if err := newApp().Run(args); err != nil {
+			t.Fatalf("%v: %v", more, err)
+		}
+		if _, err := os.Lstat(moving); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is still there: %v", moving, err)
+		}
+	}
+	if _, err := signer.ReadCredentials(dir); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
@@ -229,6 +230,7 @@ type bench struct {
 	lockKey  wbft.KeyLock // nil for none
 	disk     votelog.Disk // nil for the operating system's
 	inStep   bool
+	observe  func(core.Event, []core.Effect)
 }
 
 // onBench runs a test in a bubble of its own time, which begins after the genesis block's.
@@ -274,6 +276,7 @@ func (b *bench) tryStart() error {
 	driver, err := wbft.NewDriver(wbft.DriverConfig{
 		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VoteLogDir: b.dir, Evidence: b.evidence,
 		SignFrom: b.signFrom, LockKey: b.lockKey, Disk: b.disk, InlineUpkeep: b.inStep,
+		Observe: b.observe,
 	})
 	must(b.t, err)
 	b.driver = driver

@@ -11,11 +11,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/messages"
 )
@@ -94,6 +96,33 @@ func TestContradictionsAreKept(t *testing.T) {
 		lines = logged(b.t, func() { b.deliver(b.prepare(cheat, block, 0), b.prepare(cheat, rival, 0)) })
 		if strings.Contains(lines, "Validator") {
 			b.t.Errorf("said again: %s", lines)
+		}
+	})
+}
+
+// A step that waits for a signer while its node stops notes a contradiction, which is kept all the same.
+func TestContradictionOfTheLastStepIsKept(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		store, stopped := b.keepEvidence(), make(chan struct{})
+		b.observe = func(_ core.Event, effects []core.Effect) {
+			for _, e := range effects {
+				if _, accuses := e.(core.Misbehavior); accuses {
+					go func() {
+						b.driver.Stop()
+						close(stopped)
+					}()
+					synctest.Wait() // all but this step has ended
+				}
+			}
+		}
+		b.start()
+		block, cheat := b.block(0), b.others()[1]
+		b.deliver(b.prePrepare(block, 0), b.prepare(cheat, block, 0))
+		second := b.prepare(cheat, b.rival(block), 0)
+		b.driver.Deliver(second.Code(), second.Encode(), cheat)
+		<-stopped
+		if list, _ := kept(b.t, store); !slices.Equal(list, []string{"prepare explainable 1.0"}) {
+			b.t.Errorf("kept %q", list)
 		}
 	})
 }

@@ -201,14 +201,16 @@ func (r *run) begin() {
 		Genesis: r.cfg.Chain.Genesis().Hash(), ChainID: r.cfg.Engine.config.ChainID.Uint64(),
 		Validator: r.driver.address, MaxTimeout: defaultMaxTimeout, Strict: r.cfg.Strict,
 	})
+	reports, lastReport := context.WithCancel(context.WithoutCancel(r.ctx))
 	if r.cfg.Evidence != nil {
 		r.recorder = evidence.NewRecorder(r.cfg.Evidence)
-		r.work(func() { r.recorder.Run(r.ctx) })
+		r.work(func() { r.recorder.Run(reports) })
 	}
 	// Commits of the goroutine that reads the heads make events themselves.
 	heads, sub := feed.Relay(r.cfg.Chain.SubscribeChainHeadEvent, 1)
 	go func() {
-		defer r.cancel() // a halt cancels the work under way
+		defer r.cancel()   // a halt cancels the work under way
+		defer lastReport() // the last step may wait for a signer, and reports after the run was canceled
 		r.loop(heads, sub)
 	}()
 }

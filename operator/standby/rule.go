@@ -32,6 +32,7 @@ type View struct {
 	HeadTime  time.Time      // its timestamp
 	Syncing   bool           // the node knows of blocks that it lacks
 	Node      common.Address // key of the node
+	Silent    string         // why the node would sign nothing as a validator, "" if it would
 	Validator common.Address // validator of the operator by the contract; zero for none
 
 	From        uint64                    // first block of the window, which ends with the head
@@ -74,6 +75,8 @@ func (r Rule) Decide(v *View, seen int) Verdict {
 		return Verdict{NotReady, fmt.Sprintf("the node has the key of %v, not that of this stand-by, %v", v.Node, r.Own)}
 	case v.Validator == (common.Address{}):
 		return Verdict{NotReady, "the operator has no validator: register one with gwon gov validator configure"}
+	case v.Validator == r.Own && v.Silent != "":
+		return Verdict{Replaced, "this stand-by is the validator and does not seal: " + v.Silent}
 	case v.Validator == r.Own && slices.Contains(v.Next, r.Own):
 		return Verdict{Replaced, "this stand-by is the validator and seals"}
 	case v.Validator == r.Own:
@@ -83,6 +86,8 @@ func (r Rule) Decide(v *View, seen int) Verdict {
 	case age > recentHead || age < -recentHead:
 		return Verdict{NotReady, fmt.Sprintf("block %d is %v old by this machine's clock: the chain stands still, the node "+
 			"is cut off, or the clock is wrong", v.Head, age.Round(time.Second))}
+	case v.Silent != "":
+		return Verdict{NotReady, "the node would not seal: " + v.Silent}
 	case seen < leastSeen:
 		return Verdict{Watch, fmt.Sprintf("%d of %d blocks seen to arrive", seen, leastSeen)}
 	case v.Head+1-v.From < r.Absence:

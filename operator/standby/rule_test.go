@@ -47,6 +47,8 @@ func TestDecide(t *testing.T) {
 		{"clock a minute off", func(v *View) { v.HeadTime = now.Add(time.Minute) }, leastSeen, NotReady,
 			"the clock is wrong"},
 		{"node behind", func(v *View) { v.Syncing = true }, leastSeen, NotReady, "is behind"},
+		{"node that would not seal", func(v *View) { v.Silent = "start it with --mine" }, leastSeen, NotReady,
+			"would not seal: start it"},
 		{"another key", func(v *View) { v.Node = other }, leastSeen, NotReady, "the node has the key of"},
 		{"operator without validator", func(v *View) { v.Validator = common.Address{} }, leastSeen, NotReady, "no validator"},
 		{"operator removed", func(v *View) {
@@ -67,6 +69,9 @@ func TestDecide(t *testing.T) {
 			"will not be in the next one"},
 		{"young chain", func(v *View) { v.Head, v.From = 29, 1 }, leastSeen, Watch, "fewer than an absence"},
 		{"registered", func(v *View) { v.Validator = own }, leastSeen, Replaced, "from the next epoch"},
+		{"in place and silent", func(v *View) {
+			v.Validator, v.Next, v.Silent = own, []common.Address{own, other}, "votes lost"
+		}, leastSeen, Replaced, "does not seal: votes lost"},
 		{"in place", func(v *View) {
 			v.Validator, v.Next = own, []common.Address{own, other}
 		}, leastSeen, Replaced, "and seals"},

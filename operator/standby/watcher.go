@@ -4,6 +4,7 @@
 package standby
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ const (
 	lookEvery   = time.Second
 	lookTimeout = 10 * time.Second
 	planTimeout = time.Minute
+	// rehearseEvery is the time between two registrations that are signed and not sent.
+	rehearseEvery = 5 * time.Minute
 
 	// A transaction that is in no block after raiseAfter is sent again at a price that is higher by raisePercent. A pool
 	// takes a replacement from 10 % on.
@@ -51,7 +54,7 @@ type Signer interface {
 	// Sign plans on the newest block, and says in words what the transaction does. It sends nothing.
 	Sign(ctx context.Context) (tx *types.Transaction, words []string, err error)
 	// Raise signs the transaction again at a price higher by percent; nil if it cannot.
-	Raise(tx *types.Transaction, percent int64) (*types.Transaction, error)
+	Raise(ctx context.Context, tx *types.Transaction, percent int64) (*types.Transaction, error)
 }
 
 // Config describes a Watcher.
@@ -76,6 +79,9 @@ type Watcher struct {
 	at   time.Time // when it was seen
 	told string    // reason that was logged last
 	when time.Time
+
+	unfit     string    // why the last registration or rehearsal failed, "" if it did not
+	rehearsed time.Time // the last one
 }
 
 // New returns a Watcher.
@@ -119,16 +125,43 @@ func (w *Watcher) step(ctx context.Context) {
 	} else {
 		verdict = w.judge(view)
 	}
-	if verdict.Action == Switch {
+	switch verdict.Action {
+	case Switch:
 		switchMeter.Inc(1)
-		log.Warn("Validator absent, registering this stand-by", "reason", verdict.Reason)
-		if err := w.Replace(ctx); err != nil {
+		if w.unfit == "" {
+			log.Warn("Validator absent, registering this stand-by", "reason", verdict.Reason)
+		}
+		if w.try(ctx, w.Replace); w.unfit != "" {
 			failedMeter.Inc(1)
-			verdict = Verdict{NotReady, "not registered: " + err.Error()}
 		}
 		w.seen = 0 // the next decision needs new blocks
+	case Watch:
+		if time.Since(w.rehearsed) >= rehearseEvery {
+			w.try(ctx, w.rehearse)
+		}
+	}
+	// A failure stands until a try succeeds, so that an alert sees it.
+	if w.unfit != "" && (verdict.Action == Switch || verdict.Action == Watch) {
+		verdict = Verdict{NotReady, w.unfit}
 	}
 	w.tell(verdict)
+}
+
+// try makes a registration or rehearses it, and keeps why it failed.
+func (w *Watcher) try(ctx context.Context, register func(context.Context) error) {
+	w.unfit = ""
+	if err := register(ctx); err != nil {
+		w.unfit = "the registration fails: " + err.Error()
+	}
+	w.rehearsed = time.Now()
+}
+
+// rehearse does all that Replace does but the submission. It is given less time, in which no head is seen.
+func (w *Watcher) rehearse(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	_, _, err := w.cfg.Signer.Sign(ctx)
+	return err
 }
 
 // judge counts the heads and decides.
@@ -151,7 +184,7 @@ func (w *Watcher) tell(v Verdict) {
 	replacedGauge.Update(flag(v.Action == Replaced))
 	key := fmt.Sprint(v.Action)
 	if v.Action == NotReady {
-		key += v.Reason
+		key += strings.Map(noDigits, v.Reason) // a reason that only counts on is the same one
 	}
 	if key == w.told && time.Since(w.when) < reminder {
 		return
@@ -165,6 +198,13 @@ func (w *Watcher) tell(v Verdict) {
 	default:
 		log.Info("Validator watched", "state", v.Reason)
 	}
+}
+
+func noDigits(r rune) rune {
+	if '0' <= r && r <= '9' {
+		return -1
+	}
+	return r
 }
 
 func flag(b bool) int64 {
@@ -208,15 +248,24 @@ func (w *Watcher) Look(ctx context.Context) (*View, error) {
 			Timestamp hexutil.Uint64 `json:"timestamp"`
 		}
 		syncing any
-		v       = &View{Time: time.Now()}
+		core    struct {
+			Address                common.Address
+			Sealing                bool
+			Halted, Muted, Waiting string
+		}
+		v = &View{Time: time.Now()}
 	)
 	err := ask(ctx, w.cfg.Client, []question{
 		{&head, "eth_getBlockByNumber", []any{"latest", false}},
 		{&syncing, "eth_syncing", nil},
-		{&v.Node, "istanbul_nodeAddress", nil},
+		{&core, "istanbul_consensusStatus", nil},
 	})
 	if err != nil {
 		return nil, err
+	}
+	v.Node, v.Silent = core.Address, cmp.Or(core.Halted, core.Muted, core.Waiting)
+	if v.Silent == "" && !core.Sealing {
+		v.Silent = "start it with --mine"
 	}
 	if head == nil {
 		return nil, errors.New("the node has no block")
@@ -296,7 +345,9 @@ func (w *Watcher) Replace(ctx context.Context) error {
 		if raises == mostRaises {
 			return fmt.Errorf("transaction %v is in no block after %d prices", sent[len(sent)-1], raises+1)
 		}
-		raised, err := w.cfg.Signer.Raise(tx, raisePercent)
+		limit, cancel := context.WithTimeout(ctx, planTimeout)
+		raised, err := w.cfg.Signer.Raise(limit, tx, raisePercent)
+		cancel()
 		if err != nil {
 			return err
 		}
@@ -346,7 +397,8 @@ type Planned struct {
 	Operator  governance.Signer
 	Request   *governance.Request
 
-	plan *governance.Plan
+	plan    *governance.Plan
+	pending atomic.Bool // the signer has not answered
 }
 
 // Sign implements Signer.
@@ -358,14 +410,37 @@ func (p *Planned) Sign(ctx context.Context) (*types.Transaction, []string, error
 	if p.plan, err = chain.Plan(ctx, p.Operator.Address(), p.Request, new(governance.Settings)); err != nil {
 		return nil, nil, err
 	}
-	tx, err := p.plan.Sign(p.Operator)
+	tx, err := p.sign(ctx)
 	return tx, p.plan.Words, err
 }
 
 // Raise implements Signer.
-func (p *Planned) Raise(_ *types.Transaction, percent int64) (*types.Transaction, error) {
+func (p *Planned) Raise(ctx context.Context, _ *types.Transaction, percent int64) (*types.Transaction, error) {
 	p.plan = p.plan.Raise(percent)
-	return p.plan.Sign(p.Operator)
+	return p.sign(ctx)
+}
+
+// sign signs the plan. A signer in another program may ask a person, so the wait ends with ctx.
+func (p *Planned) sign(ctx context.Context) (*types.Transaction, error) {
+	if !p.pending.CompareAndSwap(false, true) {
+		return nil, errors.New("the signer of the operator has not answered an earlier request")
+	}
+	type answer struct {
+		tx  *types.Transaction
+		err error
+	}
+	signed, plan := make(chan answer, 1), p.plan
+	go func() {
+		tx, err := plan.Sign(p.Operator)
+		p.pending.Store(false)
+		signed <- answer{tx, err}
+	}()
+	select {
+	case a := <-signed:
+		return a.tx, a.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the signer of the operator does not answer: %w", ctx.Err())
+	}
 }
 
 // Presigned is a transaction that was signed beforehand, so that the operator's key is on no machine that runs. It is
@@ -409,8 +484,19 @@ func (p *Presigned) Sign(ctx context.Context) (*types.Transaction, []string, err
 	case head.BaseFee != nil && p.Tx.GasFeeCap().Cmp(new(big.Int).Add(head.BaseFee.ToInt(), p.Tx.GasTipCap())) < 0:
 		return nil, nil, errors.New("the fee cap of the signed transaction is below the present price: sign another")
 	}
+	// The node executes it as it is, which finds an operator without coins, on the blacklist or no longer a member.
+	call := map[string]any{
+		"from": p.Operator, "to": p.Contract, "gas": hexutil.Uint64(p.Tx.Gas()), "value": (*hexutil.Big)(p.Tx.Value()),
+		"maxFeePerGas": (*hexutil.Big)(p.Tx.GasFeeCap()), "maxPriorityFeePerGas": (*hexutil.Big)(p.Tx.GasTipCap()),
+		"input": hexutil.Bytes(p.Tx.Data()),
+	}
+	if err := p.Client.CallContext(ctx, new(hexutil.Bytes), "eth_call", call, "latest"); err != nil {
+		return nil, nil, fmt.Errorf("the signed transaction would not work: %w", err)
+	}
 	return p.Tx, []string{fmt.Sprintf("The transaction %v was signed beforehand.", p.Tx.Hash())}, nil
 }
 
 // Raise implements Signer.
-func (p *Presigned) Raise(*types.Transaction, int64) (*types.Transaction, error) { return nil, nil }
+func (p *Presigned) Raise(context.Context, *types.Transaction, int64) (*types.Transaction, error) {
+	return nil, nil
+}

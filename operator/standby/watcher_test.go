@@ -7,7 +7,9 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"errors"
+	"maps"
 	"math/big"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/operator/governance"
 )
 
 var contract = common.Address{0x10, 0x01}
@@ -34,6 +38,10 @@ type fakeNode struct {
 	receipts map[common.Hash]*types.Receipt
 	nonce    uint64
 	took     int
+	status   map[string]any // of the consensus, besides the address
+	call     error          // of a transaction that is tried
+	present  int            // seals of the validator in the window
+	blocks   int            // above 1000
 }
 
 type (
@@ -89,31 +97,38 @@ func (n ethAPI) ChainId() *hexutil.Big { return (*hexutil.Big)(big.NewInt(8283))
 
 func (n ethAPI) Syncing() any { return false }
 
-func (n ethAPI) Call(map[string]any, string) hexutil.Bytes {
-	return common.LeftPadBytes(theirs.Bytes(), 32)
+func (n ethAPI) Call(call map[string]any, _ string) (hexutil.Bytes, error) {
+	if call["maxFeePerGas"] != nil {
+		return nil, n.call
+	}
+	return common.LeftPadBytes(theirs.Bytes(), 32), nil
 }
 
 func (n ethAPI) GetBlockByNumber(string, bool) map[string]any {
-	return map[string]any{"number": hexutil.Uint64(1000), "timestamp": hexutil.Uint64(time.Now().Unix()),
+	return map[string]any{"number": hexutil.Uint64(1000 + n.blocks), "timestamp": hexutil.Uint64(time.Now().Unix()),
 		"baseFeePerGas": (*hexutil.Big)(big.NewInt(20))}
 }
 
-func (n istanbulAPI) NodeAddress() common.Address { return own }
+func (n istanbulAPI) ConsensusStatus() map[string]any {
+	status := map[string]any{"address": own, "sealing": true}
+	maps.Copy(status, n.status)
+	return status
+}
 
 func (n istanbulAPI) GetValidators(number string) ([]common.Address, error) {
-	if number != "pending" && number != "0x3cb" {
+	if number != "pending" && number != hexutil.EncodeUint64(uint64(971+n.blocks)) {
 		return nil, errors.New("asked for the wrong block")
 	}
 	return []common.Address{theirs, other}, nil
 }
 
 func (n istanbulAPI) Status(from, to hexutil.Uint64) (map[string]any, error) {
-	if from != 971 || to != 1000 {
+	if int(from) != 971+n.blocks || int(to) != 1000+n.blocks {
 		return nil, errors.New("asked for the wrong range")
 	}
 	return map[string]any{
 		"sealerActivity": map[string]any{"total": map[common.Address]uint64{other: 55, theirs: 0}},
-		"author":         map[common.Address]uint64{other: 30, theirs: 2},
+		"author":         map[common.Address]int{other: 30, theirs: n.present},
 	}, nil
 }
 
@@ -121,6 +136,7 @@ func (n istanbulAPI) Status(from, to hexutil.Uint64) (map[string]any, error) {
 type signsByKey struct {
 	key   *ecdsa.PrivateKey
 	fixed bool
+	fails *error
 }
 
 func (s signsByKey) sign(price int64) (*types.Transaction, error) {
@@ -131,11 +147,14 @@ func (s signsByKey) sign(price int64) (*types.Transaction, error) {
 }
 
 func (s signsByKey) Sign(context.Context) (*types.Transaction, []string, error) {
+	if s.fails != nil && *s.fails != nil {
+		return nil, nil, *s.fails
+	}
 	tx, err := s.sign(100)
 	return tx, nil, err
 }
 
-func (s signsByKey) Raise(tx *types.Transaction, percent int64) (*types.Transaction, error) {
+func (s signsByKey) Raise(_ context.Context, tx *types.Transaction, percent int64) (*types.Transaction, error) {
 	if s.fixed {
 		return nil, nil
 	}
@@ -180,7 +199,8 @@ func TestLookWithoutNamespace(t *testing.T) {
 
 // A look reads the window that ends with the head, and counts proposals as signs of life beside seals.
 func TestLook(t *testing.T) {
-	_, client := newFake(t)
+	n, client := newFake(t)
+	n.present = 2
 	w, err := New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30}})
 	if err != nil {
 		t.Fatal(err)
@@ -190,8 +210,114 @@ func TestLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	if v.Head != 1000 || v.From != 971 || v.Node != own || v.Validator != theirs || v.Syncing || len(v.Next) != 2 ||
-		v.Signs[theirs] != 2 || v.Signs[other] != 85 {
+		v.Signs[theirs] != 2 || v.Signs[other] != 85 || v.Silent != "" {
 		t.Errorf("%+v", v)
+	}
+	for _, status := range []map[string]any{
+		{"sealing": false, "want": "start it with --mine"}, {"waiting": "votes lost", "want": "votes lost"},
+		{"muted": "seen elsewhere", "want": "seen elsewhere"}, {"sealing": false, "halted": "halted", "want": "halted"},
+	} {
+		n.status = status
+		if v, err := w.Look(t.Context()); err != nil || v.Silent != status["want"] {
+			t.Errorf("%v: %+v, %v", status, v, err)
+		}
+	}
+}
+
+// What keeps the registration from working is told while the validator is there, and stays told between two failed
+// tries, so that an alert sees it.
+func TestRehearsal(t *testing.T) {
+	n, client := newFake(t)
+	n.present, n.price = 1, big.NewInt(200)
+	var fails error
+	w, err := New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30},
+		Signer: signsByKey{key: n.key, fails: &fails}, RaiseAfter: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func(when string, want Action, reason string) {
+		t.Helper()
+		n.blocks++
+		w.step(t.Context())
+		got := w.Last()
+		if got.Action != want || !strings.Contains(got.Reason, reason) || (readyGauge.Snapshot().Value() == 0) !=
+			(want == NotReady) {
+			t.Errorf("%s: %+v, ready %d; want %d, %q", when, got, readyGauge.Snapshot().Value(), want, reason)
+		}
+	}
+	look("good", Watch, "")
+	fails = errors.New("no coins")
+	look("not rehearsed yet", Watch, "")
+	w.rehearsed = w.rehearsed.Add(-rehearseEvery)
+	look("rehearsed", NotReady, "no coins")
+	look("afterwards", NotReady, "no coins")
+	fails, w.rehearsed = nil, w.rehearsed.Add(-rehearseEvery)
+	look("coins are there", Watch, "")
+	if n.took != 0 {
+		t.Errorf("a rehearsal sent %d transactions", n.took)
+	}
+	n.present, fails = 0, errors.New("no coins")
+	for range 2 {
+		look("absent", NotReady, "no coins")
+		for range leastSeen - 1 {
+			look("between two tries", NotReady, "no coins")
+		}
+	}
+	fails = nil
+	look("the next try", Switch, "none of")
+	if n.took != 1 {
+		t.Errorf("the pool took %d transactions, want 1", n.took)
+	}
+}
+
+// A reason that only counts on is logged once a minute.
+func TestTellsOnce(t *testing.T) {
+	w, err := New(Config{Rule: Rule{Own: own, Absence: 30}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.tell(Verdict{NotReady, "block 9 is 59s old"})
+	before := w.when.Add(-time.Second)
+	for _, c := range []struct {
+		verdict Verdict
+		logged  bool
+	}{{Verdict{NotReady, "block 10 is 12s old"}, false}, {Verdict{NotReady, "no coins"}, true},
+		{Verdict{Watch, "1 of 5"}, true}, {Verdict{Watch, "2 of 5"}, false}} {
+		w.when = before
+		if w.tell(c.verdict); w.when.Equal(before) == c.logged {
+			t.Errorf("%+v: logged %v, want %v", c.verdict, !c.logged, c.logged)
+		}
+	}
+}
+
+// hanging is a signer whose person does not answer.
+type hanging struct{ answer chan struct{} }
+
+func (h hanging) Address() common.Address { return other }
+
+func (h hanging) SignTx(*types.Transaction, *big.Int) (*types.Transaction, error) {
+	<-h.answer
+	return nil, errors.New("refused")
+}
+
+// The watcher does not wait for a signer that does not answer, and does not ask it again meanwhile.
+func TestSignerHangs(t *testing.T) {
+	tx, h := types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &contract}), hanging{make(chan struct{})}
+	p := &Planned{Operator: h, plan: &governance.Plan{From: other, Tx: tx, Request: new(governance.Request)}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Raise(ctx, tx, raisePercent); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want the end of the wait", err)
+	}
+	if _, err := p.Raise(ctx, tx, raisePercent); err == nil || !strings.Contains(err.Error(), "earlier request") {
+		t.Errorf("%v, want no second request", err)
+	}
+	close(h.answer)
+	for p.pending.Load() {
+		runtime.Gosched()
+	}
+	if _, err := p.Raise(t.Context(), tx, raisePercent); err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("%v, want the answer", err)
 	}
 }
 
@@ -251,6 +377,7 @@ func TestPresigned(t *testing.T) {
 		{"of another operator", func(p *Presigned) { p.Operator = other }, "not of the operator"},
 		{"of another stand-by", func(p *Presigned) { p.Input = []byte("other") }, "does not register this stand-by"},
 		{"to another contract", func(p *Presigned) { p.Contract = other }, "does not register this stand-by"},
+		{"operator without coins", func(*Presigned) { n.call = errors.New("insufficient funds") }, "would not work: insuff"},
 		{"nonce is used", func(*Presigned) { n.nonce = 1 }, "the next one of the operator is 1"},
 		{"price is too low", func(p *Presigned) {
 			n.nonce = 0

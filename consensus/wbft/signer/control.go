@@ -25,6 +25,8 @@ type Status struct {
 	Refused   uint64 `json:"refused"`
 	Refusal   string `json:"lastRefusal"`
 	Broken    string `json:"broken"` // why nothing is signed
+	// Possession is the proof that a registration of the key needs.
+	Possession string `json:"proofOfPossession" rlp:"optional"`
 }
 
 // Ask asks the signer at a socket for its status.

@@ -36,6 +36,9 @@ const (
 // errRefused is wrapped by answers to requests that the rules forbid.
 var errRefused = errors.New("refused")
 
+// errBroken is wrapped by answers of a guard whose vote log has failed. For a node the signer is away then.
+var errBroken = errors.New("nothing is signed until gwon-signer is started again")
+
 // guard signs for a validator what the rules allow, and records it before.
 type guard struct {
 	owner  votelog.Owner
@@ -128,7 +131,7 @@ func (g *guard) sign(r *signRequest) (*signAnswer, error) {
 func (g *guard) signIntent(in *signing.Intent) (*signAnswer, error) {
 	m, view := in.Message, in.Message.View()
 	if g.broken != nil {
-		return nil, fmt.Errorf("nothing is signed until gwon-signer is started again: %w", g.broken)
+		return nil, g.broken
 	}
 	if floor := g.votes.Floor(); view.Sequence < floor {
 		return nil, fmt.Errorf("%w: sequence %d is below the lowest sequence %d of the vote log", errRefused, view.Sequence,
@@ -206,7 +209,7 @@ func (g *guard) write(sequence uint64, records []votelog.Record, locks []votelog
 	case errors.Is(err, votelog.ErrConflict), errors.Is(err, votelog.ErrPruned):
 		return fmt.Errorf("%w: sequence %d: %w", errRefused, sequence, err)
 	case err != nil:
-		g.broken = fmt.Errorf("the vote log cannot be written: mend the disk: %w", err)
+		g.broken = fmt.Errorf("%w: the vote log cannot be written: mend the disk: %w", errBroken, err)
 		log.Error("Signing ended", "err", g.broken)
 		return g.broken
 	}
@@ -258,8 +261,11 @@ func answerOf(m messages.Message) *signAnswer {
 func (g *guard) lock(k *votelog.Lock) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.broken != nil {
+		return g.broken
+	}
 	p := g.books[k.Sequence]
-	if p == nil || g.broken != nil {
+	if p == nil {
 		return fmt.Errorf("%w: lock of sequence %d, in which nothing was signed", errRefused, k.Sequence)
 	}
 	if err := g.write(k.Sequence, nil, []votelog.Lock{*k}); err != nil {
@@ -338,6 +344,13 @@ func (g *guard) compactLog() {
 	g.mu.Lock()
 	g.busy = false
 	g.mu.Unlock()
+}
+
+// failure returns why nothing is signed, nil if something is.
+func (g *guard) failure() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.broken
 }
 
 // state returns what a node has to know of the log at its start.

@@ -15,7 +15,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/p2p/discover/v4wire"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/p2p/enr"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
 	"pgregory.net/rapid"
 
 	"gwon/consensus/wbft/bls"
@@ -428,5 +432,60 @@ func TestPeersGetNoConsensusSignature(t *testing.T) {
 	data := extra.RandaoData(big.NewInt(8283), 5)
 	if _, err := b.guard.signRecord(data[:]); !errors.Is(err, errRefused) {
 		t.Errorf("randao data as a node record: %v", err)
+	}
+}
+
+// Packets of discovery v4 are signed, and no transaction or authorization, whose payloads have a type and a list as
+// well: the fees of a validator's blocks are at the address of its key.
+func TestPacketsAreNoTransactions(t *testing.T) {
+	b := newBed(t, t.TempDir(), votelog.OS{})
+	chain, to := uint256.NewInt(8283), common.Address{7}
+	encode := func(value any) []byte {
+		raw, err := rlp.EncodeToBytes(value)
+		must(t, err)
+		return raw
+	}
+	unsigned := func(data types.TxData, fields int) []byte {
+		raw, err := types.NewTx(data).MarshalBinary()
+		must(t, err)
+		var items []rlp.RawValue
+		must(t, rlp.DecodeBytes(raw[1:], &items))
+		payload := append([]byte{raw[0]}, encode(items[:fields])...)
+		hash := types.LatestSignerForChainID(chain.ToBig()).Hash(types.NewTx(data))
+		if hash != crypto.Keccak256Hash(payload) {
+			t.Fatalf("type %d: the payload is not what its signature covers", raw[0])
+		}
+		return payload
+	}
+	for name, payload := range map[string][]byte{
+		"EIP-2930": unsigned(&types.AccessListTx{ChainID: chain.ToBig(), To: &to}, 8),
+		"EIP-1559": unsigned(&types.DynamicFeeTx{ChainID: chain.ToBig(), To: &to}, 9),
+		"EIP-4844": append([]byte{types.BlobTxType}, encode([]any{chain, uint64(0), uint64(1), uint64(1), uint64(21000), to,
+			uint64(1), []byte{}, types.AccessList{}, uint64(1), []common.Hash{{1}}})...),
+		"EIP-7702": append([]byte{types.SetCodeTxType}, encode([]any{chain, uint64(0), uint64(1), uint64(1), uint64(21000),
+			to, uint64(1), []byte{}, types.AccessList{}, []types.SetCodeAuthorization{}})...),
+		"authorization":           append([]byte{5}, encode([]any{chain, to, uint64(0)})...),
+		"Findnode of a short key": append([]byte{3}, encode([]any{make([]byte, 32), uint64(1)})...),
+		"Findnode with more":      append([]byte{3}, encode([]any{make([]byte, 64), uint64(1), uint64(1)})...),
+		"type of no packet":       append([]byte{7}, encode([]any{[]any{}, []any{}})...),
+		"bytes behind the list":   append([]byte{2}, 0xc1, 0xc0, 0),
+		"empty list":              {1, 0xc0},
+		"packet of 1,281 bytes":   append([]byte{2}, encode([]any{[]any{make([]byte, 1274)}})...),
+	} {
+		if _, err := b.guard.signPacket(payload); !errors.Is(err, errRefused) {
+			t.Errorf("%s of %d bytes: %v", name, len(payload), err)
+		}
+	}
+
+	var record enr.Record
+	must(t, enode.SignV4(&record, b.key))
+	for _, packet := range []v4wire.Packet{
+		&v4wire.Ping{Version: 4, ENRSeq: 1}, &v4wire.Pong{ReplyTok: make([]byte, 32), ENRSeq: 1}, &v4wire.Findnode{},
+		&v4wire.Neighbors{}, &v4wire.Neighbors{Nodes: make([]v4wire.Node, v4wire.MaxNeighbors)}, &v4wire.ENRRequest{},
+		&v4wire.ENRResponse{ReplyTok: make([]byte, 32), Record: record},
+	} {
+		if _, err := b.guard.signPacket(append([]byte{packet.Kind()}, encode(packet)...)); err != nil {
+			t.Errorf("%s: %v", packet.Name(), err)
+		}
 	}
 }

@@ -16,7 +16,16 @@ import (
 const (
 	maxNodeRecord = 300
 	maxPacket     = 1280
-	lastPacket    = 6 // highest packet type of discovery v4
+)
+
+// Packet types of discovery v4.
+const (
+	packetPing = iota + 1
+	packetPong
+	packetFindnode
+	packetNeighbors
+	packetENRRequest
+	packetENRResponse
 )
 
 // shared returns the x coordinate of the product of a point and the node key, the secret of a handshake with its owner.
@@ -82,13 +91,40 @@ func checkRecord(content, public []byte) error {
 	return nil
 }
 
-// signPacket signs a packet of discovery v4: its type, then a list. A consensus message is a list alone.
+// signPacket signs a packet of discovery v4: its type, then a list. A consensus message is a list alone. A transaction
+// and an authorization of EIP-7702 also have a type and a list, so that the form of each packet is checked.
 func (g *guard) signPacket(packet []byte) ([]byte, error) {
-	if len(packet) < 2 || len(packet) > maxPacket || packet[0] == 0 || packet[0] > lastPacket {
-		return nil, fmt.Errorf("%w: not a packet of discovery v4", errRefused)
-	}
-	if kind, _, _, err := rlp.Split(packet[1:]); err != nil || kind != rlp.List {
-		return nil, fmt.Errorf("%w: a packet of discovery v4 has a list behind its type", errRefused)
+	if err := checkPacket(packet); err != nil {
+		return nil, fmt.Errorf("%w: not a packet of discovery v4: %w", errRefused, err)
 	}
 	return crypto.Sign(crypto.Keccak256(packet), g.key)
+}
+
+// checkPacket checks that a packet has the form of its type. A transaction has no list among its first seven fields and
+// no field of 64 bytes among them, and an authorization has three fields.
+func checkPacket(packet []byte) error {
+	if len(packet) < 2 || len(packet) > maxPacket {
+		return fmt.Errorf("%d bytes, at most %d are allowed", len(packet), maxPacket)
+	}
+	var items []rlp.RawValue
+	if err := rlp.DecodeBytes(packet[1:], &items); err != nil {
+		return err
+	}
+	listAt := func(i int) bool { return i < len(items) && items[i][0] >= rlp.EmptyList[0] }
+	var fits bool
+	switch packet[0] {
+	case packetPing, packetENRResponse:
+		fits = listAt(1) // an endpoint, or a node record
+	case packetPong, packetNeighbors:
+		fits = listAt(0) // an endpoint, or nodes
+	case packetFindnode:
+		var target []byte
+		fits = len(items) == 2 && rlp.DecodeBytes(items[0], &target) == nil && len(target) == 64
+	case packetENRRequest:
+		fits = len(items) == 1 // the time
+	}
+	if !fits {
+		return fmt.Errorf("type %d does not begin so", packet[0])
+	}
+	return nil
 }

@@ -42,6 +42,7 @@ type Server struct {
 	held    map[uint64]*conn            // by role
 	banned  map[[instanceSize]byte]bool // processes whose right was taken away
 	open    map[*conn]struct{}
+	arrived uint64 // connections
 	workers sync.WaitGroup
 
 	refusedConnections, refusedRequests minutely
@@ -67,7 +68,8 @@ func (m *minutely) due() bool {
 type conn struct {
 	net.Conn
 	peer     Peer
-	role     uint64
+	number   uint64 // in the order of arrival
+	role     uint64 // written under Server.mu
 	instance [instanceSize]byte
 }
 
@@ -111,10 +113,15 @@ func (s *Server) Serve(ctx context.Context, listener Listener) error {
 	}
 }
 
-// Accept answers a connection in a goroutine, if there are not too many.
+// Accept answers a connection in a goroutine, if there are not too many. One that has not greeted makes room for the
+// next: strangers can reach the port for another machine, and must not keep the node out.
 func (s *Server) Accept(raw net.Conn, peer Peer) {
-	c := &conn{Conn: raw, peer: peer}
 	s.mu.Lock()
+	s.arrived++
+	c := &conn{Conn: raw, peer: peer, number: s.arrived}
+	if len(s.open) >= maxConnections {
+		s.dropSilent()
+	}
 	full := len(s.open) >= maxConnections
 	if !full {
 		s.open[c] = struct{}{}
@@ -134,6 +141,20 @@ func (s *Server) Accept(raw net.Conn, peer Peer) {
 			log.Warn("Connection ended", "from", peer.Name, "err", err)
 		}
 	})
+}
+
+// dropSilent ends the oldest connection that has not greeted. The caller holds s.mu.
+func (s *Server) dropSilent() {
+	var oldest *conn
+	for c := range s.open {
+		if c.role == 0 && (oldest == nil || c.number < oldest.number) {
+			oldest = c
+		}
+	}
+	if oldest != nil {
+		_ = oldest.Close() // its goroutine ends
+		delete(s.open, oldest)
+	}
 }
 
 // release forgets a connection, and ends its right.
@@ -172,7 +193,7 @@ func (s *Server) answer(c *conn) error {
 		body, err := s.handle(c, r)
 		a := answer{Body: rlp.EmptyString}
 		switch {
-		case errors.Is(err, errFrame):
+		case errors.Is(err, errFrame), errors.Is(err, errBroken) && c.role == roleVotes:
 			return err
 		case err != nil:
 			a.Result, a.Text = resultRefused, err.Error()
@@ -250,6 +271,9 @@ func (s *Server) claim(c *conn, h *hello) error {
 		return fmt.Errorf("%w: role %d", errFrame, h.Role)
 	case h.Role == roleControl && !c.peer.Operator:
 		return errors.New("only the user of gwon-signer may ask for its status: run the command as that user")
+	}
+	if err := s.guard.failure(); err != nil && h.Role == roleVotes {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -369,6 +393,7 @@ func (s *Server) status() *Status {
 		Node: node, Floor: g.votes.Floor(), Sequences: uint64(len(g.books)), Signed: g.signed, Refused: g.refusals,
 		Refusal: g.refusal, Address: g.owner.Validator.Hex(), BLS: fmt.Sprintf("0x%x", g.bls.PublicKey().Bytes()),
 		Genesis: g.owner.Genesis.Hex(), ChainID: g.owner.ChainID,
+		Possession: fmt.Sprintf("0x%x", g.bls.ProofOfPossession()),
 	}
 	for n := range g.books {
 		out.Highest = max(out.Highest, n)

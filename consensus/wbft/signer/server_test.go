@@ -5,17 +5,23 @@ package signer
 
 import (
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
 	"encoding/binary"
+	"encoding/pem"
 	"errors"
 	"io"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/crypto/ecies"
 	"github.com/ethereum/go-ethereum/p2p/discover/v4wire"
@@ -211,6 +217,42 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// A signer that cannot write its vote log is away: the node goes on without it, says why, and signs again when the
+// signer has been started anew.
+func TestSignerWithoutDiskIsAway(t *testing.T) {
+	s := startServer(t)
+	c := s.client(t)
+	votes, err := c.OpenVotes(s.owner)
+	must(t, err)
+	must(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	must(t, s.server.guard.votes.Close()) // a write fails from now on
+	if err := c.Sign(intent(messages.CodeCommit, 20, 0, 1)); !errors.Is(err, signing.ErrAway) {
+		t.Errorf("COMMIT: %v", err)
+	}
+	lock := votelog.Lock{Sequence: 20, Certificate: []byte("c")}
+	if err := votes.Write(nil, []votelog.Lock{lock}); !errors.Is(err, signing.ErrAway) {
+		t.Errorf("lock: %v", err)
+	}
+	await(t, "the reason", func() bool { return strings.Contains(c.Away(), "until gwon-signer is started again") })
+	if status, err := Ask(s.socket); err != nil || !strings.Contains(status.Broken, "mend the disk") {
+		t.Errorf("status %+v, %v", status, err)
+	}
+	s.stop()
+	s.run(t)
+	await(t, "a signature", func() bool { return c.Sign(intent(messages.CodeCommit, 20, 0, 1)) == nil })
+}
+
+// A lock of a sequence in which the signer has signed nothing is not kept, and does not end the node.
+func TestLockWithoutMessage(t *testing.T) {
+	s := startServer(t)
+	votes, err := s.client(t).OpenVotes(s.owner)
+	must(t, err)
+	lock := votelog.Lock{Sequence: 20, Certificate: []byte("c")}
+	if err := votes.Write(nil, []votelog.Lock{lock}); !errors.Is(err, signing.ErrAway) {
+		t.Errorf("%v", err)
+	}
+}
+
 // A signer that ends is connected again by itself, and knows what it has signed before.
 func TestClientConnectsAgain(t *testing.T) {
 	s := startServer(t)
@@ -293,6 +335,40 @@ func TestTLS(t *testing.T) {
 	if _, err := ReadCredentials(node); err == nil {
 		t.Error("credentials that others can read")
 	}
+}
+
+// The status has what a registration of the key needs, since the key itself is nowhere else.
+func TestStatusRegisters(t *testing.T) {
+	s := startServer(t)
+	status, err := Ask(s.socket)
+	must(t, err)
+	key, err := hexutil.Decode(status.BLS)
+	must(t, err)
+	possession, err := hexutil.Decode(status.Possession)
+	must(t, err)
+	public, err := bls.ParsePublicKey(key)
+	must(t, err)
+	if !bls.VerifyPossession(public, possession) || status.Address != s.owner.Validator.Hex() {
+		t.Errorf("%+v", status)
+	}
+}
+
+// Connections that do not greet keep neither the node nor the operator out, and do not end those that did.
+func TestSilentConnectionsMakeRoom(t *testing.T) {
+	s := startServer(t)
+	node := s.client(t)
+	for range 3 * maxConnections {
+		stranger, end := net.Pipe()
+		t.Cleanup(func() { _ = stranger.Close() })
+		s.server.Accept(end, Peer{Name: "stranger"})
+	}
+	own, end := net.Pipe()
+	defer own.Close() //nolint:errcheck // the test is over
+	s.server.Accept(end, Peer{Name: "operator", Operator: true})
+	if _, err := call(own, kindHello, &hello{Version: version, Role: roleControl}, maxSmall); err != nil {
+		t.Errorf("the operator beside silent connections: %v", err)
+	}
+	must(t, node.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 }
 
 // What no node of this version sends ends its connection, and a role has only its requests.
@@ -501,4 +577,40 @@ func BenchmarkVote(b *testing.B) {
 			}
 		}
 	})
+}
+
+// A certificate is compared whole and its dates mean nothing, so that no validator falls silent at an end of validity.
+func TestTLSWithoutDates(t *testing.T) {
+	var certificates, keys [2][]byte
+	for i := range keys {
+		public, private, err := ed25519.GenerateKey(rand.Reader)
+		must(t, err)
+		past := x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Unix(0, 0), NotAfter: time.Unix(86400, 0)}
+		der, err := x509.CreateCertificate(rand.Reader, &past, &past, public, private)
+		must(t, err)
+		certificates[i] = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+		der, err = x509.MarshalPKCS8PrivateKey(private)
+		must(t, err)
+		keys[i] = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+	}
+	end := func(own, other int) *Credentials {
+		c, err := ParseCredentials(slices.Concat(certificates[own], keys[own], certificates[other]))
+		must(t, err)
+		return c
+	}
+	s := startServer(t)
+	listener, err := ListenTLS("127.0.0.1:0", end(0, 1))
+	must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.server.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		must(t, <-done)
+	})
+	c, err := NewClient(t.Context(), ClientConfig{Address: listener.(*pinned).Addr().String(), Credentials: end(1, 0),
+		Patience: time.Minute})
+	must(t, err)
+	must(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	must(t, c.Close())
 }

@@ -34,8 +34,10 @@ const (
 	// SocketName is the socket that a signer makes unless it is told another path.
 	SocketName = "signer.sock"
 
-	movingSuffix = ".moving" // of the node's key while it is moved
-	maxKeyFile   = 64 << 10
+	// MovingSuffix is that of the node's key while it is moved.
+	MovingSuffix = ".moving"
+
+	maxKeyFile = 64 << 10
 )
 
 // Chain is the network that a signer signs for.
@@ -60,6 +62,11 @@ type Move struct {
 // returns the address of the validator.
 func (m *Move) Do() (validator common.Address, err error) {
 	content, err := m.keyFile()
+	if errors.Is(err, fs.ErrNotExist) {
+		if done, again := m.moved(); again == nil {
+			return done, nil
+		}
+	}
 	if err != nil {
 		return validator, err
 	}
@@ -71,6 +78,11 @@ func (m *Move) Do() (validator common.Address, err error) {
 	if there, err := secretfile.Read(filepath.Join(m.Dir, keyName), maxKeyFile); err == nil {
 		if !bytes.Equal(there, content) {
 			return validator, fmt.Errorf("%s has another key already: name a new directory", m.Dir)
+		}
+		if _, back := os.Lstat(m.KeyFile); back == nil {
+			return validator, fmt.Errorf("%s has the key already, and %s has come back since: remove that copy. If a node has "+
+				"run with it, the signer does not know its votes: make a new directory with --lowestsequence "+
+				"(docs/operate/runbooks/signer-lost.md)", m.Dir, m.KeyFile)
 		}
 		return validator, m.clear() // all else was there before the key
 	}
@@ -88,7 +100,7 @@ func (m *Move) Do() (validator common.Address, err error) {
 		return validator, fmt.Errorf("make directory: %w", err)
 	}
 	if _, err := os.Lstat(m.KeyFile); err == nil {
-		if err := atomicfile.Rename(m.KeyFile, m.KeyFile+movingSuffix); err != nil {
+		if err := atomicfile.Rename(m.KeyFile, m.KeyFile+MovingSuffix); err != nil {
 			return validator, fmt.Errorf("take the key from the node: %w", err)
 		}
 	}
@@ -129,9 +141,9 @@ func (m *Move) fill(owner votelog.Owner, key, votes []byte) error {
 	return nil
 }
 
-// clear removes what is moved.
+// clear removes what is moved. The key is last, so that a call after a crash finds it.
 func (m *Move) clear() error {
-	for _, moved := range []string{m.KeyFile + movingSuffix, m.Votes} {
+	for _, moved := range []string{m.Votes, m.KeyFile + MovingSuffix} {
 		if err := os.Remove(moved); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove what was moved: %w", err)
 		}
@@ -139,11 +151,27 @@ func (m *Move) clear() error {
 	return nil
 }
 
+// moved returns the validator of a directory that is whole, where nothing is left to move.
+func (m *Move) moved() (validator common.Address, err error) {
+	if _, err := os.Lstat(m.Votes); err == nil {
+		return validator, fmt.Errorf("there is a vote log without key, %s", m.Votes)
+	}
+	content, err := secretfile.Read(filepath.Join(m.Dir, keyName), maxKeyFile)
+	if err != nil {
+		return validator, err
+	}
+	key, err := parseKey(content, m.Password)
+	if err != nil {
+		return validator, err
+	}
+	return crypto.PubkeyToAddress(key.PublicKey), nil
+}
+
 // keyFile reads the key, under another name if the move began before.
 func (m *Move) keyFile() ([]byte, error) {
 	content, err := secretfile.Read(m.KeyFile, maxKeyFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		if moving, again := secretfile.Read(m.KeyFile+movingSuffix, maxKeyFile); again == nil {
+		if moving, again := secretfile.Read(m.KeyFile+MovingSuffix, maxKeyFile); again == nil {
 			return moving, nil
 		}
 	}
@@ -190,19 +218,6 @@ func (m *Move) votes() ([]byte, error) {
 	return content, nil
 }
 
-// put writes a file that only its owner can read, durably. A file with the same content is left, another one refused.
-func put(path string, content []byte) error {
-	if there, err := os.ReadFile(path); err == nil && !bytes.Equal(there, content) {
-		return fmt.Errorf("%s exists already with another content: name a new directory", path)
-	} else if err == nil {
-		return nil
-	}
-	if err := atomicfile.Write(path, content, 0o600); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
-}
-
 // parseKey reads a key: 64 hexadecimal digits, or an encrypted key file as key stores have.
 func parseKey(content []byte, password string) (*ecdsa.PrivateKey, error) {
 	if !bytes.HasPrefix(bytes.TrimSpace(content), []byte("{")) {
@@ -222,17 +237,27 @@ func parseKey(content []byte, password string) (*ecdsa.PrivateKey, error) {
 	return key.PrivateKey, nil
 }
 
-// WriteCredentials writes the two ends of a new pair for TLS, and returns the file for the node.
+// WriteCredentials writes the two ends of a new pair for TLS, and returns the file for the node. A pair that is there
+// is left. The signer's end is written last, so that a call after a crash makes another pair.
 func WriteCredentials(dir string) (node string, err error) {
+	node = filepath.Join(dir, nodePemName)
+	path := filepath.Join(dir, credentialsName)
+	if _, err := os.Lstat(path); err == nil {
+		return node, nil
+	}
 	own, other, err := NewCredentials()
 	if err != nil {
 		return "", err
 	}
-	node = filepath.Join(dir, nodePemName)
-	if err := put(filepath.Join(dir, credentialsName), own); err != nil {
-		return "", err
+	for _, end := range []struct {
+		path    string
+		content []byte
+	}{{node, other}, {path, own}} {
+		if err := atomicfile.Write(end.path, end.content, 0o600); err != nil {
+			return "", fmt.Errorf("write %s: %w", end.path, err)
+		}
 	}
-	return node, put(node, other)
+	return node, nil
 }
 
 // ReadCredentials reads a file of WriteCredentials, or the signer's own in a directory.

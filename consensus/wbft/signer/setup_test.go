@@ -4,6 +4,7 @@
 package signer
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"io/fs"
@@ -49,7 +50,7 @@ func TestMove(t *testing.T) {
 		t.Errorf("validator %v", validator)
 	}
 	gone(t, m.KeyFile)
-	gone(t, m.KeyFile+movingSuffix)
+	gone(t, m.KeyFile+MovingSuffix)
 	gone(t, m.Votes)
 	cfg, lock, err := Open(m.Dir, "")
 	must(t, err)
@@ -70,12 +71,12 @@ func TestMove(t *testing.T) {
 func TestMoveAfterCrash(t *testing.T) {
 	t.Run("before the directory is whole", func(t *testing.T) {
 		_, m := oldNode(t)
-		must(t, os.Rename(m.KeyFile, m.KeyFile+movingSuffix))
+		must(t, os.Rename(m.KeyFile, m.KeyFile+MovingSuffix))
 		must(t, os.MkdirAll(m.Dir, 0o700))
 		must(t, os.WriteFile(filepath.Join(m.Dir, votesName), []byte("half of a fi"), 0o600))
 		_, err := m.Do()
 		must(t, err)
-		gone(t, m.KeyFile+movingSuffix)
+		gone(t, m.KeyFile+MovingSuffix)
 		gone(t, m.Votes)
 	})
 	t.Run("before the old files are removed", func(t *testing.T) {
@@ -86,13 +87,86 @@ func TestMoveAfterCrash(t *testing.T) {
 		must(t, err)
 		_, err = m.Do()
 		must(t, err)
-		must(t, os.WriteFile(m.KeyFile+movingSuffix, key, 0o600))
+		must(t, os.WriteFile(m.KeyFile+MovingSuffix, key, 0o600))
 		must(t, os.WriteFile(m.Votes, votes, 0o600))
 		_, err = m.Do()
 		must(t, err)
-		gone(t, m.KeyFile+movingSuffix)
+		gone(t, m.KeyFile+MovingSuffix)
 		gone(t, m.Votes)
 	})
+}
+
+// A crash between the removal of the vote log and that of the key, and a call when all is moved.
+func TestMoveAgain(t *testing.T) {
+	b, m := oldNode(t)
+	key, err := os.ReadFile(m.KeyFile)
+	must(t, err)
+	for range 2 {
+		validator, err := m.Do()
+		if must(t, err); validator != b.owner.Validator {
+			t.Errorf("validator %v", validator)
+		}
+	}
+	must(t, os.Mkdir(m.KeyFile+MovingSuffix, 0o700)) // the removal of the key fails
+	must(t, os.WriteFile(filepath.Join(m.KeyFile+MovingSuffix, "x"), nil, 0o600))
+	must(t, os.WriteFile(m.Votes, []byte("votes"), 0o600))
+	if err := m.clear(); err == nil {
+		t.Fatal("a directory was removed")
+	}
+	gone(t, m.Votes)
+	must(t, os.RemoveAll(m.KeyFile+MovingSuffix))
+	must(t, os.WriteFile(m.KeyFile+MovingSuffix, key, 0o600))
+	_, err = m.Do()
+	must(t, err)
+	gone(t, m.KeyFile+MovingSuffix)
+	must(t, os.WriteFile(m.Votes, []byte("votes of another key"), 0o600))
+	if _, err := m.Do(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a vote log without key: %v", err)
+	}
+	if _, err := os.Lstat(m.Votes); err != nil {
+		t.Errorf("the vote log: %v", err)
+	}
+}
+
+// Credentials that a crash has left half are made again, and whole ones are left.
+func TestCredentialsAgain(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, nodePemName), []byte("of a crash"), 0o600))
+	var before []byte
+	for range 2 {
+		node, err := WriteCredentials(dir)
+		must(t, err)
+		text, err := os.ReadFile(node)
+		must(t, err)
+		if before != nil && string(text) != string(before) {
+			t.Error("another pair")
+		}
+		before = text
+		own, err := ReadCredentials(dir)
+		must(t, err)
+		other, err := ReadCredentials(node)
+		must(t, err)
+		if !bytes.Equal(own.peer, other.own.Certificate[0]) || !bytes.Equal(other.peer, own.own.Certificate[0]) {
+			t.Error("the ends do not match")
+		}
+	}
+}
+
+// A key that has come back after the move may have signed there, so its vote log is not thrown away.
+func TestMoveOfAKeyThatCameBack(t *testing.T) {
+	_, m := oldNode(t)
+	key, err := os.ReadFile(m.KeyFile)
+	must(t, err)
+	_, err = m.Do()
+	must(t, err)
+	must(t, os.WriteFile(m.KeyFile, key, 0o600))
+	must(t, os.WriteFile(m.Votes, []byte("votes since"), 0o600))
+	if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "remove that copy") {
+		t.Errorf("%v, want what to do with the copy", err)
+	}
+	if _, err := os.Lstat(m.Votes); err != nil {
+		t.Errorf("the vote log of the node: %v", err)
+	}
 }
 
 // What would let a key sign twice, or for an unknown chain, is refused, and nothing is moved.

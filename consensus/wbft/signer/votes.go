@@ -116,7 +116,8 @@ func (v *remoteVotes) SetOrigin(o votelog.Origin) error {
 }
 
 // Write implements votelog.Votes. It sends what the signer does not have yet: messages of this key that came from the
-// network, and locks without a message.
+// network, and locks without a message. What rests on a lock that is refused must not be sent, as when the signer is
+// away: it knows the sequence only if it has signed in it.
 func (v *remoteVotes) Write(records []votelog.Record, locks []votelog.Lock) error {
 	for i := range records {
 		r := &records[i]
@@ -134,7 +135,7 @@ func (v *remoteVotes) Write(records []votelog.Record, locks []votelog.Lock) erro
 	for i := range locks {
 		if k := &locks[i]; !v.holds(k) {
 			if _, err := v.client.votes.call(kindLock, k, callTimeout); err != nil {
-				return err
+				return fmt.Errorf("%w: %w", signing.ErrAway, err)
 			}
 			v.mu.Lock()
 			v.locks[k.Sequence] = k.Round
