@@ -249,9 +249,9 @@ screenshots:
 
 # The life of nodes on an old chain: syncs with and without kills, starts, old queries, snapshot, export, prune. BLOCKS is a list of lengths.
 # 1,000,000 blocks take some hours.
-BLOCKS = 20000,100000
+LENGTHS = 20000,100000
 rehearsal: gwon
-	$(GO) run ./tools/rehearsal -gwon build/bin/gwon -blocks $(BLOCKS)
+	$(GO) run ./tools/rehearsal -gwon build/bin/gwon -blocks $(or $(BLOCKS),$(LENGTHS))
 
 # Blocks of an idle network in a minute, near and far apart, time from start to first block, import and sync of chains sealed in advance, return of a
 # validator, a hostile batch of calls, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.

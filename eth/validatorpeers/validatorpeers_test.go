@@ -166,8 +166,8 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 	})
 }
 
-// A validator to which no connection can be made counts no attempt, and is dialed again within seconds: sooner by the one
-// of two with the lower address. Discovery is still asked at growing intervals (spec network 11 no. 5).
+// A validator to which no connection can be made counts no attempt, and is dialed again within seconds: sooner by the
+// one of two with the lower address. Discovery is still asked at growing intervals (spec network 11 no. 5).
 func TestUnreachedValidatorIsDialledSoon(t *testing.T) {
 	low, high := testKey(t), testKey(t)
 	if addressOfKey(low).Cmp(addressOfKey(high)) > 0 {
