@@ -39,6 +39,7 @@ const soakTime = "GWON_TEST_SOAK_TIME"
 const (
 	soakSample  = 10 * time.Second // between two samples
 	soakWave    = 20 * time.Second // of load, and as long without
+	soakFill    = 90 * time.Second // of 400 transfers a second at first, which fill the caches of 32,768 hashes
 	soakRestart = 30 * time.Second // between two restarts
 	soakLogSize = 1 << 20          // bytes of a log file before it is rotated
 	soakLogs    = 2                // rotated log files that stay
@@ -147,32 +148,45 @@ func (s *soak) run(t *testing.T, i int) {
 	}
 }
 
-// work sends waves of transactions to node 0 until ctx ends.
+// work sends waves of transactions to node 0 until ctx ends. Where the heap is judged, a high one is first.
 func (s *soak) work(t *testing.T, ctx context.Context) error {
+	if s.lasts >= 2*heapWindows*heapWindow {
+		if err := s.load(t, "400", soakFill, "--senders", "200"); err != nil {
+			return err
+		}
+	}
 	for wave := 0; ctx.Err() == nil; wave++ {
-		rate := []string{"20", "60", "5"}[wave%3]
-		cmd := exec.Command(programPath("gwon-dev"), "load", "--rpc", s.node(0).HTTP(), "--kind", "mix", "--rate", rate,
-			"--for", soakWave.String(), "--senders", "10", "--quiet", "--json")
-		cmd.Env = environment(s.network.Dir)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		var rep loadtest.Report
-		if err == nil {
-			err = json.Unmarshal(out, &rep)
+		if err := s.load(t, []string{"20", "60", "5"}[wave%3], soakWave, "--kind", "mix", "--senders", "10"); err != nil {
+			return fmt.Errorf("wave %d: %w", wave, err)
 		}
-		if err != nil {
-			return fmt.Errorf("wave %d: %w: %s", wave, err, stderr.String())
-		}
-		s.mu.Lock()
-		s.txs += int(rep.Included)
-		s.mu.Unlock()
-		t.Logf("%v: wave %d of %s/s: %d included", s.since(), wave, rate, rep.Included)
 		select {
 		case <-ctx.Done():
 		case <-time.After(soakWave):
 		}
 	}
+	return nil
+}
+
+// load sends one wave of transactions, a second's number of them for a time.
+func (s *soak) load(t *testing.T, rate string, lasts time.Duration, args ...string) error {
+	t.Helper()
+	cmd := exec.Command(programPath("gwon-dev"), append([]string{"load", "--rpc", s.node(0).HTTP(), "--rate", rate,
+		"--for", lasts.String(), "--quiet", "--json"}, args...)...)
+	cmd.Env = environment(s.network.Dir)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	var rep loadtest.Report
+	if err == nil {
+		err = json.Unmarshal(out, &rep)
+	}
+	if err != nil {
+		return fmt.Errorf("load of %s/s: %w: %s", rate, err, stderr.String())
+	}
+	s.mu.Lock()
+	s.txs += int(rep.Included)
+	s.mu.Unlock()
+	t.Logf("%v: a wave of %s/s: %d included", s.since(), rate, rep.Included)
 	return nil
 }
 
