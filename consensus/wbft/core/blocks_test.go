@@ -4,6 +4,7 @@
 package core
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -165,6 +166,10 @@ func TestGateOfVoteLog(t *testing.T) {
 	p.expire(RoundTimer)
 	if len(p.sends(messages.CodeRoundChange)) != 0 {
 		t.Error("a ROUND-CHANGE without the lock was signed")
+	}
+	// It is not tried either: the vote log would refuse it as a fault of the program.
+	if f := only[Failed](p.effects); len(f) == 0 || !strings.Contains(f[len(f)-1].Err.Error(), "certificate for it is lost") {
+		t.Errorf("effects %v", names(p.effects))
 	}
 
 	p = f.restartedWith(
