@@ -168,7 +168,8 @@ func TestGateOfVoteLog(t *testing.T) {
 		t.Error("a ROUND-CHANGE without the lock was signed")
 	}
 	// It is not tried either: the vote log would refuse it as a fault of the program.
-	if f := only[Failed](p.effects); len(f) == 0 || !strings.Contains(f[len(f)-1].Err.Error(), "certificate for it is lost") {
+	failed := only[Failed](p.effects)
+	if n := len(failed); n == 0 || !strings.Contains(failed[n-1].Err.Error(), "certificate for it is lost") {
 		t.Errorf("effects %v", names(p.effects))
 	}
 
