@@ -114,7 +114,7 @@ race: upstream
 model:
 	.ci/model all
 
-# Whether the tests notice each of the one-line faults of tools/mutants/mutants.txt: a quarter of an hour, before a release.
+# Whether the tests notice each of the one-line faults of tools/mutants/mutants.txt: an hour on two cores, before a release.
 mutants: upstream
 	$(GO) run ./tools/mutants $(MUTANTS)
 

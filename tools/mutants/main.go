@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Mutants applies a committed list of one-line faults, one at a time, and fails if the tests named for one do not
-// notice it. The tree is not touched: the go command is given the faulty file as an overlay.
+// Mutants applies a committed list of one-line faults, each alone, and fails if the tests named for one do not notice
+// it. The tree is not touched: the go command is given the faulty file as an overlay.
 //
 // It fails as well when the list is stale: a line that is not there exactly once, a fault that does not compile, a
 // test that does not exist or that fails without the fault. A test that does not end counts only where the list says
