@@ -190,6 +190,7 @@ func TestUnreachedValidatorIsDialledSoon(t *testing.T) {
 				time.Sleep(10 * time.Minute)
 				f.mu.Lock()
 				f.answer = fmt.Errorf("handshake: %w", &net.OpError{Op: "read", Err: errors.New("connection reset")})
+				sought := slices.Clone(f.sought)
 				f.mu.Unlock()
 				unreached := f.dialed()
 				for i, d := range unreached[1:] {
@@ -197,12 +198,12 @@ func TestUnreachedValidatorIsDialledSoon(t *testing.T) {
 						t.Errorf("dial %d after %v, want %v to %v", i+1, wait, test.wait, test.wait*3/2)
 					}
 				}
-				for i, at := range f.sought[1:] {
-					if wait := at.Sub(f.sought[i]); wait < min(minDialInterval<<i, maxDialInterval) {
+				for i, at := range sought[1:] {
+					if wait := at.Sub(sought[i]); wait < min(minDialInterval<<i, maxDialInterval) {
 						t.Errorf("discovery is asked again after %v", wait)
 					}
 				}
-				if n := len(f.sought); n < 4 {
+				if n := len(sought); n < 4 {
 					t.Errorf("discovery was asked %d times in ten minutes", n)
 				}
 				time.Sleep(time.Hour)
