@@ -10,7 +10,6 @@ import (
 	"math/big"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -57,14 +56,11 @@ type testChain struct {
 	stack *node.Node
 }
 
-// making is held while a chain gets its engine: the wrapper of engines is one for the process.
-var making sync.Mutex
-
 // startChain starts a chain behind a public endpoint, with three members of each governance. Accounts 1 to 6 have a
-// million coins; 7 has one coin. A version other than g1 has no code.
+// million coins; 7 has one coin. A version other than g1 has no code. A process has one developer chain at a time, so
+// that these tests do not run side by side.
 func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChain {
 	t.Helper()
-	t.Parallel() // most of the time is waiting for blocks
 	options := params.DevnetOptions{
 		ChainID: testChainID, EpochLength: 1000, GovernanceQuorum: quorum, ProposalExpirySeconds: expiry,
 		Contracts: contracts,
@@ -119,10 +115,8 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 	cfg.Genesis, cfg.NetworkId, cfg.SyncMode = genesis, testChainID, ethconfig.FullSync
 	cfg.TxPool.Journal, cfg.RPCTxFeeCap, cfg.NoPruning = "", 0, true
 	cfg.TrieCleanCache, cfg.TrieDirtyCache, cfg.SnapshotCache, cfg.DatabaseCache = 16, 16, 0, 16
-	making.Lock()
 	eth.WrapEngine(func(inner *wbft.Engine) eth.EngineWrapper { return chain.Engine(inner) })
 	service, err := eth.New(stack, &eth.Config{Eth: &cfg, Sealing: true, Sealer: chain, RPC: rpc.Options{Public: true}})
-	making.Unlock()
 	if err != nil {
 		t.Fatal(err)
 	}
