@@ -133,7 +133,7 @@ func TestLongWire(t *testing.T) {
 	defer func() { _ = listener.Close() }()
 	const oneWay = 30 * time.Millisecond
 	w := newLongWire(t, listener.Addr().(*net.TCPAddr).Port, distance{oneWay: oneWay, loss: 0.2})
-	conn, err := net.Dial("tcp", w.address)
+	conn, err := net.Dial("tcp", w.address.String())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 // wire is a TCP proxy in front of a node's port: a cable between two nodes that a test can cut.
 type wire struct {
 	t        testing.TB
-	address  string
+	address  *net.TCPAddr
 	target   string
 	distance distance
 
@@ -43,7 +43,7 @@ func newLongWire(t testing.TB, port int, d distance) *wire {
 		t.Fatal(err)
 	}
 	w := &wire{
-		t: t, address: listener.Addr().String(), target: fmt.Sprintf("127.0.0.1:%d", port), distance: d,
+		t: t, address: listener.Addr().(*net.TCPAddr), target: fmt.Sprintf("127.0.0.1:%d", port), distance: d,
 		listener: listener, open: make(chan struct{}), conns: make(map[net.Conn]struct{}),
 	}
 	close(w.open)
@@ -57,13 +57,7 @@ func newLongWire(t testing.TB, port int, d distance) *wire {
 	return w
 }
 
-func (w *wire) port() int {
-	address, err := net.ResolveTCPAddr("tcp", w.address)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return address.Port
-}
+func (w *wire) port() int { return w.address.Port }
 
 // freeze holds back all bytes, as a network does that loses packets: connections stay, nothing arrives.
 func (w *wire) freeze() {
@@ -97,7 +91,7 @@ func (w *wire) heal() {
 	if w.listener != nil {
 		return
 	}
-	listener, err := net.Listen("tcp", w.address)
+	listener, err := net.ListenTCP("tcp", w.address)
 	if err != nil {
 		w.t.Errorf("a wire cannot be mended: %v", err)
 		return
@@ -356,7 +350,7 @@ func TestWire(t *testing.T) {
 		}
 	}()
 	w := newWire(t, echo.Addr().(*net.TCPAddr).Port)
-	conn, err := net.Dial("tcp", w.address)
+	conn, err := net.Dial("tcp", w.address.String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,12 +388,12 @@ func TestWire(t *testing.T) {
 	if _, err := io.ReadFull(conn, answer); err == nil {
 		t.Fatal("a cut wire passes bytes")
 	}
-	if again, err := net.Dial("tcp", w.address); err == nil {
+	if again, err := net.Dial("tcp", w.address.String()); err == nil {
 		_ = again.Close()
 		t.Fatal("a cut wire takes connections")
 	}
 	w.heal()
-	if conn, err = net.Dial("tcp", w.address); err != nil {
+	if conn, err = net.Dial("tcp", w.address.String()); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()

@@ -166,7 +166,7 @@ func (b *builder) way(points []uint64) (found, between []uint64, err error) {
 	return found, between, nil
 }
 
-// readAhead has a chain that is far away read the epoch blocks before points at once.
+// readAhead has a chain that is far away read the epoch blocks before ascending points at once.
 func (b *builder) readAhead(points []uint64) {
 	far, ok := b.chain.(interface{ ReadAhead(numbers []uint64) })
 	if !ok {
@@ -175,11 +175,11 @@ func (b *builder) readAhead(points []uint64) {
 	var missing []uint64
 	for _, number := range points {
 		epoch := b.chain.LastEpochBlock(number - 1)
-		if _, known := b.charge[epoch]; !known && !slices.Contains(missing[max(0, len(missing)-1):], epoch) {
+		if _, known := b.charge[epoch]; !known {
 			missing = append(missing, epoch)
 		}
 	}
-	far.ReadAhead(missing)
+	far.ReadAhead(slices.Compact(missing))
 }
 
 // sealed returns a header with the validators in charge of it; genesis has none.

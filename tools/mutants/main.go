@@ -24,10 +24,8 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -106,32 +104,29 @@ func check(ctx context.Context, run, sample string, of int, whole bool, timeout 
 func applyAll(
 	ctx context.Context, mutants []mutant, scratch string, whole bool, timeout time.Duration,
 ) (failed []string, err error) {
-	var (
-		mu   sync.Mutex // of what is printed and of failed
-		next atomic.Int64
-		g    errgroup.Group
-	)
-	for worker := range runtime.NumCPU() {
-		l := lab{dir: filepath.Join(scratch, strconv.Itoa(worker)), whole: whole, timeout: timeout}
-		if err := os.Mkdir(l.dir, 0o700); err != nil {
-			return nil, err
-		}
+	var mu sync.Mutex // of what is printed and of failed
+	var g errgroup.Group
+	g.SetLimit(runtime.NumCPU())
+	for i, m := range mutants {
 		g.Go(func() error {
-			for i := next.Add(1); i <= int64(len(mutants)); i = next.Add(1) {
-				m, start := mutants[i-1], time.Now()
-				by, err := l.apply(ctx, m)
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				mu.Lock()
-				result := "noticed by " + by
-				if err != nil {
-					result = strings.ToUpper(err.Error())
-					failed = append(failed, fmt.Sprintf("%s: %s\n    + %s\n    %s: %v", m.file, m.old, m.new, m.rule, err))
-				}
-				fmt.Printf("%3d %5.1fs %-36s %s\n", i, time.Since(start).Seconds(), m.file, result)
-				mu.Unlock()
+			dir, err := os.MkdirTemp(scratch, "")
+			if err != nil {
+				return err
 			}
+			defer func() { _ = os.RemoveAll(dir) }()
+			start, l := time.Now(), lab{dir: dir, whole: whole, timeout: timeout}
+			by, err := l.apply(ctx, m)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			result := "noticed by " + by
+			if err != nil {
+				result = strings.ToUpper(err.Error())
+				failed = append(failed, fmt.Sprintf("%s: %s\n    + %s\n    %s: %v", m.file, m.old, m.new, m.rule, err))
+			}
+			fmt.Printf("%3d %5.1fs %-36s %s\n", i+1, time.Since(start).Seconds(), m.file, result)
 			return nil
 		})
 	}

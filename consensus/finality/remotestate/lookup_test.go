@@ -155,22 +155,22 @@ func TestAnotherBlockHidesNone(t *testing.T) {
 	}
 }
 
+// naming is the lie of a server that names another number as that of its newest block.
+func naming(number string) func(method string, answer any) any {
+	return func(method string, answer any) any {
+		if method == "eth_blockNumber" {
+			return number
+		}
+		return answer
+	}
+}
+
 // The highest number that is proven counts. An endpoint that names a higher one and has no block of it does not.
 func TestLatestIsProven(t *testing.T) {
 	c := newTestChain(t)
 	behind, boaster := newServer(t, c), newServer(t, c)
-	behind.lie = func(method string, answer any) any {
-		if method == "eth_blockNumber" {
-			return "0x5"
-		}
-		return answer
-	}
-	boaster.lie = func(method string, answer any) any {
-		if method == "eth_blockNumber" {
-			return "0x99"
-		}
-		return answer
-	}
+	behind.lie = naming("0x5")
+	boaster.lie = naming("0x99")
 	r := c.open(t, Options{}, behind, boaster, newServer(t, c))
 	head, err := r.Latest(t.Context(), nil)
 	if err != nil || head.Hash() != c.last().Hash() {
@@ -236,12 +236,7 @@ func TestSlowEndpointDelaysNone(t *testing.T) {
 func TestNewerBlockIsWaitedFor(t *testing.T) {
 	c := newTestChain(t)
 	newer, behind := newServer(t, c), newServer(t, c)
-	behind.lie = func(method string, answer any) any {
-		if method == "eth_blockNumber" {
-			return "0x5"
-		}
-		return answer
-	}
+	behind.lie = naming("0x5")
 	r := c.open(t, Options{Patience: time.Hour}, behind, newer)
 	r.nodes.slow = time.Hour
 	newer.hang = func(method string) {

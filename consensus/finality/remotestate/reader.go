@@ -599,11 +599,12 @@ func readHeader(raw json.RawMessage, number uint64) (*types.Header, error) {
 
 // Ancestors returns the headers from first up to the one of a proven block, which their hashes prove.
 func (r *Reader) Ancestors(ctx context.Context, header *types.Header, first uint64) (list []*types.Header, err error) {
-	if list, err = r.storedAncestors(header, first); err != nil || list[0].Number.Uint64() == first {
-		return list, err
+	stored, err := r.storedAncestors(header, first)
+	if err != nil || stored[0].Number.Uint64() == first {
+		return stored, err
 	}
 	err = r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
-		list, err = r.ancestorsFrom(ctx, p, header, first)
+		list, err = r.extend(ctx, p, stored, first)
 		return err
 	})
 	return list, err
@@ -617,6 +618,13 @@ func (r *Reader) ancestorsFrom(ctx context.Context, p *endpoint, header *types.H
 	if err != nil || stored[0].Number.Uint64() == first {
 		return stored, err
 	}
+	return r.extend(ctx, p, stored, first)
+}
+
+// extend reads the headers from first up to those that are stored.
+func (r *Reader) extend(ctx context.Context, p *endpoint, stored []*types.Header, first uint64) ([]*types.Header,
+	error,
+) {
 	child := stored[0]
 	read, err := p.headers(ctx, numbersOf(first, child.Number.Uint64()-1))
 	if err != nil {

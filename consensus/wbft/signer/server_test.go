@@ -69,6 +69,21 @@ func (s *runningServer) run(t *testing.T) {
 	go func(server *Server) { s.done <- server.Serve(ctx, listener) }(s.server)
 }
 
+// serveTLS answers over TLS too until the test ends, and returns the address.
+func (s *runningServer) serveTLS(t *testing.T, own *Credentials) (address string) {
+	t.Helper()
+	listener, err := ListenTLS("127.0.0.1:0", own)
+	must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.server.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		must(t, <-done)
+	})
+	return listener.(*pinned).Addr().String()
+}
+
 func (s *runningServer) stop() {
 	if s.server == nil {
 		return
@@ -218,7 +233,7 @@ func (zeros) Read(b []byte) (int, error) {
 }
 
 // A signer that cannot write its vote log is away: the node goes on without it, says why, and signs again when the
-// signer has been started anew.
+// signer has been started again.
 func TestSignerWithoutDiskIsAway(t *testing.T) {
 	s := startServer(t)
 	c := s.client(t)
@@ -305,16 +320,7 @@ func TestTLS(t *testing.T) {
 	must(t, err)
 	own, err := ReadCredentials(dir)
 	must(t, err)
-	listener, err := ListenTLS("127.0.0.1:0", own)
-	must(t, err)
-	address := listener.(*pinned).Addr().String()
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- s.server.Serve(ctx, listener) }()
-	t.Cleanup(func() {
-		cancel()
-		must(t, <-done)
-	})
+	address := s.serveTLS(t, own)
 	credentials, err := ReadCredentials(node)
 	must(t, err)
 	c, err := NewClient(t.Context(), ClientConfig{Address: address, Credentials: credentials, Patience: time.Minute})
@@ -599,16 +605,7 @@ func TestTLSWithoutDates(t *testing.T) {
 		return c
 	}
 	s := startServer(t)
-	listener, err := ListenTLS("127.0.0.1:0", end(0, 1))
-	must(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- s.server.Serve(ctx, listener) }()
-	t.Cleanup(func() {
-		cancel()
-		must(t, <-done)
-	})
-	c, err := NewClient(t.Context(), ClientConfig{Address: listener.(*pinned).Addr().String(), Credentials: end(1, 0),
+	c, err := NewClient(t.Context(), ClientConfig{Address: s.serveTLS(t, end(0, 1)), Credentials: end(1, 0),
 		Patience: time.Minute})
 	must(t, err)
 	must(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))

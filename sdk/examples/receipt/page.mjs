@@ -7,7 +7,7 @@ import { coinAddress, won } from '@gwon/sdk'
 import { mainnetGenesis, verifyPayment } from '@gwon/sdk/proof'
 
 // The block that everything is proven from. A page of your own has a recent one in its code: who makes a link can name
-// a block of a chain that nobody else knows, and prove any payment from it.
+// a block of a chain of their own, and prove any payment from it.
 const place = new URLSearchParams(location.search)
 const trusted = place.has('hash')
   ? { chainId: Number(place.get('chain')), number: Number(place.get('number') ?? 0), hash: place.get('hash') }
