@@ -303,6 +303,8 @@ func TestRunsInline(t *testing.T) {
 		if got := !strings.Contains(stack, ".(*admissionControl).work("); got != want {
 			t.Errorf("%s: in the caller's goroutine %v, want %v", what, got, want)
 		}
+		// A worker answers before its batch ends. Until then the next job would not run inline.
+		awaitControl(t, w, func() (bool, string) { return w.busy == 0, "still at work" })
 	}
 	own("one", 1, true, true)
 	own("some", inlineSignatures, true, true)
