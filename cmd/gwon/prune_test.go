@@ -6,6 +6,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -111,7 +112,11 @@ func TestPruneHistory(t *testing.T) {
 		"asks for history that has been dropped": at(oldest-1,
 			blocks[oldest-2].Hash()),
 	} {
-		_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable",
+		dir := t.TempDir() // a refused start leaves its locks to the end of the process
+		if err := os.CopyFS(dir, os.DirFS(data)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := run(t, "--datadir", dir, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable",
 			"--history.chain", point)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "start without the flag") {
 			t.Errorf("start with --history.chain %s: %v, want %q", point, err, want)
