@@ -17,6 +17,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -259,25 +260,28 @@ func (r *rehearsal) queries() (err error) {
 	if err := n.indexed(r.ctx); err != nil {
 		return err
 	}
-	spread := func(i, of int) string { return fmt.Sprintf("%#x", 1+uint64(i)*(r.blocks-1)/uint64(of)) }
+	// At equal distances they would be the full blocks too often, or never.
+	random := rand.New(rand.NewPCG(1, 1))
+	some := func() string { return fmt.Sprintf("%#x", 1+random.Uint64N(r.blocks)) }
 	from := fmt.Sprintf("%#x", max(r.blocks, 10_000)-10_000+1)
 	coin := "0x0000000000000000000000000000000000001000"
 	for _, q := range []struct {
 		step string
 		of   int
-		ask  func(i, of int) (string, []any)
+		ask  func() (string, []any)
 	}{
-		{"a block by number", 1000, func(i, of int) (string, []any) {
-			return "eth_getBlockByNumber", []any{spread(i, of), true}
+		{"a block by number", 1000, func() (string, []any) {
+			return "eth_getBlockByNumber", []any{some(), true}
 		}},
-		{"validators of a block", 1000, func(i, of int) (string, []any) {
-			return "istanbul_getValidators", []any{spread(i, of)}
+		{"validators of a block", 1000, func() (string, []any) {
+			return "istanbul_getValidators", []any{some()}
 		}},
-		{"logs of 10,000 blocks, an address", 20, func(int, int) (string, []any) {
+		{"logs of 10,000 blocks, an address", 20, func() (string, []any) {
 			return "eth_getLogs", []any{map[string]any{"fromBlock": from, "toBlock": "latest", "address": coin}}
 		}},
-		{"logs of a block", 500, func(i, of int) (string, []any) {
-			return "eth_getLogs", []any{map[string]any{"fromBlock": spread(i, of), "toBlock": spread(i, of)}}
+		{"logs of a block", 500, func() (string, []any) {
+			number := some()
+			return "eth_getLogs", []any{map[string]any{"fromBlock": number, "toBlock": number}}
 		}},
 	} {
 		before, err := n.used()
@@ -285,8 +289,8 @@ func (r *rehearsal) queries() (err error) {
 			return err
 		}
 		begin := time.Now()
-		for i := range q.of {
-			method, arguments := q.ask(i, q.of)
+		for range q.of {
+			method, arguments := q.ask()
 			if err := n.call(r.ctx, nil, method, arguments...); err != nil {
 				return fmt.Errorf("%s: %w", method, err)
 			}
