@@ -226,19 +226,20 @@ func TestPermit(t *testing.T) {
 				"owner": owner.Hex(), "spender": m2.Hex(), "value": "5", "nonce": fmt.Sprint(nonce), "deadline": deadline.String(),
 			}, "owner", "address", "spender", "address", "value", "uint256", "nonce", "uint256", "deadline", "uint256"))
 		}
-		five, now := big.NewInt(5), new(big.Int).SetUint64(w.time)
-		past := new(big.Int).Sub(now, common.Big1)
+		five, past := big.NewInt(5), w.seconds(-1)
 		w.refuses(says("permit is expired"), m1, adapter, permitBytes, owner, m2, five, past, permit(0, past))
+		now := w.seconds(0)
 		w.must(m1, adapter, permitBytes, owner, m2, five, now, permit(0, now)) // the deadline itself is in time
 		w.equal(5, adapter, "allowance", owner, m2)
 		w.equal(1, adapter, "nonces", owner)
-		w.refuses(says("invalid signature (EIP2612)"), m1, adapter, permitBytes, owner, m2, five, now, permit(0, now))
+		soon := w.seconds(100)
+		w.refuses(says("invalid signature (EIP2612)"), m1, adapter, permitBytes, owner, m2, five, soon, permit(0, soon))
 		v, r, s := parts(permit(1, math.MaxBig256))
 		w.must(m1, adapter, permitParts, owner, m2, five, math.MaxBig256, v, r, s)
 		w.equal(2, adapter, "nonces", owner)
 
 		// The error names the fault of a signature (spec system-contracts 2.2).
-		good := permit(2, now)
+		good := permit(2, soon)
 		bad := func(change func([]byte) []byte) []byte { return change(slices.Clone(good)) }
 		order := crypto.S256().Params().N
 		for want, signature := range map[string][]byte{
@@ -251,18 +252,18 @@ func TestPermit(t *testing.T) {
 			}),
 			"ECRecover: invalid signature": bad(func(b []byte) []byte { clear(b[:32]); return b }),
 		} {
-			w.refuses(want, m1, adapter, permitBytes, owner, m2, five, now, signature)
+			w.refuses(want, m1, adapter, permitBytes, owner, m2, five, soon, signature)
 		}
-		w.must(m1, adapter, permitBytes, owner, m2, five, now, good)
+		w.must(m1, adapter, permitBytes, owner, m2, five, soon, good)
 
 		// Accounts with code are asked, those with a delegation too: the signature of their key means nothing then.
 		w.setCode(owner, refuseCoins)
-		w.refuses(says("invalid signature (EIP2612)"), m1, adapter, permitBytes, owner, m2, five, now, permit(3, now))
+		w.refuses(says("invalid signature (EIP2612)"), m1, adapter, permitBytes, owner, m2, five, soon, permit(3, soon))
 		magic := []byte{byte(vm.PUSH1) + 3, 0x16, 0x26, 0xba, 0x7e, byte(vm.PUSH1), 224, byte(vm.SHL), byte(vm.PUSH1), 0,
 			byte(vm.MSTORE),
 			byte(vm.PUSH1), 32, byte(vm.PUSH1), 0, byte(vm.RETURN)}
 		w.setCode(owner, magic)
-		w.must(m1, adapter, permitBytes, owner, m2, five, now, []byte("whatever"))
+		w.must(m1, adapter, permitBytes, owner, m2, five, soon, []byte("whatever"))
 		w.equal(4, adapter, "nonces", owner)
 	})
 }
@@ -274,8 +275,6 @@ func TestAuthorizations(t *testing.T) {
 		w := funded(t, b, "g1", 1, 1)
 		from := crypto.PubkeyToAddress(testKey(t, 9).PublicKey)
 		w.fund(from, coins(10))
-		now := new(big.Int).SetUint64(w.time)
-		before, after := new(big.Int).Sub(now, common.Big1), new(big.Int).Add(now, common.Big1)
 		signed := func(kind string, validAfter, validBefore *big.Int, nonce [32]byte) []byte {
 			return sign(w, 9, typedData(w, kind+"WithAuthorization", apitypes.TypedDataMessage{
 				"from": from.Hex(), "to": m2.Hex(), "value": coins(1).String(), "validAfter": validAfter.String(),
@@ -292,14 +291,15 @@ func TestAuthorizations(t *testing.T) {
 				return w.send(caller, adapter, byBytes, from, m2, coins(1), validAfter, validBefore, nonce(n),
 					signed(kind, validAfter, validBefore, nonce(n)))
 			}
-			w.failed(says("authorization is not yet valid"), use(1, now, after), "at its beginning")
-			w.failed(says("authorization is expired"), use(1, before, now), "at its end")
-			out := w.succeeds(use(1, before, after), kind)
+			w.failed(says("authorization is not yet valid"), use(1, w.seconds(0), w.seconds(1)), "at its beginning")
+			w.failed(says("authorization is expired"), use(1, w.seconds(-1), w.seconds(0)), "at its end")
+			out := w.succeeds(use(1, w.seconds(-1), w.seconds(1)), kind)
 			if !slices.Equal(w.events(out), []string{"AuthorizationUsed", "Transfer"}) {
 				t.Errorf("events %v", w.events(out))
 			}
 			w.equal(true, adapter, "authorizationState", from, nonce(1))
 			w.equal(false, adapter, "authorizationState", from, nonce(2))
+			before, after := w.seconds(-1), w.seconds(100)
 			w.failed(says("authorization is used or canceled"), use(1, before, after), "again")
 			v, r, s := parts(signed(kind, before, after, nonce(2)))
 			w.must(caller, adapter, byParts, from, m2, coins(1), before, after, nonce(2), v, r, s)

@@ -73,10 +73,15 @@ type build struct {
 	tracer *tracing.Hooks
 }
 
-// onBuilds runs a test with the code that nodes run, and with code that records its branches.
+// onBuilds runs a test with the code that nodes run, and with code that records its branches. On a node it runs once.
 func onBuilds(t *testing.T, test func(*testing.T, build)) {
 	shipped := build{"shipped", func(c contracts.Contract) []byte { return c.Code }, nil}
-	for _, b := range []build{shipped, measured()} {
+	builds := []build{shipped, measured()}
+	if *nodeURL != "" {
+		shipped.name = "node"
+		builds = []build{shipped}
+	}
+	for _, b := range builds {
 		t.Run(b.name, func(t *testing.T) { test(t, b) })
 	}
 }
@@ -89,15 +94,32 @@ type tester interface {
 	Errorf(string, ...any)
 }
 
-// world is a chain without blocks: a state, and messages under the chain's rules with its native managers. Fees are
-// left out.
+// chain has the accounts of a world and runs its messages.
+type chain interface {
+	// begin brings the chain to a genesis, without code.
+	begin(w *world, alloc types.GenesisAlloc)
+	// message runs one message as one transaction.
+	message(w *world, from, to common.Address, value *big.Int, input []byte) outcome
+	// view runs a message that changes nothing.
+	view(w *world, from, to common.Address, input []byte) outcome
+
+	GetBalance(common.Address) *uint256.Int
+	SetBalance(common.Address, *uint256.Int, tracing.BalanceChangeReason)
+	SetCode(common.Address, []byte, tracing.CodeChangeReason) []byte
+	GetState(common.Address, common.Hash) common.Hash
+	SetState(_ common.Address, slot, value common.Hash) common.Hash
+	GetExtra(common.Address) uint64
+	SetBlacklisted(common.Address, bool)
+}
+
+// world is a chain with our contracts, under the chain's rules with its native managers. Senders pay no fees.
 type world struct {
 	tester
 	build  build
-	state  *state.StateDB
+	state  chain
 	config *gethparams.ChainConfig
 	number uint64
-	time   uint64
+	time   uint64 // of the next message
 	sent   int64
 	gas    uint64 // of each message
 	abis   map[common.Address]abi.ABI
@@ -114,19 +136,15 @@ func newWorld(t tester, b build, genesis *gethcore.Genesis, minter string) *worl
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{tester: t, build: b, state: db, config: full.Config, number: 1, time: 1700000000, gas: 50_000_000,
+	w := &world{tester: t, build: b, state: machine{db}, config: full.Config, number: 1, time: 1700000000, gas: 50_000_000,
 		abis: make(map[common.Address]abi.ABI)}
-	for a, account := range full.Alloc {
-		db.SetBalance(a, uint256.MustFromBig(account.Balance), tracing.BalanceChangeUnspecified)
-		db.SetExtra(a, account.Extra)
-		for slot, value := range account.Storage {
-			db.SetState(a, slot, value)
-		}
+	if *nodeURL != "" {
+		w.state = &node{tester: t}
 	}
+	w.state.begin(w, full.Alloc)
 	for a, c := range generations(minter) {
 		w.install(a, c)
 	}
-	db.Finalise(w.config.Rules(new(big.Int), false, 0))
 	return w
 }
 
@@ -145,19 +163,32 @@ type outcome struct {
 
 func (o outcome) ok() bool { return o.err == nil }
 
-// evm returns a machine for a message of this block.
-func (w *world) evm(from, to common.Address) *vm.EVM {
+// machine is a chain without blocks: a state, and an EVM for each message. The time stands still.
+type machine struct{ *state.StateDB }
+
+func (m machine) begin(_ *world, alloc types.GenesisAlloc) {
+	for a, account := range alloc {
+		m.SetBalance(a, uint256.MustFromBig(account.Balance), tracing.BalanceChangeUnspecified)
+		m.SetExtra(a, account.Extra)
+		for slot, value := range account.Storage {
+			m.SetState(a, slot, value)
+		}
+	}
+}
+
+// evm returns an EVM for a message of this block.
+func (m machine) evm(w *world, from, to common.Address) *vm.EVM {
 	coinbase := common.Address{0xc0}
 	header := &types.Header{
 		Number: new(big.Int).SetUint64(w.number), Time: w.time, Difficulty: common.Big1, GasLimit: 105_000_000,
 		BaseFee: new(big.Int), Coinbase: coinbase, Extra: (&types.WBFTExtra{GasTip: new(big.Int)}).Encode(),
 	}
-	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, nil, &coinbase), w.state, w.config,
+	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, nil, &coinbase), m.StateDB, w.config,
 		vm.Config{Tracer: w.build.tracer})
 	evm.SetTxContext(vm.TxContext{Origin: from, GasPrice: new(uint256.Int)})
 	rules := w.rules()
-	w.state.Finalise(rules) // what the test itself wrote is no part of the transaction
-	w.state.Prepare(rules, from, coinbase, &to, vm.ActivePrecompiles(rules), nil)
+	m.Finalise(rules) // what the test itself wrote is no part of the transaction
+	m.Prepare(rules, from, coinbase, &to, vm.ActivePrecompiles(rules), nil)
 	return evm
 }
 
@@ -165,18 +196,31 @@ func (w *world) rules() gethparams.Rules {
 	return w.config.Rules(new(big.Int).SetUint64(w.number), false, w.time)
 }
 
+func (m machine) message(w *world, from, to common.Address, value *big.Int, input []byte) outcome {
+	w.sent++
+	hash := common.BigToHash(big.NewInt(w.sent))
+	evm := m.evm(w, from, to)
+	defer evm.Release()
+	m.SetTxContext(hash, 0, uint32(w.sent))
+	data, _, err := evm.Call(from, to, input, vm.NewGasBudget(w.gas, 0), uint256.MustFromBig(value))
+	logs := m.GetLogs(hash, w.number, common.Hash{}, w.time)
+	m.Finalise(w.rules())
+	return outcome{err, data, logs}
+}
+
+func (m machine) view(w *world, from, to common.Address, input []byte) outcome {
+	evm := m.evm(w, from, to)
+	defer evm.Release()
+	before := m.Snapshot()
+	data, _, err := evm.StaticCall(from, to, input, vm.NewGasBudget(w.gas, 0))
+	m.RevertToSnapshot(before) // an empty account may have been touched
+	return outcome{err: err, data: data}
+}
+
 // call runs one message as one transaction.
 func (w *world) call(from, to common.Address, value *big.Int, input []byte) outcome {
 	w.Helper()
-	w.sent++
-	hash := common.BigToHash(big.NewInt(w.sent))
-	evm := w.evm(from, to)
-	defer evm.Release()
-	w.state.SetTxContext(hash, 0, uint32(w.sent))
-	data, _, err := evm.Call(from, to, input, vm.NewGasBudget(w.gas, 0), uint256.MustFromBig(value))
-	logs := w.state.GetLogs(hash, w.number, common.Hash{}, w.time)
-	w.state.Finalise(w.rules())
-	return outcome{err, data, logs}
+	return w.state.message(w, from, to, value, input)
 }
 
 // pack encodes a call. The function is named, or given with its types where there are several of that name.
@@ -269,12 +313,7 @@ var outsiderView = address(0xca11)
 
 func (w *world) getAll(to common.Address, function string, args ...any) []any {
 	w.Helper()
-	evm := w.evm(outsiderView, to)
-	defer evm.Release()
-	before := w.state.Snapshot()
-	data, _, err := evm.StaticCall(outsiderView, to, w.pack(to, function, args...), vm.NewGasBudget(w.gas, 0))
-	w.state.RevertToSnapshot(before) // an empty account may have been touched
-	out := w.succeeds(outcome{err: err, data: data}, function)
+	out := w.succeeds(w.state.view(w, outsiderView, to, w.pack(to, function, args...)), function)
 	results, err := w.method(to, function).Outputs.Unpack(out.data)
 	if err != nil {
 		w.Fatalf("%s: %v", function, err)
@@ -294,6 +333,9 @@ func (w *world) equal(want any, to common.Address, function string, args ...any)
 		w.Fatalf("%s%v: have %s, want %v", function, args, have, want)
 	}
 }
+
+// seconds returns a timestamp so long after the next message.
+func (w *world) seconds(later int64) *big.Int { return big.NewInt(int64(w.time) + later) }
 
 func (w *world) balance(a common.Address) *big.Int { return w.state.GetBalance(a).ToBig() }
 

@@ -468,10 +468,9 @@ func (m *listing) check(w *world, _ []common.Address) {
 		black, authorized := slices.Contains(m.blacklist, a), slices.Contains(m.authorized, a)
 		w.equal(black, council, "isBlacklisted", a)
 		w.equal(authorized, council, "isAuthorizedAccount", a)
-		if w.state.IsBlacklisted(a) != black || w.state.IsAuthorized(a) != authorized {
-			w.Fatalf("the client has %v blacklisted %v, authorized %v, want %v, %v", a, w.state.IsBlacklisted(a),
-				w.state.IsAuthorized(a), black,
-				authorized)
+		if have := w.state.(machine); have.IsBlacklisted(a) != black || have.IsAuthorized(a) != authorized {
+			w.Fatalf("the client has %v blacklisted %v, authorized %v, want %v, %v", a, have.IsBlacklisted(a),
+				have.IsAuthorized(a), black, authorized)
 		}
 	}
 }

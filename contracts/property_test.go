@@ -12,18 +12,26 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/consensus/wbft/bls"
 	"gwon/core"
 	"gwon/params"
 )
 
-// validatorOf returns a validator with a key that only a genesis block takes unseen.
+// validatorOf returns the validator of an operator.
 func validatorOf(operator common.Address) params.DevnetValidator {
-	key := make([]byte, params.BLSPublicKeyLength)
-	copy(key, operator[:])
+	key, err := crypto.ToECDSA(common.LeftPadBytes(operator[:], 32))
+	if err != nil {
+		panic(err)
+	}
+	secret, err := bls.DeriveKey(key)
+	if err != nil {
+		panic(err)
+	}
 	v := operator
 	v[0] = 0xf0
-	return params.DevnetValidator{Address: v, BLSPublicKey: key, Operator: operator}
+	return params.DevnetValidator{Address: v, BLSPublicKey: secret.PublicKey().Bytes(), Operator: operator}
 }
 
 // privateWorld returns a chain with the given governance members, quorum and balances in wei.
@@ -65,7 +73,7 @@ func randomSequences(t *testing.T, minter string, sequences uint64, prepare func
 				}
 				for seed := range n {
 					w := *origin
-					w.tester, w.state = seeded{t, seed}, origin.state.Copy()
+					w.tester, w.state = seeded{t, seed}, machine{origin.state.(machine).Copy()}
 					m := start(&w, quorum, members)
 					d := &driver{world: &w, model: m, random: rand.New(rand.NewPCG(seed, 0)), muted: make(map[common.Address]bool)}
 					for range 40 {

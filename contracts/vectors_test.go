@@ -162,7 +162,7 @@ func runVectors(t *testing.T, b build, number int, group vectorGroup) {
 		run := func(input []byte) outcome {
 			return w.call(step.Tx.From, step.Tx.To, step.Tx.Value.ToInt(), input)
 		}
-		before := w.state.Copy()
+		before := w.state.(machine).Copy()
 
 		switch [2]int{number, n} {
 		case [2]int{0, 13}: // weak spot 2: the deposit of a canceled burn comes back
@@ -196,7 +196,7 @@ func runVectors(t *testing.T, b build, number int, group vectorGroup) {
 			step.ReservedMintAmount = new(common.Hash)
 		case [2]int{1, 1}, [2]int{1, 2}:
 			w.succeeds(run(input), name)
-			w.state = before // so that the next proposal has the number of the file
+			w.state = machine{before} // so that the next proposal has the number of the file
 			continue
 		case [2]int{4, 5}: // weak spot 4: the limit of proposals goes along with the member
 			w.failed("TooManyActiveProposals", run(input), name)

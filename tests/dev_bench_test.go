@@ -8,6 +8,7 @@ package tests
 import (
 	"bufio"
 	"context"
+	"math/big"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -19,11 +20,12 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/dev/devnet"
 	"gwon/internal/wellknown"
 )
 
-// BenchmarkDev measures the time from a submission to its receipt on a developer chain that seals at once, and that of
-// anvil in the same run. npm ci in tests/clients installs anvil; without it the ratio is left out.
+// BenchmarkDev measures a developer chain, and anvil in the same run. npm ci in tests/clients installs anvil; without
+// it the ratios are left out. The first part is the time from a submission to its receipt, sealed at once.
 func BenchmarkDev(b *testing.B) {
 	b.Run("automine", func(b *testing.B) {
 		c, err := newCluster(workDir(b), 1)
@@ -49,10 +51,90 @@ func BenchmarkDev(b *testing.B) {
 			b.ReportMetric(float64(own)/float64(theirs), "x-anvil")
 		}
 	})
+	// Storage of a forked network on the same machine, that nothing has read before, and once more. Anvil forks a chain
+	// of anvil.
+	b.Run("fork", func(b *testing.B) {
+		g := startGoverned(b, 1, func(_ *devnet.Network, genesis map[string]any) {
+			storage := make(map[string]any)
+			for i := range forkedSlots {
+				storage[forkedSlot(i).Hex()] = forkedSlot(i + 1).Hex()
+			}
+			inside(genesis, "alloc")[forkedAccount.Hex()[2:]] = map[string]any{"balance": "0x1", "storage": storage}
+		})
+		other := startAnvil(b)
+		if other != "" {
+			fillAnvil(b, other)
+		}
+		for b.Loop() {
+			cold, warm := readForked(b, startFork(b, g, filepath.Join(workDir(b), "forks")).node(0).HTTP())
+			b.ReportMetric(cold.Seconds()*1000, "ms/cold-read")
+			b.ReportMetric(warm.Seconds()*1000, "ms/warm-read")
+			if other == "" {
+				continue
+			}
+			theirCold, theirWarm := readForked(b, startAnvil(b, "--fork-url", other, "--no-storage-caching"))
+			b.ReportMetric(theirCold.Seconds()*1000, "ms/cold-read-anvil")
+			b.ReportMetric(theirWarm.Seconds()*1000, "ms/warm-read-anvil")
+			b.ReportMetric(float64(cold)/float64(theirCold), "x-cold-anvil")
+			b.ReportMetric(float64(warm)/float64(theirWarm), "x-warm-anvil")
+		}
+	})
+}
+
+// forkedSlots is how much storage of forkedAccount a fork reads.
+const forkedSlots = 200
+
+var forkedAccount = common.HexToAddress("0x00000000000000000000000000000000ffeec000")
+
+func forkedSlot(i int) common.Hash { return common.BigToHash(big.NewInt(int64(i))) }
+
+// fillAnvil gives a chain of anvil what the genesis of the other network has.
+func fillAnvil(b *testing.B, url string) {
+	b.Helper()
+	client, err := gethrpc.DialContext(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer client.Close()
+	for i := range forkedSlots {
+		if err := client.Call(nil, "anvil_setStorageAt", forkedAccount, forkedSlot(i), forkedSlot(i+1)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := client.Call(nil, "evm_mine"); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// readForked returns the median time of a read of each slot of forkedAccount from a fork, and of the same once more.
+func readForked(b *testing.B, url string) (cold, warm time.Duration) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.Context(), patience)
+	defer cancel()
+	client, err := gethrpc.DialContext(ctx, url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer client.Close()
+	read := func() time.Duration {
+		var times []time.Duration
+		for i := range forkedSlots {
+			var value common.Hash
+			start := time.Now()
+			err := client.CallContext(ctx, &value, "eth_getStorageAt", forkedAccount, forkedSlot(i), "latest")
+			times = append(times, time.Since(start))
+			if err != nil || value != forkedSlot(i+1) {
+				b.Fatalf("slot %d is %v, error %v", i, value, err)
+			}
+		}
+		slices.Sort(times)
+		return times[len(times)/2]
+	}
+	return read(), read()
 }
 
 // startAnvil returns the endpoint of a running anvil, or "" where none is installed.
-func startAnvil(b *testing.B) string {
+func startAnvil(b *testing.B, options ...string) string {
 	b.Helper()
 	path, err := filepath.Abs("clients/node_modules/.bin/anvil")
 	if err != nil {
@@ -62,7 +144,7 @@ func startAnvil(b *testing.B) string {
 		b.Log("no anvil: npm ci in tests/clients installs it")
 		return ""
 	}
-	cmd := exec.Command(path, "--port", "0")
+	cmd := exec.Command(path, append([]string{"--port", "0"}, options...)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		b.Fatal(err)

@@ -8,6 +8,7 @@ package tests
 import (
 	"fmt"
 	"math/big"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -27,7 +28,7 @@ import (
 type forked struct{ *cluster }
 
 // startFork starts a developer chain that continues the network of g. The cache stays for a later one.
-func startFork(t *testing.T, g *governed, cache string, options ...string) *forked {
+func startFork(t testing.TB, g *governed, cache string, options ...string) *forked {
 	t.Helper()
 	c := prepareCluster(t, 1)
 	flags, found := strings.CutPrefix(devnetCommand(t, "fork.md"), "node ")
@@ -44,7 +45,7 @@ func startFork(t *testing.T, g *governed, cache string, options ...string) *fork
 
 // devnetCommand returns what follows gwon-dev in the command of a page in docs/develop for a devnet. The page in Korean
 // has the same commands.
-func devnetCommand(t *testing.T, page string) string {
+func devnetCommand(t testing.TB, page string) string {
 	t.Helper()
 	commands := func(page string) []string { return regexp.MustCompile(`(?m)^gwon-dev .*`).FindAllString(page, -1) }
 	english, korean := commands(readPage(t, "docs/develop/"+page)), commands(readPage(t, "docs/develop/ko/"+page))
@@ -198,6 +199,33 @@ func TestForkOfADevnet(t *testing.T) {
 	}
 	if err == nil || !strings.Contains(err.Error(), "no endpoint answers") {
 		t.Errorf("accounts that were never read: %v", err)
+	}
+}
+
+// notOnAFork are the tests of contracts that stay in their own process: they copy the state for each of thousands of
+// sequences, write storage for 255 members, compare with recordings of other networks, or execute no system contract.
+const notOnAFork = "^Test(LifeCycle|LifeOf.*|MemberOverflow|Vectors|Interfaces|Lookup|ReleasedCode|StorageLayouts|" +
+	"PaymentVerifier.*)$"
+
+// The cases of the coin and of its governance hold on a fork of a devnet, too. There, each message is a transaction of
+// an impersonated account.
+func TestContractsOnAFork(t *testing.T) {
+	t.Parallel()
+	needTools(t, "go")
+	f := startFork(t, startGoverned(t, 1, unchanged), filepath.Join(workDir(t), "forks"))
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-trimpath", "-tags", "netgo,osusergo", "-count", "1", "-v",
+		"-skip", notOnAFork, "gwon/contracts", "-args", "-node", f.node(0).HTTP())
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{
+		"Adapter", "AdapterBlacklist", "AdapterWithoutManagers", "Permit", "Authorizations", "MintToReservedAddress",
+		"MasterMinter", "Proofs", "CouncilLists",
+	} {
+		if !strings.Contains(string(out), "--- PASS: Test"+name+"/node ") {
+			t.Errorf("%s did not run on the node:\n%s", name, out)
+		}
 	}
 }
 

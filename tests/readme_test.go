@@ -18,7 +18,7 @@ import (
 var pages = []string{"README.md", "docs/develop/clients.md", "docs/develop/fee-delegation.md",
 	"docs/operate/running.md", "docs/operate/rpc-node.md"}
 
-func readPage(t *testing.T, page string) string {
+func readPage(t testing.TB, page string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(page)))
 	if err != nil {

@@ -362,6 +362,11 @@ func TestImpersonation(t *testing.T) {
 	if _, r := c.send("eth_sendUnsignedTransaction", args); r.From != stranger {
 		t.Errorf("receipt %+v", r)
 	}
+	// Contracts are impersonated more often than others.
+	c.do("hardhat_setCode", stranger, "0x6001")
+	if _, r := c.send("eth_sendUnsignedTransaction", args); r.From != stranger || r.Status != 1 {
+		t.Errorf("receipt of a contract %+v", r)
+	}
 }
 
 // TestRevert checks that blocks, changes and transactions after a snapshot go, and that filters and the final block

@@ -24,9 +24,11 @@ type FeeDelegation struct {
 	tx *types.Transaction
 }
 
-// withFeeDelegation completes a message with what its transaction says.
+// withFeeDelegation completes a message with what its transaction says. On a developer chain a contract can be
+// impersonated, too.
 func (msg *Message) withFeeDelegation(tx *types.Transaction) *Message {
 	msg.FeeDelegation = FeeDelegation{FeePayer: tx.FeePayer(), tx: tx}
+	msg.skipEOACheck = types.NamesSender(tx)
 	return msg
 }
 

@@ -27,3 +27,10 @@ func impersonated(r, s *big.Int) (common.Address, bool) {
 	}
 	return namedSigner(r, s)
 }
+
+// NamesSender reports whether the sender's signature names its signer, which it does on developer chains alone.
+func NamesSender(tx *Transaction) bool {
+	_, r, s := tx.RawSignatureValues()
+	_, named := impersonated(r, s)
+	return named
+}

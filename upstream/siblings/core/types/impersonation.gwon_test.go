@@ -52,7 +52,13 @@ func TestNamedSigners(t *testing.T) {
 	if err := VerifyFeePayer(signer, tx); err != nil {
 		t.Error(err)
 	}
+	if !NamesSender(tx) {
+		t.Error("the sender is not named")
+	}
 	NameSigners(nil)
+	if NamesSender(tx) {
+		t.Error("the sender is named without a developer chain")
+	}
 	decoded := new(Transaction)
 	if err := decoded.UnmarshalBinary(raw); err != nil {
 		t.Fatal(err)
