@@ -116,8 +116,8 @@ func TestGovernedTip(t *testing.T) {
 	}
 }
 
-// The log index follows after eight blocks, after more while they are empty or busy, counted from an offset of the
-// process. On other chains it follows each head.
+// The log index follows after eight blocks, after more while they are almost empty or busy, counted from an offset of
+// the process. On other chains it follows each head.
 func TestDueForIndex(t *testing.T) {
 	anzeon := openTestChain(t, rawdb.NewMemoryDatabase(), testAnzeonGenesis())
 	plain := openTestChain(t, rawdb.NewMemoryDatabase(), plainGenesis())
@@ -131,10 +131,11 @@ func TestDueForIndex(t *testing.T) {
 		gas    uint64
 		due    bool
 	}{
-		{anzeon, 11, 18, 1, false}, {anzeon, 11, 19, 1, true}, {anzeon, 18, 19, 1, true}, {anzeon, 19, 20, 1, false},
+		{anzeon, 11, 18, 7, false}, {anzeon, 11, 19, 7, true}, {anzeon, 18, 19, 7, true}, {anzeon, 19, 20, 7, false},
 		{anzeon, 11, 25, 100, true}, {anzeon, 11, 19, 101, false}, {anzeon, 11, 35, 101, true}, {anzeon, 34, 36, 101, true},
 		{anzeon, 11, 35, 0, false}, {anzeon, 11, 66, 0, false}, {anzeon, 11, 67, 0, true}, {anzeon, 11, 5000, 0, true},
 		{anzeon, 5000, 11, 0, true},
+		{anzeon, 11, 19, 6, false}, {anzeon, 11, 66, 6, false}, {anzeon, 11, 67, 6, true},
 		{plain, 9, 9, 1600, true},
 	} {
 		indexed.Store(tt.last)
