@@ -91,11 +91,7 @@ func forkedSlot(i int) common.Hash { return common.BigToHash(big.NewInt(int64(i)
 // fillAnvil gives a chain of anvil what the genesis of the other network has.
 func fillAnvil(b *testing.B, url string) {
 	b.Helper()
-	client, err := gethrpc.DialContext(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer client.Close()
+	client := dialed(b, url)
 	for i := range forkedSlots {
 		if err := client.Call(nil, "anvil_setStorageAt", forkedAccount, forkedSlot(i), forkedSlot(i+1)); err != nil {
 			b.Fatal(err)
@@ -111,11 +107,7 @@ func readForked(b *testing.B, url string) (cold, warm time.Duration) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), patience)
 	defer cancel()
-	client, err := gethrpc.DialContext(ctx, url)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer client.Close()
+	client := dialed(b, url)
 	read := func() time.Duration {
 		var times []time.Duration
 		for i := range forkedSlots {
@@ -170,16 +162,23 @@ func startAnvil(b *testing.B, options ...string) string {
 	return ""
 }
 
+// dialed returns a client of an endpoint.
+func dialed(b *testing.B, url string) *gethrpc.Client {
+	b.Helper()
+	client, err := gethrpc.DialContext(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(client.Close)
+	return client
+}
+
 // automineMedian returns the median time from a submission to its receipt, of a hundred payments after ten others.
 func automineMedian(b *testing.B, url string) time.Duration {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), patience)
 	defer cancel()
-	client, err := gethrpc.DialContext(ctx, url)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer client.Close()
+	client := dialed(b, url)
 	list, err := wellknown.Accounts(wellknown.Mnemonic, 2)
 	if err != nil {
 		b.Fatal(err)
