@@ -51,9 +51,9 @@ type Relay struct {
 	offered *messages.RoundChange // instead of Payload: its claim is proven, but its certificate is not verified
 }
 
-// RelayDelay is the delay of a deferred relay. In a connected network all validators have the message by then, and
-// have mostly decided.
-const RelayDelay = 50 * time.Millisecond
+// RelayDelay is the delay of a deferred relay. In a connected network all validators have the message by then and have
+// mostly decided, also where messages between them take 70 ms or where all share a machine.
+const RelayDelay = 150 * time.Millisecond
 
 // TimerKind names a timer of the core. At most one of a kind runs.
 type TimerKind uint8

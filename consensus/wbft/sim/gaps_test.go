@@ -100,29 +100,34 @@ func TestSealsOfTheUnconnected(t *testing.T) {
 // TestRelaysInAFullMesh: where all validators are connected with each other next to nothing is passed on (spec wbft
 // 4.4).
 func TestRelaysInAFullMesh(t *testing.T) {
-	simulate(t, Config{Seed: 1, Nodes: 22, Quiet: true}, func(t *testing.T, n *Network) {
-		reach(t, n, 3, 10*time.Second)
-		var mu sync.Mutex
-		own, relayed := 0, 0
-		n.Intercept = func(from, _ int, code uint64, payload []byte) bool {
-			mine := n.Node(from).isOwn(code, payload)
-			mu.Lock()
-			defer mu.Unlock()
-			if mine {
-				own++
-			} else {
-				relayed++
-			}
-			return true
-		}
-		reach(t, n, 15, 20*time.Second)
-		mu.Lock()
-		defer mu.Unlock()
-		t.Logf("%d own messages, %d relays", own, relayed)
-		if relayed*50 > own {
-			t.Errorf("%d of %d messages were relays, want at most one of fifty", relayed, own+relayed)
-		}
-	})
+	for _, far := range []time.Duration{20 * time.Millisecond, 70 * time.Millisecond} {
+		t.Run(fmt.Sprintf("up to %s apart", far), func(t *testing.T) {
+			c := Config{Seed: 1, Nodes: 22, Quiet: true, Conditions: Conditions{MaxDelay: far}}
+			simulate(t, c, func(t *testing.T, n *Network) {
+				reach(t, n, 3, 10*time.Second)
+				var mu sync.Mutex
+				own, relayed := 0, 0
+				n.Intercept = func(from, _ int, code uint64, payload []byte) bool {
+					mine := n.Node(from).isOwn(code, payload)
+					mu.Lock()
+					defer mu.Unlock()
+					if mine {
+						own++
+					} else {
+						relayed++
+					}
+					return true
+				}
+				reach(t, n, 15, 20*time.Second)
+				mu.Lock()
+				defer mu.Unlock()
+				t.Logf("%d own messages, %d relays", own, relayed)
+				if relayed*50 > own {
+					t.Errorf("%d of %d messages were relays, want at most one of fifty", relayed, own+relayed)
+				}
+			})
+		})
+	}
 }
 
 // TestRoundChangeThatCameTooEarly: a reference that was several blocks behind drops what the others say of their round,
