@@ -56,7 +56,7 @@ const feePayerPassword = "devnet"
 
 // Limits of a network on one machine.
 const (
-	maxValidators = 32
+	maxValidators = 64
 	maxAccounts   = 1000
 )
 

@@ -183,7 +183,7 @@ func TestPrepareErrors(t *testing.T) {
 		want   string
 	}{
 		{"no validator", func(o *Options) { o.Validators = 0 }, "not 0"},
-		{"too many validators", func(o *Options) { o.Validators = maxValidators + 1 }, "1 to 32 validators"},
+		{"too many validators", func(o *Options) { o.Validators = maxValidators + 1 }, "1 to 64 validators"},
 		{"no account", func(o *Options) { o.Accounts = 0 }, "funded accounts"},
 		{"chain id 0", func(o *Options) { o.ChainID = 0 }, "chain ID"},
 		{"chain id of mainnet", func(o *Options) { o.ChainID = 8282 }, "chain ID 8282 is the mainnet's"},
