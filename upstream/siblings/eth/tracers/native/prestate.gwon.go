@@ -4,6 +4,9 @@
 package native
 
 import (
+	"encoding/json"
+	"strconv"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -39,6 +42,26 @@ func (t *prestateTracer) extra(addr common.Address) uint64 {
 		return db.GetExtra(addr)
 	}
 	return 0
+}
+
+// MarshalJSON adds the extra words to what upstream's generated code writes of accounts (spec chain 14 no. 1).
+func (m stateMap) MarshalJSON() ([]byte, error) {
+	shown := make(map[common.Address]json.RawMessage, len(m))
+	for addr, acc := range m {
+		fields, err := acc.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		if acc.Extra != 0 {
+			fields = fields[:len(fields)-1] // without the closing brace
+			if len(fields) > 1 {
+				fields = append(fields, ',')
+			}
+			fields = append(strconv.AppendUint(append(fields, `"extra":`...), acc.Extra, 10), '}')
+		}
+		shown[addr] = fields
+	}
+	return json.Marshal(shown)
 }
 
 // codeHash returns the code hash of an account in the present state, and that of no code for an absent account. The
