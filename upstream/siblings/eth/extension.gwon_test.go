@@ -266,7 +266,9 @@ func TestSubmitKept(t *testing.T) {
 }
 
 func TestProtocolBackend(t *testing.T) {
-	s := &Ethereum{config: new(ethconfig.Config), handler: new(handler)}
+	h := newTestHandler(ethconfig.FullSync)
+	defer h.close()
+	s := &Ethereum{config: new(ethconfig.Config), handler: h.handler}
 	if backend, ok := s.protocolBackend().(*ethHandler); !ok || backend != (*ethHandler)(s.handler) {
 		t.Error("without an extension the backend is not upstream's")
 	}
@@ -280,5 +282,22 @@ func TestProtocolBackend(t *testing.T) {
 	}
 	if _, plain := s.snapBackend().(*snapHandler); plain || w.snap != snap.Backend((*snapHandler)(s.handler)) {
 		t.Error("the extension's backend of snap is not used, or does not wrap upstream's")
+	}
+}
+
+// With an extension no peer gets the credit for transactions, which costs time at each block (spec network 5).
+func TestNoCreditForDeliveries(t *testing.T) {
+	for _, extension := range []ethconfig.Extension{nil, new(wrapper)} {
+		h := newTestHandler(ethconfig.FullSync)
+		defer h.close()
+		s := &Ethereum{config: &ethconfig.Config{Extension: extension}, handler: h.handler}
+		s.protocolBackend()
+		tx := types.MustSignNewTx(testKey, types.HomesteadSigner{}, &types.LegacyTx{Gas: 21000, GasPrice: common.Big1})
+		if err := h.handler.txFetcher.Enqueue("peer", eth.ETH69, []*types.Transaction{tx}, false); err != nil {
+			t.Fatal(err)
+		}
+		if peers := h.handler.txTracker.GetAllPeerStats(); (len(peers) > 0) != (extension == nil) {
+			t.Errorf("extension %v: peers with credit: %v", extension != nil, peers)
+		}
 	}
 }
