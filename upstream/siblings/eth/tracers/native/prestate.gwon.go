@@ -18,13 +18,14 @@ import (
 // forks that brought them elsewhere.
 func (t *prestateTracer) isAnzeon() bool { return t.chainConfig.Anzeon != nil }
 
-// lookupFeePayer adds the fee payer of the transaction, and the accounts that a transaction to a native manager reads
-// or changes. It also marks authorities without an account as created, because such an account is deleted when it
-// destructs itself in the same transaction (spec chain 14 no. 1).
-func (t *prestateTracer) lookupFeePayer(tx *types.Transaction) {
+// lookupTransaction adds the fee payer of the transaction, the account whose code its recipient runs, and the accounts
+// that a native manager reads or changes. It also marks authorities without an account as created, because such an
+// account is deleted when it destructs itself in the same transaction (spec chain 14 no. 1).
+func (t *prestateTracer) lookupTransaction(tx *types.Transaction) {
 	if !t.isAnzeon() {
 		return
 	}
+	t.lookupDelegation(t.to)
 	if payer := tx.FeePayer(); payer != nil {
 		t.lookupAccount(*payer)
 	}
@@ -75,10 +76,21 @@ func (t *prestateTracer) codeHash(addr common.Address) common.Hash {
 	return hash
 }
 
-// lookupManagerCall adds the accounts that a call of a native manager reads or changes. The stack is that of the call
-// opcode and has five items at least.
-func (t *prestateTracer) lookupManagerCall(op vm.OpCode, callee common.Address, scope tracing.OpContext) {
-	if !t.isAnzeon() || !vm.IsNativeManager(callee) {
+// lookupDelegation adds the account whose code an account with a delegation runs.
+func (t *prestateTracer) lookupDelegation(addr common.Address) {
+	if target, ok := types.ParseDelegation(t.env.StateDB.GetCode(addr)); ok {
+		t.lookupAccount(target)
+	}
+}
+
+// lookupCall adds the account whose code the callee runs, and those that a native manager reads or changes. The stack
+// is that of the call opcode and has five items at least.
+func (t *prestateTracer) lookupCall(op vm.OpCode, callee common.Address, scope tracing.OpContext) {
+	if !t.isAnzeon() {
+		return
+	}
+	t.lookupDelegation(callee)
+	if !vm.IsNativeManager(callee) {
 		return
 	}
 	stack := scope.StackData()
