@@ -224,8 +224,10 @@ func TestMethodsShowPaidPrice(t *testing.T) {
 		return object, nil
 	}
 	for name, call := range map[string]func() (*RPCTransaction, error){
-		"GetBlockByNumber":     func() (*RPCTransaction, error) { return whole(blocks.GetBlockByNumber(ctx, 5, true)) },
-		"GetBlockByHash":       func() (*RPCTransaction, error) { return whole(blocks.GetBlockByHash(ctx, block.Hash(), true)) },
+		"GetBlockByNumber": func() (*RPCTransaction, error) { return whole(blocks.GetBlockByNumber(ctx, 5, true)) },
+		"GetBlockByHash": func() (*RPCTransaction, error) {
+			return whole(blocks.GetBlockByHash(ctx, block.Hash(), true))
+		},
 		"GetTransactionByHash": func() (*RPCTransaction, error) { return txs.GetTransactionByHash(ctx, tx.Hash()) },
 		"GetTransactionByBlockNumberAndIndex": func() (*RPCTransaction, error) {
 			return txs.GetTransactionByBlockNumberAndIndex(ctx, 5, 0)
@@ -288,6 +290,18 @@ func TestReceiptFeePayer(t *testing.T) {
 	}
 }
 
+// stateBackend has one state.
+type stateBackend struct {
+	Backend
+	statedb *state.StateDB
+}
+
+func (b stateBackend) StateAndHeaderByNumberOrHash(
+	context.Context, rpc.BlockNumberOrHash,
+) (*state.StateDB, *types.Header, error) {
+	return b.statedb, &types.Header{Root: types.EmptyRootHash}, nil
+}
+
 // TestAccountExtra: the key "extra" of overrides and proofs (spec rpc 5, 7).
 func TestAccountExtra(t *testing.T) {
 	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
@@ -312,9 +326,15 @@ func TestAccountExtra(t *testing.T) {
 	if extra := accountExtra(statedb, addr); extra == nil || uint64(*extra) != 1<<63 {
 		t.Errorf("extra %v", extra)
 	}
-	for object, want := range map[*AccountResult]bool{{Extra: accountExtra(statedb, addr)}: true, {}: false} {
-		enc, err := json.Marshal(object)
-		if err != nil || strings.Contains(string(enc), `"extra"`) != want {
+	api := NewBlockChainAPI(stateBackend{statedb: statedb})
+	for addr, want := range map[common.Address]bool{addr: true, {2}: false} {
+		proof, err := api.GetProof(context.Background(), addr, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		enc, err := json.Marshal(proof)
+		if err != nil || strings.Contains(string(enc), `"extra":"0x8000000000000000"`) != want ||
+			strings.Contains(string(enc), `"extra"`) != want {
 			t.Errorf("proof %s (error %v)", enc, err)
 		}
 	}
