@@ -11,7 +11,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	gethminer "github.com/ethereum/go-ethereum/miner"
 )
 
@@ -98,7 +97,6 @@ func (s *site) expensive(i int, nonce uint64) *types.Transaction {
 // TestExcludesSlowTransaction excludes a transaction that exceeds its time, from later blocks without an attempt. Other
 // transactions, and a cheap replacement of the same sender, are included.
 func TestExcludesSlowTransaction(t *testing.T) {
-	kzg4844.WithoutSetup = true // as the node does
 	s := open(t, 0)
 	s.builder.deadline = 2 * time.Second
 	long, good := s.expensive(first, 0), s.transfer(second, 0, governedTip, enough)

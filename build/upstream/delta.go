@@ -16,8 +16,8 @@ import (
 
 // Limits of the delta, see docs/architecture.md.
 const (
-	maxFiles = 60
-	maxLines = 500
+	maxFiles = 55
+	maxLines = 480
 )
 
 // delta counts changed lines.

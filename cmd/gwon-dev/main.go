@@ -31,7 +31,7 @@ func main() {
 }
 
 func runProgram(args []string) (err error) {
-	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
+	kzg4844.WithoutSetup = true // the chain has no blobs
 	defer damage.Explain(&err)
 	damage.EndProcess()
 	return newApp().Run(args)

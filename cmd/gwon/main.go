@@ -28,7 +28,7 @@ import (
 )
 
 func main() {
-	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
+	kzg4844.WithoutSetup = true // the chain has no blobs
 	program.End(program.Name, runProgram(os.Args))
 }
 

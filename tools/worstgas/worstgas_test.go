@@ -32,7 +32,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
@@ -382,7 +381,6 @@ func threadTime(t testing.TB) time.Duration {
 // BenchmarkWorstGas measures how much gas a second each instruction and precompile takes, used to cost most.
 // docs/load.md has the table.
 func BenchmarkWorstGas(b *testing.B) {
-	kzg4844.WithoutSetup = true // as in the node
 	st := newSweepState(b)
 	for _, e := range expenses(b) {
 		b.Run(e.name, func(b *testing.B) {

@@ -21,12 +21,15 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 )
 
-// protocolBackend returns the backend of the eth protocol, wrapped by the extension where there is one.
+// protocolBackend returns the backend of the eth protocol, wrapped by the extension where there is one. The tracker of
+// transactions by their deliverer then gets none: it reads all of its 262,144 entries at each final block, only to
+// choose peers that are not dropped at random. Validators have reserved places (spec network 5).
 func (s *Ethereum) protocolBackend() eth.Backend {
 	backend := (*ethHandler)(s.handler)
 	if s.config.Extension == nil {
 		return backend
 	}
+	s.handler.txFetcher.ForgetDeliverers()
 	return s.config.Extension.WrapBackend(backend)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
@@ -26,7 +27,10 @@ import (
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
 )
 
 var testGovValidator = common.HexToAddress("0x1001")
@@ -266,7 +270,9 @@ func TestSubmitKept(t *testing.T) {
 }
 
 func TestProtocolBackend(t *testing.T) {
-	s := &Ethereum{config: new(ethconfig.Config), handler: new(handler)}
+	h := newTestHandler(ethconfig.FullSync)
+	defer h.close()
+	s := &Ethereum{config: new(ethconfig.Config), handler: h.handler}
 	if backend, ok := s.protocolBackend().(*ethHandler); !ok || backend != (*ethHandler)(s.handler) {
 		t.Error("without an extension the backend is not upstream's")
 	}
@@ -280,5 +286,94 @@ func TestProtocolBackend(t *testing.T) {
 	}
 	if _, plain := s.snapBackend().(*snapHandler); plain || w.snap != snap.Backend((*snapHandler)(s.handler)) {
 		t.Error("the extension's backend of snap is not used, or does not wrap upstream's")
+	}
+}
+
+// With an extension no peer gets the credit for transactions, which costs time at each block (spec network 5).
+func TestNoCreditForDeliveries(t *testing.T) {
+	for _, extension := range []ethconfig.Extension{nil, new(wrapper)} {
+		h := newTestHandler(ethconfig.FullSync)
+		defer h.close()
+		s := &Ethereum{config: &ethconfig.Config{Extension: extension}, handler: h.handler}
+		s.protocolBackend()
+		tx := types.MustSignNewTx(testKey, types.HomesteadSigner{}, &types.LegacyTx{Gas: 21000, GasPrice: common.Big1})
+		if err := h.handler.txFetcher.Enqueue("peer", eth.ETH69, []*types.Transaction{tx}, false); err != nil {
+			t.Fatal(err)
+		}
+		if peers := h.handler.txTracker.GetAllPeerStats(); (len(peers) > 0) != (extension == nil) {
+			t.Errorf("extension %v: peers with credit: %v", extension != nil, peers)
+		}
+	}
+}
+
+// journaled is an extension that tells where a journaled transaction arrives.
+type journaled struct {
+	wrapper
+	arrived chan string
+	pools   int // made by NewPool
+}
+
+func (x *journaled) NewPool(legacypool.Config, legacypool.BlockChain) txpool.SubPool {
+	x.pools++
+	return addedPool{arrived: x.arrived}
+}
+func (*journaled) Replay(*core.BlockChain) error { return nil }
+func (x *journaled) Submit(*types.Transaction) error {
+	x.arrived <- "extension"
+	return nil
+}
+
+// addedPool tells about transactions that reach it without the extension.
+type addedPool struct {
+	txpool.NoBlobs
+	arrived chan string
+}
+
+func (p addedPool) Filter(*types.Transaction) bool { return true }
+func (p addedPool) Add(txs []*types.Transaction, _ bool) []error {
+	p.arrived <- "pool"
+	return make([]error, len(txs))
+}
+
+// The journal of local transactions of an Anzeon chain is read by the extension, beside the start of the services (spec
+// wbft 5.10).
+func TestJournalGoesToExtension(t *testing.T) {
+	ethconfig.RegisterEngine(func(config *params.ChainConfig, _ ethdb.Database) (consensus.Engine, error) {
+		if config.IsAnzeon() {
+			return ethash.NewFaker(), nil
+		}
+		return nil, nil
+	})
+	tx := types.MustSignNewTx(testKey, types.LatestSigner(testAnzeonGenesis().Config), &types.LegacyTx{
+		Gas: 21000, GasPrice: common.Big1, To: new(common.Address),
+	})
+	journal, err := rlp.EncodeToBytes(tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "transactions.rlp")
+	if err := os.WriteFile(path, journal, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stack, err := node.New(&node.Config{DataDir: dir, P2P: p2p.Config{NoDial: true, NoDiscovery: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stack.Close() }()
+	config, extension := ethconfig.Defaults, &journaled{arrived: make(chan string, 8)}
+	config.Genesis, config.SyncMode, config.Extension = testAnzeonGenesis(), ethconfig.FullSync, extension
+	config.TxPool.Journal = path
+	if _, err := New(stack, &config); err != nil {
+		t.Fatal(err)
+	}
+	if extension.pools != 1 {
+		t.Fatalf("the extension has made %d pools", extension.pools)
+	}
+	if err := stack.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if where := <-extension.arrived; where != "extension" {
+		t.Errorf("the journaled transaction goes to the %s", where)
 	}
 }

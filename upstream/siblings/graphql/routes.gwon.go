@@ -14,13 +14,30 @@ import (
 	"github.com/graph-gophers/graphql-go"
 )
 
+// anzeonSchema adds what fee-delegated transactions have to upstream's schema (spec transactions 6 no. 20).
+const anzeonSchema = schema + `
+    extend type Transaction {
+        # FeePayer is the account that paid the gas of a fee-delegated transaction, null for others.
+        feePayer(block: Long): Account
+    }
+`
+
+// parseSchema returns the schema that r answers.
+func parseSchema(r *Resolver) (*graphql.Schema, error) {
+	parsed, err := graphql.ParseSchema(anzeonSchema, r, graphql.MaxDepth(maxQueryDepth))
+	if err != nil {
+		return nil, fmt.Errorf("parse the schema of GraphQL: %w", err)
+	}
+	return parsed, nil
+}
+
 // Register serves GraphQL at the HTTP endpoint of a node. Its routes name their methods. Those of New do not, so that
 // http.ServeMux refuses them beside a route for every path with a method. A query is one long call, because its fields
 // execute transactions and search for logs.
 func Register(stack *node.Node, backend ethapi.Backend, logs *filters.FilterSystem, cors, vhosts []string) error {
-	parsed, err := graphql.ParseSchema(schema, &Resolver{backend, logs}, graphql.MaxDepth(maxQueryDepth))
+	parsed, err := parseSchema(&Resolver{backend, logs})
 	if err != nil {
-		return fmt.Errorf("parse the schema of GraphQL: %w", err)
+		return err
 	}
 	calls := rpc.AsCall(rpc.GraphQL, maxRequestBodySize, writeRequestError, handler{Schema: parsed})
 	queries := node.NewHTTPHandlerStack(calls, cors, vhosts, nil, false)

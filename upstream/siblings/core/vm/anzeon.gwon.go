@@ -20,6 +20,7 @@ const MaxCodeSizeAnzeon = 253952
 // context is the EVM's own copy; the maker of the EVM gives it the header.
 func (evm *EVM) initAnzeon() {
 	evm.table = &anzeonInstructionSet
+	evm.chainRules.IsShanghai = true // the generated loop runs PUSH0 by this rule alone (spec chain 2.2)
 
 	header := evm.Context.Header
 	if header == nil {
@@ -60,8 +61,11 @@ func (evm *EVM) systemContracts() params.SystemContracts {
 	return evm.chainConfig.SystemContractsAt(number.Uint64())
 }
 
-// checkMaxCodeSizeAnzeon checks the size of code that is to be deployed.
-func checkMaxCodeSizeAnzeon(size uint64) error {
+// checkCodeSize checks the size in bytes of code that is to be deployed.
+func (evm *EVM) checkCodeSize(size uint64) error {
+	if !evm.chainRules.IsAnzeon {
+		return CheckMaxCodeSize(&evm.chainRules, size)
+	}
 	if size > MaxCodeSizeAnzeon {
 		return fmt.Errorf("%w: code size %d limit %d", ErrMaxCodeSizeExceeded, size, MaxCodeSizeAnzeon)
 	}

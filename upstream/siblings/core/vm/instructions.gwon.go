@@ -8,35 +8,38 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/params"
 )
 
 // anzeonInstructionSet is London with the additions of spec chain 2.2.
 var anzeonInstructionSet = newAnzeonInstructionSet()
 
 func newAnzeonInstructionSet() JumpTable {
-	set := newShanghaiInstructionSet()
+	set, london := newShanghaiInstructionSet(), newLondonInstructionSet()
 	enable1153(&set)
 	enable5656(&set)
 	enable6780(&set)
 	enable7702(&set)
 	set[SELFDESTRUCT].execute = opSelfdestructAnzeon
-	set[CREATE].dynamicGas = limitInitCode(set[CREATE].dynamicGas)
-	set[CREATE2].dynamicGas = limitInitCode(set[CREATE2].dynamicGas)
+	set[CREATE].dynamicGas = chargeInitCode(london[CREATE].dynamicGas)
+	set[CREATE2].dynamicGas = chargeInitCode(london[CREATE2].dynamicGas)
 	interruptible(&set)
 	return validate(set)
 }
 
-// limitInitCode adds the limit of init code to the gas function of CREATE and CREATE2. Upstream's own limit depends on
-// Shanghai and must stay silent, since it would also hold for creation transactions (spec chain 2, 6.1).
-func limitInitCode(gas gasFunc) gasFunc {
+// chargeInitCode adds the price and the limit of init code to London's gas function of CREATE and CREATE2. Those of
+// Shanghai would apply upstream's limit, which is lower (spec chain 2.2, 6.1).
+func chargeInitCode(gas gasFunc) gasFunc {
 	return func(evm *EVM, contract *Contract, stack *Stack, mem *Memory, memorySize uint64) (GasCosts, error) {
 		costs, err := gas(evm, contract, stack, mem, memorySize)
 		if err != nil {
 			return GasCosts{}, err
 		}
-		if size := stack.back(2); size.GtUint64(MaxCodeSizeAnzeon) {
+		size := stack.back(2)
+		if size.GtUint64(MaxCodeSizeAnzeon) {
 			return GasCosts{}, fmt.Errorf("%w: code size %v limit %d", ErrMaxInitCodeSizeExceeded, size, MaxCodeSizeAnzeon)
 		}
+		costs.ExecutionGas += params.InitCodeWordGas * toWordSize(size.Uint64())
 		return costs, nil
 	}
 }

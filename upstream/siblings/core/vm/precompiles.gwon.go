@@ -22,8 +22,10 @@ var (
 
 // PrecompiledContractsAnzeon is the set of Anzeon chains before Boho, PrecompiledContractsBoho from Boho on.
 var (
-	PrecompiledContractsAnzeon = withPrecompile(PrecompiledContractsCancun, BLSPossessionAddress, &blsPossession{})
-	PrecompiledContractsBoho   = withPrecompile(PrecompiledContractsAnzeon, common.Address{18: 1}, &p256Verify{})
+	PrecompiledContractsAnzeon = withPrecompile(
+		withPrecompile(PrecompiledContractsCancun, common.Address{19: 0x0a}, &pointEvaluation{}),
+		BLSPossessionAddress, &blsPossession{})
+	PrecompiledContractsBoho = withPrecompile(PrecompiledContractsAnzeon, common.Address{18: 1}, &p256Verify{})
 )
 
 // Addresses that are warm in every transaction: the precompiles and the native managers, in ascending order.

@@ -17,9 +17,15 @@ import (
 )
 
 // WithoutSetup defers the preparation of the whole trusted setup, which takes seconds of CPU, until a proof is made or
-// a blob checked. The point evaluation precompile, the only use on a chain without blobs, does not need it. It must be
-// set before the package is used.
+// a blob checked. A chain without blobs does neither. It must be set before the package is used.
 var WithoutSetup bool
+
+// prepareSetup prepares the trusted setup unless it is deferred.
+func prepareSetup() {
+	if !WithoutSetup {
+		gokzgIniter.Do(gokzgInit)
+	}
+}
 
 var errOpening = errors.New("the opening does not verify")
 
@@ -58,10 +64,10 @@ var openingKey = sync.OnceValues(func() (*verifyingKey, error) {
 	return key, nil
 })
 
-// verifyOpening checks that the polynomial behind commitment C has the claimed value y at point z, by proof P:
+// VerifyOpening checks that the polynomial behind commitment C has the claimed value y at point z, by proof P:
 // e(C - [y]1, -[1]2) * e(P, [tau]2 - [z]2) = 1 (EIP-4844, verify_kzg_proof_impl of the consensus specification). It
 // accepts and refuses the same as VerifyProof because the library decodes its arguments too.
-func verifyOpening(commitment Commitment, point Point, claim Claim, proof Proof) error {
+func VerifyOpening(commitment Commitment, point Point, claim Claim, proof Proof) error {
 	y, err := gokzg4844.DeserializeScalar(gokzg4844.Scalar(claim))
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ type opening struct {
 // same fails the test unless the check without the set-up says what the library's says.
 func (o opening) same(t *testing.T) (valid bool) {
 	t.Helper()
-	have := verifyOpening(o.commitment, o.point, o.claim, o.proof)
+	have := VerifyOpening(o.commitment, o.point, o.claim, o.proof)
 	want := gokzgVerifyProof(o.commitment, o.point, o.claim, o.proof)
 	if (have == nil) != (want == nil) {
 		t.Fatalf("%x: without the set-up: %v, with it: %v", o, have, want)
@@ -139,7 +139,7 @@ func TestWithoutSetup(t *testing.T) {
 		t.Fatal(err)
 	}
 	infinity := opening{commitment: Commitment{0: 0xc0}, proof: Proof{0: 0xc0}} // zero is zero everywhere
-	if err := VerifyProof(infinity.commitment, infinity.point, infinity.claim, infinity.proof); err != nil {
+	if err := VerifyOpening(infinity.commitment, infinity.point, infinity.claim, infinity.proof); err != nil {
 		t.Error(err)
 	}
 	if context != nil {
@@ -168,7 +168,7 @@ func FuzzOpeningWithoutSetup(f *testing.F) {
 func BenchmarkOpening(b *testing.B) {
 	o := opening{commitment: Commitment{0: 0xc0}, proof: Proof{0: 0xc0}}
 	for name, verify := range map[string]func(Commitment, Point, Claim, Proof) error{
-		"without setup": verifyOpening, "library": gokzgVerifyProof,
+		"without setup": VerifyOpening, "library": gokzgVerifyProof,
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -106,6 +106,18 @@ func withPaidPrice[T *RPCTransaction | map[string]any](
 	return result
 }
 
+// minedAt returns the transaction object at an index of a block, nil if the block has none there.
+func minedAt(ctx context.Context, b Backend, block *types.Block, index uint64) *RPCTransaction {
+	return withPaidPrice(ctx, b, block.Header(), newRPCTransactionFromBlockIndex(block, index, b.ChainConfig()))
+}
+
+// mined returns the object of a transaction in the block with this header, hash and number.
+func mined(ctx context.Context, b Backend, header *types.Header, hash common.Hash, number uint64,
+	tx *types.Transaction, index uint64) *RPCTransaction {
+	return withPaidPrice(ctx, b, header, newRPCTransaction(tx, hash, number, header.Time, index, header.BaseFee,
+		b.ChainConfig()))
+}
+
 // suggestedBaseFee returns the base fee in wei that eth_gasPrice adds to the tip. On an Anzeon chain it is that of the
 // next block because the head's would be one step short when fees rise (spec transactions 6 no. 18).
 func suggestedBaseFee(config *params.ChainConfig, head *types.Header) *big.Int {

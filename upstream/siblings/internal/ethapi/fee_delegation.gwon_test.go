@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/internal/ethapi/override"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/trie"
 )
 
@@ -182,6 +183,72 @@ func TestPaidPrice(t *testing.T) {
 	}
 }
 
+// blockBackend has one block besides.
+type blockBackend struct {
+	*priceBackend
+	block *types.Block
+}
+
+func (b blockBackend) BlockByNumber(context.Context, rpc.BlockNumber) (*types.Block, error) {
+	return b.block, nil
+}
+func (b blockBackend) BlockByHash(context.Context, common.Hash) (*types.Block, error) {
+	return b.block, nil
+}
+func (b blockBackend) HeaderByHash(context.Context, common.Hash) (*types.Header, error) {
+	return b.block.Header(), nil
+}
+func (b blockBackend) GetCanonicalTransaction(common.Hash) (bool, *types.Transaction, common.Hash, uint64, uint64) {
+	return true, b.block.Transactions()[0], b.block.Hash(), b.block.NumberU64(), 0
+}
+
+// Every method that returns a mined transaction shows the price of its receipt, and where the transaction is (spec
+// transactions 6 no. 16).
+func TestMethodsShowPaidPrice(t *testing.T) {
+	const receipt = 77_777
+	tx := types.NewTx(&types.DynamicFeeTx{
+		ChainID: big.NewInt(8283), GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(200_000), To: new(common.Address),
+	})
+	header := &types.Header{Number: big.NewInt(5), Difficulty: big.NewInt(1), BaseFee: big.NewInt(20_000), Time: 6}
+	block := types.NewBlock(header, &types.Body{Transactions: types.Transactions{tx}}, nil, trie.NewStackTrie(nil))
+	b := blockBackend{&priceBackend{config: anzeonTestConfig(), receipts: map[common.Hash]types.Receipts{
+		block.Hash(): {{TxHash: tx.Hash(), EffectiveGasPrice: big.NewInt(receipt)}},
+	}}, block}
+	blocks, txs, ctx := NewBlockChainAPI(b), NewTransactionAPI(b, nil), context.Background()
+	whole := func(fields map[string]any, err error) (*RPCTransaction, error) {
+		list, _ := fields["transactions"].([]any)
+		if err != nil || len(list) != 1 {
+			return nil, err
+		}
+		object, _ := list[0].(*RPCTransaction)
+		return object, nil
+	}
+	for name, call := range map[string]func() (*RPCTransaction, error){
+		"GetBlockByNumber": func() (*RPCTransaction, error) { return whole(blocks.GetBlockByNumber(ctx, 5, true)) },
+		"GetBlockByHash": func() (*RPCTransaction, error) {
+			return whole(blocks.GetBlockByHash(ctx, block.Hash(), true))
+		},
+		"GetTransactionByHash": func() (*RPCTransaction, error) { return txs.GetTransactionByHash(ctx, tx.Hash()) },
+		"GetTransactionByBlockNumberAndIndex": func() (*RPCTransaction, error) {
+			return txs.GetTransactionByBlockNumberAndIndex(ctx, 5, 0)
+		},
+		"GetTransactionByBlockHashAndIndex": func() (*RPCTransaction, error) {
+			return txs.GetTransactionByBlockHashAndIndex(ctx, block.Hash(), 0)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			have, err := call()
+			if err != nil || have == nil {
+				t.Fatalf("object %v, error %v", have, err)
+			}
+			if have.GasPrice.ToInt().Int64() != receipt || have.Hash != tx.Hash() || *have.BlockHash != block.Hash() ||
+				have.BlockNumber.ToInt().Int64() != 5 || *have.BlockTimestamp != 6 || *have.TransactionIndex != 0 {
+				t.Errorf("object %+v", have)
+			}
+		})
+	}
+}
+
 // TestGasPriceSuggestion: the tip and the base fee of the next block (spec rpc 7, transactions 6 no. 18).
 func TestGasPriceSuggestion(t *testing.T) {
 	full := &types.Header{Number: big.NewInt(5), Difficulty: big.NewInt(1), BaseFee: big.NewInt(20_000_000_000_000),
@@ -223,6 +290,18 @@ func TestReceiptFeePayer(t *testing.T) {
 	}
 }
 
+// stateBackend has one state.
+type stateBackend struct {
+	Backend
+	statedb *state.StateDB
+}
+
+func (b stateBackend) StateAndHeaderByNumberOrHash(
+	context.Context, rpc.BlockNumberOrHash,
+) (*state.StateDB, *types.Header, error) {
+	return b.statedb, &types.Header{Root: types.EmptyRootHash}, nil
+}
+
 // TestAccountExtra: the key "extra" of overrides and proofs (spec rpc 5, 7).
 func TestAccountExtra(t *testing.T) {
 	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
@@ -247,9 +326,15 @@ func TestAccountExtra(t *testing.T) {
 	if extra := accountExtra(statedb, addr); extra == nil || uint64(*extra) != 1<<63 {
 		t.Errorf("extra %v", extra)
 	}
-	for object, want := range map[*AccountResult]bool{{Extra: accountExtra(statedb, addr)}: true, {}: false} {
-		enc, err := json.Marshal(object)
-		if err != nil || strings.Contains(string(enc), `"extra"`) != want {
+	api := NewBlockChainAPI(stateBackend{statedb: statedb})
+	for addr, want := range map[common.Address]bool{addr: true, {2}: false} {
+		proof, err := api.GetProof(context.Background(), addr, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		enc, err := json.Marshal(proof)
+		if err != nil || strings.Contains(string(enc), `"extra":"0x8000000000000000"`) != want ||
+			strings.Contains(string(enc), `"extra"`) != want {
 			t.Errorf("proof %s (error %v)", enc, err)
 		}
 	}

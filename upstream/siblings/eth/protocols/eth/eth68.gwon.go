@@ -21,6 +21,14 @@ import (
 // (spec network 2 and 5 no. 1).
 const ETH68 = 68
 
+// length68 is the number of messages: 0x00 to 0x10.
+const length68 = 17
+
+func init() {
+	ProtocolVersions = append(ProtocolVersions, ETH68)
+	protocolLengths[ETH68] = length68
+}
+
 // maxTotalDifficultyBits bounds every total difficulty a peer may claim (spec network 2.1).
 const maxTotalDifficultyBits = 100
 

@@ -4,6 +4,9 @@
 package native
 
 import (
+	"encoding/json"
+	"strconv"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -15,13 +18,14 @@ import (
 // forks that brought them elsewhere.
 func (t *prestateTracer) isAnzeon() bool { return t.chainConfig.Anzeon != nil }
 
-// lookupFeePayer adds the fee payer of the transaction, and the accounts that a transaction to a native manager reads
-// or changes. It also marks authorities without an account as created, because such an account is deleted when it
-// destructs itself in the same transaction (spec chain 14 no. 1).
-func (t *prestateTracer) lookupFeePayer(tx *types.Transaction) {
+// lookupTransaction adds the fee payer of the transaction, the account whose code its recipient runs, and the accounts
+// that a native manager reads or changes. It also marks authorities without an account as created, because such an
+// account is deleted when it destructs itself in the same transaction (spec chain 14 no. 1).
+func (t *prestateTracer) lookupTransaction(tx *types.Transaction) {
 	if !t.isAnzeon() {
 		return
 	}
+	t.lookupDelegation(t.to)
 	if payer := tx.FeePayer(); payer != nil {
 		t.lookupAccount(*payer)
 	}
@@ -41,6 +45,26 @@ func (t *prestateTracer) extra(addr common.Address) uint64 {
 	return 0
 }
 
+// MarshalJSON adds the extra words to what upstream's generated code writes of accounts (spec chain 14 no. 1).
+func (m stateMap) MarshalJSON() ([]byte, error) {
+	shown := make(map[common.Address]json.RawMessage, len(m))
+	for addr, acc := range m {
+		fields, err := acc.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		if acc.Extra != 0 {
+			fields = fields[:len(fields)-1] // without the closing brace
+			if len(fields) > 1 {
+				fields = append(fields, ',')
+			}
+			fields = append(strconv.AppendUint(append(fields, `"extra":`...), acc.Extra, 10), '}')
+		}
+		shown[addr] = fields
+	}
+	return json.Marshal(shown)
+}
+
 // codeHash returns the code hash of an account in the present state, and that of no code for an absent account. The
 // zero hash of the state would be taken for a change, so that a diff had every absent account that the transaction
 // names.
@@ -52,10 +76,21 @@ func (t *prestateTracer) codeHash(addr common.Address) common.Hash {
 	return hash
 }
 
-// lookupManagerCall adds the accounts that a call of a native manager reads or changes. The stack is that of the call
-// opcode and has five items at least.
-func (t *prestateTracer) lookupManagerCall(op vm.OpCode, callee common.Address, scope tracing.OpContext) {
-	if !t.isAnzeon() || !vm.IsNativeManager(callee) {
+// lookupDelegation adds the account whose code an account with a delegation runs.
+func (t *prestateTracer) lookupDelegation(addr common.Address) {
+	if target, ok := types.ParseDelegation(t.env.StateDB.GetCode(addr)); ok {
+		t.lookupAccount(target)
+	}
+}
+
+// lookupCall adds the account whose code the callee runs, and those that a native manager reads or changes. The stack
+// is that of the call opcode and has five items at least.
+func (t *prestateTracer) lookupCall(op vm.OpCode, callee common.Address, scope tracing.OpContext) {
+	if !t.isAnzeon() {
+		return
+	}
+	t.lookupDelegation(callee)
+	if !vm.IsNativeManager(callee) {
 		return
 	}
 	stack := scope.StackData()

@@ -39,6 +39,10 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 		holder     = common.Address{0xa0}
 		taker      = common.Address{0xa1}
 		delegate   = common.Address{0xd0}
+		delegator  = common.Address{0xd1}
+		caller     = common.Address{0xd2} // calls the delegator
+		reader     = common.Address{0xd3} // reads the balance of an account that has flags and nothing else
+		flagged    = common.Address{0xf1}
 		config     = *params.TestChainConfig
 		rich       = uint256.NewInt(1e18)
 	)
@@ -81,19 +85,30 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 			[]common.Address{from, authority, coinbase, {0xbe}}},
 		{"deleted authority is not in the post-state", setCode, `{"diffMode":true}`,
 			[]common.Address{from, {0xbe}, coinbase}},
+		{"older contract that destructs itself stays", dynamic(delegate, nil), `{"diffMode":true}`,
+			[]common.Address{from, delegate, {0xbe}, coinbase}},
+		{"code of the recipient", dynamic(delegator, nil), `{}`, []common.Address{from, delegator, delegate}},
+		{"code of a callee", dynamic(caller, nil), `{}`, []common.Address{from, caller, delegator, delegate}},
+		{"account with flags only", dynamic(reader, nil), `{}`, []common.Address{from, reader, flagged}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, addr := range []common.Address{from, payer, holder} {
+			for _, addr := range []common.Address{from, payer, holder, delegate} {
 				statedb.SetBalance(addr, rich, tracing.BalanceChangeUnspecified)
 			}
 			// The adapter forwards its input to the coin manager; the delegate destructs itself for 0xbe00….
 			statedb.SetCode(adapter, common.FromHex("365f5f375f5f365f5f62b000025af100"), tracing.CodeChangeUnspecified)
 			destruct := common.FromHex("73be00000000000000000000000000000000000000ff")
 			statedb.SetCode(delegate, destruct, tracing.CodeChangeUnspecified)
+			statedb.SetCode(delegator, types.AddressToDelegation(delegate), tracing.CodeChangeUnspecified)
+			call := common.FromHex("5f5f5f5f5f73d1000000000000000000000000000000000000005af100")
+			statedb.SetCode(caller, call, tracing.CodeChangeUnspecified)
+			balance := common.FromHex("73f1000000000000000000000000000000000000003100")
+			statedb.SetCode(reader, balance, tracing.CodeChangeUnspecified)
+			statedb.SetExtra(flagged, types.AccountBlacklisted)
 			statedb.Finalise(params.Rules{IsEIP158: true})
 
 			options := json.RawMessage(c.config)
