@@ -27,7 +27,7 @@ import (
 
 const (
 	startLimit = 5 * time.Minute
-	// standstill ends a sync whose head has not moved.
+	// standstill ends a sync that shows no progress.
 	standstill = 5 * time.Minute
 	lookEvery  = 50 * time.Millisecond
 	tick       = 10 * time.Millisecond // of CPU time in /proc
@@ -117,14 +117,15 @@ func (n *process) call(ctx context.Context, result any, method string, args ...a
 	return n.client.CallContext(ctx, result, method, args...)
 }
 
-// follow adds the peers and waits until the head has a number.
+// follow adds the peers and waits until the head has a number. The head of a snap sync stays at 0 almost to its end,
+// so progress is each change of eth_syncing too.
 func (n *process) follow(ctx context.Context, enodes string, number uint64) error {
 	for enode := range strings.FieldsSeq(enodes) {
 		if err := n.call(ctx, nil, "admin_addPeer", enode); err != nil {
 			return err
 		}
 	}
-	head, moved := uint64(0), time.Now()
+	head, progress, moved := uint64(0), json.RawMessage(nil), time.Now()
 	for head < number {
 		var now hexutil.Uint64
 		if err := n.call(ctx, &now, "eth_blockNumber"); err != nil {
@@ -132,6 +133,15 @@ func (n *process) follow(ctx context.Context, enodes string, number uint64) erro
 		}
 		if uint64(now) > head {
 			head, moved = uint64(now), time.Now()
+		}
+		if time.Since(moved) > standstill/2 {
+			var reached json.RawMessage
+			if err := n.call(ctx, &reached, "eth_syncing"); err != nil {
+				return fmt.Errorf("at block %d: %w: %s", head, err, n.log.String())
+			}
+			if !bytes.Equal(reached, progress) {
+				progress, moved = reached, time.Now()
+			}
 		}
 		if time.Since(moved) > standstill {
 			return fmt.Errorf("the sync stands at block %d of %d: %s", head, number, n.log.String())
