@@ -4,7 +4,6 @@
 package core
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -99,6 +98,13 @@ func (c *storedCache[V]) get(hash common.Hash, limit int, load func() (V, error)
 	return e.value, e.err
 }
 
+// has reports whether the value of a block is kept, or is being loaded.
+func (c *storedCache[V]) has(hash common.Hash) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.entries != nil && c.entries.Contains(hash)
+}
+
 // StoredReceipts are the receipts of a block as the database has them. They must not be modified.
 type StoredReceipts struct {
 	raw      []byte      // list of receipts
@@ -107,173 +113,31 @@ type StoredReceipts struct {
 	logs     []storedLog // of all receipts
 }
 
-// storedLog holds the positions in raw of a log's address and of its first topic with the RLP prefix, and the number of
-// topics.
-type storedLog struct{ address, topics, count uint32 }
-
 func (r *StoredReceipts) size() int {
 	return 256 + cap(r.raw) + 4*(cap(r.receipts)+cap(r.first)) + 12*cap(r.logs)
 }
 
 var errStoredForm = errors.New("the stored receipts are damaged: remove the database and synchronize again")
 
-// newStoredReceipts finds the receipts and logs of an encoded list. It walks through the encoding itself: package rlp
-// takes three times as long, which was a quarter of a search.
+// newStoredReceipts finds the receipts and logs of an encoded list.
 func newStoredReceipts(raw []byte) (*StoredReceipts, error) {
-	if len(raw) > math.MaxInt32 {
-		return nil, errStoredForm
-	}
 	w := walker{raw: raw}
-	begin, end := w.list(0, uint32(len(raw)))
+	begin, end := w.list(0, len(raw))
 	n := 0
 	for at := begin; at < end; n++ {
-		_, at, _ = w.next(at, end)
+		_, at = w.list(at, end)
 	}
 	r := &StoredReceipts{raw: raw, receipts: make([]uint32, 0, n+1), first: make([]uint32, 0, n+1),
 		logs: make([]storedLog, 0, n)}
-	for at := begin; at < end && !w.bad; {
-		r.receipts, r.first = append(r.receipts, at), append(r.first, uint32(len(r.logs)))
-		inside, after := w.list(at, end)
-		_, inside = w.item(inside, after) // status
-		_, inside = w.item(inside, after) // cumulative gas
-		one, last := w.list(inside, after)
-		for one < last && !w.bad {
-			inside, next := w.list(one, last)
-			address, inside := w.item(inside, next)
-			topics, data := w.list(inside, next)
-			w.bad = w.bad || inside-address != common.AddressLength || (data-topics)%33 != 0
-			for topic := topics; topic < data && !w.bad; topic += 33 {
-				w.bad = raw[topic] != 0x80+common.HashLength
-			}
-			_, dataEnd := w.item(data, next)
-			w.bad = w.bad || dataEnd != next
-			r.logs = append(r.logs, storedLog{address: address, topics: topics, count: (data - topics) / 33})
-			one = next
-		}
-		w.bad = w.bad || last != after
-		at = after
+	if err := walkReceipts(raw, func(at int) {
+		r.receipts, r.first = append(r.receipts, uint32(at)), append(r.first, uint32(len(r.logs)))
+	}, func(l storedLog) {
+		r.logs = append(r.logs, l)
+	}); err != nil {
+		return nil, err
 	}
-	if w.bad || end != uint32(len(raw)) {
-		return nil, errStoredForm
-	}
-	r.receipts, r.first = append(r.receipts, end), append(r.first, uint32(len(r.logs)))
+	r.receipts, r.first = append(r.receipts, uint32(end)), append(r.first, uint32(len(r.logs)))
 	return r, nil
-}
-
-// walker goes through encoded items. It is bad after an item of the wrong kind, or one that goes beyond its limit: the
-// item then ends there, so that walks end.
-type walker struct {
-	raw []byte
-	bad bool
-}
-
-// item returns where the content of the string at a position begins and ends.
-func (w *walker) item(at, limit uint32) (begin, end uint32) {
-	begin, end, list := w.next(at, limit)
-	w.bad = w.bad || list
-	return begin, end
-}
-
-// list returns where the items of the list at a position begin and end.
-func (w *walker) list(at, limit uint32) (begin, end uint32) {
-	begin, end, list := w.next(at, limit)
-	w.bad = w.bad || !list
-	return begin, end
-}
-
-// next returns where the content of the item at a position begins and ends, and whether it is a list.
-func (w *walker) next(at, limit uint32) (begin, end uint32, list bool) {
-	if at >= limit {
-		w.bad = true
-		return limit, limit, false
-	}
-	kind, begin := w.raw[at], at+1
-	size := uint32(0)
-	switch {
-	case kind < 0x80:
-		return at, begin, false
-	case kind < 0xb8:
-		size = uint32(kind - 0x80)
-	case kind >= 0xc0 && kind < 0xf8:
-		size = uint32(kind - 0xc0)
-	default:
-		width := uint32(kind-0xb7) % 0x40 // of the size in bytes; that of a list begins at 0xf7
-		if width > 4 || width > limit-begin {
-			w.bad = true
-			return limit, limit, false
-		}
-		for range width {
-			size = size<<8 | uint32(w.raw[begin])
-			begin++
-		}
-	}
-	if size > limit-begin {
-		w.bad = true
-		return limit, limit, false
-	}
-	return begin, begin + size, kind >= 0xc0
-}
-
-// LogFilter selects logs: those of any of the addresses, or of every address if there are none, that have one of
-// topics[i] as topic i.
-type LogFilter struct {
-	addresses map[common.Address]struct{}
-	address   common.Address // the only one
-	topics    []topicFilter
-	least     uint32 // topics that a log has
-}
-
-type topicFilter struct {
-	at     uint32
-	topics map[common.Hash]struct{}
-	topic  common.Hash // the only one
-}
-
-// NewLogFilter returns the filter of these addresses and topics.
-func NewLogFilter(addresses []common.Address, topics [][]common.Hash) *LogFilter {
-	f := &LogFilter{least: uint32(len(topics)), addresses: make(map[common.Address]struct{})}
-	for _, a := range addresses {
-		f.addresses[a], f.address = struct{}{}, a
-	}
-	// The last come first: topic 0 names the kind of event, which most logs of a full block share.
-	for i := len(topics) - 1; i >= 0; i-- {
-		if len(topics[i]) == 0 {
-			continue
-		}
-		t := topicFilter{at: uint32(i), topics: make(map[common.Hash]struct{})}
-		for _, topic := range topics[i] {
-			t.topics[topic], t.topic = struct{}{}, topic
-		}
-		f.topics = append(f.topics, t)
-	}
-	return f
-}
-
-// matches reports whether a filter asks for a log.
-func (r *StoredReceipts) matches(l storedLog, f *LogFilter) bool {
-	if l.count < f.least {
-		return false
-	}
-	for i := range f.topics {
-		t := &f.topics[i]
-		topic := r.raw[l.topics+33*t.at+1:][:common.HashLength]
-		if len(t.topics) == 1 {
-			if !bytes.Equal(topic, t.topic[:]) {
-				return false
-			}
-		} else if _, ok := t.topics[common.Hash(topic)]; !ok {
-			return false
-		}
-	}
-	address := r.raw[l.address:][:common.AddressLength]
-	switch len(f.addresses) {
-	case 0:
-		return true
-	case 1:
-		return bytes.Equal(address, f.address[:])
-	}
-	_, ok := f.addresses[common.Address(address)]
-	return ok
 }
 
 // Logs returns the logs that a filter selects, in their order, with their positions in the block. The caller owns them
@@ -281,22 +145,13 @@ func (r *StoredReceipts) matches(l storedLog, f *LogFilter) bool {
 func (r *StoredReceipts) Logs(f *LogFilter) ([]*types.Log, error) {
 	var found []*types.Log
 	for i, l := range r.logs {
-		if !r.matches(l, f) {
+		if !f.selects(r.raw, l) {
 			continue
 		}
-		data, _, err := rlp.SplitString(r.raw[l.topics+33*l.count:])
+		tx := sort.Search(len(r.first), func(tx int) bool { return r.first[tx] > uint32(i) }) - 1
+		out, err := l.decode(r.raw, uint(tx), uint(i))
 		if err != nil {
-			return nil, errStoredForm
-		}
-		out := &types.Log{
-			Address: common.Address(r.raw[l.address:][:common.AddressLength]),
-			Topics:  make([]common.Hash, l.count),
-			Data:    bytes.Clone(data),
-			Index:   uint(i),
-			TxIndex: uint(sort.Search(len(r.first), func(tx int) bool { return r.first[tx] > uint32(i) }) - 1),
-		}
-		for t := range out.Topics {
-			out.Topics[t] = common.Hash(r.raw[int(l.topics)+33*t+1:][:common.HashLength])
+			return nil, err
 		}
 		found = append(found, out)
 	}
@@ -352,29 +207,29 @@ func newStoredBody(raw []byte) (*storedBody, error) {
 		return nil, errStoredBody
 	}
 	w := walker{raw: raw}
-	body, end := w.list(0, uint32(len(raw)))
-	at, last := w.list(body, end)
+	at, last := w.transactions()
 	n := 0
 	for next := at; next < last; n++ {
-		_, next, _ = w.next(next, last)
+		next = w.skip(next, last)
 	}
 	b := &storedBody{raw: raw, txs: make([]uint32, 0, n+1)}
 	for at < last {
-		b.txs = append(b.txs, at)
-		_, at, _ = w.next(at, last)
+		b.txs = append(b.txs, uint32(at))
+		at = w.skip(at, last)
 	}
-	if w.bad || end != uint32(len(raw)) {
+	if w.bad {
 		return nil, errStoredBody
 	}
-	b.txs = append(b.txs, last)
+	b.txs = append(b.txs, uint32(last))
 	return b, nil
 }
 
 func (b *storedBody) count() int { return len(b.txs) - 1 }
 
-// hash returns the hash of a transaction. That of a typed one is of the content of its string.
-func (b *storedBody) hash(i int) common.Hash {
-	encoded := b.raw[b.txs[i]:b.txs[i+1]]
+func (b *storedBody) hash(i int) common.Hash { return transactionHash(b.raw[b.txs[i]:b.txs[i+1]]) }
+
+// transactionHash returns the hash of an encoded transaction. That of a typed one is of the content of its string.
+func transactionHash(encoded []byte) common.Hash {
 	if kind, content, _, err := rlp.Split(encoded); err == nil && kind != rlp.List {
 		encoded = content
 	}
@@ -446,14 +301,27 @@ func (b *storedBody) adopt(signer types.Signer, txs types.Transactions) {
 
 // StoredReceipts returns the receipts of a block. ErrReceiptsMissing is the error for one that was taken without them.
 func (bc *BlockChain) StoredReceipts(header *types.Header) (*StoredReceipts, error) {
-	hash, number := header.Hash(), header.Number.Uint64()
+	return bc.storedReceipts(header, header.Hash())
+}
+
+// checkReceipts returns an error if there are no receipts in what is stored for those of a block.
+func checkReceipts(header *types.Header, hash common.Hash, raw []byte) error {
+	number := header.Number.Uint64()
+	if len(raw) == 0 {
+		return fmt.Errorf("receipts of block %d %x are not in the database", number, hash)
+	}
+	if lacksReceipts(header, raw) {
+		return missingReceipts(number)
+	}
+	return nil
+}
+
+func (bc *BlockChain) storedReceipts(header *types.Header, hash common.Hash) (*StoredReceipts, error) {
 	return bc.stored.receipts.get(hash, storedReceiptsBytes, func() (*StoredReceipts, error) {
+		number := header.Number.Uint64()
 		raw := rawdb.ReadReceiptsRLP(bc.db, hash, number)
-		if len(raw) == 0 {
-			return nil, fmt.Errorf("receipts of block %d %x are not in the database", number, hash)
-		}
-		if lacksReceipts(header, raw) {
-			return nil, missingReceipts(number)
+		if err := checkReceipts(header, hash, raw); err != nil {
+			return nil, err
 		}
 		receipts, err := newStoredReceipts(raw)
 		if err != nil {
@@ -463,11 +331,15 @@ func (bc *BlockChain) StoredReceipts(header *types.Header) (*StoredReceipts, err
 	})
 }
 
+func missingTransactions(number uint64, hash common.Hash) error {
+	return fmt.Errorf("transactions of block %d %x are not in the database", number, hash)
+}
+
 func (bc *BlockChain) storedBody(hash common.Hash, number uint64) (*storedBody, error) {
 	return bc.stored.bodies.get(hash, storedBodiesBytes, func() (*storedBody, error) {
 		raw := rawdb.ReadBodyRLP(bc.db, hash, number)
 		if len(raw) == 0 {
-			return nil, fmt.Errorf("transactions of block %d %x are not in the database", number, hash)
+			return nil, missingTransactions(number, hash)
 		}
 		body, err := newStoredBody(raw)
 		if err != nil {
@@ -478,60 +350,6 @@ func (bc *BlockChain) storedBody(hash common.Hash, number uint64) (*storedBody, 
 		}
 		return body, nil
 	})
-}
-
-// headerItemsBeforeReceipts is the number of fields of a header before its receipt root, which the bloom follows.
-const headerItemsBeforeReceipts = 5
-
-// ExcludesLogs reports whether the stored header of a block shows that the block has no wanted log: it has no receipt,
-// or mayHave reports false for its bloom. Only these fields of the header are read. It reports false for a block that
-// it does not find.
-func (bc *BlockChain) ExcludesLogs(hash common.Hash, number uint64, mayHave func(types.Bloom) bool) bool {
-	fields, _, err := rlp.SplitList(rawdb.ReadHeaderRLP(bc.db, hash, number))
-	for i := 0; i < headerItemsBeforeReceipts && err == nil; i++ {
-		_, _, fields, err = rlp.Split(fields)
-	}
-	if err != nil {
-		return false
-	}
-	root, fields, err := rlp.SplitString(fields)
-	if err != nil {
-		return false
-	}
-	if bytes.Equal(root, types.EmptyReceiptsHash[:]) {
-		return true
-	}
-	bloom, _, err := rlp.SplitString(fields)
-	return err == nil && len(bloom) == types.BloomByteLength && !mayHave(types.Bloom(bloom))
-}
-
-// FilterLogs returns the logs of a block that a filter asks for, with all their fields. The caller owns them.
-func (bc *BlockChain) FilterLogs(header *types.Header, f *LogFilter) ([]*types.Log, error) {
-	receipts, err := bc.StoredReceipts(header)
-	if err != nil {
-		return nil, err
-	}
-	logs, err := receipts.Logs(f)
-	if err != nil || len(logs) == 0 {
-		return nil, err
-	}
-	hash, number := header.Hash(), header.Number.Uint64()
-	body, err := bc.storedBody(hash, number)
-	if err != nil {
-		return nil, err
-	}
-	for i, l := range logs {
-		if int(l.TxIndex) >= body.count() {
-			return nil, fmt.Errorf("block %d %x has receipts of more than its %d transactions", number, hash, body.count())
-		}
-		l.BlockHash, l.BlockNumber, l.BlockTimestamp = hash, number, header.Time
-		if i > 0 && logs[i-1].TxIndex == l.TxIndex {
-			l.TxHash = logs[i-1].TxHash
-		} else {
-			l.TxHash = body.hash(int(l.TxIndex))
-		}
-	}
-	return logs, nil
 }
 
 // readTransaction is rawdb.ReadCanonicalTransaction on kept blocks. Upstream's reads and hashes half of a block for

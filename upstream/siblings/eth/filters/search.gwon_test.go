@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/filtermaps"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -73,8 +74,21 @@ func newStoredBackend(
 	t testing.TB, blocks int, fill func(number int) []types.Receipts,
 ) (*storedBackend, *FilterSystem, []*types.Log) {
 	t.Helper()
+	return newBackendOver(t, rawdb.NewMemoryDatabase(), blocks, fill)
+}
+
+// newBackendOver is newStoredBackend with a database. Transactions have values and signatures of random bytes.
+func newBackendOver(
+	t testing.TB, db ethdb.Database, blocks int, fill func(number int) []types.Receipts,
+) (*storedBackend, *FilterSystem, []*types.Log) {
+	t.Helper()
+	random := rand.NewChaCha8([32]byte{})
+	word := func() *big.Int {
+		var w [32]byte
+		_, _ = random.Read(w[:]) // never fails
+		return new(big.Int).SetBytes(w[:])
+	}
 	config := anzeonConfig()
-	db := rawdb.NewMemoryDatabase()
 	genesis := &core.Genesis{Config: config, Difficulty: common.Big1, BaseFee: big.NewInt(1)}
 	chain, err := core.NewBlockChain(db, genesis, ethash.NewFaker(), core.DefaultConfig())
 	if err != nil {
@@ -92,11 +106,15 @@ func newStoredBackend(
 		for i, list := range fill(number) {
 			receipts = append(receipts, list...)
 			for range list {
-				to, nonce := common.Address{byte(i)}, uint64(number<<16|i)
-				var data types.TxData = &types.LegacyTx{Nonce: nonce, To: &to, GasPrice: common.Big1}
+				to, nonce, value := common.BigToAddress(word()), uint64(number<<16|i), big.NewInt(int64(random.Uint64()>>20))
+				r, s := word(), word()
+				var data types.TxData = &types.LegacyTx{
+					Nonce: nonce, To: &to, GasPrice: common.Big1, Value: value, V: common.Big1, R: r, S: s,
+				}
 				if i%2 == 0 {
 					data = &types.DynamicFeeTx{
 						ChainID: config.ChainID, Nonce: nonce, To: &to, GasTipCap: common.Big1, GasFeeCap: common.Big1,
+						Value: value, V: common.Big1, R: r, S: s,
 					}
 				}
 				body.Transactions = append(body.Transactions, types.NewTx(data))
@@ -369,32 +387,6 @@ func TestAllowanceOfSearch(t *testing.T) {
 				logs, err := system.NewRangeFilter(0, int64(rpc.LatestBlockNumber), []common.Address{coin}, nil, 0).Logs(ctx)
 				if (err != nil) != exceeds || allowance.Exceeded() != exceeds || !exceeds && len(logs) != len(all) {
 					t.Errorf("%d bytes: %d logs, %v", bytes, len(logs), err)
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkSearch finds the logs of one account of a thousand in full blocks of an Anzeon chain: in 20, which are kept
-// after the first search, and in 100, which are more than the node keeps.
-func BenchmarkSearch(b *testing.B) {
-	for _, blocks := range []int{20, 100} {
-		b.Run(fmt.Sprintf("%d blocks", blocks), func(b *testing.B) {
-			paid := 0
-			backend, system, _ := newStoredBackend(b, blocks, func(int) (list []types.Receipts) {
-				for range 5000 {
-					log := transferLog(account(1001), account(paid%1000))
-					list = append(list, types.Receipts{{Logs: []*types.Log{log}}})
-					paid++
-				}
-				return list
-			})
-			backend.indexUpTo(b, uint64(blocks), false)
-			addresses, topics := []common.Address{coin}, [][]common.Hash{{transfer}, nil, {account(7)}}
-			for b.Loop() {
-				logs, err := system.NewRangeFilter(1, int64(blocks), addresses, topics, 0).Logs(b.Context())
-				if err != nil || len(logs) != 5*blocks {
-					b.Fatalf("%d logs, %v", len(logs), err)
 				}
 			}
 		})
