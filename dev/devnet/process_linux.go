@@ -12,7 +12,7 @@ import (
 
 // timerSlack is the timer slack of nodes in nanoseconds, as in the systemd unit of docs/operate/follower.md. With the
 // kernel's 50 us the runtime's monitor thread takes 10 % of a loaded node's CPU (docs/adr/0021-timer-slack.md).
-const timerSlack = 500_000
+const timerSlack = 2_000_000
 
 // relaxTimers sets the timer slack of the calling thread, which new processes inherit. Kernels without timer slack
 // ignore it.
