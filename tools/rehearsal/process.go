@@ -27,7 +27,7 @@ import (
 
 const (
 	startLimit = 5 * time.Minute
-	// standstill ends a sync that shows no progress.
+	// standstill ends a sync that shows no progress, after half of it at the earliest.
 	standstill = 5 * time.Minute
 	lookEvery  = 50 * time.Millisecond
 	tick       = 10 * time.Millisecond // of CPU time in /proc
@@ -139,12 +139,10 @@ func (n *process) follow(ctx context.Context, enodes string, number uint64) erro
 			if err := n.call(ctx, &reached, "eth_syncing"); err != nil {
 				return fmt.Errorf("at block %d: %w: %s", head, err, n.log.String())
 			}
-			if !bytes.Equal(reached, progress) {
-				progress, moved = reached, time.Now()
+			if bytes.Equal(reached, progress) {
+				return fmt.Errorf("the sync stands at block %d of %d: %s", head, number, n.log.String())
 			}
-		}
-		if time.Since(moved) > standstill {
-			return fmt.Errorf("the sync stands at block %d of %d: %s", head, number, n.log.String())
+			progress, moved = reached, time.Now()
 		}
 		if err := wait(ctx, lookEvery); err != nil {
 			return err

@@ -105,22 +105,7 @@ func TestRelaysInAFullMesh(t *testing.T) {
 			c := Config{Seed: 1, Nodes: 22, Quiet: true, Conditions: Conditions{MaxDelay: far}}
 			simulate(t, c, func(t *testing.T, n *Network) {
 				reach(t, n, 3, 10*time.Second)
-				var mu sync.Mutex
-				own, relayed := 0, 0
-				n.Intercept = func(from, _ int, code uint64, payload []byte) bool {
-					mine := n.Node(from).isOwn(code, payload)
-					mu.Lock()
-					defer mu.Unlock()
-					if mine {
-						own++
-					} else {
-						relayed++
-					}
-					return true
-				}
-				reach(t, n, 15, 20*time.Second)
-				mu.Lock()
-				defer mu.Unlock()
+				own, relayed := sentUntil(t, n, 15, 20*time.Second)
 				t.Logf("%d own messages, %d relays", own, relayed)
 				if relayed*50 > own {
 					t.Errorf("%d of %d messages were relays, want at most one of fifty", relayed, own+relayed)
@@ -128,6 +113,27 @@ func TestRelaysInAFullMesh(t *testing.T) {
 			})
 		})
 	}
+}
+
+// sentUntil counts the messages that are sent until all nodes have reached a block: those of their senders, and relays.
+func sentUntil(t *testing.T, n *Network, height uint64, limit time.Duration) (own, relayed int) {
+	t.Helper()
+	var mu sync.Mutex
+	n.Intercept = func(from, _ int, code uint64, payload []byte) bool {
+		mine := n.Node(from).isOwn(code, payload)
+		mu.Lock()
+		defer mu.Unlock()
+		if mine {
+			own++
+		} else {
+			relayed++
+		}
+		return true
+	}
+	reach(t, n, height, limit)
+	mu.Lock()
+	defer mu.Unlock()
+	return own, relayed
 }
 
 // TestRoundChangeThatCameTooEarly: a reference that was several blocks behind drops what the others say of their round,
