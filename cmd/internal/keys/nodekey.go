@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"crypto/ecdsa"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -183,11 +182,6 @@ func NodeKeyFile(ctx *cli.Context) (string, error) {
 		return "", fmt.Errorf("data directory: %w", err)
 	}
 	return NodeKeyIn(dir)
-}
-
-// WriteNodeKey stores a key in a new file that only its owner can read. It never replaces a file.
-func WriteNodeKey(file string, key *ecdsa.PrivateKey) error {
-	return WriteNewSecret(file, []byte(hex.EncodeToString(crypto.FromECDSA(key))))
 }
 
 // WriteNewSecret stores content in a new file that only its owner can read. It never replaces a file.

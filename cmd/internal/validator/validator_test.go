@@ -49,9 +49,7 @@ func TestValidatorShow(t *testing.T) {
 	})
 	for _, want := range list {
 		file := filepath.Join(t.TempDir(), "nodekey")
-		if err := keys.WriteNodeKey(file, mustKey(t, want.PrivateKey)); err != nil {
-			t.Fatal(err)
-		}
+		writeKey(t, file, mustKey(t, want.PrivateKey))
 		out, err := run(t, "validator", "show", "--nodekey", file, "--json")
 		if err != nil {
 			t.Fatal(err)
@@ -64,6 +62,14 @@ func TestValidatorShow(t *testing.T) {
 			!bytes.Equal(got.ProofOfPossession, want.ProofOfPossession) {
 			t.Errorf("got %+v\nwant %+v", got, want)
 		}
+	}
+}
+
+// writeKey writes a node key as gwon validator new does.
+func writeKey(t *testing.T, file string, key *ecdsa.PrivateKey) {
+	t.Helper()
+	if err := keys.WriteNewSecret(file, []byte(hex.EncodeToString(crypto.FromECDSA(key)))); err != nil {
+		t.Fatal(err)
 	}
 }
 

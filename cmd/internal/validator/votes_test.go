@@ -28,7 +28,6 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/cmd/internal/apptest"
-	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
@@ -49,9 +48,7 @@ func voterDir(
 		t.Fatal(err)
 	}
 	dir = t.TempDir()
-	if err := keys.WriteNodeKey(filepath.Join(dir, program.Name, "nodekey"), key); err != nil {
-		t.Fatal(err)
-	}
+	writeKey(t, filepath.Join(dir, program.Name, "nodekey"), key)
 	commit = func(sequence uint64) votelog.Record {
 		m := &messages.Commit{Sequence: sequence, Digest: common.Hash{byte(sequence)},
 			Seal: make([]byte, messages.SealLength)}
@@ -363,9 +360,7 @@ func TestVotesAgainstTheChain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := t.TempDir()
-			if err := keys.WriteNodeKey(filepath.Join(data, program.Name, "nodekey"), net.Keys[self]); err != nil {
-				t.Fatal(err)
-			}
+			writeKey(t, filepath.Join(data, program.Name, "nodekey"), net.Keys[self])
 			chainDir(t, data, net, blocks)
 			path := filepath.Join(data, program.Name, wbft.VoteLogFile)
 			if c.here != nil || c.lost {

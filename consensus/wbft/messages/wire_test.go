@@ -96,30 +96,6 @@ func set(t *testing.T, list []recordedValidator) *validators.Set {
 	return validators.NewSet(members)
 }
 
-// The sequence is found without decoding in every recorded message, and in no other bytes.
-// spec: wbft 4.2
-func TestPeekSequence(t *testing.T) {
-	for _, m := range []Message{
-		&Prepare{Sequence: 7, Seal: make([]byte, SealLength)}, &Commit{Sequence: 1 << 40, Seal: make([]byte, SealLength)},
-		&RoundChange{SignedRoundChange: SignedRoundChange{Sequence: 9, Round: 3}},
-		&PrePrepare{Sequence: 3, Block: types.NewBlockWithHeader(&types.Header{
-			Number: big.NewInt(3), Difficulty: common.Big1,
-		})},
-	} {
-		if got, err := PeekSequence(m.Encode()); err != nil || got != m.View().Sequence {
-			t.Errorf("%T: sequence %d, error %v, want %d", m, got, err, m.View().Sequence)
-		}
-	}
-	for _, junk := range [][]byte{
-		nil, {}, {0xc0}, {0xc1, 0xc0}, []byte("junk"), {0xf8}, {0xc5, 0xc4, 0xc3, 0xc2, 0xc1, 0x01},
-		bytes.Repeat([]byte{0xff}, 40),
-	} {
-		if got, err := PeekSequence(junk); err == nil && len(junk) > 1 && junk[0] >= 0xc0 {
-			t.Errorf("%x: sequence %d", junk, got)
-		}
-	}
-}
-
 // Every message go-stablenet client sent decodes, carries what the recording says, is signed and sealed by whom it
 // says, and encodes to the bytes that were on the wire.
 func TestRecordedMessages(t *testing.T) {
