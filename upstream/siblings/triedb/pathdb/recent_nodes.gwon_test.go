@@ -70,7 +70,9 @@ func TestRecentNodes(t *testing.T) {
 		if err := test.db.Journal(test.lastHash()); err != nil {
 			t.Fatal(err)
 		}
-		test.db.Close()
+		if err := test.db.Close(); err != nil {
+			t.Fatal(err)
+		}
 		test.db = New(test.db.diskdb, test.db.config, false)
 		check(t)
 	})
@@ -150,7 +152,7 @@ func BenchmarkRecentNodes(b *testing.B) {
 	const perLayer = 16_000
 	config := &Config{TrieCleanSize: 64 << 20, StateCleanSize: 1 << 20, WriteBufferSize: 64 << 20}
 	db := New(rawdb.NewMemoryDatabase(), config, false)
-	defer db.Close()
+	b.Cleanup(func() { _ = db.Close() })
 	path := func(n uint64) []byte {
 		n *= 0x9e3779b1 // odd: no two nodes share the 28 bits of a path
 		nibbles := make([]byte, 7)
