@@ -132,6 +132,9 @@ func (f *fakeNode) GetBlockByNumber(tag string, _ bool) map[string]any {
 			return nil
 		}
 		if number = int(n); number == len(f.blocks) {
+			if len(f.held) == 0 && len(f.blocks[number-1]) == 0 {
+				return nil // one empty block is enough, however often it is asked for
+			}
 			f.blocks, f.held = append(f.blocks, f.held), nil
 		}
 	}
