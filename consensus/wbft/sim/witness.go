@@ -172,13 +172,15 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 }
 
 func (o *observer) hearsMessage(p *process, h *heard, status core.Status, ev core.Message, effects []core.Effect) {
+	if status.Sequence == 0 || h.failed[ev.From].count >= maxFailed {
+		return
+	}
 	m, err := messages.Decode(ev.Code, ev.Payload)
 	if err != nil {
 		return
 	}
 	sequence := m.View().Sequence
-	if status.Sequence == 0 || sequence < status.Sequence || sequence > status.Sequence+1 ||
-		h.failed[ev.From].count >= maxFailed {
+	if sequence < status.Sequence || sequence > status.Sequence+1 {
 		return
 	}
 	signer, err := m.Signer()
