@@ -115,6 +115,7 @@ func (r *reader) recentNode(owner common.Hash, path []byte, hash common.Hash) (b
 		return nil, false
 	}
 	id, l := r.db.tree.recent.layer(hash)
+	// The base comes first: a layer that went to disk is not asked, so that damage on disk is found as without the table.
 	base := r.db.tree.bottom()
 	if id > uint32(base.id) {
 		if l == nil {

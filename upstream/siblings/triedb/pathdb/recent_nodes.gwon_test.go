@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/big"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -33,24 +32,19 @@ func TestRecentNodes(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := opened.(*reader)
-			for owner, set := range test.nodes[int(base)+i].Nodes() {
-				for path, node := range set {
-					if node.IsDeleted() {
-						continue
-					}
-					want, hash, _, err := r.layer.node(owner, []byte(path), 0)
-					if err != nil || hash != node.Hash {
-						t.Fatalf("layer %d has node %x, %v, want %x", i, hash, err, node.Hash)
-					}
-					got, found := r.recentNode(owner, []byte(path), hash)
-					switch {
-					case !found:
-						shared++
-					case string(got) != string(want):
-						t.Fatalf("layer %d has node %x at path %x, want %x", i, got, path, want)
-					default:
-						known++
-					}
+			for _, n := range written(test.nodes[int(base)+i]) {
+				want, hash, _, err := r.layer.node(n.owner, n.path, 0)
+				if err != nil || hash != n.Hash {
+					t.Fatalf("layer %d has node %x, %v, want %x", i, hash, err, n.Hash)
+				}
+				got, found := r.recentNode(n.owner, n.path, hash)
+				switch {
+				case !found:
+					shared++
+				case !bytes.Equal(got, want):
+					t.Fatalf("layer %d has node %x at path %x, want %x", i, got, n.path, want)
+				default:
+					known++
 				}
 			}
 			if err := test.verifyState(root); err != nil {
@@ -76,6 +70,25 @@ func TestRecentNodes(t *testing.T) {
 		test.db = New(test.db.diskdb, test.db.config, false)
 		check(t)
 	})
+}
+
+// writtenNode is a trie node and its place.
+type writtenNode struct {
+	owner common.Hash
+	path  []byte
+	*trienode.Node
+}
+
+// written returns the nodes of a set that are not deletions.
+func written(set *trienode.MergedNodeSet) (list []writtenNode) {
+	for owner, nodes := range set.Nodes() {
+		for path, node := range nodes {
+			if !node.IsDeleted() {
+				list = append(list, writtenNode{owner, []byte(path), node})
+			}
+		}
+	}
+	return list
 }
 
 // A table that is wrong about every node changes no answer.
@@ -113,19 +126,15 @@ func TestRecentNodesWhileLayersMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	nodes := written(test.nodes[last])
 	moved, read := make(chan struct{}), make(chan error)
 	go func() {
 		defer close(read)
 		for {
-			for owner, set := range test.nodes[last].Nodes() {
-				for path, node := range set {
-					if node.IsDeleted() {
-						continue
-					}
-					if blob, err := opened.Node(owner, []byte(path), node.Hash); err != nil || !bytes.Equal(blob, node.Blob) {
-						read <- fmt.Errorf("path %x: %x, %w", path, blob, err)
-						return
-					}
+			for _, n := range nodes {
+				if blob, err := opened.Node(n.owner, n.path, n.Hash); err != nil || !bytes.Equal(blob, n.Blob) {
+					read <- fmt.Errorf("path %x: %x, %w", n.path, blob, err)
+					return
 				}
 			}
 			select {
@@ -135,9 +144,7 @@ func TestRecentNodesWhileLayersMove(t *testing.T) {
 			}
 		}
 	}()
-	older := *test
-	older.nodes = slices.Clone(test.nodes) // which the reader has
-	older.extend(40)
+	test.extend(40)
 	close(moved)
 	for err := range read {
 		t.Error(err)
