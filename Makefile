@@ -1,4 +1,6 @@
 GO      ?= go
+# The toolchain that go.mod names, whatever Go the machine has; .ci/toolchain does the same for scripts.
+export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)
 # The same flags in every build, also in that of the release, so that all of them share one build cache. Portable code of blst chooses
 # instructions when it runs. -O2 stands here because CGO_CFLAGS replaces cgo's own.
 export TAGS       = netgo,osusergo
