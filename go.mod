@@ -2,7 +2,7 @@ module gwon
 
 go 1.26.0
 
-toolchain go1.27.4
+toolchain go1.26.11
 
 require (
 	github.com/ethereum/go-ethereum v1.17.10

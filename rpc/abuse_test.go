@@ -15,8 +15,7 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	inlimit "gwon/internal/limit"
-	"gwon/rpc/limit"
+	"gwon/internal/door"
 )
 
 // dear is code that fails below 49 million gas, and otherwise runs until a million is left: an estimate executes it
@@ -34,14 +33,12 @@ func TestDearEstimatesDoNotStopOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gethrpc.SetGate(limit.New(limit.Limits{Rate: 500, InFlight: 64, Proxies: []netip.Prefix{
+	gethrpc.SetDoor(door.New(door.Limits{Rate: 500, InFlight: 64, Proxies: []netip.Prefix{
 		netip.MustParsePrefix("127.0.0.0/8"),
 	}}))
 	gethrpc.SetCallTime(5 * time.Second)
-	gethrpc.SetWorkers(inlimit.Workers())
 	t.Cleanup(func() {
-		gethrpc.SetWorkers(nil)
-		gethrpc.SetGate(nil)
+		gethrpc.SetDoor(nil)
 		gethrpc.SetCallTime(0)
 	})
 	endpoint := httptest.NewServer(gethrpc.Gated(handler))

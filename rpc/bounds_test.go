@@ -15,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/filters"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/door"
 )
 
 // overHTTP serves a namespace on a public endpoint and on the operator's.
@@ -48,7 +50,7 @@ func TestBytesOfLogs(t *testing.T) {
 	}
 	blocks := n.extend(t, lists...)
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	_, all := overHTTP(t, "eth", newLogs(system, true, 1, filterBounds))
+	_, all := overHTTP(t, "eth", newLogs(system, door.New(door.Limits{}), true, 1, filterBounds))
 	for _, query := range []string{
 		`{"fromBlock":"0x1","toBlock":"latest"}`,
 		`{"fromBlock":"0x1","toBlock":"latest","address":"%s"}`,
@@ -74,11 +76,11 @@ func TestBytesOfLogs(t *testing.T) {
 			for _, l := range logs {
 				size += 465 + 69*len(l.Topics) + 2*len(l.Data)
 			}
-			public, _ := overHTTP(t, "eth", newLogs(system, true, size, filterBounds))
+			public, _ := overHTTP(t, "eth", newLogs(system, door.New(door.Limits{}), true, size, filterBounds))
 			if have := ask(t, public, "eth_getLogs", "["+query+"]"); have != want || len(logs) == 0 {
 				t.Errorf("at the bound: %s, want %s", have, want)
 			}
-			public, operator := overHTTP(t, "eth", newLogs(system, true, size-1, filterBounds))
+			public, operator := overHTTP(t, "eth", newLogs(system, door.New(door.Limits{}), true, size-1, filterBounds))
 			tooLarge := fmt.Sprintf("-32003 the answer would have more than %d bytes: ask for fewer blocks, or for fewer "+
 				"addresses and topics", size-1)
 			if have := ask(t, public, "eth_getLogs", "["+query+"]"); have != tooLarge {
@@ -91,7 +93,7 @@ func TestBytesOfLogs(t *testing.T) {
 			if have := ask(t, public, "eth_getFilterLogs", "["+id+"]"); have != tooLarge {
 				t.Errorf("eth_getFilterLogs: %s, want %s", have, tooLarge)
 			}
-			private, _ := overHTTP(t, "eth", newLogs(system, false, 1, filterBounds))
+			private, _ := overHTTP(t, "eth", newLogs(system, door.New(door.Limits{}), false, 1, filterBounds))
 			if have := ask(t, private, "eth_getLogs", "["+query+"]"); have != want {
 				t.Errorf("without the profile: %s", have)
 			}
@@ -103,8 +105,8 @@ func TestBytesOfLogs(t *testing.T) {
 func TestNumberOfPublicFilters(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	public, operator := overHTTP(t, "eth", newLogs(system, true, maxAnswer,
-		filters.Bounds{Filters: 3, PerClient: 3, Items: 10, Bytes: 1000, Criteria: 10, CriteriaPerClient: 10}))
+	public, operator := overHTTP(t, "eth", newLogs(system, smallDoor(3, 10), true, maxAnswer,
+		filters.Bounds{Items: 10, Bytes: 1000}))
 	for i, method := range []string{"eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
 		params := "[]"
 		if i == 0 {
@@ -183,9 +185,9 @@ func TestCriteriaOfSubscriptions(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	server := gethrpc.NewServer()
 	t.Cleanup(server.Stop)
-	bounds := filters.Bounds{Filters: 9, PerClient: 9, Items: 10, Bytes: 1000, Criteria: 20, CriteriaPerClient: 10}
+	bounds := filters.Bounds{Items: 10, Bytes: 1000}
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	if err := server.RegisterName("eth", newLogs(system, true, maxAnswer, bounds)); err != nil {
+	if err := server.RegisterName("eth", newLogs(system, smallDoor(9, 10), true, maxAnswer, bounds)); err != nil {
 		t.Fatal(err)
 	}
 	endpoint := httptest.NewServer(server.WebsocketHandler([]string{"*"}))
@@ -222,10 +224,20 @@ func TestCriteriaOfSubscriptions(t *testing.T) {
 	}
 }
 
-// TestShareOfFilters: one client cannot have what all share, not even with few others.
-func TestShareOfFilters(t *testing.T) {
-	const part = 16
-	if b := filterBounds; b.PerClient > b.Filters/part || b.CriteriaPerClient > b.Criteria/part {
-		t.Errorf("one client has more than 1/%d of filters or criteria: %+v", part, b)
+// small is a door with other bounds of filters and criteria.
+type small struct {
+	gethrpc.Door
+	filters, criteria *door.Account
+}
+
+func smallDoor(filters, criteria int) small {
+	return small{door.New(door.Limits{}), door.NewAccount(door.Bound{Own: filters, Sum: 2 * filters}),
+		door.NewAccount(door.Bound{Own: criteria, Sum: 2 * criteria})}
+}
+
+func (s small) Share(of gethrpc.Resource, owner gethrpc.Owner, evict func()) gethrpc.Share {
+	if of == gethrpc.Criteria {
+		return s.criteria.Share(owner, evict)
 	}
+	return s.filters.Share(owner, evict)
 }

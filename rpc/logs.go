@@ -12,15 +12,14 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// filterBounds limits the filters of a public node's clients. Full filters take 150 MB in addition to the logs that
-// they refer to.
-var filterBounds = filters.Bounds{Filters: 1024, PerClient: 64, Items: 16_384, Bytes: maxAnswer,
-	Criteria: 262_144, CriteriaPerClient: 16_384}
+// filterBounds limits what a filter of a public node's client holds. Full filters take 150 MB in addition to the logs
+// that they refer to.
+var filterBounds = filters.Bounds{Items: 16_384, Bytes: maxAnswer}
 
 // LogsAPI returns upstream's service of log queries and filters for the namespace eth, with an error for a range that
 // ends before it begins. On a public node results and filters are bounded.
-func LogsAPI(system *filters.FilterSystem, public bool) gethrpc.API {
-	return gethrpc.API{Namespace: "eth", Service: newLogs(system, public, maxAnswer, filterBounds)}
+func LogsAPI(system *filters.FilterSystem, door gethrpc.Door, public bool) gethrpc.API {
+	return gethrpc.API{Namespace: "eth", Service: newLogs(system, door, public, maxAnswer, filterBounds)}
 }
 
 // logs has upstream's service in it, but not the bounded one: every exported method of it would be one of clients.
@@ -31,9 +30,9 @@ type logs struct {
 	most    int // limit of a result in bytes
 }
 
-func newLogs(system *filters.FilterSystem, public bool, most int, bounds filters.Bounds) *logs {
+func newLogs(system *filters.FilterSystem, door gethrpc.Door, public bool, most int, bounds filters.Bounds) *logs {
 	bounded := func(ctx context.Context) bool { return public && fromPublic(ctx) }
-	api := filters.NewBoundedAPI(system, bounds)
+	api := filters.NewBoundedAPI(system, door, bounds)
 	return &logs{api.FilterAPI, api, bounded, most}
 }
 
@@ -77,7 +76,7 @@ func (s *logs) NewFilter(ctx context.Context, query filters.FilterCriteria) (get
 	if !s.bounded(ctx) {
 		return s.FilterAPI.NewFilter(query)
 	}
-	return s.filters.InstallLogs(clientOf(ctx), query)
+	return s.filters.InstallLogs(gethrpc.OwnerFrom(ctx), query)
 }
 
 // NewBlockFilter implements eth_newBlockFilter.
@@ -94,7 +93,7 @@ func (s *logs) install(ctx context.Context, filter func() gethrpc.ID) (gethrpc.I
 	if !s.bounded(ctx) {
 		return filter(), nil
 	}
-	return s.filters.Install(clientOf(ctx), 0, func() (gethrpc.ID, error) { return filter(), nil })
+	return s.filters.Install(gethrpc.OwnerFrom(ctx), 0, func() (gethrpc.ID, error) { return filter(), nil })
 }
 
 // Logs implements the subscription of the same name. Each new log is compared with its addresses and topics.
@@ -105,7 +104,7 @@ func (s *logs) Logs(ctx context.Context, query filters.FilterCriteria) (*gethrpc
 	if !s.bounded(ctx) {
 		return s.FilterAPI.Logs(ctx, query)
 	}
-	return s.filters.SubscribeLogs(ctx, clientOf(ctx), query)
+	return s.filters.SubscribeLogs(ctx, gethrpc.OwnerFrom(ctx), query)
 }
 
 // rangeError has the code of invalid parameters. Its text begins like go-stablenet's (spec rpc 2.6).

@@ -38,6 +38,7 @@ import (
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
 	"gwon/eth/senderindex"
+	"gwon/internal/door"
 	"gwon/internal/testchain"
 	"gwon/mempool"
 )
@@ -175,7 +176,7 @@ func startNodeOf(t *testing.T, genesis *gethcore.Genesis, opts Options) (*testNo
 	stack.RegisterAPIs(APIs(n, opts))
 	stack.RegisterAPIs(tracers.APIs(n.APIBackend()))
 	stack.RegisterAPIs([]gethrpc.API{LogsAPI(filters.NewFilterSystem(n.APIBackend(), filters.Config{RangeLimit: 10}),
-		opts.Public)})
+		door.New(door.Limits{}), opts.Public)})
 	if err := stack.Start(); err != nil {
 		t.Fatal(err)
 	}

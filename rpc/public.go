@@ -49,11 +49,6 @@ func fromPublic(ctx context.Context) bool {
 	return (transport == "http" || transport == "ws") && !fromOperator(ctx)
 }
 
-// clientOf identifies the client of a call, to whom a share of resources is given, by its networks.
-func clientOf(ctx context.Context) []string {
-	return gethrpc.CallersOf(gethrpc.PeerInfoFromContext(ctx).RemoteAddr)
-}
-
 // PublicModules returns the namespaces of the public profile. Public endpoints expose no other (spec rpc 9.6, 9.7).
 func PublicModules() []string { return []string{"eth", "net", "web3", "txpool", "istanbul"} }
 

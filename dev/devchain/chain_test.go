@@ -31,6 +31,7 @@ import (
 	"gwon/contracts/dev"
 	"gwon/core"
 	"gwon/eth"
+	"gwon/internal/door"
 	"gwon/internal/wellknown"
 	"gwon/params"
 	"gwon/rpc"
@@ -113,7 +114,7 @@ func start(t testing.TB, period time.Duration) *testChain {
 	}
 	stack.RegisterAPIs(tracers.APIs(service.APIBackend()))
 	logs := filters.NewFilterSystem(service.APIBackend(), filters.Config{})
-	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, false)})
+	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, door.New(door.Limits{}), false)})
 	if err := stack.Start(); err != nil {
 		t.Fatal(err)
 	}

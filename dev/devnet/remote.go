@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"gwon/internal/door"
 )
 
 // remote is the file by which another terminal finds a running network. A reader of the file can stop its nodes.
@@ -52,8 +54,9 @@ func (n *Network) Serve(c *Control) (end func() error, err error) {
 	if err := writeMissing(n.path(controlFile), append(text, '\n'), 0o600); err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	server := &http.Server{Handler: c.handler(token), ReadTimeout: time.Minute}
-	go func() { _ = server.Serve(listener) }() // ends when it is closed
+	server := door.NewServer(c.handler(token))
+	server.WriteTimeout = time.Minute                            // a node is started meanwhile
+	go func() { _ = server.Serve(door.ForOperator(listener)) }() // ends when it is closed
 	return func() error { return errors.Join(server.Close(), os.Remove(n.path(controlFile))) }, nil
 }
 

@@ -20,7 +20,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"gwon/consensus/finality/remotestate"
-	"gwon/internal/limit"
+	"gwon/internal/door"
 )
 
 // Bounds of the endpoint. Those of its reader are Memory, MaxAnswer and Patience.
@@ -77,6 +77,7 @@ type Endpoint struct {
 	busy    chan struct{} // holds one element for each request that counts for maxAtOnce
 	runs    chan struct{} // holds one element while a request executes code: its memory is that of one call
 	sent    submitted
+	door    gethrpc.Door
 	tip     *remotestate.Tip
 	filters filterTable
 	pushes  chan struct{} // holds one element for each subscription
@@ -105,17 +106,16 @@ func New(options Options) (*Endpoint, error) {
 			return nil, fmt.Errorf("register %s: %w", namespace, err)
 		}
 	}
-	gethrpc.SetGate(newGate(e.server))
-	gethrpc.SetWorkers(limit.Workers())
+	e.door = newGate(e.server)
+	gethrpc.SetDoor(e.door)
 	gethrpc.SetCallTime(callTime)
-	gethrpc.SetMaxUnread(maxUnread)
 	return e, nil
 }
 
 // Handler returns the handler of requests over HTTP and WebSocket.
 func (e *Endpoint) Handler() http.Handler {
-	plain := node.NewHTTPHandlerStack(e.server, e.options.Origins, e.options.Hosts, nil, false)
-	upgraded := e.server.WebsocketHandler(e.options.Origins)
+	plain := node.NewHTTPHandlerStack(gethrpc.Gated(e.server), e.options.Origins, e.options.Hosts, nil, false)
+	upgraded := gethrpc.Gated(e.server.WebsocketHandler(e.options.Origins))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if websocket.IsWebSocketUpgrade(r) {
 			upgraded.ServeHTTP(w, r)
@@ -133,10 +133,9 @@ func (e *Endpoint) Advance(ctx context.Context) error { return e.tip.Advance(ctx
 
 // Server returns an HTTP server for the handler, with bounds on times and sizes.
 func (e *Endpoint) Server() *http.Server {
-	return &http.Server{
-		Handler: e.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: RequestTime, WriteTimeout: RequestTime,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
-	}
+	server := door.NewServer(e.Handler())
+	server.WriteTimeout = RequestTime
+	return server
 }
 
 // Stop ends requests that are under way, and subscriptions.

@@ -16,17 +16,15 @@ import (
 
 // An endpoint bounds the long calls that run at the same time.
 func TestEndpointHasWorkers(t *testing.T) {
-	gethrpc.SetWorkers(nil)
 	e, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		e.Stop()
-		gethrpc.SetWorkers(nil)
-		gethrpc.SetGate(nil)
+		gethrpc.SetDoor(nil)
 	})
-	gethrpc.SetGate(nil) // which refuses methods that are not served
+	gethrpc.SetDoor(nil) // which refuses methods that are not served
 	want := max(1, runtime.GOMAXPROCS(0)-1)
 	if running := callsWithWorkers(t, 2*want); running != want {
 		t.Errorf("%d long calls run at the same time, want %d", running, want)

@@ -38,8 +38,7 @@ func openLight(t *testing.T, c *remotetest.Chain, nodes ...*remotetest.Node) (*E
 	t.Cleanup(func() {
 		client.Close()
 		e.Stop()
-		gethrpc.SetWorkers(nil)
-		gethrpc.SetGate(nil)
+		gethrpc.SetDoor(nil)
 		if err := reader.Close(); err != nil {
 			t.Error(err)
 		}

@@ -7,20 +7,23 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
-	"time"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/door"
 )
 
-// gate lets calls of the offered methods run, and refuses others with the reason. Connections are bounded elsewhere.
-type gate struct{ offered map[string]struct{} }
+// gate lets calls of the offered methods run, and refuses others with the reason.
+type gate struct {
+	gethrpc.Door
+	offered map[string]struct{}
+}
 
 const subscribe = "eth_subscribe"
 
 func newGate(server *gethrpc.Server) *gate {
-	g := &gate{map[string]struct{}{"eth_unsubscribe": {}}}
+	g := &gate{door.New(door.Limits{Unread: maxUnread}), map[string]struct{}{"eth_unsubscribe": {}}}
 	list, kinds := server.Methods()
 	for _, method := range list {
 		if method.Name != gethrpc.DiscoverMethod {
@@ -33,30 +36,17 @@ func newGate(server *gethrpc.Server) *gate {
 	return g
 }
 
-// Call implements rpc.Gate.
-func (g *gate) Call(_ context.Context, _, method string, params json.RawMessage) error {
+// Call implements rpc.Door.
+func (g *gate) Call(ctx context.Context, owner gethrpc.Owner, method string, params json.RawMessage) error {
+	called := method
 	if method == subscribe {
 		method += " " + kindOf(params)
 	}
 	if _, offered := g.offered[method]; !offered {
 		return &refusedError{method}
 	}
-	return nil
+	return g.Door.Call(ctx, owner, called, params) //nolint:wrapcheck // the error is the answer
 }
-
-// Request implements rpc.Gate.
-func (g *gate) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	next.ServeHTTP(w, r)
-}
-
-// Subscribe implements rpc.Gate. Subscriptions of all connections are counted elsewhere.
-func (g *gate) Subscribe(string, int) error { return nil }
-
-// Notified implements rpc.Gate. Bytes of all connections are counted elsewhere.
-func (g *gate) Notified(string, int) bool { return true }
-
-// Used implements rpc.Gate.
-func (g *gate) Used(string, string, time.Duration) {}
 
 // reasons say why methods are refused, by the beginnings of their names. The longest one that fits counts.
 var reasons = map[string]string{

@@ -6,12 +6,14 @@ package light
 import (
 	"strings"
 	"testing"
+
+	"gwon/internal/door"
 )
 
 // What is not offered is refused by its name and with the reason.
 func TestRefusalsNameMethodAndReason(t *testing.T) {
-	g := &gate{map[string]struct{}{"eth_chainId": {}}}
-	if err := g.Call(t.Context(), "", "eth_chainId", nil); err != nil {
+	g := &gate{door.New(door.Limits{}), map[string]struct{}{"eth_chainId": {}}}
+	if err := g.Call(t.Context(), nil, "eth_chainId", nil); err != nil {
 		t.Errorf("an offered method: %v", err)
 	}
 	for method, reason := range map[string]string{
@@ -20,7 +22,7 @@ func TestRefusalsNameMethodAndReason(t *testing.T) {
 		"eth_signTypedData": "no keys", "personal_sign": "no keys", "istanbul_getValidators": "gwon proof",
 		"eth_simulateV1": "tries", "eth_unknown": "not proven", "web3_unknown": "not proven",
 	} {
-		err := g.Call(t.Context(), "", method, nil)
+		err := g.Call(t.Context(), nil, method, nil)
 		if err == nil || !strings.Contains(err.Error(), method) || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%s: %v, want %q", method, err, reason)
 		}

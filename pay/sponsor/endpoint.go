@@ -22,7 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/rs/cors"
 
-	"gwon/internal/limit"
+	"gwon/internal/door"
 )
 
 const (
@@ -140,10 +140,9 @@ func (s *Sponsor) MetricsServer() *http.Server {
 }
 
 func newServer(handler http.Handler) *http.Server {
-	return &http.Server{
-		Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
-		WriteTimeout: requestTimeout + 10*time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-	}
+	server := door.NewServer(handler)
+	server.WriteTimeout = requestTimeout + 10*time.Second
+	return server
 }
 
 // reply writes a body. A client that has gone away is no error here.
@@ -156,9 +155,9 @@ func reply(w http.ResponseWriter, body []byte) {
 // received reads bodies before requests count as served: clients that send slowly keep no others out, unless they have
 // very many addresses.
 func (s *Sponsor) received(next http.Handler) http.Handler {
-	arriving := limit.NewShares[string](maxReceivedAll/shareOf, maxReceivedAll)
+	arriving := door.NewAccount(door.Bound{Own: max(1, maxReceivedAll/shareOf), Sum: maxReceivedAll})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := ownerOf(clientAddress(r, s.config.Load()))
+		client := door.OwnerOfClient(clientAddress(r, s.config.Load()))
 		if !arriving.Take(client, 1) {
 			http.Error(w, "too many unfinished requests: try again later", http.StatusServiceUnavailable)
 			return
@@ -182,9 +181,9 @@ func (e ended) Read([]byte) (int, error) { return 0, e.err }
 // could have all of them. A place is free again before the answer is written: clients that read slowly keep none.
 // Room for small answers is there before a request has an effect, so that each submission is answered.
 func (s *Sponsor) bounded(next http.Handler) http.Handler {
-	served := limit.NewShares[string](maxInFlight/shareOf, maxInFlight)
+	served := door.NewAccount(door.Bound{Own: maxInFlight / shareOf, Sum: maxInFlight})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := ownerOf(clientAddress(r, s.config.Load()))
+		client := door.OwnerOfClient(clientAddress(r, s.config.Load()))
 		answer := &heldAnswer{header: w.Header(), status: http.StatusOK, shares: s.answers, client: client}
 		if !answer.take(smallAnswers) {
 			http.Error(w, "too many answers are not read yet: read them first", http.StatusServiceUnavailable)
@@ -216,7 +215,7 @@ type heldAnswer struct {
 	status int
 	body   bytes.Buffer
 
-	shares *limit.Shares[string] // of answers
+	shares *door.Account // of answers
 	client []string
 	taken  int // KiB of the shares
 }
@@ -294,7 +293,7 @@ func (s *Sponsor) identify(r *http.Request, c *Config) (*caller, *Refusal) {
 // clientAddress returns the address of a client. Behind a proxy it is the proxy's own entry, which is the last one of
 // the last header: those before it can be forged.
 func clientAddress(r *http.Request, c *Config) string {
-	client := limit.ClientOf(r, func(_ netip.Addr, hops int) bool { return c.Proxied && hops == 0 })
+	client := door.ClientOf(r, func(_ netip.Addr, hops int) bool { return c.Proxied && hops == 0 })
 	if !client.IsValid() {
 		return r.RemoteAddr
 	}

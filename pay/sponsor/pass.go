@@ -15,7 +15,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/limit"
+	"gwon/internal/door"
 	"gwon/internal/txobject"
 )
 
@@ -23,7 +23,6 @@ const (
 	// The answer to any question may have megabytes, and some hundred milliseconds of the node's CPU. The sponsor's own
 	// questions share that CPU.
 	maxLight    = 8                // questions of callers at the node at the same time
-	littleUse   = time.Second / 10 // lately, with which a caller may have one more place
 	maxWaiting  = 64               // questions that wait for a block
 	shareOf     = 16               // one address has one of this many places, and at least one
 	passWait    = 10 * time.Second // for a place
@@ -65,15 +64,15 @@ var passedOn = map[string]weight{
 	"eth_call": heavy, "eth_createAccessList": heavy, "eth_estimateGas": heavy,
 }
 
-// lane has the places of questions of one weight. Callers that wait come by what their address has used lately.
+// lane has the places of questions of one weight. Addresses take turns.
 type lane struct {
-	places  *limit.Queue[string]
+	places  *door.Queue[string]
 	timeout time.Duration // for the node's answer
 }
 
-func newLane(places int, timeout, little time.Duration) *lane {
-	return &lane{limit.NewQueue[string](limit.Bounds{
-		Places: places, PerOwner: max(1, places/shareOf), Waiting: maxInFlight, Little: little,
+func newLane(places int, timeout time.Duration) *lane {
+	return &lane{door.NewQueue[string](door.Places{
+		All: places, PerOwner: max(1, places/shareOf), Waiting: maxInFlight,
 	}), timeout}
 }
 
@@ -88,9 +87,9 @@ type passing struct {
 
 func newPassing(ctx context.Context, endpoint string) (*passing, error) {
 	p := &passing{lightClient: newHTTPClient(0), executeClient: newHTTPClient(0), lanes: map[weight]*lane{
-		light: newLane(maxLight, passTimeout, littleUse), waiting: newLane(maxWaiting, requestTimeout, 0),
-		heavy: newLane(maxHeavy, heavyTimeout, 0), filling: newLane(maxFilling, heavyTimeout, 0),
-		trying: newLane(maxTrying, heavyTimeout, 0),
+		light: newLane(maxLight, passTimeout), waiting: newLane(maxWaiting, requestTimeout),
+		heavy: newLane(maxHeavy, heavyTimeout), filling: newLane(maxFilling, heavyTimeout),
+		trying: newLane(maxTrying, heavyTimeout),
 	}}
 	p.executeClient.Transport = oneQuestion{p.executeClient.Transport}
 	var err error
@@ -117,7 +116,7 @@ func (p *passing) call(ctx context.Context, w weight, client string, result any,
 	lane := p.lanes[w]
 	waiting, cancel := context.WithTimeout(ctx, passWait)
 	defer cancel()
-	end, err := lane.places.Take(waiting, ownerOf(client)...)
+	end, err := lane.places.Take(waiting, door.OwnerOfClient(client)...)
 	if err != nil {
 		return refuseBusy()
 	}

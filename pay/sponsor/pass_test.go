@@ -26,6 +26,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"pgregory.net/rapid"
+
+	"gwon/internal/door"
 )
 
 // TestPassedOn: what wallets need goes on to the node, and nothing else unless the operator says so.
@@ -228,7 +230,7 @@ func TestFloodedNode(t *testing.T) {
 // TestSharesOfPlaces: one client has its share of the places of a lane, and waits for the others.
 func TestSharesOfPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLane(maxWaiting, requestTimeout, 0)
+		l := newLane(maxWaiting, requestTimeout)
 		var mu sync.Mutex
 		running := make(map[string]int)
 		ends := make(chan struct{})
@@ -524,7 +526,7 @@ func TestAnswersUnderWay(t *testing.T) {
 	hash := b.settledTransaction()
 	b.chain.set(func() { b.chain.onReceipt = func() string { return strings.Repeat("x", 1<<20) } })
 	const share = maxWritten / shareOf
-	client := ownerOf("10.0.0.1")
+	client := door.OwnerOfClient("10.0.0.1")
 	if !b.sponsor.answers.Take(client, share-100) {
 		t.Fatal("a share is taken already")
 	}
@@ -566,7 +568,7 @@ func TestSubmissionsAreAnswered(t *testing.T) {
 		calls = append(calls, fmt.Sprintf(
 			`{"jsonrpc":"2.0","id":%d,"method":"eth_sendRawTransaction","params":["%v"]}`, i+1, raw))
 	}
-	owner := ownerOf(client)
+	owner := door.OwnerOfClient(client)
 	if !b.sponsor.answers.Take(owner, others) {
 		t.Fatal("a share is taken already")
 	}

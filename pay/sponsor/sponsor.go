@@ -27,7 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 
-	"gwon/internal/limit"
+	"gwon/internal/door"
 	"gwon/internal/txobject"
 	"gwon/params"
 	"gwon/pay/sponsor/x402"
@@ -61,9 +61,9 @@ type Sponsor struct {
 	signed  *lru.Cache[common.Hash, *txsign.Signed] // by the sender's hash
 	senders *lru.Cache[common.Hash, common.Hash]    // the sender's hash by that on the chain, of what was signed
 	limits  *limiters
-	turns   *limit.Queue[common.Hash] // of what is submitted, by the sender's hash
-	answers *limit.Shares[string]     // KiB of answers that are made or not read yet
-	x402    *x402.Facilitator         // nil when it is off
+	turns   *door.Queue[common.Hash] // of what is submitted, by the sender's hash
+	answers *door.Account            // KiB of answers that are made or not read yet
+	x402    *x402.Facilitator        // nil when it is off
 
 	fees      atomic.Pointer[fees]
 	head      *announcer
@@ -127,8 +127,8 @@ func open(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 	s := &Sponsor{
 		payers: &payers{}, metrics: newMeters(), hooks: newHTTPClient(hookTimeout), limits: newLimiters(),
 		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
-		turns:   limit.NewLocks[common.Hash](),
-		answers: limit.NewShares[string](maxWritten/shareOf, maxWritten),
+		turns:   door.NewLocks[common.Hash](),
+		answers: door.NewAccount(door.Bound{Own: maxWritten / shareOf, Sum: maxWritten}),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
 		head:    newAnnouncer(), low: make(map[common.Address]bool),
 		listed: make(map[common.Address]bool),

@@ -5,10 +5,8 @@ package explore
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math/big"
-	"net/http"
 	"os"
 	"testing"
 	"time"
@@ -30,6 +28,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/door"
 	"gwon/internal/testchain"
 )
 
@@ -200,8 +199,8 @@ func (c *testChain) start(t *testing.T, genesis *gethcore.Genesis, bounds Bounds
 	stack.RegisterAPIs(tracers.APIs(c.service.APIBackend))
 	logs := filters.NewFilterSystem(c.service.APIBackend, filters.Config{})
 	stack.RegisterAPIs(APIs(c.service.APIBackend, logs, bounds))
-	gethrpc.SetGate(Gate(noGate{}))
-	t.Cleanup(func() { gethrpc.SetGate(nil) })
+	gethrpc.SetDoor(Door(door.New(door.Limits{})))
+	t.Cleanup(func() { gethrpc.SetDoor(nil) })
 	err := stack.Start()
 	if err != nil {
 		t.Fatal(err)
@@ -222,20 +221,6 @@ func (c *testChain) awaitIndex(t *testing.T) {
 		}
 	}
 }
-
-// noGate limits nothing.
-type noGate struct{}
-
-func (noGate) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	next.ServeHTTP(w, r)
-}
-func (noGate) Call(context.Context, string, string, json.RawMessage) error { return nil }
-
-func (noGate) Subscribe(string, int) error { return nil }
-
-func (noGate) Notified(string, int) bool { return true }
-
-func (noGate) Used(string, string, time.Duration) {}
 
 // tx returns a transaction by block and index.
 func (c *testChain) tx(block, index int) common.Hash {

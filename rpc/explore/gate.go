@@ -21,17 +21,17 @@ var open = map[string]bool{
 	"debug_traceCall": true,
 }
 
-// Gate puts a check before another gate: of the namespace debug only the bounded traces exist for the network.
-func Gate(next gethrpc.Gate) gethrpc.Gate { return &gate{next} }
+// Door puts a check before a door: of the namespace debug only the bounded traces exist for the network.
+func Door(next gethrpc.Door) gethrpc.Door { return &bounded{next} }
 
-type gate struct{ gethrpc.Gate }
+type bounded struct{ gethrpc.Door }
 
-// Call implements rpc.Gate.
-func (g *gate) Call(ctx context.Context, remote, method string, params json.RawMessage) error {
+// Call implements rpc.Door.
+func (d *bounded) Call(ctx context.Context, owner gethrpc.Owner, method string, params json.RawMessage) error {
 	if strings.HasPrefix(method, "debug_") && !open[method] {
 		return &unknownMethod{method}
 	}
-	return g.Gate.Call(ctx, remote, method, params)
+	return d.Door.Call(ctx, owner, method, params)
 }
 
 // unknownMethod is the error of a method that does not exist (spec rpc 2.5).

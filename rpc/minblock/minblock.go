@@ -4,7 +4,6 @@
 package minblock
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -15,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/limit"
+	"gwon/internal/door"
 )
 
 // Headers of HTTP. Both are decimal block numbers.
@@ -27,8 +26,8 @@ const (
 const (
 	patience   = time.Second           // for the least block; one period of the public networks
 	look       = 10 * time.Millisecond // between two looks at the head, while requests wait
-	maxWaiting = 4096                  // requests that wait, of all callers
-	maxShare   = 128                   // of one caller
+	maxWaiting = 1024                  // requests that wait, of all owners
+	ownWaiting = 64                    // of one owner
 	errorCode  = -32002                // that of a call that took too long (spec rpc 2.5)
 )
 
@@ -44,61 +43,27 @@ type Chain interface {
 	Final() uint64  // number of the block that the tags "latest", "safe" and "finalized" have all reached
 }
 
-// Gate holds requests until the node has the block that they name. It implements the Gate of go-ethereum's package
-// rpc. Another gate, which may be nil, judges each request and call first.
-type Gate struct {
-	before  gethrpc.Gate
+// Door holds requests until the node has the block that they name. Another door judges each request first.
+type Door struct {
+	gethrpc.Door
 	chain   Chain
-	waiting *limit.Shares[string] // requests that wait, by caller
+	waiting *door.Account // requests that wait
 	heads   *heads
 }
 
-// New returns a gate for a node whose chain is given.
-func New(chain Chain, before gethrpc.Gate) *Gate {
-	return &Gate{before: before, chain: chain, waiting: limit.NewShares[string](maxShare, maxWaiting),
+// New returns a door for a node whose chain is given, behind another one.
+func New(chain Chain, before gethrpc.Door) *Door {
+	return &Door{Door: before, chain: chain, waiting: door.NewAccount(door.Bound{Own: ownWaiting, Sum: maxWaiting}),
 		heads: newHeads(chain)}
 }
 
 // Request serves a request as soon as the node has its least block. It answers status 400 if the header is no number,
 // and status 503 with a JSON-RPC error if the block does not come within a second.
-func (g *Gate) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	held := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { g.hold(w, r, next) })
-	if g.before != nil {
-		g.before.Request(w, r, held)
-		return
-	}
-	held(w, r)
+func (g *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	g.Door.Request(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { g.hold(w, r, next) }))
 }
 
-// Call passes a call on to the gate before this one.
-func (g *Gate) Call(ctx context.Context, remote, method string, params json.RawMessage) error {
-	if g.before == nil {
-		return nil
-	}
-	return g.before.Call(ctx, remote, method, params) //nolint:wrapcheck // the error is the answer
-}
-
-// Subscribe implements rpc.Gate.
-func (g *Gate) Subscribe(remote string, subscriptions int) error {
-	if g.before == nil {
-		return nil
-	}
-	return g.before.Subscribe(remote, subscriptions) //nolint:wrapcheck // the error is the answer
-}
-
-// Notified implements rpc.Gate.
-func (g *Gate) Notified(remote string, bytes int) bool {
-	return g.before == nil || g.before.Notified(remote, bytes)
-}
-
-// Used implements rpc.Gate.
-func (g *Gate) Used(remote, method string, elapsed time.Duration) {
-	if g.before != nil {
-		g.before.Used(remote, method, elapsed)
-	}
-}
-
-func (g *Gate) hold(w http.ResponseWriter, r *http.Request, next http.Handler) {
+func (g *Door) hold(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	values := r.Header.Values(MinBlock)
 	if len(values) == 0 {
 		next.ServeHTTP(w, r)
@@ -122,15 +87,16 @@ func (g *Gate) hold(w http.ResponseWriter, r *http.Request, next http.Handler) {
 }
 
 // await reports whether the node has the block, or gets it while the request can wait.
-func (g *Gate) await(r *http.Request, least uint64) bool {
+func (g *Door) await(r *http.Request, least uint64) bool {
 	if g.chain.Final() >= least {
 		return true
 	}
-	callers := gethrpc.CallersOf(r.RemoteAddr)
-	if !g.waiting.Take(callers, 1) {
+	displaced := make(chan struct{})
+	place := g.waiting.Share(gethrpc.OwnerFrom(r.Context()), func() { close(displaced) })
+	if place.Add(1) != nil {
 		return false
 	}
-	defer g.waiting.Give(callers, 1)
+	defer place.Release()
 	waitedCounter.Inc(1)
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
@@ -146,12 +112,14 @@ func (g *Gate) await(r *http.Request, least uint64) bool {
 			return g.chain.Final() >= least
 		case <-r.Context().Done(): // the client has gone
 			return false
+		case <-displaced:
+			return false
 		}
 	}
 }
 
 // refuse answers that the node is behind.
-func (g *Gate) refuse(w http.ResponseWriter, least uint64) {
+func (g *Door) refuse(w http.ResponseWriter, least uint64) {
 	text := fmt.Sprintf("the node has block %d and the request wants %d: ask another node, or again in a second",
 		g.chain.Final(), least)
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{

@@ -6,7 +6,6 @@ package minblock
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +14,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/door"
 )
 
 // testChain is a chain whose head a test moves.
@@ -36,7 +39,7 @@ func (c *testChain) Final() uint64 {
 }
 
 // ask sends a request with these values of the header and returns the answer.
-func ask(g *Gate, next http.HandlerFunc, least ...string) *httptest.ResponseRecorder {
+func ask(g *Door, next http.HandlerFunc, least ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{}"))
 	for _, value := range least {
 		r.Header.Add(MinBlock, value)
@@ -66,7 +69,7 @@ func TestHeader(t *testing.T) {
 		{"twice", []string{"1", "2"}, http.StatusBadRequest, "", `"1, 2": give one decimal block number`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			answer := ask(New(newChain(100), nil), func(w http.ResponseWriter, _ *http.Request) {
+			answer := ask(New(newChain(100), door.New(door.Limits{})), func(w http.ResponseWriter, _ *http.Request) {
 				fmt.Fprint(w, "served")
 			}, row.least...)
 			if answer.Code != row.status || answer.Header().Get(Block) != row.block ||
@@ -95,7 +98,7 @@ func TestWait(t *testing.T) {
 				chain, begin := newChain(100), time.Now()
 				time.AfterFunc(row.comes, func() { chain.newest.Store(101) })
 				time.AfterFunc(row.comes+row.after, func() { chain.final.Store(101) })
-				answer := ask(New(chain, nil), func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "served") }, "101")
+				answer := ask(New(chain, door.New(door.Limits{})), func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "served") }, "101")
 				took := time.Since(begin)
 				if answer.Code != row.status {
 					t.Fatalf("status %d after %v: %s", answer.Code, took, answer.Body)
@@ -145,7 +148,7 @@ func TestClientGone(t *testing.T) {
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", nil)
 		r.Header.Set(MinBlock, "101")
 		begin, w := time.Now(), httptest.NewRecorder()
-		New(newChain(100), nil).Request(w, r, http.NotFoundHandler())
+		New(newChain(100), door.New(door.Limits{})).Request(w, r, http.NotFoundHandler())
 		if took := time.Since(begin); took > look {
 			t.Errorf("waited %v", took)
 		}
@@ -158,7 +161,7 @@ func TestClientGone(t *testing.T) {
 func TestWaitingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chain := newChain(100)
-		g := New(chain, nil)
+		g := New(chain, door.New(door.Limits{}))
 		var served atomic.Int64
 		next := func(http.ResponseWriter, *http.Request) { served.Add(1) }
 		askFrom := func(address string) int {
@@ -176,17 +179,21 @@ func TestWaitingIsBounded(t *testing.T) {
 				t.Errorf("%s: status %d after %v above the bound", address, code, time.Since(begin))
 			}
 		}
-		for caller := range maxWaiting / maxShare {
-			for port := range maxShare {
+		for caller := range maxWaiting / ownWaiting {
+			for port := range ownWaiting {
 				go askFrom(fmt.Sprintf("203.0.113.%d:%d", caller, port+1))
 			}
 			synctest.Wait()
 			refused(fmt.Sprintf("203.0.113.%d:999", caller))
-			if waiting, _ := g.waiting.Taken(); caller == 0 && waiting != maxShare {
+			if waiting, _ := g.waiting.Taken(); caller == 0 && waiting != ownWaiting {
 				t.Errorf("%d requests wait", waiting)
 			}
 		}
-		refused("198.51.100.1:1")
+		go askFrom("198.51.100.1:1") // takes the place of a request of an owner with more
+		synctest.Wait()
+		if waiting, owners := g.waiting.Taken(); waiting != maxWaiting || owners != maxWaiting/ownWaiting+1 {
+			t.Errorf("%d requests of %d owners wait", waiting, owners)
+		}
 		chain.set(101)
 		time.Sleep(2 * look)
 		synctest.Wait()
@@ -205,7 +212,7 @@ func TestBlockOfAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			chain := newChain(100)
-			answer := ask(New(chain, nil), func(w http.ResponseWriter, _ *http.Request) {
+			answer := ask(New(chain, door.New(door.Limits{})), func(w http.ResponseWriter, _ *http.Request) {
 				chain.set(102)
 				begin(w)
 				chain.set(103)
@@ -218,37 +225,16 @@ func TestBlockOfAnswer(t *testing.T) {
 	}
 }
 
-// refusing is a gate that lets nothing pass.
-type refusing struct{ err error }
+// refusing is a door that lets nothing pass.
+type refusing struct{ gethrpc.Door }
 
 func (refusing) Request(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 	w.WriteHeader(http.StatusTooManyRequests)
 }
 
-func (g refusing) Call(context.Context, string, string, json.RawMessage) error { return g.err }
-
-func (g refusing) Subscribe(string, int) error { return g.err }
-
-func (refusing) Notified(string, int) bool { return false }
-
-func (g refusing) Used(string, string, time.Duration) {}
-
-// The gate before this one judges first: a client that it refuses does not wait.
-func TestGateBefore(t *testing.T) {
-	err := errors.New("REFUSED")
-	g := New(newChain(100), refusing{err})
-	if answer := ask(g, http.NotFound, "101"); answer.Code != http.StatusTooManyRequests {
+// The door before this one judges first: a client that it refuses does not wait.
+func TestDoorBefore(t *testing.T) {
+	if answer := ask(New(newChain(100), refusing{}), http.NotFound, "101"); answer.Code != http.StatusTooManyRequests {
 		t.Errorf("status %d", answer.Code)
-	}
-	if got := g.Call(t.Context(), "", "", nil); !errors.Is(got, err) {
-		t.Errorf("call: %v", got)
-	}
-	if got := g.Subscribe("", 0); !errors.Is(got, err) || g.Notified("", 1) {
-		t.Errorf("subscription: %v", got)
-	}
-	free := New(newChain(100), nil)
-	got := errors.Join(free.Call(t.Context(), "", "", nil), free.Subscribe("", 0))
-	if got != nil || !free.Notified("", 1) {
-		t.Errorf("without a gate before: %v", got)
 	}
 }

@@ -20,9 +20,9 @@ import (
 
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/atomicfile"
+	"gwon/internal/door"
 	"gwon/rpc"
 )
 
@@ -63,16 +63,11 @@ func (e *Operator) Start() error {
 		return errors.Join(fmt.Errorf("write the token of the operator endpoint: %w", err), listener.Close())
 	}
 	timeouts := e.Stack.Config().HTTPTimeouts
-	e.server = &http.Server{
-		Handler: requireToken(token,
-			node.NewHTTPHandlerStack(rpc.OperatorHandler(handler), nil, []string{"localhost"}, nil, false)),
-		ReadTimeout:       timeouts.ReadTimeout,
-		ReadHeaderTimeout: timeouts.ReadHeaderTimeout,
-		WriteTimeout:      timeouts.WriteTimeout,
-		IdleTimeout:       timeouts.IdleTimeout,
-	}
+	e.server = door.NewServer(requireToken(token,
+		node.NewHTTPHandlerStack(rpc.OperatorHandler(handler), nil, []string{"localhost"}, nil, false)))
+	e.server.WriteTimeout = timeouts.WriteTimeout
 	go func() {
-		if err := e.server.Serve(gethrpc.OperatorConnections().Bound(listener)); !errors.Is(err, http.ErrServerClosed) {
+		if err := e.server.Serve(door.ForOperator(listener)); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("Operator endpoint failed", "err", err)
 		}
 	}()

@@ -23,6 +23,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/dev/devchain"
 	"gwon/dev/web"
+	"gwon/internal/door"
 	"gwon/internal/release"
 )
 
@@ -74,7 +75,9 @@ func (w *devnetWatcher) runPage(port int) (url string, end func() error, err err
 	if err != nil {
 		return "", nil, errors.Join(err, listener.Close())
 	}
-	server := &http.Server{Handler: page, ReadHeaderTimeout: pageDialTimeout, MaxHeaderBytes: 16 << 10}
+	server := door.NewServer(page)
+	server.WriteTimeout = 0 // of a stream of events
+	listener = door.ForClients(listener)
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			fmt.Fprintf(os.Stderr, "Page failed: %v\n", err)

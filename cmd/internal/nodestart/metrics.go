@@ -10,15 +10,14 @@ import (
 	"net/http"
 	"runtime"
 	"strconv"
-	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/metrics/exp"
 	"github.com/ethereum/go-ethereum/metrics/prometheus"
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/door"
 	"gwon/internal/release"
 )
 
@@ -88,12 +87,9 @@ func (e *metricsEndpoint) Start() error {
 	for pattern, handler := range e.handlers {
 		mux.Handle(pattern, handler)
 	}
-	e.server = &http.Server{
-		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
-		IdleTimeout: 2 * time.Minute,
-	}
+	e.server = door.NewServer(mux)
 	go func() {
-		if err := e.server.Serve(gethrpc.OperatorConnections().Bound(listener)); !errors.Is(err, http.ErrServerClosed) {
+		if err := e.server.Serve(door.ForOperator(listener)); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("Metrics endpoint failed", "err", err)
 		}
 	}()

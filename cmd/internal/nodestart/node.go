@@ -40,7 +40,6 @@ import (
 	"gwon/docs/reference"
 	"gwon/eth"
 	"gwon/eth/codefetch"
-	"gwon/internal/limit"
 	"gwon/internal/process"
 	"gwon/internal/progress"
 	"gwon/internal/release"
@@ -127,7 +126,7 @@ type nodeStart struct {
 	signer   *signer.Client // nil for a node with a key
 	started  *eth.Service
 	metrics  *metricsEndpoint // nil without one
-	clients  gethrpc.Gate     // bounds of clients, nil without them
+	door     gethrpc.Door     // of all endpoints
 }
 
 // steps returns the parts of a start in their order. A step relies on those before it.
@@ -135,7 +134,7 @@ func (s *nodeStart) steps() []process.Step {
 	return []process.Step{
 		{Name: "read configuration", Run: s.readConfig},
 		{Name: "apply profile", Run: s.applyProfile},
-		{Name: "limit clients", Run: s.limitClients},
+		{Name: "open door", Run: s.openDoor},
 		{Name: "register engine", Run: s.registerEngine},
 		{Name: "choose network", Run: s.chooseNetwork}, // before the node exists: boot nodes depend on it
 		{Name: "open node key", Run: s.openNodeKey},
@@ -153,8 +152,11 @@ func (s *nodeStart) steps() []process.Step {
 	}
 }
 
-func (s *nodeStart) limitClients(*process.Closers) (err error) {
-	s.clients, err = s.cfg.ClientGate()
+// openDoor bounds what comes in, before anything listens.
+func (s *nodeStart) openDoor(*process.Closers) (err error) {
+	if s.door, err = s.cfg.Door(); err == nil {
+		gethrpc.SetDoor(s.door)
+	}
 	return err
 }
 
@@ -273,7 +275,9 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 	if s.metrics = setupMetrics(&s.cfg.Metrics); s.metrics != nil {
 		s.running.Stack.RegisterLifecycle(s.metrics)
 	}
-	register := func() (*eth.Service, error) { return RegisterServices(s.ctx, s.running.Stack, s.cfg, s.service) }
+	register := func() (*eth.Service, error) {
+		return RegisterServices(s.ctx, s.running.Stack, s.cfg, s.service, s.door)
+	}
 	if s.chain != nil {
 		s.started, err = s.chain.Open(s.running.Stack, register)
 		return err
@@ -336,7 +340,7 @@ var misbehave func(*ecdsa.PrivateKey) func(wbft.Network) wbft.Network
 
 // RegisterServices puts the node service and what surrounds it onto the stack.
 func RegisterServices(
-	ctx *cli.Context, stack *node.Node, cfg *settings.Config, service *eth.Config,
+	ctx *cli.Context, stack *node.Node, cfg *settings.Config, service *eth.Config, door gethrpc.Door,
 ) (*eth.Service, error) {
 	var svc *eth.Service
 	err := damage.WithoutTable(func() (err error) {
@@ -348,13 +352,12 @@ func RegisterServices(
 	}
 	log.Info("States kept", "of", settings.KeptStates(&cfg.Eth, svc.Chain().TrieDB().Scheme()))
 	gethrpc.SetCallTime(cfg.Eth.RPCEVMTimeout)
-	gethrpc.SetWorkers(limit.Workers())
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))
 	logs := filters.NewFilterSystem(backend, filters.Config{
 		LogCacheSize: cfg.Eth.FilterLogCacheSize, LogQueryLimit: cfg.Eth.LogQueryLimit, RangeLimit: cfg.Eth.RangeLimit,
 	})
-	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, service.RPC.Public)})
+	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, door, service.RPC.Public)})
 	if cfg.Gwon.Profile == settings.ProfileExplorer {
 		registerExplorer(stack, backend, logs, cfg.Eth.RPCEVMTimeout)
 	}

@@ -28,6 +28,6 @@ func (c servedChain) Final() uint64 {
 
 // holdReads makes the endpoints wait for the block that a request names, after the bounds of its client are checked.
 func (s *nodeStart) holdReads(*process.Closers) error {
-	gethrpc.SetGate(minblock.New(servedChain{s.started.Chain()}, s.clients))
+	gethrpc.SetDoor(minblock.New(servedChain{s.started.Chain()}, s.door))
 	return nil
 }

@@ -10,13 +10,13 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/log"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/eth/persist"
+	"gwon/internal/door"
 	"gwon/internal/process"
 	"gwon/operator/health"
 )
@@ -88,12 +88,10 @@ func serveUntil(closers *process.Closers, address string, handler http.Handler) 
 	if err != nil {
 		return err
 	}
-	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second,
-		IdleTimeout: time.Minute,
-	}
+	server := door.NewServer(handler)
+	listener = gethrpc.Bounded(server, listener)
 	go func() {
-		if err := server.Serve(gethrpc.ClientConnections().Bound(listener)); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("Endpoint failed while stored blocks are executed again", "address", address, "err", err)
 		}
 	}()

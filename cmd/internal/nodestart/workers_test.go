@@ -26,8 +26,7 @@ func TestNodeHasWorkers(t *testing.T) {
 	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
 		t.Fatal(err)
 	}
-	gethrpc.SetWorkers(nil)
-	t.Cleanup(func() { gethrpc.SetWorkers(nil) })
+	t.Cleanup(func() { gethrpc.SetDoor(nil) })
 	fault := errors.New("fault")
 	err := withFlags(t, func(ctx *cli.Context) error {
 		s := &nodeStart{ctx: ctx, running: new(Running)}
@@ -39,7 +38,7 @@ func TestNodeHasWorkers(t *testing.T) {
 	if !errors.Is(err, fault) {
 		t.Fatalf("error %v, want that of the last step", err)
 	}
-	want := max(1, runtime.GOMAXPROCS(0)-1)
+	want := max(1, runtime.GOMAXPROCS(0)/2)
 	if running := callsWithWorkers(t, 2*want); running != want {
 		t.Errorf("%d long calls run at the same time, want %d", running, want)
 	}

@@ -22,11 +22,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/log"
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
 	"gwon/internal/dial"
+	"gwon/internal/door"
 	"gwon/internal/txobject"
 	"gwon/pay/sponsor"
 	"gwon/pay/txsign"
@@ -182,19 +182,19 @@ type sponsorServers struct {
 	failed  chan error
 }
 
-// endpoint is where a sponsor listens, with the bounds of its connections.
+// endpoint is where a sponsor listens, with what bounds its connections.
 type endpoint struct {
 	key, address string
 	server       *http.Server
-	bounds       *gethrpc.Connections
+	bound        func(net.Listener) net.Listener
 }
 
 // ServeSponsor listens for applications, and for the operator where the configuration says so. Applications cannot take
 // the connections of the operator, or the files that the books need.
 func ServeSponsor(s *sponsor.Sponsor, config *sponsor.Config) (*sponsorServers, error) {
 	return serveAll(
-		endpoint{"listen", config.Listen, s.Server(), gethrpc.ClientConnections()},
-		endpoint{"metrics", config.Metrics, s.MetricsServer(), gethrpc.OperatorConnections()},
+		endpoint{"listen", config.Listen, s.Server(), door.ForClients},
+		endpoint{"metrics", config.Metrics, s.MetricsServer(), door.ForOperator},
 	)
 }
 
@@ -214,7 +214,7 @@ func serveAll(endpoints ...endpoint) (*sponsorServers, error) {
 		}
 		running.servers = append(running.servers, e.server)
 		go func() {
-			if err := e.server.Serve(e.bounds.Bound(listener)); !errors.Is(err, http.ErrServerClosed) {
+			if err := e.server.Serve(e.bound(listener)); !errors.Is(err, http.ErrServerClosed) {
 				running.failed <- fmt.Errorf("serve %s: %w", e.address, err)
 			}
 		}()

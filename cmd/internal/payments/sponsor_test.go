@@ -17,11 +17,11 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/door"
 )
 
 const checkedPolicy = `[[payer]]
@@ -49,7 +49,9 @@ func TestSilentConnections(t *testing.T) {
 	const most = 2
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
 	running, err := serveAll(
-		endpoint{"listen", "127.0.0.1:0", server, gethrpc.NewConnections(most)}, endpoint{"metrics", "", nil, nil},
+		endpoint{"listen", "127.0.0.1:0", server, func(l net.Listener) net.Listener {
+			return door.Listener(l, door.NewAccount(door.Bound{Own: most, Sum: most}))
+		}}, endpoint{"metrics", "", nil, nil},
 	)
 	if err != nil {
 		t.Fatal(err)

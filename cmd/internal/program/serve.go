@@ -9,9 +9,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"time"
 
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"gwon/internal/door"
 )
 
 // OpenStatus opens an address for questions of operators, with bounds on their time, size and number. The function that
@@ -21,12 +20,10 @@ func OpenStatus(address string, handler http.Handler) (serve func(ctx context.Co
 	if err != nil {
 		return nil, "", fmt.Errorf("listen: %w", err)
 	}
-	server := &http.Server{
-		Handler: handler, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10,
-	}
+	server := door.NewServer(handler)
 	return func(ctx context.Context) error {
 		defer context.AfterFunc(ctx, func() { _ = server.Close() })() // the requests under way are questions only
-		if err := server.Serve(gethrpc.OperatorConnections().Bound(listener)); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(door.ForOperator(listener)); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("listen: %w", err)
 		}
 		return nil

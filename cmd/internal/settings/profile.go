@@ -12,9 +12,9 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/door"
 	"gwon/rpc"
 	"gwon/rpc/explore"
-	"gwon/rpc/limit"
 )
 
 // Values of --rpc.profile.
@@ -111,13 +111,13 @@ func refuseClientFlags(ctx *cli.Context) error {
 	return nil
 }
 
-// ClientGate returns the bounds of clients for the endpoints of a profile. Without a profile it is nil.
-func (cfg *Config) ClientGate() (gethrpc.Gate, error) {
+// Door returns the door for the endpoints. Only a profile bounds what one client may have.
+func (cfg *Config) Door() (gethrpc.Door, error) {
 	own := &cfg.Gwon
 	if own.Profile == "" {
-		return nil, nil
+		return door.New(door.Limits{}), nil
 	}
-	limits := limit.Limits{
+	limits := door.Limits{
 		Rate: own.ClientRate, InFlight: own.ClientInFlight, Connections: own.ClientConnections,
 		Subscriptions: own.ClientSubscriptions,
 	}
@@ -127,14 +127,14 @@ func (cfg *Config) ClientGate() (gethrpc.Gate, error) {
 		}
 	}
 	var err error
-	if limits.Proxies, err = limit.ParseProxies(own.TrustedProxies); err != nil {
+	if limits.Proxies, err = door.ParseProxies(own.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("--%s: %w", trustedProxiesFlag.Name, err)
 	}
-	var gate gethrpc.Gate = limit.New(limits)
+	var d gethrpc.Door = door.New(limits)
 	if own.Profile == ProfileExplorer {
-		gate = explore.Gate(gate)
+		d = explore.Door(d)
 	}
-	return gate, nil
+	return d, nil
 }
 
 // keepsStates reports whether the node is to keep the states of all blocks.

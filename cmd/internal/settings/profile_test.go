@@ -81,7 +81,7 @@ func TestPublicProfile(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if _, err := cfg.ClientGate(); err != nil {
+				if _, err := cfg.Door(); err != nil {
 					return err
 				}
 				want := []string{"eth", "net", "web3", "txpool", "istanbul"}

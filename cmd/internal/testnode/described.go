@@ -26,6 +26,7 @@ import (
 	"gwon/core"
 	"gwon/dev/devchain"
 	"gwon/eth"
+	"gwon/internal/door"
 	"gwon/internal/release"
 	"gwon/params"
 	"gwon/rpc"
@@ -120,7 +121,7 @@ func registeredMethods(ctx *cli.Context) (methods []gethrpc.Method, kinds map[st
 	}
 	eth.RegisterEngine(nil)
 	if _, err := nodestart.RegisterServices(ctx, stack, &cfg,
-		&eth.Config{Eth: &cfg.Eth, RPC: rpc.Options{Personal: true}}); err != nil {
+		&eth.Config{Eth: &cfg.Eth, RPC: rpc.Options{Personal: true}}, door.New(door.Limits{})); err != nil {
 		return nil, nil, err
 	}
 	if err := stack.Start(); err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"gwon/internal/limit"
+	"gwon/internal/door"
 )
 
 // maxVerified bounds how often a payment is verified again because another one of its authorizer has ended meanwhile.
@@ -20,7 +20,7 @@ const maxVerified = 5
 // Facilitator settles payments, each once. It is safe for concurrent use.
 type Facilitator struct {
 	store *store
-	turns *limit.Queue[paymentID]
+	turns *door.Queue[paymentID]
 	under *underWay
 	now   func() time.Time
 }
@@ -31,7 +31,7 @@ func Open(path string) (*Facilitator, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Facilitator{store: s, turns: limit.NewLocks[paymentID](), under: newUnderWay(), now: time.Now}
+	f := &Facilitator{store: s, turns: door.NewLocks[paymentID](), under: newUnderWay(), now: time.Now}
 	err = s.each(func(id paymentID, r *record) {
 		if !r.Done && len(r.Call) == callSize {
 			f.under.begin(id, valueOf(r.Call), validBeforeOf(r.Call))

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/event"
 	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/ethereum/go-ethereum/rpc"
 )
 
 // Bounds of the events that wait for a reader of the RPC. Their weight is that of what is sent for them: transactions,
@@ -94,9 +95,10 @@ func weightOfTransactions(e core.NewTxsEvent) (weight int) {
 
 func weightless[T any](T) int { return 0 }
 
-// canceledWith ends an execution with the context of its call.
+// canceledWith ends an execution with the context of its call, which takes turns with others.
 func canceledWith(ctx context.Context, evm *vm.EVM) *vm.EVM {
 	context.AfterFunc(ctx, evm.Cancel)
+	evm.Context.Pause = rpc.PauseOf(ctx)
 	return evm
 }
 

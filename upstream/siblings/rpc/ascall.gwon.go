@@ -24,16 +24,16 @@ func AsCall(method string, most int64, refuse func(http.ResponseWriter, error), 
 			refuse(w, err)
 			return
 		}
-		remote := r.RemoteAddr
-		if g := gate.Load(); g != nil {
-			if err := (*g).Call(r.Context(), remote, method, body); err != nil {
+		d, owner := theDoor(), OwnerFrom(r.Context())
+		if d != nil {
+			if err := d.Call(r.Context(), owner, method, body); err != nil {
 				refuse(w, err)
 				return
 			}
 		}
 		r = r.Clone(r.Context())
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		answer, err := answerOf(r, method, next)
+		answer, err := answerOf(r, d, owner, method, next)
 		if err != nil {
 			refuse(w, err)
 			return
@@ -48,35 +48,30 @@ func AsCall(method string, most int64, refuse func(http.ResponseWriter, error), 
 	}))
 }
 
-// neverLast keeps the last worker from a call that cannot yield it.
-const neverLast = true
-
-// answerOf returns what next writes with a worker and before the deadline for calls.
-func answerOf(r *http.Request, method string, next http.Handler) (*keptAnswer, error) {
-	leave, err := enter(r.Context(), r.RemoteAddr, neverLast, nil)
-	if err != nil {
+// answerOf returns what next writes in its turn and before the deadline for calls.
+func answerOf(r *http.Request, d Door, owner Owner, method string, next http.Handler) (*keptAnswer, error) {
+	answer := &keptAnswer{header: make(http.Header)}
+	run := func(ctx context.Context) error {
+		if limit := time.Duration(callTime.Load()); limit > 0 {
+			late := &timeError{limit: limit}
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeoutCause(ctx, limit, late)
+			defer cancel()
+		}
+		next.ServeHTTP(answer, r.WithContext(ctx))
+		if late := (*timeError)(nil); errors.As(context.Cause(ctx), &late) {
+			return late
+		}
+		return nil
+	}
+	if d == nil {
+		return answer, run(r.Context())
+	}
+	var late error
+	if err := inTurn(r.Context(), d, owner, method, 0, func(ctx context.Context) { late = run(ctx) }); err != nil {
 		return nil, err
 	}
-	defer leave()
-	start := time.Now()
-	defer func() {
-		if g := gate.Load(); g != nil {
-			(*g).Used(r.RemoteAddr, method, time.Since(start))
-		}
-	}()
-	ctx := r.Context()
-	if limit := time.Duration(callTime.Load()); limit > 0 {
-		late := &timeError{limit: limit}
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, late)
-		defer cancel()
-	}
-	answer := &keptAnswer{header: make(http.Header)}
-	next.ServeHTTP(answer, r.WithContext(ctx))
-	if late := (*timeError)(nil); errors.As(context.Cause(ctx), &late) {
-		return nil, late
-	}
-	return answer, nil
+	return answer, late
 }
 
 // keptAnswer keeps an answer until it may be sent.

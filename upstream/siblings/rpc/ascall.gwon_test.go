@@ -11,39 +11,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 )
-
-// meterGate charges and refuses no client, and notes what it is asked.
-type meterGate struct {
-	mu       sync.Mutex
-	requests int
-	calls    []string
-	used     time.Duration
-	refuse   error
-}
-
-func (g *meterGate) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	g.requests++
-	next.ServeHTTP(w, r)
-}
-
-func (g *meterGate) Call(_ context.Context, _, method string, _ json.RawMessage) error {
-	g.calls = append(g.calls, method)
-	return g.refuse
-}
-
-func (*meterGate) Subscribe(string, int) error { return nil }
-func (*meterGate) Notified(string, int) bool   { return true }
-
-func (g *meterGate) Used(_, _ string, elapsed time.Duration) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.used += elapsed
-}
 
 func asked(handler http.Handler, body string) (status int, answer string) {
 	w := httptest.NewRecorder()
@@ -57,9 +28,7 @@ func refuseBadly(w http.ResponseWriter, err error) { http.Error(w, err.Error(), 
 // spec: rpc 2.5
 func TestRequestAsCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gate := new(meterGate)
-		SetGate(gate)
-		defer SetGate(nil)
+		gate := setDoor(t, new(testDoor))
 		SetCallTime(5 * time.Second)
 		defer SetCallTime(0)
 		var lasts time.Duration
@@ -122,6 +91,7 @@ func TestSearchesEnd(t *testing.T) {
 				if err := registry.registerName("test", searchService{}); err != nil {
 					t.Fatal(err)
 				}
+				setDoor(t, new(testDoor))
 				h := &handler{reg: &registry}
 				ctx := context.WithValue(t.Context(), peerInfoContextKey{},
 					PeerInfo{Transport: c.transport, RemoteAddr: "203.0.113.5:1"})
@@ -150,44 +120,5 @@ func (searchService) Search(ctx context.Context) (string, error) {
 		return "found", nil
 	case <-ctx.Done():
 		return "", ctx.Err()
-	}
-}
-
-// The IPC endpoint has a number of connections at most. spec: rpc 9.6
-func TestConnectionsOfIPCAreBounded(t *testing.T) {
-	path := t.TempDir() + "/test.ipc"
-	listener, server, err := StartBoundedIPC(path, []API{{Namespace: "test", Service: searchService{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Stop()
-	defer func() { _ = listener.Close() }()
-	var clients []*Client
-	for range ipcConnections {
-		client, err := Dial(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		clients = append(clients, client)
-		if _, err := client.SupportedModules(); err != nil { // it is accepted
-			t.Fatal(err)
-		}
-	}
-	refused, err := Dial(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer refused.Close()
-	if modules, err := refused.SupportedModules(); err == nil {
-		t.Errorf("one connection too many has %v", modules)
-	}
-	for _, client := range clients {
-		if _, err := client.SupportedModules(); err != nil {
-			t.Errorf("a connection within the bound: %v", err)
-		}
-		client.Close()
-	}
-	if _, _, err := StartBoundedIPC(path+"/none", []API{{Namespace: "", Service: searchService{}}}); err == nil {
-		t.Error("a service without a name is offered")
 	}
 }

@@ -28,9 +28,6 @@ var callTime atomic.Int64
 // its turn. 0 means no limit. A trace may ask for more in its configuration.
 func SetCallTime(limit time.Duration) { callTime.Store(int64(limit)) }
 
-// errYielded is the cause of a call's end that has kept the last worker for too long. It runs again later.
-var errYielded = errors.New("the call has to wait for another worker")
-
 // timeError answers a call that ran for too long, with upstream's text for eth_call.
 type timeError struct {
 	limit time.Duration
@@ -94,47 +91,33 @@ func askedTime(params json.RawMessage) (most time.Duration) {
 }
 
 // runTurn runs a call as soon as it may, and until its deadline. Calls of the node's own user (IPC, in the process) and
-// short ones run at once. The gate is told how long a call has run. start is when it began to run.
+// short ones run at once. The door is told how long a call has worked. start is when it began to run.
 func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callback, args []reflect.Value) (
 	answer *jsonrpcMessage, start time.Time) {
-	var (
-		remote, network = PeerInfoFromContext(ctx).RemoteAddr, PeerInfoFromContext(ctx).fromNetwork()
-		limit, yielded  = timeOf(msg.Method, msg.Params), false
-		late            = error(&timeError{limit, !strings.HasPrefix(msg.Method, "eth_")})
-	)
-	if network && searches[msg.Method] {
+	d, owner := h.doorFor(ctx)
+	limit := timeOf(msg.Method, msg.Params)
+	late := error(&timeError{limit, !strings.HasPrefix(msg.Method, "eth_")})
+	if d != nil && searches[msg.Method] {
 		limit, late = searchTime, searchTimeError{}
 	}
-	for {
-		run, yield := context.WithCancelCause(ctx)
-		leave := func() {}
-		if network && TakesLong(chargedAs(msg)) {
-			var err error
-			leave, err = enter(ctx, remote, yielded, func() { yield(errYielded) })
-			if err != nil {
-				yield(nil)
-				return msg.errorResponse(err), time.Now()
-			}
+	start = time.Now()
+	if d == nil || !TakesLong(chargedAs(msg)) {
+		answer = h.runUntil(ctx, limit, late, msg, callb, args)
+		if d != nil {
+			d.Used(owner, msg.Method, time.Since(start))
 		}
-		start = time.Now()
-		answer = h.runUntil(run, limit, late, msg, callb, args)
-		if g := gate.Load(); g != nil && network {
-			(*g).Used(remote, chargedAs(msg), time.Since(start))
-		}
-		leave()
-		wasted := errors.Is(context.Cause(run), errYielded)
-		yield(nil)
-		// What has executed does not know whether it was ended, and answers all the same.
-		if yielded = wasted && (executes(msg.Method) || answer.Error != nil); !yielded {
-			h.collect(ctx, answer)
-			return answer, start
-		}
-		again, err := parsePositionalArguments(msg.Params, callb.argTypes)
-		if err != nil { // they were read once
-			return msg.errorResponse(&invalidParamsError{err.Error()}), start
-		}
-		args = again
+		h.collect(ctx, answer)
+		return answer, start
 	}
+	err := inTurn(ctx, d, owner, chargedAs(msg), len(msg.Params), func(ctx context.Context) {
+		start = time.Now()
+		answer = h.runUntil(ctx, limit, late, msg, callb, args)
+	})
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) { // whose answer says which time is over
+		return msg.errorResponse(err), start
+	}
+	h.collect(ctx, answer)
+	return answer, start
 }
 
 // runUntil runs a call and ends it at its deadline with the error late. Whatever it answers after that is not what was

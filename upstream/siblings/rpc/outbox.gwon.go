@@ -9,7 +9,6 @@ package rpc
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -18,13 +17,11 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 )
 
-// Bounds of the notifications that wait for their connections, and of subscriptions.
+// Bounds of the notifications that wait for their connections.
 const (
 	maxQueued         = 65_536   // notifications of one connection
 	maxQueuedBytes    = 32 << 20 // of one connection
 	notificationBytes = 128      // that a notification takes beside its parameters
-	maxSubscriptions  = 8192     // of all connections from the network
-	subscriptionShare = 512      // of one client
 
 	// waitingNamespace has notifications that are results of a computation, which waits for its reader: nobody else waits
 	// for it.
@@ -36,11 +33,9 @@ var (
 	endedQueue  = metrics.NewRegisteredCounter("rpc/notifications/ended/queue", nil) // the queue is full
 	endedUnits  = metrics.NewRegisteredCounter("rpc/notifications/ended/units", nil) // more than the client may have
 	endedWrite  = metrics.NewRegisteredCounter("rpc/notifications/ended/write", nil) // not written in time
-	subsGauge   = metrics.NewRegisteredGauge("rpc/notifications/subscriptions", nil) // of connections from the network
+	endedSubs   = metrics.NewRegisteredCounter("rpc/notifications/ended/subs", nil)  // others need the subscriptions more
 	subsRefused = metrics.NewRegisteredCounter("rpc/notifications/refused", nil)     // subscriptions above the bound
-	errEnded    = errors.New("the connection is ended: it does not read its notifications in time")
-	errTooMany  = &limitError{fmt.Sprintf("the node has %d subscriptions, as many as it keeps: try again later",
-		maxSubscriptions)}
+	errEnded    = errors.New("the connection is ended: it does not read what is sent to it in time")
 )
 
 // limitError answers a subscription above a bound.
@@ -55,7 +50,6 @@ func (e *limitError) ErrorCode() int { return -32005 }
 // client. Answers are counted and passed on. A connection whose client does not read in time is ended.
 type outbox struct {
 	jsonWriter
-	unread *unread
 
 	mu      sync.Mutex // held for moments only; nothing is sent or closed under it
 	queue   []*jsonrpcMessage
@@ -63,14 +57,45 @@ type outbox struct {
 	owed    int  // subscriptions whose answer is not on its way: the queue waits until the client knows its subscription
 	pumping bool // a goroutine writes
 	ended   bool
-	remote  string // for the gate; empty for a connection that has none
+	owner   Owner
+	network bool  // the door is asked about notifications
+	unread  Share // nil before something is counted
+
+	subs        []*Notifier // of a connection from the network; under the lock of subscribing
+	subsShare   Share
+	subscribing sync.Mutex // one subscription is made at a time
 }
 
 func newOutbox(conn jsonWriter) *outbox {
 	queueUp(conn)
+	countMessages(conn)
 	boundBatches(conn)
 	dropLargeBuffers(conn)
-	return &outbox{jsonWriter: conn, unread: allUnread}
+	return &outbox{jsonWriter: conn}
+}
+
+// ownerOf returns the owner of the connection: that of its request over HTTP, or that of its address.
+func (o *outbox) ownerOf(ctx context.Context) Owner {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.knownOwner(ctx)
+}
+
+// knownOwner is ownerOf with the mutex held.
+func (o *outbox) knownOwner(ctx context.Context) Owner {
+	if o.owner != nil {
+		return o.owner
+	}
+	switch codec := o.jsonWriter.(type) {
+	case *jsonCodec:
+		if request, ok := codec.conn.(*httpServerConn); ok {
+			ctx = request.r.Context()
+		}
+	case *websocketCodec:
+		ctx = context.WithValue(ctx, peerInfoContextKey{}, codec.info)
+	}
+	o.owner = OwnerFrom(ctx)
+	return o.owner
 }
 
 // writeJSON implements jsonWriter.
@@ -88,9 +113,11 @@ func sizeOfNotification(msg *jsonrpcMessage) int {
 // push adds a notification to the queue. It never waits.
 func (o *outbox) push(msg *jsonrpcMessage) error {
 	size := sizeOfNotification(msg)
-	o.unread.hold(o, size)
+	if err := o.hold(size); err != nil {
+		return err
+	}
 	o.mu.Lock()
-	ended, remote := o.ended, o.remote
+	ended, owner, network := o.ended, o.owner, o.network
 	over := !ended && (o.bytes+size > maxQueuedBytes || len(o.queue) >= maxQueued)
 	if !ended && !over {
 		o.queue = append(o.queue, msg)
@@ -99,7 +126,7 @@ func (o *outbox) push(msg *jsonrpcMessage) error {
 	}
 	o.mu.Unlock()
 	if ended || over {
-		o.unread.give(o, size)
+		o.give(size)
 	}
 	switch {
 	case ended:
@@ -108,7 +135,7 @@ func (o *outbox) push(msg *jsonrpcMessage) error {
 		o.end("queue", endedQueue)
 		return errEnded
 	}
-	if g := gate.Load(); g != nil && remote != "" && !(*g).Notified(remote, size) {
+	if d := theDoor(); d != nil && network && !d.Notified(owner, size) {
 		o.end("units", endedUnits)
 		return errEnded
 	}
@@ -121,7 +148,7 @@ func (o *outbox) end(reason string, counter *metrics.Counter) {
 	ended, waiting, bytes := o.ended, len(o.queue), o.bytes
 	o.ended, o.queue, o.bytes = true, nil, 0
 	o.mu.Unlock()
-	o.unread.give(o, bytes)
+	o.give(bytes)
 	if ended {
 		return
 	}
@@ -167,26 +194,28 @@ func (o *outbox) next() *jsonrpcMessage {
 
 // wrote takes the first notification from the queue.
 func (o *outbox) wrote(msg *jsonrpcMessage) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.ended {
-		return
-	}
-	o.queue[0] = nil
-	if o.queue = o.queue[1:]; len(o.queue) == 0 {
-		o.queue = nil
-	}
 	size := sizeOfNotification(msg)
-	o.bytes -= size
-	o.unread.give(o, size)
+	o.mu.Lock()
+	ended := o.ended
+	if !ended {
+		o.queue[0] = nil
+		if o.queue = o.queue[1:]; len(o.queue) == 0 {
+			o.queue = nil
+		}
+		o.bytes -= size
+	}
+	o.mu.Unlock()
+	if !ended {
+		o.give(size)
+	}
 }
 
 // expect holds the queue back until the answer to a subscription is on its way.
-func (o *outbox) expect(remote string) {
+func (o *outbox) expect(network bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.owed++
-	o.remote = remote
+	o.network = network
 }
 
 // answered ends the effect of expect.
@@ -197,94 +226,39 @@ func (o *outbox) answered() {
 	o.startPump()
 }
 
-// subscribers are the connections from the network with subscriptions.
-type subscribers struct {
-	mu  sync.Mutex
-	of  map[*handler]*subscriber
-	by  map[string]int // subscriptions by CallersOf, without zeros
-	all int
-}
-
-// subscriber is a connection with subscriptions.
-type subscriber struct {
-	callers []string
-	list    []*Notifier
-}
-
-var networkSubscribers = newSubscribers()
-
-func newSubscribers() *subscribers {
-	return &subscribers{of: make(map[*handler]*subscriber), by: make(map[string]int)}
-}
-
-// add counts a new subscription of a connection, unless there are too many.
-func (s *subscribers) add(ctx context.Context, h *handler, n *Notifier) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	remote := PeerInfoFromContext(ctx).RemoteAddr
-	own := s.of[h]
-	if own == nil {
-		own = &subscriber{callers: CallersOf(remote)}
-		s.of[h] = own
-		context.AfterFunc(h.rootCtx, func() { s.drop(h) })
+// subscribe counts a new subscription of a connection from the network, unless there are too many.
+func (o *outbox) subscribe(ctx context.Context, h *handler, d Door, n *Notifier) error {
+	o.subscribing.Lock()
+	defer o.subscribing.Unlock()
+	owner := o.ownerOf(ctx)
+	if o.subsShare == nil {
+		o.subsShare = d.Share(Subscriptions, owner, func() { o.end("subscriptions", endedSubs) })
+		context.AfterFunc(h.rootCtx, o.subsShare.Release)
 	}
-	s.renew(h, own)
-	if g := gate.Load(); g != nil {
-		if err := (*g).Subscribe(remote, len(own.list)); err != nil {
-			return err
-		}
+	before := len(o.subs)
+	o.subs = slices.DeleteFunc(o.subs, func(n *Notifier) bool { return !h.has(n) })
+	err := o.subsShare.Add(len(o.subs) - before)
+	if err == nil {
+		err = d.Subscribe(owner, len(o.subs))
 	}
-	err := s.room(own)
-	if err != nil {
-		for other, subscriber := range s.of {
-			s.renew(other, subscriber)
-		}
-		err = s.room(own)
+	if err == nil {
+		err = o.subsShare.Add(1)
 	}
 	if err != nil {
 		subsRefused.Inc(1)
-		return err
+		return &limitError{err.Error()}
 	}
-	s.set(own, append(own.list, n))
+	o.subs = append(o.subs, n)
 	return nil
 }
 
-// room returns why a connection can have no further subscription, nil if it can.
-func (s *subscribers) room(own *subscriber) error {
-	for i, caller := range own.callers {
-		if most := BoundOf(i, subscriptionShare, maxSubscriptions); s.by[caller] >= most {
-			return &limitError{fmt.Sprintf("%s has %d subscriptions, as many as it may have: end some", caller, most)}
+// EndConnection ends the connection of a context in which a subscription is made, because others need its place more.
+func EndConnection(ctx context.Context) {
+	if n, ok := NotifierFromContext(ctx); ok {
+		if o, ok := n.h.conn.(*outbox); ok {
+			o.end("subscriptions", endedSubs)
 		}
 	}
-	if s.all >= maxSubscriptions {
-		return errTooMany
-	}
-	return nil
-}
-
-// renew forgets the subscriptions of a connection that have ended.
-func (s *subscribers) renew(h *handler, own *subscriber) {
-	s.set(own, slices.DeleteFunc(own.list, func(n *Notifier) bool { return !h.has(n) }))
-}
-
-// drop forgets a connection.
-func (s *subscribers) drop(h *handler) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.set(s.of[h], nil)
-	delete(s.of, h)
-}
-
-func (s *subscribers) set(own *subscriber, list []*Notifier) {
-	added := len(list) - len(own.list)
-	for _, caller := range own.callers {
-		if s.by[caller] += added; s.by[caller] == 0 {
-			delete(s.by, caller)
-		}
-	}
-	s.all += added
-	own.list = list
-	subsGauge.Update(int64(s.all))
 }
 
 // has reports whether a subscription is there or is being made.
@@ -304,16 +278,17 @@ func (h *handler) has(n *Notifier) bool {
 // called.
 func (h *handler) newNotifier(ctx context.Context, namespace string) (*Notifier, error) {
 	n := &Notifier{h: h, namespace: namespace, activated: namespace != waitingNamespace}
-	info, remote := PeerInfoFromContext(ctx), ""
-	if info.fromNetwork() {
-		if err := networkSubscribers.add(ctx, h, n); err != nil {
+	d, _ := h.doorFor(ctx)
+	o, ok := h.conn.(*outbox)
+	if !ok {
+		return n, nil
+	}
+	if d != nil {
+		if err := o.subscribe(ctx, h, d, n); err != nil {
 			return nil, err
 		}
-		remote = info.RemoteAddr
 	}
-	if o, ok := h.conn.(*outbox); ok {
-		o.expect(remote)
-	}
+	o.expect(d != nil)
 	return n, nil
 }
 

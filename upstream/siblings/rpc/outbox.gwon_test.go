@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -69,7 +68,7 @@ func subscribeCall(id int, namespace string) string {
 // full.
 func TestNotifyNeverWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, all := newSender(), boundUnread(t, maxUnread)
+		s, all := newSender(), boundUnread(t, 1<<30)
 		conn := s.serve(t, "eth")
 		write(t, conn, subscribeCall(1, "eth"))
 		if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
@@ -97,7 +96,7 @@ func TestNotifyNeverWaits(t *testing.T) {
 		if _, err := conn.Read(make([]byte, 1)); err == nil {
 			t.Error("the connection is open")
 		}
-		if connections, bytes := all.waiting(); connections != 0 || bytes != 0 {
+		if connections, bytes := all.waiting(Unread); connections != 0 || bytes != 0 {
 			t.Errorf("%d connections, %d bytes are queued in the end", connections, bytes)
 		}
 	})
@@ -172,13 +171,12 @@ func TestLargestQueueIsEnded(t *testing.T) {
 			m.Params = make([]byte, size-sizeOfNotification(m))
 			return m
 		}
-		all := newUnread(2500)
+		all := boundUnread(t, 2500)
 		var boxes []*outbox
 		for range 4 {
 			client, conn := net.Pipe()
 			defer client.Close() //nolint:errcheck // of the test alone
 			o := newOutbox(NewCodec(conn).(*jsonCodec))
-			o.unread = all
 			boxes = append(boxes, o)
 		}
 		for i, size := range []int{900, 600, 900} {
@@ -198,16 +196,15 @@ func TestLargestQueueIsEnded(t *testing.T) {
 				}
 			}
 		}
-		if ended != 1 || all.bytes != 1700 {
-			t.Errorf("%d connections are ended, %d bytes wait; want 1 and 1700", ended, all.bytes)
+		if _, bytes := all.waiting(Unread); ended != 1 || bytes != 1700 {
+			t.Errorf("%d connections are ended, %d bytes wait; want 1 and 1700", ended, bytes)
 		}
-		boxes[1].unread = newUnread(2 * maxQueuedBytes)
-		boxes[1].unread.hold(boxes[1], boxes[1].bytes)
+		all.most[Unread] = 2 * maxQueuedBytes
 		if err := boxes[1].push(msg(maxQueuedBytes)); !errors.Is(err, errEnded) {
 			t.Errorf("above the bound of one connection: %v", err)
 		}
-		if _, bytes := boxes[1].unread.waiting(); bytes != 0 {
-			t.Errorf("%d bytes are left of a connection that was ended", bytes)
+		if _, bytes := all.waiting(Unread); bytes != 1100 {
+			t.Errorf("%d bytes are left, want those of the others", bytes)
 		}
 	})
 }
@@ -234,22 +231,6 @@ func TestTracesWait(t *testing.T) {
 	})
 }
 
-// subscriptionGate lets each connection have two subscriptions.
-type subscriptionGate struct{ most int }
-
-func (subscriptionGate) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	next.ServeHTTP(w, r)
-}
-func (subscriptionGate) Call(context.Context, string, string, json.RawMessage) error { return nil }
-func (subscriptionGate) Used(string, string, time.Duration)                          {}
-func (subscriptionGate) Notified(string, int) bool                                   { return true }
-func (g subscriptionGate) Subscribe(_ string, have int) error {
-	if have >= g.most {
-		return errTooMany
-	}
-	return nil
-}
-
 // networkCodec is a connection that counts as one of the network.
 type networkCodec struct {
 	*jsonCodec
@@ -272,8 +253,7 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 		{"one by one", calls},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			SetGate(subscriptionGate{2})
-			defer SetGate(nil)
+			setDoor(t, &testDoor{subscriptions: 2})
 			s, server := newSender(), NewServer()
 			defer server.Stop()
 			if err := server.RegisterName("eth", s); err != nil {
@@ -325,15 +305,18 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 	}
 }
 
-// subscribing runs a test with a function that opens a connection of a remote address and asks for subscriptions.
-func subscribing(t *testing.T, test func(t *testing.T, connect func(remote string, asked int) (net.Conn, int))) {
+// The subscriptions of all connections are bounded. Above that the connection with most is ended, and one that ends
+// gives its part back. spec: rpc 9.6
+func TestSubscriptionsOfAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, server := &sender{subscribed: make(chan func(any) error, maxSubscriptions)}, NewServer()
+		door := setDoor(t, new(testDoor))
+		door.most[Subscriptions] = 10
+		s, server := newSender(), NewServer()
 		defer server.Stop()
 		if err := server.RegisterName("eth", s); err != nil {
 			t.Fatal(err)
 		}
-		test(t, func(remote string, asked int) (client net.Conn, made int) {
+		connect := func(remote string, asked int) (client net.Conn, made int) {
 			client, conn := net.Pipe()
 			go server.ServeCodec(networkCodec{NewCodec(conn).(*jsonCodec), remote}, 0)
 			in := json.NewDecoder(client)
@@ -345,59 +328,22 @@ func subscribing(t *testing.T, test func(t *testing.T, connect func(remote strin
 				}
 				if msg.Error == nil {
 					made++
-				} else if !strings.Contains(string(msg.Error), "as many as it may have") {
-					t.Fatalf("refused by %s", msg.Error)
 				}
 			}
 			return client, made
-		})
-	})
-}
-
-// One client has a share of all subscriptions, over however many connections. A connection that ends gives its part
-// back.
-func TestSubscriptionsOfOneClient(t *testing.T) {
-	subscribing(t, func(t *testing.T, connect func(string, int) (net.Conn, int)) {
-		const first = subscriptionShare - 10
-		one, made := connect("203.0.113.7:1", first)
-		if made != first {
-			t.Fatalf("the first connection has %d subscriptions, want %d", made, first)
 		}
-		for _, other := range []struct {
-			remote string
-			want   int
-		}{{"203.0.113.7:2", 10}, {"203.0.113.8:1", 20}, {"127.0.0.1:1", 20}, {"127.0.0.1:2", 20}} {
-			client, made := connect(other.remote, 20)
-			if made != other.want {
-				t.Errorf("%s has %d subscriptions of 20, want %d", other.remote, made, other.want)
-			}
-			_ = client.Close()
-			synctest.Wait()
+		large, made := connect("203.0.113.7:1", 8)
+		if made != 8 {
+			t.Fatalf("%d subscriptions, want 8", made)
 		}
-		_ = one.Close()
+		small, made := connect("203.0.113.8:1", 3)
+		if _, err := large.Read(make([]byte, 1)); err == nil || made != 3 {
+			t.Errorf("the connection with most is open, and the other has %d of 3", made)
+		}
+		_ = small.Close()
 		synctest.Wait()
-		if n := len(networkSubscribers.by) + len(networkSubscribers.of) + networkSubscribers.all; n != 0 {
-			t.Errorf("%d subscriptions, connections and clients are left", n)
-		}
-	})
-}
-
-// The addresses of one site leave half of all subscriptions to others, however many they are.
-func TestSubscriptionsOfOneSite(t *testing.T) {
-	subscribing(t, func(t *testing.T, connect func(string, int) (net.Conn, int)) {
-		all := 0
-		for household := range maxSubscriptions / subscriptionShare {
-			client, made := connect(fmt.Sprintf("[2001:db8:1:%x::1]:1", household<<8), subscriptionShare)
-			defer client.Close() //nolint:errcheck // of the test alone
-			all += made
-		}
-		if all != maxSubscriptions/2 {
-			t.Errorf("a site has %d of %d subscriptions, want half", all, maxSubscriptions)
-		}
-		client, made := connect("[2001:db8:2::1]:1", subscriptionShare)
-		defer client.Close() //nolint:errcheck // of the test alone
-		if made != subscriptionShare {
-			t.Errorf("another site has %d subscriptions, want %d", made, subscriptionShare)
+		if shares, _ := door.waiting(Subscriptions); shares != 0 {
+			t.Errorf("%d connections have subscriptions in the end", shares)
 		}
 	})
 }

@@ -3,21 +3,17 @@
 
 package rpc
 
-// The handler of a call is an unexported type of this package, so that calls ask for workers here. Upstream cannot
-// import the queue of workers (gwon/internal/limit), which SetWorkers puts in reach.
+// The handler of a call is an unexported type of this package, so that calls ask the door for their turns here.
 
 import (
 	"bytes"
 	"context"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
-const (
-	batchTime    = 5 * time.Second  // of computing for one batch; the calls that are left then are refused
-	turnPatience = 10 * time.Second // a call waits for its turn
-)
+// batchTime is the time of a processor for one batch. The calls that are left then are refused.
+const batchTime = 5 * time.Second
 
 // evmCalls are the methods whose whole run is cut at the deadline for calls. Traces are some too.
 var evmCalls = map[string]bool{
@@ -74,26 +70,6 @@ func TakesLong(method string) bool {
 		strings.HasPrefix(method, "ots_")
 }
 
-// Workers hands out the workers for long calls that come over the network. It must be safe for concurrent use.
-type Workers interface {
-	// TakeYielding waits for a worker for a client (CallersOf) until the context ends. leave has to be called when the
-	// call has run. yield may be called once meanwhile: the call ends then, and may wait again with again set.
-	TakeYielding(ctx context.Context, callers []string, again bool, yield func()) (leave func(), err error)
-}
-
-// workers are those of the process: upstream's servers are made where no option of gwon is in reach.
-var workers atomic.Pointer[Workers]
-
-// SetWorkers makes long calls of all servers of the process wait for workers, nil for none. Calls within the process
-// and IPC pass by them.
-func SetWorkers(w Workers) {
-	if w == nil {
-		workers.Store(nil)
-		return
-	}
-	workers.Store(&w)
-}
-
 // busyError answers a call that did not get a turn.
 type busyError struct{ text string }
 
@@ -102,10 +78,7 @@ func (e *busyError) Error() string { return e.text }
 // ErrorCode is that of a call that took too long.
 func (e *busyError) ErrorCode() int { return errcodeTimeout }
 
-var (
-	errNoTurn     = &busyError{"the node is busy with calls like this one: try again later, or with fewer at a time"}
-	errBatchSpent = &busyError{"the calls before this one have used up the time of the batch: send smaller batches"}
-)
+var errBatchSpent = &busyError{"the calls before this one have used up the time of the batch: send smaller batches"}
 
 // batchBudget is what is left of the time for the long calls of one batch, whose calls run one after the other.
 type batchBudget struct {
@@ -120,26 +93,54 @@ func withBatchBudget(ctx context.Context) context.Context {
 	return context.WithValue(ctx, batchBudgetKey{}, &batchBudget{left: batchTime})
 }
 
-// enter waits until a call may run. leave has to be called when it has. yield may be called once meanwhile, when the
-// worker is wanted by a client that has used little.
-func enter(ctx context.Context, remote string, yielded bool, yield func()) (leave func(), err error) {
+// inTurn runs a call in its turns, and charges its owner. size is that of what the call has been given, which stays in
+// memory until it has run. The error says why it did not run, or not to its end.
+func inTurn(ctx context.Context, d Door, owner Owner, method string, size int, run func(context.Context)) (err error) {
 	budget, _ := ctx.Value(batchBudgetKey{}).(*batchBudget)
 	if budget != nil && budget.left <= 0 {
-		return nil, errBatchSpent
+		return errBatchSpent
 	}
-	end := func() {}
-	if w := workers.Load(); w != nil {
-		waiting, cancel := context.WithTimeout(ctx, turnPatience)
-		defer cancel()
-		if end, err = (*w).TakeYielding(waiting, CallersOf(remote), yielded, yield); err != nil {
-			return nil, errNoTurn
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if PeerInfoFromContext(ctx).Transport == "ws" { // a request over HTTP counts as long as it is served
+		share := d.Share(Reading, owner, cancel)
+		defer share.Release()
+		if err := share.Add(size); err != nil {
+			return &busyError{err.Error()}
 		}
 	}
-	start := time.Now()
-	return func() {
+	turn, err := d.Begin(ctx, owner)
+	if err != nil {
+		return err //nolint:wrapcheck // the error is the answer
+	}
+	defer func() {
+		worked, failed := turn.End()
+		d.Used(owner, method, worked)
 		if budget != nil {
-			budget.left -= time.Since(start)
+			budget.left -= worked
 		}
-		end()
-	}, nil
+		err = failed
+	}()
+	run(context.WithValue(ctx, turnKey{}, turn))
+	return nil
+}
+
+type turnKey struct{}
+
+// PauseOf returns what a call with a context has to call often, so that others have their turn. Its error ends the
+// call. It is nil for a call that takes no turns.
+func PauseOf(ctx context.Context) func() error {
+	turn, ok := ctx.Value(turnKey{}).(Turn)
+	if !ok {
+		return nil
+	}
+	return func() error { return turn.Pause(ctx) }
+}
+
+// Pause lets others have their turn, in a call that takes turns. The error ends the call.
+func Pause(ctx context.Context) error {
+	if turn, ok := ctx.Value(turnKey{}).(Turn); ok {
+		return turn.Pause(ctx)
+	}
+	return ctx.Err()
 }

@@ -12,73 +12,65 @@ import (
 	"time"
 )
 
-// busyWorkers are workers that no call gets.
-type busyWorkers struct{}
-
-// TakeYielding implements Workers.
-func (busyWorkers) TakeYielding(ctx context.Context, _ []string, _ bool, _ func()) (func(), error) {
-	<-ctx.Done()
-	return nil, ctx.Err()
-}
-
-// A call does not wait for ever for a worker, and not at all when none are set.
-func TestTurnPatience(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		leave, err := enter(t.Context(), "other", false, nil)
-		if err != nil || time.Since(start) != 0 {
-			t.Fatalf("error %v after %v without workers", err, time.Since(start))
-		}
-		leave()
-		SetWorkers(busyWorkers{})
-		defer SetWorkers(nil)
-		if _, err := enter(t.Context(), "other", false, nil); !errors.Is(err, errNoTurn) ||
-			time.Since(start) != turnPatience {
-			t.Errorf("error %v after %v, want errNoTurn after %v", err, time.Since(start), turnPatience)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, err := enter(ctx, "gone", false, nil); !errors.Is(err, errNoTurn) {
-			t.Errorf("a canceled call: %v", err)
-		}
-	})
-}
-
-// oneWorker counts the calls that have it.
-type oneWorker struct{ taken, left int }
-
-// TakeYielding implements Workers.
-func (w *oneWorker) TakeYielding(context.Context, []string, bool, func()) (func(), error) {
-	w.taken++
-	return func() { w.left++ }, nil
-}
-
-// The calls of a batch have one time together, and each leaves its worker.
+// The calls of a batch have one time together, and each ends its turn.
 func TestBatchBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		worker := new(oneWorker)
-		SetWorkers(worker)
-		defer SetWorkers(nil)
+		door := setDoor(t, new(testDoor))
 		ctx := withBatchBudget(t.Context())
 		start := time.Now()
 		for range 1000 {
-			leave, err := enter(ctx, "batch", false, nil)
+			err := inTurn(ctx, door, nil, "eth_call", 0, func(context.Context) { time.Sleep(time.Second) })
 			if errors.Is(err, errBatchSpent) {
 				break
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Second)
-			leave()
 		}
-		if took := time.Since(start); took != batchTime {
-			t.Errorf("the batch ran for %v, want %v", took, batchTime)
+		if took := time.Since(start); took != batchTime || door.used != batchTime {
+			t.Errorf("the batch ran for %v and was charged for %v, want %v", took, door.used, batchTime)
 		}
-		if worker.taken != 5 || worker.left != 5 {
-			t.Errorf("%d calls had the worker, %d have left it, want 5", worker.taken, worker.left)
+		if door.begun != 5 || door.ended != 5 {
+			t.Errorf("%d turns have begun, %d have ended, want 5", door.begun, door.ended)
 		}
 	})
+}
+
+// A call that gets no turn does not run, and answers why. One that crashes ends its turn.
+func TestTurnsEnd(t *testing.T) {
+	door := setDoor(t, new(testDoor))
+	door.begin = func(context.Context) error { return errNoRoom }
+	ran := false
+	if err := inTurn(t.Context(), door, nil, "eth_call", 0, func(context.Context) { ran = true }); !errors.Is(err, errNoRoom) || ran {
+		t.Errorf("ran %v, error %v", ran, err)
+	}
+	door.begin = nil
+	func() {
+		defer func() { _ = recover() }()
+		_ = inTurn(t.Context(), door, nil, "eth_call", 0, func(context.Context) { panic("a fault of a method") })
+	}()
+	if door.begun != 1 || door.ended != 1 {
+		t.Errorf("%d turns have begun, %d have ended, want 1", door.begun, door.ended)
+	}
+}
+
+// What calls over WebSocket have been given counts until they have run, and one that finds no room does not run.
+func TestCallsOfWebSocketsCount(t *testing.T) {
+	door := setDoor(t, new(testDoor))
+	door.most[Reading] = 100
+	ctx := context.WithValue(t.Context(), peerInfoContextKey{}, PeerInfo{Transport: "ws"})
+	err := inTurn(ctx, door, nil, "eth_call", 60, func(ctx context.Context) {
+		if _, all := door.waiting(Reading); all != 60 {
+			t.Errorf("%d bytes are counted, want 60", all)
+		}
+		err := inTurn(ctx, door, nil, "eth_call", 70, func(context.Context) { t.Error("a call runs without room") })
+		if err == nil {
+			t.Error("a call without room is not refused")
+		}
+	})
+	if shares, _ := door.waiting(Reading); err != nil || shares != 0 {
+		t.Errorf("error %v, %d shares are left", err, shares)
+	}
 }
 
 // What a node shows of its whole pool waits for a turn like every long call; its counts do not. Calls that execute have

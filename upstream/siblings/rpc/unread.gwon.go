@@ -7,7 +7,10 @@ package rpc
 // import gwon.
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -17,108 +20,50 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Bounds of what clients have not read.
 const (
-	maxUnread   = 128 << 20   // bytes of all connections, with what batches have collected; see SetMaxUnread
-	answerBytes = 128         // that an answer takes beside its contents
-	slowAfter   = time.Second // a connection with bytes for longer has a client that does not read
-	keptBuffer  = 64 << 10    // bytes of the buffer that a WebSocket keeps for its next message
+	answerBytes  = 128      // that an answer takes beside its contents
+	smallAnswer  = 4 << 10  // bytes of an answer that is not counted: each connection has one of these at most
+	keptBuffer   = 64 << 10 // bytes of the buffer that a WebSocket keeps for its next message
+	readChunk    = 16 << 10 // bytes of a message that are counted at a time
+	messageGrace = 5 * time.Second
+	messageRate  = 128 << 10 // bytes of a message a second, at least, after the grace
 )
 
-// Connections that were ended because all connections have too much, and the bytes that wait.
-var (
-	endedUnread = metrics.NewRegisteredCounter("rpc/unread/ended", nil)
-	unreadGauge = metrics.NewRegisteredGauge("rpc/unread/held", nil)
-)
+// endedUnread counts connections that were ended because all connections have too much.
+var endedUnread = metrics.NewRegisteredCounter("rpc/unread/ended", nil)
 
-// unread are the connections with answers and notifications that are not written yet. Above the bound of all bytes the
-// connection with most is ended. Those that have had some for long come first.
-type unread struct {
-	most int
-
-	mu    sync.Mutex
-	held  map[*outbox]*owed
-	bytes int // without those of connections that were ended
-}
-
-// owed is what one connection has not written.
-type owed struct {
-	bytes int
-	since time.Time
-	ended bool
-}
-
-var allUnread = newUnread(maxUnread)
-
-func newUnread(most int) *unread { return &unread{most: most, held: make(map[*outbox]*owed)} }
-
-// SetMaxUnread bounds the bytes of what all clients of this process have not read.
-func SetMaxUnread(most int) {
-	allUnread.mu.Lock()
-	defer allUnread.mu.Unlock()
-	allUnread.most = most
-}
-
-// hold counts bytes of a connection until give is called with as many.
-func (u *unread) hold(o *outbox, bytes int) {
-	u.mu.Lock()
-	own := u.held[o]
-	if own == nil {
-		own = &owed{since: time.Now()}
-		u.held[o] = own
+// hold counts bytes that the client has not read until give is called with as many. The error says that there is no
+// room, and then the connection is ended.
+func (o *outbox) hold(bytes int) error {
+	if bytes == 0 {
+		return nil
 	}
-	own.bytes += bytes
-	if !own.ended {
-		u.bytes += bytes
+	o.mu.Lock()
+	if o.unread == nil {
+		if d := theDoor(); d != nil {
+			o.unread = d.Share(Unread, o.knownOwner(context.Background()), func() { o.end("total", endedUnread) })
+		}
 	}
-	var ended []*outbox
-	for u.bytes > u.most {
-		largest := u.largest()
-		u.held[largest].ended = true
-		u.bytes -= u.held[largest].bytes
-		ended = append(ended, largest)
+	share := o.unread
+	o.mu.Unlock()
+	if share == nil {
+		return nil
 	}
-	unreadGauge.Update(int64(u.bytes))
-	u.mu.Unlock()
-	for _, o := range ended {
+	if err := share.Add(bytes); err != nil {
 		o.end("total", endedUnread)
+		return errEnded
 	}
+	return nil
 }
 
 // give ends the count of hold.
-func (u *unread) give(o *outbox, bytes int) {
-	if bytes == 0 {
-		return
+func (o *outbox) give(bytes int) {
+	o.mu.Lock()
+	share := o.unread
+	o.mu.Unlock()
+	if share != nil && bytes > 0 {
+		_ = share.Add(-bytes) // fails for a connection that has been ended, which counts no more
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	own := u.held[o]
-	if !own.ended {
-		u.bytes -= bytes
-	}
-	if own.bytes -= bytes; own.bytes == 0 {
-		delete(u.held, o)
-	}
-	unreadGauge.Update(int64(u.bytes))
-}
-
-// largest returns the connection with most bytes among those that wait for long, or among all if none does. The mutex
-// is held, and there are bytes.
-func (u *unread) largest() (most *outbox) {
-	for _, slow := range []bool{true, false} {
-		for o, own := range u.held {
-			if own.ended || slow && time.Since(own.since) < slowAfter {
-				continue
-			}
-			if most == nil || own.bytes > u.held[most].bytes {
-				most = o
-			}
-		}
-		if most != nil {
-			break
-		}
-	}
-	return most
 }
 
 // collected are the answers of one batch, which wait for the others.
@@ -147,8 +92,9 @@ func (h *handler) collect(ctx context.Context, answer *jsonrpcMessage) {
 		context.AfterFunc(ctx, c.give)
 	}
 	size := sizeOfAnswer(answer)
-	c.bytes += size
-	o.unread.hold(o, size)
+	if o.hold(size) == nil {
+		c.bytes += size
+	}
 }
 
 // give ends the count of what was collected.
@@ -156,7 +102,7 @@ func (c *collected) give() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.outbox != nil && !c.given {
-		c.outbox.unread.give(c.outbox, c.bytes)
+		c.outbox.give(c.bytes)
 	}
 	c.given = true
 }
@@ -168,8 +114,13 @@ func sizeOfAnswer(msg *jsonrpcMessage) int {
 // writeAnswer writes one answer, which counts meanwhile.
 func (o *outbox) writeAnswer(ctx context.Context, msg *jsonrpcMessage, isError bool) error {
 	size := sizeOfAnswer(msg)
-	o.unread.hold(o, size)
-	defer o.unread.give(o, size)
+	if size <= smallAnswer {
+		return o.jsonWriter.writeJSON(ctx, msg, isError)
+	}
+	if err := o.hold(size); err != nil {
+		return err
+	}
+	defer o.give(size)
 	return o.jsonWriter.writeJSON(ctx, msg, isError)
 }
 
@@ -183,8 +134,10 @@ func (o *outbox) writeJSONBatch(ctx context.Context, msgs []*jsonrpcMessage, isE
 	if budget, isBatch := ctx.Value(batchBudgetKey{}).(*batchBudget); isBatch {
 		budget.collected.give()
 	}
-	o.unread.hold(o, size)
-	defer o.unread.give(o, size)
+	if err := o.hold(size); err != nil {
+		return err
+	}
+	defer o.give(size)
 	return o.jsonWriter.writeJSONBatch(ctx, msgs, isError)
 }
 
@@ -244,4 +197,46 @@ func (b *sendBuffer) keep(message []byte) []byte {
 		b.kept = message[:0]
 	}
 	return message
+}
+
+// countMessages has the messages of a WebSocket counted while they are read. One that comes too slowly ends the
+// connection.
+func countMessages(conn jsonWriter) {
+	wc, ok := conn.(*websocketCodec)
+	d := theDoor()
+	if !ok || d == nil {
+		return
+	}
+	owner := d.OwnerOf(wc.info.RemoteAddr)
+	wc.readFrame = func() ([]byte, error) {
+		_, message, err := wc.conn.NextReader()
+		if err != nil {
+			return nil, err //nolint:wrapcheck // upstream looks at the error of the connection
+		}
+		share := d.Share(Reading, owner, wc.abort)
+		defer share.Release()
+		return readCounted(message, share, wc.conn.SetReadDeadline)
+	}
+}
+
+// readCounted reads a message to its end. Its memory grows with what has come, and counts in a share.
+func readCounted(message io.Reader, share Share, setDeadline func(time.Time) error) ([]byte, error) {
+	var buf bytes.Buffer
+	begun := time.Now()
+	for {
+		due := begun.Add(messageGrace + time.Duration(buf.Len())*time.Second/messageRate)
+		if err := setDeadline(due); err != nil {
+			return nil, err //nolint:wrapcheck // the error ends the connection
+		}
+		_, err := io.CopyN(&buf, message, readChunk)
+		if errors.Is(err, io.EOF) {
+			return buf.Bytes(), setDeadline(time.Time{})
+		}
+		if err == nil {
+			err = share.Add(readChunk)
+		}
+		if err != nil {
+			return nil, err //nolint:wrapcheck // upstream looks at the error of the connection
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -22,27 +23,39 @@ func (large) Text(size int) string { return strings.Repeat("x", size) }
 
 func (l large) Wait() { <-l.release }
 
-// boundUnread gives the connections of a test a bound of their own.
-func boundUnread(t *testing.T, most int) *unread {
+// boundUnread bounds what the connections of a test have not read.
+func boundUnread(t *testing.T, most int) *testDoor {
 	t.Helper()
-	before := allUnread
-	t.Cleanup(func() { allUnread = before })
-	allUnread = newUnread(most)
-	return allUnread
+	door := setDoor(t, new(testDoor))
+	door.most[Unread] = most
+	return door
 }
 
-// The bound of all connections is the one that the process sets.
-func TestMaxUnreadIsSet(t *testing.T) {
-	all := boundUnread(t, 10)
-	if SetMaxUnread(77); all.most != 77 {
-		t.Errorf("%d bytes, want 77", all.most)
+// pipes is a listener whose connections come from addresses that tests choose.
+type pipes struct{ conns chan net.Conn }
+
+type addressed struct {
+	net.Conn
+	remote net.Addr
+}
+
+func (a addressed) RemoteAddr() net.Addr { return a.remote }
+
+func (p pipes) Accept() (net.Conn, error) {
+	conn, ok := <-p.conns
+	if !ok {
+		return nil, net.ErrClosed
 	}
+	return conn, nil
 }
+func (p pipes) Close() error { close(p.conns); return nil }
+func (pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-func (u *unread) waiting() (connections, bytes int) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return len(u.held), u.bytes
+// dial connects from an address and returns the client's end.
+func (p pipes) dial(remote string) net.Conn {
+	client, server := net.Pipe()
+	p.conns <- addressed{server, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(remote))}
+	return client
 }
 
 // largeServer serves large over what its function connects.
@@ -69,11 +82,10 @@ func isOpen(t *testing.T, conn net.Conn, size int) bool {
 	return err == nil
 }
 
-// Answers that clients do not read have a bound in all. The connection with most is ended, and one that has just got a
-// larger answer is not, because it may be reading.
+// Answers that clients do not read have a bound in all. The connection with most is ended.
 func TestUnreadAnswersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		all := boundUnread(t, 10_000)
+		all := boundUnread(t, 12_000)
 		_, server := largeServer(t)
 		defer server.Stop()
 		var clients []net.Conn
@@ -84,10 +96,9 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 			synctest.Wait()
 			clients = append(clients, client)
 		}
-		connect(3000)
-		connect(4000)
-		time.Sleep(2 * slowAfter)
-		connect(5000) // 12,000 in all, and more with what each answer takes
+		connect(5000)
+		connect(5100)
+		connect(4900) // 15,000 in all, and more with what each answer takes
 		for i, want := range []bool{true, false, true} {
 			if open := isOpen(t, clients[i], 3000); open != want {
 				t.Errorf("connection %d is open: %v, want %v", i, open, want)
@@ -95,7 +106,7 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 			_ = clients[i].Close()
 		}
 		synctest.Wait()
-		if connections, bytes := all.waiting(); connections != 0 || bytes != 0 {
+		if connections, bytes := all.waiting(Unread); connections != 0 || bytes != 0 {
 			t.Errorf("%d connections and %d bytes are left", connections, bytes)
 		}
 	})
@@ -116,7 +127,7 @@ func TestCollectedAnswersAreBounded(t *testing.T) {
 			synctest.Wait()
 			clients = append(clients, client)
 		}
-		if _, bytes := all.waiting(); bytes < 9500 || bytes > 10_000 {
+		if _, bytes := all.waiting(Unread); bytes < 9500 || bytes > 10_000 {
 			t.Errorf("%d bytes are counted of batches that run", bytes)
 		}
 		write(t, clients[2], textCall(1000)) // above the bound
@@ -129,7 +140,7 @@ func TestCollectedAnswersAreBounded(t *testing.T) {
 			_ = clients[i].Close()
 		}
 		synctest.Wait()
-		if connections, bytes := all.waiting(); connections != 0 || bytes != 0 {
+		if connections, bytes := all.waiting(Unread); connections != 0 || bytes != 0 {
 			t.Errorf("%d connections and %d bytes are left", connections, bytes)
 		}
 	})
@@ -167,7 +178,7 @@ func TestUnreadHTTPAnswersAreBounded(t *testing.T) {
 		_ = second.Close()
 		_ = web.Close()
 		synctest.Wait()
-		if connections, bytes := all.waiting(); connections != 0 || bytes != 0 {
+		if connections, bytes := all.waiting(Unread); connections != 0 || bytes != 0 {
 			t.Errorf("%d connections and %d bytes are left", connections, bytes)
 		}
 	})
@@ -199,7 +210,6 @@ func TestNotificationsAndAnswersShareTheBound(t *testing.T) {
 		if err := subscriber.push(message); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * slowAfter)
 		_, server := largeServer(t)
 		defer server.Stop()
 		reader, other := net.Pipe()
@@ -211,7 +221,7 @@ func TestNotificationsAndAnswersShareTheBound(t *testing.T) {
 		}
 		_ = reader.Close()
 		synctest.Wait()
-		if connections, bytes := all.waiting(); connections != 0 || bytes != 0 {
+		if connections, bytes := all.waiting(Unread); connections != 0 || bytes != 0 {
 			t.Errorf("%d connections and %d bytes are left", connections, bytes)
 		}
 	})

@@ -22,9 +22,12 @@ const longCallGas = 1_000_000
 func (evm *EVM) Resume() { evm.abort.Store(false) }
 
 // interrupted returns ErrInterrupted after Cancel. Upstream looks at Cancel in jumps only, and code may do without
-// them.
+// them. A call that takes turns with others pauses here.
 func (evm *EVM) interrupted() error {
 	if evm.abort.Load() {
+		return ErrInterrupted
+	}
+	if pause := evm.Context.Pause; pause != nil && pause() != nil {
 		return ErrInterrupted
 	}
 	return nil

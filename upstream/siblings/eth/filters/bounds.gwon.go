@@ -71,44 +71,39 @@ func (m measured) GetLogByLvIndex(ctx context.Context, index uint64) (*types.Log
 	return l, err
 }
 
-// Bounds are those of filters that clients from the network install and poll, and of their subscriptions to logs. Of
-// the networks of a client, a wider one may have what rpc.BoundOf says.
+// Bounds are those of what one filter holds between two polls. How many filters, addresses and topics owners may have is
+// for the door.
 type Bounds struct {
-	Filters   int // of all clients
-	PerClient int
-	Items     int // hashes, transactions or logs that one filter holds between two polls
-	Bytes     int // of the answer to the next poll
-
-	Criteria          int // addresses and topics of all filters and subscriptions
-	CriteriaPerClient int
+	Items int // hashes, transactions or logs
+	Bytes int // of the answer to the next poll
 }
 
-// BoundedAPI is a FilterAPI whose filters are bounded in number and in what they hold.
+// maxOverflowed is of how many filters it is remembered that they held too much.
+const maxOverflowed = 1024
+
+// BoundedAPI is a FilterAPI whose filters are bounded in number and in what they hold. Both are counted by a door.
 type BoundedAPI struct {
 	*FilterAPI
+	door   rpc.Door
 	bounds Bounds
 
 	mu         sync.Mutex // taken before the one of the FilterAPI
 	held       map[rpc.ID]*holding
 	watches    map[*watch]struct{} // for logs, of filters and subscriptions
-	criteria   map[string]int      // of filters and subscriptions by client
-	asked      int                 // criteria of all clients
 	overflowed lru.BasicLRU[rpc.ID, struct{}]
 }
 
 // holding is what was counted of a filter since it was polled.
 type holding struct {
-	clients      []string // rpc.CallersOf
-	criteria     int
-	watch        *watch // nil for a filter that is not for logs
+	place        rpc.Share
+	watch        *watch
 	items, bytes int
 }
 
 // NewBoundedAPI returns the service over a filter system. What filters hold is counted once a second.
-func NewBoundedAPI(system *FilterSystem, bounds Bounds) *BoundedAPI {
-	b := &BoundedAPI{FilterAPI: NewFilterAPI(system), bounds: bounds, held: make(map[rpc.ID]*holding),
-		criteria: make(map[string]int), watches: make(map[*watch]struct{}),
-		overflowed: lru.NewBasicLRU[rpc.ID, struct{}](bounds.Filters)}
+func NewBoundedAPI(system *FilterSystem, door rpc.Door, bounds Bounds) *BoundedAPI {
+	b := &BoundedAPI{FilterAPI: NewFilterAPI(system), door: door, bounds: bounds, held: make(map[rpc.ID]*holding),
+		watches: make(map[*watch]struct{}), overflowed: lru.NewBasicLRU[rpc.ID, struct{}](maxOverflowed)}
 	go b.loop()
 	return b
 }
@@ -143,80 +138,75 @@ type sizeError struct{ text string }
 func (e *sizeError) Error() string  { return e.text }
 func (e *sizeError) ErrorCode() int { return -32003 }
 
-// Install has a filter of a client (rpc.CallersOf) made, if there is room for one more. criteria is the number of its
-// addresses and topics.
-func (b *BoundedAPI) Install(clients []string, criteria int, install func() (rpc.ID, error)) (rpc.ID, error) {
+// Install has a filter of an owner made, if there is room for one more. criteria is the number of its addresses and
+// topics. A filter of the owner with most leaves where there is no more room.
+func (b *BoundedAPI) Install(owner rpc.Owner, criteria int, install func() (rpc.ID, error)) (id rpc.ID, err error) {
+	var made rpc.ID // set below, before another can need the place
+	evict := func() { go b.remove(made) }
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.forgetGone()
+	w, err := b.watch(owner, criteria, evict)
+	if err != nil {
+		return "", err
+	}
+	place := b.door.Share(rpc.Filters, owner, evict)
+	if err := place.Add(1); err != nil {
+		b.unwatch(w)
+		return "", &limitError{fmt.Sprintf("no more filters: %v", err)}
+	}
+	if id, err = install(); err != nil {
+		place.Release()
+		b.unwatch(w)
+		return id, err
+	}
+	made = id
+	b.held[id] = &holding{place: place, watch: w}
+	return id, nil
+}
+
+// remove takes a filter away whose place another owner needs.
+func (b *BoundedAPI) remove(id rpc.ID) {
+	b.mu.Lock()
+	if h := b.held[id]; h != nil {
+		b.forget(id, h)
+	}
+	b.mu.Unlock()
+	b.UninstallFilter(id)
+}
+
+// forgetGone ends the count of filters that are no longer there.
+func (b *BoundedAPI) forgetGone() {
 	b.filtersMu.Lock()
+	defer b.filtersMu.Unlock()
 	for id, h := range b.held {
 		if b.filters[id] == nil {
 			b.forget(id, h)
 		}
 	}
-	b.filtersMu.Unlock()
-	for i, client := range clients {
-		own, most := 0, rpc.BoundOf(i, b.bounds.PerClient, b.bounds.Filters)
-		for _, h := range b.held {
-			if i < len(h.clients) && h.clients[i] == client {
-				own++
-			}
-		}
-		if own >= most {
-			return "", &limitError{fmt.Sprintf("this client has %d filters, the most that one may have: "+
-				"uninstall some, or use eth_getLogs", own)}
-		}
-	}
-	if len(b.held) >= b.bounds.Filters {
-		return "", &limitError{fmt.Sprintf("%d filters are installed here, the most that the node keeps: "+
-			"use eth_getLogs, or try again in some minutes", len(b.held))}
-	}
-	if err := b.ask(clients, criteria); err != nil {
-		return "", err
-	}
-	id, err := install()
-	if err != nil {
-		b.unask(clients, criteria)
-		return id, err
-	}
-	b.held[id] = &holding{clients: clients, criteria: criteria}
-	return id, nil
 }
 
 // forget ends the count of a filter.
 func (b *BoundedAPI) forget(id rpc.ID, h *holding) {
 	delete(b.held, id)
-	delete(b.watches, h.watch)
-	b.unask(h.clients, h.criteria)
+	h.place.Release()
+	b.unwatch(h.watch)
 }
 
-// ask counts the addresses and topics that each new log is compared with for a client, unless there are too many.
-func (b *BoundedAPI) ask(clients []string, criteria int) error {
-	for i, client := range clients {
-		if most := rpc.BoundOf(i, b.bounds.CriteriaPerClient, b.bounds.Criteria); b.criteria[client]+criteria > most {
-			return &limitError{fmt.Sprintf("the filters and subscriptions of this client would have more than %d addresses "+
-				"and topics: end some, or ask for fewer", most)}
-		}
+// watch counts the addresses and topics that each new log is compared with for an owner, unless there are too many. The
+// mutex is held, so that none is displaced before it is made.
+func (b *BoundedAPI) watch(owner rpc.Owner, criteria int, evict func()) (*watch, error) {
+	w := &watch{owner: owner, criteria: criteria, share: b.door.Share(rpc.Criteria, owner, evict)}
+	if err := w.share.Add(criteria); err != nil {
+		return nil, &limitError{fmt.Sprintf("no more addresses and topics of filters and subscriptions: %v", err)}
 	}
-	if b.asked+criteria > b.bounds.Criteria {
-		return &limitError{fmt.Sprintf("the filters and subscriptions of all clients would have more than %d addresses and "+
-			"topics: ask for fewer, or try again in some minutes", b.bounds.Criteria)}
-	}
-	for _, client := range clients {
-		b.criteria[client] += criteria
-	}
-	b.asked += criteria
-	return nil
+	return w, nil
 }
 
-// unask ends the count of ask.
-func (b *BoundedAPI) unask(clients []string, criteria int) {
-	for _, client := range clients {
-		if b.criteria[client] -= criteria; b.criteria[client] == 0 {
-			delete(b.criteria, client)
-		}
-	}
-	b.asked -= criteria
+// unwatch ends the count of watch. The mutex is held.
+func (b *BoundedAPI) unwatch(w *watch) {
+	delete(b.watches, w)
+	w.share.Release()
 }
 
 // criteriaOf returns the number of addresses and topics of a query.
@@ -228,17 +218,10 @@ func criteriaOf(query FilterCriteria) int {
 	return criteria
 }
 
-// SubscribeLogs is Logs for a client (rpc.CallersOf) whose addresses and topics are bounded.
-func (b *BoundedAPI) SubscribeLogs(
-	ctx context.Context, clients []string, query FilterCriteria,
-) (*rpc.Subscription, error) {
-	criteria := criteriaOf(query)
+// SubscribeLogs is Logs for an owner whose addresses and topics are bounded.
+func (b *BoundedAPI) SubscribeLogs(ctx context.Context, owner rpc.Owner, query FilterCriteria) (*rpc.Subscription, error) {
 	b.mu.Lock()
-	err := b.ask(clients, criteria)
-	w := &watch{clients: clients, criteria: criteria}
-	if err == nil {
-		b.watches[w] = struct{}{}
-	}
+	w, err := b.watch(owner, criteriaOf(query), func() { go rpc.EndConnection(ctx) })
 	b.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -246,14 +229,16 @@ func (b *BoundedAPI) SubscribeLogs(
 	ended := func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		delete(b.watches, w)
-		b.unask(clients, criteria)
+		b.unwatch(w)
 	}
 	sub, err := b.FilterAPI.Logs(ctx, query)
 	if err != nil {
 		ended()
 		return sub, err
 	}
+	b.mu.Lock()
+	b.watches[w] = struct{}{}
+	b.mu.Unlock()
 	go func() {
 		<-sub.Err() //nolint:errcheck // closed, also at the end of the connection
 		ended()
@@ -262,7 +247,7 @@ func (b *BoundedAPI) SubscribeLogs(
 }
 
 // InstallLogs is Install of a filter for logs, whose query is bounded like that of eth_getLogs.
-func (b *BoundedAPI) InstallLogs(clients []string, query FilterCriteria) (rpc.ID, error) {
+func (b *BoundedAPI) InstallLogs(owner rpc.Owner, query FilterCriteria) (rpc.ID, error) {
 	if b.logQueryLimit != 0 {
 		if len(query.Addresses) > b.logQueryLimit {
 			return "", errExceedLogQueryLimit
@@ -273,15 +258,13 @@ func (b *BoundedAPI) InstallLogs(clients []string, query FilterCriteria) (rpc.ID
 			}
 		}
 	}
-	criteria := criteriaOf(query)
-	id, err := b.Install(clients, criteria, func() (rpc.ID, error) { return b.FilterAPI.NewFilter(query) })
+	id, err := b.Install(owner, criteriaOf(query), func() (rpc.ID, error) { return b.FilterAPI.NewFilter(query) })
 	if err != nil {
 		return id, err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if h := b.held[id]; h != nil {
-		h.watch = &watch{clients: clients, criteria: criteria}
 		b.watches[h.watch] = struct{}{}
 	}
 	return id, nil

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,7 +27,7 @@ import (
 )
 
 // inBubble runs a test of bounded filters over a backend, with time that passes at once, and ends what it has started.
-func inBubble(t *testing.T, bounds Bounds, test func(t *testing.T, backend *testBackend, b *BoundedAPI)) {
+func inBubble(t *testing.T, door rpc.Door, bounds Bounds, test func(t *testing.T, backend *testBackend, b *BoundedAPI)) {
 	synctest.Test(t, func(t *testing.T) {
 		db := rawdb.NewMemoryDatabase()
 		genesis := (&core.Genesis{Config: params.TestChainConfig}).ToBlock()
@@ -34,7 +35,7 @@ func inBubble(t *testing.T, bounds Bounds, test func(t *testing.T, backend *test
 		rawdb.WriteCanonicalHash(db, genesis.Hash(), 0)
 		rawdb.WriteHeadBlockHash(db, genesis.Hash())
 		backend, system := newTestFilterSystem(db, Config{LogQueryLimit: 3})
-		b := NewBoundedAPI(system, bounds)
+		b := NewBoundedAPI(system, door, bounds)
 		test(t, backend, b)
 		b.filtersMu.Lock()
 		var left []rpc.ID
@@ -60,30 +61,116 @@ func pendingFilter(b *BoundedAPI, full bool) func() (rpc.ID, error) {
 	return func() (rpc.ID, error) { return b.NewPendingTransactionFilter(&full), nil }
 }
 
-// The filters of one client are bounded, and those of all together; what is uninstalled makes room. spec: rpc 9.7
-func TestNumberOfFilters(t *testing.T) {
-	bounds := Bounds{Filters: 3, PerClient: 2, Items: 10, Bytes: 1000}
-	inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
-		install := func(client, refused string) rpc.ID {
-			t.Helper()
-			id, err := b.Install([]string{client}, 0, pendingFilter(b, false))
-			switch {
-			case refused == "" && err != nil:
-				t.Errorf("%s: %v", client, err)
-			case refused != "" && !hasCode(err, -32005, refused):
-				t.Errorf("%s: error %v, want %q", client, err, refused)
-			}
-			return id
+// testDoor is a door that counts shares without a bound, and remembers how to displace them. It adds up what owners are
+// charged.
+type testDoor struct {
+	rpc.Door
+	full error // refuses what is added
+
+	mu     sync.Mutex
+	shares []*testShare
+	used   map[string]time.Duration
+}
+
+type testShare struct {
+	door  *testDoor
+	of    rpc.Resource
+	evict func()
+	n     int
+}
+
+func (d *testDoor) Share(of rpc.Resource, _ rpc.Owner, evict func()) rpc.Share {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := &testShare{door: d, of: of, evict: evict}
+	d.shares = append(d.shares, s)
+	return s
+}
+
+func (d *testDoor) Used(owner rpc.Owner, _ string, elapsed time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.used == nil {
+		d.used = make(map[string]time.Duration)
+	}
+	d.used[owner[0]] += elapsed
+}
+
+// counted returns how much of a resource is counted.
+func (d *testDoor) counted(of rpc.Resource) (all int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.shares {
+		if s.of == of {
+			all += s.n
 		}
-		first := install("a", "")
-		install("a", "")
-		install("a", "this client has 2 filters")
-		install("b", "")
-		install("c", "3 filters are installed here")
+	}
+	return all
+}
+
+func (s *testShare) Add(n int) error {
+	s.door.mu.Lock()
+	defer s.door.mu.Unlock()
+	if s.door.full != nil {
+		return s.door.full
+	}
+	s.n += n
+	return nil
+}
+
+func (s *testShare) Release() {
+	s.door.mu.Lock()
+	defer s.door.mu.Unlock()
+	s.n = 0
+}
+
+// Filters, and the addresses and topics of filters and subscriptions, are counted by the door for as long as they are
+// there. One that is displaced is gone, and one that finds no room is not made. spec: rpc 9.7
+func TestFiltersAreCounted(t *testing.T) {
+	door := new(testDoor)
+	query := FilterCriteria{Addresses: make([]common.Address, 2), Topics: [][]common.Hash{make([]common.Hash, 1)}}
+	inBubble(t, door, Bounds{Items: 10, Bytes: 1000}, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
+		expect := func(filters, criteria int) {
+			t.Helper()
+			synctest.Wait()
+			haveFilters, haveCriteria := door.counted(rpc.Filters), door.counted(rpc.Criteria)
+			if haveFilters != filters || haveCriteria != criteria || len(b.held) != filters || len(b.filters) != filters {
+				t.Errorf("%d filters with %d criteria are counted, of %d; want %d with %d", haveFilters, haveCriteria,
+					len(b.filters), filters, criteria)
+			}
+		}
+		first, err := b.InstallLogs(rpc.Owner{"a"}, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Install(rpc.Owner{"b"}, 0, pendingFilter(b, false)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.InstallLogs(rpc.Owner{"c"}, query); err != nil {
+			t.Fatal(err)
+		}
+		expect(3, 6)
 		if !b.UninstallFilter(first) {
 			t.Error("the first filter is gone")
 		}
-		install("c", "")
+		time.Sleep(2 * time.Second) // filters are counted each second
+		expect(2, 3)
+		for _, s := range door.shares {
+			if s.of == rpc.Criteria && s.n > 0 {
+				s.n = 0 // as an account does
+				s.evict()
+			}
+		}
+		expect(1, 0)
+		door.full = errors.New("no room")
+		if _, err := b.InstallLogs(rpc.Owner{"d"}, query); !hasCode(err, -32005, "no room") {
+			t.Errorf("without room: %v", err)
+		}
+		if _, err := b.SubscribeLogs(t.Context(), rpc.Owner{"d"}, query); !hasCode(err, -32005, "no room") {
+			t.Errorf("a subscription without room: %v", err)
+		}
+		door.full = nil
+		expect(1, 0)
 	})
 }
 
@@ -113,21 +200,21 @@ func TestWhatFiltersHold(t *testing.T) {
 		logs   bool
 		full   bool
 	}{
-		{"hashes by number", Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1e6}, false, false},
-		{"hashes by bytes", Bounds{Filters: 9, PerClient: 9, Items: 100, Bytes: 5 * hashSize}, false, false},
-		{"transactions by number", Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1e6}, false, true},
-		{"transactions by bytes", Bounds{Filters: 9, PerClient: 9, Items: 100, Bytes: fiveInFull}, false, true},
-		{"logs by number", Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1e6}, true, false},
-		{"logs by bytes", Bounds{Filters: 9, PerClient: 9, Items: 100, Bytes: 5 * sizeOfLog(l)}, true, false},
+		{"hashes by number", Bounds{Items: 5, Bytes: 1e6}, false, false},
+		{"hashes by bytes", Bounds{Items: 100, Bytes: 5 * hashSize}, false, false},
+		{"transactions by number", Bounds{Items: 5, Bytes: 1e6}, false, true},
+		{"transactions by bytes", Bounds{Items: 100, Bytes: fiveInFull}, false, true},
+		{"logs by number", Bounds{Items: 5, Bytes: 1e6}, true, false},
+		{"logs by bytes", Bounds{Items: 100, Bytes: 5 * sizeOfLog(l)}, true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, tt.bounds, func(t *testing.T, backend *testBackend, b *BoundedAPI) {
+			inBubble(t, new(testDoor), tt.bounds, func(t *testing.T, backend *testBackend, b *BoundedAPI) {
 				var id rpc.ID
 				var err error
 				if tt.logs {
-					id, err = b.InstallLogs([]string{"a"}, FilterCriteria{})
+					id, err = b.InstallLogs(rpc.Owner{"a"}, FilterCriteria{})
 				} else {
-					id, err = b.Install([]string{"a"}, 0, pendingFilter(b, tt.full))
+					id, err = b.Install(rpc.Owner{"a"}, 0, pendingFilter(b, tt.full))
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -177,8 +264,8 @@ func TestWhatFiltersHold(t *testing.T) {
 
 // A filter's query is bounded like that of eth_getLogs: it is kept for as long as the filter. spec: rpc 9.7
 func TestQueriesOfFilters(t *testing.T) {
-	bounds := Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1000, Criteria: 99, CriteriaPerClient: 99}
-	inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
+	bounds := Bounds{Items: 5, Bytes: 1000}
+	inBubble(t, new(testDoor), bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
 		for name, tt := range map[string]struct {
 			query FilterCriteria
 			want  error
@@ -188,7 +275,7 @@ func TestQueriesOfFilters(t *testing.T) {
 			"topics":             {FilterCriteria{Topics: [][]common.Hash{make([]common.Hash, 3)}}, nil},
 			"too many topics":    {FilterCriteria{Topics: [][]common.Hash{nil, make([]common.Hash, 4)}}, errExceedLogQueryLimit},
 		} {
-			if _, err := b.InstallLogs([]string{"a"}, tt.query); !errors.Is(err, tt.want) {
+			if _, err := b.InstallLogs(rpc.Owner{"a"}, tt.query); !errors.Is(err, tt.want) {
 				t.Errorf("%s: %v, want %v", name, err, tt.want)
 			}
 		}
@@ -259,81 +346,6 @@ func TestAllowanceOfQueries(t *testing.T) {
 					t.Errorf("%d bytes: %d logs, %v", bytes, len(logs), err)
 				}
 			}
-		})
-	}
-}
-
-// The addresses and topics that each new log is compared with are bounded for a client, for its wider networks and for
-// all clients, of filters and subscriptions together. What ends makes room. spec: rpc 9.7
-func TestCriteriaAreBounded(t *testing.T) {
-	query := FilterCriteria{
-		Addresses: make([]common.Address, 2), Topics: [][]common.Hash{make([]common.Hash, 1), nil, make([]common.Hash, 1)},
-	}
-	bounds := Bounds{Filters: 100, PerClient: 100, Items: 10, Bytes: 1000, Criteria: 64, CriteriaPerClient: 8}
-	inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
-		install := func(refused string, clients ...string) rpc.ID {
-			t.Helper()
-			id, err := b.InstallLogs(clients, query)
-			var coded rpc.Error
-			if refused == "" && err != nil {
-				t.Errorf("%v: %v", clients, err)
-			} else if refused != "" && (err == nil || !strings.Contains(err.Error(), refused) || !errors.As(err, &coded) ||
-				coded.ErrorCode() != -32005) {
-				t.Errorf("%v: error %v, want %q", clients, err, refused)
-			}
-			return id
-		}
-		first := install("", "a", "wide")
-		install("", "a", "wide")
-		install("this client", "a", "wide")
-		if !b.UninstallFilter(first) {
-			t.Error("the first filter is gone")
-		}
-		time.Sleep(2 * time.Second) // filters are counted each second
-		synctest.Wait()
-		for range 7 {
-			install("", fmt.Sprint(len(b.held)), "wide")
-		}
-		install("this client", "other", "wide") // 32 of the wide network
-		install("", "else")
-		install("", "else")
-		for n := range 6 {
-			install("", fmt.Sprint("one more ", n))
-		}
-		install("of all clients", "third")
-		if b.asked != 64 || len(b.held) != 16 {
-			t.Errorf("%d criteria of %d filters are counted", b.asked, len(b.held))
-		}
-		if _, err := b.SubscribeLogs(t.Context(), []string{"third"}, query); err == nil ||
-			!strings.Contains(err.Error(), "of all clients") {
-			t.Errorf("subscription: %v", err)
-		}
-	})
-}
-
-// The clients of a wide network leave half of all filters, addresses and topics to others. spec: rpc 9.7
-func TestWideNetworkLeavesHalf(t *testing.T) {
-	for name, bounds := range map[string]Bounds{
-		"filters":  {Filters: 8, PerClient: 1, Items: 10, Bytes: 1000, Criteria: 1000, CriteriaPerClient: 1000},
-		"criteria": {Filters: 1000, PerClient: 1000, Items: 10, Bytes: 1000, Criteria: 16, CriteriaPerClient: 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, bounds, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
-				query := FilterCriteria{Addresses: make([]common.Address, 2)}
-				made := 0
-				for n := range 8 {
-					clients := []string{fmt.Sprint("address ", n), fmt.Sprint("household ", n), "site"}
-					if _, err := b.InstallLogs(clients, query); err == nil {
-						made++
-					}
-				}
-				if made != 4 {
-					t.Errorf("one site has %d of 8, want 4", made)
-				}
-				if _, err := b.InstallLogs([]string{"another address", "another household", "another site"}, query); err != nil {
-					t.Errorf("another site: %v", err)
-				}
-			})
 		})
 	}
 }

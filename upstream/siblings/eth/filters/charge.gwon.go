@@ -19,10 +19,11 @@ const (
 	logsWaiting      = 16
 )
 
-// watch is what the node does for a client at each event with logs.
+// watch is what the node does for an owner at each event with logs.
 type watch struct {
-	clients  []string // rpc.CallersOf
+	owner    rpc.Owner
 	criteria int
+	share    rpc.Share // of the criteria of all
 	owed     time.Duration
 }
 
@@ -40,7 +41,7 @@ func (b *BoundedAPI) charge(logs int) {
 	defer b.mu.Unlock()
 	for w := range b.watches {
 		if w.owed += matchTime(logs, w.criteria); w.owed >= chargedFrom {
-			rpc.Charge(w.clients, rpc.MatchingLogs, w.owed)
+			b.door.Used(w.owner, rpc.MatchingLogs, w.owed)
 			w.owed = 0
 		}
 	}

@@ -1,53 +1,40 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package limit
+package door
 
 import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
 )
 
-// meter charges a client for bytes. Without a limiter it charges none. One goroutine uses it at a time.
+// meter charges an owner for bytes. Without a door it charges none. One goroutine uses it at a time.
 type meter struct {
-	limiter *Limiter
-	keys    []netip.Prefix
-	left    int // bytes that are not charged yet
+	door  *Door
+	owner Owner
+	left  int // bytes that are not charged yet
 }
 
 func (m *meter) add(n int) {
-	if m.limiter == nil {
+	if m.door == nil {
 		return
 	}
 	m.left += n
 	if units := m.left / unitBytes; units > 0 {
 		m.left %= unitBytes
-		m.limiter.owe(m.keys, units)
+		m.door.owe(m.owner, units)
 	}
-}
-
-// meteredBody charges for the body of a request.
-type meteredBody struct {
-	io.ReadCloser
-	meter meter
-}
-
-func (b *meteredBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	b.meter.add(n)
-	return n, err //nolint:wrapcheck // an io.Reader returns io.EOF as it is
 }
 
 // meteredWriter charges for the answer to a request, and makes a metered connection of one that becomes a WebSocket.
 type meteredWriter struct {
 	http.ResponseWriter
 	meter  meter
-	remote net.Addr
+	client string // address of the client, with a port
 }
 
 // Unwrap is for http.ResponseController.
@@ -72,12 +59,15 @@ func (w *meteredWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("take over the connection: %w", err)
 	}
-	in, out := w.meter, w.meter
-	return &meteredConn{conn, w.remote, in, out}, buffered, nil
+	remote := conn.RemoteAddr()
+	if at, err := netip.ParseAddrPort(w.client); err == nil {
+		remote = net.TCPAddrFromAddrPort(at)
+	}
+	return &meteredConn{conn, remote, w.meter, w.meter}, buffered, nil
 }
 
-// meteredConn is a WebSocket of a limited client. It charges the client for bytes, and is slowed down while the client
-// owes units. It has the address of the client, by which calls are counted, also when a proxy holds the connection.
+// meteredConn is a WebSocket of a client. It charges the client for bytes, and is slowed down while the client owes
+// units. It has the address of the client, by which calls are counted, also when a proxy holds the connection.
 type meteredConn struct {
 	net.Conn
 	remote  net.Addr
@@ -87,8 +77,8 @@ type meteredConn struct {
 func (c *meteredConn) RemoteAddr() net.Addr { return c.remote }
 
 func (c *meteredConn) Read(p []byte) (int, error) {
-	if l := c.in.limiter; l != nil {
-		l.slow(context.Background(), c.in.keys)
+	if d := c.in.door; d != nil {
+		d.slow(context.Background(), c.in.owner)
 	}
 	n, err := c.Conn.Read(p)
 	c.in.add(n)

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package limit
+package door
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -19,21 +20,19 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/gorilla/websocket"
-
-	"gwon/internal/limit"
 )
 
-// clock stands still until it is moved, or until a limiter pauses. It is safe for concurrent use.
-type clock struct{ passed atomic.Int64 }
+// heldClock stands still until it is moved, or until a limiter pauses. It is safe for concurrent use.
+type heldClock struct{ passed atomic.Int64 }
 
-func (c *clock) now() time.Time { return time.Unix(1_700_000_000, c.passed.Load()) }
+func (c *heldClock) now() time.Time { return time.Unix(1_700_000_000, c.passed.Load()) }
 
-func (c *clock) move(d time.Duration) { c.passed.Add(int64(d)) }
+func (c *heldClock) move(d time.Duration) { c.passed.Add(int64(d)) }
 
 // stopped is a limiter with such a clock.
-func stopped(limits Limits) (*Limiter, *clock) {
-	c := new(clock)
-	return newLimiter(limits, c.now, func(_ context.Context, d time.Duration) { c.move(d) }), c
+func stopped(limits Limits) (*Door, *heldClock) {
+	c := new(heldClock)
+	return newDoor(limits, c.now, func(_ context.Context, d time.Duration) { c.move(d) }), c
 }
 
 func reasonOf(err error) string {
@@ -45,7 +44,7 @@ func reasonOf(err error) string {
 }
 
 // The header of a proxy names the client; that of anybody else does not.
-func TestClientOf(t *testing.T) {
+func TestClientBehindProxies(t *testing.T) {
 	proxies, err := ParseProxies("10.0.0.0/8, 2001:db8:1::/48,192.0.2.7")
 	if err != nil {
 		t.Fatal(err)
@@ -70,9 +69,9 @@ func TestClientOf(t *testing.T) {
 			r := httptest.NewRequest(http.MethodPost, "/", nil)
 			r.RemoteAddr = test.remote
 			if test.header != "" {
-				r.Header.Set(limit.ForwardedHeader, test.header)
+				r.Header.Set(ForwardedHeader, test.header)
 			}
-			if got := clientOf(r, proxies).String(); got != test.want {
+			if got := ClientOf(r, func(addr netip.Addr, _ int) bool { return contains(proxies, addr) }).String(); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})
@@ -95,14 +94,13 @@ func TestKeyOf(t *testing.T) {
 		{"2001:db8::1", "2001:db8::ffff:1", true},
 		{"2001:db8::1", "2001:db8:0:1::1", false},
 	} {
-		one := gethrpc.CustomersOf(netip.MustParseAddr(test.one))[0]
-		other := gethrpc.CustomersOf(netip.MustParseAddr(test.other))[0]
+		one, other := OwnerOf(test.one)[0], OwnerOf(test.other)[0]
 		if (one == other) != test.same {
 			t.Errorf("%s and %s: %v and %v", test.one, test.other, one, other)
 		}
 	}
 	for _, addr := range []string{"127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "fd00::1", "fe80::1"} {
-		if len(gethrpc.CustomersOf(netip.MustParseAddr(addr))) > 0 {
+		if IsLimited(OwnerOf(net.JoinHostPort(addr, "80"))) {
 			t.Errorf("%s is limited", addr)
 		}
 	}
@@ -142,7 +140,7 @@ func TestRate(t *testing.T) {
 	l, clock := stopped(Limits{Rate: 10})
 	call := func(remote string) (time.Duration, error) {
 		begun := clock.now()
-		err := l.Call(t.Context(), remote, "eth_call", nil)
+		err := l.Call(t.Context(), OwnerOf(remote), "eth_call", nil)
 		return clock.now().Sub(begun), err
 	}
 	for n := range 10 * burstSeconds {
@@ -153,7 +151,7 @@ func TestRate(t *testing.T) {
 	if waited, err := call("203.0.113.9:2"); err != nil || waited != 100*time.Millisecond {
 		t.Errorf("the next call: after %v, %v", waited, err)
 	}
-	l.Used("203.0.113.9:2", "eth_call", 20*unitTime)
+	l.Used(OwnerOf("203.0.113.9:2"), "eth_call", 20*unitTime)
 	waited, err := call("203.0.113.9:2")
 	var coded gethrpc.DataError
 	if !errors.As(err, &coded) || waited != patience {
@@ -178,15 +176,15 @@ func TestRate(t *testing.T) {
 func TestDebtIsPaid(t *testing.T) {
 	l, clock := stopped(Limits{Rate: 10})
 	for range 3 {
-		l.Used("203.0.113.9:1", "eth_getLogs", time.Minute)
+		l.Used(OwnerOf("203.0.113.9:1"), "eth_getLogs", time.Minute)
 	}
 	owed := time.Duration(3*int(time.Minute/unitTime)/10-burstSeconds) * time.Second
 	clock.move(owed - 10*patience)
-	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil); reasonOf(err) != "rate" {
+	if err := l.Call(t.Context(), OwnerOf("203.0.113.9:1"), "eth_call", nil); reasonOf(err) != "rate" {
 		t.Errorf("%v, want a refusal", err)
 	}
 	clock.move(11 * patience)
-	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil); err != nil {
+	if err := l.Call(t.Context(), OwnerOf("203.0.113.9:1"), "eth_call", nil); err != nil {
 		t.Errorf("after %v: %v", owed, err)
 	}
 }
@@ -210,8 +208,7 @@ func TestWiderNetworks(t *testing.T) {
 			l, _ := stopped(Limits{Rate: 100, InFlight: 2})
 			served := 0
 			for n := range 100 {
-				keys := gethrpc.CustomersOf(netip.MustParseAddr(test.remote(n)))
-				if _, refused := l.occupy(keys, false); refused == nil {
+				if _, refused := l.occupy(OwnerOf(test.remote(n)), false); refused == nil {
 					served++
 				}
 			}
@@ -226,12 +223,12 @@ func TestWiderNetworks(t *testing.T) {
 func TestUnitsOfWiderNetworks(t *testing.T) {
 	l, _ := stopped(Limits{Rate: 10})
 	for n := range 12 {
-		l.Used(fmt.Sprintf("[2001:db8:0:%x::1]:1", n), "eth_call", 100*unitTime)
+		l.Used(OwnerOf(fmt.Sprintf("[2001:db8:0:%x::1]:1", n)), "eth_call", 100*unitTime)
 	}
-	if err := l.Call(t.Context(), "[2001:db8:0:ff::1]:1", "eth_call", nil); reasonOf(err) != "rate" {
+	if err := l.Call(t.Context(), OwnerOf("[2001:db8:0:ff::1]:1"), "eth_call", nil); reasonOf(err) != "rate" {
 		t.Errorf("another network of the household: %v, want a refusal", err)
 	}
-	if err := l.Call(t.Context(), "[2001:db8:0:100::1]:1", "eth_call", nil); err != nil {
+	if err := l.Call(t.Context(), OwnerOf("[2001:db8:0:100::1]:1"), "eth_call", nil); err != nil {
 		t.Errorf("another household: %v", err)
 	}
 }
@@ -240,20 +237,20 @@ func TestUnitsOfWiderNetworks(t *testing.T) {
 func TestNotifications(t *testing.T) {
 	l, clock := stopped(Limits{Rate: 10})
 	const remote = "203.0.113.9:1"
-	l.Used(remote, "eth_call", time.Hour)
+	l.Used(OwnerOf(remote), "eth_call", time.Hour)
 	for second := range burstSeconds {
-		if !l.Notified(remote, 10*unitBytes) {
+		if !l.Notified(OwnerOf(remote), 10*unitBytes) {
 			t.Fatalf("not notified after the bytes of %d seconds", second)
 		}
 	}
-	if l.Notified(remote, 1) {
+	if l.Notified(OwnerOf(remote), 1) {
 		t.Error("notified beyond the bound")
 	}
 	clock.move(time.Second)
-	if !l.Notified(remote, 10*unitBytes) || l.Notified(remote, 1) {
+	if !l.Notified(OwnerOf(remote), 10*unitBytes) || l.Notified(OwnerOf(remote), 1) {
 		t.Error("a second later there is not the allowance of one second")
 	}
-	if !l.Notified("127.0.0.1:1", 1<<30) {
+	if !l.Notified(OwnerOf("127.0.0.1:1"), 1<<30) {
 		t.Error("a proxy is bounded")
 	}
 }
@@ -262,17 +259,17 @@ func TestNotifications(t *testing.T) {
 func TestNoRate(t *testing.T) {
 	l, clock := stopped(Limits{})
 	begun := clock.now()
-	l.Used("203.0.113.9:1", "eth_getLogs", time.Hour)
-	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil); err != nil || clock.now() != begun {
+	l.Used(OwnerOf("203.0.113.9:1"), "eth_getLogs", time.Hour)
+	if err := l.Call(t.Context(), OwnerOf("203.0.113.9:1"), "eth_call", nil); err != nil || clock.now() != begun {
 		t.Errorf("%v after %v", err, clock.now().Sub(begun))
 	}
 }
 
 // serve asks a limiter as the proxy 127.0.0.1 does for a client. The answer has a number of bytes.
-func serve(l *Limiter, client, body string, answer int) (status int, read bool) {
+func serve(l *Door, client, body string, answer int) (status int, read bool) {
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 	r.RemoteAddr = "127.0.0.1:4711"
-	r.Header.Set(limit.ForwardedHeader, client)
+	r.Header.Set(ForwardedHeader, client)
 	w := httptest.NewRecorder()
 	l.Request(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // of memory
@@ -301,11 +298,10 @@ func TestBytes(t *testing.T) {
 			if status != http.StatusOK || !read {
 				t.Fatalf("status %d", status)
 			}
-			keys := gethrpc.CustomersOf(netip.MustParseAddr("203.0.113.9"))
-			if used := 10 * l.units.Wait(keys, 10*burstSeconds).Seconds(); used != test.units {
+			if used := 10 * l.units.Wait(OwnerOf("203.0.113.9"), 10*burstSeconds).Seconds(); used != test.units {
 				t.Errorf("%v units are used, want %v", used, test.units)
 			}
-			l.Used("203.0.113.9:1", "eth_call", time.Minute)
+			l.Used(OwnerOf("203.0.113.9:1"), "eth_call", time.Minute)
 			begun := clock.now()
 			if status, read = serve(l, "203.0.113.9", "x", 1); status != http.StatusTooManyRequests || read {
 				t.Errorf("status %d, served %v, of a client that owes", status, read)
@@ -331,7 +327,7 @@ func post(t *testing.T, url, client string) *http.Response {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set(limit.ForwardedHeader, client)
+	r.Header.Set(ForwardedHeader, client)
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -388,23 +384,23 @@ func TestInFlight(t *testing.T) {
 }
 
 // timeless is a limiter that does not charge for the time of calls, which is not that of its clock.
-type timeless struct{ *Limiter }
+type timeless struct{ *Door }
 
-func (timeless) Used(string, string, time.Duration) {}
+func (timeless) Used(Owner, string, time.Duration) {}
 
 // WebSocket connections and subscriptions of a client are bounded, and its calls are charged to it behind a proxy.
 func TestWebSocket(t *testing.T) {
 	l, clock := stopped(Limits{
 		Rate: 1, Connections: 1, Subscriptions: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	})
-	gethrpc.SetGate(timeless{l})
-	defer gethrpc.SetGate(nil)
+	gethrpc.SetDoor(timeless{l})
+	defer gethrpc.SetDoor(nil)
 	server := gethrpc.NewServer()
 	defer server.Stop()
 	hosted := httptest.NewServer(gethrpc.Gated(server.WebsocketHandler([]string{"*"})))
 	defer hosted.Close()
 	url := "ws" + strings.TrimPrefix(hosted.URL, "http")
-	header := http.Header{limit.ForwardedHeader: {"203.0.113.9"}}
+	header := http.Header{ForwardedHeader: {"203.0.113.9"}}
 	conn, _, err := websocket.DefaultDialer.Dial(url, header)
 	if err != nil {
 		t.Fatal(err)
@@ -433,7 +429,7 @@ func TestWebSocket(t *testing.T) {
 			t.Fatalf("the answer is %s", answer)
 		}
 	}
-	l.Used("203.0.113.9:1", "eth_call", time.Minute)
+	l.Used(OwnerOf("203.0.113.9:1"), "eth_call", time.Minute)
 	begun := clock.now()
 	if answer := ask(); !strings.Contains(answer, `"code":-32005`) || !strings.Contains(answer, `"reason":"rate"`) {
 		t.Errorf("a call of a client that owes is answered with %s", answer)
@@ -442,7 +438,7 @@ func TestWebSocket(t *testing.T) {
 		t.Errorf("the refusal came after %v", waited)
 	}
 	for count, want := range []string{"<nil>", "<nil>", "subscriptions"} {
-		if err := l.Subscribe("198.51.100.1:1", count); reasonOf(err) != want {
+		if err := l.Subscribe(OwnerOf("198.51.100.1:1"), count); reasonOf(err) != want {
 			t.Errorf("with %d subscriptions: %v, want %s", count, err, want)
 		}
 	}

@@ -1,13 +1,12 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package limit
+package door
 
 import (
 	"sync"
 	"time"
 
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/time/rate"
 )
 
@@ -153,7 +152,7 @@ func (r *Rates[K]) buckets(owner []K) []*bucket {
 
 // newBucket returns the bucket of a name with an index among those of its owner.
 func (r *Rates[K]) newBucket(index int) *bucket {
-	allowance := gethrpc.AllowanceOf(index)
+	allowance := allowanceOf(index)
 	return &bucket{rate.NewLimiter(rate.Limit(float64(allowance)*r.rate), allowance*r.burst), allowance}
 }
 

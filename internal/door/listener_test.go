@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package rpc
+package door
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,8 +68,8 @@ func TestConnectionsAreBounded(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p, bounds := pipes{make(chan net.Conn)}, NewConnections(40)
-				l := bounds.Bound(p)
+				p, bounds := pipes{make(chan net.Conn)}, NewAccount(Bound{Own: 5, Sum: 40})
+				l := Listener(p, bounds)
 				served := make(chan net.Conn, 100)
 				go func() {
 					for {
@@ -103,8 +104,8 @@ func TestConnectionsAreBounded(t *testing.T) {
 				for len(served) > 0 {
 					_ = (<-served).Close()
 				}
-				if bounds.all != 0 || len(bounds.of) != 0 {
-					t.Errorf("%d connections of %d networks are counted in the end", bounds.all, len(bounds.of))
+				if all, names := bounds.Taken(); all != 0 || names != 0 {
+					t.Errorf("%d connections of %d names are counted in the end", all, names)
 				}
 				_ = l.Close()
 			})
@@ -112,44 +113,49 @@ func TestConnectionsAreBounded(t *testing.T) {
 	}
 }
 
-// The files of the process are for its database and peers first.
-func TestConnectionsOfFiles(t *testing.T) {
-	for files, want := range map[int]int{0: 64, 1024: 256, 3000: 750, 65_536: 4096, 1_000_000: 4096} {
-		if got := connectionsFor(files); got != want {
-			t.Errorf("%d connections for %d files, want %d", got, files, want)
-		}
+// Requests by HTTP/2, unfinished headers and long ones get no further than the server. HTTP/1.1 is all that it speaks.
+func TestServerSpeaksHTTP1(t *testing.T) {
+	for _, row := range []struct{ name, sent, answer string }{
+		{"preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00", "HTTP/1.1 400"},
+		{"upgrade to HTTP/2", "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n" +
+			"HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n\r\n", "HTTP/1.1 204"},
+		{"long header", "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 1<<20), "HTTP/1.1 431"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := pipes{make(chan net.Conn)}
+				server := NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.WriteHeader(http.StatusNoContent)
+				}))
+				go server.Serve(New(Limits{}).Listen(server, p)) //nolint:errcheck // ends with the test
+				client := p.dial("203.0.113.7:1")
+				go func() { _, _ = client.Write([]byte(row.sent)) }() // it is not read to its end
+				answer := make([]byte, len(row.answer))
+				if _, err := io.ReadFull(client, answer); err != nil || string(answer) != row.answer {
+					t.Errorf("answered %q (%v), want %q", answer, err, row.answer)
+				}
+				_ = client.Close()
+				_ = server.Close()
+				time.Sleep(time.Minute) // a server waits before it closes a connection
+			})
+		})
 	}
 }
 
-// Connections that say nothing end with the time for headers, and others are served meanwhile.
+// A connection that says nothing, or does not end its header, ends with the time for headers.
 func TestSilentConnectionsEnd(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bounds := NewConnections(100)
-	server := &http.Server{Handler: NewServer(), ReadHeaderTimeout: 50 * time.Millisecond}
-	go server.Serve(bounds.Bound(l)) //nolint:errcheck // it ends with the test
-	defer server.Close()             //nolint:errcheck // of the test alone
-	for range 99 {
-		conn, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close() //nolint:errcheck // of the test alone
-		defer func() {     // ends when the server closes it
-			_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
-			if _, err := io.ReadAll(conn); err != nil {
-				t.Errorf("the connection was not closed: %v", err)
+	for _, sent := range []string{"", "POST / HTTP/1.1\r\nHost: x\r\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			p := pipes{make(chan net.Conn)}
+			server := NewServer(http.NotFoundHandler())
+			go server.Serve(ForClients(p)) //nolint:errcheck // ends with the test
+			client, begun := p.dial("203.0.113.7:1"), time.Now()
+			_, _ = client.Write([]byte(sent))
+			_, _ = io.ReadAll(client)
+			if took := time.Since(begun); took != headerTime {
+				t.Errorf("ended after %v, want %v", took, headerTime)
 			}
-		}()
-	}
-	client, err := DialHTTP("http://" + l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close() //nolint:errcheck // of the test alone
-	if _, err := client.SupportedModules(); err != nil {
-		t.Errorf("beside silent connections: %v", err)
+			_ = server.Close()
+		})
 	}
 }

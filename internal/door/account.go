@@ -1,0 +1,212 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package door
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+// slowAfter is from which time on a share of what should move, such as the bytes of a body, is that of a slow client.
+const slowAfter = time.Second
+
+// ErrDisplaced is the error of what had to leave because its owner has most of a full resource.
+var ErrDisplaced = errors.New("the node has no room left, and this client has most of it: try again later, with less")
+
+// Bound is how much of a resource owners may have.
+type Bound struct {
+	Own int // of the narrowest name of an owner; a wider one may have more
+	Sum int // of all owners
+
+	// Moves is set for bytes that should be there for moments. A share that is older than slowAfter then leaves first.
+	Moves bool
+}
+
+// Account counts what owners have of one resource, by owner and in sum. Above the sum the owner with most loses a share
+// to one with less (max-min fairness). It is safe for concurrent use.
+type Account struct {
+	bound   Bound
+	refused *metrics.Counter // nil for none
+	gauge   *metrics.Gauge   // nil for none
+
+	mu     sync.Mutex
+	all    int
+	of     map[string]int      // by name, without zeros
+	shares map[*Share]struct{} // that can be displaced, without empty ones
+}
+
+// NewAccount returns an account without metrics.
+func NewAccount(bound Bound) *Account {
+	return &Account{bound: bound, of: make(map[string]int), shares: make(map[*Share]struct{})}
+}
+
+// Take counts n of an owner until Give is called, and reports whether there was room for all of them.
+func (a *Account) Take(owner Owner, n int) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.all+n > a.bound.Sum || a.over(owner, n) != nil {
+		a.refuse()
+		return false
+	}
+	a.count(owner, n)
+	return true
+}
+
+// Give ends the count of n, for which Take was true.
+func (a *Account) Give(owner Owner, n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.count(owner, -n)
+}
+
+// Taken returns how much is counted, and of how many names.
+func (a *Account) Taken() (all, names int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.all, len(a.of)
+}
+
+// Share is what one request, connection or the like has of a resource. It is safe for concurrent use.
+type Share struct {
+	account *Account
+	owner   Owner
+	evict   func()
+
+	n     int // of the account, whose mutex guards these
+	since time.Time
+	ended bool
+}
+
+// Share returns an empty share of an owner. evict is called once at most, without locks, when the share is displaced.
+// What it had is counted no more then, and Add fails.
+func (a *Account) Share(owner Owner, evict func()) *Share {
+	return &Share{account: a, owner: owner, evict: evict}
+}
+
+// Add counts n more, or less if it is negative. The error says which bound is reached. Nothing is counted then.
+func (s *Share) Add(n int) error {
+	a := s.account
+	a.mu.Lock()
+	evicted, err := a.add(s, n)
+	a.mu.Unlock()
+	for _, other := range evicted {
+		other.evict()
+	}
+	return err
+}
+
+// Release ends the share. It may be called again.
+func (s *Share) Release() {
+	a := s.account
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.end(s)
+}
+
+func (a *Account) add(s *Share, n int) (evicted []*Share, err error) {
+	if s.ended {
+		return nil, ErrDisplaced
+	}
+	if n > 0 {
+		if err := a.over(s.owner, n); err != nil {
+			a.refuse()
+			return nil, err
+		}
+	}
+	for n > 0 && a.all+n > a.bound.Sum {
+		largest := a.largest(s, n)
+		if largest == nil {
+			a.refuse()
+			return evicted, ErrDisplaced
+		}
+		a.end(largest)
+		a.refuse()
+		evicted = append(evicted, largest)
+	}
+	if s.n == 0 {
+		s.since = time.Now()
+	}
+	s.n += n
+	a.count(s.owner, n)
+	if s.n > 0 {
+		a.shares[s] = struct{}{}
+	} else {
+		delete(a.shares, s)
+	}
+	return evicted, nil
+}
+
+// end takes a share from the account.
+func (a *Account) end(s *Share) {
+	a.count(s.owner, -s.n)
+	s.n, s.ended = 0, true
+	delete(a.shares, s)
+}
+
+// over returns which bound of an owner n more would exceed, nil for none.
+func (a *Account) over(owner Owner, n int) error {
+	for i, name := range owner {
+		if most := boundOf(i, a.bound.Own, a.bound.Sum); a.of[name]+n > most {
+			return fmt.Errorf("%s has %d of %d that it may have: wait, or ask for less", name, a.of[name], most)
+		}
+	}
+	return nil
+}
+
+// largest returns the share that leaves for n more of another one: of the owner with most, which has more than the
+// other would have, and there the largest. Of what should move, a slow share leaves before all others.
+func (a *Account) largest(taker *Share, n int) (most *Share) {
+	own := a.has(taker.owner) + n
+	var slow bool // most is
+	for s := range a.shares {
+		if s == taker {
+			continue
+		}
+		isSlow := a.bound.Moves && time.Since(s.since) >= slowAfter
+		if !isSlow && (slow || a.has(s.owner) <= own) {
+			continue
+		}
+		if most == nil || isSlow && !slow || a.isLarger(s, most) {
+			most, slow = s, isSlow
+		}
+	}
+	return most
+}
+
+func (a *Account) isLarger(s, other *Share) bool {
+	if has, otherHas := a.has(s.owner), a.has(other.owner); has != otherHas {
+		return has > otherHas
+	}
+	return s.n > other.n
+}
+
+// has returns how much an owner has: the most that one of its names has for each of its allowance.
+func (a *Account) has(owner Owner) (most int) {
+	for i, name := range owner {
+		most = max(most, a.of[name]/allowanceOf(i))
+	}
+	return most
+}
+
+func (a *Account) count(owner Owner, n int) {
+	a.all += n
+	for _, name := range owner {
+		if a.of[name] += n; a.of[name] == 0 {
+			delete(a.of, name)
+		}
+	}
+	if a.gauge != nil {
+		a.gauge.Update(int64(a.all))
+	}
+}
+
+func (a *Account) refuse() {
+	if a.refused != nil {
+		a.refused.Inc(1)
+	}
+}

@@ -1,0 +1,158 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package door
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// For any shares that come, grow, shrink and go, no bound is exceeded, the counts are those of the shares, and a share
+// leaves only for an owner that has less than its own.
+func TestAccountProperties(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		bound := Bound{Own: rapid.IntRange(1, 20).Draw(rt, "own"), Sum: rapid.IntRange(1, 60).Draw(rt, "sum")}
+		a := NewAccount(bound)
+		type held struct {
+			*Share
+			n    int
+			gone bool
+		}
+		var shares []*held
+		owners := []Owner{{"a"}, {"b"}, {"c"}, {"d 64", "d 56", "d 48"}, {"e 64", "d 56", "d 48"}, {"f 64", "f 56", "d 48"}}
+		has := func(owner Owner) (n int) {
+			for _, s := range shares {
+				if !s.gone && s.owner[0] == owner[0] {
+					n += s.n
+				}
+			}
+			return n
+		}
+		rt.Repeat(map[string]func(*rapid.T){
+			"make": func(rt *rapid.T) {
+				s := new(held)
+				s.Share = a.Share(rapid.SampledFrom(owners).Draw(rt, "owner"), func() { s.gone = true })
+				shares = append(shares, s)
+			},
+			"add": func(rt *rapid.T) {
+				if len(shares) == 0 {
+					rt.Skip()
+				}
+				s, n := rapid.SampledFrom(shares).Draw(rt, "share"), rapid.IntRange(1, 25).Draw(rt, "n")
+				before, owned := make(map[*held]int), make(map[string]int)
+				for _, other := range shares {
+					if !other.gone {
+						before[other] = other.n
+					}
+				}
+				for _, owner := range owners {
+					owned[owner[0]] = has(owner)
+				}
+				wasGone := s.gone
+				err := s.Add(n)
+				if err == nil {
+					s.n += n
+				} else if wasGone && !errors.Is(err, ErrDisplaced) {
+					rt.Errorf("a displaced share fails with %v", err)
+				}
+				for other := range before {
+					if len(other.owner) > 1 || len(s.owner) > 1 {
+						continue // which have wider names
+					}
+					if other.gone && owned[other.owner[0]] <= owned[s.owner[0]]+n {
+						rt.Errorf("%s, which had %d, has left for %s, which would have %d", other.owner[0],
+							owned[other.owner[0]], s.owner[0], owned[s.owner[0]]+n)
+					}
+				}
+			},
+			"shrink": func(rt *rapid.T) {
+				for _, s := range shares {
+					if !s.gone && s.n > 0 {
+						if err := s.Add(-s.n); err != nil {
+							rt.Errorf("less: %v", err)
+						}
+						s.n = 0
+						return
+					}
+				}
+			},
+			"release": func(rt *rapid.T) {
+				if len(shares) == 0 {
+					rt.Skip()
+				}
+				s := rapid.SampledFrom(shares).Draw(rt, "share")
+				s.Release()
+				s.gone = true
+			},
+			"": func(rt *rapid.T) {
+				all, wide := 0, 0
+				for _, owner := range owners {
+					n := has(owner)
+					if all += n; n > bound.Own {
+						rt.Errorf("%v has %d, its bound is %d", owner, n, bound.Own)
+					}
+					if len(owner) > 1 {
+						wide += n
+					}
+				}
+				if most := boundOf(2, bound.Own, bound.Sum); wide > most {
+					rt.Errorf("the wide network has %d, its bound is %d", wide, most)
+				}
+				if counted, _ := a.Taken(); counted != all || all > bound.Sum {
+					rt.Errorf("%d are counted of %d, the bound is %d", counted, all, bound.Sum)
+				}
+			},
+		})
+	})
+}
+
+// What should move leaves first where it does not, also for an owner that has more.
+func TestSlowSharesLeaveFirst(t *testing.T) {
+	for _, row := range []struct {
+		moves bool
+		gone  string
+		fails bool
+	}{{true, "slow", false}, {false, "", true}} {
+		t.Run(fmt.Sprintf("moves %v", row.moves), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, gone := NewAccount(Bound{Own: 100, Sum: 100, Moves: row.moves}), ""
+				slow := a.Share(Owner{"a"}, func() { gone = "slow" })
+				if err := slow.Add(50); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(slowAfter)
+				quick := a.Share(Owner{"b"}, func() { gone = "quick" })
+				if err := quick.Add(20); err != nil {
+					t.Fatal(err)
+				}
+				err := a.Share(Owner{"c"}, func() {}).Add(60)
+				if (err != nil) != row.fails || gone != row.gone {
+					t.Errorf("left %q, error %v", gone, err)
+				}
+			})
+		})
+	}
+}
+
+// One owner has a sixteenth of a resource at most, so that displacement is for attackers with many addresses.
+func TestBoundsOfOneOwner(t *testing.T) {
+	const part = 16
+	for name, b := range map[string]Bound{
+		"filters":       {Own: ownFilters, Sum: maxFilters},
+		"criteria":      {Own: ownCriteria, Sum: maxCriteria},
+		"subscriptions": {Own: ownSubscribed, Sum: maxSubscribed},
+		"connections":   {Own: ownConnections, Sum: mostConnections},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if b.Own*part > b.Sum {
+				t.Errorf("one owner has %d, more than 1/%d of %d", b.Own, part, b.Sum)
+			}
+		})
+	}
+}

@@ -1,0 +1,130 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package door
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// hosted serves requests whose bodies are read to their ends, and reports what became of each.
+func hosted(t *testing.T, d *Door) (p pipes, read chan error) {
+	t.Helper()
+	p, read = pipes{make(chan net.Conn)}, make(chan error, 1000)
+	server := NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.Request(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.ContentLength > bodyChunk {
+				t.Errorf("a handler would take memory for %d bytes that are claimed", r.ContentLength)
+			}
+			_, err := io.Copy(io.Discard, r.Body)
+			read <- err
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusTooManyRequests)
+			}
+		}))
+	}))
+	go server.Serve(d.Listen(server, p)) //nolint:errcheck // ends with the test
+	t.Cleanup(func() {
+		_ = server.Close()
+		time.Sleep(time.Minute)
+	})
+	return p, read
+}
+
+// begin sends a request that claims a length, with as many bytes of its body.
+func begin(p pipes, remote string, claimed, sent int) net.Conn {
+	client := p.dial(remote)
+	go func() {
+		_, _ = fmt.Fprintf(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", claimed)
+		_, _ = client.Write(make([]byte, sent)) // it may be ended meanwhile
+	}()
+	return client
+}
+
+// Bodies that do not end count in sum, whatever they claim. Above the bound the largest slow one ends, and the request of
+// another owner is read. spec: rpc 9.6
+func TestUnfinishedBodies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := New(Limits{})
+		p, read := hosted(t, d)
+		const each = 5 << 20
+		for n := range 2 * maxBody / each {
+			defer begin(p, fmt.Sprintf("203.0.113.%d:1", n), each, each-1).Close() //nolint:errcheck // of the test alone
+			synctest.Wait()
+			if all, _ := d.resources[gethrpc.Reading].Taken(); all > maxBody {
+				t.Fatalf("%d bytes are counted, the bound is %d", all, maxBody)
+			}
+			time.Sleep(slowAfter / 10)
+		}
+		time.Sleep(slowAfter)
+		for len(read) > 0 {
+			if err := <-read; err == nil {
+				t.Error("a body that does not end was read to its end")
+			}
+		}
+		defer begin(p, "198.51.100.1:1", 1<<20, 1<<20).Close() //nolint:errcheck // of the test alone
+		synctest.Wait()
+		for {
+			if err := <-read; err == nil {
+				break // that of the other owner
+			}
+		}
+		time.Sleep(time.Minute)
+		if all, owners := d.resources[gethrpc.Reading].Taken(); all != 0 || owners != 0 {
+			t.Errorf("%d bytes of %d owners are counted in the end", all, owners)
+		}
+	})
+}
+
+// A body has to come at a least rate. One that ends leaves its answer the time that it needs.
+func TestSlowBodiesEnd(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		sent int
+		ends time.Duration
+	}{
+		{"nothing", 0, bodyTime},
+		{"a byte", 1, bodyGrace},
+		{"a megabyte at once", 1 << 20, bodyGrace + 8*time.Second},
+		{"most of it at once", 5<<20 - 1, bodyTime},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p, read := hosted(t, New(Limits{}))
+				begun := time.Now()
+				client := begin(p, "203.0.113.1:1", 5<<20, row.sent)
+				defer client.Close() //nolint:errcheck // of the test alone
+				err := <-read
+				if took := time.Since(begun); err == nil || took.Round(time.Millisecond) != row.ends {
+					t.Errorf("ended after %v with %v, want %v", took, err, row.ends)
+				}
+			})
+		})
+	}
+}
+
+// One owner has a part of what is read at most.
+func TestBodiesOfOneOwner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := New(Limits{})
+		p, read := hosted(t, d)
+		for n := range 10 {
+			defer begin(p, fmt.Sprintf("203.0.113.1:%d", n+1), 5<<20, 5<<20-1).Close() //nolint:errcheck // of the test alone
+			synctest.Wait()
+		}
+		if all, _ := d.resources[gethrpc.Reading].Taken(); all > ownBody {
+			t.Errorf("one owner has %d bytes, its bound is %d", all, ownBody)
+		}
+		if len(read) == 0 {
+			t.Error("no body is refused")
+		}
+	})
+}

@@ -1,0 +1,314 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package door
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/metrics"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// Metrics of what is refused, by bound.
+var (
+	refusedRate          = metrics.NewRegisteredCounter("gwon/rpc/client/refused/rate", nil)
+	refusedInFlight      = metrics.NewRegisteredCounter("gwon/rpc/client/refused/inflight", nil)
+	refusedConnections   = metrics.NewRegisteredCounter("gwon/rpc/client/refused/connections", nil)
+	refusedNotifications = metrics.NewRegisteredCounter("gwon/rpc/client/refused/notifications", nil)
+	refusedSubscriptions = metrics.NewRegisteredCounter("gwon/rpc/client/refused/subscriptions", nil)
+	delayed              = metrics.NewRegisteredCounter("gwon/rpc/client/delayed", nil)
+	clientsGauge         = metrics.NewRegisteredGauge("gwon/rpc/client/known", nil)
+	refusedReading       = metrics.NewRegisteredCounter("gwon/rpc/client/refused/reading", nil)
+	refusedConnection    = metrics.NewRegisteredCounter("rpc/connections/refused/total", nil)
+
+	readingGauge       = metrics.NewRegisteredGauge("rpc/reading/held", nil)
+	unreadGauge        = metrics.NewRegisteredGauge("rpc/unread/held", nil)
+	openGauge          = metrics.NewRegisteredGauge("rpc/connections/open", nil)
+	subscriptionsGauge = metrics.NewRegisteredGauge("rpc/notifications/subscriptions", nil)
+)
+
+// Limits are what one client may have: an IPv4 address or 64 bits of an IPv6 address. 56 bits of one may have four
+// times as much, and 48 bits sixteen times. Zero means no bound.
+type Limits struct {
+	Rate          int // units a second; ten seconds of them can be saved up
+	InFlight      int // HTTP requests
+	Connections   int // WebSocket connections
+	Subscriptions int // of one WebSocket connection
+	Unread        int // bytes that all clients have not read; 0 for the default
+
+	Proxies []netip.Prefix // whose X-Forwarded-For names the client
+}
+
+// Door takes in what clients send to the JSON-RPC of a program. It implements the Door of go-ethereum's package rpc.
+type Door struct {
+	limits Limits
+	pause  func(context.Context, time.Duration)
+	turns  *Turns
+
+	units, notifications *Rates[string] // those of notifications are bytes
+	inFlight, webSockets *Account       // of one client
+	ipc                  *Account
+	resources            [gethrpc.Resources]*Account
+}
+
+// New returns a door for a process.
+func New(limits Limits) *Door { return newDoor(limits, time.Now, pause) }
+
+func newDoor(limits Limits, now func() time.Time, pause func(context.Context, time.Duration)) *Door {
+	rates := func(perUnit int) *Rates[string] {
+		perSecond := limits.Rate * perUnit
+		return NewRates[string](float64(perSecond), burstSeconds*perSecond, now)
+	}
+	unread := maxUnread
+	if limits.Unread > 0 {
+		unread = limits.Unread
+	}
+	d := &Door{
+		limits: limits, pause: pause, turns: NewTurns(runtime.GOMAXPROCS(0)), units: rates(1), notifications: rates(unitBytes),
+		inFlight:   NewAccount(Bound{Own: limits.InFlight, Sum: math.MaxInt}),
+		webSockets: NewAccount(Bound{Own: limits.Connections, Sum: math.MaxInt}),
+		ipc:        NewAccount(Bound{Own: ipcConnections, Sum: ipcConnections}),
+	}
+	d.resources = [...]*Account{
+		gethrpc.Reading:       measured(Bound{Own: ownBody, Sum: maxBody, Moves: true}, readingGauge, refusedReading),
+		gethrpc.Unread:        measured(Bound{Own: min(ownUnread, unread), Sum: unread, Moves: true}, unreadGauge, nil),
+		gethrpc.Subscriptions: measured(Bound{Own: ownSubscribed, Sum: maxSubscribed}, subscriptionsGauge, nil),
+		gethrpc.Filters:       NewAccount(Bound{Own: ownFilters, Sum: maxFilters}),
+		gethrpc.Criteria:      NewAccount(Bound{Own: ownCriteria, Sum: maxCriteria}),
+	}
+	return d
+}
+
+func measured(bound Bound, gauge *metrics.Gauge, refused *metrics.Counter) *Account {
+	a := NewAccount(bound)
+	a.gauge, a.refused = gauge, refused
+	return a
+}
+
+// Share implements rpc.Door.
+func (d *Door) Share(of gethrpc.Resource, owner Owner, evict func()) gethrpc.Share {
+	return d.resources[of].Share(owner, evict)
+}
+
+// Begin implements rpc.Door.
+func (d *Door) Begin(ctx context.Context, owner Owner) (gethrpc.Turn, error) {
+	return d.turns.Begin(ctx, owner)
+}
+
+// OwnerOf implements rpc.Door.
+func (d *Door) OwnerOf(remote string) Owner { return OwnerOf(remote) }
+
+// pause returns after a while, or when the context ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// refusal is the error of a client that has reached a bound.
+type refusal struct {
+	Reason     string  `json:"reason"`     // rate, inflight, connections or subscriptions
+	RetryAfter float64 `json:"retryAfter"` // seconds
+
+	text string
+}
+
+func (r *refusal) Error() string { return r.text }
+
+// ErrorCode is that of a reached bound (spec rpc 2.5).
+func (r *refusal) ErrorCode() int { return -32005 }
+
+// ErrorData implements rpc.DataError.
+func (r *refusal) ErrorData() any { return r }
+
+// Request serves a request for its owner, which its context carries from here on. A refusal has status 429 and a JSON-RPC
+// error. Neither the body of a refused request nor that of a delayed one is read.
+func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	owner, client := gethrpc.OwnerFrom(r.Context()), r.RemoteAddr
+	if contains(d.limits.Proxies, AddressOf(r.RemoteAddr)) {
+		addr := ClientOf(r, func(proxy netip.Addr, _ int) bool { return contains(d.limits.Proxies, proxy) })
+		client = netip.AddrPortFrom(addr, portOf(r.RemoteAddr)).String()
+		owner = nil
+	}
+	if owner == nil {
+		owner = OwnerOf(client)
+	}
+	bytes := meter{owner: owner}
+	if IsLimited(owner) {
+		leave, refused := d.enter(r.Context(), owner, isUpgrade(r))
+		if refused != nil {
+			writeRefusal(w, refused)
+			return
+		}
+		defer leave()
+		bytes.door = d
+	}
+	ctx, cancel := context.WithCancel(gethrpc.WithOwner(r.Context(), owner))
+	defer cancel()
+	r = r.WithContext(ctx)
+	r.RemoteAddr = client
+	if isUpgrade(r) {
+		w = &meteredWriter{w, bytes, client}
+	} else if r.Body != http.NoBody {
+		body := d.newBody(w, r, bytes, cancel)
+		defer body.share.Release()
+		r.Body = body
+		r.ContentLength = min(r.ContentLength, bodyChunk) // what is claimed takes no memory
+	}
+	if bytes.door != nil && !isUpgrade(r) {
+		w = &meteredWriter{w, bytes, client}
+	}
+	next.ServeHTTP(w, r)
+}
+
+// Call charges a client for a call.
+func (d *Door) Call(ctx context.Context, owner Owner, method string, params json.RawMessage) error {
+	if !IsLimited(owner) {
+		return nil
+	}
+	if refused := d.charge(ctx, owner, price(method, params)); refused != nil {
+		return refused
+	}
+	return nil
+}
+
+// Subscribe refuses a subscription of a connection that has as many as it may have.
+func (d *Door) Subscribe(owner Owner, subscriptions int) error {
+	most := d.limits.Subscriptions
+	if most <= 0 || subscriptions < most || !IsLimited(owner) {
+		return nil
+	}
+	refusedSubscriptions.Inc(1)
+	return &refusal{Reason: "subscriptions", text: fmt.Sprintf("this connection has %d subscriptions, as many as are "+
+		"allowed: end one with eth_unsubscribe", most)}
+}
+
+// Notified reports whether a client may have a notification of a number of bytes. Its notifications have a rate of
+// their own, that of the bytes which its units pay for: a long call does not end its subscriptions.
+func (d *Door) Notified(owner Owner, bytes int) bool {
+	if d.limits.Rate <= 0 || !IsLimited(owner) {
+		return true
+	}
+	if !d.notifications.Allow(owner, bytes) {
+		refusedNotifications.Inc(1)
+		return false
+	}
+	return true
+}
+
+// Used charges a client for the time that a call has run, or has kept a processor busy.
+func (d *Door) Used(owner Owner, method string, elapsed time.Duration) {
+	if units := priceOfTime(method, elapsed); units > 0 && IsLimited(owner) {
+		d.owe(owner, units)
+	}
+}
+
+// enter charges a client for a request and counts it until leave is called.
+func (d *Door) enter(ctx context.Context, owner Owner, upgrade bool) (leave func(), refused *refusal) {
+	leave, refused = d.occupy(owner, upgrade)
+	if refused != nil {
+		d.pause(ctx, patience)
+		return nil, refused
+	}
+	if refused := d.charge(ctx, owner, 1); refused != nil {
+		leave()
+		return nil, refused
+	}
+	return leave, nil
+}
+
+// occupy counts a request of a client until leave is called.
+func (d *Door) occupy(owner Owner, upgrade bool) (leave func(), refused *refusal) {
+	account, most := d.inFlight, d.limits.InFlight
+	reason, kind, counter := "inflight", "requests in flight", refusedInFlight
+	if upgrade {
+		account, most = d.webSockets, d.limits.Connections
+		reason, kind, counter = "connections", "WebSocket connections", refusedConnections
+	}
+	if most <= 0 {
+		return func() {}, nil
+	}
+	if !account.Take(owner, 1) {
+		counter.Inc(1)
+		return nil, &refusal{Reason: reason, RetryAfter: 1, text: fmt.Sprintf(
+			"a client has %d %s at most: wait for the answers, or close some", most, kind)}
+	}
+	return func() { account.Give(owner, 1) }, nil
+}
+
+// charge takes units from a client. It waits for them, and refuses what would wait for longer than the patience, after
+// that time. A refusal costs a unit as well.
+func (d *Door) charge(ctx context.Context, owner Owner, units int) *refusal {
+	if d.limits.Rate <= 0 {
+		return nil
+	}
+	wait := d.units.Spend(owner, units, patience)
+	if wait == 0 {
+		return nil
+	}
+	clientsGauge.Update(int64(d.units.Len()))
+	delayed.Inc(1)
+	d.pause(ctx, min(wait, patience))
+	if wait <= patience {
+		return nil
+	}
+	refusedRate.Inc(1)
+	left := math.Ceil((wait-patience).Seconds()*10) / 10
+	return &refusal{Reason: "rate", RetryAfter: left, text: fmt.Sprintf(
+		"this client has used more than its %d units a second: try again in %.1f seconds", d.limits.Rate, left)}
+}
+
+// owe takes units from a client for what it has been given already.
+func (d *Door) owe(owner Owner, units int) {
+	if d.limits.Rate > 0 {
+		d.units.Owe(owner, units)
+	}
+}
+
+// slow waits while a client has no units, for as long as the patience at most.
+func (d *Door) slow(ctx context.Context, owner Owner) {
+	if d.limits.Rate <= 0 {
+		return
+	}
+	if wait := min(d.units.Wait(owner, 0), patience); wait > 0 {
+		delayed.Inc(1)
+		d.pause(ctx, wait)
+	}
+}
+
+func writeRefusal(w http.ResponseWriter, refused *refusal) {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{
+		"code": (*refusal)(nil).ErrorCode(), "message": refused.text, "data": refused,
+	}})
+	if err != nil { // of strings and numbers: not possible
+		http.Error(w, refused.text, http.StatusTooManyRequests)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.RetryAfter))))
+	w.WriteHeader(http.StatusTooManyRequests)
+	_, _ = w.Write(body) // a client that has gone needs no answer
+}
+
+func isUpgrade(r *http.Request) bool { return strings.EqualFold(r.Header.Get("Upgrade"), "websocket") }
+
+func portOf(remote string) uint16 {
+	at, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return 0
+	}
+	return at.Port()
+}

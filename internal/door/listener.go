@@ -1,0 +1,146 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package door
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/fdlimit"
+	"github.com/ethereum/go-ethereum/log"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// warnEvery is the time between two log lines about refused connections.
+const warnEvery = time.Minute
+
+// connectionBound returns how many connections clients may have, by the number of files that the process may open.
+func connectionBound() Bound {
+	files, err := fdlimit.Current()
+	if err != nil {
+		log.Warn("Number of files not known, few RPC connections are allowed", "err", err)
+	}
+	all := max(leastConnections, min(mostConnections, files/filesPerConnection))
+	return Bound{Own: max(1, min(ownConnections, all/ownConnectionPart)), Sum: all}
+}
+
+// NewServer returns a server with the bounds of all ports: HTTP/1.1 alone, short headers, and times for what comes.
+func NewServer(handler http.Handler) *http.Server {
+	server := &http.Server{Handler: handler, WriteTimeout: bodyTime, IdleTimeout: 2 * time.Minute}
+	bound(server)
+	return server
+}
+
+func bound(server *http.Server) {
+	server.Handler = onlyHTTP1(server.Handler)
+	server.Protocols = new(http.Protocols)
+	server.Protocols.SetHTTP1(true)
+	server.MaxHeaderBytes = maxHeader
+	server.ReadHeaderTimeout = headerTime
+	if server.ReadTimeout <= 0 || server.ReadTimeout > bodyTime {
+		server.ReadTimeout = bodyTime
+	}
+}
+
+// onlyHTTP1 refuses the preface of HTTP/2, which net/http hands to the handler of a server without HTTP/2.
+func onlyHTTP1(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor != 1 {
+			w.Header().Set("Connection", "close")
+			http.Error(w, "only HTTP/1.1 is spoken here", http.StatusBadRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Listen implements rpc.Door.
+func (d *Door) Listen(server *http.Server, listener net.Listener) net.Listener {
+	if server == nil {
+		return Listener(listener, d.ipc)
+	}
+	bound(server)
+	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		return gethrpc.WithOwner(ctx, ownerOfConn(conn))
+	}
+	return ForClients(listener)
+}
+
+// clients and operators have the connections of all endpoints of this process. Clients cannot take those of operators.
+var (
+	clients   = sync.OnceValue(func() *Account { return measured(connectionBound(), openGauge, refusedConnection) })
+	operators = NewAccount(Bound{Own: operatorConnections, Sum: operatorConnections})
+)
+
+// ForClients bounds the connections of an endpoint for clients.
+func ForClients(listener net.Listener) net.Listener { return Listener(listener, clients()) }
+
+// ForOperator bounds the connections of an endpoint for operators, such as metrics.
+func ForOperator(listener net.Listener) net.Listener { return Listener(listener, operators) }
+
+// Listener bounds the connections of a listener by an account.
+func Listener(listener net.Listener, account *Account) net.Listener {
+	return &boundListener{Listener: listener, account: account}
+}
+
+// boundListener closes connections above the bounds as soon as they are accepted.
+type boundListener struct {
+	net.Listener
+	account *Account
+
+	mu     sync.Mutex
+	warned time.Time
+}
+
+// Accept implements net.Listener.
+func (l *boundListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err //nolint:wrapcheck // a server looks at the error of its listener
+		}
+		counted := &countedConn{Conn: conn, owner: OwnerOf(conn.RemoteAddr().String())}
+		counted.share = l.account.Share(counted.owner, func() { _ = conn.Close() })
+		refused := counted.share.Add(1)
+		if refused == nil {
+			return counted, nil
+		}
+		l.warn(refused, conn.RemoteAddr())
+		_ = conn.Close() // nothing was said on it
+	}
+}
+
+// warn logs a refusal, at most one a minute.
+func (l *boundListener) warn(refused error, remote net.Addr) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.warned.IsZero() && time.Since(l.warned) < warnEvery {
+		return
+	}
+	l.warned = time.Now()
+	log.Warn("RPC connection refused", "network", remote.Network(), "remote", remote, "reason", refused)
+}
+
+// countedConn is a connection that counts until it is closed.
+type countedConn struct {
+	net.Conn
+	owner Owner
+	share *Share
+}
+
+// Close implements net.Conn.
+func (c *countedConn) Close() error {
+	c.share.Release()
+	return c.Conn.Close() //nolint:wrapcheck // the caller knows the connection
+}
+
+func ownerOfConn(conn net.Conn) Owner {
+	if counted, ok := conn.(*countedConn); ok {
+		return counted.owner
+	}
+	return OwnerOf(conn.RemoteAddr().String())
+}

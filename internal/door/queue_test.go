@@ -1,0 +1,179 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package door
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// bench runs callers of a queue, and records the order in which they begin.
+type bench struct {
+	*Queue[string]
+	t *testing.T
+
+	mu    sync.Mutex
+	order []string
+	all   int
+	most  int // of all at the same time
+	of    map[string]int
+}
+
+func newBench(t *testing.T, places Places) *bench {
+	return &bench{Queue: NewQueue[string](places), t: t, of: make(map[string]int)}
+}
+
+// call has a place for a time. The name of a caller is its owner's narrowest one.
+func (b *bench) call(work time.Duration, owner ...string) error {
+	end, err := b.Take(b.t.Context(), owner...)
+	if err != nil {
+		return err
+	}
+	wide := owner[len(owner)-1]
+	b.mu.Lock()
+	b.order = append(b.order, owner[0])
+	b.all++
+	b.of[wide]++
+	b.most = max(b.most, b.all)
+	if b.of[wide] > b.places.PerOwner {
+		b.t.Errorf("%s has %d places, its share is %d", wide, b.of[wide], b.places.PerOwner)
+	}
+	b.mu.Unlock()
+	time.Sleep(work)
+	b.mu.Lock()
+	b.all--
+	b.of[wide]--
+	b.mu.Unlock()
+	end()
+	return nil
+}
+
+// No more callers work than there are places, and no more of an owner than its share.
+func TestPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, Places{All: 4, PerOwner: 2, Waiting: 100})
+		for i := range 30 {
+			go b.call(time.Second, fmt.Sprint(i%3)) //nolint:errcheck // judged by the order
+		}
+		time.Sleep(time.Minute)
+		if len(b.order) != 30 || b.most != 4 || b.Len() != 0 {
+			t.Errorf("%d callers had a place, %d at the same time, %d are left; want 30, 4 and 0", len(b.order), b.most, b.Len())
+		}
+	})
+}
+
+// Owners take turns, whatever each has waiting: between wide networks, within one between the narrower ones, and in the
+// order of arrival within the narrowest.
+func TestTurnsOfOwners(t *testing.T) {
+	for _, row := range []struct {
+		name, want string
+		come       [][]string
+	}{
+		{"two", "a b a b a a", [][]string{{"a"}, {"a"}, {"a"}, {"a"}, {"b"}, {"b"}}},
+		{"a site with many networks", "1 b 2 b 3", [][]string{{"1", "s"}, {"2", "s"}, {"3", "s"}, {"b"}, {"b"}}},
+		{"networks of a site", "1 2 1 1", [][]string{{"1", "s"}, {"1", "s"}, {"1", "s"}, {"2", "s"}}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, Places{All: 1, PerOwner: 1, Waiting: 100})
+				go b.call(time.Second, "first") //nolint:errcheck // judged by the order
+				synctest.Wait()
+				for _, owner := range row.come {
+					go b.call(time.Second, owner...) //nolint:errcheck // judged by the order
+					synctest.Wait()
+				}
+				time.Sleep(time.Minute)
+				if got := strings.Join(b.order[1:], " "); got != row.want {
+					t.Errorf("order %s, want %s", got, row.want)
+				}
+			})
+		})
+	}
+}
+
+// Beyond the bound the newest caller of the owner with most of them leaves, also when it is not the one that comes.
+func TestQueueIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, Places{All: 1, PerOwner: 1, Waiting: 3})
+		errs := make(chan string, 10)
+		come := func(id string, owner string) {
+			go func() {
+				if err := b.call(time.Second, owner); errors.Is(err, ErrDisplaced) {
+					errs <- id
+				}
+			}()
+			synctest.Wait()
+		}
+		for _, id := range []string{"running", "a1", "a2", "a3"} {
+			come(id, "a")
+		}
+		come("b1", "b")
+		come("a4", "a")
+		time.Sleep(time.Minute)
+		close(errs)
+		var gone []string
+		for id := range errs {
+			gone = append(gone, id)
+		}
+		if fmt.Sprint(gone) != "[a3 a4]" || fmt.Sprint(b.order) != "[a a b a]" {
+			t.Errorf("%v have left, order %v", gone, b.order)
+		}
+	})
+}
+
+// A caller whose context ends leaves, and its place goes to another.
+func TestGivingUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, Places{All: 1, PerOwner: 1, Waiting: 10})
+		go b.call(time.Second, "a") //nolint:errcheck // judged by the order
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		if _, err := b.Take(ctx, "b"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v", err)
+		}
+		if err := b.call(0, "c"); err != nil || b.Len() != 0 || len(b.Queue.of)+len(b.running)+len(b.root.inner) != 0 {
+			t.Errorf("error %v, %d callers are left", err, b.Len())
+		}
+	})
+}
+
+// Each name of locks has one place, and does not wait for others.
+func TestLocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := NewLocks[int]()
+		end, err := q.Take(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := q.Take(t.Context(), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other()
+		got := make(chan struct{})
+		go func() {
+			again, err := q.Take(t.Context(), 1)
+			if err != nil {
+				t.Error(err)
+			}
+			close(got)
+			again()
+		}()
+		synctest.Wait()
+		select {
+		case <-got:
+			t.Error("two callers have one lock")
+		default:
+		}
+		end()
+		<-got
+	})
+}

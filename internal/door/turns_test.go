@@ -1,0 +1,128 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package door
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// work runs a call that has this much to do, and pauses as often as an execution does.
+func work(ctx context.Context, turns *Turns, owner string, toDo time.Duration) error {
+	turn, err := turns.Begin(ctx, Owner{owner})
+	if err != nil {
+		return err
+	}
+	const step = time.Millisecond
+	for done := time.Duration(0); done < toDo; done += step {
+		time.Sleep(step)
+		if err := turn.Pause(ctx); err != nil {
+			break
+		}
+	}
+	_, failed := turn.End()
+	return failed
+}
+
+// However long the calls of many others are, a short one waits for one short turn of each at most, and one of some turns
+// gets its part. spec: rpc 9.6
+func TestLongCallsDoNotStopShortOnes(t *testing.T) {
+	for _, row := range []struct {
+		toDo, most time.Duration
+	}{
+		{time.Millisecond, 2*shortTime + time.Millisecond},
+		{shortTime + longTime/2, 2*shortTime + 24*(longTime+2*time.Millisecond) + 2*longTime},
+	} {
+		t.Run(row.toDo.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				turns := NewTurns(2)
+				ctx, stop := context.WithCancel(t.Context())
+				var greedy sync.WaitGroup
+				for n := range 24 {
+					greedy.Go(func() { _ = work(ctx, turns, fmt.Sprint(n), time.Hour) })
+				}
+				time.Sleep(time.Minute) // all of them are long
+				begun := time.Now()
+				if err := work(t.Context(), turns, "modest", row.toDo); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(begun); took > row.most {
+					t.Errorf("a call of %v took %v, want %v at most", row.toDo, took, row.most)
+				}
+				stop()
+				greedy.Wait()
+				if turns.short.Len() != 0 || turns.long.Len() != 0 {
+					t.Errorf("%d and %d places are taken in the end", turns.short.Len(), turns.long.Len())
+				}
+			})
+		})
+	}
+}
+
+// As many calls work at the same time as there are workers, half of the processors in each pool.
+func TestWorkersAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(8)
+		for n := range 40 {
+			go work(t.Context(), turns, fmt.Sprint(n), time.Second) //nolint:errcheck // judged by its places
+		}
+		for range 1000 {
+			time.Sleep(time.Millisecond)
+			short := turns.short.places.All - turns.short.free
+			long := turns.long.places.All - turns.long.free
+			if short > 4 || long > 4 {
+				t.Fatalf("%d short and %d long calls work", short, long)
+			}
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
+// A call ends with its context while it waits, and one that has to leave says so.
+func TestPausesEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(2)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		go work(t.Context(), turns, "greedy", time.Minute) //nolint:errcheck // judged by the other
+		time.Sleep(2 * shortTime)
+		if err := work(ctx, turns, "late", time.Hour); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("at the deadline: %v", err)
+		}
+		errs := make(chan error, 2*maxLongCalls)
+		for range 2 * maxLongCalls {
+			go func() { errs <- work(t.Context(), turns, "many", time.Second) }()
+		}
+		var coded gethrpc.Error
+		if err := <-errs; !errors.As(err, &coded) || coded.ErrorCode() != -32002 {
+			t.Errorf("a call that had to leave: %v", err)
+		}
+		time.Sleep(time.Hour)
+	})
+}
+
+// A call does not wait for its first turn for ever.
+func TestTurnPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(2)
+		turn, err := turns.Begin(t.Context(), Owner{"stuck"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if _, err := turns.Begin(t.Context(), Owner{"other"}); err == nil || time.Since(begun) != turnPatience {
+			t.Errorf("error %v after %v", err, time.Since(begun))
+		}
+		if _, failed := turn.End(); failed != nil {
+			t.Error(failed)
+		}
+	})
+}
