@@ -105,7 +105,7 @@ func TestBytesOfLogs(t *testing.T) {
 func TestNumberOfPublicFilters(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	public, operator := overHTTP(t, "eth", newLogs(system, smallDoor(3, 10), true, maxAnswer,
+	public, operator := overHTTP(t, "eth", newLogs(system, smallDoor(t, 3, 10), true, maxAnswer,
 		filters.Bounds{Items: 10, Bytes: 1000}))
 	for i, method := range []string{"eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
 		params := "[]"
@@ -187,7 +187,7 @@ func TestCriteriaOfSubscriptions(t *testing.T) {
 	t.Cleanup(server.Stop)
 	bounds := filters.Bounds{Items: 10, Bytes: 1000}
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	if err := server.RegisterName("eth", newLogs(system, smallDoor(9, 10), true, maxAnswer, bounds)); err != nil {
+	if err := server.RegisterName("eth", newLogs(system, smallDoor(t, 9, 10), true, maxAnswer, bounds)); err != nil {
 		t.Fatal(err)
 	}
 	endpoint := httptest.NewServer(server.WebsocketHandler([]string{"*"}))
@@ -230,9 +230,14 @@ type small struct {
 	filters, criteria *door.Account
 }
 
-func smallDoor(filters, criteria int) small {
-	return small{door.New(door.Limits{}), door.NewAccount(door.Bound{Own: filters, Sum: 2 * filters}),
+// smallDoor makes one the door of the process for a test.
+func smallDoor(t *testing.T, filters, criteria int) small {
+	t.Helper()
+	d := small{door.New(door.Limits{}), door.NewAccount(door.Bound{Own: filters, Sum: 2 * filters}),
 		door.NewAccount(door.Bound{Own: criteria, Sum: 2 * criteria})}
+	gethrpc.SetDoor(d)
+	t.Cleanup(func() { gethrpc.SetDoor(nil) })
+	return d
 }
 
 func (s small) Share(of gethrpc.Resource, owner gethrpc.Owner, evict func()) gethrpc.Share {

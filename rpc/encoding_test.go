@@ -56,7 +56,7 @@ func TestEncodingAsUpstream(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			list := &receiptList{common.Hash{3}, 17, signer, types.Transactions{tt.tx, tt.tx},
-				types.Receipts{tt.receipt, tt.receipt}}
+				types.Receipts{tt.receipt, tt.receipt}, nil}
 			got, err := list.MarshalJSON()
 			if err != nil {
 				t.Fatal(err)
@@ -114,7 +114,7 @@ func BenchmarkReceipts(b *testing.B) {
 	signer := types.LatestSignerForChainID(big.NewInt(8283))
 	tx := types.MustSignNewTx(testKey(1), signer,
 		&types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &common.Address{1}, Gas: 21000, GasFeeCap: big.NewInt(9)})
-	list := &receiptList{common.Hash{3}, 17, signer, nil, nil}
+	list := &receiptList{hash: common.Hash{3}, number: 17, signer: signer}
 	for range 5000 {
 		l := &types.Log{Address: common.Address{18: 0x10}, Topics: make([]common.Hash, 3), Data: make([]byte, 32)}
 		list.txs = append(list.txs, tx)

@@ -67,6 +67,16 @@ func (s *senderHashes) GetTransactionBySenderHash(ctx context.Context, hash comm
 	return nil, nil
 }
 
+// GetTransactionReceipt returns the result of upstream's method, with a faster encoding of logs: a transaction can have
+// 50,000 of them.
+func (s *senderHashes) GetTransactionReceipt(ctx context.Context, hash common.Hash) (map[string]any, error) {
+	receipt, err := s.upstream.GetTransactionReceipt(ctx, hash)
+	if logs, ok := receipt["logs"].([]*types.Log); ok {
+		receipt["logs"] = logList(logs)
+	}
+	return receipt, err
+}
+
 // GetTransactionReceiptBySenderHash returns the receipt of the transaction that GetTransactionBySenderHash returns.
 // It is null until the transaction is mined.
 func (s *senderHashes) GetTransactionReceiptBySenderHash(ctx context.Context,
@@ -76,9 +86,9 @@ func (s *senderHashes) GetTransactionReceiptBySenderHash(ctx context.Context,
 		return nil, err
 	}
 	if mined != (common.Hash{}) {
-		return s.upstream.GetTransactionReceipt(ctx, mined)
+		return s.GetTransactionReceipt(ctx, mined)
 	}
-	receipt, err := s.upstream.GetTransactionReceipt(ctx, hash)
+	receipt, err := s.GetTransactionReceipt(ctx, hash)
 	switch {
 	case err != nil:
 		return nil, err

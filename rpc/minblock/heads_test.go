@@ -10,13 +10,15 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"gwon/internal/door"
 )
 
 // One goroutine looks at the head for all requests that wait, and for no longer than any does.
 func TestOneLooksForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chain := newChain(100)
-		g := New(chain, nil)
+		g := New(chain, door.New(door.Limits{}))
 		for i := range maxWaiting {
 			go func() {
 				r := httptest.NewRequest(http.MethodPost, "/", nil)

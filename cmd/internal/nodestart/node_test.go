@@ -22,7 +22,7 @@ func TestStartOrder(t *testing.T) {
 		names = append(names, step.Name)
 	}
 	want := []string{
-		"read configuration", "apply profile", "limit clients", "register engine", "choose network",
+		"read configuration", "apply profile", "open door", "register engine", "choose network",
 		"open node key", "open data directory", "check disk space",
 		"configure service", "prepare chain", "unlock accounts", "register services", "serve chain",
 		"register health probes",

@@ -60,7 +60,7 @@ func (b *EthAPIBackend) submitKept(tx *types.Transaction) (kept bool, err error)
 		return true, err
 	}
 	if b.eth.localTxTracker != nil {
-		b.eth.localTxTracker.Track(tx)
+		locals.Keep(b.eth.localTxTracker, tx)
 	}
 	return true, nil
 }

@@ -4,7 +4,10 @@
 package graphql
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/ethereum/go-ethereum/eth/filters"
@@ -31,6 +34,47 @@ func parseSchema(r *Resolver) (*graphql.Schema, error) {
 	return parsed, nil
 }
 
+// maxNames is how many names a query may have: of fields, aliases, arguments and types. Whether fields of one name may
+// stand beside each other is looked at pair by pair, before anything is resolved or can be canceled.
+const maxNames = 2000
+
+// boundNames refuses queries with too many names. The body of a request is in memory.
+func boundNames(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			writeRequestError(w, err)
+			return
+		}
+		var request struct {
+			Query string `json:"query"`
+		}
+		// The handler says what is wrong with a body that cannot be decoded.
+		if err := json.NewDecoder(bytes.NewReader(body)).Decode(&request); err == nil {
+			if n := names(request.Query); n > maxNames {
+				writeRequestError(w, fmt.Errorf("the query has %d names, at most %d are allowed: divide it", n, maxNames))
+				return
+			}
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// names returns the number of names in a query. Words of strings and comments count too.
+func names(query string) (n int) {
+	inName := false
+	for i := range len(query) {
+		c := query[i]
+		letter := c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z'
+		if letter && !inName {
+			n++
+		}
+		inName = letter || inName && '0' <= c && c <= '9'
+	}
+	return n
+}
+
 // Register serves GraphQL at the HTTP endpoint of a node. Its routes name their methods. Those of New do not, so that
 // http.ServeMux refuses them beside a route for every path with a method. A query is one long call, because its fields
 // execute transactions and search for logs.
@@ -39,7 +83,7 @@ func Register(stack *node.Node, backend ethapi.Backend, logs *filters.FilterSyst
 	if err != nil {
 		return err
 	}
-	calls := rpc.AsCall(rpc.GraphQL, maxRequestBodySize, writeRequestError, handler{Schema: parsed})
+	calls := rpc.AsCall(rpc.GraphQL, maxRequestBodySize, writeRequestError, boundNames(handler{Schema: parsed}))
 	queries := node.NewHTTPHandlerStack(calls, cors, vhosts, nil, false)
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
 		for _, path := range []string{"/graphql", "/graphql/"} {

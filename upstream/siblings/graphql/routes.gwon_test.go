@@ -4,7 +4,12 @@
 package graphql
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -43,5 +48,31 @@ func TestSchemaHasFeePayer(t *testing.T) {
 		if have := served.Exec(context.Background(), query, "", nil); string(have.Data) != want || len(have.Errors) > 0 {
 			t.Errorf("type %d: %s, want %s (errors %v)", tx.Type(), have.Data, want, have.Errors)
 		}
+	}
+}
+
+// A query with too many names is refused before it is validated, which takes time by their pairs. spec: rpc 9.6
+func TestNamesAreBounded(t *testing.T) {
+	answered := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	for _, row := range []struct {
+		name, query string
+		status      int
+	}{
+		{"short", "{block{hash}}", http.StatusNoContent},
+		{"as many as are allowed", "{" + strings.Repeat("a ", maxNames) + "}", http.StatusNoContent},
+		{"aliases", "{" + strings.Repeat("a1:b2(c3:4){d5}", maxNames/4+1) + "}", http.StatusBadRequest},
+		{"one more", "{" + strings.Repeat("_a1 ", maxNames+1) + "}", http.StatusBadRequest},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			body, err := json.Marshal(map[string]string{"query": row.query})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := httptest.NewRecorder()
+			boundNames(answered).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body)))
+			if w.Code != row.status {
+				t.Errorf("status %d, want %d: %s", w.Code, row.status, w.Body)
+			}
+		})
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/filtermaps"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/rpc"
 )
 
 // chainReader is a backend over a chain whose blocks can be searched as they are stored. Other backends, and those of
@@ -58,7 +59,7 @@ func each(ctx context.Context, n int, do func(i int) error) error {
 			if i >= n {
 				return
 			}
-			err := ctx.Err()
+			err := rpc.Pause(ctx)
 			if err == nil {
 				err = runWith(ctx, free, i, do)
 			}

@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
+	"sync/atomic"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
@@ -24,6 +28,22 @@ const loadBatch = 256
 
 // giveUpAfter is for how long a transaction that the pool no longer has is offered to it again, each minute.
 const giveUpAfter = 3 * time.Hour
+
+// Bounds of what is kept beside the pool, which bounds what it has itself.
+const (
+	maxLost    = 16 << 20 // bytes of transactions that the pool does not have
+	maxGrowth  = 16 << 20 // bytes of submissions after which those are looked for, before the minute is over
+	maxJournal = 64 << 20 // bytes of submissions after which the journal is rewritten
+)
+
+// submitted counts the bytes of the submissions of this process.
+var submitted atomic.Int64
+
+// Keep tracks a submission that the pool has accepted.
+func Keep(tracker *TxTracker, tx *types.Transaction) {
+	tracker.Track(tx)
+	submitted.Add(int64(tx.Size()))
+}
 
 // Beside is a TxTracker whose start does not wait for the journal, because a validator has to seal first and the
 // journal of a busy node has thousands of transactions whose senders must be recovered. It implements node.Lifecycle.
@@ -71,22 +91,27 @@ func (b Beside) loop() {
 	tracker := b.TxTracker
 	defer tracker.wg.Done()
 	var (
-		lastJournal = time.Now()
-		timer       = time.NewTimer(recheckInterval)
+		lastCheck, lastJournal = time.Now(), time.Now()
+		checked, journaled     = submitted.Load(), submitted.Load()
+		ticker                 = time.NewTicker(time.Second)
 	)
-	defer timer.Stop()
+	defer ticker.Stop()
 	for {
 		select {
 		case <-tracker.shutdownCh:
 			return
-		case <-timer.C:
-			rewrite := tracker.journal != nil && time.Since(lastJournal) > tracker.rejournal
+		case <-ticker.C:
+			now := submitted.Load()
+			if time.Since(lastCheck) < recheckInterval && now-checked < maxGrowth {
+				continue
+			}
+			lastCheck, checked = time.Now(), now
+			rewrite := tracker.journal != nil && (time.Since(lastJournal) > tracker.rejournal || now-journaled >= maxJournal)
 			if rewrite {
-				lastJournal = time.Now()
+				lastJournal, journaled = time.Now(), now
 			}
 			tracker.sweep()
 			b.offer(tracker.recheck(rewrite))
-			timer.Reset(recheckInterval)
 		}
 	}
 }
@@ -109,19 +134,57 @@ func (tracker *TxTracker) sweep() {
 	localGauge.Update(int64(len(tracker.all)))
 }
 
-// offer gives transactions to the pool and forgets those that cannot come back.
+// offer gives transactions to the pool and forgets those that cannot come back, and those above the bound.
 func (b Beside) offer(txs []*types.Transaction) {
+	lost := make(map[common.Address][]*types.Transaction) // in the order of their nonces
 	for _, tx := range txs {
 		select {
 		case <-b.shutdownCh:
 			return
 		default:
 		}
-		if err := b.Submit(tx); err != nil && (isGone(err) || time.Since(tx.Time()) > giveUpAfter) {
+		err := b.Submit(tx)
+		if err == nil {
+			continue
+		}
+		from, failed := types.Sender(b.signer, tx)
+		if failed != nil || isGone(err) || time.Since(tx.Time()) > giveUpAfter {
 			log.Debug("A local transaction is given up", "hash", tx.Hash(), "err", err)
 			b.forget(tx)
+			continue
 		}
+		lost[from] = append(lost[from], tx)
 	}
+	b.bound(lost, maxLost)
+}
+
+// bound forgets transactions that the pool does not have until they have a number of bytes at most: of the sender with
+// most, from the highest nonce on.
+func (b Beside) bound(lost map[common.Address][]*types.Transaction, most int) {
+	sizes, all := make(map[common.Address]int), 0
+	for from, txs := range lost {
+		for _, tx := range txs {
+			sizes[from] += int(tx.Size())
+		}
+		all += sizes[from]
+	}
+	if all <= most {
+		return
+	}
+	senders := slices.SortedFunc(maps.Keys(sizes), func(a, b common.Address) int { return sizes[b] - sizes[a] })
+	for round := 0; all > most; round++ {
+		from := senders[round%len(senders)]
+		txs := lost[from]
+		for len(txs) > 0 && all > most && sizes[from] > most/len(senders) {
+			last := txs[len(txs)-1]
+			txs = txs[:len(txs)-1]
+			sizes[from] -= int(last.Size())
+			all -= int(last.Size())
+			b.forget(last)
+		}
+		lost[from] = txs
+	}
+	log.Warn("Submissions that the pool has dropped are given up", "remaining", all, "most", most)
 }
 
 // isGone reports whether the pool will not take a transaction later either: its nonce is taken, or it offers too

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -252,5 +253,22 @@ func TestMendJournal(t *testing.T) {
 	}
 	if err := mendJournal(filepath.Join(t.TempDir(), "none")); err != nil {
 		t.Errorf("no journal: %v", err)
+	}
+}
+
+// What the pool has dropped is kept up to a number of bytes. Senders have an equal part of it, and keep their lowest
+// nonces.
+func TestLostIsBounded(t *testing.T) {
+	env := newTestEnv(t, 1, 0, "")
+	defer env.close()
+	b := beside(New("", time.Minute, env.chain.Config(), env.pool))
+	many, one, txs := common.Address{1}, common.Address{2}, env.makeTxs(11)
+	lost := map[common.Address][]*types.Transaction{many: txs[:10], one: txs[10:]}
+	b.TrackAll(txs)
+	size := int(lost[many][0].Size())
+	first := lost[many][0]
+	b.bound(lost, 4*size+size/2)
+	if len(lost[one]) != 1 || len(lost[many]) != 3 || lost[many][0] != first || len(b.all) != 4 {
+		t.Errorf("%d and %d are kept of two senders, %d are tracked, want 3 and 1", len(lost[many]), len(lost[one]), len(b.all))
 	}
 }
