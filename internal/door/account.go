@@ -31,7 +31,8 @@ type Bound struct {
 // to one with less (max-min fairness). It is safe for concurrent use.
 type Account struct {
 	bound   Bound
-	refused *metrics.Counter // nil for none
+	refused *metrics.Counter // what is refused or displaced because all have too much; nil for none
+	over    *metrics.Counter // what is refused because its owner has too much; nil for none
 	gauge   *metrics.Gauge   // nil for none
 
 	mu     sync.Mutex
@@ -49,7 +50,10 @@ func NewAccount(bound Bound) *Account {
 func (a *Account) Take(owner Owner, n int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.all+n > a.bound.Sum || a.over(owner, n) != nil {
+	if a.exceeds(owner, n) != nil {
+		return false
+	}
+	if a.all+n > a.bound.Sum {
 		a.refuse()
 		return false
 	}
@@ -113,8 +117,7 @@ func (a *Account) add(s *Share, n int) (evicted []*Share, err error) {
 		return nil, ErrDisplaced
 	}
 	if n > 0 {
-		if err := a.over(s.owner, n); err != nil {
-			a.refuse()
+		if err := a.exceeds(s.owner, n); err != nil {
 			return nil, err
 		}
 	}
@@ -148,10 +151,13 @@ func (a *Account) end(s *Share) {
 	delete(a.shares, s)
 }
 
-// over returns which bound of an owner n more would exceed, nil for none.
-func (a *Account) over(owner Owner, n int) error {
+// exceeds returns which bound of an owner n more would exceed, nil for none.
+func (a *Account) exceeds(owner Owner, n int) error {
 	for i, name := range owner {
 		if most := boundOf(i, a.bound.Own, a.bound.Sum); a.of[name]+n > most {
+			if a.over != nil {
+				a.over.Inc(1)
+			}
 			return fmt.Errorf("%s has %d of %d that it may have: wait, or ask for less", name, a.of[name], most)
 		}
 	}

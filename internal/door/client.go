@@ -29,6 +29,7 @@ var (
 	delayed              = metrics.NewRegisteredCounter("gwon/rpc/client/delayed", nil)
 	clientsGauge         = metrics.NewRegisteredGauge("gwon/rpc/client/known", nil)
 	refusedReading       = metrics.NewRegisteredCounter("gwon/rpc/client/refused/reading", nil)
+	refusedOfClient      = metrics.NewRegisteredCounter("rpc/connections/refused/client", nil)
 	refusedConnection    = metrics.NewRegisteredCounter("rpc/connections/refused/total", nil)
 
 	readingGauge       = metrics.NewRegisteredGauge("rpc/reading/held", nil)

@@ -72,7 +72,11 @@ func (d *Door) Listen(server *http.Server, listener net.Listener) net.Listener {
 
 // clients and operators have the connections of all endpoints of this process. Clients cannot take those of operators.
 var (
-	clients   = sync.OnceValue(func() *Account { return measured(connectionBound(), openGauge, refusedConnection) })
+	clients = sync.OnceValue(func() *Account {
+		a := measured(connectionBound(), openGauge, refusedConnection)
+		a.over = refusedOfClient
+		return a
+	})
 	operators = NewAccount(Bound{Own: operatorConnections, Sum: operatorConnections})
 )
 

@@ -89,6 +89,7 @@ var MetricDescriptions = map[string]string{
 		"many in flight as are allowed",
 	"gwon/rpc/client/refused/notifications": "connections ended because the notifications of their client " +
 		"are more bytes than its units pay for",
+	"gwon/rpc/client/refused/reading":       "requests and messages refused or ended because too many bytes are being read",
 	"gwon/rpc/client/refused/rate":          "requests and calls refused because the client has used its units",
 	"gwon/rpc/client/refused/subscriptions": "subscriptions refused because the connection has as many as are allowed",
 	"gwon/rpc/minblock/refused": "requests refused because the block that they name " +
@@ -138,10 +139,12 @@ var MetricDescriptions = map[string]string{
 	"rpc/connections/refused/client":      "TCP connections closed at once because their network has its share",
 	"rpc/connections/refused/total":       "TCP connections closed at once because as many as are allowed are open",
 	"rpc/notifications/ended/queue":       "connections ended because their client does not read its notifications",
+	"rpc/notifications/ended/subs":        "connections ended because other clients need their subscriptions more",
 	"rpc/notifications/ended/units":       "connections ended because their client has more notifications than is allowed",
 	"rpc/notifications/ended/write":       "connections ended because a notification was not written in ten seconds",
 	"rpc/notifications/refused":           "subscriptions refused because the node has as many as it keeps",
 	"rpc/notifications/subscriptions":     "subscriptions of connections from the network",
+	"rpc/reading/held":                    "bytes of requests and messages that are being read or served",
 	"rpc/refused/crashed":                 "calls whose method crashed",
 	"rpc/refused/invalid":                 "requests that are no JSON-RPC",
 	"rpc/refused/limit":                   "calls refused because a bound is reached: pool, filters",
