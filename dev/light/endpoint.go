@@ -112,6 +112,11 @@ func New(options Options) (*Endpoint, error) {
 	return e, nil
 }
 
+// Connections returns the account of an endpoint's connections.
+func Connections() *door.Account {
+	return door.NewAccount(door.Bound{Own: MaxConnections / 4, Sum: MaxConnections})
+}
+
 // Handler returns the handler of requests over HTTP and WebSocket.
 func (e *Endpoint) Handler() http.Handler {
 	plain := node.NewHTTPHandlerStack(gethrpc.Gated(e.server), e.options.Origins, e.options.Hosts, nil, false)

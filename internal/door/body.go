@@ -4,21 +4,18 @@
 package door
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
-
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
 // body is the body of a request. It counts in the account of all bodies from the first chunk on, until the request is
 // served, and has to come at a least rate.
 type body struct {
 	io.ReadCloser
-	share   gethrpc.Share
+	share   *Share
 	meter   meter
 	control *http.ResponseController
 
@@ -28,13 +25,33 @@ type body struct {
 	waits   bool // the deadline of reading is that of this body
 }
 
-func (d *Door) newBody(w http.ResponseWriter, r *http.Request, bytes meter, cancel context.CancelFunc) *body {
+// NewBodies returns an account for the bodies of all requests to a program.
+func NewBodies() *Account { return NewAccount(Bound{Own: ownBody, Sum: maxBody, Moves: true}) }
+
+// BoundBody has the body of a request counted, and read at a least rate, until release is called. cancel is called when
+// the request has to end because others need the room. The handler refuses a body above most bytes by what it claims.
+func BoundBody(
+	w http.ResponseWriter, r *http.Request, bodies *Account, owner Owner, most int64, cancel func(),
+) (release func()) {
+	return boundBody(w, r, bodies, meter{owner: owner}, most, cancel)
+}
+
+func boundBody(
+	w http.ResponseWriter, r *http.Request, bodies *Account, bytes meter, most int64, cancel func(),
+) (release func()) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return func() {}
+	}
 	b := &body{ReadCloser: r.Body, meter: bytes, control: http.NewResponseController(w)}
-	b.share = d.resources[gethrpc.Reading].Share(bytes.owner, func() {
+	b.share = bodies.Share(bytes.owner, func() {
 		cancel()
 		_ = b.control.SetReadDeadline(time.Unix(1, 0)) // fails for a request that has ended
 	})
-	return b
+	r.Body = b
+	if r.ContentLength <= most {
+		r.ContentLength = min(r.ContentLength, bodyChunk) // for which the handler would take memory
+	}
+	return b.share.Release
 }
 
 // Read implements io.Reader. Memory for what comes is counted before it comes.

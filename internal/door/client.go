@@ -4,6 +4,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -46,6 +47,7 @@ type Limits struct {
 	Connections   int // WebSocket connections
 	Subscriptions int // of one WebSocket connection
 	Unread        int // bytes that all clients have not read; 0 for the default
+	Body          int // bytes of a request; 0 for the default
 
 	Proxies []netip.Prefix // whose X-Forwarded-For names the client
 }
@@ -70,10 +72,8 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 		perSecond := limits.Rate * perUnit
 		return NewRates[string](float64(perSecond), burstSeconds*perSecond, now)
 	}
-	unread := maxUnread
-	if limits.Unread > 0 {
-		unread = limits.Unread
-	}
+	limits.Body = cmp.Or(limits.Body, defaultBody)
+	unread := cmp.Or(limits.Unread, maxUnread)
 	d := &Door{
 		limits: limits, pause: pause, turns: NewTurns(runtime.GOMAXPROCS(0)), units: rates(1), notifications: rates(unitBytes),
 		inFlight:   NewAccount(Bound{Own: limits.InFlight, Sum: math.MaxInt}),
@@ -81,7 +81,7 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 		ipc:        NewAccount(Bound{Own: ipcConnections, Sum: ipcConnections}),
 	}
 	d.resources = [...]*Account{
-		gethrpc.Reading:       measured(Bound{Own: ownBody, Sum: maxBody, Moves: true}, readingGauge, refusedReading),
+		gethrpc.Reading:       measured(readingBound(limits.Body), readingGauge, refusedReading),
 		gethrpc.Unread:        measured(Bound{Own: min(ownUnread, unread), Sum: unread, Moves: true}, unreadGauge, nil),
 		gethrpc.Subscriptions: measured(Bound{Own: ownSubscribed, Sum: maxSubscribed}, subscriptionsGauge, nil),
 		gethrpc.Filters:       NewAccount(Bound{Own: ownFilters, Sum: maxFilters}),
@@ -89,6 +89,9 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 	}
 	return d
 }
+
+// readingBound returns how much of requests is read or served at a time, where one has a number of bytes at most.
+func readingBound(body int) Bound { return Bound{Own: max(ownBody, 2*body), Sum: max(maxBody, 4*body), Moves: true} }
 
 func measured(bound Bound, gauge *metrics.Gauge, refused *metrics.Counter) *Account {
 	a := NewAccount(bound)
@@ -163,11 +166,8 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 	r.RemoteAddr = client
 	if isUpgrade(r) {
 		w = &meteredWriter{w, bytes, client}
-	} else if r.Body != http.NoBody {
-		body := d.newBody(w, r, bytes, cancel)
-		defer body.share.Release()
-		r.Body = body
-		r.ContentLength = min(r.ContentLength, bodyChunk) // what is claimed takes no memory
+	} else {
+		defer boundBody(w, r, d.resources[gethrpc.Reading], bytes, int64(d.limits.Body), cancel)()
 	}
 	if bytes.door != nil && !isUpgrade(r) {
 		w = &meteredWriter{w, bytes, client}

@@ -15,6 +15,7 @@ const (
 	bodyChunk     = 16 << 10        // bytes of a body that are counted at a time
 	maxBody       = 64 << 20        // bytes of all bodies and messages that are read or served
 	ownBody       = 12 << 20        // of one owner
+	defaultBody   = 5 << 20         // bytes of one request
 	maxUnread     = 128 << 20       // bytes of answers and notifications that are not read
 	ownUnread     = 64 << 20
 	maxSubscribed = 8192 // subscriptions

@@ -18,7 +18,6 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
 	"gwon/cmd/internal/program"
@@ -26,6 +25,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/finality/remotestate"
 	"gwon/dev/light"
+	"gwon/internal/door"
 	"gwon/internal/release"
 )
 
@@ -81,7 +81,7 @@ func run(ctx *cli.Context) (err error) {
 	defer stop()
 	log.Info("Endpoint opened", "url", "http://"+listener.Addr().String(), "chain", chain.Config.ChainID,
 		"nodes", len(ctx.StringSlice(remotechain.Light.URL)))
-	return serve(until, endpoint, netutil.LimitListener(listener, light.MaxConnections))
+	return serve(until, endpoint, door.Listener(listener, light.Connections()))
 }
 
 // serve answers until the context ends, or until the chain must not be followed any more.

@@ -115,11 +115,11 @@ func refuseClientFlags(ctx *cli.Context) error {
 func (cfg *Config) Door() (gethrpc.Door, error) {
 	own := &cfg.Gwon
 	if own.Profile == "" {
-		return door.New(door.Limits{}), nil
+		return door.New(door.Limits{Body: cfg.Node.HTTPBodyLimit}), nil
 	}
 	limits := door.Limits{
 		Rate: own.ClientRate, InFlight: own.ClientInFlight, Connections: own.ClientConnections,
-		Subscriptions: own.ClientSubscriptions,
+		Subscriptions: own.ClientSubscriptions, Body: cfg.Node.HTTPBodyLimit,
 	}
 	for i, bound := range []int{limits.Rate, limits.InFlight, limits.Connections, limits.Subscriptions} {
 		if bound < 0 || bound > mostOfClient {
