@@ -91,7 +91,9 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 }
 
 // readingBound returns how much of requests is read or served at a time, where one has a number of bytes at most.
-func readingBound(body int) Bound { return Bound{Own: max(ownBody, 2*body), Sum: max(maxBody, 4*body), Moves: true} }
+func readingBound(body int) Bound {
+	return Bound{Own: max(ownBody, 2*body), Sum: max(maxBody, 4*body), Moves: true}
+}
 
 func measured(bound Bound, gauge *metrics.Gauge, refused *metrics.Counter) *Account {
 	a := NewAccount(bound)
