@@ -117,8 +117,7 @@ func (s *blocks) GetBlockReceipts(ctx context.Context, which gethrpc.BlockNumber
 		return nil, fmt.Errorf("receipts length mismatch: %d vs %d", len(txs), len(receipts))
 	}
 	signer := types.MakeSigner(s.receipts.ChainConfig(), block.Number(), block.Time())
-	return &receiptList{block.Hash(), block.NumberU64(), signer, block.Transactions(), receipts,
-		gethrpc.PauseOf(ctx)}, nil
+	return &receiptList{block.Hash(), block.NumberU64(), signer, block.Transactions(), receipts}, nil
 }
 
 // GetReceiptsByHash returns the receipts of a canonical block; null for any other hash (spec rpc 6.12).

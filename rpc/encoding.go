@@ -67,7 +67,6 @@ type receiptList struct {
 	signer   types.Signer
 	txs      types.Transactions
 	receipts types.Receipts // one for each transaction
-	pause    func() error   // lets other calls have their turn; nil for a call that takes no turns
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -76,11 +75,6 @@ func (l *receiptList) MarshalJSON() ([]byte, error) {
 	for i := range l.receipts {
 		if i > 0 {
 			b = append(b, ',')
-		}
-		if l.pause != nil {
-			if err := l.pause(); err != nil {
-				return nil, err
-			}
 		}
 		b = l.appendReceipt(b, i)
 	}

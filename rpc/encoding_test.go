@@ -56,7 +56,7 @@ func TestEncodingAsUpstream(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			list := &receiptList{common.Hash{3}, 17, signer, types.Transactions{tt.tx, tt.tx},
-				types.Receipts{tt.receipt, tt.receipt}, nil}
+				types.Receipts{tt.receipt, tt.receipt}}
 			got, err := list.MarshalJSON()
 			if err != nil {
 				t.Fatal(err)

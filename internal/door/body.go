@@ -8,84 +8,114 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 )
-
-// body is the body of a request. It counts in the account of all bodies from the first chunk on, until the request is
-// served, and has to come at a least rate.
-type body struct {
-	io.ReadCloser
-	share   *Share
-	meter   meter
-	control *http.ResponseController
-
-	begun   time.Time
-	read    int
-	counted int
-	waits   bool // the deadline of reading is that of this body
-}
 
 // NewBodies returns an account for the bodies of all requests to a program.
 func NewBodies() *Account { return NewAccount(Bound{Own: ownBody, Sum: maxBody, Moves: true}) }
 
-// BoundBody has the body of a request counted, and read at a least rate, until release is called. cancel is called when
-// the request has to end because others need the room. The handler refuses a body above most bytes by what it claims.
-func BoundBody(
-	w http.ResponseWriter, r *http.Request, bodies *Account, owner Owner, most int64, cancel func(),
-) (release func()) {
-	return boundBody(w, r, bodies, meter{owner: owner}, most, cancel)
+// ReadBody reads the body of a request, at a least rate, and gives the handler what was read. It counts in an account
+// until release is called. cancel is called when the request has to end because others need the room. Of a body above
+// most bytes one more is read, and none where the request claims it: the handler refuses it.
+func ReadBody(
+	w http.ResponseWriter, r *http.Request, bodies *Account, owner Owner, most int, cancel func(),
+) (release func(), err error) {
+	return readBody(w, r, bodies, meter{owner: owner}, most, cancel)
 }
 
-func boundBody(
-	w http.ResponseWriter, r *http.Request, bodies *Account, bytes meter, most int64, cancel func(),
-) (release func()) {
-	if r.Body == nil || r.Body == http.NoBody {
-		return func() {}
+func readBody(
+	w http.ResponseWriter, r *http.Request, bodies *Account, bytes meter, most int, cancel func(),
+) (release func(), err error) {
+	if r.Body == nil || r.Body == http.NoBody || r.ContentLength > int64(most) {
+		return func() {}, nil
 	}
-	b := &body{ReadCloser: r.Body, meter: bytes, control: http.NewResponseController(w)}
-	b.share = bodies.Share(bytes.owner, func() {
+	control := http.NewResponseController(w)
+	share := bodies.Share(bytes.owner, func() {
 		cancel()
-		_ = b.control.SetReadDeadline(time.Unix(1, 0)) // fails for a request that has ended
+		_ = control.SetReadDeadline(time.Unix(1, 0)) // fails for a request that has ended
 	})
-	r.Body = b
-	if r.ContentLength <= most {
-		r.ContentLength = min(r.ContentLength, bodyChunk) // for which the handler would take memory
+	b := new(readBytes)
+	release = func() {
+		share.Release()
+		b.free()
 	}
-	return b.share.Release
+	if err := b.readFrom(r.Body, share, &bytes, most, control); err != nil {
+		release()
+		return nil, fmt.Errorf("read the request: %w", err)
+	}
+	r.Body, r.ContentLength = b, int64(b.n)
+	return release, nil
 }
 
-// Read implements io.Reader. Memory for what comes is counted before it comes.
-func (b *body) Read(p []byte) (int, error) {
-	if b.read == 0 {
-		b.begun = time.Now()
-	} else if err := b.wait(); err != nil {
-		return 0, err
-	}
-	if b.read+len(p) > b.counted+bodyChunk {
-		more := min(b.read+len(p)-b.counted, bodyChunk)
-		if err := b.share.Add(more); err != nil {
-			return 0, fmt.Errorf("read the request: %w", err)
+// chunkPool has the memory of bodies, so that those that do not end leave nothing to the garbage collector.
+var chunkPool = sync.Pool{New: func() any { return new([bodyChunk]byte) }}
+
+// readBytes is a body in memory, in chunks that are given back as they are read.
+type readBytes struct {
+	chunks []*[bodyChunk]byte
+	n      int // bytes in all
+	at     int // bytes that are read
+}
+
+// readFrom reads a body to its end. Memory is counted before it is taken, but for the first chunk.
+func (b *readBytes) readFrom(body io.Reader, share *Share, bytes *meter, most int, control *http.ResponseController) error {
+	begun, slow := time.Now(), false
+	for {
+		if b.n == len(b.chunks)*bodyChunk {
+			if b.n > 0 {
+				if err := share.Add(bodyChunk); err != nil {
+					return err
+				}
+			}
+			b.chunks = append(b.chunks, chunkPool.Get().(*[bodyChunk]byte))
 		}
-		b.counted += more
-		p = p[:min(len(p), b.counted+bodyChunk-b.read)]
+		n, err := body.Read(b.chunks[len(b.chunks)-1][b.n%bodyChunk:])
+		b.n += n
+		bytes.add(n)
+		switch {
+		case errors.Is(err, io.EOF) || err == nil && b.n > most:
+			if slow {
+				_ = control.SetReadDeadline(time.Time{}) // the answer has its own time
+			}
+			return nil
+		case err != nil:
+			return err //nolint:wrapcheck // the caller says what was read
+		}
+		slow = true
+		due := bodyGrace + time.Duration(b.n)*time.Second/bodyRate
+		err = control.SetReadDeadline(begun.Add(min(due, bodyTime)))
+		if err != nil && !errors.Is(err, http.ErrNotSupported) { // by what is in memory already
+			return fmt.Errorf("bound the time of a request: %w", err)
+		}
 	}
-	n, err := b.ReadCloser.Read(p)
-	b.read += n
-	b.meter.add(n)
-	if errors.Is(err, io.EOF) && b.waits {
-		b.waits = false
-		_ = b.control.SetReadDeadline(time.Time{}) // the answer has its own time
-	}
-	return n, err //nolint:wrapcheck // an io.Reader returns io.EOF as it is
 }
 
-// wait sets until when the next bytes have to come, for a body that has not come at once.
-func (b *body) wait() error {
-	b.waits = true
-	due := bodyGrace + time.Duration(b.read)*time.Second/bodyRate
-	err := b.control.SetReadDeadline(b.begun.Add(min(due, bodyTime)))
-	if err != nil && !errors.Is(err, http.ErrNotSupported) { // by what is in memory already
-		return fmt.Errorf("bound the time of a request: %w", err)
+// Read implements io.Reader.
+func (b *readBytes) Read(p []byte) (int, error) {
+	if b.at == b.n {
+		return 0, io.EOF
 	}
-	return nil
+	chunk := b.chunks[b.at/bodyChunk]
+	n := copy(p, chunk[b.at%bodyChunk:min(bodyChunk, b.n-b.at/bodyChunk*bodyChunk)])
+	b.at += n
+	if b.at%bodyChunk == 0 || b.at == b.n {
+		chunkPool.Put(chunk)
+		b.chunks[(b.at-1)/bodyChunk] = nil
+	}
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (*readBytes) Close() error { return nil }
+
+// free gives back what was not read.
+func (b *readBytes) free() {
+	for i, chunk := range b.chunks {
+		if chunk != nil {
+			chunkPool.Put(chunk)
+			b.chunks[i] = nil
+		}
+	}
+	b.at = b.n
 }

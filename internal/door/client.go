@@ -107,8 +107,8 @@ func (d *Door) Share(of gethrpc.Resource, owner Owner, evict func()) gethrpc.Sha
 }
 
 // Begin implements rpc.Door.
-func (d *Door) Begin(ctx context.Context, owner Owner) (gethrpc.Turn, error) {
-	return d.turns.Begin(ctx, owner)
+func (d *Door) Begin(ctx context.Context, owner Owner, pauses bool) (gethrpc.Turn, error) {
+	return d.turns.Begin(ctx, owner, pauses)
 }
 
 // OwnerOf implements rpc.Door.
@@ -126,7 +126,7 @@ func pause(ctx context.Context, d time.Duration) {
 
 // refusal is the error of a client that has reached a bound.
 type refusal struct {
-	Reason     string  `json:"reason"`     // rate, inflight, connections or subscriptions
+	Reason     string  `json:"reason"`     // rate, inflight, connections, subscriptions or reading
 	RetryAfter float64 `json:"retryAfter"` // seconds
 
 	text string
@@ -169,7 +169,13 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 	if isUpgrade(r) {
 		w = &meteredWriter{w, bytes, client}
 	} else {
-		defer boundBody(w, r, d.resources[gethrpc.Reading], bytes, int64(d.limits.Body), cancel)()
+		release, err := readBody(w, r, d.resources[gethrpc.Reading], bytes, d.limits.Body, cancel)
+		if err != nil {
+			w.Header().Set("Connection", "close") // what is left of the body is not read
+			writeRefusal(w, &refusal{Reason: "reading", RetryAfter: 1, text: err.Error()})
+			return
+		}
+		defer release()
 	}
 	if bytes.door != nil && !isUpgrade(r) {
 		w = &meteredWriter{w, bytes, client}

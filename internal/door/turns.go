@@ -51,16 +51,20 @@ type Turn struct {
 	failed error         // of a call that was not let go on
 }
 
-// Begin waits for the first turn of a call. The caller ends it in the same goroutine. ctx ends the wait and, while the
-// call runs, each pause.
-func (t *Turns) Begin(ctx context.Context, owner Owner) (*Turn, error) {
+// Begin waits for the first turn of a call, which is one of the long ones if it does not pause. The caller ends the turn
+// in the same goroutine.
+func (t *Turns) Begin(ctx context.Context, owner Owner, pauses bool) (*Turn, error) {
 	waiting, cancel := context.WithTimeout(ctx, turnPatience)
 	defer cancel()
-	if err := t.short.enter(waiting, owner); err != nil {
+	at := t.short
+	if !pauses {
+		at = t.long
+	}
+	if err := at.enter(waiting, owner); err != nil {
 		return nil, busyError{}
 	}
 	runtime.LockOSThread()
-	turn := &Turn{turns: t, owner: owner, at: t.short, begun: processorTime()}
+	turn := &Turn{turns: t, owner: owner, at: at, begun: processorTime()}
 	turn.timer = time.AfterFunc(shortTime, func() { turn.due.Store(true) })
 	return turn, nil
 }

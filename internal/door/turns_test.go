@@ -17,7 +17,7 @@ import (
 
 // work runs a call that has this much to do, and pauses as often as an execution does.
 func work(ctx context.Context, turns *Turns, owner string, toDo time.Duration) error {
-	turn, err := turns.Begin(ctx, Owner{owner})
+	turn, err := turns.Begin(ctx, Owner{owner}, true)
 	if err != nil {
 		return err
 	}
@@ -113,12 +113,12 @@ func TestPausesEnd(t *testing.T) {
 func TestTurnPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := NewTurns(2)
-		turn, err := turns.Begin(t.Context(), Owner{"stuck"})
+		turn, err := turns.Begin(t.Context(), Owner{"stuck"}, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		begun := time.Now()
-		if _, err := turns.Begin(t.Context(), Owner{"other"}); err == nil || time.Since(begun) != turnPatience {
+		if _, err := turns.Begin(t.Context(), Owner{"other"}, true); err == nil || time.Since(begun) != turnPatience {
 			t.Errorf("error %v after %v", err, time.Since(begun))
 		}
 		if _, failed := turn.End(); failed != nil {

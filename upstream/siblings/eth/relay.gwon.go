@@ -98,7 +98,7 @@ func weightless[T any](T) int { return 0 }
 // canceledWith ends an execution with the context of its call, which takes turns with others.
 func canceledWith(ctx context.Context, evm *vm.EVM) *vm.EVM {
 	context.AfterFunc(ctx, evm.Cancel)
-	evm.Context.Pause = rpc.PauseOf(ctx)
+	evm.TakeTurns(rpc.PauseOf(ctx))
 	return evm
 }
 

@@ -66,8 +66,8 @@ type Door interface {
 	// has sent them.
 	Call(ctx context.Context, owner Owner, method string, params json.RawMessage) error
 
-	// Begin waits for the first turn of a call that can take long.
-	Begin(ctx context.Context, owner Owner) (Turn, error)
+	// Begin waits for the first turn of a call that can take long. One that does not pause begins among the long ones.
+	Begin(ctx context.Context, owner Owner, pauses bool) (Turn, error)
 
 	// Used is told how long a call has run, or has kept a processor busy if it can take long.
 	Used(owner Owner, method string, elapsed time.Duration)

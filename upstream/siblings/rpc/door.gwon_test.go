@@ -58,7 +58,7 @@ func (d *testDoor) Call(_ context.Context, _ Owner, method string, _ json.RawMes
 	return d.refuse
 }
 
-func (d *testDoor) Begin(ctx context.Context, _ Owner) (Turn, error) {
+func (d *testDoor) Begin(ctx context.Context, _ Owner, _ bool) (Turn, error) {
 	if d.begin != nil {
 		if err := d.begin(ctx); err != nil {
 			return nil, err

@@ -49,6 +49,13 @@ var longCalls = map[string]bool{
 	wholeBlocks: true, MatchingLogs: true, GraphQL: true,
 }
 
+// unpausing are the long calls that keep a processor, and the memory of a large answer, until they are done.
+var unpausing = map[string]bool{
+	"eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
+	"istanbul_getReceiptProof": true, "istanbul_getFinalityProof": true,
+	"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true, wholeBlocks: true,
+}
+
 // What is charged for but is no method by its name.
 const (
 	wholeBlocks  = "blocks with their transactions"
@@ -109,7 +116,7 @@ func inTurn(ctx context.Context, d Door, owner Owner, method string, size int, r
 			return &busyError{err.Error()}
 		}
 	}
-	turn, err := d.Begin(ctx, owner)
+	turn, err := d.Begin(ctx, owner, !unpausing[method])
 	if err != nil {
 		return err //nolint:wrapcheck // the error is the answer
 	}

@@ -7,7 +7,6 @@ package rpc
 // import gwon.
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -219,18 +218,33 @@ func countMessages(conn jsonWriter) {
 	}
 }
 
+// chunkPool has the memory of messages that are being read, so that those that do not end leave nothing to the garbage
+// collector.
+var chunkPool = sync.Pool{New: func() any { return new([readChunk]byte) }}
+
 // readCounted reads a message to its end. Its memory grows with what has come, and counts in a share.
 func readCounted(message io.Reader, share Share, setDeadline func(time.Time) error) ([]byte, error) {
-	var buf bytes.Buffer
-	begun := time.Now()
+	var (
+		chunks []*[readChunk]byte
+		begun  = time.Now()
+		size   int
+	)
+	defer func() {
+		for _, chunk := range chunks {
+			chunkPool.Put(chunk)
+		}
+	}()
 	for {
-		due := begun.Add(messageGrace + time.Duration(buf.Len())*time.Second/messageRate)
+		due := begun.Add(messageGrace + time.Duration(size)*time.Second/messageRate)
 		if err := setDeadline(due); err != nil {
 			return nil, err //nolint:wrapcheck // the error ends the connection
 		}
-		_, err := io.CopyN(&buf, message, readChunk)
-		if errors.Is(err, io.EOF) {
-			return buf.Bytes(), setDeadline(time.Time{})
+		chunk := chunkPool.Get().(*[readChunk]byte)
+		chunks = append(chunks, chunk)
+		n, err := io.ReadFull(message, chunk[:])
+		size += n
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			break
 		}
 		if err == nil {
 			err = share.Add(readChunk)
@@ -239,4 +253,9 @@ func readCounted(message io.Reader, share Share, setDeadline func(time.Time) err
 			return nil, err //nolint:wrapcheck // upstream looks at the error of the connection
 		}
 	}
+	all := make([]byte, 0, size)
+	for i, chunk := range chunks {
+		all = append(all, chunk[:min(readChunk, size-i*readChunk)]...)
+	}
+	return all, setDeadline(time.Time{})
 }

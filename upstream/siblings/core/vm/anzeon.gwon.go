@@ -21,6 +21,7 @@ const MaxCodeSizeAnzeon = 253952
 func (evm *EVM) initAnzeon() {
 	evm.table = &anzeonInstructionSet
 	evm.chainRules.IsShanghai = true // the generated loop runs PUSH0 by this rule alone (spec chain 2.2)
+	evm.TakeTurns(evm.Context.Pause)
 
 	header := evm.Context.Header
 	if header == nil {

@@ -33,6 +33,33 @@ func (evm *EVM) interrupted() error {
 	return nil
 }
 
+// pausingSet is the instruction set of calls that take turns with others: also jumps look whether it is time to pause.
+var pausingSet = newPausingSet()
+
+func newPausingSet() *JumpTable {
+	set := copyJumpTable(&anzeonInstructionSet)
+	for _, op := range []OpCode{JUMP, JUMPI} {
+		execute := set[op].execute
+		set[op].execute = func(pc *uint64, evm *EVM, scope *ScopeContext) ([]byte, error) {
+			if err := evm.interrupted(); err != nil {
+				return nil, err
+			}
+			return execute(pc, evm, scope)
+		}
+	}
+	return set
+}
+
+// TakeTurns has the EVM call pause often, whose error ends the execution. It does nothing without pause, nor on chains
+// of upstream's rules. The loop that is generated does not look at the instruction set for jumps.
+func (evm *EVM) TakeTurns(pause func() error) {
+	if pause == nil || !evm.chainRules.IsAnzeon {
+		return
+	}
+	evm.Context.Pause = pause
+	evm.table, evm.forceTableLoop = pausingSet, true
+}
+
 // interruptible makes instructions whose work depends on their operands fail after Cancel.
 func interruptible(set *JumpTable) {
 	for _, operation := range set {
