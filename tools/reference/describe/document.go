@@ -151,7 +151,7 @@ func New(node Node) (*Document, error) {
 	}
 	for _, m := range node.Methods {
 		if !described[m.Name] && rpc.Serves(context.Background(), m) {
-			b.fail(m.Name, "a service has it, and the table does not: add a row in rpc/describe")
+			b.fail(m.Name, "a service has it, and the table does not: add a row in tools/reference/describe")
 		}
 	}
 	doc.Components.Schemas = b.schemas.reachable(doc.Methods)

@@ -4,7 +4,6 @@
 package describe
 
 import (
-	"context"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -79,7 +78,7 @@ func TestTableAndServicesDiffer(t *testing.T) {
 			n := node(nil, quantity)
 			n.Methods = append(n.Methods, gethrpc.Method{Name: "eth_new", Receiver: t0{}})
 			return n
-		}(), "eth_new", "eth_new: a service has it, and the table does not: add a row in rpc/describe"},
+		}(), "eth_new", "eth_new: a service has it, and the table does not: add a row in tools/reference/describe"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := New(test.node)
@@ -175,28 +174,6 @@ func TestStoredDocument(t *testing.T) {
 		}
 	}
 	if strings.Contains(string(reference.OpenRPC), "${") {
-		t.Error("a word of a conversation has no sample: add it in rpc/describe/examples.go")
-	}
-}
-
-// An endpoint describes what it serves, and nothing else.
-func TestDescriber(t *testing.T) {
-	answer, err := Describer(reference.OpenRPC)(context.Background(), []gethrpc.Method{
-		{Name: "eth_chainId", Receiver: t0{}}, {Name: "eth_notDescribed", Receiver: t0{}},
-		{Name: gethrpc.DiscoverMethod, Receiver: t0{}},
-	}, map[string][]string{"eth": {"newHeads"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, names, err := index(must(json.Marshal(answer)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"eth_chainId", gethrpc.DiscoverMethod, "eth_subscribe", "eth_unsubscribe"}
-	if !slices.Equal(names, want) {
-		t.Errorf("%v, want %v", names, want)
-	}
-	if _, err := Describer([]byte("{"))(context.Background(), nil, nil); err == nil {
-		t.Error("a damaged document is no error")
+		t.Error("a word of a conversation has no sample: add it in tools/reference/describe/examples.go")
 	}
 }

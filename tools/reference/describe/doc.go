@@ -6,5 +6,5 @@
 // namespace, and examples from the conversations in tests/rpc.
 //
 // The document is written by go run ./tools/reference into docs/reference, and nodes serve their part of it as
-// rpc.discover (EIP-1901).
+// rpc.discover (EIP-1901; package rpc).
 package describe

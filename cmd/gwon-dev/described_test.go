@@ -1,11 +1,13 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package testnode
+package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -19,6 +21,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/nodestart"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
@@ -29,45 +32,30 @@ import (
 	"gwon/internal/release"
 	"gwon/params"
 	"gwon/rpc"
-	"gwon/rpc/describe"
+	"gwon/tools/reference/describe"
 )
 
-// conversationsArg is the directory of conversations, whose calls are the examples of methods.
-const conversationsArg = "tests/rpc"
+// conversations is the directory whose calls are the examples of methods.
+const conversations = "../../tests/rpc"
 
-// Pages are the generated pages about RPC methods: those of a node and those of a developer chain.
-var Pages = []*cli.Command{
-	{Name: "openrpc", Usage: "Print the description of RPC methods for programs", ArgsUsage: conversationsArg,
-		Action: writeMethods(func(d *describe.Document) ([]byte, error) { return d.JSON() })},
-	{Name: "rpc", Usage: "Print the reference of RPC methods", ArgsUsage: conversationsArg,
-		Action: writeMethods(func(d *describe.Document) ([]byte, error) { return []byte(d.Page()), nil })},
-	{Name: "differences", Usage: "Print the differences of RPC methods from those of the standard",
-		ArgsUsage: conversationsArg,
-		Action:    writeMethods(func(d *describe.Document) ([]byte, error) { return []byte(d.Differences()), nil })},
-}
-
-// writeMethods returns the action of a page about RPC methods.
-func writeMethods(page func(*describe.Document) ([]byte, error)) cli.ActionFunc {
-	return func(ctx *cli.Context) error {
-		if ctx.NArg() != 1 {
-			return fmt.Errorf("give the directory of conversations, %s in the repository", conversationsArg)
-		}
+// methods returns a page about RPC methods.
+func methods(page func(*describe.Document) ([]byte, error)) apptest.Page {
+	return func(w io.Writer, app *cli.App) error {
 		log.SetDefault(log.NewLogger(log.DiscardHandler()))
-		document, err := describeMethods(ctx, ctx.Args().First())
+		document, err := describeMethods(cli.NewContext(app, flag.NewFlagSet(name, flag.ContinueOnError), nil))
 		if err != nil {
 			return fmt.Errorf("describe the RPC methods: %w", err)
 		}
 		text, err := page(document)
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = w.Write(text)
 		}
-		_, err = ctx.App.Writer.Write(text)
 		return err
 	}
 }
 
 // describeMethods describes the methods of a node and those of gwon-dev node.
-func describeMethods(ctx *cli.Context, conversations string) (*describe.Document, error) {
+func describeMethods(ctx *cli.Context) (*describe.Document, error) {
 	methods, kinds, err := registeredMethods(ctx)
 	if err != nil {
 		return nil, err
@@ -79,7 +67,7 @@ func describeMethods(ctx *cli.Context, conversations string) (*describe.Document
 			continue // replaces methods of a node
 		}
 		if err := server.RegisterName(api.Namespace, api.Service); err != nil {
-			return nil, fmt.Errorf("register the methods of %s: %w", commandName, err)
+			return nil, fmt.Errorf("register the methods of gwon-dev node: %w", err)
 		}
 	}
 	dev, _ := server.Methods()
@@ -100,7 +88,7 @@ func describeMethods(ctx *cli.Context, conversations string) (*describe.Document
 // registeredMethods returns the methods and the kinds of subscriptions of a node with every namespace. The node is in
 // memory and has neither peers nor endpoints.
 func registeredMethods(ctx *cli.Context) (methods []gethrpc.Method, kinds map[string][]string, err error) {
-	key, err := crypto.ToECDSA(crypto.Keccak256([]byte(validatorPhrase)))
+	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("described")))
 	if err != nil {
 		return nil, nil, fmt.Errorf("make validator key: %w", err)
 	}

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package describe
+package rpc
 
 import (
 	"context"
@@ -10,20 +10,18 @@ import (
 	"sync"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
-
-	"gwon/rpc"
 )
 
-// stored is a document in JSON whose parts are not decoded.
-type stored struct {
+// storedDocument is a document in JSON whose parts are not decoded.
+type storedDocument struct {
 	OpenRPC    json.RawMessage   `json:"openrpc"`
 	Info       json.RawMessage   `json:"info"`
 	Methods    []json.RawMessage `json:"methods"`
 	Components json.RawMessage   `json:"components"`
 }
 
-// index returns a document and the names of its methods.
-func index(document []byte) (all stored, names []string, err error) {
+// indexDocument returns a document and the names of its methods.
+func indexDocument(document []byte) (all storedDocument, names []string, err error) {
 	if err := json.Unmarshal(document, &all); err != nil {
 		return all, nil, fmt.Errorf("read the description of methods: %w", err)
 	}
@@ -43,26 +41,24 @@ func index(document []byte) (all stored, names []string, err error) {
 func Describer(document []byte) gethrpc.Describer {
 	var (
 		once  sync.Once
-		all   stored
+		all   storedDocument
 		names []string
 		err   error
 	)
 	return func(ctx context.Context, methods []gethrpc.Method, kinds map[string][]string) (any, error) {
-		if once.Do(func() { all, names, err = index(document) }); err != nil {
+		if once.Do(func() { all, names, err = indexDocument(document) }); err != nil {
 			return nil, err
 		}
 		open := make(map[string]bool, len(methods))
 		for _, m := range methods {
-			open[m.Name] = rpc.Serves(ctx, m)
+			open[m.Name] = Serves(ctx, m)
 		}
 		if gethrpc.PeerInfoFromContext(ctx).Transport != "http" {
 			for namespace := range kinds {
-				for _, row := range subscriptions {
-					open[namespace+"_"+row.Method] = true
-				}
+				open[namespace+"_subscribe"], open[namespace+"_unsubscribe"] = true, true
 			}
 		}
-		part := stored{OpenRPC: all.OpenRPC, Info: all.Info, Methods: []json.RawMessage{}, Components: all.Components}
+		part := storedDocument{OpenRPC: all.OpenRPC, Info: all.Info, Methods: []json.RawMessage{}, Components: all.Components}
 		for i, m := range all.Methods {
 			if open[names[i]] {
 				part.Methods = append(part.Methods, m)
