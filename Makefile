@@ -13,7 +13,7 @@ COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 SEEDS   ?= 2000
 TIME    ?= 3s
 
-.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods survive gwon faulty contracts bindings install test unit whole-node hostile modes bounds soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
+.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods survive gwon faulty contracts bindings install test unit whole-node hostile modes bounds soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
 
 # The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments; gwon-signer, keys off the node.
 gwon: upstream
@@ -119,13 +119,6 @@ model:
 # Whether the tests notice each of the one-line faults of tools/mutants/mutants.txt: an hour on two cores, before a release.
 mutants: upstream
 	$(GO) run ./tools/mutants $(MUTANTS)
-
-# Published vectors of the protocol against the packages that ship: VECTORS=DIR is a tree <runner>/<handler>/<case> of them. Prints a table;
-# docs/compatibility.md has the last one.
-conformance: upstream
-	@test -n "$(VECTORS)" || { echo "give the directory of the vectors: make conformance VECTORS=DIR" >&2; exit 2; }
-	$(GO) build -o build/bin/conformance ./tools/conformance
-	build/bin/conformance run -v "$(VECTORS)"
 
 vet: upstream
 	$(GO) vet -tags "$(TAGS),nodes" ./...

@@ -83,9 +83,6 @@ func TestEvidence(t *testing.T) {
 				list.Truncated != strings.Contains(params, "limit") {
 				t.Errorf("%s: %v, truncated %t", params, sequences, list.Truncated)
 			}
-			if parsed, err := evidence.Parse([]byte(got)); err != nil || len(parsed.Evidence) != len(sequences) {
-				t.Errorf("%s: the answer is not what gwon evidence verify reads: %v", params, err)
-			}
 		})
 	}
 	var all evidence.List

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
@@ -146,7 +145,7 @@ func (s *transactions) explainChain(tx *types.Transaction, err error) error {
 // explainPrice adds the parts of the lowest fee cap to a refusal. A usual offer of twice the base fee is too low on
 // an idle chain (spec rpc 8.1).
 func explainPrice(err error) error {
-	if err == nil || !strings.HasPrefix(err.Error(), "transaction underpriced: gas fee cap ") {
+	if !errors.Is(err, txpool.ErrFeeCapTooLow) {
 		return err
 	}
 	return fmt.Errorf("%w: the lowest base fee and the governed tip together, ask eth_gasPrice what to offer", err)

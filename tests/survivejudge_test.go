@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/recording"
+	"gwon/consensus/wbft/validators"
 )
 
 // judge checks what a run of TestSurvive promises, when all hosts are back.
@@ -266,17 +267,14 @@ func (o *operators) judgeMessages(t *testing.T, head uint64) {
 		if by.sequence > head {
 			continue
 		}
-		var addresses []common.Address
+		var members []validators.Validator // without BLS keys: their seals are not judged
 		for _, h := range setAt(sets, by.sequence) {
-			addresses = append(addresses, o.node(h.index).Address)
+			members = append(members, validators.Validator{Address: o.node(h.index).Address})
 		}
-		if !slices.Contains(addresses, by.address) {
+		set := validators.NewSet(members)
+		if _, ok := set.Index(by.address); !ok {
 			t.Errorf("%v has signed %d messages of sequence %d, in whose set it is not", by.address, len(list), by.sequence)
 			continue
-		}
-		set, err := evidence.SetOfAddresses(addresses)
-		if err != nil {
-			t.Fatal(err)
 		}
 		court := evidence.Court{Set: set, Genesis: chain[0].Hash, Parent: chain[by.sequence-1].Hash}
 		for i, first := range list {
@@ -361,10 +359,7 @@ func TestSchedule(t *testing.T) {
 // COMMIT does, whichever came first.
 func TestContradiction(t *testing.T) {
 	key, address := emptyAccount(t)
-	set, err := evidence.SetOfAddresses([]common.Address{address})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := validators.NewSet([]validators.Validator{{Address: address}})
 	say := func(m messages.Message) said {
 		if err := messages.Sign(m, key); err != nil {
 			t.Fatal(err)

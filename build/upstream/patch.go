@@ -37,11 +37,13 @@ func (p *project) readPatch(name string) (*patch, error) {
 		return nil, fmt.Errorf("patch %s cannot be parsed: %w", name, err)
 	}
 	if strings.TrimSpace(header) == "" {
-		return nil, fmt.Errorf("patch %s does not say at its top why it cannot live outside upstream and which spec section it serves", name)
+		return nil, fmt.Errorf(
+			"patch %s does not say at its top why it cannot live outside upstream and which spec section it serves", name)
 	}
 	for _, f := range files {
 		if f.IsNew || f.IsDelete || f.IsRename || f.IsCopy || f.IsBinary {
-			return nil, fmt.Errorf("patch %s: %s: patches only change lines of existing text files; new files are siblings", name, f.NewName)
+			return nil, fmt.Errorf("patch %s: %s: patches only change lines of existing text files; new files are siblings",
+				name, f.NewName)
 		}
 	}
 	return &patch{name, header, files}, nil
@@ -60,7 +62,8 @@ func (pt *patch) apply(dir string) error {
 		lines := strings.SplitAfter(string(src), "\n")
 		for i, frag := range f.TextFragments {
 			if err := relocate(frag, lines); err != nil {
-				return fmt.Errorf("patch %s does not apply to %s, hunk %d of %d: %w", pt.name, f.NewName, i+1, len(f.TextFragments), err)
+				return fmt.Errorf("patch %s does not apply to %s, hunk %d of %d: %w", pt.name, f.NewName, i+1,
+					len(f.TextFragments), err)
 			}
 		}
 		var dst bytes.Buffer
@@ -95,7 +98,8 @@ func relocate(frag *gitdiff.TextFragment, lines []string) error {
 		}
 	}
 	from, to := max(0, min(want-2, len(lines))), min(len(lines), max(0, want)+len(old)+2)
-	return fmt.Errorf("it expects\n%s\nbut around line %d upstream now has\n%s", indent(old), want+1, indent(lines[from:to]))
+	return fmt.Errorf("it expects\n%s\nbut around line %d upstream now has\n%s", indent(old), want+1,
+		indent(lines[from:to]))
 }
 
 func indent(lines []string) string {
@@ -104,7 +108,8 @@ func indent(lines []string) string {
 
 // unified returns the change from before to after as a unified diff with git's file header, or "" when they are equal.
 func unified(name string, before, after []byte) (string, error) {
-	body, err := udiff.ToUnified("a/"+name, "b/"+name, string(before), udiff.Lines(string(before), string(after)), contextLines)
+	edits := udiff.Lines(string(before), string(after))
+	body, err := udiff.ToUnified("a/"+name, "b/"+name, string(before), edits, contextLines)
 	if err != nil || body == "" {
 		return "", err
 	}

@@ -21,7 +21,7 @@ import (
 // modulePath is the upstream module.
 const modulePath = "github.com/ethereum/go-ethereum"
 
-// Every Go file of upstream/siblings ends in one of these: in the tree, and in a stack trace, one sees whose file it is.
+// Every Go file of upstream/siblings ends in one of these, so that the tree and a stack trace show whose file it is.
 const (
 	siblingSuffix     = ".gwon.go"
 	siblingTestSuffix = ".gwon_test.go"
@@ -108,10 +108,11 @@ func readSum(file, version string) (string, error) {
 			return f[2], nil
 		}
 	}
-	return "", fmt.Errorf("%s has no hash for %s: add the line '%s %s h1:...' with the hash the Go checksum database gives", file, version, modulePath, version)
+	return "", fmt.Errorf("%s has no hash for %s: add the line '%s %s h1:...' with the hash that the Go checksum "+
+		"database gives", file, version, modulePath, version)
 }
 
-// pristine returns the directory of the verified upstream module in the Go module cache, downloading it when it is missing.
+// pristine returns the directory of the verified upstream module in the Go module cache. A missing one is downloaded.
 func (p *project) pristine() (string, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", modulePath+"@"+p.version)
 	// Outside any module, so that neither the replacement nor the main module's other requirements take part.
@@ -120,20 +121,24 @@ func (p *project) pristine() (string, error) {
 	out, runErr := cmd.Output()
 	var res struct{ Error, Dir, Sum string }
 	if err := json.Unmarshal(out, &res); err != nil {
-		return "", fmt.Errorf("cannot run 'go mod download' for %s@%s (is Go installed and on the PATH?): %w", modulePath, p.version, errors.Join(runErr, err))
+		return "", fmt.Errorf("cannot run 'go mod download' for %s@%s (is Go installed and on the PATH?): %w", modulePath,
+			p.version, errors.Join(runErr, err))
 	}
 	if res.Error != "" {
-		return "", fmt.Errorf("cannot get %s@%s (no network, or GOPROXY does not serve it): %s", modulePath, p.version, res.Error)
+		return "", fmt.Errorf("cannot get %s@%s (no network, or GOPROXY does not serve it): %s", modulePath, p.version,
+			res.Error)
 	}
 	if res.Sum != p.sum {
-		return "", fmt.Errorf("%s@%s has hash %s, but upstream/go-ethereum.sum wants %s: do not build from it", modulePath, p.version, res.Sum, p.sum)
+		return "", fmt.Errorf("%s@%s has hash %s, but upstream/go-ethereum.sum wants %s: do not build from it", modulePath,
+			p.version, res.Sum, p.sum)
 	}
 	have, err := dirhash.HashDir(res.Dir, modulePath+"@"+p.version, dirhash.Hash1)
 	if err != nil {
 		return "", fmt.Errorf("cannot read the module cache: %w", err)
 	}
 	if have != p.sum {
-		return "", fmt.Errorf("the module cache copy %s was changed (hash %s, want %s): run 'go clean -modcache' and try again", res.Dir, have, p.sum)
+		return "", fmt.Errorf("the module cache copy %s was changed (hash %s, want %s): run 'go clean -modcache' and try "+
+			"again", res.Dir, have, p.sum)
 	}
 	return res.Dir, nil
 }

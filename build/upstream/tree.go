@@ -79,8 +79,8 @@ func contentHash(tree string) (string, error) {
 	})
 }
 
-// materialise makes the tree with the patches up to and including open (all when empty). A tree that was edited by hand is
-// only replaced when force is set.
+// materialise makes the tree with the patches up to and including open (all when empty). A tree that was edited by hand
+// is only replaced when force is set.
 func (p *project) materialise(open string, force bool) error {
 	patches := p.patches
 	if open != "" {
@@ -98,10 +98,12 @@ func (p *project) materialise(open string, force bool) error {
 		edited := have != old.Content
 		switch {
 		case edited && old.Inputs == inputs:
-			fmt.Println("upstream: build/go-ethereum has edits that no patch holds; 'upstream save NNNN-topic' keeps them, 'make upstream-force' throws them away")
+			fmt.Println("upstream: build/go-ethereum has edits that no patch holds; 'upstream save NNNN-topic' keeps them, " +
+				"'make upstream-force' throws them away")
 			return nil
 		case edited:
-			return errors.New("build/go-ethereum has edits that no patch holds, and patches or siblings have changed since it was made: 'upstream save NNNN-topic' keeps the edits, 'make upstream-force' throws them away")
+			return errors.New("build/go-ethereum has edits that no patch holds, and patches or siblings have changed since it " +
+				"was made: 'upstream save NNNN-topic' keeps the edits, 'make upstream-force' throws them away")
 		case old.Inputs == inputs && old.Open == open:
 			return nil
 		}
@@ -225,7 +227,8 @@ func (p *project) save(name string) error {
 	}
 	last := len(p.patches) == 0 || name >= p.patches[len(p.patches)-1]
 	if st.Open != name && (st.Open != "" || !last) {
-		return fmt.Errorf("the tree does not stand at %s: run 'upstream edit %s' first (unsaved edits: save them under the patch they belong to)", name, name)
+		return fmt.Errorf("the tree does not stand at %s: run 'upstream edit %s' first (unsaved edits: save them under the "+
+			"patch they belong to)", name, name)
 	}
 	src, err := p.fetch()
 	if err != nil {

@@ -98,7 +98,9 @@ func TestEditSaveMaterialise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (row{"0001-one", 1, delta{1, 2}, "Say here why this cannot live outside upstream, and which spec section it serves."}); len(rows) != 1 || rows[0] != want {
+	want := row{"0001-one", 1, delta{1, 2},
+		"Say here why this cannot live outside upstream, and which spec section it serves."}
+	if len(rows) != 1 || rows[0] != want {
 		t.Errorf("rows %+v, want %+v", rows, want)
 	}
 	if d := files["core/a.go"]; len(files) != 1 || d.added != 1 || d.removed != 2 {
@@ -179,13 +181,16 @@ func TestRefusals(t *testing.T) {
 		want    string
 	}{
 		"patch without a reason": {func(t *testing.T, p *project) {
-			write(t, p.patchFile("0001-one"), strings.TrimPrefix(patchHead, "Why it stands here.\n\n")+"@@ -1,1 +1,1 @@\n-line a\n+x\n")
+			write(t, p.patchFile("0001-one"),
+				strings.TrimPrefix(patchHead, "Why it stands here.\n\n")+"@@ -1,1 +1,1 @@\n-line a\n+x\n")
 		}, "does not say"},
 		"patch that adds a file": {func(t *testing.T, p *project) {
-			write(t, p.patchFile("0001-one"), "Why.\n\ndiff --git a/n.go b/n.go\nnew file mode 100644\n--- /dev/null\n+++ b/n.go\n@@ -0,0 +1 @@\n+x\n")
+			write(t, p.patchFile("0001-one"),
+				"Why.\n\ndiff --git a/n.go b/n.go\nnew file mode 100644\n--- /dev/null\n+++ b/n.go\n@@ -0,0 +1 @@\n+x\n")
 		}, "siblings"},
 		"patch for a file that is gone": {func(t *testing.T, p *project) {
-			write(t, p.patchFile("0001-one"), strings.ReplaceAll(patchHead, "a.go", "gone.go")+"@@ -1,1 +1,1 @@\n-line a\n+x\n")
+			write(t, p.patchFile("0001-one"),
+				strings.ReplaceAll(patchHead, "a.go", "gone.go")+"@@ -1,1 +1,1 @@\n-line a\n+x\n")
 		}, "gone.go"},
 		"sibling named like an upstream file": {func(t *testing.T, p *project) {
 			write(t, filepath.Join(p.siblingDir(), "testdata/a.json"), "{}\n")

@@ -17,7 +17,6 @@ import (
 	"gwon/cmd/internal/load"
 	"gwon/cmd/internal/localnet"
 	"gwon/cmd/internal/program"
-	"gwon/cmd/internal/reference"
 	"gwon/cmd/internal/settings"
 	"gwon/cmd/internal/testnode"
 	"gwon/cmd/internal/transactions"
@@ -55,6 +54,6 @@ func newApp() *cli.App {
 
 // commands returns all commands by name.
 func commands() []*cli.Command {
-	return program.Commands(name, reference.Command(settings.NodeFlags(), testnode.Pages...),
-		lightnode.Command, localnet.Command, load.Command, testnode.Command, transactions.Command)
+	return program.Commands(name, lightnode.Command, localnet.Command, load.Command, testnode.Command,
+		transactions.Command)
 }

@@ -5,11 +5,17 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
 
+	"github.com/urfave/cli/v2"
+
 	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/settings"
+	"gwon/tools/reference/describe"
+	"gwon/tools/reference/page"
 )
 
 func run(t *testing.T, args ...string) (string, error) {
@@ -84,13 +90,16 @@ func TestNodeRefuses(t *testing.T) {
 	}
 }
 
+// pages are the generated pages of this program.
+var pages = map[string]apptest.Page{
+	"differences.md": methods(func(d *describe.Document) ([]byte, error) { return []byte(d.Differences()), nil }),
+	"gwon-dev.md":    func(w io.Writer, app *cli.App) error { return page.Commands(w, app, settings.NodeFlags()) },
+	"openrpc.json":   methods((*describe.Document).JSON),
+	"rpc.md":         methods(func(d *describe.Document) ([]byte, error) { return []byte(d.Page()), nil }),
+}
+
 // TestMain runs the tests, or the program for a test that needs a process of its own.
-func TestMain(m *testing.M) { apptest.Main(m, main) }
+func TestMain(m *testing.M) { apptest.Main(m, main, newApp, pages) }
 
 // The generated pages are those of this program.
-func TestReferenceIsCurrent(t *testing.T) {
-	apptest.CheckReference(t, map[string][]string{
-		"openrpc.json": {"openrpc", "../../tests/rpc"}, "rpc.md": {"rpc", "../../tests/rpc"},
-		"differences.md": {"differences", "../../tests/rpc"}, "gwon-dev.md": {"commands"},
-	})
-}
+func TestReferenceIsCurrent(t *testing.T) { apptest.CheckReference(t, pages) }

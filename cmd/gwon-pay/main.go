@@ -13,7 +13,6 @@ import (
 
 	"gwon/cmd/internal/payments"
 	"gwon/cmd/internal/program"
-	"gwon/cmd/internal/reference"
 	"gwon/internal/process"
 )
 
@@ -43,5 +42,5 @@ func newApp() *cli.App {
 
 // commands returns all commands by name.
 func commands() []*cli.Command {
-	return program.Commands(name, reference.Command(nil), payments.NotifyCommand, payments.SponsorCommand)
+	return program.Commands(name, payments.NotifyCommand, payments.SponsorCommand)
 }

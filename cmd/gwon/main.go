@@ -22,7 +22,6 @@ import (
 	"gwon/cmd/internal/nodestart"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/recordings"
-	"gwon/cmd/internal/reference"
 	"gwon/cmd/internal/settings"
 	"gwon/cmd/internal/validator"
 )
@@ -91,7 +90,7 @@ func commands() []*cli.Command {
 		diagnosis.StatusCommand,
 		validator.Command,
 	}
-	all := program.Commands(program.Name, reference.Command(settings.NodeFlags(), reference.NodePages...), own...)
+	all := program.Commands(program.Name, own...)
 	return append(all, movedCommands()...)
 }
 

@@ -4,13 +4,17 @@
 package main
 
 import (
+	"io"
 	"regexp"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/nodestart"
+	"gwon/cmd/internal/settings"
+	"gwon/tools/reference/page"
 )
 
 // ownMetric matches the names of gwon's own metrics, and of those in upstream's namespaces that gwon alone has.
@@ -54,12 +58,15 @@ func TestMetricDescriptions(t *testing.T) {
 	}
 }
 
+// pages are the generated pages of this program.
+var pages = map[string]apptest.Page{
+	"flags.md":   func(w io.Writer, app *cli.App) error { return page.Flags(w, app.Flags) },
+	"metrics.md": func(w io.Writer, _ *cli.App) error { return page.Metrics(w, nodestart.MetricDescriptions) },
+	"gwon.md":    func(w io.Writer, app *cli.App) error { return page.Commands(w, app, settings.NodeFlags()) },
+}
+
 // TestMain runs the tests, or the program for a test that needs a process of its own.
-func TestMain(m *testing.M) { apptest.Main(m, main) }
+func TestMain(m *testing.M) { apptest.Main(m, main, newApp, pages) }
 
 // The generated pages are those of this program.
-func TestReferenceIsCurrent(t *testing.T) {
-	apptest.CheckReference(t, map[string][]string{
-		"flags.md": {"flags"}, "metrics.md": {"metrics"}, "gwon.md": {"commands"},
-	})
-}
+func TestReferenceIsCurrent(t *testing.T) { apptest.CheckReference(t, pages) }

@@ -39,9 +39,9 @@ func (c *candidate) abandon() {
 // only those in the block.
 func (c *candidate) useful() time.Duration { return c.took - c.executed.Wasted }
 
-// BlockTime returns the time at which the child of a head is due in round 0 (spec wbft 6.1). headTime and period are in
+// blockTime returns the time at which the child of a head is due in round 0 (spec wbft 6.1). headTime and period are in
 // seconds.
-func BlockTime(headTime, period uint64) time.Time { return time.Unix(int64(headTime+period), 0) }
+func blockTime(headTime, period uint64) time.Time { return time.Unix(int64(headTime+period), 0) }
 
 // plan replaces the candidate by that of a view whose proposer is this node. Other views have none.
 func (r *run) plan(e core.Build) {
@@ -58,7 +58,7 @@ func (r *run) plan(e core.Build) {
 	c.ctx, c.cancel = context.WithCancel(r.ctx)
 	// In round 0 building ends just at the block's time, so that late seals and the newest transactions are included.
 	if e.Round == 0 {
-		c.at = BlockTime(r.head.Time, config.BlockPeriodSeconds)
+		c.at = blockTime(r.head.Time, config.BlockPeriodSeconds)
 	}
 	r.candidate = c
 	r.buildInTime(c)

@@ -111,3 +111,23 @@ func (s *Store) Source() func(hash common.Hash) ([]byte, bool) {
 		return nil, false
 	}
 }
+
+// Search returns a source of the code in the stores of several directories, asked in their order.
+func Search(dirs ...string) (func(hash common.Hash) ([]byte, bool), error) {
+	var sources []func(hash common.Hash) ([]byte, bool)
+	for _, dir := range dirs {
+		s, err := Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, s.Source())
+	}
+	return func(hash common.Hash) ([]byte, bool) {
+		for _, source := range sources {
+			if code, ok := source(hash); ok {
+				return code, true
+			}
+		}
+		return nil, false
+	}, nil
+}

@@ -26,7 +26,6 @@ import * as snippets from './snippets.mjs'
 import * as sponsored from './sponsored.mjs'
 import * as start from './start.mjs'
 import * as viem from './viem.mjs'
-import * as web3 from './web3.mjs'
 
 const columns = ['read', 'send', 'deploy', 'script', 'call', 'events', 'subscribe', 'fee delegation', 'operator']
 const patience = 180_000 // of milliseconds, for one feature
@@ -42,7 +41,7 @@ if (!gwon || (smoke && rest.length > 1)) {
 const here = dirname(fileURLToPath(import.meta.url))
 mkdirSync(join(here, 'work'), { recursive: true })
 const isWanted = (client) => wanted.length === 0 || wanted.includes(client.name)
-const clients = [foundry, hardhat, viem, ethers, web3, journeys].filter(isWanted)
+const clients = [foundry, hardhat, viem, ethers, journeys].filter(isWanted)
 const devClients = [dev, openrpc, openzeppelin].filter(isWanted)
 
 /** Sends payments of one account, ten a block, until stopped. */
@@ -148,7 +147,7 @@ async function tryNetworks(counter) {
   if (!clients.length) return
   const light = await startLight(resolve(gwon), join(dir, 'light'), genesis, info.rpc)
   stops.push(light.stop)
-  await tryAll('light', { ...context, url: light.url, ws: light.ws }, clients.filter((c) => [viem, ethers, web3].includes(c)))
+  await tryAll('light', { ...context, url: light.url, ws: light.ws }, clients.filter((c) => [viem, ethers].includes(c)))
   const quiet = keepBusy(info.rpc, info.chainId, info.accounts[9])
   try {
     await tryAll('busy', context)

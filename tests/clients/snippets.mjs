@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url'
 import * as ethers from 'ethers'
 import * as viem from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { Web3 } from 'web3'
 import { rpc, run, until } from './chain.mjs'
 import { tool } from './foundry.mjs'
 
@@ -83,7 +82,6 @@ export function features({ url, key, counter }) {
         const { provider } = await evaluate(part(clients(), '// ethers'), { ...ethers, KEY: key, TO }, 'wallet')
         provider.destroy()
       })
-      await arrives('web3.js', (TO) => evaluate(part(clients(), '// web3.js'), { Web3, KEY: key, TO }))
       await arrives('cast send', (to) => command('cast send', to))
       await arrives('Hardhat', async (to) => {
         const dir = directory()

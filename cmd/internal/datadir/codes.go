@@ -6,14 +6,11 @@ package datadir
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
-	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
 )
@@ -24,21 +21,6 @@ var ContractsVersionFlag = &cli.StringFlag{
 	Usage: "Version of the system contracts: " + params.G1 + ", gwon's own, or " + params.V1 + ", of the public " +
 		"networks, whose code has to be in the default data directory (gwon contracts import)",
 	Value: params.G1,
-}
-
-// StoredCode returns the contract code in the default data directories.
-func StoredCode() (core.CodeSource, error) {
-	var source core.CodeSource
-	if dir := settings.DefaultDataDir(); dir != "" {
-		for _, d := range []string{dir, filepath.Join(dir, "testnet")} {
-			store, err := store.Open(filepath.Join(d, program.Name, "contracts"))
-			if err != nil {
-				return nil, err
-			}
-			source = source.Or(store.Source())
-		}
-	}
-	return source.Or(nil), nil
 }
 
 // WithImportHint completes an error about missing code by the command that supplies it.

@@ -26,6 +26,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/validators"
+	"gwon/contracts/store"
 	"gwon/dev/devnet"
 	"gwon/dev/inspect"
 	"gwon/internal/dial"
@@ -89,7 +90,7 @@ var Command = &cli.Command{
 }
 
 func devnetDir() string {
-	base := settings.DefaultDataDir()
+	base := program.DefaultDataDir()
 	if base == "" {
 		return ""
 	}
@@ -101,7 +102,7 @@ func runDevnet(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	code, err := datadir.StoredCode()
+	code, err := store.Search(program.CodeDirs()...)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,6 @@ import (
 	"gwon/internal/release"
 	"gwon/operator/snapshot"
 	"gwon/rpc"
-	"gwon/rpc/describe"
 )
 
 // Running is a node that has been started.
@@ -370,7 +369,7 @@ func RegisterServices(
 	if cfg.Ethstats.URL != "" {
 		utils.RegisterEthStatsService(stack, backend, cfg.Ethstats.URL)
 	}
-	gethrpc.SetDescriber(describe.Describer(reference.OpenRPC))
+	gethrpc.SetDescriber(rpc.Describer(reference.OpenRPC))
 	chain := svc.Chain()
 	snapshots := snapshot.NewService(svc.Ethereum().ChainDb(), chain.TrieDB().FlushSoon, blockchain.SnapshotDisk(ctx, cfg))
 	stack.RegisterLifecycle(snapshots) // stops before the service, which closes the database

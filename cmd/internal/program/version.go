@@ -5,6 +5,8 @@ package program
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,12 +17,29 @@ import (
 	"gwon/internal/release"
 )
 
-// Commands returns the commands of a program by name: its own, and those that every program has. The command reference
-// prints the generated pages of its documentation.
-func Commands(name string, reference *cli.Command, own ...*cli.Command) []*cli.Command {
-	all := append(slices.Clone(own), completionCommand(name), licenseCommand, reference, versionCommand)
+// Commands returns the commands of a program by name: its own, and those that every program has.
+func Commands(name string, own ...*cli.Command) []*cli.Command {
+	all := append(slices.Clone(own), completionCommand(name), licenseCommand, manualCommand, versionCommand)
 	slices.SortFunc(all, func(a, b *cli.Command) int { return strings.Compare(a.Name, b.Name) })
 	return all
+}
+
+// manualCommand prints the manual page in section 8, in the format of man. A release is built with it.
+var manualCommand = &cli.Command{
+	Name:   "man",
+	Usage:  "Print the manual page",
+	Hidden: true,
+	Action: func(ctx *cli.Context) error {
+		page, err := ctx.App.ToManWithSection(8)
+		if err != nil {
+			return fmt.Errorf("make manual page: %w", err)
+		}
+		if home, err := os.UserHomeDir(); err == nil && home != "/" {
+			page = strings.ReplaceAll(page, home, "~") // it differs between machines
+		}
+		_, err = io.WriteString(ctx.App.Writer, page)
+		return err
+	},
 }
 
 var versionCommand = &cli.Command{

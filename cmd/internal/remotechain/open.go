@@ -20,11 +20,10 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
-	"gwon/cmd/internal/settings"
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/internal/atomicfile"
 	"gwon/params"
@@ -81,7 +80,7 @@ func newChoice(url, use, prefix, cache, dir, network string, first cli.Flag) *Ch
 	}
 	kept := &cli.PathFlag{Name: c.cache, Usage: "Directory that keeps what was proven, by network"}
 	if dir != "" {
-		kept.Value = filepath.Join(settings.DefaultDataDir(), dir)
+		kept.Value = filepath.Join(program.DefaultDataDir(), dir)
 	} else {
 		kept.Usage += " (default: light in the data directory, for notify proven in its state)"
 	}
@@ -197,7 +196,7 @@ func (f *Choice) readCheckpoint(text string) (*finality.Trusted, error) {
 
 // findGenesis finds the genesis block of a chain: in the file that is given, or that of the public network.
 func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, urls []string, chainID uint64, dir string) error {
-	code, err := datadir.StoredCode()
+	code, err := store.Search(program.CodeDirs()...)
 	if err != nil {
 		return err
 	}

@@ -183,7 +183,7 @@ func Default() Config {
 	cfg.Node.Name = program.Name
 	cfg.Node.UserIdent = compatibleIdentity
 	cfg.Node.Version = release.Version()
-	cfg.Node.DataDir = DefaultDataDir()
+	cfg.Node.DataDir = program.DefaultDataDir()
 	cfg.Node.IPCPath = program.Name + ".ipc"
 	cfg.Node.HTTPModules = []string{"eth", "net", "web3"}
 	cfg.Node.WSModules = []string{"eth", "net", "web3"}
@@ -336,7 +336,7 @@ func applyOwnFlags(ctx *cli.Context, cfg *Config) error {
 			log.Warn("Flag has a new name", "flag", "--"+renamed.old, "use", "--"+renamed.new)
 		}
 	}
-	byDefault := !ctx.IsSet(DataDirFlag.Name) && cfg.Node.DataDir == DefaultDataDir() && cfg.Node.DataDir != ""
+	byDefault := !ctx.IsSet(DataDirFlag.Name) && cfg.Node.DataDir == program.DefaultDataDir() && cfg.Node.DataDir != ""
 	if ctx.Bool(TestnetFlag.Name) && byDefault {
 		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
 	}
@@ -411,26 +411,6 @@ func AncientDir(ctx *cli.Context) string {
 	return program.ExpandHome(ctx.String(utils.AncientFlag.Name))
 }
 
-// DefaultDataDir returns the data directory of this client, which is not that of any Ethereum node
-// (spec rpc 11 no. 29). It is empty when the system names no home directory.
-func DefaultDataDir() string {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	switch runtime.GOOS {
-	case "darwin":
-		return filepath.Join(home, "Library", "Gwon")
-	case "windows":
-		if local := os.Getenv("LOCALAPPDATA"); local != "" {
-			return filepath.Join(local, "Gwon")
-		}
-		return filepath.Join(home, "AppData", "Local", "Gwon")
-	default:
-		return filepath.Join(home, ".gwon")
-	}
-}
-
 // LoadDirectory is Load as far as the data directory, for commands that start nothing.
 func LoadDirectory(ctx *cli.Context) (*Config, error) {
 	if err := CheckNetworkFlags(ctx); err != nil {
@@ -445,7 +425,7 @@ func LoadDirectory(ctx *cli.Context) (*Config, error) {
 	switch {
 	case ctx.IsSet(DataDirFlag.Name):
 		cfg.Node.DataDir = ctx.Path(DataDirFlag.Name)
-	case ctx.Bool(TestnetFlag.Name) && cfg.Node.DataDir != "" && cfg.Node.DataDir == DefaultDataDir():
+	case ctx.Bool(TestnetFlag.Name) && cfg.Node.DataDir != "" && cfg.Node.DataDir == program.DefaultDataDir():
 		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
 	}
 	if cfg.Node.DataDir == "" {

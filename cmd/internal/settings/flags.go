@@ -9,6 +9,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
 )
 
 // Bounds of this network (spec network 7.3).
@@ -33,7 +35,7 @@ var (
 		Name: "datadir",
 		Usage: "Data directory for databases, node key and keystore " +
 			"(with --testnet the default is its subdirectory testnet)",
-		Value:    DefaultDataDir(),
+		Value:    program.DefaultDataDir(),
 		Category: CategoryNetwork,
 	}
 	ConfigFlag = &cli.PathFlag{

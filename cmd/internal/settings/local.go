@@ -27,7 +27,7 @@ func IsLoopback(host string) bool {
 
 // DefaultIPC is where gwon attach looks.
 func DefaultIPC() string {
-	standard := node.Config{Name: program.Name, DataDir: DefaultDataDir(), IPCPath: program.Name + ".ipc"}
+	standard := node.Config{Name: program.Name, DataDir: program.DefaultDataDir(), IPCPath: program.Name + ".ipc"}
 	return standard.IPCEndpoint()
 }
 

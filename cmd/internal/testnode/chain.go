@@ -28,6 +28,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/contracts/dev"
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/dev/devchain"
 	"gwon/dev/devnet"
@@ -142,7 +143,7 @@ func devGenesis(ctx *cli.Context, cfg *node.Config, accounts []devnet.Account) (
 	if err != nil {
 		return nil, fmt.Errorf("configure the developer chain: %w", err)
 	}
-	code, err := datadir.StoredCode()
+	code, err := store.Search(program.CodeDirs()...)
 	if err != nil {
 		return nil, err
 	}

@@ -7,14 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/urfave/cli/v2"
 
@@ -25,26 +22,12 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/evidence"
-	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/atomicfile"
 	"gwon/internal/dial"
 )
 
-const (
-	// statusExplainable is the exit status of gwon evidence verify for contradictions that an honest validator can get
-	// into.
-	statusExplainable = 3
-	// maxEvidenceFile is the largest file that is read, in bytes.
-	maxEvidenceFile = 512 << 20
-)
-
 var (
-	evidenceRPCFlag = &cli.StringFlag{Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoint of a node; istanbul_evidence " +
-		"is the operator's on public nodes"}
-	evidenceValidatorsFlag = &cli.StringFlag{Name: "validators", Usage: "The validators: a JSON file with a list of " +
-		"address and blsPublicKey or an answer of istanbul_epochInfo, or addresses with commas between, whose seals are " +
-		"not judged then"}
 	evidenceValidatorFlag = &cli.StringFlag{Name: "validator", Usage: "Only evidence against this address"}
 	evidenceFromFlag      = &cli.Uint64Flag{Name: "from", Usage: "Only from this sequence (block number) on"}
 	evidenceToFlag        = &cli.Uint64Flag{Name: "to", Usage: "Only up to this sequence", Value: math.MaxUint64,
@@ -57,7 +40,7 @@ var (
 // EvidenceCommand exports and judges contradictory messages.
 var EvidenceCommand = &cli.Command{
 	Name:  "evidence",
-	Usage: "Export and judge contradictory messages of validators",
+	Usage: "Export contradictory messages of validators",
 	Description: "A validator node keeps pairs of messages of one validator that contradict each other. What they " +
 		`prove, and what they do not, is told by the verdict: "proven" is what no honest validator signs, whatever ` +
 		`happened to it; "explainable" is what one can have signed that was restarted without a record of its votes.`,
@@ -66,22 +49,10 @@ var EvidenceCommand = &cli.Command{
 			Name:        "export",
 			Usage:       "Write what a node has kept, as JSON, to a file or to standard output",
 			ArgsUsage:   "[file]",
-			Description: `Reads the data directory, also while the node runs, or asks a node.`,
-			Flags: append([]cli.Flag{settings.DataDirFlag, evidenceRPCFlag, evidenceGenesisFlag, evidenceValidatorFlag,
+			Description: `Reads the data directory, also while the node runs.`,
+			Flags: append([]cli.Flag{settings.DataDirFlag, evidenceGenesisFlag, evidenceValidatorFlag,
 				evidenceFromFlag, evidenceToFlag, evidenceForceFlag}, settings.NetworkFlags...),
 			Action: exportEvidence,
-		},
-		{
-			Name:      "verify",
-			Usage:     "Judge evidence by the messages themselves and the validators; nothing else in the file is believed",
-			ArgsUsage: "<file>...",
-			Description: "The validators of each sequence come from one of --validators, --rpc and --datadir (of a " +
-				`stopped node). "-" stands for standard input. The exit status is 0 if every pair is proven, or if exports ` +
-				"name the chain and say that there is none; 3 if all are genuine, but some are explainable by what can " +
-				"happen to an honest validator; 1 if a pair is refused, or something could not be read or judged.",
-			Flags: slices.Concat([]cli.Flag{evidenceValidatorsFlag, evidenceRPCFlag, evidenceGenesisFlag, program.JSONFlag,
-				utils.CacheFlag, utils.CacheDatabaseFlag}, settings.NetworkFlags, settings.DatabaseFlags),
-			Action: verifyEvidence,
 		},
 	},
 }
@@ -115,14 +86,7 @@ func exportEvidence(ctx *cli.Context) error {
 	if _, err := os.Lstat(file); ctx.NArg() > 0 && err == nil && !ctx.Bool(evidenceForceFlag.Name) {
 		return fmt.Errorf("%s exists already: name a new file, or replace it with --%s", file, evidenceForceFlag.Name)
 	}
-	var list *evidence.List
-	if endpoint := ctx.String(evidenceRPCFlag.Name); endpoint != "" {
-		if list, err = evidence.Fetch(ctx.Context, endpoint, filter); err == nil {
-			list, err = listOfChain([]*evidence.List{list}, ctx.String(evidenceGenesisFlag.Name))
-		}
-	} else {
-		list, err = storedEvidence(ctx, filter)
-	}
+	list, err := storedEvidence(ctx, filter)
 	if err != nil {
 		return err
 	}
@@ -142,8 +106,8 @@ func exportEvidence(ctx *cli.Context) error {
 		says := "No evidence: none is kept there, or none that the flags select. Only a node that takes part in the " +
 			"consensus collects some"
 		if list.Genesis == (common.Hash{}) {
-			says += fmt.Sprintf(". Of which chain is not known, so that the file names none: give --%s, "+
-				"or ask the node with --%s", evidenceGenesisFlag.Name, evidenceRPCFlag.Name)
+			says += fmt.Sprintf(". Of which chain is not known, so that the file names none: give --%s",
+				evidenceGenesisFlag.Name)
 		}
 		_, err = fmt.Fprintln(ctx.App.ErrWriter, says)
 	}
@@ -226,136 +190,4 @@ func listOfChain(lists []*evidence.List, genesis string) (*evidence.List, error)
 	}
 	return nil, fmt.Errorf("there is evidence of several chains: choose one with --genesis %s",
 		strings.Join(names, " or "))
-}
-
-func verifyEvidence(ctx *cli.Context) (err error) {
-	if ctx.NArg() == 0 {
-		return errors.New("give a file with evidence, or - for standard input")
-	}
-	jury, err := summonJury(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, jury.Close()) }()
-	out := evidence.NewJudgments(jury)
-	for _, file := range ctx.Args().Slice() {
-		list, err := readEvidence(ctx.App.Reader, file)
-		if err != nil {
-			return err
-		}
-		if err := out.Add(ctx.Context, file, list); err != nil {
-			return err
-		}
-	}
-	out.Count()
-	if ctx.Bool(program.JSONFlag.Name) {
-		err = program.PrintIndented(ctx.App.Writer, out)
-	} else {
-		err = out.WriteText(ctx.App.Writer)
-	}
-	switch {
-	case err != nil:
-		return err
-	case out.Refused > 0:
-		return fmt.Errorf("%d of %d pairs of messages are no evidence", out.Refused, len(out.Judgments))
-	case out.Explainable > 0:
-		err := fmt.Errorf("%d of %d pairs of messages are explainable, which proves no fault on purpose",
-			out.Explainable, len(out.Judgments))
-		return program.WithStatus(err, statusExplainable)
-	}
-	return nil
-}
-
-func readEvidence(stdin io.Reader, file string) (*evidence.List, error) {
-	in := stdin
-	if file != "-" {
-		f, err := os.Open(program.ExpandHome(file))
-		if err != nil {
-			return nil, fmt.Errorf("evidence: %w", err)
-		}
-		defer f.Close() //nolint:errcheck // read only
-		in = f
-	}
-	content, err := io.ReadAll(io.LimitReader(in, maxEvidenceFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("evidence: %w", err)
-	}
-	if len(content) > maxEvidenceFile {
-		return nil, fmt.Errorf("%s: more than %d bytes", file, maxEvidenceFile)
-	}
-	list, err := evidence.Parse(content)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return list, nil
-}
-
-// summonJury makes the jury that flags ask for.
-func summonJury(ctx *cli.Context) (evidence.Jury, error) {
-	var genesis common.Hash
-	if text := ctx.String(evidenceGenesisFlag.Name); text != "" {
-		if err := genesis.UnmarshalText([]byte(text)); err != nil {
-			return nil, fmt.Errorf("--%s: %w", evidenceGenesisFlag.Name, err)
-		}
-	}
-	named, endpoint := ctx.String(evidenceValidatorsFlag.Name), ctx.String(evidenceRPCFlag.Name)
-	sources := 0
-	for _, given := range []bool{named != "", endpoint != "", ctx.IsSet(settings.DataDirFlag.Name)} {
-		if given {
-			sources++
-		}
-	}
-	if sources != 1 {
-		return nil, errors.New("the validators do not come from the evidence: give one of --validators, --rpc and --datadir")
-	}
-	var jury evidence.Jury
-	var err error
-	switch {
-	case named != "":
-		set, err := readValidators(named)
-		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", evidenceValidatorsFlag.Name, err)
-		}
-		return evidence.NamedJury(set, genesis), nil
-	case endpoint != "":
-		jury, err = evidence.NodeJury(ctx.Context, endpoint)
-	default:
-		jury, err = chainJury(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if chain := jury.Chain(); genesis != (common.Hash{}) && genesis != chain {
-		return nil, errors.Join(fmt.Errorf("the chain there has genesis block %v, not %v", chain, genesis), jury.Close())
-	}
-	return jury, nil
-}
-
-// chainJury returns the jury that reads the chain in the data directory.
-func chainJury(ctx *cli.Context) (evidence.Jury, error) {
-	opened, err := datadir.OpenDB(ctx, true, true)
-	if err != nil {
-		return nil, fmt.Errorf("%w (of a node that runs, ask with --rpc <datadir>/gwon.ipc)", err)
-	}
-	return evidence.ChainJury(opened.DB, opened.Stack, opened.Config.Node.DataDir)
-}
-
-// readValidators reads the value of --validators: addresses, or the name of a file.
-func readValidators(value string) (*validators.Set, error) {
-	if !common.IsHexAddress(strings.TrimSpace(strings.Split(value, ",")[0])) {
-		content, err := os.ReadFile(program.ExpandHome(value))
-		if err != nil {
-			return nil, err
-		}
-		return evidence.ParseSet(value, content)
-	}
-	var list []common.Address
-	for _, text := range strings.Split(value, ",") {
-		address, err := keys.ParseAddress(strings.TrimSpace(text))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, address)
-	}
-	return evidence.SetOfAddresses(list)
 }

@@ -313,10 +313,15 @@ func TestVotesAgainstTheChain(t *testing.T) {
 		if s.Locks == nil {
 			s.Locks = []votelog.SignedLock{}
 		}
-		return writeJSON(t, "votes.json", &votelog.Interchange{
+		content, err := json.Marshal(&votelog.Interchange{
 			Metadata: votelog.Metadata{Version: votelog.InterchangeVersion, ChainID: owner.ChainID, Genesis: owner.Genesis},
 			Data:     []votelog.Signatory{s},
 		})
+		path := filepath.Join(t.TempDir(), "votes.json")
+		if err = errors.Join(err, os.WriteFile(path, content, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		return path
 	}
 	lock := func(round uint64, signers ...common.Address) []votelog.SignedLock {
 		return []votelog.SignedLock{{Sequence: head + 1, Round: round,

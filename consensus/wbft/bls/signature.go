@@ -157,16 +157,6 @@ func VerifyAggregate(pks []*PublicKey, msg, sig []byte) bool {
 	return key != nil && verify(key, msg, point)
 }
 
-// SumKeys returns the compressed sum of public keys, 48 bytes (spec wbft 2.5), or nil for no keys. Keys that cancel
-// out give infinity, under which no signature verifies.
-func SumKeys(keys []*PublicKey) []byte {
-	sum := sumOf(keys)
-	if sum == nil {
-		return nil
-	}
-	return sum.Compress()
-}
-
 // sumOf returns the sum of keys, or nil when there is none or one of them is missing.
 func sumOf(keys []*PublicKey) *blst.P1Affine {
 	if len(keys) == 0 {

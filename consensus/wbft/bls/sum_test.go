@@ -33,27 +33,3 @@ func TestParseSecretKey(t *testing.T) {
 		})
 	}
 }
-
-// A signature verifies under the sum of the keys that have made its parts. spec: wbft 2.5
-func TestSumKeys(t *testing.T) {
-	var keys []*PublicKey
-	var signatures [][]byte
-	for i := range 3 {
-		key, err := DeriveKey(vectors.NodeKey(t, i))
-		if err != nil {
-			t.Fatal(err)
-		}
-		keys, signatures = append(keys, key.PublicKey()), append(signatures, key.Sign([]byte("m")))
-	}
-	sum, err := ParsePublicKey(SumKeys(keys))
-	if err != nil {
-		t.Fatal(err)
-	}
-	signature, err := AggregateSignatures(signatures)
-	if err != nil || !Verify(sum, []byte("m"), signature) || Verify(sum, []byte("m"), signatures[0]) {
-		t.Errorf("sum of the keys does not stand for them: %v", err)
-	}
-	if SumKeys(nil) != nil {
-		t.Error("no keys have a sum")
-	}
-}

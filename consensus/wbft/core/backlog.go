@@ -65,7 +65,8 @@ func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 	} else if first := q.entries[e.backlogKey]; first != nil && !stranger && e.isOriginalOf(first) {
 		b.remove(e.sender, q, e.backlogKey) // the unsigned parts of a copy may be spoiled, those of the original are not
 	} else if first != nil {
-		if e.second = true; stranger || first.content == e.content || q.entries[e.backlogKey] != nil {
+		e.second = true
+		if stranger || first.content == e.content || q.entries[e.backlogKey] != nil {
 			return inBacklog
 		}
 	}

@@ -55,7 +55,7 @@ type Validated struct {
 	Hash       common.Hash
 	Err        error         // nil if the block executes and keeps every rule of spec wbft 7 but those of its seals
 	Executed   bool          // with Err: only the execution has shown the fault
-	Local      bool          // with Err: this node could not check the block
+	Local      bool          // with Err and RetryAfter: this node could not check the block
 	RetryAfter time.Duration // > 0 with Err: no verdict yet (future timestamp, head moving); check again then
 }
 

@@ -83,24 +83,6 @@ func (c *Core) checkJustifiedBlock(m *messages.PrePrepare) error {
 	return c.certs.checkPrepares(m.Prepares, m.Prepares[0].Round, m.Block)
 }
 
-// Justifies checks what a justification of a block in a round above 0 says, for a quorum of n validators (spec wbft
-// 5.9). It checks neither authors, signatures nor seals.
-func Justifies(
-	view messages.View, digest common.Hash, changes []*messages.SignedRoundChange, prepares []*messages.Prepare,
-	quorum, n int,
-) error {
-	if err := checkRoundChanges(view, changes, quorum, n); err != nil {
-		return err
-	}
-	if err := checkClaims(view, digest, changes, prepares, quorum); err != nil || len(prepares) == 0 {
-		return err
-	}
-	if len(prepares) < quorum || len(prepares) > n {
-		return fmt.Errorf("%d PREPAREs, want %d to %d", len(prepares), quorum, n)
-	}
-	return checkViews(prepares, view.Sequence, prepares[0].Round, digest)
-}
-
 // checkClaims checks that the prepared claims of ROUND-CHANGEs allow the block, given the PREPAREs for it, if any.
 func checkClaims(
 	view messages.View, digest common.Hash, changes []*messages.SignedRoundChange, prepares []*messages.Prepare,

@@ -6,7 +6,6 @@ package core
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -16,9 +15,6 @@ import (
 
 // errRefused is the reason to refuse a block that was refused in another round.
 var errRefused = errors.New("the block was refused before")
-
-// localRetry is the delay after which a proposal that this node could not check is checked again.
-const localRetry = 500 * time.Millisecond
 
 // onPrePrepare examines a proposal for the current view or a later one of this sequence, and has it executed (spec
 // wbft 5.7). The first admissible one binds the view. A justified proposal of a later round shows a quorum there, so
@@ -96,10 +92,6 @@ func (c *Core) onValidated(ev Validated) *rejection {
 	if c.verdicts[ev.Hash] != executing {
 		return reject(ordinary, "verdict on a block that was not to be executed")
 	}
-	retry := ev.RetryAfter
-	if retry <= 0 {
-		retry = localRetry
-	}
 	undecided := ev.Err != nil && (ev.RetryAfter > 0 || ev.Local)
 	c.verdicts[ev.Hash] = verdictOf(ev.Err, undecided)
 	if undecided && ev.Local {
@@ -120,7 +112,7 @@ func (c *Core) onValidated(ev Validated) *rejection {
 		case undecided && current:
 			c.note(Note{Kind: NotePostponed, Digest: rs.digest})
 			c.restoreDeadline(rs)
-			c.setTimer(ProposalTimer, retry)
+			c.setTimer(ProposalTimer, ev.RetryAfter)
 		case undecided:
 			rs.block, rs.digest = nil, common.Hash{} // the round was left, so no verdict is needed any more
 		default:

@@ -322,18 +322,15 @@ func TestLocalErrorIsNotMisbehavior(t *testing.T) {
 	a := f.block("a")
 	p := f.player(1).deliver(f.proposal(0, 0, a))
 	for range 4 {
-		p.do(Validated{Hash: a.Hash(), Err: errTest, Local: true})
+		p.do(Validated{Hash: a.Hash(), Err: errTest, Local: true, RetryAfter: 70 * time.Millisecond})
 		if len(only[Misbehavior](p.effects)) != 0 || len(only[Failed](p.effects)) != 1 {
 			t.Fatalf("effects %v", names(p.effects))
+		}
+		if got := p.timing.timers[ProposalTimer].deadline.Sub(p.clock); got != 70*time.Millisecond {
+			t.Errorf("looks again after %v", got)
 		}
 		p.deliver(f.proposal(0, 0, a)).wantDropped("the same proposal again")
 		p.expire(ProposalTimer).wantEffects("Execute")
 	}
 	p.validate(a).wantState(PrePrepared, 0)
-	// A delay that the driver names counts.
-	p = f.player(1).deliver(f.proposal(0, 0, a))
-	p.do(Validated{Hash: a.Hash(), Err: errTest, Local: true, RetryAfter: 70 * time.Millisecond})
-	if got := p.timing.timers[ProposalTimer].deadline.Sub(p.clock); got != 70*time.Millisecond {
-		t.Errorf("looks again after %v", got)
-	}
 }

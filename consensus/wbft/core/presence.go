@@ -135,7 +135,8 @@ func (p *presence) reach(validator common.Address, sequence uint64) {
 		return
 	}
 	d.heard = max(d.heard, sequence)
-	if p.disconnected[validator] = d; d.heard > d.since+1 {
+	p.disconnected[validator] = d
+	if d.heard > d.since+1 {
 		delete(p.disconnected, validator)
 	}
 }

@@ -9,6 +9,6 @@
 // no vote log, so an honest one may contradict itself after a restart (spec wbft 5.10). Judge separates pairs that no
 // honest validator makes from pairs with an innocent explanation.
 //
-// A Store holds the pairs as files, within bounds. A Recorder takes them from the driver without delaying it. A Jury
-// knows the validators of a sequence, from a list, a node or a chain. Judgments are the report of gwon evidence verify.
+// A Store holds the pairs as files, within bounds. A Recorder takes them from the driver without delaying it. The
+// command gwon evidence and istanbul_evidence show them with their labels and reasons.
 package evidence

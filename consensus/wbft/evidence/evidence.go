@@ -4,8 +4,6 @@
 package evidence
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/messages"
@@ -148,111 +145,4 @@ func decodeHeader(encoded []byte) (*types.Header, error) {
 		return nil, err
 	}
 	return h, nil
-}
-
-// Identity returns a hash of kind, author and signed contents, in either order. Two pairs with equal identities show
-// the same, if their signatures are true. A message that does not decode is hashed as it is.
-func (e *Evidence) Identity() common.Hash {
-	codes, _ := e.Kind.codes()
-	var said [2]common.Hash
-	for i, payload := range e.Messages {
-		if m, err := messages.Decode(codes[i], payload); err == nil {
-			payload = m.SigningPayload()
-		}
-		said[i] = crypto.Keccak256Hash(payload)
-	}
-	if said[0].Cmp(said[1]) > 0 {
-		said[0], said[1] = said[1], said[0]
-	}
-	return crypto.Keccak256Hash([]byte(e.Kind), e.Validator[:], said[0][:], said[1][:])
-}
-
-// errForm is the error of Parse for JSON of another form.
-var errForm = errors.New(
-	"neither evidence nor a list of it: give what gwon evidence export or istanbul_evidence has written",
-)
-
-// Parse reads evidence from JSON: a List, a JSON-RPC answer with one, or a single Evidence as in the files of a Store.
-// Errors are written for the operator.
-func Parse(content []byte) (*List, error) {
-	content = bytes.TrimSpace(content)
-	switch {
-	case len(content) == 0:
-		return nil, fmt.Errorf("it is empty, and so %w", errForm)
-	case !json.Valid(content):
-		return nil, fmt.Errorf("it is not JSON, or was cut short, and so %w", errForm)
-	case content[0] != '{':
-		return nil, errForm
-	}
-	var parts struct {
-		Version    int               `json:"version"`
-		Genesis    common.Hash       `json:"genesis"`
-		Evidence   []json.RawMessage `json:"evidence"`
-		Truncated  bool              `json:"truncated"`
-		Unreadable []string          `json:"unreadable"`
-	}
-	var form map[string]json.RawMessage
-	if err := json.Unmarshal(content, &form); err != nil {
-		return nil, errForm
-	}
-	has := func(name string) bool { return len(form[name]) > 0 && string(form[name]) != "null" }
-	_, isList := form["evidence"]
-	switch {
-	case has("kind"):
-		e, err := parseOne(content)
-		if err != nil {
-			return nil, fmt.Errorf("evidence: %w", err)
-		}
-		return &List{Version: FormatVersion, Genesis: e.Genesis, Evidence: []*Evidence{e}}, nil
-	case has("result"):
-		content = form["result"]
-	case !isList:
-		return nil, errForm
-	}
-	if err := json.Unmarshal(content, &parts); err != nil {
-		return nil, fmt.Errorf("list of evidence: %w", inWords(err))
-	}
-	if parts.Version != FormatVersion {
-		return nil, fmt.Errorf("the list of evidence has format %d, this program reads format %d", parts.Version,
-			FormatVersion)
-	}
-	list := &List{
-		Version:    parts.Version,
-		Genesis:    parts.Genesis,
-		Evidence:   []*Evidence{},
-		Truncated:  parts.Truncated,
-		Unreadable: parts.Unreadable,
-	}
-	for i, part := range parts.Evidence {
-		e, err := parseOne(part)
-		if err != nil {
-			return nil, fmt.Errorf("evidence %d: %w", i, err)
-		}
-		list.Evidence = append(list.Evidence, e)
-	}
-	return list, nil
-}
-
-// parseOne decodes one Evidence.
-func parseOne(content []byte) (*Evidence, error) {
-	if content[0] != '{' {
-		return nil, fmt.Errorf("it is %.20q, and not the JSON object of two messages", content)
-	}
-	e := new(Evidence)
-	if err := json.Unmarshal(content, e); err != nil {
-		return nil, inWords(err)
-	}
-	return e, nil
-}
-
-// inWords returns a JSON error without the names of Go types.
-func inWords(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) && wrong.Field != "" {
-		return fmt.Errorf("its part %q is of the wrong form: %s", wrong.Field, wrong.Value)
-	}
-	return errors.New(
-		"a part of it is of the wrong form: addresses have 20 bytes and hashes 32, in hex with 0x, " +
-			"and times look like 2026-01-02T03:04:05Z",
-	)
 }

@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
 )
 
 // Two PREPAREs of one view for different blocks have an innocent explanation: a restart without a vote log.
@@ -39,11 +40,7 @@ func ExampleJudge() {
 		fmt.Println(err)
 		return
 	}
-	set, err := evidence.SetOfAddresses([]common.Address{crypto.PubkeyToAddress(key.PublicKey)})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	set := validators.NewSet([]validators.Validator{{Address: crypto.PubkeyToAddress(key.PublicKey)}})
 	fmt.Println(evidence.Judge(pair, evidence.Court{Set: set, Genesis: genesis}).Label)
 	fmt.Println(evidence.Judge(pair, evidence.Court{Set: set, Genesis: common.Hash{2}}).Label)
 	// Output:

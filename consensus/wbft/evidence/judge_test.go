@@ -7,14 +7,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
@@ -211,11 +208,11 @@ func TestJudge(t *testing.T) {
 				t.Errorf("%s, turned: %s: %s", name, again.Label, again.Reason)
 			}
 		}
-		content, err := json.Marshal(&List{Version: FormatVersion, Genesis: genesis, Evidence: []*Evidence{c.e}})
+		content, err := json.Marshal(c.e)
 		must(t, err)
-		list, err := Parse(content)
-		must(t, err)
-		if again := Judge(list.Evidence[0], c.court); len(list.Evidence) != 1 || again.Label != c.want {
+		var read Evidence
+		must(t, json.Unmarshal(content, &read))
+		if again := Judge(&read, c.court); again.Label != c.want {
 			t.Errorf("%s, from JSON: %s: %s", name, again.Label, again.Reason)
 		}
 	}
@@ -315,80 +312,7 @@ func TestBareMessages(t *testing.T) {
 	}
 }
 
-func TestParse(t *testing.T) {
-	internals := regexp.MustCompile(`Go |struct|json\.|hexutil|common\.|evidence\.[A-Z]|time\.Time|RawMessage`)
-	for content, want := range map[string]string{
-		``:                              "it is empty",
-		" \n":                           "it is empty",
-		`no JSON`:                       "it is not JSON",
-		`{"version":1,"evidence":[`:     "cut short",
-		`{}`:                            "neither evidence nor a list",
-		`[]`:                            "neither evidence nor a list",
-		`[{"kind":"prepare"}]`:          "neither evidence nor a list",
-		`7`:                             "neither evidence nor a list",
-		`{"result":[]}`:                 "of the wrong form",
-		`{"version":"1","evidence":[]}`: `"version" is of the wrong form: string`,
-		`{"version":1,"evidence":7}`:    `"evidence" is of the wrong form: number`,
-		`{"version":1,"evidence":[[]]}`: "evidence 0: it is",
-		`{"version":1,"evidence":[{"kind":"prepare"},{"sequence":"x"}]}`: "" +
-			`evidence 1: its part "sequence" is of the wrong form: string`,
-		`{"kind":"prepare","validator":"0x12"}`: "addresses have 20 bytes",
-		`{"kind":"prepare","firstSeen":7}`:      "times look like",
-		`{"kind":"prepare","messages":["12"]}`:  "hex string without 0x prefix",
-		`{"kind":7}`:                            `"kind" is of the wrong form: number`,
-
-		`null`:                                 "neither evidence nor a list",
-		`{"result":null}`:                      "neither evidence nor a list",
-		`{"version":2,"evidence":[]}`:          "format 2",
-		`{"evidence":[]}`:                      "format 0",
-		`{"version":1,"evidence":[null]}`:      "evidence 0: it is",
-		`{"kind":"prepare","messages":["0x"]}`: "",
-		`{"kind":"prepare","messages":"0x"}`:   `"messages" is of the wrong form: string`,
-		`{"version":1,"evidence":[]}`:          "",
-		`{"jsonrpc":"2.0","id":1,"result":{"version":1,"evidence":[]}}`: "",
-		`{"jsonrpc":"2.0","id":1,"error":{"code":-32601}}`:              "neither evidence nor a list",
-	} {
-		_, err := Parse([]byte(content))
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", content, err, want)
-		}
-		if err != nil && internals.MatchString(err.Error()) {
-			t.Errorf("%s: the error is about this program: %v", content, err)
-		}
-	}
-}
-
-// Pairs that say the same are one, in whatever order and with whatever is not signed; others are not.
-func TestIdentity(t *testing.T) {
-	v, w := newSigner(t, "v"), newSigner(t, "w")
-	a, b, c := block(parent, sequence, "a"), block(parent, sequence, "b"), block(parent, sequence, "c")
-	pair := func(kind Kind, first, second []byte) *Evidence {
-		e, err := New(kind, genesis, first, second, nil, seen)
-		must(t, err)
-		return e
-	}
-	one := pair(TwoPrepares, v.prepare(1, a), v.prepare(1, b))
-	later := pair(TwoPrepares, v.prepare(1, b), v.prepare(1, a))
-	later.FirstSeen, later.Headers = seen.Add(time.Hour), []hexutil.Bytes{{1}}
-	if one.Identity() != later.Identity() {
-		t.Error("the same pair, turned, is another one")
-	}
-	ids := make(map[common.Hash]int)
-	for i, e := range []*Evidence{
-		one, pair(TwoPrepares, v.prepare(1, a), v.prepare(1, c)), pair(TwoPrepares, v.prepare(2, a), v.prepare(2, b)),
-		pair(TwoCommits, v.commit(1, a), v.commit(1, b)), pair(TwoPrepares, w.prepare(1, a), w.prepare(1, b)),
-		{Kind: "unknown"},
-		{Kind: TwoPrepares, Messages: [2]hexutil.Bytes{{1}, {2}}},
-		{Kind: TwoPrepares, Messages: [2]hexutil.Bytes{{1}, {3}}},
-	} {
-		if before, twice := ids[e.Identity()]; twice {
-			t.Errorf("pairs %d and %d are one", before, i)
-		}
-		ids[e.Identity()] = i
-	}
-}
-
-// Nothing in a file makes the judge or the parser fail otherwise than with a verdict.
+// Nothing in a file of the store makes the judge fail otherwise than with a verdict.
 func FuzzJudge(f *testing.F) {
 	v := newSigner(f, "v")
 	a, b := block(parent, sequence, "a"), block(parent, sequence, "b")
@@ -405,14 +329,12 @@ func FuzzJudge(f *testing.F) {
 	}
 	jury := court(v)
 	f.Fuzz(func(t *testing.T, content []byte) {
-		list, err := Parse(content)
-		if err != nil {
+		e := new(Evidence)
+		if json.Unmarshal(content, e) != nil {
 			return
 		}
-		for _, e := range list.Evidence {
-			if verdict := Judge(e, jury); verdict.Reason == "" {
-				t.Error("a verdict without reason")
-			}
+		if verdict := Judge(e, jury); verdict.Reason == "" {
+			t.Error("a verdict without reason")
 		}
 	})
 }

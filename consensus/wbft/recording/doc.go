@@ -6,7 +6,7 @@
 //
 // A Tape stands between the driver and its core. It passes each call on, and hands it to a Recorder. The Recorder has
 // a bounded queue and a goroutine that gives the calls to writers: a Ring of files, and an event stream (package
-// observer). Neither a slow disk nor a full one delays the core: calls are lost then, and counted.
+// eventstream). Neither a slow disk nor a full one delays the core: calls are lost then, and counted.
 //
 // A file of the ring is a segment: a header with the start state of the core (core.StartState), then calls in their
 // order. Each segment is replayed by itself (Replay), so the oldest can be deleted. A kill of the process leaves a torn

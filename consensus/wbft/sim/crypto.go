@@ -178,34 +178,6 @@ func cheapFindBad(lot scheme.Singles) (bad []int) {
 
 func cheapAllValid(lot scheme.Singles) bool { return len(cheapFindBad(lot)) == 0 }
 
-// cheapCombine is Lagrange's interpolation at zero.
-func cheapCombine(parts []scheme.Part) ([]byte, error) {
-	sum := uint64(0)
-	for i, p := range parts {
-		value, _ := p.Seal.(cheapSignature)
-		factor := uint64(value)
-		for j, other := range parts {
-			if i != j {
-				difference := (uint64(other.Index) + prime - uint64(p.Index)) % prime
-				factor = mulmod(factor, mulmod(uint64(other.Index), inverse(difference)))
-			}
-		}
-		sum = (sum + factor) % prime
-	}
-	return encodeSeal(sum), nil
-}
-
-// inverse returns 1/a, by Fermat.
-func inverse(a uint64) uint64 {
-	power := uint64(1)
-	for bit := 63; bit >= 0; bit-- {
-		if power = mulmod(power, power); (prime-2)>>bit&1 == 1 {
-			power = mulmod(power, a)
-		}
-	}
-	return power
-}
-
 func cheapSumsValid(lots ...scheme.Singles) bool {
 	return !slices.ContainsFunc(lots, func(lot scheme.Singles) bool {
 		return len(lot.Keys) != len(lot.Seals) || slices.Contains(lot.Seals, nil) ||
@@ -219,14 +191,12 @@ func UseCheapSignatures() (restore func()) {
 	sign, recoverer := scheme.Sign, scheme.Recover
 	seal, verify, aggregated, batch := scheme.Seal, scheme.Verify, scheme.VerifyAggregate, scheme.VerifyBatch
 	parse, sum, sums, all, find := scheme.ParseSignature, scheme.Sum, scheme.SumsValid, scheme.AllValid, scheme.FindBad
-	combine := scheme.Combine
 	scheme.Sign, scheme.Recover = cheapSign, cheapRecover
 	scheme.Seal, scheme.Verify = cheapSeal, cheapVerify
 	scheme.VerifyAggregate, scheme.VerifyBatch = cheapVerifyAggregate, cheapVerifyBatch
 	scheme.ParseSignature, scheme.Sum, scheme.SumsValid = cheapParse, cheapSum, cheapSumsValid
-	scheme.AllValid, scheme.FindBad, scheme.Combine = cheapAllValid, cheapFindBad, cheapCombine
+	scheme.AllValid, scheme.FindBad = cheapAllValid, cheapFindBad
 	return func() {
-		scheme.Combine = combine
 		scheme.Sign, scheme.Recover = sign, recoverer
 		scheme.Seal, scheme.Verify, scheme.VerifyAggregate, scheme.VerifyBatch = seal, verify, aggregated, batch
 		scheme.ParseSignature, scheme.Sum, scheme.SumsValid, scheme.AllValid, scheme.FindBad = parse, sum, sums, all, find

@@ -23,7 +23,6 @@ func Generate(seed int64) []string {
 		lines: []string{""},
 		bad:   make(map[int]bool),
 		reach: true,
-		span:  faultTime,
 	}
 	g.conditions()
 	g.sets()
@@ -55,9 +54,8 @@ type generator struct {
 	bad        map[int]bool
 	twins      int
 	references int
-	rejoin     bool          // validators with lost votes sign again
-	reach      bool          // the chain grows at the end
-	span       time.Duration // of the faulty part
+	rejoin     bool // validators with lost votes sign again
+	reach      bool // the chain grows at the end
 }
 
 func (g *generator) add(format string, args ...any) {
@@ -68,7 +66,7 @@ func (g *generator) pick(list ...string) string { return list[g.r.Intn(len(list)
 
 // moment draws a time within the faulty part, in whole milliseconds.
 func (g *generator) moment() time.Duration {
-	return time.Duration(g.r.Int63n(int64(g.span))).Round(time.Millisecond)
+	return time.Duration(g.r.Int63n(int64(faultTime))).Round(time.Millisecond)
 }
 
 // total returns the number of nodes with the key of a validator.

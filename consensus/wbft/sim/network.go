@@ -117,7 +117,6 @@ type Network struct {
 	dir     string         // of evidence
 
 	recorders []*recording.Recorder
-	cosigners map[common.Address][]*cosigner // of the validators that have them; guarded by mu
 
 	observer *observer
 
@@ -171,8 +170,6 @@ func New(cfg Config) *Network {
 		cut:     make(map[[2]int]bool),
 		names:   make(map[common.Hash]string),
 		perNode: make([][32]byte, cfg.Nodes+1),
-
-		cosigners: make(map[common.Address][]*cosigner),
 	}
 	for i := range cfg.Nodes {
 		key, blsKey := Keys(i)
@@ -449,7 +446,6 @@ func (n *Network) Close() {
 	for _, node := range n.nodes {
 		node.halt()
 	}
-	n.stopCosigners()
 	n.reaping.Wait()
 	for _, r := range n.recorders {
 		if err := r.Close(); err != nil {
@@ -624,7 +620,6 @@ func (n *Network) Heal() {
 	n.cfg.Drop, n.cfg.Duplicate, n.cfg.BlockDrop, n.cfg.Unexamined = 0, 0, 0, 0
 	n.cfg.MinDelay, n.cfg.MaxDelay = time.Millisecond, 20*time.Millisecond
 	n.mu.Unlock()
-	n.healCosigners()
 	for _, a := range n.nodes {
 		a.CrashAfter(0)
 		for _, b := range n.nodes {

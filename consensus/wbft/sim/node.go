@@ -42,10 +42,6 @@ type Node struct {
 	Logged bool
 	// Signer makes an honest node ask a signer, which has the key and the vote log.
 	Signer bool
-	// Cosigned makes an honest node ask the cosigners of its validator. Twins that do are as honest as other nodes.
-	Cosigned bool
-	// Deaf makes a node hear no message of its own key, so that it does not notice another node with the key.
-	Deaf bool
 	// Spoilt tells that the node's disk has failed, so that its validator may have stopped itself.
 	Spoilt bool
 	// SignFrom is the block from which the node's operator has told it to sign although its votes are lost; 0 for none.
@@ -243,9 +239,6 @@ func (n *Node) LoseLog() {
 		return // it has none
 	}
 	n.Crash()
-	if n.Cosigned {
-		return // its disk has no vote log
-	}
 	if n.stopping != nil {
 		n.stopping.dead.Store(true)
 		n.disk.release(n.stopping)
@@ -371,7 +364,7 @@ func (n *Node) isOwn(code uint64, payload []byte) bool {
 
 // honest reports whether the node is held to the promises of an honest validator.
 func (n *Node) honest() bool {
-	return n.Behavior == nil && n.Reference == nil && n.Logged && (!n.twin() || n.Cosigned)
+	return n.Behavior == nil && n.Reference == nil && n.Logged && !n.twin()
 }
 
 // twin reports whether another node has the key of the node.

@@ -26,7 +26,6 @@ import (
 //
 //   - agreement: no two blocks at one height, each of them sealed by a quorum of its set and valid;
 //   - no honest key signs two different things in a view, whatever crashed;
-//   - no two different things in a view have the approval of two of three cosigners, whether or not it arrives;
 //   - no ROUND-CHANGE of an honest key forgets what the key has committed to;
 //   - an honest validator votes only for blocks that it has executed, and that are valid;
 //   - nothing is sent before its record, and the block below it, would survive a power loss;
@@ -50,9 +49,6 @@ type observer struct {
 
 	executions map[[2]common.Address]int // begun by the first, of blocks of the second
 	probations int
-
-	approvals map[approval]map[common.Hash]map[byte]bool // cosigners by what they have approved
-	rivals    int
 
 	halted map[*process]bool
 	lost   map[*Node]loss
@@ -91,7 +87,6 @@ func newObserver(n *Network) *observer {
 		faults: make(map[core.Fault]int),
 
 		executions: make(map[[2]common.Address]int),
-		approvals:  make(map[approval]map[common.Hash]map[byte]bool),
 		halted:     make(map[*process]bool),
 		lost:       make(map[*Node]loss),
 		awaits:     make(map[*Node][]contradiction),
@@ -219,11 +214,7 @@ func (o *observer) sends(p *process, code uint64, payload []byte, force bool) {
 	if !n.honest() {
 		return
 	}
-	durable := n.Cosigned && o.approvedDurably(n, m) || n.disk.holds(voteLogPath, o.firstForm(n, m, payload))
-	if n.Cosigned && !o.sealed(n, m) {
-		o.net.fail("node %d sends %s with a seal that is not that of its key", n.id, o.describe(m))
-	}
-	if !durable {
+	if !n.disk.holds(voteLogPath, o.firstForm(n, m, payload)) {
 		o.net.fail("node %d sends %s, which is not durable", n.id, o.describe(m))
 	}
 	if onDisk := n.chain.onDisk(); view.Sequence > onDisk+1 {
@@ -376,14 +367,9 @@ func (o *observer) checkVote(n *Node, m messages.Message, digest common.Hash) {
 	if err := o.net.execute(parent.Header(), block); err != nil {
 		o.net.fail("node %d sends %s, and the block is invalid: %v", n.id, o.describe(m), err)
 	}
-	executed := slices.ContainsFunc(o.net.nodes, func(other *Node) bool {
-		if other != n && (!n.Cosigned || other.address != n.address) {
-			return false
-		}
-		other.chain.mu.Lock()
-		defer other.chain.mu.Unlock()
-		return other.chain.executed[digest]
-	})
+	n.chain.mu.Lock()
+	executed := n.chain.executed[digest]
+	n.chain.mu.Unlock()
 	if m.Code() == messages.CodePrePrepare && m.View().Round > 0 {
 		return // a prepared block is proposed again before it is executed here; the PREPARE has to wait
 	}
@@ -501,7 +487,7 @@ func (o *observer) checkUp(n *Node) {
 // afterPowerLoss opens the vote log that a power loss has left, as the next process will, and checks that everything
 // that was sent is in it, but for sequences far below the chain.
 func (o *observer) afterPowerLoss(n *Node) {
-	if !n.honest() || n.Spoilt || n.incarnation == 0 || n.Cosigned {
+	if !n.honest() || n.Spoilt || n.incarnation == 0 {
 		return
 	}
 	copied := newDisk()

@@ -56,9 +56,6 @@ func newProcess(n *Node) *process {
 	if n.Signer {
 		p.engine.AuthorizeKey(&keeper{process: p})
 	}
-	if n.Cosigned {
-		p.engine.AuthorizeKey(newCosigned(p))
-	}
 	next := p.chain.CurrentBlock().Number.Uint64() + 1
 	signFrom := n.SignFrom
 	if !n.Logged {
@@ -209,7 +206,7 @@ func (p *process) part(other *Node) {
 }
 
 func (p *process) receive(from *Node, code uint64, payload []byte) {
-	if !p.running.Load() || !p.node.net.takes(p.node, from, payload) || p.node.Deaf && p.node.isOwn(code, payload) {
+	if !p.running.Load() || !p.node.net.takes(p.node, from, payload) {
 		return
 	}
 	hash := messages.KnownHash(payload)

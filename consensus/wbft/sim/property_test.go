@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 )
@@ -24,9 +23,6 @@ var (
 	shrinkFlag = flag.Bool("sim.shrink", true, "shorten the scripts that break a promise")
 	scriptFlag = flag.String("sim.script", "", "file with a script that TestScript plays")
 )
-
-// rivals counts, over all scripts, approvals of what another cosigner has approved otherwise.
-var rivals atomic.Int64
 
 // play plays a script in a bubble of its own. It returns what happened, unless quiet, and the broken promise. A script
 // that cannot be read fails the test.
@@ -41,7 +37,6 @@ func play(t *testing.T, script []string, quiet bool) (trace string, broken error
 			}
 		}
 		trace = p.Network().Trace()
-		rivals.Add(int64(p.Network().Rivals()))
 	})
 	if errors.Is(broken, errScript) {
 		t.Fatal(broken)

@@ -38,9 +38,6 @@ import (
 //	strict 1                does nothing that go-stablenet does not (core.Config.Strict)
 //	follower 5              never validates
 //	signer 2                its key and its vote log are in a signer, which ends with the node
-//	cosigned 2              its messages need two of the three cosigners of its validator, 2.0, 2.1 and 2.2, which go on
-//	                        when it ends and are those of its twin too
-//	deaf 2                  hears no message of its own key, so that it does not notice a twin
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
 //
 // What happens to it:
@@ -64,8 +61,6 @@ import (
 //	lose COMMIT [from 1,2] [to 0] [sequence 1] [round 0] [chance 0.5]
 //	                        or hold, until release; lose nothing ends that; ANY is any message
 //	disk 1 full, failing or good
-//	cosigner crash 2.0 2.1  or powerloss, restart, lie (wrong parts of seals), forget (its vote log, when it stops)
-//	cosigner cut 2.0 from 4 a node does not reach it until heal
 //	setback 2 0 1           the chain of nodes that are down is put back to a height
 //	status                  says where everybody is
 //	expect 0 height=3 round=0 sequence=4 locked=1a block1=1a sealed1=0 waiting=true
@@ -224,7 +219,7 @@ func (p *Player) configure(words []string) (ok bool, err error) {
 			p.cfg.Twins[pair[0]] = pair[1]
 		}
 		return true, err
-	case "byzantine", "reference", "forgetful", "signer", "cosigned", "deaf", "strict":
+	case "byzantine", "reference", "forgetful", "signer", "strict":
 		return true, p.character(words)
 	case "follower":
 		list, err := p.nodes(words[1:])
@@ -259,10 +254,6 @@ func (p *Player) character(words []string) error {
 		p.setups = append(p.setups, func() { p.net.Node(i).Reference = release })
 	case words[0] == "signer":
 		p.setups = append(p.setups, func() { p.net.Node(i).Signer = true })
-	case words[0] == "cosigned":
-		p.setups = append(p.setups, func() { p.net.Node(i).Cosigned = true })
-	case words[0] == "deaf":
-		p.setups = append(p.setups, func() { p.net.Node(i).Deaf = true })
 	case words[0] == "strict":
 		p.setups = append(p.setups, func() { p.net.Node(i).Strict = true })
 	case words[0] == "forgetful":
@@ -522,8 +513,6 @@ func (p *Player) action(words []string) (func(), error) {
 			n.disk.set(args[1] == "full", args[1] == "failing")
 			n.net.note(n.id, "its disk is %s", args[1])
 		})
-	case "cosigner":
-		return p.cosigner(args)
 	case "now":
 		for _, w := range args {
 			if key, _, _ := strings.Cut(w, "="); !slices.Contains(conditions, key) {
@@ -559,49 +548,6 @@ func (p *Player) action(words []string) (func(), error) {
 		}, nil
 	}
 	return nil, errors.New("unknown word")
-}
-
-// cosigner returns what a command does to cosigners.
-func (p *Player) cosigner(args []string) (func(), error) {
-	if len(args) < 2 {
-		return nil, errors.New("cosigner crash 2.0")
-	}
-	names, from := args[1:], 0
-	if args[0] == "cut" {
-		if len(args) != 4 || args[2] != "from" {
-			return nil, errors.New("cosigner cut 2.0 from 4")
-		}
-		list, err := p.nodes(args[3:])
-		if err != nil {
-			return nil, err
-		}
-		names, from = args[1:2], list[0]
-	}
-	do := map[string]func(*cosigner){
-		"crash": (*cosigner).crash, "powerloss": (*cosigner).powerLoss, "restart": (*cosigner).start,
-		"lie":    func(c *cosigner) { c.set(func() { c.lies = true }) },
-		"forget": func(c *cosigner) { c.set(func() { c.forgets = true }) },
-		"cut":    func(c *cosigner) { c.set(func() { c.cut[from] = true }) },
-	}[args[0]]
-	if do == nil {
-		return nil, fmt.Errorf("cosigner %q", args[0])
-	}
-	type name struct{ node, index int }
-	var chosen []name
-	for _, w := range names {
-		node, index, _ := strings.Cut(w, ".")
-		list, err := p.nodes([]string{node})
-		at, wrong := strconv.Atoi(index)
-		if err != nil || wrong != nil || at < 0 || at >= cosignerCount {
-			return nil, fmt.Errorf("cosigner %q", w)
-		}
-		chosen = append(chosen, name{list[0], at})
-	}
-	return func() {
-		for _, c := range chosen {
-			do(p.Network().cosignersOf(p.Network().Node(c.node))[c.index])
-		}
-	}, nil
 }
 
 // expect compares what is known of a node with what should be.

@@ -380,6 +380,10 @@ func TestWBFTAt(t *testing.T) {
 			AllowedFutureBlockTime: 8}},
 		{big.NewInt(25), nil},
 		{big.NewInt(30), &WBFTConfig{BlockPeriodSeconds: 3, EpochLength: 6}},
+		{big.NewInt(40), &WBFTConfig{ProposerPolicy: new(uint64)}}, // a named policy of zero is a value
+	}
+	for i := range uint64(40) { // the last of those of one block acts, however many they are
+		c.Transitions = append(c.Transitions, Transition{big.NewInt(50 + 10*int64(i%2)), &WBFTConfig{EpochLength: 100 + i}})
 	}
 	before := c.Transitions[0].Block.Int64()
 	for _, w := range []struct {
@@ -391,7 +395,10 @@ func TestWBFTAt(t *testing.T) {
 		{20, 7, 2, 1, 1, true},
 		{29, 7, 2, 1, 1, true},
 		{30, 6, 9, 3, 1, true},
-		{1 << 40, 6, 9, 3, 1, true},
+		{39, 6, 9, 3, 1, true},
+		{40, 6, 9, 3, 0, true},
+		{50, 138, 9, 3, 0, true},
+		{1 << 40, 139, 9, 3, 0, true},
 	} {
 		got := c.WBFTAt(w.num)
 		if got.EpochLength != w.epoch || got.RequestTimeoutSeconds != w.timeout || got.BlockPeriodSeconds != w.period ||

@@ -39,26 +39,7 @@ var (
 	SumsValid       = func(lots ...Singles) bool { return bls.SumsValid(unwrapAll(lots)...) }
 	AllValid        = func(lot Singles) bool { return bls.AllValid(unwrapAll([]Singles{lot})[0]) }
 	FindBad         = func(lot Singles) []int { return bls.FindBad(unwrapAll([]Singles{lot})[0]) }
-	Combine         = combine
 )
-
-// Part is the seal of a share of a key.
-type Part struct {
-	Index byte
-	Seal  Signature
-}
-
-func combine(parts []Part) ([]byte, error) {
-	list := make([]bls.Part, len(parts))
-	for i, p := range parts {
-		signature, ok := p.Seal.(*bls.Signature)
-		if !ok {
-			return nil, bls.ErrSignature
-		}
-		list[i] = bls.Part{Index: p.Index, Signature: signature}
-	}
-	return bls.Combine(list)
-}
 
 // Singles are seals over one message: Seals[i] is claimed to be that of Keys[i].
 type Singles struct {

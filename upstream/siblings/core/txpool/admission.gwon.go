@@ -26,15 +26,20 @@ var (
 	// ErrFeePayerLimit is returned when the fee payer backs as many pooled transactions as it may.
 	ErrFeePayerLimit = errors.New("fee delegation: too many pooled transactions of one feePayer")
 
+	// ErrFeeCapTooLow is an ErrTxGasPriceTooLow whose tip is enough.
+	ErrFeeCapTooLow = errors.New("fee cap below the minimum")
+
 	// ErrSenderValue is returned when the sender of a fee-delegated transaction cannot pay its value.
 	ErrSenderValue = errors.New("fee delegation: insufficient sender's funds for value")
 )
+
+const feeCap = "gas fee cap"
 
 // feeBelowMinimumError means that a transaction offers less than the governed minimum. It has the text of go-stablenet
 // but is no ErrUnderpriced, which means a full pool, passes with time, and is not reported to a local submitter (spec
 // rpc 8.3). It is an ErrTxGasPriceTooLow, so that the transaction fetcher remembers it.
 type feeBelowMinimumError struct {
-	what       string   // "gas tip cap" or "gas fee cap"
+	what       string   // "gas tip cap" or feeCap
 	have, need *big.Int // wei
 }
 
@@ -42,7 +47,9 @@ func (e *feeBelowMinimumError) Error() string {
 	return fmt.Sprintf("transaction underpriced: %s %v, minimum needed %v", e.what, e.have, e.need)
 }
 
-func (e *feeBelowMinimumError) Is(target error) bool { return target == ErrTxGasPriceTooLow }
+func (e *feeBelowMinimumError) Is(target error) bool {
+	return target == ErrTxGasPriceTooLow || target == ErrFeeCapTooLow && e.what == feeCap
+}
 
 // checkFeeDelegationFork is row d of spec transactions 4.1 for type 0x16.
 func checkFeeDelegationFork(tx *types.Transaction, rules *params.Rules) error {
@@ -60,7 +67,7 @@ func (opts *ValidationOptions) checkGoverned(tx *types.Transaction, signer types
 			return &feeBelowMinimumError{"gas tip cap", tx.GasTipCap(), opts.MinTip}
 		}
 		if least := MinFeeCap(opts.MinTip); tx.GasFeeCapIntCmp(least) < 0 {
-			return &feeBelowMinimumError{"gas fee cap", tx.GasFeeCap(), least}
+			return &feeBelowMinimumError{feeCap, tx.GasFeeCap(), least}
 		}
 	}
 	return types.CheckFeePayer(signer, tx) // without the cause: clients know the bare texts

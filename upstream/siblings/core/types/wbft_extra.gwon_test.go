@@ -196,6 +196,7 @@ func TestWBFTExtraRefuses(t *testing.T) {
 		{"vanity a list", "cac08080c0c080c0c080c0", "expected String"},
 		{"vanity byte with a length", "cb81008080c0c080c0c080c0", "non-canonical size"},
 		{"seal a string", "ca80808080c080c0c080c0", "expected List"},
+		{"committed seal a string", "ca808080c0c080c08080c0", "expected List"},
 		{"seal of one item", "cb808080c180c080c0c080c0", "too few"},
 		{"seal of three items", "cd808080c3808080c080c0c080c0", "surplus"},
 		{"seal with a list inside", "cc808080c2c080c080c0c080c0", "expected String"},
@@ -211,6 +212,7 @@ func TestWBFTExtraRefuses(t *testing.T) {
 		{"round above 64 bits", "d3808080c0c089010000000000000000c0c080c0", "overflow"},
 		{"gas tip with a leading zero", "cc808080c0c080c0c0820001c0", "leading zero"},
 		{"gas tip zero as a byte", "ca808080c0c080c0c000c0", "leading zero"},
+		{"gas tip a list", "ca808080c0c080c0c0c0c0", "expected String"},
 		{"validator index above 32 bits", "d3808080c0c080c0c080c9c0c6850100000000c0", "above 32 bits"},
 	} {
 		enc := common.FromHex(c.hex)

@@ -14,7 +14,6 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/tracker"
 	"github.com/ethereum/go-ethereum/rlp"
-	"github.com/ethereum/go-ethereum/trie"
 )
 
 // receiptList68 is the receipts of a block in eth/68: each in its consensus form with its bloom, a typed one as a byte
@@ -26,8 +25,6 @@ type ReceiptsPacket68 struct {
 	RequestId uint64
 	List      rlp.RawList[receiptList68]
 }
-
-func newListHasher() types.ListHasher { return trie.NewStackTrie(nil) }
 
 func handleGetReceipts68(backend Backend, msg Decoder, peer *Peer) error {
 	var query GetReceiptsPacket69

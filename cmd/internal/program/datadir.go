@@ -1,0 +1,39 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package program
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// DefaultDataDir returns the data directory of this client, which is not that of any Ethereum node
+// (spec rpc 11 no. 29). It is empty when the system names no home directory.
+func DefaultDataDir() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(home, "Library", "Gwon")
+	case "windows":
+		if local := os.Getenv("LOCALAPPDATA"); local != "" {
+			return filepath.Join(local, "Gwon")
+		}
+		return filepath.Join(home, "AppData", "Local", "Gwon")
+	default:
+		return filepath.Join(home, ".gwon")
+	}
+}
+
+// CodeDirs returns the directories of contract code in the default data directories.
+func CodeDirs() []string {
+	dir := DefaultDataDir()
+	if dir == "" {
+		return nil
+	}
+	return []string{filepath.Join(dir, Name, "contracts"), filepath.Join(dir, "testnet", Name, "contracts")}
+}

@@ -1,0 +1,5 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Package page writes the generated pages of docs/reference about flags, commands and metrics.
+package page
