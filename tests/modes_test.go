@@ -16,7 +16,7 @@ import (
 )
 
 // modeBlocks is how many blocks TestFaultyModes makes, five in each mode; GWON_TEST_MODE_BLOCKS sets another number.
-const modeBlocks = 45
+const modeBlocks = 55
 
 // One of four validators breaks the rules in one mode after the other, with real messages between real nodes. The
 // others make their blocks, have one chain, and accuse no honest validator. FAULTY_MODE keeps it in one mode.

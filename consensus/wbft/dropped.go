@@ -51,6 +51,7 @@ func (d *droppedMessages) enter(view messages.View) []core.Message {
 // noteDropped counts a useless message and makes it welcome again. A small or skipped message is welcome at once, a
 // large one in the next view. Another validator may deliver the same bytes with effect.
 func (r *run) noteDropped(m core.Message, e core.Dropped) {
+	r.driver.inbox.refund(e.Relayer)
 	if e.Cause != "" {
 		metrics.GetOrRegisterMeter("wbft/messages/dropped/"+string(e.Cause), nil).Mark(1)
 	}

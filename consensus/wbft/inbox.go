@@ -13,6 +13,7 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/bucket"
 )
 
 // share has the queued messages of one validator, or of all other peers together.
@@ -21,6 +22,10 @@ type share struct {
 	bytes  int            // of the list
 	spent  time.Duration  // of the driver on its messages, from the level at which it began to wait
 	served uint64         // position in the order of service: of the last one, or of the begin of its wait
+
+	account bucket.Bucket // of the messages that may be put in
+	burst   int           // messages at once
+	each    time.Duration // between two messages that go on without end
 }
 
 // inbox is a bounded fair queue of messages for the driver. Every validator has a share, by the address of the
@@ -29,6 +34,9 @@ type share struct {
 //
 // A full share evicts its oldest message for the newest. A full inbox evicts from the largest share. New messages are
 // about current views, so they matter most. The inbox is safe for concurrent use.
+//
+// Each share has an account of messages, because the signature of nearly each has to be recovered before its author is
+// known. No honest deliverer exceeds it (docs/adr/0149-accounts-of-links.md).
 type inbox struct {
 	set   atomic.Pointer[validators.Set]
 	ready chan struct{} // holds a token when something may be waiting
@@ -39,12 +47,14 @@ type inbox struct {
 	bytes     int           // of all shares
 	order     uint64        // last position in the order of service
 	level     time.Duration // spent on the share served last, before that
-	second    time.Time     // begin of the second that admitted counts for
-	admitted  int           // messages of strangers in that second
 }
 
 func newInbox() *inbox {
-	return &inbox{ready: make(chan struct{}, 1), members: make(map[common.Address]*share)}
+	return &inbox{
+		ready:     make(chan struct{}, 1),
+		members:   make(map[common.Address]*share),
+		strangers: share{burst: strangerRate, each: time.Second / strangerRate},
+	}
 }
 
 // setMembers sets the validators that have shares of their own.
@@ -53,6 +63,7 @@ func (in *inbox) setMembers(set *validators.Set) {
 	defer in.mu.Unlock()
 	in.set.Store(set)
 	for address, s := range in.members {
+		s.burst, s.each = messages.Allowance(set.Len())
 		if len(s.list) == 0 && !set.Contains(address) {
 			delete(in.members, address)
 		}
@@ -67,22 +78,15 @@ func (in *inbox) put(m core.Message) (ok bool, evicted []core.Message) {
 	if set := in.set.Load(); set != nil && set.Contains(m.From) {
 		if s = in.members[m.From]; s == nil {
 			s = new(share)
+			s.burst, s.each = messages.Allowance(set.Len())
 			in.members[m.From] = s
 		}
-	} else {
-		if now := time.Now(); now.Sub(in.second) >= time.Second {
-			in.second, in.admitted = now, 0
-		}
-		if in.admitted == strangerRate {
-			return false, nil
-		}
-		in.admitted++
 	}
-	if len(m.Payload) > messages.ShareBytes {
+	if len(m.Payload) > messages.ShareBytes || !s.account.Spend(s.burst, s.each) {
 		return false, nil
 	}
 	for len(s.list) == shareMessages || s.bytes+len(m.Payload) > messages.ShareBytes {
-		evicted = append(evicted, in.pop(s))
+		evicted = append(evicted, in.evict(s))
 	}
 	if len(s.list) == 0 {
 		in.order++
@@ -92,10 +96,16 @@ func (in *inbox) put(m core.Message) (ok bool, evicted []core.Message) {
 	s.bytes += len(m.Payload)
 	in.bytes += len(m.Payload)
 	for in.bytes > inboxBytes {
-		evicted = append(evicted, in.pop(in.largest()))
+		evicted = append(evicted, in.evict(in.largest()))
 	}
 	in.signal()
 	return true, evicted
+}
+
+// evict takes the oldest message out of a share, which costs its deliverer nothing.
+func (in *inbox) evict(s *share) core.Message {
+	s.account.Refund(s.each)
+	return in.pop(s)
 }
 
 // pop takes the oldest message out of a share.
@@ -159,6 +169,15 @@ func (in *inbox) charge(from common.Address, cost time.Duration) {
 	defer in.mu.Unlock()
 	if s := in.members[from]; s != nil {
 		s.spent += cost
+	}
+}
+
+// refund takes a message off the account of its deliverer.
+func (in *inbox) refund(from common.Address) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if s := in.members[from]; s != nil {
+		s.account.Refund(s.each)
 	}
 }
 

@@ -4,6 +4,7 @@
 package wbft
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,7 +59,7 @@ func (in *inbox) add(t *testing.T, from common.Address, payload ...byte) []core.
 // message of another one by one message (spec wbft 9.3 no. 1).
 func TestInboxSharesAreSeparate(t *testing.T) {
 	hostile, honest := common.Address{1}, common.Address{2}
-	in := inboxOf(hostile, honest)
+	in := inboxOf(hostile, honest, common.Address{3}, common.Address{4})
 	for i := range 2 * shareMessages {
 		evicted := in.add(t, hostile, byte(i>>8), byte(i))
 		if i < shareMessages && len(evicted) != 0 {
@@ -290,4 +291,59 @@ func TestInboxStrangers(t *testing.T) {
 			t.Error("none in the next second")
 		}
 	})
+}
+
+// A deliverer puts in what an honest one can have among n validators, at once and from then on, and no more. What it
+// has relayed or what was evicted unread is not counted, and its account is its own. spec: wbft 9.3 no. 1
+func TestInboxAccounts(t *testing.T) {
+	for _, n := range []int{1, 4, 40} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var all []common.Address
+				for i := range n {
+					all = append(all, common.Address{1, byte(i)})
+				}
+				in, hostile := inboxOf(all...), all[0]
+				burst, each := messages.Allowance(n)
+				if want := 32 * 6 * n; burst != want || each*time.Duration(6*n) > time.Second {
+					t.Fatalf("%d messages at once, one more in %v; want %d, and %d a second", burst, each, want, 6*n)
+				}
+				flood := func() (accepted int) {
+					for {
+						ok, _ := in.put(core.Message{From: hostile})
+						if !ok {
+							return accepted
+						}
+						accepted++
+						in.take()
+					}
+				}
+				if got := flood(); got != burst {
+					t.Errorf("%d messages at once, want %d", got, burst)
+				}
+				time.Sleep(3 * each)
+				if got := flood(); got != 3 {
+					t.Errorf("%d messages later, want 3", got)
+				}
+				for range 5 {
+					in.refund(hostile)
+				}
+				if got := flood(); got != 5 {
+					t.Errorf("%d messages in the place of 5 relayed ones", got)
+				}
+				for _, a := range all[1:] {
+					in.add(t, a, 1)
+				}
+				time.Sleep(time.Hour)
+				evictions := 0
+				for range 2 * burst { // none is read
+					_, evicted := in.put(core.Message{From: hostile})
+					evictions += len(evicted)
+				}
+				if want := 2*burst - shareMessages; n > 2 && evictions != want {
+					t.Errorf("%d unread messages made room, want %d", evictions, want)
+				}
+			})
+		})
+	}
 }

@@ -27,6 +27,7 @@ import (
 	"gwon/core/rules"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/bucket"
 )
 
 // testImporter is an importer with what tests want to know of it.
@@ -395,7 +396,7 @@ func TestFloodOfBlocks(t *testing.T) {
 	chain, engine := net.Chain(t)
 	im, _, hostile := startImporter(t, chain, engine)
 	for i := range int64(4 * maxPeerBlocks) {
-		hostile.Pushed = session.Budget{} // as if there had been time between
+		hostile.Pushed = bucket.Bucket{} // as if there had been time between
 		im.push(t, hostile, sessiontest.Junk(wbfttest.EpochLength+1+uint64(i)%(maxAhead-wbfttest.EpochLength), i))
 	}
 	if n := im.queued(); n != maxPeerBlocks {

@@ -21,6 +21,7 @@ import (
 	"gwon/core/rules"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/bucket"
 )
 
 // worstBody fills a message with the shortest transactions that decode: ten bytes each.
@@ -204,7 +205,7 @@ func TestPushesAreCounted(t *testing.T) {
 					t.Fatalf("dropped at block %d: %v", i, <-o.Dropped)
 				}
 				if test.seconds > 0 {
-					ses.Pushed = session.Budget{} // a second is enough for it
+					ses.Pushed = bucket.Bucket{} // a second is enough for it
 				}
 			}
 			if test.keeps == 300 {
@@ -230,7 +231,7 @@ func TestPushedLargeExtra(t *testing.T) {
 	ses := im.join(t)
 	for i := range staleAtOnce {
 		im.pushRaw(t, ses, 1, raw)
-		ses.Pushed = session.Budget{}
+		ses.Pushed = bucket.Bucket{}
 		if len(o.Dropped) != 0 {
 			t.Fatalf("dropped at block %d: %v", i, <-o.Dropped)
 		}

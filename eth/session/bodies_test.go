@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/bucket"
 )
 
 // shortestTx has the nine fields of an untyped transaction, a byte each.
@@ -196,7 +197,7 @@ func BenchmarkWorst(b *testing.B) {
 			}
 			payload := make([]byte, messages.MaxSize)
 			for b.Loop() {
-				ses.large, ses.unread = Budget{}, Budget{}
+				ses.large, ses.unread = bucket.Bucket{}, bucket.Bucket{}
 				msg := p2p.Msg{Code: messages.CodePrePrepare, Size: messages.MaxSize, Payload: bytes.NewReader(payload)}
 				if err := l.receive(ses, msg); err != nil {
 					b.Fatal(err)

@@ -186,10 +186,23 @@ func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 		return nil
 	}
 	in := newMessage(msg.Code, payload)
-	if !ses.keepEarly(in, m.Member(ses)) {
-		m.Accept(ses, in)
+	if !ses.keepEarly(in, m.Member(ses)) && !m.Accept(ses, in) {
+		m.pace(ses)
 	}
 	return nil
+}
+
+// pace makes a connection wait that has brought more useless messages than an honest node has messages at all. What it
+// sends then waits at the sender.
+func (m *Messenger) pace(ses *Session) {
+	n := 0
+	if sets := m.sets.Load(); sets != nil {
+		n = sets.next.Len()
+	}
+	if burst, each := messages.Allowance(n); !ses.useless.Spend(burst, each) {
+		tooManyMeter.Mark(1)
+		time.Sleep(each)
+	}
 }
 
 // checkForm returns an error for messages that no node sends: empty ones, and legacy ones that do not begin with an RLP
@@ -239,12 +252,14 @@ func newMessage(code uint64, payload []byte) consensusMessage {
 	return consensusMessage{code, payload, sha256.Sum256(payload)}
 }
 
-// Accept passes an unknown message to the driver.
-func (m *Messenger) Accept(ses *Session, in consensusMessage) {
+// Accept passes an unknown message to the driver. It reports false for a message that the connection has brought
+// before, and for one that the driver refuses.
+func (m *Messenger) Accept(ses *Session, in consensusMessage) bool {
+	again := ses.messages.Contains(in.hash)
 	ses.messages.Add(in.hash, struct{}{})
 	deliver := m.deliver.Load()
 	if deliver == nil {
-		return
+		return !again
 	}
 	by := stranger
 	if m.Member(ses) {
@@ -252,7 +267,9 @@ func (m *Messenger) Accept(ses *Session, in consensusMessage) {
 	}
 	if m.known.add(by, in.hash) && !(*deliver)(in.code, in.payload, ses.Address) {
 		m.known.forget(in.hash) // dropped under load; another copy may be accepted
+		return false
 	}
+	return !again
 }
 
 // Send implements wbft.Network.

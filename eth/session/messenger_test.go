@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -393,6 +394,48 @@ func TestMessagesWithoutForm(t *testing.T) {
 			if len(d.payloads) != 0 {
 				t.Error("handed on")
 			}
+		})
+	}
+}
+
+// A connection that brings more useless messages than an honest one has messages is read as fast as one of these is
+// added. Useful messages do not wait. spec: wbft 9.3 no. 1
+func TestFloodWaitsAtItsSender(t *testing.T) {
+	for name, refuse := range map[string]bool{"refused": true, "repeated": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m, ses, d := paired(t)
+				burst, each := messages.Allowance(m.sets.Load().next.Len())
+				d.refuse = refuse
+				read := func(count int) time.Duration {
+					begun := time.Now()
+					for i := range count {
+						text := "again"
+						if refuse {
+							text = fmt.Sprint(i, begun)
+						}
+						receive(t, m, ses, message(messages.CodeCommit, text))
+					}
+					return time.Since(begun)
+				}
+				if !refuse {
+					read(1)
+				}
+				if waited := read(burst); waited != 0 {
+					t.Errorf("waited %v before the bound", waited)
+				}
+				if waited := read(100); waited < 49*each {
+					t.Errorf("100 messages beyond it came in %v", waited)
+				}
+				d.refuse = false
+				begun := time.Now()
+				for i := range burst {
+					receive(t, m, ses, message(messages.CodePrepare, fmt.Sprint("useful", i)))
+				}
+				if waited := time.Since(begun); waited != 0 {
+					t.Errorf("useful messages have waited %v", waited)
+				}
+			})
 		})
 	}
 }

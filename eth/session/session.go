@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/bucket"
 )
 
 const reportEach = time.Minute
@@ -34,11 +35,12 @@ type Session struct {
 	Peer    *p2p.Peer
 	Address common.Address // address of the peer's node key
 
-	Pushed Budget // whole blocks pushed by the peer
-	Stale  Budget // pushed blocks that are far behind
-	Unread Budget // messages of transactions above the size limit
-	large  Budget // large consensus messages of a validator
-	unread Budget // large consensus messages of another node
+	Pushed  bucket.Bucket // whole blocks pushed by the peer
+	Stale   bucket.Bucket // pushed blocks that are far behind
+	Unread  bucket.Bucket // messages of transactions above the size limit
+	large   bucket.Bucket // large consensus messages of a validator
+	unread  bucket.Bucket // large consensus messages of another node
+	useless bucket.Bucket // consensus messages that are repeated or refused
 
 	Unanswered atomic.Int32 // announced blocks that the peer was asked for since it last brought one
 

@@ -14,7 +14,7 @@ import (
 
 // onMessage opens a message from the network, as far as that is cheap, and admits it.
 func (c *Core) onMessage(ev Message) *rejection {
-	c.delivery = delivery{ev.From, len(ev.Payload)}
+	c.delivery = delivery{from: ev.From, size: len(ev.Payload)}
 	switch {
 	case !c.mayDecode(ev.From, len(ev.Payload)):
 		return reject(unopened, "large message of a deliverer whose own messages fail")
@@ -25,6 +25,7 @@ func (c *Core) onMessage(ev Message) *rejection {
 	if err != nil {
 		return reject(malformed, "malformed message: "+err.Error())
 	}
+	c.delivery.envelope = env
 	if !c.mayDeliver(ev.From, env.View.Sequence, len(ev.Payload)) {
 		return reject(ordinary, "delivered by a node that is no validator")
 	}
@@ -53,7 +54,7 @@ func (c *Core) examineBacklog() {
 			return
 		}
 		for _, e := range due {
-			c.delivery = delivery{e.from, e.size}
+			c.delivery = delivery{e.from, e.size, e.envelope}
 			c.note(Note{
 				Kind: NoteDue, View: e.view, Code: e.code, Payload: e.envelope.Payload, Author: e.sender, Peer: e.from,
 			})

@@ -94,7 +94,7 @@ func New(cfg Config) *Core {
 
 // Step handles one event at the given time. It returns the effects to carry out, in order.
 func (c *Core) Step(now time.Time, ev Event) []Effect {
-	c.now, c.effects = now, nil
+	c.now, c.effects, c.delivery = now, nil, delivery{}
 	c.signer.setStart(c.wall()) // has an effect in the first step only
 	c.settle(c.handle(ev))
 	c.examineBacklog() // any event can change the view, and messages of the new view wait there

@@ -3,12 +3,18 @@
 
 package core
 
-import "github.com/ethereum/go-ethereum/common"
+import (
+	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/consensus/wbft/messages"
+)
 
 // delivery describes how the message that is being handled has come.
 type delivery struct {
 	from common.Address // deliverer, zero if unknown
 	size int            // of the payload in bytes
+
+	envelope *messages.Envelope // nil for a message that was not opened
 }
 
 // account is a count of the messages of a deliverer that had no effect.
@@ -37,7 +43,8 @@ type deliveries struct {
 	allRelayed int
 	repeated   map[common.Address]int
 	useless    map[common.Address]int
-	strangers  int // useless messages that nodes outside the set have delivered
+	strangers  int                   // useless messages that nodes outside the set have delivered
+	relayers   map[[32]byte]struct{} // first halves of signatures whose relayer is named, in this sequence
 }
 
 func newDeliveries() deliveries {
@@ -46,6 +53,7 @@ func newDeliveries() deliveries {
 		relayed:  make(map[common.Address]int),
 		repeated: make(map[common.Address]int),
 		useless:  make(map[common.Address]int),
+		relayers: make(map[[32]byte]struct{}),
 	}
 }
 
@@ -65,6 +73,25 @@ func (d *deliveries) beginRound() {
 	clear(d.useless)
 	clear(d.repeated)
 	d.strangers = 0
+}
+
+// relayer returns the deliverer of the current message if another validator has signed it, or the zero address. A
+// deliverer that repeats a signature is named once. The author of a proposal is dear to recover, and is left out.
+func (c *Core) relayer() common.Address {
+	env, named := c.delivery.envelope, c.deliveries.relayers
+	if env == nil || env.Code == messages.CodePrePrepare || len(named) == maxRelayers {
+		return common.Address{}
+	}
+	author, err := env.Signer()
+	if err != nil || author == c.delivery.from || !c.set().Contains(author) {
+		return common.Address{}
+	}
+	half := [32]byte(env.Signature())
+	if _, again := named[half]; again {
+		return common.Address{}
+	}
+	named[half] = struct{}{}
+	return c.delivery.from
 }
 
 // charge counts the current message in an account of its deliverer, and blames the deliverer.

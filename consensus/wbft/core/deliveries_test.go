@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
@@ -335,5 +336,46 @@ func TestCertificateOfHeadIsNotCharged(t *testing.T) {
 	good.Sequence, good.Round, good.Prepared = 2, 2, &messages.PreparedClaim{Digest: next.Hash()}
 	if p.carry(1, f.signed(1, good)); p.dropped() {
 		t.Errorf("its lock in this sequence is not heard: %v", p.effects)
+	}
+}
+
+// The deliverer of a message without effect is named if another validator has signed it, once for each signature and
+// sequence, whatever the reason. spec: wbft 4.4
+func TestRelayerIsNamed(t *testing.T) {
+	f := newFixture(t, 5)
+	f.set = f.members(0, 1, 2, 3)
+	f.head.Set = f.set
+	p := f.player(2).toRound(1)
+	change := func(claimed byte) messages.Message {
+		m := new(messages.RoundChange)
+		m.Sequence, m.Round, m.Prepared = 1, 1, &messages.PreparedClaim{Digest: common.Hash{claimed}}
+		return f.signed(1, m)
+	}
+	p.carry(1, change(0))
+	for _, row := range []struct {
+		name string
+		by   int
+		m    messages.Message
+		want bool
+	}{
+		{"too early", 3, f.signed(1, &messages.Prepare{Sequence: 9, Seal: make([]byte, messages.SealLength)}), true},
+		{"too late", 3, f.signed(1, &messages.Prepare{Sequence: 0, Seal: make([]byte, messages.SealLength)}), true},
+		{"one of many claims", 3, change(1), true},
+		{"another one", 3, change(2), true},
+		{"the same again", 3, change(2), false},
+		{"the same by another validator", 0, change(2), false},
+		{"by its author", 1, change(3), false},
+		{"of no validator", 3, f.signed(4, &messages.Prepare{Sequence: 9, Seal: make([]byte, messages.SealLength)}), false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			want := common.Address{}
+			if row.want {
+				want = f.address(row.by)
+			}
+			dropped := only[Dropped](p.carry(row.by, row.m).effects)
+			if len(dropped) != 1 || dropped[0].Relayer != want {
+				t.Errorf("dropped %+v, want relayer %v", dropped, want)
+			}
+		})
 	}
 }

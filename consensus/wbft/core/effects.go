@@ -175,6 +175,10 @@ type Dropped struct {
 	Reason   string
 	Cause    Cause // empty for ordinary reasons
 	Unopened bool  // of a message, only its size and deliverer were looked at
+
+	// Relayer is the deliverer of a message that another validator has signed; zero for none. It did not choose to cost
+	// this node a recovery. For each signature it is set once in a sequence.
+	Relayer common.Address
 }
 
 // Disconnect asks for the end of the connection to a peer that delivered a message of its own which no honest

@@ -51,6 +51,9 @@ const (
 	// none (docs/adr/0006-unsigned-parts-accuse-nobody.md).
 	maxFailures = 2
 
+	// maxRelayers bounds the signatures of a sequence whose relayers are named, in memory.
+	maxRelayers = 1 << 16
+
 	// failureMemory is the number of sequences for which the failures of an author are remembered.
 	failureMemory = 16
 

@@ -99,7 +99,7 @@ func (c *Core) settle(r *rejection) {
 	} else {
 		c.charge(cost.other, r.reason)
 	}
-	c.emit(Dropped{Reason: r.reason, Cause: cost.cause, Unopened: r.outcome == unopened})
+	c.emit(Dropped{Reason: r.reason, Cause: cost.cause, Unopened: r.outcome == unopened, Relayer: c.relayer()})
 	if own && cost.disconnects {
 		c.emit(Disconnect{Peer: r.author, Reason: r.reason})
 	}

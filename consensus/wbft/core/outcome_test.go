@@ -84,7 +84,7 @@ func TestOutcomesAreDocumented(t *testing.T) {
 			}
 			for cell, from := range map[int]common.Address{3: f.address(1), 4: f.address(3)} {
 				p := f.player(2)
-				p.Core.effects, p.delivery = nil, delivery{from, smallMessage + 1}
+				p.Core.effects, p.delivery = nil, delivery{from: from, size: smallMessage + 1}
 				p.settle(refuse(outcome(i), f.address(1), "a reason"))
 				p.effects = p.Core.effects
 				if got := p.charged(from); got != row[cell] {
@@ -135,7 +135,7 @@ func TestAccountsAreDocumented(t *testing.T) {
 func TestSmallUselessMessageIsFree(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2)
-	p.delivery = delivery{f.address(1), smallMessage}
+	p.delivery = delivery{from: f.address(1), size: smallMessage}
 	p.settle(reject(malformed, "a reason"))
 	if p.effects = nil; p.charged(f.address(1)) != "free" {
 		t.Errorf("charged: %+v", p.deliveries)

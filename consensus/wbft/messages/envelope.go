@@ -168,6 +168,17 @@ func (e *Envelope) Signer() (common.Address, error) {
 	)
 }
 
+// Signature returns the signature of the author, 65 bytes.
+func (e *Envelope) Signature() []byte {
+	switch {
+	case e.vote != nil:
+		return e.vote.Signature()
+	case e.Change != nil:
+		return e.Change.Signature()
+	}
+	return e.sig
+}
+
 // Vote returns a PREPARE or COMMIT; nil for other kinds.
 func (e *Envelope) Vote() Message { return e.vote }
 

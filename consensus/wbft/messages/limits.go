@@ -5,6 +5,7 @@ package messages
 
 import (
 	"math"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -27,6 +28,14 @@ const (
 	// messages wait.
 	ShareBytes = MaxSize + 1<<20
 
+	// viewMessages is the number of messages that an honest validator has for a view: PRE-PREPARE, PREPARE, COMMIT,
+	// ROUND-CHANGE, a better supported one, and a repetition. A connection brings those of all validators at most.
+	viewMessages = 6
+
+	// viewsAtOnce is the number of views whose messages may come at once. A connection without a frame for 30 s ends, and
+	// a view lasts a second on average, so one that stood still brings those of 30 views.
+	viewsAtOnce = 32
+
 	// MaxListLength bounds the lists of a justification. No list needs more items than there are validators.
 	MaxListLength = 4096
 )
@@ -46,6 +55,13 @@ var (
 		roundChangeBody{math.MaxUint64, math.MaxUint32, &PreparedClaim{Round: math.MaxUint32}}, make([]byte, SignatureLength),
 	}))
 )
+
+// Allowance returns how many messages an honest node has for another one at once, among n validators, and the time in
+// which one more is added.
+func Allowance(n int) (burst int, each time.Duration) {
+	n = max(n, 1)
+	return viewsAtOnce * viewMessages * n, time.Second / time.Duration(viewMessages*n)
+}
 
 // Limit returns the size in bytes of the largest payload that a receiver accepts: MaxSize, or less in simulations.
 func Limit() int { return scale.MaxMessage }

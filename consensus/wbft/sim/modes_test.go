@@ -4,11 +4,13 @@
 package sim
 
 import (
+	"cmp"
 	"flag"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/sim/modes"
 )
 
@@ -50,6 +52,44 @@ func TestByzantineModes(t *testing.T) {
 				t.Logf("%d blocks in %v, %d above round 0, the highest %d, %d of the faulty validator, faults %v, %d "+
 					"deliveries blamed", *blocksFlag, time.Since(begun), rounds, most, proposed, n.Faults(), n.BadDeliveries())
 			})
+		})
+	}
+}
+
+// A validator that floods the others with small messages costs each of them at most as many as an honest one may have,
+// and their blocks come as with a silent one. What go-stablenet relays of a flood is never held against it: the
+// observer fails when a message of a node that keeps the rules is refused. spec: wbft 9.3 no. 1
+func TestFloodCostsNoMoreThanSilence(t *testing.T) {
+	const span, flooder = 40 * time.Second, 3
+	for _, neighbor := range []string{"", liveRelease} {
+		blocks := func(t *testing.T, b Behavior) (height uint64) {
+			synctest.Test(t, func(t *testing.T) {
+				n := New(Config{Nodes: 4, Seed: 1, Quiet: true})
+				defer n.Close()
+				n.Node(1).Reference = releases[neighbor]
+				n.Node(flooder).Behavior = b
+				if err := n.Run(span); err != nil {
+					t.Fatal(err)
+				}
+				height = n.MinHeight()
+				burst, each := messages.Allowance(4)
+				got, most := n.Node(0).participant.(*process).accepted[flooder], burst+int(span/each)
+				if got > most {
+					t.Errorf("%d messages of the flood were examined, at most %d are paid for", got, most)
+				}
+				t.Logf("%d blocks, %d messages of %d", height, got, most)
+			})
+			return height
+		}
+		t.Run("beside "+cmp.Or(neighbor, "gwon"), func(t *testing.T) {
+			silent := blocks(t, Silent{})
+			for _, name := range []string{"future", "storm", "far"} {
+				t.Run(name, func(t *testing.T) {
+					if height := blocks(t, &Named{Name: name}); height < silent {
+						t.Errorf("%d blocks, %d beside a silent validator", height, silent)
+					}
+				})
+			}
 		})
 	}
 }

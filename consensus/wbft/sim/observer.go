@@ -586,6 +586,15 @@ func (o *observer) describeEvent(ev core.Event) string {
 	return fmt.Sprintf("%T", ev)
 }
 
+// refuses is told that a driver has no room for a message. Each validator that keeps the rules has room, whatever it
+// relays of others.
+func (o *observer) refuses(p *process, from *Node) {
+	if from.Behavior == nil && !from.twin() && p.driver.Running() &&
+		slices.Contains(o.net.members(p.status().Sequence), from.id) {
+		o.net.fail("node %d refuses a message of node %d, which keeps the rules", p.node.id, from.id)
+	}
+}
+
 func (o *observer) describeEffect(e core.Effect) string {
 	switch e := e.(type) {
 	case core.PersistLock:

@@ -42,7 +42,8 @@ type process struct {
 	recorder *recording.Recorder // nil for none
 
 	mu       sync.Mutex
-	left     int // acts until it dies; 0 for never
+	left     int         // acts until it dies; 0 for never
+	accepted map[int]int // messages of each peer that reached the driver
 	known    lru.BasicLRU[common.Hash, struct{}]
 	sessions map[int]*lru.BasicLRU[common.Hash, struct{}] // messages that each peer is known to have
 }
@@ -50,7 +51,7 @@ type process struct {
 // newProcess begins a process, which then reads its disk. An honest one starts.
 func newProcess(n *Node) *process {
 	p := &process{node: n, known: lru.NewBasicLRU[common.Hash, struct{}](8 * knownMessages)}
-	p.sessions = make(map[int]*lru.BasicLRU[common.Hash, struct{}])
+	p.sessions, p.accepted = make(map[int]*lru.BasicLRU[common.Hash, struct{}]), make(map[int]int)
 	p.chain = newChainView(p)
 	p.engine = n.newEngine()
 	if n.Signer {
@@ -215,8 +216,15 @@ func (p *process) receive(from *Node, code uint64, payload []byte) {
 	known := p.known.Contains(hash)
 	p.known.Add(hash, struct{}{})
 	p.mu.Unlock()
-	if !known && !p.driver.Deliver(code, payload, from.address) {
+	switch {
+	case known:
+	case p.driver.Deliver(code, payload, from.address):
+		p.mu.Lock()
+		p.accepted[from.id]++
+		p.mu.Unlock()
+	default:
 		p.Forget(payload)
+		p.node.net.observer.refuses(p, from)
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/p2p/netutil"
 	"github.com/ethereum/go-ethereum/p2p/rlpx"
 	"golang.org/x/sync/semaphore"
 )
@@ -27,9 +30,14 @@ const (
 	largeMessage = rlpx.KeptBuffer
 
 	bytesOfPermit   = 1 << 20
-	acceptedPermits = 32 // of connections from other nodes
-	dialedPermits   = 16 // of connections to other nodes, which strangers cannot make
+	acceptedPermits = 32  // of connections from other nodes
+	networkPermits  = 16  // those of one network
+	networkShares   = 256 // a network has one of these shares by a random hash
+	knownPermits    = 16  // of trusted nodes, and of connections to other nodes, which strangers cannot make
 	logPermitsEach  = time.Minute
+
+	// Lengths of a network's prefix: what one customer of a provider usually has at most.
+	networkBits4, networkBits6 = 24, 48
 )
 
 var (
@@ -42,9 +50,12 @@ var errPeerLeft = errors.New("the connection ends")
 // strangers has the permits for large messages of all peers that are no validators. A permit stands for 1 MiB of a
 // message, and is held from the header of its frame until its handler is done with it.
 type strangers struct {
-	validator        func(enode.ID) bool
-	accepted, dialed *semaphore.Weighted
-	logged           atomic.Int64 // Unix time in nanoseconds
+	validator       func(enode.ID) bool
+	accepted, known *semaphore.Weighted
+	logged          atomic.Int64 // Unix time in nanoseconds
+
+	seed     maphash.Seed
+	networks [networkShares]*semaphore.Weighted
 }
 
 // BoundStrangers makes all peers share permits for their large messages, except those for which validator returns true.
@@ -54,10 +65,12 @@ func (srv *Server) BoundStrangers(validator func(enode.ID) bool) {
 }
 
 func newStrangers(validator func(enode.ID) bool) *strangers {
-	return &strangers{
-		validator: validator,
-		accepted:  semaphore.NewWeighted(acceptedPermits), dialed: semaphore.NewWeighted(dialedPermits),
+	s := &strangers{validator: validator, seed: maphash.MakeSeed()}
+	s.accepted, s.known = semaphore.NewWeighted(acceptedPermits), semaphore.NewWeighted(knownPermits)
+	for i := range s.networks {
+		s.networks[i] = semaphore.NewWeighted(networkPermits)
 	}
+	return s
 }
 
 // admitLarge lets a connection that has become a peer send large messages. The result ends that, when the peer's
@@ -69,26 +82,37 @@ func (srv *Server) admitLarge(p *Peer) (end func()) {
 	}
 	t.large = new(passage)
 	if all := srv.strangers.Load(); all != nil {
-		t.large = all.passage(p.ID(), p.Inbound(), p.closed)
+		shares := []*semaphore.Weighted{all.known}
+		if p.Inbound() && !p.rw.is(trustedConn) {
+			shares = all.sharesOf(netutil.AddrAddr(p.RemoteAddr()))
+		}
+		t.large = all.passage(p.ID(), p.closed, shares)
 	}
 	return t.large.release
 }
 
-// passage returns that of a peer, which ends its waits when closed is closed.
-func (s *strangers) passage(id enode.ID, inbound bool, closed <-chan struct{}) *passage {
-	g := &passage{all: s, id: id, permits: s.dialed, most: dialedPermits, closed: closed, turn: make(chan struct{}, 1)}
-	if inbound {
-		g.permits, g.most = s.accepted, acceptedPermits
+// sharesOf returns the shares of a peer that has connected from an address. The peers of a network have some of the
+// permits together, because identities cost nothing.
+func (s *strangers) sharesOf(from netip.Addr) []*semaphore.Weighted {
+	from = from.Unmap().WithZone("")
+	bits := networkBits6
+	if from.Is4() {
+		bits = networkBits4
 	}
-	return g
+	prefix, _ := from.Prefix(bits) // an error is that of the invalid address, and then of one network
+	return []*semaphore.Weighted{s.networks[maphash.Comparable(s.seed, prefix)%networkShares], s.accepted}
+}
+
+// passage returns that of a peer with its shares, which ends its waits when closed is closed.
+func (s *strangers) passage(id enode.ID, closed <-chan struct{}, shares []*semaphore.Weighted) *passage {
+	return &passage{all: s, id: id, shares: shares, closed: closed, turn: make(chan struct{}, 1)}
 }
 
 // passage lets the large messages of a peer in, one at a time. The zero value lets in all.
 type passage struct {
 	all     *strangers
 	id      enode.ID
-	permits *semaphore.Weighted
-	most    int64
+	shares  []*semaphore.Weighted // of each of which a message needs permits
 	closed  <-chan struct{}
 	turn    chan struct{} // has an element while the peer has a large message here
 	entered bool          // by the message being read
@@ -109,7 +133,7 @@ func (g *passage) enter(size int) error {
 	case <-g.closed:
 		return errPeerLeft
 	}
-	wanted := min(int64(size+bytesOfPermit-1)/bytesOfPermit, g.most)
+	wanted := min(int64(size+bytesOfPermit-1)/bytesOfPermit, networkPermits)
 	if err := g.take(wanted); err != nil {
 		<-g.turn
 		return err
@@ -120,12 +144,8 @@ func (g *passage) enter(size int) error {
 	return nil
 }
 
-// take waits for permits, behind those that wait longer.
-func (g *passage) take(wanted int64) error {
-	if g.permits.TryAcquire(wanted) {
-		return nil
-	}
-	permitWaitMeter.Mark(1)
+// take waits for permits of all shares, behind those that wait longer, within the time for a frame.
+func (g *passage) take(wanted int64) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), frameReadTimeout)
 	defer cancel()
 	go func() {
@@ -135,10 +155,19 @@ func (g *passage) take(wanted int64) error {
 		case <-ctx.Done():
 		}
 	}()
-	err := g.permits.Acquire(ctx, wanted)
+	for i, share := range g.shares {
+		if share.TryAcquire(wanted) {
+			continue
+		}
+		permitWaitMeter.Mark(1)
+		if err = share.Acquire(ctx, wanted); err != nil {
+			giveBack(g.shares[:i], wanted)
+			break
+		}
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		permitRefuseMeter.Mark(1)
-		err = fmt.Errorf("no %d of %d permits for large messages of peers that are no validators within %v", wanted, g.most,
+		err = fmt.Errorf("no %d permits for large messages of peers that are no validators within %v", wanted,
 			frameReadTimeout)
 		now := time.Now().UnixNano()
 		if last := g.all.logged.Load(); now-last > int64(logPermitsEach) && g.all.logged.CompareAndSwap(last, now) {
@@ -148,12 +177,18 @@ func (g *passage) take(wanted int64) error {
 	return err
 }
 
+func giveBack(shares []*semaphore.Weighted, permits int64) {
+	for _, share := range shares {
+		share.Release(permits)
+	}
+}
+
 // release gives back the permits of the large message, if there is one.
 func (g *passage) release() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.taken > 0 {
-		g.permits.Release(g.taken)
+		giveBack(g.shares, g.taken)
 		g.taken = 0
 		<-g.turn
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -36,10 +37,11 @@ const (
 	fullPermits = fullMessage / bytesOfPermit
 )
 
-// stranger is a peer that is no validator, and may end.
-func stranger(s *strangers, id byte, inbound bool) (*passage, chan struct{}) {
+// stranger is a peer that is no validator and has connected from a network of its own. It may end.
+func stranger(s *strangers, id byte) (*passage, chan struct{}) {
 	closed := make(chan struct{})
-	return s.passage(enode.ID{id}, inbound, closed), closed
+	own := semaphore.NewWeighted(networkPermits)
+	return s.passage(enode.ID{id}, closed, []*semaphore.Weighted{own, s.accepted}), closed
 }
 
 func noMember(enode.ID) bool { return false }
@@ -52,7 +54,7 @@ func TestLargeMessagesOfStrangersSharePermits(t *testing.T) {
 		s := newStrangers(func(id enode.ID) bool { return id == validator })
 		var holders []*passage
 		for i := range byte(acceptedPermits / fullPermits) {
-			g, _ := stranger(s, i, true)
+			g, _ := stranger(s, i)
 			if err := g.enter(fullMessage); err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +62,7 @@ func TestLargeMessagesOfStrangersSharePermits(t *testing.T) {
 		}
 		entered := make(chan byte, 2)
 		for i := range byte(2) {
-			g, _ := stranger(s, 50+i, true)
+			g, _ := stranger(s, 50+i)
 			go func() {
 				if err := g.enter(fullMessage); err != nil {
 					t.Error(err)
@@ -71,8 +73,8 @@ func TestLargeMessagesOfStrangersSharePermits(t *testing.T) {
 		}
 		begun := time.Now()
 		for name, g := range map[string]*passage{
-			"a small message": s.passage(enode.ID{60}, true, nil), "a validator": s.passage(validator, true, nil),
-			"a dialed node": s.passage(enode.ID{61}, false, nil), "another chain": new(passage),
+			"a small message": s.passage(enode.ID{60}, nil, []*semaphore.Weighted{s.accepted}), "another chain": new(passage),
+			"a validator": s.passage(validator, nil, []*semaphore.Weighted{s.accepted}), "a known node": s.passage(enode.ID{61}, nil, []*semaphore.Weighted{s.known}),
 		} {
 			size := fullMessage
 			if name == "a small message" {
@@ -95,12 +97,45 @@ func TestLargeMessagesOfStrangersSharePermits(t *testing.T) {
 	})
 }
 
+// Peers of one network hold half of the permits at most, whatever they declare and however many there are. Peers of
+// other networks do not wait for them.
+func TestNetworkLeavesPermits(t *testing.T) {
+	for name, network := range map[string][2]string{
+		"IPv4": {"203.0.113.1", "::ffff:203.0.113.200"}, "IPv6": {"2001:db8:1::1", "2001:db8:1:ffff::1%eth0"}, "none": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newStrangers(noMember)
+				entered := make(chan error, 8)
+				for i := range byte(8) {
+					addr, _ := netip.ParseAddr(network[i%2]) // an empty one is invalid
+					g := s.passage(enode.ID{i}, nil, s.sharesOf(addr))
+					go func() { entered <- g.enter(1 << 24) }()
+				}
+				synctest.Wait()
+				other := netip.AddrFrom4([4]byte{198, 51, 100, 1})
+				for free(s.sharesOf(other)[0], 1) == 0 {
+					other = netip.AddrFrom4([4]byte{198, other.As4()[1] + 1, 100, 1}) // it has the same share by chance
+				}
+				begun := time.Now()
+				err := s.passage(enode.ID{99}, nil, s.sharesOf(other)).enter(1 << 24)
+				if err != nil || time.Since(begun) > 0 || len(entered) != 1 {
+					t.Errorf("another network waits for %v, error %v, beside %d", time.Since(begun), err, len(entered))
+				}
+				for range cap(entered) {
+					<-entered // seven after the time for a frame
+				}
+			})
+		})
+	}
+}
+
 // A peer has one large message at a time, however many permits are free, and waits for the handler of the last one
 // without a limit of time.
 func TestOneLargeMessageOfAPeerAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStrangers(noMember)
-		g, closed := stranger(s, 1, true)
+		g, closed := stranger(s, 1)
 		if err := g.enter(2 << 20); err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +181,7 @@ func TestWaitForPermitsEnds(t *testing.T) {
 		if err := s.accepted.Acquire(context.Background(), acceptedPermits); err != nil {
 			t.Fatal(err)
 		}
-		late, _ := stranger(s, 1, true)
+		late, _ := stranger(s, 1)
 		begun := time.Now()
 		if err := late.enter(fullMessage); !errors.Is(err, context.DeadlineExceeded) && err == nil {
 			t.Error("permits that were not given back are taken")
@@ -154,7 +189,7 @@ func TestWaitForPermitsEnds(t *testing.T) {
 		if waited := time.Since(begun); waited != frameReadTimeout {
 			t.Errorf("waited %v, want %v", waited, frameReadTimeout)
 		}
-		gone, closed := stranger(s, 2, true)
+		gone, closed := stranger(s, 2)
 		done := make(chan error)
 		go func() { done <- gone.enter(fullMessage) }()
 		synctest.Wait()
@@ -177,10 +212,10 @@ func TestWaitForPermitsEnds(t *testing.T) {
 // The largest message fits into each share.
 func TestLargestMessageFits(t *testing.T) {
 	s := newStrangers(noMember)
-	for _, inbound := range []bool{true, false} {
-		g, _ := stranger(s, 1, inbound)
+	accepted, _ := stranger(s, 1)
+	for name, g := range map[string]*passage{"accepted": accepted, "known": s.passage(enode.ID{2}, nil, []*semaphore.Weighted{s.known})} {
 		if err := g.enter(1<<24 + 16); err != nil {
-			t.Errorf("inbound %v: %v", inbound, err)
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 )
 
@@ -61,8 +60,10 @@ var makers = map[string]func(Key) Mode{
 	"policy":     func(k Key) Mode { return policy{maker{k}} },
 	"diligence":  func(k Key) Mode { return diligence{maker{k}} },
 	"oscillate":  func(k Key) Mode { return oscillate{maker{k}} },
-	"flood":      func(k Key) Mode { return flood{maker{k}} },
 	"far-round":  func(k Key) Mode { return farRound{maker{k}} },
+	"future":     func(k Key) Mode { return &poured{maker{k}, maker{k}.future, 0} },
+	"storm":      func(k Key) Mode { return &poured{maker{k}, maker{k}.storm, 0} },
+	"far":        func(k Key) Mode { return &poured{maker{k}, maker{k}.far, 0} },
 }
 
 // Names returns the names of the modes in order.
@@ -131,12 +132,6 @@ func (k maker) vote(code uint64, view messages.View, digest common.Hash, seal []
 		return &messages.Prepare{Sequence: view.Sequence, Round: view.Round, Digest: digest, Seal: seal}
 	}
 	return &messages.Commit{Sequence: view.Sequence, Round: view.Round, Digest: digest, Seal: seal}
-}
-
-func change(view messages.View) messages.Message {
-	m := new(messages.RoundChange)
-	m.Sequence, m.Round = view.Sequence, view.Round
-	return m
 }
 
 // ballot returns what a vote is for, and its seal.
@@ -407,40 +402,43 @@ func (o oscillate) info(turn uint64, true *types.EpochInfo) *types.EpochInfo {
 	return &info
 }
 
-// flooded is how many messages follow each one in the mode flood.
-const flooded = 12
+// pouredMessages follow each own message in the modes future, storm and far. They are small, and no two are alike.
+const pouredMessages = 400
 
-// flood sends valid and invalid messages in turn, all of them with valid signatures.
-type flood struct{ maker }
+// poured adds messages to each own one, to cost the others time.
+type poured struct {
+	maker
+	next func(view messages.View, i uint64, junk common.Hash) messages.Message
+	sent uint64
+}
 
-func (f flood) Send(m messages.Message) []Out { return append([]Out{as(m)}, f.mixed(m)...) }
-
-func (f flood) Heard(m messages.Message) []Out { return f.mixed(m) }
-
-func (f flood) mixed(m messages.Message) (out []Out) {
-	view := m.View()
-	digest, _, _ := ballot(m)
-	if p, ok := m.(*messages.PrePrepare); ok {
-		digest = p.Block.Hash()
-		for _, kind := range []byte{extra.Prepare, extra.Commit} { // valid
-			code := messages.CodePrepare
-			if kind == extra.Commit {
-				code = messages.CodeCommit
-			}
-			out = append(out, f.signed(f.vote(code, view, digest,
-				f.key.Seal(extra.SealDigest(p.Block.Header(), uint32(view.Round), kind))))...)
-		}
+func (p *poured) Send(m messages.Message) []Out {
+	var list []messages.Message
+	for range pouredMessages {
+		p.sent++
+		list = append(list, p.next(m.View(), p.sent, crypto.Keccak256Hash(big.NewInt(int64(p.sent)).Bytes())))
 	}
-	for i := uint64(1); len(out) < flooded; i++ {
-		junk := crypto.Keccak256Hash(digest[:], big.NewInt(int64(i)).Bytes())
-		ahead := messages.View{Sequence: view.Sequence + i%3, Round: view.Round + i}
-		out = append(out, as(m)) // valid, and a copy
-		out = append(out, f.signed(
-			f.vote(messages.CodePrepare, view, junk, f.junkSeal(junk)),
-			f.vote(messages.CodeCommit, ahead, digest, f.junkSeal(junk)), change(ahead),
-		)...)
-	}
-	return out
+	return append([]Out{as(m)}, p.signed(list...)...)
+}
+
+// future votes in eleven rounds of this sequence and the next two.
+func (k maker) future(view messages.View, i uint64, junk common.Hash) messages.Message {
+	view = messages.View{Sequence: view.Sequence + i%3, Round: view.Round + i/3%11}
+	return k.vote(messages.CodePrepare+i/33%2, view, junk, make([]byte, messages.SealLength))
+}
+
+// storm changes to eleven rounds, each time with another claim.
+func (maker) storm(view messages.View, i uint64, junk common.Hash) messages.Message {
+	m := new(messages.RoundChange)
+	m.Sequence, m.Round = view.Sequence, view.Round+i%11
+	m.Prepared = &messages.PreparedClaim{Digest: junk}
+	return m
+}
+
+// far votes in sequences and rounds up to the largest.
+func (k maker) far(view messages.View, i uint64, junk common.Hash) messages.Message {
+	view = messages.View{Sequence: view.Sequence + 1<<(i%64), Round: 1 << (i / 64 % 32)}
+	return k.vote(messages.CodeCommit, view, junk, make([]byte, messages.SealLength))
 }
 
 // farRound has round 2^63 in every message, in place of its own.

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package session
+package bucket
 
 import (
 	"testing"
@@ -10,9 +10,9 @@ import (
 )
 
 // A budget grants its burst, then one use after each duration, and saves at most the burst.
-func TestBudget(t *testing.T) {
+func TestBucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b Budget
+		var b Bucket
 		spend := func(want int) {
 			t.Helper()
 			n := 0
