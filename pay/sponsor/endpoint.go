@@ -247,7 +247,7 @@ func (s *Sponsor) serveReady(w http.ResponseWriter, _ *http.Request) {
 	if err := s.audit.ready(); err != nil {
 		reasons = append(reasons, "the audit log cannot be written")
 	}
-	rich := slices.ContainsFunc(s.payers.all, func(p *payer) bool {
+	rich := slices.ContainsFunc(s.payers.watched(), func(p *payer) bool {
 		balance := s.payers.balance(p.address)
 		return balance != nil && balance.Sign() > 0
 	})
