@@ -94,8 +94,9 @@ type world struct {
 
 	signed map[common.Hash]*types.Transaction // what was handed out, by the sender's hash
 	funded *big.Int                           // coins that payers had at first or were given
+	gifts  *big.Int                           // those of payers that were left
 	paid   *big.Int                           // fees of transactions that were open in the books
-	late   *big.Int                           // fees of others, which have ended before
+	late   *big.Int                           // fees of others, which have ended before: gifts pay them
 	moves  *big.Int                           // fees of payers' own transactions
 	count  uint64                             // of what was open
 }
@@ -132,7 +133,7 @@ func coinsOf(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewI
 func newWorld(t *testing.T, r *rapid.T) *world {
 	policy := strings.Replace(openPolicy, "100 WKRC", "400 WKRC", 1)
 	w := &world{t: r, bench: newBench(t, policy+"max_per_sender_day = \"40 WKRC\"\n"),
-		signed: make(map[common.Hash]*types.Transaction), funded: new(big.Int), paid: new(big.Int), late: new(big.Int),
+		signed: make(map[common.Hash]*types.Transaction), funded: new(big.Int), gifts: new(big.Int), paid: new(big.Int), late: new(big.Int),
 		moves: new(big.Int)}
 	c := w.bench.chain
 	c.strict = true
@@ -165,6 +166,9 @@ func newWorld(t *testing.T, r *rapid.T) *world {
 func (w *world) fund(account common.Address, wei *big.Int) {
 	w.bench.chain.set(func() { w.bench.chain.give(account, wei) })
 	w.funded.Add(w.funded, wei)
+	if !w.s.payers.isPaying(account) {
+		w.gifts.Add(w.gifts, wei)
+	}
 }
 
 func (w *world) open() {
@@ -347,11 +351,22 @@ func (w *world) mine(creations map[common.Address]uint64, txs ...*types.Transact
 			if w.s.payers.isPaying(*tx.FeePayer()) {
 				w.t.Fatalf("a payer that pays has paid for %v, which is not in the books", tx.Hash())
 			}
-			w.late.Add(w.late, feeOf(tx))
+			most := new(big.Int).Mul(big.NewInt(int64(w.retired())), new(big.Int).Rsh(testFee, 1)) // what moves leave behind
+			if w.late.Add(w.late, feeOf(tx)); w.late.Cmp(most.Add(most, w.gifts)) > 0 {
+				w.t.Fatalf("%v of fees were taken for what had ended, and %v were given since", w.late, w.gifts)
+			}
 		case w.s.payers.find(sender) != nil:
 			w.moves.Add(w.moves, feeOf(tx))
 		}
 	}
+}
+
+// retired is the number of payers that were left.
+func (w *world) retired() (n int) {
+	for _, l := range w.s.payers.lines {
+		n += len(l.all) - 1
+	}
+	return n
 }
 
 // move has coins leave what is stuck, with a kill after any step.
