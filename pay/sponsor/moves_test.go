@@ -133,7 +133,8 @@ func coinsOf(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewI
 func newWorld(t *testing.T, r *rapid.T) *world {
 	policy := strings.Replace(openPolicy, "100 WKRC", "400 WKRC", 1)
 	w := &world{t: r, bench: newBench(t, policy+"max_per_sender_day = \"40 WKRC\"\n"),
-		signed: make(map[common.Hash]*types.Transaction), funded: new(big.Int), gifts: new(big.Int), paid: new(big.Int), late: new(big.Int),
+		signed: make(map[common.Hash]*types.Transaction), funded: new(big.Int), gifts: new(big.Int),
+		paid: new(big.Int), late: new(big.Int),
 		moves: new(big.Int)}
 	c := w.bench.chain
 	c.strict = true

@@ -77,8 +77,8 @@ var SponsorCommand = &cli.Command{
 			Name:  "release",
 			Usage: "End reservations of a stopped sponsor that the chain has decided about",
 			Description: "Brings the books to the node's head: what blocks have decided is settled or released to the wei, " +
-				"and the rest is listed. Each start of the sponsor does so, too. A running one ends what no block takes by moving " +
-				"the coins of its payers.",
+				"and the rest is listed. Each start of the sponsor does so, too. A running one ends what no block takes by " +
+				"moving the coins of its payers.",
 			Flags:  []cli.Flag{sponsorConfigFlag, releaseStaleFlag, program.JSONFlag},
 			Action: sponsorRelease,
 		},
