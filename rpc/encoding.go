@@ -21,7 +21,15 @@ type logList []*types.Log
 
 // MarshalJSON implements json.Marshaler.
 func (l logList) MarshalJSON() ([]byte, error) {
-	return appendLogs(make([]byte, 0, 2+700*len(l)), l), nil
+	return appendLogs(make([]byte, 0, 2+sizeOfLogs(l)), l), nil
+}
+
+// sizeOfLogs returns about how many bytes logs take, so that their encoding does not grow into its memory.
+func sizeOfLogs(logs []*types.Log) (size int) {
+	for _, l := range logs {
+		size += 500 + 70*len(l.Topics) + 2*len(l.Data)
+	}
+	return size
 }
 
 func appendLogs(b []byte, logs []*types.Log) []byte {
@@ -71,7 +79,11 @@ type receiptList struct {
 
 // MarshalJSON implements json.Marshaler.
 func (l *receiptList) MarshalJSON() ([]byte, error) {
-	b := append(make([]byte, 0, 2+2048*len(l.receipts)), '[')
+	size := 2
+	for _, r := range l.receipts {
+		size += 1400 + sizeOfLogs(r.Logs)
+	}
+	b := append(make([]byte, 0, size), '[')
 	for i := range l.receipts {
 		if i > 0 {
 			b = append(b, ',')

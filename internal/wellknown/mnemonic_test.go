@@ -4,15 +4,13 @@
 package wellknown
 
 import (
-	"encoding/hex"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// TestMnemonic checks the accounts that developer tools print for their phrase, and the vector of BIP-32.
+// TestMnemonic checks the accounts that developer tools print for their phrase.
 func TestMnemonic(t *testing.T) {
 	list, err := Accounts("  test test test test test test test test test test test   junk ", 10)
 	if err != nil {
@@ -26,19 +24,6 @@ func TestMnemonic(t *testing.T) {
 		if list[i].Address != common.HexToAddress(want) {
 			t.Errorf("account %d is %v, want %s", i, list[i].Address, want)
 		}
-	}
-	// BIP-32, test vector 1, chain m/0'/1/2'.
-	seed, err := hex.DecodeString("000102030405060708090a0b0c0d0e0f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := derive(seed, []uint32{1 << 31, 1, 1<<31 | 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "cbce0d719ecf7431d88e6a89fa1483e02e35092af60c042b1df2ff59fa424dca"
-	if got := hex.EncodeToString(crypto.FromECDSA(key)); got != want {
-		t.Errorf("key %s, want %s", got, want)
 	}
 }
 

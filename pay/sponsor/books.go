@@ -23,6 +23,7 @@ import (
 )
 
 const (
+	firstOpen        = 2               // reservations of a new sender; twice as many with each that is mined, up to
 	maxOpenPerSender = 64              // reservations of one sender
 	maxOpenPerNonce  = 4               // transactions of one sender with one nonce
 	maxGroup         = 256             // decisions that one write to the disk makes durable
@@ -39,6 +40,8 @@ var (
 	hashesBucket  = []byte("hashes")  // sender's hash -> record
 	talliesBucket = []byte("tallies") // name -> tally
 	expiryBucket  = []byte("expiry")  // day, sender's hash -> nothing
+	sendersBucket = []byte("senders") // sender -> history
+	payersBucket  = []byte("payers")  // first payer of a line, number in it -> payerRecord
 
 	chainKey  = []byte("chain")
 	cursorKey = []byte("cursor")  // last block that the books contain
@@ -81,6 +84,26 @@ type reservation struct {
 	To       []byte // empty for a contract creation
 	Raw      []byte // the sender's transaction
 	SignOnly bool   // the signer of the request submits it
+	Block    uint64 `rlp:"optional"` // newest one of the books when it was made
+	Moved    bool   `rlp:"optional"` // from a payer whose coins have moved away
+}
+
+// isStuck reports whether a reservation has been open for longer than a transaction that blocks can have.
+func (r *reservation) isStuck(number uint64) bool { return number > r.Block+stuckAfter }
+
+// history is what the books remember of a sender.
+type history struct {
+	Mined  uint64 // transactions since the last one that could not be mined, as many as count
+	Nonces uint64 // used nonces that the sender must have, after one that could not be mined
+}
+
+// allowed returns how many open reservations a sender may have.
+func (h *history) allowed() int { return min(firstOpen<<h.Mined, maxOpenPerSender) }
+
+// payerRecord is a fee payer of a line.
+type payerRecord struct {
+	Address common.Address
+	Path    string // by which its key is derived; empty for a key of the configuration
 }
 
 // record is what is known of a transaction by the sender's hash.
@@ -122,7 +145,9 @@ func OpenBooks(dir string) (*Books, error) {
 		db: db, queue: make(chan *entry), ended: make(chan struct{}), audited: make(map[common.Hash]bool),
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{metaBucket, openBucket, hashesBucket, talliesBucket, expiryBucket} {
+		for _, name := range [][]byte{
+			metaBucket, openBucket, hashesBucket, talliesBucket, expiryBucket, sendersBucket, payersBucket,
+		} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
@@ -320,15 +345,18 @@ func dayDate(d uint64) string {
 // talliesOf returns the names of all tallies that a reservation counts in.
 func talliesOf(sender common.Address, r *reservation) [][]byte {
 	d := dayText(r.Day)
-	return [][]byte{
+	return append(payerTallies(r),
 		tallyName(totalKind, r.Label),
 		tallyName(senderKind, r.Label, sender.Hex()),
-		tallyName(payerKind, r.Payer.Hex()),
-		shareName(r.Payer, r.Label),
 		tallyName(dayKind, d, r.Label),
 		tallyName(senderDayKind, d, r.Label, sender.Hex()),
 		tallyName(contractKind, d, r.Label, fmt.Sprintf("%#x", r.To)),
-	}
+	)
+}
+
+// payerTallies returns the names of those that count what a payer pays.
+func payerTallies(r *reservation) [][]byte {
+	return [][]byte{tallyName(payerKind, r.Payer.Hex()), shareName(r.Payer, r.Label)}
 }
 
 // shareName is the name of what one policy has used of one payer.
@@ -338,14 +366,7 @@ func shareName(payer common.Address, label string) []byte {
 
 func readTally(tx *bbolt.Tx, name []byte) (*tally, error) {
 	t := &tally{new(big.Int), new(big.Int), 0}
-	value := tx.Bucket(talliesBucket).Get(name)
-	if value == nil {
-		return t, nil
-	}
-	if err := rlp.DecodeBytes(value, t); err != nil {
-		return nil, fmt.Errorf("tally %q: %w", name, err)
-	}
-	return t, nil
+	return t, get(tx, talliesBucket, name, t)
 }
 
 func put(tx *bbolt.Tx, bucket, key []byte, value any) error {
@@ -364,9 +385,9 @@ type ledger struct {
 
 func newLedger(tx *bbolt.Tx) *ledger { return &ledger{tx, make(map[string]*tally)} }
 
-// change applies f to every tally of a reservation.
-func (l *ledger) change(sender common.Address, r *reservation, f func(*tally)) error {
-	for _, name := range talliesOf(sender, r) {
+// change applies f to the tallies with these names.
+func (l *ledger) change(names [][]byte, f func(*tally)) error {
+	for _, name := range names {
 		t := l.changed[string(name)]
 		if t == nil {
 			var err error
@@ -400,6 +421,7 @@ type want struct {
 	nonce  uint64
 	hash   common.Hash // of the sender's transaction
 	after  uint64      // newest block of the books before the nonce was found unused
+	state  uint64      // the sender's next nonce on the chain
 	client string      // address of the connection
 	single bool        // the sender has code: nodes take one of its transactions at a time
 	tried  bool        // a dry run has succeeded
@@ -484,10 +506,11 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 			}, nil
 		}
 	}
-	if refusal := openLimits(tx, w); refusal != nil {
-		return nil, nil, refusal, nil
+	refusal, err := openLimits(tx, w)
+	if refusal != nil || err != nil {
+		return nil, nil, refusal, err
 	}
-	refusal, err := budgets(tx, w.key, w.sender, w.Day, w.Cost)
+	refusal, err = budgets(tx, w.key, w.sender, w.Day, w.Cost)
 	if refusal != nil || err != nil {
 		return nil, nil, refusal, err
 	}
@@ -496,9 +519,9 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 	if refusal != nil || err != nil {
 		return nil, nil, refusal, err
 	}
-	r.Payer = payer
+	r.Payer, r.Block = payer, w.after
 	l := newLedger(tx)
-	err = l.change(w.sender, &r, func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ })
+	err = l.change(talliesOf(w.sender, &r), func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ })
 	if err == nil {
 		err = l.write()
 	}
@@ -527,28 +550,41 @@ func choosePayer(tx *bbolt.Tx, k *Key, cost *big.Int, choose chooser) (common.Ad
 	})
 }
 
-// openLimits bounds what one sender can keep reserved.
-func openLimits(tx *bbolt.Tx, w *want) *Refusal {
-	atNonce, all := 0, 0
+// openLimits bounds what one sender can keep reserved. A sender whose transaction could not be mined gets nothing until
+// it has used that nonce in another way.
+func openLimits(tx *bbolt.Tx, w *want) (*Refusal, error) {
+	h := new(history)
+	if err := get(tx, sendersBucket, w.sender[:], h); err != nil {
+		return nil, err
+	}
+	atNonce, all, stuck := 0, 0, w.state < h.Nonces
 	prefix := nonceKey(w.sender, w.nonce)
 	cursor := tx.Bucket(openBucket).Cursor()
 	for k, _ := cursor.Seek(w.sender[:]); k != nil && bytes.HasPrefix(k, w.sender[:]); k, _ = cursor.Next() {
 		if all++; bytes.HasPrefix(k, prefix) {
 			atNonce++
 		}
+		r, err := readReservation(tx, k)
+		if err != nil {
+			return nil, err
+		}
+		stuck = stuck || r.isStuck(w.after)
 	}
 	switch {
+	case stuck:
+		return &Refusal{Rule: "stuck", Have: fmt.Sprint(w.state), code: codeLimitExceeded,
+			Text: "a transaction of the sender can be in no block: use the nonce that it has now in another way first"}, nil
 	case atNonce >= maxOpenPerNonce:
 		return &Refusal{Rule: "open_per_nonce", Limit: fmt.Sprint(maxOpenPerNonce), Have: fmt.Sprint(atNonce),
-			Text: "the sender has replaced this transaction too often", code: codeLimitExceeded}
+			Text: "the sender has replaced this transaction too often", code: codeLimitExceeded}, nil
 	case w.single && all > 0:
 		return &Refusal{Rule: "open_per_sender", Limit: "1", Have: fmt.Sprint(all), code: codeLimitExceeded,
-			Text: "the sender has code, and nodes take one transaction of such an account at a time"}
-	case all >= maxOpenPerSender:
-		return &Refusal{Rule: "open_per_sender", Limit: fmt.Sprint(maxOpenPerSender), Have: fmt.Sprint(all),
-			Text: "the sender has too many transactions in no block yet", code: codeLimitExceeded}
+			Text: "the sender has code, and nodes take one transaction of such an account at a time"}, nil
+	case all >= h.allowed():
+		return &Refusal{Rule: "open_per_sender", Limit: fmt.Sprint(h.allowed()), Have: fmt.Sprint(all),
+			Text: "the sender has too many transactions in no block yet", code: codeLimitExceeded}, nil
 	}
-	return nil
+	return nil, nil
 }
 
 // budgets returns the first budget that a cost would exceed, nil for none.
@@ -641,23 +677,33 @@ func (b *Books) openNonces() (map[common.Address][]uint64, error) {
 // nonceOf returns the nonce of a key of an open reservation.
 func nonceOf(key []byte) uint64 { return binary.BigEndian.Uint64(key[common.AddressLength:]) }
 
+// get decodes what a bucket has under a key. Where there is nothing, the value stays as it is.
+func get(tx *bbolt.Tx, bucket, key []byte, value any) error {
+	have := tx.Bucket(bucket).Get(key)
+	if have == nil {
+		return nil
+	}
+	if err := rlp.DecodeBytes(have, value); err != nil {
+		return fmt.Errorf("%s %x: %w", bucket, key, err)
+	}
+	return nil
+}
+
 func readRecord(tx *bbolt.Tx, hash common.Hash) (*record, error) {
-	value := tx.Bucket(hashesBucket).Get(hash[:])
-	if value == nil {
+	if tx.Bucket(hashesBucket).Get(hash[:]) == nil {
 		return nil, nil
 	}
 	r := new(record)
-	if err := rlp.DecodeBytes(value, r); err != nil {
-		return nil, fmt.Errorf("record of %v: %w", hash, err)
-	}
-	return r, nil
+	return r, get(tx, hashesBucket, hash[:], r)
 }
 
 func readReservation(tx *bbolt.Tx, key []byte) (*reservation, error) {
-	value := tx.Bucket(openBucket).Get(key)
 	r := new(reservation)
-	if err := rlp.DecodeBytes(value, r); err != nil {
-		return nil, fmt.Errorf("reservation %x: %w", key, err)
+	if err := get(tx, openBucket, key, r); err != nil {
+		return nil, err
+	}
+	if r.Cost == nil {
+		return nil, fmt.Errorf("open %x: missing: restore the books from a backup", key)
 	}
 	return r, nil
 }
@@ -691,10 +737,10 @@ func (b *Books) Each(f func(hash common.Hash, r *reservation)) error {
 type used struct {
 	sender     common.Address
 	nonce      uint64
-	hash       common.Hash    // on the chain; zero where no transaction of the block is known to have used it
-	senderHash common.Hash    // of the sender's part
-	payer      common.Address // zero for an ordinary transaction
+	hash       common.Hash // on the chain; zero where no transaction of the block is known to have used it
+	senderHash common.Hash // of the sender's part, where one of the sponsor's payers pays
 	fee        *big.Int
+	moved      *departure // of a payer's own transaction, by which its coins move
 }
 
 // closed is a reservation that a block has ended.
@@ -723,12 +769,9 @@ func (b *Books) Release(hash common.Hash, now time.Time, reason string, forgotte
 			return err
 		}
 		l := newLedger(tx)
-		end, err := closeReservation(l, openKey(found.Sender, found.Nonce, hash), used{}, dayOf(now))
+		end, err := closeReservation(l, openKey(found.Sender, found.Nonce, hash), used{}, dayOf(now), forgotten)
 		if err == nil {
 			err = l.write()
-		}
-		if err == nil && forgotten {
-			err = tx.Bucket(hashesBucket).Delete(hash[:])
 		}
 		ended = end
 		return err
@@ -799,7 +842,7 @@ func closeNonce(l *ledger, u used, today uint64) ([]closed, error) {
 	}
 	var ends []closed
 	for _, k := range keys {
-		end, err := closeReservation(l, k, u, today)
+		end, err := closeReservation(l, k, u, today, false)
 		if err != nil {
 			return nil, err
 		}
@@ -808,8 +851,9 @@ func closeNonce(l *ledger, u used, today uint64) ([]closed, error) {
 	return ends, nil
 }
 
-// closeReservation settles a reservation whose transaction has used the nonce, and releases any other.
-func closeReservation(l *ledger, key []byte, u used, today uint64) (*closed, error) {
+// closeReservation settles a reservation whose transaction has used the nonce, whichever of the sponsor's payers has
+// paid for it, and releases any other. Of a forgotten one no record stays: the same bytes may be reserved again.
+func closeReservation(l *ledger, key []byte, u used, today uint64, forgotten bool) (*closed, error) {
 	tx := l.tx
 	r, err := readReservation(tx, key)
 	if err != nil {
@@ -818,10 +862,14 @@ func closeReservation(l *ledger, key []byte, u used, today uint64) (*closed, err
 	sender, hash := common.BytesToAddress(key[:common.AddressLength]), common.BytesToHash(key[len(key)-common.HashLength:])
 	end := &closed{hash: hash, fee: new(big.Int), reserved: r}
 	state := stateReleased
-	if hash == u.senderHash && r.Payer == u.payer {
+	if hash == u.senderHash {
 		state, end.onChain, end.fee = stateSettled, u.hash, u.fee
+		err := changeHistory(tx, sender, func(h *history) { h.Mined = min(h.Mined+1, maxMined) })
+		if err != nil {
+			return nil, err
+		}
 	}
-	err = l.change(sender, r, func(t *tally) {
+	err = l.change(talliesOf(sender, r), func(t *tally) {
 		t.Reserved.Sub(t.Reserved, r.Cost)
 		if t.Spent.Add(t.Spent, end.fee); state == stateReleased {
 			t.Count--
@@ -833,11 +881,29 @@ func closeReservation(l *ledger, key []byte, u used, today uint64) (*closed, err
 	if err := tx.Bucket(openBucket).Delete(key); err != nil {
 		return nil, err
 	}
+	if forgotten {
+		return end, tx.Bucket(hashesBucket).Delete(hash[:])
+	}
 	rec := &record{sender, nonceOf(key), state, end.onChain, r.Label, r.Day, end.fee}
 	if err := put(tx, hashesBucket, hash[:], rec); err != nil {
 		return nil, err
 	}
 	return end, tx.Bucket(expiryBucket).Put(append([]byte(dayText(today)), hash[:]...), nil)
+}
+
+// maxMined is how many transactions of a sender count: with as many it has all reservations that one may have.
+const maxMined = 5
+
+func changeHistory(tx *bbolt.Tx, sender common.Address, f func(*history)) error {
+	h := new(history)
+	if err := get(tx, sendersBucket, sender[:], h); err != nil {
+		return err
+	}
+	before := *h
+	if f(h); *h == before {
+		return nil
+	}
+	return put(tx, sendersBucket, sender[:], h)
 }
 
 // maxForgotten bounds what one block removes.
@@ -856,11 +922,17 @@ func forget(tx *bbolt.Tx, today uint64) error {
 		if k == nil || bytes.Compare(k[:len(first)], first) >= 0 {
 			break
 		}
-		if err := tx.Bucket(hashesBucket).Delete(k[len(first):]); err != nil {
-			return err
-		}
+		hash := common.BytesToHash(k[len(first):])
 		if err := cursor.Delete(); err != nil {
 			return err
+		}
+		// Earlier versions left the line of what was refused once, and is reserved again.
+		if found, err := readRecord(tx, hash); err != nil {
+			return err
+		} else if found != nil && found.State != stateOpen {
+			if err := tx.Bucket(hashesBucket).Delete(hash[:]); err != nil {
+				return err
+			}
 		}
 		n++
 	}

@@ -55,7 +55,8 @@ func testWant(k *Key, sender byte, nonce uint64, variant byte, cost int64) *want
 
 // settleBy is a block's transaction that has the reservation's signature.
 func settleBy(w *want, fee int64) used {
-	return used{w.sender, w.nonce, common.Hash{0xcc, w.hash[0], w.hash[1]}, w.hash, testPayer, big.NewInt(fee)}
+	return used{sender: w.sender, nonce: w.nonce, hash: common.Hash{0xcc, w.hash[0], w.hash[1]}, senderHash: w.hash,
+		fee: big.NewInt(fee)}
 }
 
 // reserveNow asks for a reservation at the newest block of the books.
@@ -71,6 +72,17 @@ func mustReserve(t *testing.T, b *Books, w *want) {
 	t.Helper()
 	if r, _, refusal, err := b.reserveNow(w); err != nil || refusal != nil || r == nil {
 		t.Fatalf("reservation %v, refusal %v, error %v", r, refusal, err)
+	}
+}
+
+// season makes a sender one that has had transactions mined.
+func (b *Books) season(t testing.TB, sender common.Address) {
+	t.Helper()
+	err := b.update(func(tx *bbolt.Tx) error {
+		return changeHistory(tx, sender, func(h *history) { h.Mined = maxMined })
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -126,7 +138,7 @@ func TestDaysEnd(t *testing.T) {
 	tomorrow := testWant(k, 1, 1, 0, 50)
 	tomorrow.Day++
 	mustReserve(t, b, tomorrow)
-	more := testWant(k, 1, 2, 0, 1)
+	more := testWant(k, 2, 0, 0, 1)
 	more.Day++
 	if _, _, refusal, err := b.reserveNow(more); err != nil || refusal == nil || refusal.Rule != "max_total" {
 		t.Errorf("refusal %v, error %v; want max_total", refusal, err)
@@ -140,7 +152,7 @@ func TestNonceDecides(t *testing.T) {
 	k := &Key{Label: "a", MaxTotal: amount(1000)}
 	one, two := testWant(k, 1, 7, 1, 70), testWant(k, 1, 7, 2, 80)
 	otherPayer := settleBy(one, 33)
-	otherPayer.payer = common.Address{0xee}
+	otherPayer.senderHash = common.Hash{} // no payer of this sponsor
 	ordinary := used{sender: one.sender, nonce: 7, hash: one.hash, fee: new(big.Int)}
 	for _, tt := range []struct {
 		name  string
@@ -223,6 +235,7 @@ func TestInterruptedSettlement(t *testing.T) {
 	var block []used
 	for nonce := range uint64(2*maxSettled + 1) {
 		w := testWant(k, byte(nonce%8), nonce, 0, 4)
+		b.season(t, w.sender)
 		w.hash[2] = byte(nonce)
 		mustReserve(t, b, w)
 		block = append(block, settleBy(w, 3))
@@ -250,26 +263,76 @@ func TestInterruptedSettlement(t *testing.T) {
 	}
 }
 
-// TestOpenLimits: one sender cannot keep any number of reservations.
+// TestOpenLimits: a sender begins with two reservations, and each that is mined doubles them, up to a bound. One whose
+// reservation is stuck gets none.
 func TestOpenLimits(t *testing.T) {
 	b := openTestBooks(t, t.TempDir())
 	defer closeTestBooks(t, b)
 	k := &Key{Label: "a", MaxTotal: amount(1_000_000)}
+	refused := func(w *want, rule, limit string) {
+		t.Helper()
+		_, _, refusal, err := b.reserveNow(w)
+		if err != nil || refusal == nil || refusal.Rule != rule || refusal.Limit != limit {
+			t.Errorf("refusal %+v, error %v; want %s, %s", refusal, err, rule, limit)
+		}
+	}
+	nonce, block := uint64(0), uint64(1)
+	for _, limit := range []uint64{2, 4, 8, 16, 32, 64, 64} {
+		for i := range limit {
+			mustReserve(t, b, testWant(k, 1, nonce+i, 0, 1))
+		}
+		refused(testWant(k, 1, nonce+limit, 0, 1), "open_per_sender", fmt.Sprint(limit))
+		var ends []used
+		for i := range limit { // the first one is mined, the others are replaced
+			u := settleBy(testWant(k, 1, nonce+i, 0, 1), 1)
+			if i > 0 {
+				u.senderHash = common.Hash{}
+			}
+			ends = append(ends, u)
+		}
+		if _, err := b.ApplyBlock(block, noon, ends); err != nil {
+			t.Fatal(err)
+		}
+		nonce, block = nonce+limit, block+1
+	}
 	for i := range maxOpenPerNonce {
-		mustReserve(t, b, testWant(k, 1, 0, byte(i), 1))
+		mustReserve(t, b, testWant(k, 1, nonce, byte(i), 1))
 	}
-	if _, _, refusal, err := b.reserveNow(testWant(k, 1, 0, 99, 1)); err != nil || refusal == nil ||
-		refusal.Rule != "open_per_nonce" {
-		t.Errorf("refusal %v, error %v", refusal, err)
+	refused(testWant(k, 1, nonce, 99, 1), "open_per_nonce", fmt.Sprint(maxOpenPerNonce))
+	if _, err := b.ApplyBlock(block+stuckAfter, noon, nil); err != nil {
+		t.Fatal(err)
 	}
-	for i := range maxOpenPerSender - maxOpenPerNonce {
-		mustReserve(t, b, testWant(k, 1, uint64(i)+1, 0, 1))
-	}
-	if _, _, refusal, err := b.reserveNow(testWant(k, 1, 99, 0, 1)); err != nil || refusal == nil ||
-		refusal.Rule != "open_per_sender" {
-		t.Errorf("refusal %v, error %v", refusal, err)
-	}
+	refused(testWant(k, 1, nonce+1, 0, 1), "stuck", "")
 	mustReserve(t, b, testWant(k, 2, 0, 0, 1))
+}
+
+// TestRefusedOnceStays: what was refused once and reserved again has its record while it is open. Nothing counts twice.
+func TestRefusedOnceStays(t *testing.T) {
+	b := openTestBooks(t, t.TempDir())
+	defer closeTestBooks(t, b)
+	k := &Key{Label: "a", MaxTotal: amount(1000)}
+	w := testWant(k, 1, 0, 0, 100)
+	mustReserve(t, b, w)
+	if _, err := b.Release(w.hash, noon, "the pool is full", true); err != nil {
+		t.Fatal(err)
+	}
+	mustReserve(t, b, w)
+	// A line of the expiry bucket as earlier versions left it.
+	err := b.update(func(tx *bbolt.Tx) error {
+		return tx.Bucket(expiryBucket).Put(append([]byte(dayText(dayOf(noon))), w.hash[:]...), nil)
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.ApplyBlock(1, noon.Add((retainedDays+1)*day), nil); err != nil {
+		t.Fatal(err)
+	}
+	mustReserve(t, b, w)
+	mustUsage(t, b, k, "0", "100", 1)
+	if _, err := b.ApplyBlock(2, noon.Add((retainedDays+1)*day), []used{settleBy(w, 5)}); err != nil {
+		t.Fatal(err)
+	}
+	mustUsage(t, b, k, "5", "0", 1)
 }
 
 // TestBooksSurvive: what was reserved is there after the file is opened again, and the books keep to their chain.
@@ -453,7 +516,7 @@ func TestNeverOverBudget(t *testing.T) {
 				}
 				u := settleBy(mined, rapid.Int64Range(0, mined.Cost.Int64()).Draw(t, "fee"))
 				if rapid.Bool().Draw(t, "stripped") {
-					u.payer, u.fee = common.Address{}, new(big.Int)
+					u.senderHash, u.fee = common.Hash{}, new(big.Int)
 				}
 				spent += u.fee.Int64()
 				bySender[mined.sender] += u.fee.Int64()

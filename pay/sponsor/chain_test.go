@@ -51,8 +51,10 @@ type fakeChain struct {
 	pool     []*types.Transaction
 	nonces   map[common.Address]uint64
 	balances map[common.Address]*big.Int
-	refuse   error // of submissions
-	fails    bool  // calls revert
+	refuse   error  // of submissions
+	fails    bool   // calls revert
+	strict   bool   // coins are judged
+	gas      uint64 // that calls take, 0 for that of a transfer
 
 	history []map[common.Address]*big.Int // balances after each block
 	counts  []map[common.Address]uint64   // nonces after each block
@@ -68,6 +70,7 @@ type fakeChain struct {
 	listed    common.Address                          // is on the blacklist
 	submitted int
 	onCall    func()        // is run once by the next call
+	onHead    func()        // is run when the head is asked for
 	onReceipt func() string // returns what receipts have as logs
 	coin      *fakeCoin     // nil where a test has no payments
 }
@@ -149,6 +152,9 @@ func (c *fakeChain) ChainId() hexutil.Uint64 { return testChain } //nolint:reviv
 func (c *fakeChain) BlockNumber() hexutil.Uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.onHead != nil {
+		c.onHead()
+	}
 	return hexutil.Uint64(len(c.blocks) - 1)
 }
 
@@ -188,7 +194,7 @@ func (c *fakeChain) EstimateGas(ctx context.Context, call map[string]any, _ *str
 	if c.coin != nil {
 		return coinGas, nil
 	}
-	return 21000, nil
+	return hexutil.Uint64(max(c.gas, 21000)), nil
 }
 
 func (c *fakeChain) GetBalance(address common.Address, at rpc.BlockNumber) *hexutil.Big {
@@ -290,7 +296,11 @@ func (c *fakeChain) SendRawTransaction(raw hexutil.Bytes) (common.Hash, error) {
 	if err := tx.UnmarshalBinary(raw); err != nil {
 		return common.Hash{}, err
 	}
-	if err := c.refusal(tx); err != nil {
+	err := c.refusal(tx)
+	if err == nil && c.strict {
+		err = c.refuseCoins(tx)
+	}
+	if err != nil {
 		return common.Hash{}, err
 	}
 	c.pool = append(slices.DeleteFunc(c.pool, func(old *types.Transaction) bool { return sameNonce(old, tx) }), tx)

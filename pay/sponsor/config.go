@@ -55,14 +55,18 @@ type Config struct {
 	Keys   []*Key         `toml:"key"`
 }
 
-// PayerConfig names a fee payer and what signs for it: one of KeyFile, KeyStore and Signer.
+// PayerConfig names a line of fee payers and what signs for them: one of Seed, KeyFile, KeyStore and Signer. The first
+// payer of a key has this key, and the later ones have keys that are derived from it.
 type PayerConfig struct {
-	Address   *Address `toml:"address"`
+	Address   *Address `toml:"address"`    // of the first payer; a seed has none
+	Seed      string   `toml:"seed"`       // file with a phrase of 12 to 24 words
+	Accounts  uint32   `toml:"accounts"`   // of the seed that pay at the same time
 	KeyFile   string   `toml:"key_file"`   // private key in hexadecimal
 	KeyStore  string   `toml:"keystore"`   // directory of encrypted keys
 	Password  string   `toml:"password"`   // file with the password of the key store
 	Signer    string   `toml:"signer"`     // URL of an external signer
 	PublicKey string   `toml:"public_key"` // name of the key at the external signer
+	NextKeys  []string `toml:"next_public_keys"`
 }
 
 // Key is the policy of one API key.
@@ -176,12 +180,16 @@ func (s *Selector) UnmarshalText(text []byte) error {
 	)
 }
 
+// DefaultAccounts is how many accounts of a seed pay at the same time.
+const DefaultAccounts = 3
+
 // defaults of what the file leaves out.
 const (
 	defaultListen     = "127.0.0.1:9545"
 	defaultNode       = "http://127.0.0.1:8545"
 	defaultKeyRate    = 200
 	defaultClientRate = 50
+	maxAccounts       = 16
 )
 
 // LoadConfig reads and checks a configuration file. Relative names in it count from its directory. An error names the
@@ -213,7 +221,7 @@ func LoadConfig(path string) (*Config, error) {
 func (c *Config) fileNames() []*string {
 	names := []*string{&c.Data}
 	for _, p := range c.Payers {
-		names = append(names, &p.KeyFile, &p.KeyStore, &p.Password)
+		names = append(names, &p.Seed, &p.KeyFile, &p.KeyStore, &p.Password)
 	}
 	return names
 }
@@ -327,12 +335,15 @@ func (c *Config) check(at *position) error {
 		}
 	}
 	if len(c.Payers) == 0 {
-		return at.errorf("payer", "missing: add [[payer]] with address and key_file, keystore or signer")
+		return at.errorf("payer", "missing: add [[payer]] with the seed that \"gwon-pay sponsor seed\" makes")
 	}
 	payers := make(map[common.Address]bool)
 	for i, p := range c.Payers {
 		if err := p.check(at.below("payer", i)); err != nil {
 			return err
+		}
+		if p.Address == nil {
+			continue
 		}
 		if payers[common.Address(*p.Address)] {
 			return at.below("payer", i).errorf("address", "this payer stands in the file twice: remove one")
@@ -366,38 +377,57 @@ func (c *Config) check(at *position) error {
 }
 
 func (p *PayerConfig) check(at *position) error {
-	if p.Address == nil {
-		return at.errorf("address", "missing: write the account that pays")
-	}
 	given := 0
-	for _, source := range []string{p.KeyFile, p.KeyStore, p.Signer} {
+	for _, source := range []string{p.Seed, p.KeyFile, p.KeyStore, p.Signer} {
 		if source != "" {
 			given++
 		}
 	}
 	switch {
 	case given != 1:
-		return at.errorf("address", "%d sources of the key: write one of key_file, keystore and signer", given)
+		return at.errorf("address", "%d sources of the key: write one of seed, key_file, keystore and signer", given)
+	case p.Seed == "" && p.Address == nil:
+		return at.errorf("address", "missing: write the account that pays")
+	case p.Seed != "" && p.Address != nil:
+		return at.errorf("address", "the seed names its accounts: remove it")
+	case p.Seed == "" && p.Accounts > 0:
+		return at.errorf("accounts", "stands without seed: add a further [[payer]] instead")
+	case p.Accounts > maxAccounts:
+		return at.errorf("accounts", "%d: write 1 to %d", p.Accounts, maxAccounts)
 	case p.KeyStore != "" && p.Password == "":
 		return at.errorf("keystore", "password is missing: name a file with it")
 	case p.KeyStore == "" && p.Password != "":
 		return at.errorf("password", "stands without keystore: remove it")
-	case (p.Signer == "") != (p.PublicKey == ""):
+	case (p.Signer == "") != (p.PublicKey == ""), p.Signer == "" && len(p.NextKeys) > 0:
 		return at.errorf("signer", "signer and public_key belong together: write both")
+	case p.Seed != "" && p.Accounts == 0:
+		p.Accounts = DefaultAccounts
+		return nil
 	case p.Signer == "":
 		return nil
 	}
 	if err := checkURL(p.Signer); err != nil {
 		return at.errorf("signer", "%w", err)
 	}
-	key, err := hex.DecodeString(strings.TrimPrefix(p.PublicKey, "0x"))
-	if err != nil || len(key) != 64 {
-		return at.errorf("public_key", "has 128 hexadecimal digits: copy it from the external signer")
-	}
-	if owner := common.BytesToAddress(crypto.Keccak256(key)[12:]); owner != common.Address(*p.Address) {
-		return at.errorf("public_key", "belongs to %v, not to the address of this payer: correct one of them", owner)
+	for i, key := range append([]string{p.PublicKey}, p.NextKeys...) {
+		owner, err := ownerOfKey(key)
+		if err != nil {
+			return at.errorf("public_key", "%w", err)
+		}
+		if i == 0 && owner != common.Address(*p.Address) {
+			return at.errorf("public_key", "belongs to %v, not to the address of this payer: correct one of them", owner)
+		}
 	}
 	return nil
+}
+
+// ownerOfKey returns the account of a public key, as external signers name it.
+func ownerOfKey(text string) (common.Address, error) {
+	key, err := hex.DecodeString(strings.TrimPrefix(text, "0x"))
+	if err != nil || len(key) != 64 {
+		return common.Address{}, errors.New("has 128 hexadecimal digits: copy it from the external signer")
+	}
+	return common.BytesToAddress(crypto.Keccak256(key)[12:]), nil
 }
 
 func checkURL(text string) error {
@@ -451,13 +481,18 @@ func (k *Key) check(at *position) error {
 	return nil
 }
 
-// tenthOfBudget is the default of max_per_tx: a tenth of the smaller budget.
-func (k *Key) tenthOfBudget() *Amount {
+// smallerBudget returns the smaller one of the budgets of a day and in total, in wei.
+func (k *Key) smallerBudget() *big.Int {
 	budget := k.MaxPerDay
 	if budget == nil || k.MaxTotal != nil && k.MaxTotal.int().Cmp(budget.int()) < 0 {
 		budget = k.MaxTotal
 	}
-	return (*Amount)(new(big.Int).Div(budget.int(), big.NewInt(10)))
+	return budget.int()
+}
+
+// tenthOfBudget is the default of max_per_tx.
+func (k *Key) tenthOfBudget() *Amount {
+	return (*Amount)(new(big.Int).Div(k.smallerBudget(), big.NewInt(10)))
 }
 
 func addressSet(list []*Address) map[common.Address]bool {

@@ -27,4 +27,15 @@
 // A known refusal of the node's pool at the first submission releases the reservation: nobody else has the signature.
 // Any other failure releases nothing, and no clock does. Blocks are final (spec wbft), so that a settlement is never
 // taken back.
+//
+// # What no block takes
+//
+// Senders can make their transactions impossible while they are reserved: coins leave, nonces before stay unused. Such
+// a reservation ends since the payer makes its own signature worthless, by having no coins. Payers form lines. The last
+// one of a line pays. Three steps, which the mover takes after each block and which follow from books and chain alone:
+//
+//  1. Leave. Too much is stuck on the last payer: the books get the next one, whose key is derived.
+//  2. Move. The old payer sends its coins to the last one of its line, block after block until it has none.
+//  3. End. The state of a block shows that the old payer has less than a reservation's gas costs at the lowest base
+//     fee. One write ends the reservation, or makes the last payer that of what blocks may still have.
 package sponsor

@@ -30,7 +30,6 @@ const (
 	maxBatch       = 50        // calls in a request
 	maxParams      = 50        // arguments of a call
 	maxInFlight    = 2048      // requests at the same time
-	maxReceivedAll = 1024      // requests whose bodies are on their way
 	maxWritten     = 256 << 10 // KiB of answers that are made, or that clients have not read yet
 	smallAnswers   = 32        // KiB of them that a request has from its begin
 	requestTimeout = 60 * time.Second
@@ -152,30 +151,24 @@ func reply(w http.ResponseWriter, body []byte) {
 	}
 }
 
-// received reads bodies before requests count as served: clients that send slowly keep no others out, unless they have
-// very many addresses.
+// received reads bodies before requests count as served: clients that send slowly keep no others out.
 func (s *Sponsor) received(next http.Handler) http.Handler {
-	arriving := door.NewAccount(door.Bound{Own: max(1, maxReceivedAll/shareOf), Sum: maxReceivedAll})
+	bodies := door.NewBodies()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client := door.OwnerOfClient(clientAddress(r, s.config.Load()))
-		if !arriving.Take(client, 1) {
-			http.Error(w, "too many unfinished requests: try again later", http.StatusServiceUnavailable)
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		r = r.WithContext(ctx)
+		owner := door.OwnerOfClient(clientAddress(r, s.config.Load()))
+		release, err := door.ReadBody(w, r, bodies, owner, maxBody, cancel)
+		if err != nil {
+			w.Header().Set("Connection", "close")
+			http.Error(w, err.Error()+": try again later", http.StatusServiceUnavailable)
 			return
 		}
-		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-		arriving.Give(client, 1)
-		if err == nil {
-			err = io.EOF
-		}
-		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), ended{err}))
+		defer release()
 		next.ServeHTTP(w, r)
 	})
 }
-
-// ended is the end of a body that was read before: io.EOF, or the error that it ended with.
-type ended struct{ err error }
-
-func (e ended) Read([]byte) (int, error) { return 0, e.err }
 
 // bounded refuses requests beyond those that are served at the same time. Some wait for a block, so that one client
 // could have all of them. A place is free again before the answer is written: clients that read slowly keep none.
@@ -246,7 +239,7 @@ func (s *Sponsor) serveReady(w http.ResponseWriter, _ *http.Request) {
 	if err := s.audit.ready(); err != nil {
 		reasons = append(reasons, "the audit log cannot be written")
 	}
-	rich := slices.ContainsFunc(s.payers.all, func(p *payer) bool {
+	rich := slices.ContainsFunc(s.payers.watched(), func(p *payer) bool {
 		balance := s.payers.balance(p.address)
 		return balance != nil && balance.Sign() > 0
 	})

@@ -35,6 +35,7 @@ const (
 type blockTx struct {
 	Hash     common.Hash     `json:"hash"`
 	From     common.Address  `json:"from"`
+	To       *common.Address `json:"to"`
 	Nonce    hexutil.Uint64  `json:"nonce"`
 	Type     hexutil.Uint64  `json:"type"`
 	FeePayer *common.Address `json:"feePayer"`
@@ -123,6 +124,9 @@ func (s *Sponsor) follow(ctx context.Context) {
 	var resubmitted time.Time
 	for {
 		err := s.catchUp(ctx)
+		if err == nil {
+			s.mover.step(ctx)
+		}
 		switch {
 		case ctx.Err() != nil:
 			s.following.Store(false)
@@ -186,12 +190,13 @@ func (s *Sponsor) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// balancesAt returns the balances of all payers after a block, in wei. A payer whose balance is the same as after an
+// balancesAt returns the balances of the payers after a block, in wei. A payer whose balance is the same as after an
 // earlier block has paid nothing in between.
 func (s *Sponsor) balancesAt(ctx context.Context, number hexutil.Uint64) ([]hexutil.Big, error) {
-	balances := make([]hexutil.Big, len(s.payers.all))
+	all := s.payers.watched()
+	balances := make([]hexutil.Big, len(all))
 	calls := make([]rpc.BatchElem, len(balances))
-	for i, p := range s.payers.all {
+	for i, p := range all {
 		calls[i] = rpc.BatchElem{Method: "eth_getBalance", Args: []any{p.address, number}, Result: &balances[i]}
 	}
 	return balances, s.askAll(ctx, calls...)
@@ -247,6 +252,25 @@ func (s *Sponsor) passedNonces(ctx context.Context, number hexutil.Uint64, decid
 	}
 	maps.DeleteFunc(open, func(_ common.Address, nonces []uint64) bool { return len(nonces) == 0 })
 	senders := slices.SortedFunc(maps.Keys(open), common.Address.Cmp)
+	states, err := s.noncesAfter(ctx, number, senders)
+	if err != nil {
+		return nil, err
+	}
+	var passed []used
+	for _, sender := range senders {
+		for _, nonce := range open[sender] {
+			if nonce < states[sender] {
+				passed = append(passed, used{sender: sender, nonce: nonce, fee: new(big.Int)})
+			}
+		}
+	}
+	return passed, nil
+}
+
+// noncesAfter returns the next nonces of senders in the state after a block.
+func (s *Sponsor) noncesAfter(
+	ctx context.Context, number hexutil.Uint64, senders []common.Address,
+) (map[common.Address]uint64, error) {
 	states := make([]hexutil.Uint64, len(senders))
 	calls := make([]rpc.BatchElem, len(senders))
 	for i, sender := range senders {
@@ -255,15 +279,11 @@ func (s *Sponsor) passedNonces(ctx context.Context, number hexutil.Uint64, decid
 	if err := s.askAll(ctx, calls...); err != nil {
 		return nil, fmt.Errorf("state of block %d: %w", number, err)
 	}
-	var passed []used
+	all := make(map[common.Address]uint64, len(senders))
 	for i, sender := range senders {
-		for _, nonce := range open[sender] {
-			if nonce < uint64(states[i]) {
-				passed = append(passed, used{sender: sender, nonce: nonce, fee: new(big.Int)})
-			}
-		}
+		all[sender] = uint64(states[i])
 	}
-	return passed, nil
+	return all, nil
 }
 
 // apply writes a block to the books. The balances of payers are the newest, and in force before the block releases
@@ -271,9 +291,10 @@ func (s *Sponsor) passedNonces(ctx context.Context, number hexutil.Uint64, decid
 func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 	var tip hexutil.Big
 	calls := []rpc.BatchElem{{Method: "eth_maxPriorityFeePerGas", Result: &tip}}
-	have := make([]hexutil.Big, len(s.payers.all))
-	listed := make([]hexutil.Bytes, len(s.payers.all))
-	for i, p := range s.payers.all {
+	watched := s.payers.watched()
+	have := make([]hexutil.Big, len(watched))
+	listed := make([]hexutil.Bytes, len(watched))
+	for i, p := range watched {
 		calls = append(calls,
 			rpc.BatchElem{Method: "eth_getBalance", Args: []any{p.address, "latest"}, Result: &have[i]},
 			isBlacklisted(p.address, &listed[i]))
@@ -282,27 +303,33 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 		return err
 	}
 	balances := make(map[common.Address]*big.Int)
-	for i, p := range s.payers.all {
+	for i, p := range watched {
 		balances[p.address] = have[i].ToInt()
 		isListed := isTrue(listed[i])
 		if isListed {
 			balances[p.address] = new(big.Int) // no block takes what it would pay
 		}
-		if isListed && !s.listed[p.address] {
+		if isListed && !p.listed {
 			log.Error("Fee payer is on the blacklist of the chain", "payer", p.address)
 		}
-		s.listed[p.address] = isListed
+		p.listed = isListed
 	}
 	s.payers.setBalances(balances)
 	_, err := s.books.ApplyBlock(uint64(b.Number), time.Unix(int64(b.Timestamp), 0), nonces)
-	s.warnOfLow(balances)
 	if err != nil {
 		return err
+	}
+	for _, u := range nonces {
+		if u.moved != nil {
+			s.audit.write(auditLine{Event: "coins", Sender: &u.moved.from.address, To: &u.moved.to.address, Hash: &u.hash,
+				Fee: txsign.FormatCoins(u.fee)})
+		}
 	}
 	s.cursor = uint64(b.Number)
 	s.fees.Store(&fees{
 		baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), gasLimit: uint64(b.GasLimit), time: uint64(b.Timestamp),
 	})
+	s.warnOfLow()
 	s.head.announce()
 	return nil
 }
@@ -317,7 +344,13 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 	paid := make(map[common.Hash]int)       // index in nonces
 	foreign := make(map[common.Address]int) // transactions
 	for _, tx := range b.Transactions {
-		if s.payers.find(tx.From) != nil {
+		if from := s.payers.find(tx.From); from != nil {
+			if to := s.moveTarget(tx.To); to != nil {
+				paid[tx.Hash] = len(nonces)
+				nonces = append(nonces, used{sender: tx.From, nonce: uint64(tx.Nonce), hash: tx.Hash, fee: new(big.Int),
+					moved: &departure{from, to}})
+				continue
+			}
 			foreign[tx.From]++ // the account sends what the books do not know
 		}
 		open, err := s.books.NonceOpen(tx.From, uint64(tx.Nonce))
@@ -329,7 +362,7 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 		case open:
 			u := used{sender: tx.From, nonce: uint64(tx.Nonce), hash: tx.Hash, fee: new(big.Int)}
 			if ours {
-				u.senderHash, u.payer = senderHash, *tx.FeePayer
+				u.senderHash = senderHash
 				paid[tx.Hash] = len(nonces)
 			}
 			nonces = append(nonces, u)
@@ -338,8 +371,12 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 			if err != nil {
 				return nil, err
 			}
-			if found == nil || found.Hash != tx.Hash { // else it was settled before an interruption
+			switch {
+			case found != nil && found.Hash == tx.Hash: // settled before an interruption
+			case s.payers.isPaying(*tx.FeePayer):
 				foreign[*tx.FeePayer]++
+			default: // its reservation has ended since the payer had no coins; these are of a stranger
+				log.Warn("Transaction paid by a fee payer that was left", "payer", *tx.FeePayer, "tx", tx.Hash)
 			}
 		}
 	}
@@ -351,6 +388,14 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 		return nonces, nil
 	}
 	return nonces, s.addFees(ctx, b.Number, nonces, paid)
+}
+
+// moveTarget returns the payer that gets the coins of another one, nil where the recipient is none.
+func (s *Sponsor) moveTarget(to *common.Address) *payer {
+	if to == nil {
+		return nil
+	}
+	return s.payers.find(*to)
 }
 
 // senderHashes returns the sender's hash of each transaction of a block that a payer of the sponsor pays, by its hash
@@ -407,34 +452,31 @@ func (s *Sponsor) addFees(ctx context.Context, number hexutil.Uint64, nonces []u
 	return nil
 }
 
-// warnOfLow tells of payers with little left.
-func (s *Sponsor) warnOfLow(balances map[common.Address]*big.Int) {
+// warnOfLow reports payers with little left.
+func (s *Sponsor) warnOfLow() {
 	low := s.config.Load().LowBalance
-	for address, balance := range balances {
-		isLow := low != nil && balance.Cmp(low.int()) < 0
-		if isLow && !s.low[address] {
-			log.Error(
-				"Fee payer has little left",
-				"payer",
-				address,
-				"balance",
-				txsign.FormatCoins(balance),
-				"alert",
-				txsign.FormatCoins(low.int()),
-			)
+	for _, p := range s.payers.paying() {
+		balance := s.payers.coins(p)
+		isLow := low != nil && balance != nil && balance.Cmp(low.int()) < 0
+		if isLow && !p.low {
+			log.Error("Fee payer has little left", "payer", p.address, "balance", txsign.FormatCoins(balance), "alert",
+				txsign.FormatCoins(low.int()))
 		}
-		s.low[address] = isLow
+		p.low = isLow
 	}
 }
 
-// resubmit signs and submits reservations again: an earlier process may have ended between the two, or signer or node
-// gave no answer. It ends early where they still give none.
+// resubmit signs and submits reservations again: an earlier process may have ended between the two, signer or node gave
+// no answer, or the payer is another one. It ends early where they still give none. A node refuses what has another
+// payer until it has dropped the transaction of the one before, so that those are submitted until it takes them.
 func (s *Sponsor) resubmit(ctx context.Context) {
 	s.unsent.Store(false)
 	var hashes []common.Hash
+	moved := make(map[common.Hash]bool)
 	err := s.books.Each(func(hash common.Hash, r *reservation) {
 		if !r.SignOnly {
 			hashes = append(hashes, hash)
+			moved[hash] = r.Moved
 		}
 	})
 	if err != nil {
@@ -442,9 +484,10 @@ func (s *Sponsor) resubmit(ctx context.Context) {
 		return
 	}
 	start := rand.N(max(1, len(hashes))) //nolint:gosec // so that one without an answer is not always the first
-	count := 0
+	count, again := 0, false
 	for i := range hashes {
-		found, err := s.submitAgain(ctx, hashes[(i+start)%len(hashes)])
+		hash := hashes[(i+start)%len(hashes)]
+		found, err := s.submitAgain(ctx, hash)
 		if ctx.Err() != nil {
 			return
 		}
@@ -452,11 +495,15 @@ func (s *Sponsor) resubmit(ctx context.Context) {
 			continue
 		}
 		if count++; err != nil {
-			log.Warn("Reserved transaction not submitted again", "err", err)
+			log.Warn("Reserved transaction not submitted again", "tx", hash, "err", err)
+			again = again || moved[hash]
 		}
 		if s.unsent.Load() {
 			break
 		}
+	}
+	if again {
+		s.unsent.Store(true)
 	}
 	if count > 0 {
 		log.Info("Reserved transactions submitted again", "count", count)

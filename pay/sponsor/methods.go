@@ -373,8 +373,18 @@ func (s *Sponsor) wouldRefuse(ctx context.Context, who *caller, r *txobject.Tran
 			return nil, err
 		}
 		r.Gas = gas
+		return s.judge(who.key, r)
 	}
-	return s.judge(who.key, r)
+	return s.judgeWithGas(ctx, who, r)
+}
+
+// judgeWithGas returns why a transaction with the caller's gas limit would not be sponsored now.
+func (s *Sponsor) judgeWithGas(ctx context.Context, who *caller, r *txobject.Transaction) (*Refusal, error) {
+	refusal, err := s.judge(who.key, r)
+	if refusal != nil || err != nil || isSmall(r) {
+		return refusal, err
+	}
+	return s.refuseTry(ctx, filling, who, r, min(r.Gas, maxCallGas))
 }
 
 // fillTransaction fills in nonce, gas and fees, and says whether the result would be sponsored.
@@ -397,12 +407,14 @@ func (s *Sponsor) fillTransaction(ctx context.Context, who *caller, params []jso
 		}
 		r.Nonce = uint64(nonce)
 	}
+	judge := s.judgeWithGas
 	if r.Gas == 0 {
 		if r.Gas, err = s.estimateGas(ctx, who, r); err != nil {
 			return nil, err
 		}
+		judge = func(context.Context, *caller, *txobject.Transaction) (*Refusal, error) { return s.judge(who.key, r) }
 	}
-	if refusal, err = s.judge(who.key, r); err != nil {
+	if refusal, err = judge(ctx, who, r); err != nil {
 		return nil, err
 	}
 	return s.filled(r, refusal)
@@ -421,6 +433,6 @@ func (s *Sponsor) filled(r *txobject.Transaction, refusal *Refusal) (any, error)
 		return result, nil
 	}
 	c := s.config.Load()
-	result["sponsor"] = map[string]any{"address": s.payers.all[0].address, "name": c.Name, "url": c.Website}
+	result["sponsor"] = map[string]any{"address": s.payers.paying()[0].address, "name": c.Name, "url": c.Website}
 	return result, nil
 }

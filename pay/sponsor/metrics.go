@@ -38,8 +38,8 @@ func newHistogram() *histogram { return &histogram{counts: make([]uint64, len(la
 
 // meters count what the sponsor does.
 type meters struct {
-	reserved, failed, foreign, paid atomic.Uint64
-	booking, submitting, submission *histogram
+	reserved, failed, foreign, paid, left atomic.Uint64
+	booking, submitting, submission       *histogram
 
 	mu       sync.Mutex
 	refusals map[string]uint64 // by rule; rules are those of this package
@@ -80,6 +80,7 @@ func (s *Sponsor) WriteMetrics(w io.Writer) error {
 	counter("failed_total", "Reserved transactions that the node refused.", s.metrics.failed.Load())
 	counter("foreign_total", "Transactions of a payer that are not in the books.", s.metrics.foreign.Load())
 	counter("paid_total", "Payments of x402 that were settled.", s.metrics.paid.Load())
+	counter("payers_left_total", "Fee payers whose coins moved away from what was stuck.", s.metrics.left.Load())
 	s.metrics.mu.Lock()
 	refusals := make(map[string]uint64, len(s.metrics.refusals))
 	for rule, n := range s.metrics.refusals {
@@ -92,9 +93,9 @@ func (s *Sponsor) WriteMetrics(w io.Writer) error {
 	for _, rule := range sortedKeys(refusals) {
 		out.printf("gwon_sponsor_refused_total{rule=%q} %d\n", rule, refusals[rule])
 	}
-	gauge("payer_balance_coins", "Balance of a fee payer.")
-	for _, p := range s.payers.all {
-		if balance := s.payers.balance(p.address); balance != nil {
+	gauge("payer_balance_coins", "Balance of a fee payer, with what is on its way to it.")
+	for _, p := range s.payers.paying() {
+		if balance := s.payers.coins(p); balance != nil {
 			out.printf("gwon_sponsor_payer_balance_coins{payer=%q} %g\n", p.address.Hex(), coins(balance))
 		}
 	}

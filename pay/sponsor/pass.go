@@ -111,8 +111,32 @@ func (p *passing) close() {
 	p.lightClient.CloseIdleConnections()
 }
 
-// call asks the node for a client. The client waits while its share of the places is taken, or all of them are.
+// call asks the node for a client.
 func (p *passing) call(ctx context.Context, w weight, client string, result any, method string, args ...any) error {
+	read := reflect.ValueOf(result).Elem()
+	answer := reflect.New(read.Type())
+	err := p.ask(ctx, w, client, method, func(ctx context.Context, node *rpc.Client) error {
+		return node.CallContext(ctx, answer.Interface(), method, args...)
+	})
+	if err == nil {
+		read.Set(answer.Elem())
+	}
+	return err
+}
+
+// batch asks the node for a client, all at once with one light place. The error of one call is that of all. The results
+// are set where there is none, and may be written later otherwise.
+func (p *passing) batch(ctx context.Context, client string, calls ...rpc.BatchElem) error {
+	return p.ask(ctx, light, client, "the state", func(ctx context.Context, node *rpc.Client) error {
+		return errorOf(calls, node.BatchCallContext(ctx, calls))
+	})
+}
+
+// ask has a client ask a question. It waits while its share of the places is taken, or all of them are. What the
+// question writes is not read after an error: it may go on.
+func (p *passing) ask(
+	ctx context.Context, w weight, client, name string, question func(context.Context, *rpc.Client) error,
+) error {
 	lane := p.lanes[w]
 	waiting, cancel := context.WithTimeout(ctx, passWait)
 	defer cancel()
@@ -126,16 +150,9 @@ func (p *passing) call(ctx context.Context, w weight, client string, result any,
 	if w.executes() {
 		node = p.executing
 	}
-	read := reflect.ValueOf(result).Elem()
-	answer, err := withPlace(asking, w, end, func(ctx context.Context) (reflect.Value, error) {
-		answer := reflect.New(read.Type())
-		return answer.Elem(), node.CallContext(ctx, answer.Interface(), method, args...)
-	})
-	switch {
-	case err == nil:
-		read.Set(answer)
-	case asking.Err() != nil && ctx.Err() == nil:
-		return &callError{codeLimitExceeded, fmt.Sprintf("%s takes more than %v: ask for less", method, lane.timeout), nil}
+	err = withPlace(asking, w, end, func(ctx context.Context) error { return question(ctx, node) })
+	if err != nil && asking.Err() != nil && ctx.Err() == nil {
+		return &callError{codeLimitExceeded, fmt.Sprintf("%s takes more than %v: ask for less", name, lane.timeout), nil}
 	}
 	return err
 }
@@ -143,30 +160,23 @@ func (p *passing) call(ctx context.Context, w weight, client string, result any,
 // withPlace asks a question, reads the answer, and ends its use of a place. A node ends the execution of code when its
 // client is gone, and nothing else: there the place stays taken until the answer has come. Otherwise callers that do
 // not wait for their answers would have the node work on any number of them.
-func withPlace(
-	ctx context.Context, w weight, end func(), question func(context.Context) (reflect.Value, error),
-) (reflect.Value, error) {
+func withPlace(ctx context.Context, w weight, end func(), question func(context.Context) error) error {
 	if w != light {
 		defer end()
 		return question(ctx)
 	}
-	type outcome struct {
-		answer reflect.Value
-		err    error
-	}
-	done := make(chan outcome, 1)
+	done := make(chan error, 1)
 	held, cancel := context.WithTimeout(context.WithoutCancel(ctx), passHeld)
 	go func() {
 		defer end()
 		defer cancel()
-		answer, err := question(held)
-		done <- outcome{answer, err}
+		done <- question(held)
 	}()
 	select {
-	case o := <-done:
-		return o.answer, o.err
+	case err := <-done:
+		return err
 	case <-ctx.Done():
-		return reflect.Value{}, ctx.Err()
+		return ctx.Err()
 	}
 }
 

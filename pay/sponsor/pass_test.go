@@ -440,7 +440,7 @@ func TestOneDryRun(t *testing.T) {
 	b := startBench(t, openPolicy+"require_success = true\n")
 	tries := 0
 	b.chain.set(func() {
-		b.chain.execute = func(context.Context, map[string]any) {
+		b.chain.estimate = func(context.Context) {
 			tries++
 			next := b.sponsor.head.next()
 			b.chain.mine()
@@ -467,7 +467,7 @@ func TestDryRunComesLast(t *testing.T) {
 			if rule == "payer_balance" {
 				b.chain.balances[b.payer] = big.NewInt(1)
 			}
-			b.chain.execute = func(context.Context, map[string]any) { t.Error("a dry run of what is refused") }
+			b.chain.estimate = func(context.Context) { t.Error("a dry run of what is refused") }
 			b.start()
 			_, raw := senderTx(t, newSender(t), nil)
 			a := b.call("/", "eth_sendRawTransaction", raw)

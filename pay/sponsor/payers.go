@@ -6,12 +6,15 @@ package sponsor
 import (
 	"bytes"
 	"context"
+	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/big"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/internal/hdkey"
 	"gwon/internal/secretfile"
 	"gwon/pay/txsign"
 )
@@ -34,26 +38,159 @@ const (
 	maxKeyFile      = 4096             // bytes, of a key or a password
 )
 
+// signFunc returns a signature of 65 bytes over the Keccak-256 hash of what is signed.
+type signFunc func(ctx context.Context, preimage []byte) ([]byte, error)
+
 // payer is an account that pays, and what signs for it.
 type payer struct {
 	address common.Address
-	sign    func(ctx context.Context, preimage []byte) ([]byte, error) // 65 bytes over Keccak-256 of preimage
+	path    string // by which the key is derived from the seed or the first key; empty for a key of the configuration
+	sign    signFunc
+
+	low, listed bool // was reported; of the follower alone
 }
 
-// openPayer makes the signer of a payer ready, and has it sign once.
-func openPayer(ctx context.Context, c *PayerConfig) (*payer, error) {
-	p := &payer{address: common.Address(*c.Address)}
-	var err error
-	switch {
-	case c.KeyFile != "":
-		p.sign, err = keyFileSigner(c.KeyFile)
-	case c.KeyStore != "":
-		p.sign, err = keyStoreSigner(c.KeyStore, c.Password, p.address)
-	default:
-		p.sign = externalSigner(c.Signer, c.PublicKey)
-	}
+// line is the fee payers of one seed, key or external signer in their order. The last one pays. The coins of those
+// before move to it.
+type line struct {
+	source func(index uint32) (*payer, error)
+	all    []*payer
+}
+
+func (l *line) first() common.Address { return l.all[0].address }
+func (l *line) last() *payer          { return l.all[len(l.all)-1] }
+
+// openLines makes the first payers of an entry of the configuration ready.
+func openLines(ctx context.Context, c *PayerConfig) ([]*line, error) {
+	sources, err := sourcesOf(c)
 	if err != nil {
-		return nil, fmt.Errorf("payer %v: %w", p.address, err)
+		if c.Address != nil {
+			err = fmt.Errorf("payer %v: %w", common.Address(*c.Address), err)
+		}
+		return nil, err
+	}
+	lines := make([]*line, len(sources))
+	for i, source := range sources {
+		l := &line{source: source}
+		p, err := l.open(ctx, 0)
+		if err != nil {
+			return nil, err
+		}
+		if c.Address != nil && p.address != common.Address(*c.Address) {
+			return nil, fmt.Errorf("payer %v: its key belongs to %v: correct address or key in the configuration",
+				common.Address(*c.Address), p.address)
+		}
+		l.all = []*payer{p}
+		lines[i] = l
+	}
+	return lines, nil
+}
+
+// linesOf opens all payers of a configuration, with those that the books have of each line.
+func linesOf(ctx context.Context, c *Config, books *Books) (lines []*line, err error) {
+	known := make(map[common.Address]bool)
+	for _, entry := range c.Payers {
+		opened, err := openLines(ctx, entry)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range opened {
+			if known[l.first()] {
+				return nil, fmt.Errorf("payer %v has two entries in the configuration: remove one", l.first())
+			}
+			known[l.first()] = true
+			later, err := books.payersAfter(l.first())
+			if err != nil {
+				return nil, err
+			}
+			for i, want := range later {
+				p, err := l.open(ctx, uint32(i+1))
+				if err != nil {
+					return nil, err
+				}
+				if p.address != want.Address {
+					return nil, fmt.Errorf("payer %d after %v is %v in the books, and %v by its key: restore the key or the order "+
+						"of next_public_keys", i+1, l.first(), want.Address, p.address)
+				}
+				l.all = append(l.all, p)
+			}
+		}
+		lines = append(lines, opened...)
+	}
+	return lines, nil
+}
+
+// FirstPayers returns the accounts that pay first for an entry of the configuration.
+func FirstPayers(ctx context.Context, c *PayerConfig) (list []common.Address, err error) {
+	lines, err := openLines(ctx, c)
+	for _, l := range lines {
+		list = append(list, l.first())
+	}
+	return list, err
+}
+
+// sourcesOf returns what makes the payers of each line of an entry, by their number.
+func sourcesOf(c *PayerConfig) ([]func(index uint32) (*payer, error), error) {
+	switch {
+	case c.Seed != "":
+		phrase, err := secretfile.Read(c.Seed, maxKeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("seed: %w: gwon-pay sponsor seed makes one", err)
+		}
+		seed, err := hdkey.Seed(string(phrase))
+		if err != nil {
+			return nil, fmt.Errorf("seed: %s has %w", c.Seed, err)
+		}
+		sources := make([]func(uint32) (*payer, error), c.Accounts)
+		for i := range sources {
+			sources[i] = func(index uint32) (*payer, error) { return derivedPayer(seed, uint32(i), index) }
+		}
+		return sources, nil
+	case c.Signer != "":
+		keys := append([]string{c.PublicKey}, c.NextKeys...)
+		return []func(uint32) (*payer, error){func(index uint32) (*payer, error) {
+			if int(index) >= len(keys) {
+				return nil, errors.New("its external signer has no further key: add one to next_public_keys, and restart")
+			}
+			owner, err := ownerOfKey(keys[index])
+			return &payer{address: owner, sign: externalSigner(c.Signer, keys[index])}, err
+		}}, nil
+	}
+	key, err := privateKeyOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return []func(uint32) (*payer, error){func(index uint32) (*payer, error) {
+		if index == 0 {
+			return keyPayer(key), nil
+		}
+		return derivedPayer(crypto.FromECDSA(key), 0, index)
+	}}, nil
+}
+
+func derivedPayer(seed []byte, account, index uint32) (*payer, error) {
+	path := hdkey.Path(account, index)
+	key, err := hdkey.Derive(seed, path)
+	if err != nil {
+		return nil, err
+	}
+	p := keyPayer(key)
+	p.path = path.String()
+	return p, nil
+}
+
+func keyPayer(key *ecdsa.PrivateKey) *payer {
+	sign := func(_ context.Context, preimage []byte) ([]byte, error) {
+		return crypto.Sign(crypto.Keccak256(preimage), key)
+	}
+	return &payer{address: crypto.PubkeyToAddress(key.PublicKey), sign: sign}
+}
+
+// open makes a payer of the line ready, and has it sign once.
+func (l *line) open(ctx context.Context, index uint32) (*payer, error) {
+	p, err := l.source(index)
+	if err != nil {
+		return nil, fmt.Errorf("payer %d of a line: %w", index, err)
 	}
 	trial := []byte("gwon sponsor: can this payer sign?")
 	signature, err := p.sign(ctx, trial)
@@ -65,49 +202,46 @@ func openPayer(ctx context.Context, c *PayerConfig) (*payer, error) {
 		return nil, fmt.Errorf("payer %v: signature of a trial: %w", p.address, err)
 	}
 	if owner := crypto.PubkeyToAddress(*key); owner != p.address {
-		return nil, fmt.Errorf(
-			"payer %v: its key belongs to %v: correct address or key in the configuration",
-			p.address,
-			owner,
-		)
+		return nil, fmt.Errorf("payer %v: %v has signed for it: correct the key in the configuration", p.address, owner)
 	}
 	return p, nil
 }
 
-func keyFileSigner(path string) (func(context.Context, []byte) ([]byte, error), error) {
-	text, err := secretfile.Read(path, maxKeyFile)
-	if err != nil {
-		return nil, fmt.Errorf("key_file: %w", err)
+// privateKeyOf reads the key of a file or of a key store.
+func privateKeyOf(c *PayerConfig) (*ecdsa.PrivateKey, error) {
+	if c.KeyFile != "" {
+		text, err := secretfile.Read(c.KeyFile, maxKeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("key_file: %w", err)
+		}
+		key, err := secretfile.ParseKey(text)
+		if err != nil {
+			return nil, fmt.Errorf("private key in %s: %w", c.KeyFile, err)
+		}
+		return key, nil
 	}
-	key, err := secretfile.ParseKey(text)
-	if err != nil {
-		return nil, fmt.Errorf("private key in %s: %w", path, err)
-	}
-	return func(_ context.Context, preimage []byte) ([]byte, error) {
-		return crypto.Sign(crypto.Keccak256(preimage), key)
-	}, nil
-}
-
-func keyStoreSigner(
-	dir, passwordFile string,
-	address common.Address,
-) (func(context.Context, []byte) ([]byte, error), error) {
-	password, err := secretfile.Read(passwordFile, maxKeyFile)
+	password, err := secretfile.Read(c.Password, maxKeyFile)
 	if err != nil {
 		return nil, fmt.Errorf("password: %w", err)
 	}
-	store := keystore.NewKeyStore(dir, keystore.StandardScryptN, keystore.StandardScryptP)
-	account := accounts.Account{Address: address}
-	if err := store.Unlock(account, strings.TrimRight(string(password), "\r\n")); err != nil {
-		return nil, fmt.Errorf("key store %s: %w: check directory and password", dir, err)
+	store := keystore.NewKeyStore(c.KeyStore, keystore.StandardScryptN, keystore.StandardScryptP)
+	account, err := store.Find(accounts.Account{Address: common.Address(*c.Address)})
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(account.URL.Path)
 	}
-	return func(_ context.Context, preimage []byte) ([]byte, error) {
-		return store.SignHash(account, crypto.Keccak256(preimage))
-	}, nil
+	var key *keystore.Key
+	if err == nil {
+		key, err = keystore.DecryptKey(text, strings.TrimRight(string(password), "\r\n"))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("key store %s: %w: check directory and password", c.KeyStore, err)
+	}
+	return key.PrivateKey, nil
 }
 
 // externalSigner signs by the Ethereum 1 interface of Web3Signer, which hashes the data itself.
-func externalSigner(url, publicKey string) func(context.Context, []byte) ([]byte, error) {
+func externalSigner(url, publicKey string) signFunc {
 	url = strings.TrimSuffix(url, "/") + "/api/v1/eth1/sign/0x" + strings.TrimPrefix(publicKey, "0x")
 	client := newHTTPClient(signerTimeout)
 	return func(ctx context.Context, preimage []byte) ([]byte, error) {
@@ -193,21 +327,77 @@ func (p *payer) cosign(ctx context.Context, sender *txsign.Signed, chainID *big.
 	})
 }
 
-// payers is the set of fee payers and what they have on the chain.
+// payers is the lines of fee payers and what they have on the chain.
 type payers struct {
-	all  []*payer
-	mu   sync.Mutex
-	next int
-	have map[common.Address]*big.Int // wei, at the last block that the books contain or later; 0 for a blacklisted one
+	mu    sync.Mutex
+	lines []*line
+	next  int
+	have  map[common.Address]*big.Int // wei, at the last block that the books contain or later; 0 for a blacklisted one
 }
 
+// add makes a payer the last one of its line.
+func (p *payers) add(l *line, next *payer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l.all = append(l.all, next)
+}
+
+// find returns the payer with an address, one whose coins have moved away too, and nil for none.
 func (p *payers) find(address common.Address) *payer {
-	for _, candidate := range p.all {
-		if candidate.address == address {
-			return candidate
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.lines {
+		for _, candidate := range slices.Backward(l.all) {
+			if candidate.address == address {
+				return candidate
+			}
 		}
 	}
 	return nil
+}
+
+// paying returns the last payer of each line.
+func (p *payers) paying() []*payer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]*payer, len(p.lines))
+	for i, l := range p.lines {
+		list[i] = l.last()
+	}
+	return list
+}
+
+// isPaying reports whether an account is the last payer of its line.
+func (p *payers) isPaying(address common.Address) bool {
+	return slices.ContainsFunc(p.paying(), func(last *payer) bool { return last.address == address })
+}
+
+// departure is a payer whose coins move to the last one of its line.
+type departure struct{ from, to *payer }
+
+// leaving returns the payers that may still have coins or reservations: the one before the last of each line, and the
+// first one, whose address the operator knows.
+func (p *payers) leaving() (list []departure) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.lines {
+		if n := len(l.all); n > 1 {
+			list = append(list, departure{l.all[n-2], l.last()})
+			if n > 2 {
+				list = append(list, departure{l.all[0], l.last()})
+			}
+		}
+	}
+	return list
+}
+
+// watched returns the payers whose balances are asked for: those that pay and those that are left.
+func (p *payers) watched() []*payer {
+	list := p.paying()
+	for _, d := range p.leaving() {
+		list = append(list, d.from)
+	}
+	return list
 }
 
 func (p *payers) setBalances(have map[common.Address]*big.Int) {
@@ -222,6 +412,29 @@ func (p *payers) balance(address common.Address) *big.Int {
 	return p.have[address]
 }
 
+// coins returns the balance of a payer that pays, with what is on its way to it, and nil where it is not known yet.
+func (p *payers) coins(to *payer) *big.Int {
+	have := p.balance(to.address)
+	if have == nil {
+		return nil
+	}
+	sum := new(big.Int).Set(have)
+	for _, d := range p.leaving() {
+		if more := p.balance(d.from.address); d.to == to && more != nil {
+			sum.Add(sum, more)
+		}
+	}
+	return sum
+}
+
+// moving reports whether coins above a number of wei are on their way to a payer.
+func (p *payers) moving(above *big.Int) bool {
+	return slices.ContainsFunc(p.leaving(), func(d departure) bool {
+		have := p.balance(d.from.address)
+		return have != nil && have.Cmp(above) > 0
+	})
+}
+
 // chooser returns the next payer in turn whose balance covers a cost beyond what is reserved of it. Where there are
 // several policies, each can have half of what the others have left of a payer: none can reserve all of it.
 func (p *payers) chooser(policies int) chooser {
@@ -231,8 +444,8 @@ func (p *payers) chooser(policies int) chooser {
 		refusal := &Refusal{
 			Rule: "payer_balance", Have: txsign.FormatCoins(cost), Text: "no fee payer has enough coins left",
 		}
-		for range p.all {
-			candidate := p.all[p.next%len(p.all)].address
+		for range p.lines {
+			candidate := p.lines[p.next%len(p.lines)].last().address
 			p.next++
 			have := p.have[candidate]
 			if have == nil {

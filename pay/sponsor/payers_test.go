@@ -23,6 +23,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/internal/wellknown"
 )
 
 const testPassword = "correct horse"
@@ -83,10 +85,11 @@ func TestKindsOfPayers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			address := Address(crypto.PubkeyToAddress(key.PublicKey))
 			tt.config.Address = &address
-			p, err := openPayer(t.Context(), &tt.config)
+			lines, err := openLines(t.Context(), &tt.config)
 			if err != nil {
 				t.Fatal(err)
 			}
+			p := lines[0].last()
 			s := &Sponsor{chainID: big.NewInt(testChain)}
 			_, raw := senderTx(t, newSender(t), nil)
 			sender, err := s.parse(raw)
@@ -98,8 +101,72 @@ func TestKindsOfPayers(t *testing.T) {
 				t.Errorf("signed %+v, error %v", signed, err)
 			}
 			tt.config.Address = &Address{1}
-			if _, err := openPayer(t.Context(), &tt.config); err == nil {
+			if _, err := openLines(t.Context(), &tt.config); err == nil {
 				t.Error("a key of another address was taken")
+			}
+		})
+	}
+}
+
+// TestLines: later payers are derived from the seed or the first key, are those of the books after a start, and a line
+// whose signer has no further key says what to add.
+func TestLines(t *testing.T) {
+	key := newSender(t)
+	address := Address(crypto.PubkeyToAddress(key.PublicKey))
+	seed, file := filepath.Join(t.TempDir(), "seed.txt"), filepath.Join(t.TempDir(), "payer.key")
+	for name, text := range map[string]string{
+		seed: wellknown.Mnemonic + "\n", file: hex.EncodeToString(crypto.FromECDSA(key)),
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	url, public := signerDouble(t, key)
+	for _, tt := range []struct {
+		name   string
+		config PayerConfig
+		lines  int
+		path   string
+		next   string // address, where it is known
+		err    string
+	}{
+		{"seed", PayerConfig{Seed: seed, Accounts: 2}, 2, "m/44'/60'/0'/0/1",
+			"0x70997970C51812dc3A010C7d01b50e0d17dc79C8", ""},
+		{"key file", PayerConfig{Address: &address, KeyFile: file}, 1, "m/44'/60'/0'/0/1", "", ""},
+		{"signer", PayerConfig{Address: &address, Signer: url, PublicKey: public}, 1, "", "", "next_public_keys"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			lines, err := openLines(t.Context(), &tt.config)
+			if err != nil || len(lines) != tt.lines {
+				t.Fatalf("%d lines, error %v", len(lines), err)
+			}
+			l := lines[0]
+			next, err := l.open(t.Context(), 1)
+			if tt.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.err) {
+					t.Errorf("error %v", err)
+				}
+				return
+			}
+			if err != nil || next.path != tt.path || tt.next != "" && next.address.Hex() != tt.next ||
+				next.address == l.first() {
+				t.Fatalf("next payer %+v, error %v", next, err)
+			}
+			books := openTestBooks(t, t.TempDir())
+			defer closeTestBooks(t, books)
+			if err := books.addPayer(l.first(), 1, next); err != nil {
+				t.Fatal(err)
+			}
+			c := &Config{Payers: []*PayerConfig{&tt.config}}
+			again, err := linesOf(t.Context(), c, books)
+			if err != nil || len(again) != tt.lines || again[0].last().address != next.address {
+				t.Fatalf("lines %v, error %v", again, err)
+			}
+			if err := books.addPayer(l.first(), 1, &payer{address: common.Address{1}}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := linesOf(t.Context(), c, books); err == nil || !strings.Contains(err.Error(), "restore the key") {
+				t.Errorf("error %v", err)
 			}
 		})
 	}
@@ -127,7 +194,7 @@ func TestPayerKeyNotOpened(t *testing.T) {
 		{"no password file", PayerConfig{Address: &address, KeyStore: dir, Password: missing}, []string{missing}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := openPayer(t.Context(), &tt.config)
+			_, err := openLines(t.Context(), &tt.config)
 			if err == nil {
 				t.Fatal("the payer was opened")
 			}
@@ -238,9 +305,11 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 }
 
+func lineOf(first byte) *line { return &line{all: []*payer{{address: common.Address{first}}}} }
+
 // TestPayersInTurn: payers take turns, and one without enough coins is left out.
 func TestPayersInTurn(t *testing.T) {
-	p := &payers{all: []*payer{{address: common.Address{1}}, {address: common.Address{2}}, {address: common.Address{3}}}}
+	p := &payers{lines: []*line{lineOf(1), lineOf(2), lineOf(3)}}
 	p.setBalances(map[common.Address]*big.Int{{1}: big.NewInt(100), {2}: big.NewInt(9), {3}: big.NewInt(100)})
 	reserved := func(a common.Address) (all, own *big.Int, err error) {
 		if a == (common.Address{3}) {
@@ -267,7 +336,7 @@ func TestPayersInTurn(t *testing.T) {
 
 // TestPolicyShare: of several policies none can have more reserved of a payer than half of what the others have left.
 func TestPolicyShare(t *testing.T) {
-	p := &payers{all: []*payer{{address: common.Address{1}}}}
+	p := &payers{lines: []*line{lineOf(1)}}
 	p.setBalances(map[common.Address]*big.Int{{1}: big.NewInt(100)})
 	for _, row := range []struct {
 		policies       int

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net/http"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,6 +29,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"gwon/internal/door"
+	"gwon/internal/process"
 	"gwon/internal/txobject"
 	"gwon/params"
 	"gwon/pay/sponsor/x402"
@@ -64,6 +66,7 @@ type Sponsor struct {
 	turns   *door.Queue[common.Hash] // of what is submitted, by the sender's hash
 	answers *door.Account            // KiB of answers that are made or not read yet
 	x402    *x402.Facilitator        // nil when it is off
+	coin    coin
 
 	fees      atomic.Pointer[fees]
 	head      *announcer
@@ -72,13 +75,13 @@ type Sponsor struct {
 	refusedAt atomic.Int64 // when a refusal of the node was logged last, in seconds since 1970
 
 	// Of the follower alone:
-	cursor  uint64                  // last block in the books
-	settled []hexutil.Big           // balances of the payers after that block, nil where they were not read
-	low     map[common.Address]bool // payers that were reported
-	listed  map[common.Address]bool // payers on the chain's blacklist
+	cursor  uint64        // last block in the books
+	settled []hexutil.Big // balances of the payers after that block, nil where they were not read
+	mover   mover
 
-	stop func()
-	done sync.WaitGroup
+	stop    func()
+	done    sync.WaitGroup
+	closers process.Closers
 }
 
 // fees are those of the newest block, in wei for a unit of gas, with its time in seconds since 1970.
@@ -123,65 +126,58 @@ func New(ctx context.Context, c *Config) (*Sponsor, error) {
 }
 
 // open connects to the node, and opens books and payers. Blocks are read by catchUp alone.
-func open(ctx context.Context, c *Config) (_ *Sponsor, err error) {
+func open(ctx context.Context, c *Config) (*Sponsor, error) {
 	s := &Sponsor{
 		payers: &payers{}, metrics: newMeters(), hooks: newHTTPClient(hookTimeout), limits: newLimiters(),
 		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
 		turns:   door.NewLocks[common.Hash](),
 		answers: door.NewAccount(door.Bound{Own: maxWritten / shareOf, Sum: maxWritten}),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
-		head:    newAnnouncer(), low: make(map[common.Address]bool),
-		listed: make(map[common.Address]bool),
-		stop:   func() {},
+		head:    newAnnouncer(), http: newHTTPClient(0), // calls have their own limits of time
+		stop: func() {},
 	}
+	s.mover = mover{s: s, tries: make(map[common.Address]*try)}
 	s.config.Store(c)
-	for _, p := range c.Payers {
-		ready, err := openPayer(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		s.payers.all = append(s.payers.all, ready)
+	if err := s.openAll(ctx, c); err != nil {
+		return nil, errors.Join(err, s.closers.Close())
 	}
-	s.http = newHTTPClient(0) // calls have their own limits of time
-	if s.node, err = rpc.DialOptions(ctx, c.Node, rpc.WithHTTPClient(s.http)); err != nil {
-		return nil, fmt.Errorf("connect to the node at %s: %w", c.Node, err)
-	}
-	if s.passed, err = newPassing(ctx, c.Node); err != nil {
-		s.node.Close()
-		return nil, err
-	}
-	s.lookups = newLookups(s.batch)
-	defer func() {
-		if err != nil {
-			s.disconnect()
-		}
-	}()
+	return s, nil
+}
+
+// openAll opens what a sponsor uses. What was opened before an error is closed by the closers.
+func (s *Sponsor) openAll(ctx context.Context, c *Config) (err error) {
 	if s.books, err = OpenBooks(c.Data); err != nil {
-		return nil, err
+		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.books.Close())
-		}
-	}()
+	s.closers.Add(s.books.Close)
 	if s.audit, err = openAudit(filepath.Join(c.Data, "audit.jsonl")); err != nil {
-		return nil, err
+		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.audit.close())
-		}
-	}()
+	s.closers.Add(s.audit.close)
 	s.books.audit = s.audit.write
+	if s.payers.lines, err = linesOf(ctx, c, s.books); err != nil {
+		return err
+	}
+	if s.node, err = rpc.DialOptions(ctx, c.Node, rpc.WithHTTPClient(s.http)); err != nil {
+		return fmt.Errorf("connect to the node at %s: %w", c.Node, err)
+	}
+	s.closers.Add(func() error { s.node.Close(); s.http.CloseIdleConnections(); return nil })
+	if s.passed, err = newPassing(ctx, c.Node); err != nil {
+		return err
+	}
+	s.closers.Add(func() error { s.passed.close(); return nil })
+	s.lookups = newLookups(s.batch)
+	s.closers.Add(func() error { s.lookups.close(); return nil })
 	if err := s.bind(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if c.X402.on() {
 		if s.x402, err = x402.Open(filepath.Join(c.Data, "x402.db")); err != nil {
-			return nil, err
+			return err
 		}
+		s.closers.Add(s.x402.Close)
 	}
-	return s, nil
+	return nil
 }
 
 // StopFollowing ends the reading of blocks: nothing is sponsored or settled any more.
@@ -191,19 +187,7 @@ func (s *Sponsor) StopFollowing() { s.stop() }
 func (s *Sponsor) Close() error {
 	s.stop()
 	s.done.Wait()
-	s.disconnect()
-	var err error
-	if s.x402 != nil {
-		err = s.x402.Close()
-	}
-	return errors.Join(err, s.books.Close(), s.audit.close())
-}
-
-func (s *Sponsor) disconnect() {
-	s.lookups.close()
-	s.passed.close()
-	s.node.Close()
-	s.http.CloseIdleConnections()
+	return s.closers.Close()
 }
 
 // Reload takes the policies of a configuration. What needs a new start is an error, and nothing changes then.
@@ -218,13 +202,8 @@ func (s *Sponsor) Reload(c *Config) error {
 	if c.X402.on() != old.X402.on() {
 		return errors.New("x402 is switched on and off at a start alone: end the sponsor and start it again")
 	}
-	if len(c.Payers) != len(s.payers.all) {
+	if !reflect.DeepEqual(c.Payers, old.Payers) {
 		return errors.New("payers change at a start alone: end the sponsor and start it again")
-	}
-	for _, p := range c.Payers {
-		if s.payers.find(common.Address(*p.Address)) == nil {
-			return errors.New("payers change at a start alone: end the sponsor and start it again")
-		}
 	}
 	if err := s.audit.reopen(); err != nil {
 		return err
@@ -270,8 +249,18 @@ func (s *Sponsor) Send(ctx context.Context, k *Key, raw []byte, client string) (
 		return sender.Hash, nil // is in a block
 	}
 	// A client that goes away must not leave a reservation without a submission.
-	_, err = s.signAndSubmit(context.WithoutCancel(ctx), sender, r)
+	ctx = context.WithoutCancel(ctx)
+	_, err = s.signAndSubmit(ctx, sender, r)
 	var refused *submissionRefused
+	if errors.As(err, &refused) {
+		_, now, bookErr := s.books.Find(sender.Hash)
+		if bookErr != nil {
+			return common.Hash{}, bookErr
+		}
+		if now != nil && now.Payer != r.Payer { // its coins have moved away meanwhile
+			_, err = s.signAndSubmit(ctx, sender, now)
+		}
+	}
 	if fresh && errors.As(err, &refused) && isRefusal(refused.cause) {
 		err = s.takeBack(sender, refused)
 	}
@@ -439,9 +428,19 @@ func (s *Sponsor) reserve(
 			SignOnly: signOnly,
 		},
 	}
-	for range maxLookups {
+	for i := range maxLookups {
+		next := s.head.next()
 		r, refusal, err := s.reserveAtHead(ctx, w, request)
-		if !errors.Is(err, errBlockBetween) {
+		switch {
+		case errors.Is(err, errBlockBetween):
+		case i < maxLookups-1 && refusal != nil && refusal.Rule == "payer_balance" &&
+			s.payers.moving(s.fees.Load().moveFee()): // a block brings the coins of the payer before
+			select {
+			case <-next:
+			case <-ctx.Done():
+				return nil, refusal, nil
+			}
+		default:
 			return r, refusal, err
 		}
 	}
@@ -515,7 +514,7 @@ func refuseAway() *Refusal {
 
 // refuseForm finds what no block can contain. Its cost would stay reserved for ever.
 func (s *Sponsor) refuseForm(r *txobject.Transaction) *Refusal {
-	gas, err := core.IntrinsicGas(r.Data, r.AccessList, nil, common.Address{}, r.To, new(uint256.Int), intrinsicRules)
+	gas, err := intrinsicGas(r)
 	if err != nil || r.Gas < gas {
 		return &Refusal{
 			Rule:  "gas",
@@ -545,13 +544,12 @@ func (s *Sponsor) refuseForm(r *txobject.Transaction) *Refusal {
 
 // refuseState asks the node about sender and nonce.
 func (s *Sponsor) refuseState(ctx context.Context, w *want, r *txobject.Transaction) (*Refusal, error) {
-	var head, latest, pending hexutil.Uint64
+	var head, latest hexutil.Uint64
 	var balance hexutil.Big
 	var code, senderListed, targetListed hexutil.Bytes
 	calls := []rpc.BatchElem{
 		{Method: "eth_blockNumber", Result: &head},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "latest"}, Result: &latest},
-		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "pending"}, Result: &pending},
 		{Method: "eth_getCode", Args: []any{r.Sender, "latest"}, Result: &code},
 		isBlacklisted(r.Sender, &senderListed),
 	}
@@ -574,11 +572,10 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *txobject.Transact
 	if uint64(head) < w.after {
 		return nil, fmt.Errorf("node: block %d is behind the books, which contain block %d", head, w.after)
 	}
-	if refusal, err := s.refuseNonce(r.Sender, r.Nonce, uint64(latest), uint64(pending)); refusal != nil ||
-		err != nil {
+	if refusal, err := s.refuseNonce(r.Sender, r.Nonce, uint64(latest)); refusal != nil || err != nil {
 		return refusal, err
 	}
-	w.single = len(code) > 0
+	w.state, w.single = uint64(latest), len(code) > 0
 	switch {
 	case balance.ToInt().Cmp(r.Value) < 0:
 		return &Refusal{
@@ -595,30 +592,60 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *txobject.Transact
 	return nil, nil
 }
 
-// refuseFailure tries a transaction that all other rules allow, once. A dry run may take longer than a block, so that
-// one for each head would never end.
+// refuseFailure tries a transaction that all other rules allow, once. A try may take longer than a block, so that one
+// for each head would never end.
 func (s *Sponsor) refuseFailure(ctx context.Context, w *want, r *txobject.Transaction) (*Refusal, error) {
-	if !w.key.RequireSuccess || w.tried {
+	if w.tried || !w.key.RequireSuccess && isSmall(r) {
 		return nil, nil
 	}
 	refusal, err := s.books.Budgets(w.key, w.sender, time.Now(), w.Cost)
 	if refusal == nil && err == nil {
 		refusal, err = s.books.Payable(w.key, w.Cost, w.choose)
 	}
-	if refusal != nil || err != nil {
-		return refusal, err
+	if refusal == nil && err == nil {
+		refusal, err = s.refuseTry(ctx, trying, &caller{w.key, w.client}, r, r.Gas)
 	}
-	var outcome hexutil.Bytes
-	err = s.passed.call(ctx, trying, w.client, &outcome, "eth_call", r.Call(), "latest")
-	w.tried = err == nil
+	w.tried = refusal == nil && err == nil
+	return refusal, err
+}
+
+// refuseTry finds a call that would fail, and a gas limit far above what it takes: all of it would be reserved. The
+// node executes at most an amount of gas.
+func (s *Sponsor) refuseTry(
+	ctx context.Context, kind weight, who *caller, r *txobject.Transaction, most uint64,
+) (*Refusal, error) {
+	rule := "gas"
+	if who.key.RequireSuccess {
+		rule = "require_success"
+	}
+	var gas hexutil.Uint64
+	err := s.passed.call(ctx, kind, who.address, &gas, "eth_estimateGas", r.Estimate(most))
+	var refusal *Refusal
 	var failure rpc.Error
 	switch {
 	case errors.As(err, &refusal):
 		return refusal, nil
 	case errors.As(err, &failure):
-		return &Refusal{Rule: "require_success", Have: failure.Error(), Text: "the call would fail"}, nil
+		return &Refusal{Rule: rule, Have: failure.Error(), Text: "the call would fail"}, nil
+	case err == nil && r.Gas > withRoom(uint64(gas)):
+		return &Refusal{Rule: "gas", Limit: fmt.Sprint(withRoom(uint64(gas))), Have: fmt.Sprint(r.Gas),
+			Text: "the gas limit is above 1.2 times the estimate: all of it would be reserved"}, nil
 	}
 	return nil, err
+}
+
+// withRoom returns the highest gas limit of a transaction that takes an amount of gas.
+func withRoom(gas uint64) uint64 { return gas + gas/5 }
+
+// intrinsicGas returns what a transaction takes before any code is executed.
+func intrinsicGas(r *txobject.Transaction) (uint64, error) {
+	return core.IntrinsicGas(r.Data, r.AccessList, nil, common.Address{}, r.To, new(uint256.Int), intrinsicRules)
+}
+
+// isSmall reports whether a gas limit is right whatever a transaction does.
+func isSmall(r *txobject.Transaction) bool {
+	gas, err := intrinsicGas(r)
+	return err == nil && r.Gas <= withRoom(gas)
 }
 
 // isBlacklisted asks the chain about an account.
@@ -626,25 +653,26 @@ func isBlacklisted(account common.Address, result *hexutil.Bytes) rpc.BatchElem 
 	return contractCall(params.AccountManagerAddress, "isBlacklisted(address)", result, account[:])
 }
 
-// refuseNonce keeps nonces out that can wait for long: those before a gap, which the sender need not fill.
-func (s *Sponsor) refuseNonce(sender common.Address, nonce, latest, pending uint64) (*Refusal, error) {
-	pending = max(pending, latest) // a pool may be behind the block that has just come
-	refusal := &Refusal{Rule: "nonce", Limit: fmt.Sprint(pending), Have: fmt.Sprint(nonce)}
-	if nonce < latest {
+// refuseNonce keeps nonces out that can wait for long: those behind a transaction that this sponsor has not signed,
+// which may be in no block. state is the sender's next nonce on the chain.
+func (s *Sponsor) refuseNonce(sender common.Address, nonce, state uint64) (*Refusal, error) {
+	refusal := &Refusal{Rule: "nonce", Limit: fmt.Sprint(state), Have: fmt.Sprint(nonce)}
+	switch {
+	case nonce < state:
 		refusal.Text = "the nonce is used"
 		return refusal, nil
-	}
-	if nonce > pending+maxOpenPerSender {
+	case nonce > state+maxOpenPerSender:
 		refusal.Text = "a transaction before this one is missing"
 		return refusal, nil
 	}
-	for n := pending; n < nonce; n++ {
+	for n := state; n < nonce; n++ {
 		open, err := s.books.NonceOpen(sender, n)
 		if err != nil {
 			return nil, err
 		}
 		if !open {
-			refusal.Text = "a transaction before this one is missing"
+			refusal.Limit = fmt.Sprint(n)
+			refusal.Text = "a transaction before this one is missing, or not of this sponsor: wait until a block has it"
 			return refusal, nil
 		}
 	}
@@ -712,7 +740,7 @@ func (s *Sponsor) isKnown(ctx context.Context, senderHash common.Hash) bool {
 
 // cosign returns the signature of the reservation's payer, from memory where it was made before.
 func (s *Sponsor) cosign(ctx context.Context, sender *txsign.Signed, r *reservation) (*txsign.Signed, error) {
-	if signed, ok := s.signed.Get(sender.Hash); ok {
+	if signed, ok := s.signed.Get(sender.Hash); ok && *signed.FeePayer == r.Payer {
 		return signed, nil
 	}
 	p := s.payers.find(r.Payer)

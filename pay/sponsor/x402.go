@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
@@ -122,28 +123,23 @@ func (s *Sponsor) serveSupported(w http.ResponseWriter, r *http.Request) {
 		s.replyJSON(w, map[string]string{"error": refusal.Text})
 		return
 	}
-	var name, version hexutil.Bytes
-	var coin coinText
-	err := s.askAll(r.Context(), coinCall("name()", &name), coinCall("version()", &version))
-	if err == nil {
-		coin, err = decodeCoin(name, version)
-	}
+	coin, err := s.coin.get(r.Context(), s.askAll)
 	if err != nil {
 		log.Warn("Coin not read", "err", err)
 		w.WriteHeader(http.StatusServiceUnavailable)
 		s.replyJSON(w, map[string]string{"error": "the node of the sponsor does not answer: try again later"})
 		return
 	}
-	payers := make([]string, len(s.payers.all))
-	for i, p := range s.payers.all {
-		payers[i] = p.address.Hex()
+	var payers []string
+	for _, p := range s.payers.paying() {
+		payers = append(payers, p.address.Hex())
 	}
 	s.replyJSON(w, &x402.SupportedResponse{
 		Kinds: []x402.Kind{{
 			Version: x402.Version, Scheme: x402.Scheme, Network: s.x402Network(),
 			Extra: map[string]any{
 				"asset": params.NativeCoinAdapterAddress.Hex(), "assetTransferMethod": "eip3009",
-				"name": coin.name, "version": coin.version, "decimals": 18,
+				"name": coin.Name, "version": coin.Version, "decimals": 18,
 			},
 		}},
 		Extensions: []string{}, Signers: map[string][]string{"eip155:*": payers},
@@ -252,16 +248,52 @@ func (s *Sponsor) askAll(ctx context.Context, calls ...rpc.BatchElem) error {
 		if err := s.batch(ctx, part); err != nil {
 			return fmt.Errorf("node: %w", err)
 		}
-		for _, c := range part {
-			if c.Error != nil {
-				return fmt.Errorf("node: %s: %w", c.Method, c.Error)
-			}
+		if err := errorOf(part, nil); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-type coinText struct{ name, version string }
+// errorOf returns the first error of a request and its calls.
+func errorOf(calls []rpc.BatchElem, err error) error {
+	for _, c := range calls {
+		if err == nil && c.Error != nil {
+			return fmt.Errorf("node: %s: %w", c.Method, c.Error)
+		}
+	}
+	return err
+}
+
+// coinInterval is how long the coin's names are taken as they were read. Upgrades of its contract are rare.
+const coinInterval = 10 * time.Minute
+
+// coin is what signatures for the coin's contract name. It is asked for once in a while, whatever requests come.
+type coin struct {
+	mu   sync.Mutex
+	have *x402.Domain
+	at   time.Time
+}
+
+func (c *coin) get(ctx context.Context, ask func(context.Context, ...rpc.BatchElem) error) (*x402.Domain, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.have != nil && time.Since(c.at) < coinInterval {
+		return c.have, nil
+	}
+	var name, version, separator hexutil.Bytes
+	err := ask(ctx, coinCall("name()", &name), coinCall("version()", &version), coinCall("DOMAIN_SEPARATOR()", &separator))
+	if err != nil {
+		return nil, err
+	}
+	read, err := decodeCoin(name, version)
+	if err != nil {
+		return nil, err
+	}
+	read.Separator = common.BytesToHash(separator)
+	c.have, c.at = read, time.Now()
+	return read, nil
+}
 
 var textArguments = func() abi.Arguments {
 	kind, err := abi.NewType("string", "", nil)
@@ -271,45 +303,39 @@ var textArguments = func() abi.Arguments {
 	return abi.Arguments{{Type: kind}}
 }()
 
-func decodeCoin(name, version []byte) (coinText, error) {
+func decodeCoin(name, version []byte) (*x402.Domain, error) {
 	var texts [2]string
 	for i, answer := range [][]byte{name, version} {
 		values, err := textArguments.Unpack(answer)
 		if err != nil {
-			return coinText{}, fmt.Errorf("node: name and version of the coin: %w", err)
+			return nil, fmt.Errorf("node: name and version of the coin: %w", err)
 		}
 		texts[i], _ = values[0].(string)
 	}
-	return coinText{texts[0], texts[1]}, nil
+	return &x402.Domain{Name: texts[0], Version: texts[1]}, nil
 }
 
 func isTrue(word []byte) bool { return new(big.Int).SetBytes(word).Sign() != 0 }
 
+// Domain implements x402.Network.
+func (n *x402Network) Domain(ctx context.Context) (*x402.Domain, uint64, error) {
+	domain, err := n.s.coin.get(ctx, n.s.askAll)
+	return domain, n.s.fees.Load().time, err
+}
+
 // State implements x402.Network.
 func (n *x402Network) State(ctx context.Context, a *x402.Authorization) (*x402.State, error) {
-	var name, version, separator, used, code, fromListed, toListed hexutil.Bytes
+	var used, code, fromListed, toListed hexutil.Bytes
 	var balance hexutil.Big
-	var gas hexutil.Uint64
-	transfer := map[string]any{"to": params.NativeCoinAdapterAddress, "data": hexutil.Bytes(a.CallData())}
-	estimate := []rpc.BatchElem{{Method: "eth_estimateGas", Args: []any{transfer}, Result: &gas}}
-	calls := []rpc.BatchElem{
-		coinCall("name()", &name), coinCall("version()", &version), coinCall("DOMAIN_SEPARATOR()", &separator),
+	err := n.s.passed.batch(ctx, n.who.address,
 		coinCall("authorizationState(address,bytes32)", &used, a.From[:], a.Nonce[:]),
 		isBlacklisted(a.From, &fromListed), isBlacklisted(a.To, &toListed),
-		{Method: "eth_getBalance", Args: []any{a.From, "latest"}, Result: &balance},
-		{Method: "eth_getCode", Args: []any{a.From, "latest"}, Result: &code},
-	}
-	if err := n.s.askAll(ctx, calls...); err != nil {
-		return nil, err
-	}
-	coin, err := decodeCoin(name, version)
+		rpc.BatchElem{Method: "eth_getBalance", Args: []any{a.From, "latest"}, Result: &balance},
+		rpc.BatchElem{Method: "eth_getCode", Args: []any{a.From, "latest"}, Result: &code})
 	if err != nil {
 		return nil, err
 	}
-	state := &x402.State{
-		Time: n.s.fees.Load().time, Name: coin.name, Version: coin.version, Separator: common.BytesToHash(separator),
-		Balance: balance.ToInt(), Used: isTrue(used), HasCode: len(code) > 0,
-	}
+	state := &x402.State{Balance: balance.ToInt(), Used: isTrue(used), HasCode: len(code) > 0}
 	for _, listed := range []struct {
 		account common.Address
 		flag    []byte
@@ -318,16 +344,23 @@ func (n *x402Network) State(ctx context.Context, a *x402.Authorization) (*x402.S
 			state.Blacklisted = &listed.account
 		}
 	}
-	err = n.s.askAll(ctx, estimate...)
+	return state, nil
+}
+
+// Try implements x402.Network.
+func (n *x402Network) Try(ctx context.Context, a *x402.Authorization) (gas uint64, failure string, err error) {
+	var used hexutil.Uint64
+	transfer := map[string]any{"to": params.NativeCoinAdapterAddress, "data": hexutil.Bytes(a.CallData())}
+	err = n.s.passed.call(ctx, trying, n.who.address, &used, "eth_estimateGas", transfer)
+	var refusal *Refusal
 	var reverted rpc.Error
 	switch {
+	case errors.As(err, &refusal):
+		return 0, "", x402Refusal(refusal)
 	case errors.As(err, &reverted):
-		state.Failure = reverted.Error()
-	case err != nil:
-		return nil, err
+		return 0, reverted.Error(), nil
 	}
-	state.Gas = uint64(gas) + uint64(gas)/5 // the block may find other accounts than the estimate
-	return state, nil
+	return uint64(used) + uint64(used)/8, "", err // the block may find other accounts than the estimate
 }
 
 // x402Refusal tells a shop which rule of the sponsor forbids, with its figures.

@@ -220,7 +220,7 @@ func TestX402Payment(t *testing.T) {
 	b.mustSpend("settled", testFee, 1)
 	tx, _ := b.chain.find(common.HexToHash(paid.Transaction))
 	if tx == nil || tx.Type() != types.FeeDelegateTxType || *tx.FeePayer() != b.payer || tx.Nonce() != 0 ||
-		tx.Gas() != coinGas*6/5 {
+		tx.Gas() != coinGas*9/8 {
 		t.Fatalf("transaction %v", tx)
 	}
 	if a := b.verify(body); a.IsValid || a.Reason != x402.ReasonUsed {
@@ -367,7 +367,7 @@ func TestX402Rules(t *testing.T) {
 			reason: x402.ReasonRefused, text: "the limit is 1 WKRC"},
 		{name: "target", old: `"transferWithAuthorization(`, new: `"receiveWithAuthorization(`,
 			reason: x402.ReasonRefused, text: "target"},
-		{name: "max_gas", old: `max_total`, new: "max_gas = 119999\nmax_total", reason: x402.ReasonRefused, text: "120000"},
+		{name: "max_gas", old: `max_total`, new: "max_gas = 112499\nmax_total", reason: x402.ReasonRefused, text: "112500"},
 		{name: "deny", old: `max_total`, new: "deny = [\"0x00000000000000000000000000000000000000aa\"]\nmax_total",
 			reason: x402.ReasonRefused, text: "deny"},
 		{name: "switched off", old: `max_total`, new: "active = false\nmax_total",

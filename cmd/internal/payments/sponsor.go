@@ -4,6 +4,7 @@
 package payments
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -27,6 +28,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/internal/dial"
 	"gwon/internal/door"
+	"gwon/internal/hdkey"
 	"gwon/internal/txobject"
 	"gwon/pay/sponsor"
 	"gwon/pay/txsign"
@@ -46,15 +48,9 @@ const sponsorStopTimeout = 30 * time.Second
 
 var sponsorConfigFlag = &cli.PathFlag{Name: "config", Usage: "Configuration and policies", Value: "sponsor.toml"}
 
-var (
-	releaseHashFlag = &cli.StringFlag{Name: "hash", Usage: "Reservation of this transaction, by the sender's hash"}
+var releaseStaleFlag = &cli.BoolFlag{Name: "stale", Usage: "What it does with and without this flag"}
 
-	releaseSenderFlag = &cli.StringFlag{Name: "sender", Usage: "All reservations of this sender"}
-
-	releaseStaleFlag = &cli.BoolFlag{Name: "stale", Usage: "Reservations that the chain has decided about alone"}
-
-	releaseForceFlag = &cli.BoolFlag{Name: "force", Usage: "Release what may still be in a block, too"}
-)
+var payersToFlag = &cli.StringFlag{Name: "to", Usage: "Account that gets the coins of all payers"}
 
 // SponsorCommand pays the fees of other accounts' transactions.
 var SponsorCommand = &cli.Command{
@@ -79,14 +75,28 @@ var SponsorCommand = &cli.Command{
 		},
 		{
 			Name:  "release",
-			Usage: "End reservations of a stopped sponsor that no block will end",
-			Description: "Brings the books to the node's head first: what blocks have decided is settled or released to the " +
-				"wei (--stale does no more). Then the reservations of --hash or --sender are listed, with what the chain says " +
-				"of each. A transaction whose nonce is unused may still be in a block, so that its reservation is kept unless " +
-				"--force is given. What a block takes after that is in no budget, and is counted in gwon_sponsor_foreign_total.",
-			Flags: []cli.Flag{sponsorConfigFlag, releaseHashFlag, releaseSenderFlag, releaseStaleFlag, releaseForceFlag,
-				program.JSONFlag},
+			Usage: "End reservations of a stopped sponsor that the chain has decided about",
+			Description: "Brings the books to the node's head: what blocks have decided is settled or released to the wei, " +
+				"and the rest is listed. Each start of the sponsor does so, too. A running one ends what no block takes by " +
+				"moving the coins of its payers.",
+			Flags:  []cli.Flag{sponsorConfigFlag, releaseStaleFlag, program.JSONFlag},
 			Action: sponsorRelease,
+		},
+		{
+			Name:      "seed",
+			Usage:     "Make a seed of fee payers in a new file, and print its first accounts",
+			ArgsUsage: "FILE",
+			Description: "FILE gets a phrase of 24 words, which wallets take too: the payers are m/44'/60'/i'/0/n. " +
+				"Keep a copy on paper: the phrase is all that is needed to get at the coins.",
+			Action: sponsorSeed,
+		},
+		{
+			Name:  "payers",
+			Usage: "List the fee payers of a stopped sponsor, or take their coins back",
+			Description: "Lists the accounts that pay and those that have paid before, with the paths of their keys. --to " +
+				"sends the coins of each to an account. Reserved transactions that blocks still take are paid first.",
+			Flags:  []cli.Flag{sponsorConfigFlag, payersToFlag, program.JSONFlag},
+			Action: sponsorPayers,
 		},
 		{
 			Name: "key", Usage: "Make an API key, and print the hash for the configuration",
@@ -236,78 +246,25 @@ func (r *sponsorServers) Close() error {
 }
 
 func sponsorRelease(ctx *cli.Context) error {
-	which, err := selection(ctx)
-	if err != nil {
-		return err
-	}
 	config, err := sponsor.LoadConfig(program.ExpandHome(ctx.Path(sponsorConfigFlag.Name)))
 	if err != nil {
 		return err
 	}
 	limited, cancel := context.WithTimeout(ctx.Context, releaseTimeout)
 	defer cancel()
-	outcomes, err := sponsor.Release(limited, config, which)
+	outcomes, err := sponsor.Release(limited, config)
 	if err != nil {
 		return err
 	}
-	kept := 0
-	for _, o := range outcomes {
-		if o.State == sponsor.Kept {
-			kept++
-		}
-	}
 	if ctx.Bool(program.JSONFlag.Name) {
-		err = program.PrintIndented(ctx.App.Writer, outcomes)
-	} else {
-		table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "Transaction of the sender\tSender\tNonce\tPolicy\tBecame\tFee or most to pay\tChain")
-		for _, o := range outcomes {
-			amount := o.Fee
-			if amount == "" {
-				amount = o.Cost
-			}
-			fmt.Fprintf(table, "%v\t%v\t%d\t%s\t%s\t%s\t%s\n", o.Hash, o.Sender, o.Nonce, o.Label, o.State, amount, o.Chain)
-		}
-		err = table.Flush()
+		return program.PrintIndented(ctx.App.Writer, outcomes)
 	}
-	if err == nil && kept > 0 {
-		err = fmt.Errorf("%d reservations are kept, since a block may still have their transactions: have the senders use "+
-			"the nonces, or give --force and pay what comes outside of the budgets", kept)
+	table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "Transaction of the sender\tSender\tNonce\tPolicy\tBecame\tFee or most to pay")
+	for _, o := range outcomes {
+		fmt.Fprintf(table, "%v\t%v\t%d\t%s\t%s\t%s\n", o.Hash, o.Sender, o.Nonce, o.Label, o.State, o.Amount)
 	}
-	return err
-}
-
-// selection reads which reservations are meant: exactly one of three flags.
-func selection(ctx *cli.Context) (sponsor.Selection, error) {
-	var which sponsor.Selection
-	given := 0
-	if text := ctx.String(releaseHashFlag.Name); text != "" {
-		hash, err := hexutil.Decode(text)
-		if err != nil || len(hash) != common.HashLength {
-			return which, fmt.Errorf("--hash %q is no hash: give 0x and 64 hexadecimal digits", text)
-		}
-		which.Hash = (*common.Hash)(hash)
-		given++
-	}
-	if text := ctx.String(releaseSenderFlag.Name); text != "" {
-		sender, err := txsign.ParseAddress(text)
-		if err != nil {
-			return which, fmt.Errorf("--sender: %w", err)
-		}
-		which.Sender = &sender
-		given++
-	}
-	if ctx.Bool(releaseStaleFlag.Name) {
-		given++
-	}
-	which.Force = ctx.Bool(releaseForceFlag.Name)
-	switch {
-	case given != 1:
-		return which, errors.New("give one of --hash, --sender and --stale")
-	case which.Force && ctx.Bool(releaseStaleFlag.Name):
-		return which, errors.New("--force goes with --hash or --sender: --stale releases what no block can have")
-	}
-	return which, nil
+	return table.Flush()
 }
 
 func sponsorCheck(ctx *cli.Context) error {
@@ -366,6 +323,66 @@ func sponsorCheck(ctx *cli.Context) error {
 		return errors.New("no policy allows this transaction")
 	}
 	return nil
+}
+
+// sponsorSeed writes a new phrase.
+func sponsorSeed(ctx *cli.Context) error {
+	if ctx.NArg() != 1 {
+		return errors.New("name a new file for the seed: gwon-pay sponsor seed seed.txt")
+	}
+	path := program.ExpandHome(ctx.Args().First())
+	phrase, err := hdkey.NewPhrase()
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("make the file of the seed: %w: name one that does not exist", err)
+	}
+	_, err = file.WriteString(phrase + "\n")
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	config := &sponsor.PayerConfig{Seed: path, Accounts: sponsor.DefaultAccounts}
+	addresses, err := sponsor.FirstPayers(ctx.Context, config)
+	if err != nil {
+		return err
+	}
+	for _, address := range addresses {
+		fmt.Fprintf(ctx.App.Writer, "Send coins to:  %v\n", address)
+	}
+	_, err = fmt.Fprintf(ctx.App.Writer, "Lines for sponsor.toml:\n\n[[payer]]\nseed = %q\n", path)
+	return err
+}
+
+func sponsorPayers(ctx *cli.Context) error {
+	var to *common.Address
+	if text := ctx.String(payersToFlag.Name); text != "" {
+		address, err := txsign.ParseAddress(text)
+		if err != nil {
+			return fmt.Errorf("--to: %w", err)
+		}
+		to = &address
+	}
+	config, err := sponsor.LoadConfig(program.ExpandHome(ctx.Path(sponsorConfigFlag.Name)))
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx.Context, releaseTimeout)
+	defer cancel()
+	payers, err := sponsor.Payers(limited, config, to)
+	if err != nil {
+		return err
+	}
+	if ctx.Bool(program.JSONFlag.Name) {
+		return program.PrintIndented(ctx.App.Writer, payers)
+	}
+	table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "Payer\tKey\tPays\tBalance\tReserved")
+	for _, p := range payers {
+		fmt.Fprintf(table, "%v\t%s\t%v\t%s\t%s\n", p.Address, cmp.Or(p.Path, "configuration"), p.Pays, p.Balance, p.Reserved)
+	}
+	return table.Flush()
 }
 
 // sponsorKey prints a new API key of 128 random bits and its hash.

@@ -87,11 +87,11 @@ func (p *Payment) prove(ctx context.Context, n Network, r *record) error {
 	if bytes.Equal(r.Call, p.CallData()) {
 		return nil
 	}
-	state, err := n.State(ctx, &p.Authorization)
+	domain, _, err := n.Domain(ctx)
 	if err != nil {
 		return err
 	}
-	if refusal := p.refuseSignature(state); refusal != nil {
+	if refusal := p.refuseSignature(domain); refusal != nil {
 		return refusal
 	}
 	return nil
@@ -120,7 +120,7 @@ func (f *Facilitator) begin(ctx context.Context, n Network, p *Payment, t *Terms
 
 // admit verifies a payment together with what is under way for its authorizer: one balance pays each coin once. A
 // payment that has ended since the balance was read is not in the sum any more, so that the balance is read again.
-func (f *Facilitator) admit(ctx context.Context, n Network, p *Payment, t *Terms) (*State, error) {
+func (f *Facilitator) admit(ctx context.Context, n Network, p *Payment, t *Terms) (*Verified, error) {
 	for range maxVerified {
 		ended := f.under.ended(p.From)
 		state, err := Verify(ctx, n, p, t, f.now())

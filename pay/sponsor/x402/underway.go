@@ -85,7 +85,7 @@ func (u *underWay) ended(from common.Address) uint64 {
 
 // admit begins a payment if the balance covers it and all others that are under way. current is false where one has
 // ended since ended was read: the state may be older than that.
-func (u *underWay) admit(p *Payment, s *State, ended uint64) (refusal *Refusal, current bool) {
+func (u *underWay) admit(p *Payment, s *Verified, ended uint64) (refusal *Refusal, current bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.ends[p.From[common.AddressLength-1]] != ended {

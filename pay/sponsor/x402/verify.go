@@ -25,17 +25,25 @@ var (
 	transferType = common.HexToHash("0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267")
 )
 
+// Domain is what signatures for the coin's contract name.
+type Domain struct {
+	Name, Version string
+	Separator     common.Hash
+}
+
 // State is what the chain says of an authorization at its newest block.
 type State struct {
-	Time          uint64 // of the newest block, in seconds since 1970
-	Name, Version string // of the coin
-	Separator     common.Hash
-	Balance       *big.Int // of the authorizer, in wei
-	Used          bool     // the nonce is used or canceled
-	HasCode       bool     // the authorizer has code
-	Blacklisted   *common.Address
-	Gas           uint64 // that the transfer uses, where it does not fail
-	Failure       string // why the transfer would fail, empty where it would not
+	Balance     *big.Int // of the authorizer, in wei
+	Used        bool     // the nonce is used or canceled
+	HasCode     bool     // the authorizer has code
+	Blacklisted *common.Address
+}
+
+// Verified is an authorization that can be settled now.
+type Verified struct {
+	Balance *big.Int // of the authorizer, in wei
+	Time    uint64   // of the newest block, in seconds since 1970
+	Gas     uint64   // that the transfer is given
 }
 
 // Terms are the payments that an API key may have settled. Amounts are wei; nil is no limit.
@@ -46,6 +54,11 @@ type Terms struct {
 
 // Network is a chain and who pays there. Errors of type *Refusal tell the shop what is wrong. Others stay inside.
 type Network interface {
+	// Domain returns the domain of signatures, and the time of the newest block in seconds since 1970. It asks the chain
+	// for neither at most requests.
+	Domain(ctx context.Context) (*Domain, uint64, error)
+	// Try has the chain try the transfer, and returns the gas to give it, or why it would fail.
+	Try(ctx context.Context, a *Authorization) (gas uint64, failure string, err error)
 	// State asks the chain about an authorization.
 	State(ctx context.Context, a *Authorization) (*State, error)
 	// Judge returns the rule of the sponsor that forbids to settle, nil for none. It reserves nothing.
@@ -114,49 +127,48 @@ func (p *Payment) refuseTerms(t *Terms) *Refusal {
 	return nil
 }
 
-// refuseState applies the rules that depend on the chain.
-func (p *Payment) refuseState(s *State, now time.Time) *Refusal {
+// refuseForm applies the rules that need no state of an account: coin, times and signature.
+func (p *Payment) refuseForm(d *Domain, blockTime uint64, now time.Time) *Refusal {
 	// A block may be late, and a clock wrong: an authorization has to be valid by both.
-	before := new(uint256.Int).SetUint64(max(s.Time, uint64(now.Unix())) + margin)
+	before := new(uint256.Int).SetUint64(max(blockTime, uint64(now.Unix())) + margin)
 	switch {
-	case p.Name != s.Name:
-		return refuse(ReasonName, "extra.name is %s: the coin calls itself %q", quote(p.Name), s.Name)
-	case p.Version != s.Version:
-		return refuse(ReasonTokenVersion, "extra.version is %s: that of the coin is %q", quote(p.Version), s.Version)
+	case p.Name != d.Name:
+		return refuse(ReasonName, "extra.name is %s: the coin calls itself %q", quote(p.Name), d.Name)
+	case p.Version != d.Version:
+		return refuse(ReasonTokenVersion, "extra.version is %s: that of the coin is %q", quote(p.Version), d.Version)
 	case p.ValidBefore.Lt(before):
 		return refuse(ReasonValidBefore, "validBefore is %v: a block is sure to take authorizations from %v on",
 			p.ValidBefore, before)
-	case !p.ValidAfter.LtUint64(s.Time):
+	case !p.ValidAfter.LtUint64(blockTime):
 		return refuse(ReasonValidAfter, "validAfter is %v: the newest block is of %d, and has to be later",
-			p.ValidAfter, s.Time)
+			p.ValidAfter, blockTime)
 	}
-	if refusal := p.refuseSignature(s); refusal != nil {
-		return refusal
-	}
+	return p.refuseSignature(d)
+}
+
+// refuseState applies the rules that depend on accounts.
+func (p *Payment) refuseState(s *State) *Refusal {
 	switch {
+	case s.HasCode:
+		return refuse(ReasonSignature, "%v has code: signatures of accounts with a key alone are served", p.From)
 	case s.Used:
 		return refuse(ReasonUsed, "the nonce %v of %v is used or canceled", p.Nonce, p.From)
 	case s.Blacklisted != nil:
 		return refuse(ReasonSimulation, "%v is on the blacklist of the chain", *s.Blacklisted)
 	case s.Balance.Cmp(p.Value.ToBig()) < 0:
 		return refuse(ReasonBalance, "%v has %v wei: the authorization pays %v wei", p.From, s.Balance, p.Value)
-	case s.Failure != "":
-		return refuse(ReasonSimulation, "the transfer would fail: %s", s.Failure)
 	}
 	return nil
 }
 
 // refuseSignature takes signatures of accounts with a key alone, in the form that the coin's contract takes.
-func (p *Payment) refuseSignature(s *State) *Refusal {
-	if s.HasCode {
-		return refuse(ReasonSignature, "%v has code: signatures of accounts with a key alone are served", p.From)
-	}
-	r, sValue := new(big.Int).SetBytes(p.Signature[:32]), new(big.Int).SetBytes(p.Signature[32:64])
-	if !crypto.ValidateSignatureValues(p.Signature[64], r, sValue, true) {
+func (p *Payment) refuseSignature(d *Domain) *Refusal {
+	r, s := new(big.Int).SetBytes(p.Signature[:32]), new(big.Int).SetBytes(p.Signature[32:64])
+	if !crypto.ValidateSignatureValues(p.Signature[64], r, s, true) {
 		return refuse(ReasonSignature, "r or s of the signature is out of range: the higher s of two is refused")
 	}
 	hash := p.StructHash()
-	digest := crypto.Keccak256([]byte{0x19, 0x01}, s.Separator[:], hash[:])
+	digest := crypto.Keccak256([]byte{0x19, 0x01}, d.Separator[:], hash[:])
 	key, err := crypto.SigToPub(digest, p.Signature[:])
 	if err != nil {
 		return refuse(ReasonSignature, "the signature belongs to no account")
@@ -168,21 +180,35 @@ func (p *Payment) refuseSignature(s *State) *Refusal {
 	return nil
 }
 
-// Verify returns why a payment cannot be settled now, nil where it can. It changes nothing. The error is *Refusal, or
-// that of the network.
-func Verify(ctx context.Context, n Network, p *Payment, t *Terms, now time.Time) (*State, error) {
+// Verify returns why a payment cannot be settled now, nil where it can. It changes nothing. The cheap rules come first:
+// a stranger without a signature and the coins has the chain try nothing. The error is *Refusal, or the network's.
+func Verify(ctx context.Context, n Network, p *Payment, t *Terms, now time.Time) (*Verified, error) {
 	if refusal := p.refuseTerms(t); refusal != nil {
+		return nil, refusal
+	}
+	domain, blockTime, err := n.Domain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if refusal := p.refuseForm(domain, blockTime, now); refusal != nil {
 		return nil, refusal
 	}
 	state, err := n.State(ctx, &p.Authorization)
 	if err != nil {
 		return nil, err
 	}
-	if refusal := p.refuseState(state, now); refusal != nil {
+	if refusal := p.refuseState(state); refusal != nil {
 		return nil, refusal
 	}
-	if err := n.Judge(&p.Authorization, p.CallData(), state.Gas); err != nil {
+	gas, failure, err := n.Try(ctx, &p.Authorization)
+	if err != nil {
 		return nil, err
 	}
-	return state, nil
+	if failure != "" {
+		return nil, refuse(ReasonSimulation, "the transfer would fail: %s", failure)
+	}
+	if err := n.Judge(&p.Authorization, p.CallData(), gas); err != nil {
+		return nil, err
+	}
+	return &Verified{state.Balance, blockTime, gas}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math/big"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -164,7 +165,12 @@ func mustParse(t testing.TB, o object) *Payment {
 // fakeNetwork is a chain that takes a transaction when it is sent, and a sponsor.
 type fakeNetwork struct {
 	mu       sync.Mutex
+	domain   Domain
+	time     uint64 // of the newest block
 	state    State
+	gas      uint64
+	failure  string
+	asked    []string // what the chain was asked, and for what
 	judged   error
 	signed   int
 	sent     map[string]int // by raw transaction
@@ -182,17 +188,25 @@ func newNetwork(t testing.TB) *fakeNetwork {
 		t.Fatal(err)
 	}
 	return &fakeNetwork{
-		state: State{
-			Time: testTime, Name: "WKRC", Version: "1", Separator: common.BytesToHash(separator),
-			Balance: big.NewInt(1500), Gas: 100_000,
-		},
+		domain: Domain{Name: "WKRC", Version: "1", Separator: common.BytesToHash(separator)}, time: testTime,
+		state: State{Balance: big.NewInt(1500)}, gas: 100_000,
 		sent: make(map[string]int), calls: make(map[string][]byte), payments: make(map[common.Hash]bool),
 	}
+}
+
+func (n *fakeNetwork) Domain(context.Context) (*Domain, uint64, error) { return &n.domain, n.time, nil }
+
+func (n *fakeNetwork) Try(context.Context, *Authorization) (uint64, string, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.asked = append(n.asked, "try")
+	return n.gas, n.failure, nil
 }
 
 func (n *fakeNetwork) State(_ context.Context, a *Authorization) (*State, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.asked = append(n.asked, "state")
 	s := n.state
 	s.Used = s.Used || n.payments[a.Nonce]
 	return &s, nil
@@ -279,6 +293,47 @@ func TestGoodPayment(t *testing.T) {
 	}
 }
 
+// TestCheapRulesFirst: what no signature of the customer stands behind asks the chain nothing, and what the customer's
+// coins do not cover has it execute nothing.
+func TestCheapRulesFirst(t *testing.T) {
+	key := newKey(t)
+	for _, tt := range []struct {
+		name    string
+		request func(object)
+		network func(*fakeNetwork)
+		asked   []string
+	}{
+		{name: "wrong signature", asked: nil, request: func(o object) {
+			set(o, "paymentPayload.payload.signature", hexutil.Encode(newOrder(key).sign(t, newKey(t))))
+		}},
+		{name: "wrong amount", asked: nil, request: func(o object) { set(o, "paymentRequirements.amount", "1501") }},
+		{name: "wrong coin", asked: nil, request: func(o object) { set(o, "paymentRequirements.extra.name", "KRW") }},
+		{name: "no coins", asked: []string{"state"}, network: func(n *fakeNetwork) { n.state.Balance = new(big.Int) }},
+		{name: "used", asked: []string{"state"}, network: func(n *fakeNetwork) { n.state.Used = true }},
+		{name: "good", asked: []string{"state", "try"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			request, network := newOrder(key).request(t, key), newNetwork(t)
+			if tt.request != nil {
+				tt.request(request)
+			}
+			if tt.network != nil {
+				tt.network(network)
+			}
+			p, refusal := Parse(encode(t, request), testNetwork, coin)
+			if refusal == nil {
+				_, err := Verify(t.Context(), network, p, new(Terms), time.Unix(testTime, 0))
+				if (err == nil) != (tt.name == "good") {
+					t.Errorf("error %v", err)
+				}
+			}
+			if !slices.Equal(network.asked, tt.asked) {
+				t.Errorf("the chain was asked %q, want %q", network.asked, tt.asked)
+			}
+		})
+	}
+}
+
 // TestRefusals has a row for each rule: the reason of the protocol, and the figure that its text has to name.
 func TestRefusals(t *testing.T) {
 	const (
@@ -353,10 +408,10 @@ func TestRefusals(t *testing.T) {
 			order: func(o *order) { o.validBefore = fmt.Sprint(testTime + margin - 1) }},
 		{name: "expired by the time of the block", reason: ReasonValidBefore, text: fmt.Sprint(testTime + margin),
 			order:   func(o *order) { o.validBefore = fmt.Sprint(testTime + margin) },
-			network: func(n *fakeNetwork) { n.state.Time++ }},
+			network: func(n *fakeNetwork) { n.time++ }},
 		{name: "expired by the clock", reason: ReasonValidBefore, text: fmt.Sprint(testTime + margin),
 			order:   func(o *order) { o.validBefore = fmt.Sprint(testTime + margin - 1) },
-			network: func(n *fakeNetwork) { n.state.Time-- }},
+			network: func(n *fakeNetwork) { n.time-- }},
 		{name: "not yet valid", reason: ReasonValidAfter, text: fmt.Sprint(testTime),
 			order: func(o *order) { o.validAfter = fmt.Sprint(testTime) }},
 		{name: "another chain", reason: ReasonSignature, text: "not that of", order: func(o *order) { o.chainID = 8282 }},
@@ -382,7 +437,7 @@ func TestRefusals(t *testing.T) {
 		{name: "blacklist", reason: ReasonSimulation, text: "blacklist",
 			network: func(n *fakeNetwork) { n.state.Blacklisted = &shop }},
 		{name: "simulation", reason: ReasonSimulation, text: "not today",
-			network: func(n *fakeNetwork) { n.state.Failure = "not today" }},
+			network: func(n *fakeNetwork) { n.failure = "not today" }},
 		{name: "payee of the key", reason: ReasonRefused, text: "pay_to",
 			terms: &Terms{PayTo: map[common.Address]bool{stranger: true}}},
 		{name: "no payee", reason: ReasonRefused, text: "pay_to", terms: &Terms{PayTo: map[common.Address]bool{}}},
@@ -786,7 +841,7 @@ func TestOneBalanceOnce(t *testing.T) {
 	if got := settle(62, testTime+200); got != ReasonBalance {
 		t.Errorf("full again: %s", got)
 	}
-	network.state.Time = testTime + 61
+	network.time = testTime + 61
 	for nonce := byte(63); nonce < 66; nonce++ {
 		want := ReasonPending
 		if nonce == 65 { // the one until testTime + 200 is under way, and two of these

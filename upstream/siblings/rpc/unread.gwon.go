@@ -110,16 +110,16 @@ func sizeOfAnswer(msg *jsonrpcMessage) int {
 	return answerBytes + len(msg.Result) + len(msg.Error) + len(msg.Params)
 }
 
-// writeAnswer writes one answer, which counts meanwhile.
+// writeAnswer writes one answer. It counts twice meanwhile, because what is written is a copy.
 func (o *outbox) writeAnswer(ctx context.Context, msg *jsonrpcMessage, isError bool) error {
 	size := sizeOfAnswer(msg)
 	if size <= smallAnswer {
 		return o.jsonWriter.writeJSON(ctx, msg, isError)
 	}
-	if err := o.hold(size); err != nil {
+	if err := o.hold(2 * size); err != nil {
 		return err
 	}
-	defer o.give(size)
+	defer o.give(2 * size)
 	return o.jsonWriter.writeJSON(ctx, msg, isError)
 }
 
@@ -133,10 +133,10 @@ func (o *outbox) writeJSONBatch(ctx context.Context, msgs []*jsonrpcMessage, isE
 	if budget, isBatch := ctx.Value(batchBudgetKey{}).(*batchBudget); isBatch {
 		budget.collected.give()
 	}
-	if err := o.hold(size); err != nil {
+	if err := o.hold(2 * size); err != nil {
 		return err
 	}
-	defer o.give(size)
+	defer o.give(2 * size)
 	return o.jsonWriter.writeJSONBatch(ctx, msgs, isError)
 }
 

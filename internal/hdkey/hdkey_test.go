@@ -1,0 +1,47 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package hdkey
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+// TestDerive checks the vector of BIP-32, and the path by which wallets number keys.
+func TestDerive(t *testing.T) {
+	// BIP-32, test vector 1, chain m/0'/1/2'.
+	seed, err := hex.DecodeString("000102030405060708090a0b0c0d0e0f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := Derive(seed, []uint32{hardened, 1, hardened + 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "cbce0d719ecf7431d88e6a89fa1483e02e35092af60c042b1df2ff59fa424dca"
+	if got := hex.EncodeToString(crypto.FromECDSA(key)); got != want {
+		t.Errorf("key %s, want %s", got, want)
+	}
+	if got := Path(1, 2).String(); got != "m/44'/60'/1'/0/2" {
+		t.Errorf("path %s", got)
+	}
+}
+
+// TestPhrase: a new phrase has a seed, and a mistyped one is refused without being repeated.
+func TestPhrase(t *testing.T) {
+	phrase, err := NewPhrase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Seed(" " + phrase + "\n"); err != nil || len(strings.Fields(phrase)) != 24 {
+		t.Errorf("%d words, error %v", len(strings.Fields(phrase)), err)
+	}
+	wrong := strings.Fields(phrase)[0] + " secretword"
+	if _, err := Seed(wrong); err == nil || strings.Contains(err.Error(), "secretword") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,458 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/rpc"
+	"go.etcd.io/bbolt"
+
+	"gwon/params"
+	"gwon/pay/txsign"
+)
+
+const (
+	stuckAfter = 64   // blocks for which a transaction may wait before its reservation counts as stuck
+	stuckShare = 8    // coins move when more than this part of a payer's coins or of a budget is stuck,
+	stuckLong  = 3600 // or anything for this many blocks, which is an hour
+	raiseAfter = 8    // blocks without a move after which it offers a quarter more
+	maxRaises  = 8
+)
+
+// mover has the coins of a payer leave what is stuck on it. They go to the next payer of the line, and what the old one
+// has signed is worthless then. The books have the payers. All else follows from them and from the chain, so that each
+// step can be repeated, after a kill too. Of the follower alone.
+type mover struct {
+	s       *Sponsor
+	at      uint64 // block of the last steps
+	failing bool
+	tries   map[common.Address]*try // moves by the payer that signs them
+}
+
+// try counts the submissions of one nonce.
+type try struct{ nonce, count uint64 }
+
+// step does what is due after the newest block of the books: reservations of payers without coins end or go to the next
+// one, payers with too much that is stuck are left, and coins of those that were left move.
+func (m *mover) step(ctx context.Context) {
+	if m.at == m.s.cursor {
+		return
+	}
+	var errs []error
+	for _, d := range m.s.payers.leaving() {
+		errs = append(errs, m.end(ctx, d))
+	}
+	errs = append(errs, m.leave(ctx))
+	for _, d := range m.s.payers.leaving() {
+		errs = append(errs, m.move(ctx, d))
+	}
+	err := errors.Join(errs...)
+	if err != nil && !m.failing && ctx.Err() == nil {
+		log.Error("Coins not moved away from stuck reservations", "block", m.s.cursor, "err", err)
+	}
+	m.at, m.failing = m.s.cursor, err != nil
+}
+
+// moveGas is the gas of a transfer of coins.
+const moveGas = gethparams.TxGas
+
+// movePrice is what a move offers for a unit of gas: enough for three blocks of rising base fees. What it does not pay
+// stays behind, and must not be enough for any transaction that is stuck.
+func (f *fees) movePrice() *big.Int {
+	price := new(big.Int).Rsh(f.baseFee, 4)
+	return price.Add(price.Add(price, f.baseFee), f.tip)
+}
+
+// moveFee is what a move takes at most. A payer with less is left as it is.
+func (f *fees) moveFee() *big.Int {
+	return new(big.Int).Mul(f.movePrice(), new(big.Int).SetUint64(moveGas))
+}
+
+// leave makes the next payer of a line the one that pays, where too much is stuck on the last one and the coins of
+// those before have arrived.
+func (m *mover) leave(ctx context.Context) error {
+	s := m.s
+	all, err := s.books.stuck(s.cursor)
+	if err != nil {
+		return err
+	}
+	for _, l := range s.payers.lines {
+		last := l.last()
+		have, found := s.payers.balance(last.address), all[last.address]
+		if have == nil || found == nil || !s.isTooMuch(found, have) {
+			continue
+		}
+		if busy, err := m.isBusy(l); busy || err != nil {
+			return err
+		}
+		next, err := l.open(ctx, uint32(len(l.all)))
+		if err != nil {
+			return fmt.Errorf("payer %v has %s reserved for what no block takes: %w", last.address,
+				txsign.FormatCoins(found.sum), err)
+		}
+		if err := s.books.addPayer(l.first(), len(l.all), next); err != nil {
+			return err
+		}
+		s.payers.add(l, next)
+		s.metrics.left.Add(1)
+		log.Warn("Fee payer left, its coins move to the next one", "payer", last.address, "next", next.address,
+			"stuck", txsign.FormatCoins(found.sum), "since", found.oldest)
+	}
+	return nil
+}
+
+// isBusy reports whether payers of a line that were left before still have coins or reservations.
+func (m *mover) isBusy(l *line) (bool, error) {
+	fee := m.s.fees.Load().moveFee()
+	for _, p := range l.all[:len(l.all)-1] {
+		reserved, err := m.s.books.reservedOf(p.address)
+		if err != nil {
+			return false, err
+		}
+		have := m.s.payers.balance(p.address) // nil for one that was left long ago
+		if reserved.Sign() > 0 || have != nil && have.Cmp(fee) > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// isTooMuch reports whether what is stuck is old, or a large part of the payer's coins or of a budget.
+func (s *Sponsor) isTooMuch(found *stuck, have *big.Int) bool {
+	above := func(part, all *big.Int) bool {
+		return new(big.Int).Mul(part, big.NewInt(stuckShare)).Cmp(all) > 0
+	}
+	if s.cursor > found.oldest+stuckLong || above(found.sum, have) {
+		return true
+	}
+	return slices.ContainsFunc(s.config.Load().Keys, func(k *Key) bool {
+		part := found.byLabel[k.Label]
+		return part != nil && above(part, k.smallerBudget())
+	})
+}
+
+// move submits the transaction by which all coins of a payer go to the last one of its line. While the node has
+// executable transactions that the payer pays for, it refuses that. What is reserved stays behind then, until blocks
+// have those transactions.
+func (m *mover) move(ctx context.Context, d departure) error {
+	s := m.s
+	f := s.fees.Load()
+	if have := s.payers.balance(d.from.address); have == nil || have.Cmp(f.moveFee()) <= 0 {
+		return nil
+	}
+	var nonce hexutil.Uint64
+	var have hexutil.Big
+	err := s.askAll(ctx,
+		rpc.BatchElem{Method: "eth_getTransactionCount", Args: []any{d.from.address, "latest"}, Result: &nonce},
+		rpc.BatchElem{Method: "eth_getBalance", Args: []any{d.from.address, "latest"}, Result: &have})
+	if err != nil {
+		return err
+	}
+	reserved, err := s.books.reservedOf(d.from.address)
+	if err != nil {
+		return err
+	}
+	price := m.raised(d.from.address, uint64(nonce), f.movePrice())
+	for _, kept := range []*big.Int{new(big.Int), reserved} {
+		value := new(big.Int).Mul(price, new(big.Int).SetUint64(moveGas))
+		if value.Sub(have.ToInt(), value.Add(value, kept)); value.Sign() <= 0 {
+			return nil
+		}
+		tx, err := d.from.transfer(ctx, &types.DynamicFeeTx{ChainID: s.chainID, Nonce: uint64(nonce),
+			GasTipCap: price, GasFeeCap: price, Gas: moveGas, To: &d.to.address, Value: value})
+		if err != nil {
+			return err
+		}
+		raw, err := tx.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		err = s.ask(ctx, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(raw))
+		var refused rpc.Error
+		switch {
+		case err == nil, errors.As(err, &refused) && isAhead(refused):
+			return nil
+		case refused == nil || !strings.HasPrefix(refused.Error(), "insufficient funds"):
+			return fmt.Errorf("move coins of payer %v: %w", d.from.address, err)
+		}
+	}
+	return nil // the next block takes some of what the payer pays for
+}
+
+// isAhead reports whether a node refuses a move because it has one, or has mined it.
+func isAhead(refused rpc.Error) bool {
+	return alreadyKnown(refused) || strings.HasPrefix(refused.Error(), "replacement transaction underpriced") ||
+		strings.HasPrefix(refused.Error(), "nonce too low")
+}
+
+// raised returns a price that rises with the blocks that had no move with this nonce.
+func (m *mover) raised(from common.Address, nonce uint64, price *big.Int) *big.Int {
+	t := m.tries[from]
+	if t == nil || t.nonce != nonce {
+		t = &try{nonce: nonce}
+		m.tries[from] = t
+	}
+	for range min(t.count/raiseAfter, maxRaises) {
+		price.Add(price, new(big.Int).Rsh(price, 2))
+	}
+	t.count++
+	return price
+}
+
+// transfer signs a transaction of the payer itself.
+func (p *payer) transfer(ctx context.Context, unsigned *types.DynamicFeeTx) (*types.Transaction, error) {
+	content, err := rlp.EncodeToBytes([]any{unsigned.ChainID, unsigned.Nonce, unsigned.GasTipCap, unsigned.GasFeeCap,
+		unsigned.Gas, unsigned.To, unsigned.Value, unsigned.Data, unsigned.AccessList})
+	if err != nil {
+		return nil, err
+	}
+	signature, err := p.sign(ctx, append([]byte{types.DynamicFeeTxType}, content...))
+	if err != nil {
+		return nil, fmt.Errorf("payer %v: %w", p.address, err)
+	}
+	tx, signer := types.NewTx(unsigned), types.NewAnzeonSigner(unsigned.ChainID)
+	key, err := crypto.SigToPub(signer.Hash(tx).Bytes(), signature)
+	if err != nil || crypto.PubkeyToAddress(*key) != p.address {
+		return nil, fmt.Errorf("payer %v: its signer has signed something else: check the signer", p.address)
+	}
+	return tx.WithSignature(signer, signature)
+}
+
+// end ends what is reserved of a payer that has too few coins for it after the newest block of the books, or has the
+// last payer of the line pay for it.
+func (m *mover) end(ctx context.Context, d departure) error {
+	s := m.s
+	senders, err := s.books.sendersOf(d.from.address)
+	if err != nil || len(senders) == 0 {
+		return err
+	}
+	var left hexutil.Big
+	number := hexutil.Uint64(s.cursor)
+	balance := rpc.BatchElem{Method: "eth_getBalance", Args: []any{d.from.address, number}, Result: &left}
+	if err := s.askAll(ctx, balance); err != nil {
+		return err
+	}
+	states, err := s.noncesAfter(ctx, number, senders)
+	if err != nil {
+		return err
+	}
+	gone := &departed{departure: d, left: left.ToInt(), number: s.cursor, states: states}
+	if have := s.payers.balance(d.to.address); have != nil {
+		gone.have = have
+	}
+	moved := 0
+	for more := true; more; {
+		var n int
+		if n, more, err = s.books.depart(gone, time.Now()); err != nil {
+			return err
+		}
+		moved += n
+	}
+	if moved > 0 {
+		s.unsent.Store(true) // so that they are signed and submitted again
+	}
+	return nil
+}
+
+// stuck is what is reserved of a payer for transactions that wait for too long.
+type stuck struct {
+	sum     *big.Int
+	byLabel map[string]*big.Int
+	oldest  uint64 // block
+}
+
+// stuck returns what is stuck after a block, by payer.
+func (b *Books) stuck(number uint64) (map[common.Address]*stuck, error) {
+	all := make(map[common.Address]*stuck)
+	err := b.Each(func(_ common.Hash, r *reservation) {
+		if !r.isStuck(number) {
+			return
+		}
+		found := all[r.Payer]
+		if found == nil {
+			found = &stuck{new(big.Int), make(map[string]*big.Int), r.Block}
+			all[r.Payer] = found
+		}
+		if found.byLabel[r.Label] == nil {
+			found.byLabel[r.Label] = new(big.Int)
+		}
+		found.sum.Add(found.sum, r.Cost)
+		found.byLabel[r.Label].Add(found.byLabel[r.Label], r.Cost)
+		found.oldest = min(found.oldest, r.Block)
+	})
+	return all, err
+}
+
+// sendersOf returns the senders that have reservations of a payer.
+func (b *Books) sendersOf(payer common.Address) ([]common.Address, error) {
+	senders := make(map[common.Address]bool)
+	err := b.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
+			r, err := readReservation(tx, k)
+			if err == nil && r.Payer == payer {
+				senders[common.BytesToAddress(k[:common.AddressLength])] = true
+			}
+			return err
+		})
+	})
+	return slices.SortedFunc(maps.Keys(senders), common.Address.Cmp), err
+}
+
+// reservedOf returns what is reserved of a payer, in wei.
+func (b *Books) reservedOf(payer common.Address) (reserved *big.Int, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		t, err := readTally(tx, tallyName(payerKind, payer.Hex()))
+		reserved = t.Reserved
+		return err
+	})
+	return reserved, err
+}
+
+func payerKey(first common.Address, index int) []byte {
+	return binary.BigEndian.AppendUint32(first.Bytes(), uint32(index))
+}
+
+// payersAfter returns the payers of a line after its first one.
+func (b *Books) payersAfter(first common.Address) (list []payerRecord, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		for i := 1; tx.Bucket(payersBucket).Get(payerKey(first, i)) != nil; i++ {
+			var p payerRecord
+			if err := get(tx, payersBucket, payerKey(first, i), &p); err != nil {
+				return err
+			}
+			list = append(list, p)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// addPayer makes a payer the last one of a line.
+func (b *Books) addPayer(first common.Address, index int, p *payer) error {
+	return b.update(func(tx *bbolt.Tx) error {
+		return put(tx, payersBucket, payerKey(first, index), &payerRecord{p.address, p.path})
+	}, nil)
+}
+
+// departed is what the chain says of a payer whose coins move away.
+type departed struct {
+	departure
+	number     uint64   // of a block
+	left, have *big.Int // wei of the payer after that block, and of the next one; have may be nil
+	states     map[common.Address]uint64
+}
+
+// isWorthless reports whether the payer's signature for a transaction can be in no block: the payer has less than its
+// gas costs at the lowest base fee (spec transactions 2.2).
+func (d *departed) isWorthless(tx *types.Transaction) bool {
+	least := new(big.Int).SetUint64(tx.Gas())
+	return d.left.Cmp(least.Mul(least, new(big.Int).SetUint64(params.MinBaseFee))) < 0
+}
+
+// goesOn reports whether the next payer pays for a transaction. Of what is stuck it does so where only the node or the
+// fees can have been the reason, and once.
+func (d *departed) goesOn(sender common.Address, tx *types.Transaction, r *reservation) bool {
+	first := tx.Nonce() == d.states[sender] && tx.Value().Sign() == 0
+	return !r.SignOnly && !r.Moved && (first || !r.isStuck(d.number))
+}
+
+// depart ends or moves reservations whose payer cannot pay for them any more, by one write. more reports whether there
+// may be others.
+func (b *Books) depart(d *departed, now time.Time) (moved int, more bool, err error) {
+	var lines []auditLine
+	err = b.update(func(tx *bbolt.Tx) error {
+		moved, more, lines = 0, false, nil
+		room, err := readTally(tx, tallyName(payerKind, d.to.address.Hex()))
+		if err != nil {
+			return err
+		}
+		free := new(big.Int).Neg(room.Reserved)
+		if d.have != nil {
+			free.Add(free, d.have)
+		}
+		l := newLedger(tx)
+		type open struct {
+			key []byte
+			r   *reservation
+			tx  *types.Transaction
+		}
+		var all []open
+		cursor := tx.Bucket(openBucket).Cursor()
+		for k, _ := cursor.First(); k != nil && !more; k, _ = cursor.Next() {
+			r, err := readReservation(tx, k)
+			if err != nil {
+				return err
+			}
+			sent := new(types.Transaction)
+			if r.Payer != d.from.address {
+				continue
+			}
+			if err := sent.UnmarshalBinary(r.Raw); err != nil {
+				return fmt.Errorf("reserved transaction %x: %w", k, err)
+			}
+			if d.isWorthless(sent) {
+				all = append(all, open{slices.Clone(k), r, sent})
+				more = len(all) == maxSettled
+			}
+		}
+		for _, o := range all {
+			k, r := o.key, o.r
+			sender := common.BytesToAddress(k[:common.AddressLength])
+			if d.goesOn(sender, o.tx, r) && free.Cmp(r.Cost) >= 0 {
+				free.Sub(free, r.Cost)
+				moved++
+				line, err := repay(l, k, r, d.to.address)
+				if err != nil {
+					return err
+				}
+				lines = append(lines, line)
+				continue
+			}
+			end, err := closeReservation(l, k, used{}, dayOf(now), true)
+			if err == nil && r.isStuck(d.number) {
+				err = changeHistory(tx, sender, func(h *history) { h.Mined, h.Nonces = 0, d.states[sender]+1 })
+			}
+			if err != nil {
+				return err
+			}
+			line := closedLine(end)
+			line.Reason = "the payer's coins have moved away"
+			lines = append(lines, line)
+		}
+		return l.write()
+	}, func() []auditLine { return lines })
+	return moved, more, err
+}
+
+// repay makes another payer that of a reservation. What it counts for stays as it is.
+func repay(l *ledger, key []byte, r *reservation, payer common.Address) (auditLine, error) {
+	err := l.change(payerTallies(r), func(t *tally) { t.Reserved.Sub(t.Reserved, r.Cost); t.Count-- })
+	if err != nil {
+		return auditLine{}, err
+	}
+	r.Payer, r.Moved = payer, true
+	err = l.change(payerTallies(r), func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ })
+	if err != nil {
+		return auditLine{}, err
+	}
+	line := auditLine{Event: "moved", Label: r.Label, SenderHash: common.BytesToHash(key[len(key)-common.HashLength:]),
+		Payer: &payer, Cost: txsign.FormatCoins(r.Cost)}
+	return line, put(l.tx, openBucket, key, r)
+}

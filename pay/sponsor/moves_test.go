@@ -1,0 +1,545 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"go.etcd.io/bbolt"
+	"pgregory.net/rapid"
+
+	"gwon/internal/wellknown"
+)
+
+// TestBudgetComesBack: coins that leave their senders lock a budget for some blocks, and not longer. The senders get
+// nothing more, and others are paid for by the next payer.
+func TestBudgetComesBack(t *testing.T) {
+	b := newBench(t, openPolicy)
+	b.chain.strict = true
+	b.start()
+	send := func(key *ecdsa.PrivateKey, nonce uint64) *rpcAnswer {
+		_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Nonce, tx.Value = nonce, common.Big1 })
+		return b.call("/", "eth_sendRawTransaction", raw)
+	}
+	var keys []*ecdsa.PrivateKey
+	for range 6 {
+		key := newSender(t)
+		keys = append(keys, key)
+		account := crypto.PubkeyToAddress(key.PublicKey)
+		b.chain.set(func() { b.chain.give(account, big.NewInt(2)) })
+		for nonce := range uint64(2) {
+			if a := send(key, nonce); a.Error != nil {
+				t.Fatalf("error %+v", a.Error)
+			}
+		}
+		b.chain.set(func() { delete(b.chain.balances, account) })
+	}
+	reserved := func() string {
+		u, err := b.sponsor.books.Usage(b.config.Keys[0], time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u.Reserved
+	}
+	if reserved() == "0" {
+		t.Fatal("nothing is reserved")
+	}
+	for range 65 {
+		b.chain.mineStrictly(nil)
+	}
+	b.await("end of all reservations", func() bool {
+		next := b.sponsor.head.next()
+		b.chain.mineStrictly(nil, b.chain.pooled()...)
+		<-next
+		return reserved() == "0"
+	})
+	if a := send(keys[0], 0); a.Error == nil || a.Error.Data.Rule != "stuck" && a.Error.Data.Rule != "sender_balance" {
+		t.Errorf("a sender whose coins have left: %+v", a.Error)
+	}
+	b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(keys[0].PublicKey), common.Big1) })
+	if a := send(keys[0], 0); a.Error == nil || a.Error.Data.Rule != "stuck" {
+		t.Errorf("the same with coins: %+v", a.Error)
+	}
+	_, raw := senderTx(t, newSender(t), nil)
+	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
+	pool := b.chain.pooled()
+	if payer := *pool[len(pool)-1].FeePayer(); payer == b.payer {
+		t.Errorf("%v pays on", payer)
+	}
+	b.chain.mineStrictly(nil, pool...)
+	b.mustSpend("in the end", testFee, 1)
+}
+
+// world is a sponsor in front of a chain, and what a test does to both.
+type world struct {
+	t     *rapid.T
+	bench *bench
+	s     *Sponsor
+	keys  []*ecdsa.PrivateKey
+	sent  []*types.Transaction // sender's transactions, of any outcome
+
+	signed map[common.Hash]*types.Transaction // what was handed out, by the sender's hash
+	funded *big.Int                           // coins that payers had at first or were given
+	gifts  *big.Int                           // those of payers that were left
+	paid   *big.Int                           // fees of transactions that were open in the books
+	late   *big.Int                           // fees of others, which have ended before: gifts pay them
+	moves  *big.Int                           // fees of payers' own transactions
+	count  uint64                             // of what was open
+}
+
+// TestReservationsEnd: whatever moves nonces and coins, and whenever node or sponsor fail, no budget and no payer is
+// overdrawn, nothing counts twice, the coins of all payers add up to the wei, and every reservation ends within blocks
+// though its sender does nothing any more.
+func TestReservationsEnd(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		w := newWorld(t, r)
+		defer w.close()
+		r.Repeat(map[string]func(*rapid.T){
+			"submit": w.submit,
+			"block":  w.block,
+			"wait":   func(r *rapid.T) { w.age(rapid.SampledFrom([]uint64{stuckAfter + 1, stuckLong + 1}).Draw(r, "blocks")) },
+			"restart": func(r *rapid.T) {
+				switch rapid.SampledFrom([]string{"resubmit", "", "stop", "kill"}).Draw(r, "what") {
+				case "resubmit":
+					w.s.resubmit(t.Context())
+				case "stop":
+					w.restart(false)
+				case "kill":
+					w.restart(true)
+				}
+			},
+			"": w.check,
+		})
+		w.settle()
+	})
+}
+
+func coinsOf(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e18)) }
+
+func newWorld(t *testing.T, r *rapid.T) *world {
+	policy := strings.Replace(openPolicy, "100 WKRC", "400 WKRC", 1)
+	w := &world{t: r, bench: newBench(t, policy+"max_per_sender_day = \"40 WKRC\"\n"),
+		signed: make(map[common.Hash]*types.Transaction), funded: new(big.Int), gifts: new(big.Int),
+		paid: new(big.Int), late: new(big.Int),
+		moves: new(big.Int)}
+	c := w.bench.chain
+	c.strict = true
+	c.blocks = make([][]*types.Transaction, stuckLong*10)
+	clear(c.balances)
+	if rapid.Bool().Draw(r, "seed") {
+		i := strings.Index(w.bench.text, "[[payer]]")
+		w.bench.text = w.bench.text[:i] + "[[payer]]\nseed = \"seed.txt\"\naccounts = 2\n"
+		if err := os.WriteFile(filepath.Join(w.bench.dir, "seed.txt"), []byte(wellknown.Mnemonic), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range byte(5) {
+		key, err := crypto.ToECDSA(common.LeftPadBytes([]byte{i + 1}, 32))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.keys = append(w.keys, key)
+	}
+	w.open()
+	for _, p := range w.s.payers.paying() {
+		w.fund(p.address, coinsOf(60))
+	}
+	c.mineStrictly(nil)
+	w.follow()
+	return w
+}
+
+// fund gives coins to a payer.
+func (w *world) fund(account common.Address, wei *big.Int) {
+	w.bench.chain.set(func() { w.bench.chain.give(account, wei) })
+	w.funded.Add(w.funded, wei)
+	if !w.s.payers.isPaying(account) {
+		w.gifts.Add(w.gifts, wei)
+	}
+}
+
+func (w *world) open() {
+	w.bench.config = w.bench.write(w.bench.text)
+	s, err := open(w.bench.t.Context(), w.bench.config)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	s.following.Store(true)
+	w.bench.chain.set(func() { w.bench.chain.onHead = s.head.announce }) // what waits for coins asks again at once
+	w.s = s
+}
+
+func (w *world) close() {
+	if err := w.s.Close(); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// restart ends the sponsor and starts it again, after a kill from a copy of its files.
+func (w *world) restart(killed bool) {
+	if killed {
+		dir := fmt.Sprintf("books-%d", time.Now().UnixNano())
+		if err := os.CopyFS(filepath.Join(w.bench.dir, dir), os.DirFS(w.bench.config.Data)); err != nil {
+			w.t.Fatal(err)
+		}
+		w.bench.text = strings.Replace(w.bench.text, filepath.Base(w.bench.config.Data), dir, 1)
+	}
+	w.close()
+	w.open()
+}
+
+// submit has senders submit some transactions, to a node in any mood.
+func (w *world) submit(r *rapid.T) {
+	for range rapid.IntRange(1, 4).Draw(r, "transactions") {
+		w.submitOne(r)
+	}
+}
+
+func (w *world) submitOne(r *rapid.T) {
+	c := w.bench.chain
+	key := rapid.SampledFrom(w.keys).Draw(r, "sender")
+	account := crypto.PubkeyToAddress(key.PublicKey)
+	var tx *types.Transaction
+	if len(w.sent) > 0 && rapid.SampledFrom([]bool{false, false, true}).Draw(r, "again") {
+		tx = rapid.SampledFrom(w.sent).Draw(r, "transaction")
+	} else {
+		nonce := c.nonces[account] + rapid.SampledFrom([]uint64{0, 1, 2}).Draw(r, "ahead")
+		cap := big.NewInt(rapid.Int64Range(testBaseFee+testTip, 2*testBaseFee+testTip).Draw(r, "cap"))
+		gas, value := rapid.Uint64Range(21000, 25200).Draw(r, "gas"), rapid.Int64Range(0, 1).Draw(r, "value")
+		tx, _ = senderTx(w.bench.t, key, func(tx *types.DynamicFeeTx) {
+			tx.Nonce, tx.GasFeeCap, tx.Gas, tx.Value = nonce, cap, gas, big.NewInt(value)
+		})
+		w.sent = append(w.sent, tx)
+		if rapid.Bool().Draw(r, "coins") {
+			c.set(func() { c.give(account, coinsOf(2)) })
+		}
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		r.Fatal(err)
+	}
+	if rapid.SampledFrom([]bool{false, false, false, true}).Draw(r, "past the sponsor") {
+		_, err := c.SendRawTransaction(raw)
+		r.Logf("nonce %d at the node: %v", tx.Nonce(), err)
+		return
+	}
+	mood := rapid.SampledFrom([]string{"well", "well", "full", "stumbles", "deaf", "mute"}).Draw(r, "mood")
+	c.set(func() {
+		c.mute = mood == "deaf" || mood == "mute"
+		c.refuse = map[string]error{
+			"full": errors.New("txpool is full"), "stumbles": errors.New("the node stumbles"),
+			"deaf": errors.New("not heard"),
+		}[mood]
+	})
+	k := w.bench.config.Keys[0]
+	ctx := context.Background()
+	if rapid.SampledFrom([]bool{false, false, false, true}).Draw(r, "sign") {
+		var signed []byte
+		if signed, err = w.s.Sign(ctx, k, raw, ""); err == nil {
+			handed := new(types.Transaction)
+			if err := handed.UnmarshalBinary(signed); err != nil {
+				r.Fatal(err)
+			}
+			w.signed[tx.Hash()] = handed
+		}
+	} else {
+		_, err = w.s.Send(ctx, k, raw, "")
+	}
+	r.Logf("nonce %d: %v", tx.Nonce(), err)
+	c.set(func() { c.mute, c.refuse = false, nil })
+	c.lost.Store(false)
+}
+
+// block makes a block of what is pooled, what was signed, and what others use nonces and coins by, and has the books
+// follow.
+func (w *world) block(r *rapid.T) {
+	c := w.bench.chain
+	var txs []*types.Transaction
+	creations := make(map[common.Address]uint64)
+	for _, key := range w.keys {
+		account := crypto.PubkeyToAddress(key.PublicKey)
+		ways := []string{"pool", "pool", "authorize", "none", "other", "stripped", "signed", "leave"}
+		switch rapid.SampledFrom(ways).Draw(r, "by") {
+		case "pool":
+			txs = append(txs, w.pooledOf(account)...)
+		case "signed": // what its sender got a signature for, or the node has without having said so
+			for _, tx := range w.sent {
+				sender, _ := types.Sender(testSigner, tx)
+				if signed, ok := w.signed[tx.Hash()]; ok && sender == account {
+					txs = append(txs, signed)
+				}
+			}
+		case "other":
+			tx, _ := senderTx(w.bench.t, key, func(tx *types.DynamicFeeTx) { tx.Nonce, tx.Data = c.nonces[account], []byte{1} })
+			txs = append(txs, tx)
+		case "stripped":
+			for _, tx := range w.sent {
+				if sender, _ := types.Sender(testSigner, tx); sender == account {
+					txs = append(txs, tx)
+				}
+			}
+		case "leave": // by an authorization of EIP-3009 that a stranger submits
+			c.set(func() { c.balances[account] = new(big.Int) })
+		case "authorize":
+			list := make([]uint64, rapid.Uint64Range(1, 3).Draw(r, "authorizations"))
+			for i := range list {
+				list[i] = c.nonces[account] + uint64(i)
+			}
+			txs = append(txs, authorizing(w.bench.t, key, list...))
+		}
+		if len(c.codes[account]) > 0 && rapid.SampledFrom([]bool{false, false, true}).Draw(r, "creates") {
+			creations[account] = rapid.Uint64Range(1, 3).Draw(r, "creations")
+		}
+	}
+	if rapid.SampledFrom([]bool{true, true, false}).Draw(r, "moves") {
+		txs = append(txs, w.pooledMoves()...)
+	}
+	if rapid.SampledFrom([]bool{false, false, false, true}).Draw(r, "gift") {
+		lines := w.s.payers.lines
+		l := rapid.SampledFrom(lines).Draw(r, "line")
+		w.fund(rapid.SampledFrom(l.all).Draw(r, "payer").address, coinsOf(rapid.Int64Range(0, 3).Draw(r, "coins")))
+	}
+	w.mine(creations, rapid.Permutation(txs).Draw(r, "order")...)
+	if rapid.SampledFrom([]bool{true, true, false}).Draw(r, "read") {
+		w.follow()
+		w.move(r)
+	}
+}
+
+func (w *world) pooledOf(account common.Address) []*types.Transaction {
+	pooled := slices.DeleteFunc(w.bench.chain.pooled(), func(tx *types.Transaction) bool {
+		sender, _ := types.Sender(testSigner, tx)
+		return sender != account
+	})
+	slices.SortFunc(pooled, func(a, b *types.Transaction) int { return int(a.Nonce()) - int(b.Nonce()) })
+	return pooled
+}
+
+func (w *world) pooledMoves() []*types.Transaction {
+	return slices.DeleteFunc(w.bench.chain.pooled(), func(tx *types.Transaction) bool {
+		sender, _ := types.Sender(testSigner, tx)
+		return w.s.payers.find(sender) == nil
+	})
+}
+
+// mine makes a block, and notes what payers have paid.
+func (w *world) mine(creations map[common.Address]uint64, txs ...*types.Transaction) {
+	open := make(map[common.Hash]bool)
+	if err := w.s.books.Each(func(hash common.Hash, _ *reservation) { open[hash] = true }); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, tx := range w.bench.chain.mineStrictly(creations, txs...) {
+		sender, _ := types.Sender(testSigner, tx)
+		switch {
+		case tx.Type() == types.FeeDelegateTxType && open[*tx.SenderTransactionHash()]:
+			w.paid.Add(w.paid, feeOf(tx))
+			w.count++
+		case tx.Type() == types.FeeDelegateTxType:
+			if w.s.payers.isPaying(*tx.FeePayer()) {
+				w.t.Fatalf("a payer that pays has paid for %v, which is not in the books", tx.Hash())
+			}
+			most := new(big.Int).Mul(big.NewInt(int64(w.retired())), new(big.Int).Rsh(testFee, 1)) // what moves leave behind
+			if w.late.Add(w.late, feeOf(tx)); w.late.Cmp(most.Add(most, w.gifts)) > 0 {
+				w.t.Fatalf("%v of fees were taken for what had ended, and %v were given since", w.late, w.gifts)
+			}
+		case w.s.payers.find(sender) != nil:
+			w.moves.Add(w.moves, feeOf(tx))
+		}
+	}
+}
+
+// retired is the number of payers that were left.
+func (w *world) retired() (n int) {
+	for _, l := range w.s.payers.lines {
+		n += len(l.all) - 1
+	}
+	return n
+}
+
+// move has coins leave what is stuck, with a kill after any step.
+func (w *world) move(r *rapid.T) {
+	kill := func() {
+		if rapid.SampledFrom([]bool{false, false, false, true}).Draw(r, "kill") {
+			w.restart(true)
+		}
+	}
+	ctx := w.bench.t.Context()
+	for _, d := range w.s.payers.leaving() {
+		if err := w.s.mover.end(ctx, d); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	kill()
+	if err := w.s.mover.leave(ctx); err != nil {
+		w.t.Fatal(err)
+	}
+	kill()
+	for _, d := range w.s.payers.leaving() {
+		if err := w.s.mover.move(ctx, d); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	kill()
+	if w.s.unsent.Load() {
+		w.s.resubmit(ctx)
+	}
+	w.checkPayers()
+}
+
+// age makes all reservations older, as if blocks without transactions had come.
+func (w *world) age(blocks uint64) {
+	err := w.s.books.update(func(tx *bbolt.Tx) error {
+		all := make(map[string]*reservation)
+		err := tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
+			r, err := readReservation(tx, k)
+			all[string(k)] = r
+			return err
+		})
+		for k, r := range all {
+			r.Block -= min(blocks, r.Block)
+			err = errors.Join(err, put(tx, openBucket, []byte(k), r))
+		}
+		return err
+	}, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// follow has the books read all blocks, which ends every reservation whose nonce is used.
+func (w *world) follow() {
+	if err := w.s.catchUp(w.bench.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	open, err := w.s.books.openNonces()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for sender, nonces := range open {
+		if state := w.bench.chain.nonces[sender]; nonces[0] < state {
+			w.t.Fatalf("nonce %d of %v is reserved, the state has %d", nonces[0], sender, state)
+		}
+	}
+	w.checkPayers()
+}
+
+// checkPayers compares what is reserved of payers with their coins, what is spent with what the chain took, and all
+// coins of payers with those that they were given. The books have read all blocks.
+func (w *world) checkPayers() {
+	reserved, of := new(big.Int), make(map[common.Address]*big.Int)
+	err := w.s.books.Each(func(_ common.Hash, r *reservation) {
+		if of[r.Payer] == nil {
+			of[r.Payer] = new(big.Int)
+		}
+		of[r.Payer].Add(of[r.Payer], r.Cost)
+		reserved.Add(reserved, r.Cost)
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	sum := new(big.Int)
+	for _, l := range w.s.payers.lines {
+		for _, p := range l.all {
+			have := w.bench.chain.coins(p.address)
+			sum.Add(sum, have)
+			in, err := w.s.books.reservedOf(p.address)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			if of[p.address] == nil {
+				of[p.address] = new(big.Int)
+			}
+			if in.Cmp(of[p.address]) != 0 {
+				w.t.Fatalf("tally of payer %v has %v, open are %v", p.address, in, of[p.address])
+			}
+			if p == l.last() && in.Cmp(have) > 0 {
+				w.t.Fatalf("%v are reserved of a payer that has %v", in, have)
+			}
+		}
+	}
+	if u := w.usage(); u.Spent != w.paid.String() || u.Reserved != reserved.String() {
+		w.t.Fatalf("books have spent %s and reserved %s: the chain took %v, and %v are open", u.Spent, u.Reserved, w.paid,
+			reserved)
+	}
+	for _, fees := range []*big.Int{w.paid, w.late, w.moves} {
+		sum.Add(sum, fees)
+	}
+	if sum.Cmp(w.funded) != 0 {
+		w.t.Fatalf("payers have and have paid %v, and were given %v", sum, w.funded)
+	}
+}
+
+func (w *world) usage() *Usage {
+	u, err := w.s.books.Usage(w.bench.config.Keys[0], time.Now())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return u
+}
+
+// check compares what is spent and reserved with the budgets.
+func (w *world) check(*rapid.T) {
+	k := w.bench.config.Keys[0]
+	u := w.usage()
+	spent, _ := new(big.Int).SetString(u.Spent, 10)
+	reserved, _ := new(big.Int).SetString(u.Reserved, 10)
+	if spent.Add(spent, reserved).Cmp(k.MaxTotal.int()) > 0 {
+		w.t.Fatalf("%s spent and %s reserved: the budget is %v", u.Spent, u.Reserved, k.MaxTotal.int())
+	}
+	bySender := make(map[common.Address]*big.Int)
+	err := w.s.books.Each(func(_ common.Hash, r *reservation) {
+		sender, err := w.s.parse(r.Raw)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if bySender[sender.Sender] == nil {
+			bySender[sender.Sender] = new(big.Int)
+		}
+		bySender[sender.Sender].Add(bySender[sender.Sender], r.Cost)
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for sender, sum := range bySender {
+		if sum.Cmp(k.MaxPerSenderDay.int()) > 0 {
+			w.t.Fatalf("%v are reserved for %v", sum, sender)
+		}
+	}
+}
+
+// settle ends the traffic: nothing stays reserved, though no sender uses a nonce.
+func (w *world) settle() {
+	const blocks = 40
+	for i := range blocks {
+		var txs []*types.Transaction
+		for _, key := range w.keys {
+			txs = append(txs, w.pooledOf(crypto.PubkeyToAddress(key.PublicKey))...)
+		}
+		w.mine(nil, append(txs, w.pooledMoves()...)...)
+		w.follow()
+		if w.usage().Reserved == "0" && i > blocks/2 {
+			break
+		}
+		w.s.mover.step(w.bench.t.Context())
+		w.s.resubmit(w.bench.t.Context())
+		w.checkPayers()
+		w.age(stuckLong / 10)
+	}
+	if u := w.usage(); u.Reserved != "0" || u.Count != w.count {
+		w.t.Fatalf("%s stay reserved, %d are counted, want %d", u.Reserved, u.Count, w.count)
+	}
+}
