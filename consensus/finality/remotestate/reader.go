@@ -52,7 +52,7 @@ type Options struct {
 	URLs     []string // of nodes; the first that answers is asked
 	Config   *gethparams.ChainConfig
 	Genesis  *types.Header
-	Trusted  *finality.Trusted // a checkpoint; nil for the genesis block
+	Trusted  *finality.Trusted // a checkpoint of the chain of Config; nil for the genesis block
 	TrustOld bool              // trust the block whatever its age
 	Dir      string            // of the store; "" keeps nothing
 	Now      func() time.Time  // nil for the clock of the machine
@@ -159,7 +159,7 @@ func (r *Reader) verify(proof *finality.Proof) (*types.Header, error) {
 	if last.Number == nil || !last.Number.IsUint64() {
 		return nil, finality.ErrMalformed
 	}
-	trusted := finality.Trusted{Number: last.Number.Uint64()}
+	trusted := finality.Trusted{ChainID: r.options.Config.ChainID, Number: last.Number.Uint64()}
 	known, err := r.known(trusted.Number)
 	switch {
 	case err != nil:
@@ -220,7 +220,7 @@ func (r *Reader) anchor() finality.Trusted {
 	if r.options.Trusted != nil {
 		return *r.options.Trusted
 	}
-	return finality.Genesis(r.options.Genesis)
+	return finality.Genesis(r.options.Config.ChainID, r.options.Genesis)
 }
 
 // record takes a header for proven. Another one of the same number is a conflict: both are kept, and nothing is read
@@ -269,7 +269,7 @@ func (r *Reader) from(number uint64) (finality.Trusted, bool) {
 		}
 	}
 	for n, h := range r.proven {
-		take(finality.Trusted{Number: n, Hash: h.Hash()})
+		take(finality.Trusted{ChainID: r.options.Config.ChainID, Number: n, Hash: h.Hash()})
 	}
 	if r.options.Trusted != nil {
 		take(*r.options.Trusted)

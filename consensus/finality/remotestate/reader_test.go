@@ -489,7 +489,7 @@ func BenchmarkEpochs(b *testing.B) {
 	for b.Loop() {
 		read, err := finality.Decode(bytes.NewReader(content))
 		if err == nil {
-			_, err = finality.Verify(read, finality.Genesis(proof.Origin[0]))
+			_, err = finality.Verify(read, finality.Genesis(net.Genesis.Config.ChainID, proof.Origin[0]))
 		}
 		if err != nil {
 			b.Fatal(err)
