@@ -113,24 +113,6 @@ func Open(ctx context.Context, options Options) (*Reader, error) {
 	return r, nil
 }
 
-// ChainID asks endpoints which chain they serve. Nothing proves the answer.
-func ChainID(ctx context.Context, urls []string) (uint64, error) {
-	nodes, err := dialAll(ctx, Options{URLs: urls})
-	if err != nil {
-		return 0, err
-	}
-	defer nodes.close()
-	var id hexutil.Uint64
-	err = nodes.ask("eth_chainId", func(p *endpoint) error {
-		raw, err := p.call(ctx, "eth_chainId")
-		if err != nil {
-			return err
-		}
-		return decode(raw, &id, "chainId")
-	})
-	return uint64(id), err
-}
-
 // Config returns the rules of the chain.
 func (r *Reader) Config() *gethparams.ChainConfig { return r.options.Config }
 
