@@ -15,11 +15,20 @@ import (
 	"fmt"
 	"math/big"
 	"net"
+	"net/netip"
+	"slices"
+	"sync"
 	"time"
+
+	"github.com/ethereum/go-ethereum/log"
 )
 
-// handshakeTimeout bounds the TLS handshake of a connection.
-const handshakeTimeout = 5 * time.Second
+const (
+	handshakeTimeout = 5 * time.Second // of the node, with its connection
+	shakeTimeout     = 2 * time.Second // of a handshake at the signer
+	maxShaking       = 64              // handshakes under way
+	maxKnown         = 8               // addresses that are remembered
+)
 
 // Credentials are what one end of a TLS connection has: its own key and certificate, and the only certificate that it
 // takes from the other end.
@@ -101,28 +110,172 @@ func (c *Credentials) config() *tls.Config {
 	}
 }
 
-// pinned is a TCP listener with TLS.
+// pinned is a TCP listener with TLS. Connections whose handshake is under way have places of their own, so that a
+// stranger, who never ends one, takes no room from a node.
 type pinned struct {
 	net.Listener
-	config *tls.Config
+	config  *tls.Config
+	timeout time.Duration // of a handshake
+	ready   chan net.Conn // after the handshake
+	failed  chan error    // of the listener
+	closed  chan struct{}
+	close   sync.Once
+	ended   chan struct{} // no connection is accepted any more
+	work    sync.WaitGroup
+	refused minutely
+
+	mu      sync.Mutex
+	shaking []*shaking   // in the order of arrival
+	known   []netip.Addr // that have ended a handshake, the newest last
+}
+
+// shaking is a connection whose handshake is under way.
+type shaking struct {
+	net.Conn
+	from netip.Addr
 }
 
 // ListenTLS listens at host and port for the node with the other end of the credentials.
 func ListenTLS(address string, credentials *Credentials) (Listener, error) {
+	return listenTLS(address, credentials, shakeTimeout)
+}
+
+func listenTLS(address string, credentials *Credentials, timeout time.Duration) (Listener, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	return &pinned{listener, credentials.config()}, nil
+	p := &pinned{Listener: listener, config: credentials.config(), timeout: timeout, ready: make(chan net.Conn),
+		failed: make(chan error), closed: make(chan struct{}), ended: make(chan struct{})}
+	p.work.Go(p.admit)
+	return p, nil
 }
 
-// Accept implements Listener. The handshake comes with the first read.
+// Accept implements Listener. The other end has the credentials.
 func (p *pinned) Accept() (net.Conn, Peer, error) {
-	conn, err := p.Listener.Accept()
-	if err != nil {
+	select {
+	case conn := <-p.ready:
+		return conn, Peer{Name: "node at " + conn.RemoteAddr().String()}, nil
+	case err := <-p.failed:
 		return nil, Peer{}, err
+	case <-p.closed:
+		return nil, Peer{}, net.ErrClosed
 	}
-	return tls.Server(conn, p.config), Peer{Name: "node at " + conn.RemoteAddr().String()}, nil
+}
+
+// Close implements Listener. It ends handshakes that are under way.
+func (p *pinned) Close() error {
+	err := p.Listener.Close()
+	p.close.Do(func() { close(p.closed) })
+	<-p.ended
+	p.mu.Lock()
+	for _, s := range p.shaking {
+		_ = s.Close() // its goroutine ends
+	}
+	p.mu.Unlock()
+	p.work.Wait()
+	return err
+}
+
+// admit begins a handshake with each connection until the listener is closed.
+func (p *pinned) admit() {
+	defer close(p.ended)
+	for {
+		conn, err := p.Listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			select {
+			case p.failed <- err: // Serve waits before it accepts again
+			case <-p.closed:
+			}
+			continue
+		}
+		s := &shaking{Conn: conn, from: networkOf(conn)}
+		if !p.enter(s) {
+			_ = conn.Close() // it was told nothing
+			continue
+		}
+		p.work.Go(func() { p.shake(s) })
+	}
+}
+
+// networkOf returns the address of the other end, of which IPv6 gives one host a /64.
+func networkOf(conn net.Conn) netip.Addr {
+	tcp, ok := conn.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return netip.Addr{}
+	}
+	address := tcp.AddrPort().Addr().Unmap()
+	if prefix, err := address.Prefix(64); err == nil && address.Is6() {
+		return prefix.Addr()
+	}
+	return address
+}
+
+// enter gives a connection a place. Where none is free, the address that has the most places loses its oldest one, so
+// that a flood from one address pushes itself out. An address that is known loses none to one that is not.
+func (p *pinned) enter(s *shaking) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.shaking = append(p.shaking, s)
+	if len(p.shaking) <= maxShaking {
+		return true
+	}
+	places := make(map[netip.Addr]int)
+	for _, other := range p.shaking {
+		if !slices.Contains(p.known, other.from) || slices.Contains(p.known, s.from) {
+			places[other.from]++
+		}
+	}
+	most := 0
+	for _, n := range places {
+		most = max(most, n)
+	}
+	at := slices.IndexFunc(p.shaking, func(other *shaking) bool { return places[other.from] == most })
+	loser := p.shaking[at]
+	p.shaking = slices.Delete(p.shaking, at, at+1)
+	if loser != s {
+		_ = loser.Close() // its goroutine ends
+	}
+	return loser != s
+}
+
+// leave frees the place of a connection, and notes its address if the other end has the credentials. It reports whether
+// the connection still had the place.
+func (p *pinned) leave(s *shaking, proven bool) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := slices.Index(p.shaking, s)
+	if at < 0 {
+		return false
+	}
+	p.shaking = slices.Delete(p.shaking, at, at+1)
+	if proven {
+		p.known = append(slices.DeleteFunc(p.known, func(a netip.Addr) bool { return a == s.from }), s.from)
+		p.known = p.known[max(0, len(p.known)-maxKnown):]
+	}
+	return true
+}
+
+// shake ends the handshake of a connection, and hands it out if the other end has the credentials.
+func (p *pinned) shake(s *shaking) {
+	conn := tls.Server(s.Conn, p.config)
+	err := conn.SetDeadline(time.Now().Add(p.timeout))
+	if err == nil {
+		err = conn.Handshake()
+	}
+	if held := p.leave(s, err == nil); err == nil && held {
+		select {
+		case p.ready <- conn:
+			return
+		case <-p.closed:
+		}
+	} else if held && p.refused.due() {
+		log.Warn("Connection refused", "from", s.RemoteAddr(), "err", err)
+	}
+	_ = conn.Close() // the other end has proven nothing, or the signer ends
 }
 
 // Dial connects to a signer. Socket paths need no credentials.
