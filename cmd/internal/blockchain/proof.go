@@ -239,33 +239,27 @@ func readHash(name, text string) (common.Hash, error) {
 }
 
 // trustedBlock returns chain and hash of the block that the flags name: a genesis block of a public network, or another.
-func trustedBlock(ctx *cli.Context) (finality.Trusted, error) {
-	var trusted finality.Trusted
-	if err := settings.CheckNetworkFlags(ctx); err != nil {
-		return trusted, err
+func trustedBlock(ctx *cli.Context) (trusted finality.Trusted, err error) {
+	id, chains := ctx.Uint64(proofChainFlag.Name), 0
+	if id != 0 {
+		chains++
 	}
 	for _, n := range params.Networks() {
 		if ctx.Bool(n.Name) {
-			trusted.ChainID, trusted.Hash = new(big.Int).SetUint64(n.ID), n.GenesisHash
+			id, trusted.Hash, chains = n.ID, n.GenesisHash, chains+1
 		}
-	}
-	if given := ctx.Uint64(proofChainFlag.Name); given != 0 && trusted.ChainID == nil {
-		trusted.ChainID = new(big.Int).SetUint64(given)
-	} else if given != 0 {
-		return trusted, fmt.Errorf("--%s %d beside a public network: give one of them", proofChainFlag.Name, given)
 	}
 	if text := ctx.String(proofTrustedFlag.Name); text != "" {
-		hash, err := readHash("block hash of --"+proofTrustedFlag.Name, text)
-		if err != nil {
+		if trusted.Hash, err = readHash("block hash of --"+proofTrustedFlag.Name, text); err != nil {
 			return trusted, err
 		}
-		trusted.Hash = hash
 	}
-	if trusted.ChainID == nil || trusted.Hash == (common.Hash{}) {
-		return trusted, fmt.Errorf("a proof starts from a block that you trust, of a chain: give --%s or --%s, or --%s ID "+
+	if chains != 1 || trusted.Hash == (common.Hash{}) {
+		return trusted, fmt.Errorf("a proof starts from a block that you trust, of one chain: give --%s or --%s, or --%s ID "+
 			"with --%s HASH", settings.TestnetFlag.Name, settings.MainnetFlag.Name, proofChainFlag.Name,
 			proofTrustedFlag.Name)
 	}
+	trusted.ChainID = new(big.Int).SetUint64(id)
 	return trusted, nil
 }
 

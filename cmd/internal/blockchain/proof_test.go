@@ -67,7 +67,7 @@ func TestProofVerify(t *testing.T) {
 		{"another chain with the same keys", []string{"--chain", "8299", "--trusted", genesis, file}, "",
 			"sealed for another chain"},
 		{"the worth of four validators", []string{"--chain", id, "--trusted", genesis, file}, "sealed by 3 of 4", ""},
-		{"two chains", []string{"--testnet", "--chain", id, "--trusted", genesis, file}, "", "give one of"},
+		{"two chains", []string{"--testnet", "--chain", id, "--trusted", genesis, file}, "", "of one chain"},
 		{"half a hash", []string{"--chain", id, "--trusted", genesis[:20], file}, "", "give 0x and 64"},
 		{"no file", []string{"--chain", id, "--trusted", genesis}, "", "give one file"},
 		{"a missing file", []string{"--chain", id, "--trusted", genesis, file + "x"}, "", "open the proof"},

@@ -5,6 +5,7 @@ package signer
 
 import (
 	"bytes"
+	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/tls"
@@ -118,15 +119,14 @@ type pinned struct {
 	timeout time.Duration // of a handshake
 	ready   chan net.Conn // after the handshake
 	failed  chan error    // of the listener
-	closed  chan struct{}
-	close   sync.Once
-	ended   chan struct{} // no connection is accepted any more
+	ctx     context.Context
+	stop    context.CancelFunc
 	work    sync.WaitGroup
 	refused minutely
 
 	mu      sync.Mutex
-	shaking []*shaking   // in the order of arrival
-	known   []netip.Addr // that have ended a handshake, the newest last
+	shaking []shaking           // in the order of arrival
+	known   map[netip.Addr]bool // that have ended a handshake
 }
 
 // shaking is a connection whose handshake is under way.
@@ -146,7 +146,8 @@ func listenTLS(address string, credentials *Credentials, timeout time.Duration) 
 		return nil, fmt.Errorf("listen: %w", err)
 	}
 	p := &pinned{Listener: listener, config: credentials.config(), timeout: timeout, ready: make(chan net.Conn),
-		failed: make(chan error), closed: make(chan struct{}), ended: make(chan struct{})}
+		failed: make(chan error), known: make(map[netip.Addr]bool)}
+	p.ctx, p.stop = context.WithCancel(context.Background())
 	p.work.Go(p.admit)
 	return p, nil
 }
@@ -158,16 +159,15 @@ func (p *pinned) Accept() (net.Conn, Peer, error) {
 		return conn, Peer{Name: "node at " + conn.RemoteAddr().String()}, nil
 	case err := <-p.failed:
 		return nil, Peer{}, err
-	case <-p.closed:
+	case <-p.ctx.Done():
 		return nil, Peer{}, net.ErrClosed
 	}
 }
 
 // Close implements Listener. It ends handshakes that are under way.
 func (p *pinned) Close() error {
+	p.stop()
 	err := p.Listener.Close()
-	p.close.Do(func() { close(p.closed) })
-	<-p.ended
 	p.mu.Lock()
 	for _, s := range p.shaking {
 		_ = s.Close() // its goroutine ends
@@ -179,100 +179,88 @@ func (p *pinned) Close() error {
 
 // admit begins a handshake with each connection until the listener is closed.
 func (p *pinned) admit() {
-	defer close(p.ended)
-	for {
+	for p.ctx.Err() == nil {
 		conn, err := p.Listener.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
 		if err != nil {
 			select {
 			case p.failed <- err: // Serve waits before it accepts again
-			case <-p.closed:
+			case <-p.ctx.Done():
 			}
 			continue
 		}
-		s := &shaking{Conn: conn, from: networkOf(conn)}
-		if !p.enter(s) {
-			_ = conn.Close() // it was told nothing
-			continue
+		s := shaking{conn, networkOf(conn.RemoteAddr())}
+		if loser := p.enter(s); loser.Conn != nil {
+			_ = loser.Close() // it was told nothing
 		}
 		p.work.Go(func() { p.shake(s) })
 	}
 }
 
 // networkOf returns the address of the other end, of which IPv6 gives one host a /64.
-func networkOf(conn net.Conn) netip.Addr {
-	tcp, ok := conn.RemoteAddr().(*net.TCPAddr)
-	if !ok {
-		return netip.Addr{}
-	}
-	address := tcp.AddrPort().Addr().Unmap()
-	if prefix, err := address.Prefix(64); err == nil && address.Is6() {
+func networkOf(address net.Addr) netip.Addr {
+	tcp, _ := address.(*net.TCPAddr)
+	from := tcp.AddrPort().Addr().Unmap()
+	if prefix, err := from.Prefix(64); err == nil && from.Is6() {
 		return prefix.Addr()
 	}
-	return address
+	return from
 }
 
-// enter gives a connection a place. Where none is free, the address that has the most places loses its oldest one, so
-// that a flood from one address pushes itself out. An address that is known loses none to one that is not.
-func (p *pinned) enter(s *shaking) bool {
+// enter gives a connection a place, and returns the one that loses its place then, if any. The address that has the
+// most places loses its oldest one, so that a flood from one address pushes itself out. An address that is known loses
+// none to one that is not.
+func (p *pinned) enter(s shaking) (loser shaking) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.ctx.Err() != nil {
+		return s
+	}
 	p.shaking = append(p.shaking, s)
 	if len(p.shaking) <= maxShaking {
-		return true
+		return loser
 	}
-	places := make(map[netip.Addr]int)
+	places, most := make(map[netip.Addr]int), 0
 	for _, other := range p.shaking {
-		if !slices.Contains(p.known, other.from) || slices.Contains(p.known, s.from) {
+		if p.known[s.from] || !p.known[other.from] {
 			places[other.from]++
+			most = max(most, places[other.from])
 		}
 	}
-	most := 0
-	for _, n := range places {
-		most = max(most, n)
-	}
-	at := slices.IndexFunc(p.shaking, func(other *shaking) bool { return places[other.from] == most })
-	loser := p.shaking[at]
+	at := slices.IndexFunc(p.shaking, func(other shaking) bool { return places[other.from] == most })
+	loser = p.shaking[at]
 	p.shaking = slices.Delete(p.shaking, at, at+1)
-	if loser != s {
-		_ = loser.Close() // its goroutine ends
-	}
-	return loser != s
+	return loser
 }
 
-// leave frees the place of a connection, and notes its address if the other end has the credentials. It reports whether
-// the connection still had the place.
-func (p *pinned) leave(s *shaking, proven bool) bool {
+// leave frees the place of a connection, and notes the address of one that has the credentials.
+func (p *pinned) leave(s shaking, proven bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := slices.Index(p.shaking, s)
-	if at < 0 {
-		return false
+	p.shaking = slices.DeleteFunc(p.shaking, func(other shaking) bool { return other == s })
+	if !proven {
+		return
 	}
-	p.shaking = slices.Delete(p.shaking, at, at+1)
-	if proven {
-		p.known = append(slices.DeleteFunc(p.known, func(a netip.Addr) bool { return a == s.from }), s.from)
-		p.known = p.known[max(0, len(p.known)-maxKnown):]
+	if len(p.known) >= maxKnown {
+		clear(p.known)
 	}
-	return true
+	p.known[s.from] = true
 }
 
 // shake ends the handshake of a connection, and hands it out if the other end has the credentials.
-func (p *pinned) shake(s *shaking) {
+func (p *pinned) shake(s shaking) {
 	conn := tls.Server(s.Conn, p.config)
 	err := conn.SetDeadline(time.Now().Add(p.timeout))
 	if err == nil {
 		err = conn.Handshake()
 	}
-	if held := p.leave(s, err == nil); err == nil && held {
+	p.leave(s, err == nil)
+	if err == nil {
 		select {
 		case p.ready <- conn:
 			return
-		case <-p.closed:
+		case <-p.ctx.Done():
 		}
-	} else if held && p.refused.due() {
+	} else if p.refused.due() {
 		log.Warn("Connection refused", "from", s.RemoteAddr(), "err", err)
 	}
 	_ = conn.Close() // the other end has proven nothing, or the signer ends
