@@ -280,8 +280,8 @@ func TestLiesAreRefused(t *testing.T) {
 	}
 }
 
-// A chain that is launched again with the keys of another one proves nothing to readers of that one, whatever block they
-// trust and whatever block is shown. spec: wbft 2.3, 7.1
+// A chain that is launched again with the keys of another one proves nothing to readers of that one, whatever block
+// they trust and whatever block is shown. spec: wbft 2.3, 7.1
 func TestProofsNameTheirChain(t *testing.T) {
 	chain := testChain(t, members)
 	other := big.NewInt(8282)
@@ -312,9 +312,11 @@ func TestProofsNameTheirChain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, proposer := range map[error]common.Address{ErrChain: set.At(3).Address, ErrValidators: absent.At(0).Address} {
+	for want, proposer := range map[error]common.Address{
+		ErrChain: set.At(3).Address, ErrValidators: absent.At(0).Address,
+	} {
 		h := reseal(t, chain[17], func(x *types.WBFTExtra) {
-			if want == ErrValidators {
+			if errors.Is(want, ErrValidators) {
 				if x.RandaoReveal, err = extra.RandaoReveal(net.Keys[proposer], chainID, 17); err != nil {
 					t.Fatal(err)
 				}

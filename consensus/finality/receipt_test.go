@@ -424,8 +424,8 @@ func sharedVectors(t testing.TB) []sharedVector {
 		if err != nil {
 			t.Fatalf("%s: %v", place.name, err)
 		}
-		list = append(list, sharedVector{place.name,
-			sharedBlock{chainID.Uint64(), hexutil.Uint64(place.trusted), c.stored[place.trusted].Hash()}, p, payment(t, got), ""})
+		from := sharedBlock{chainID.Uint64(), hexutil.Uint64(place.trusted), c.stored[place.trusted].Hash()}
+		list = append(list, sharedVector{place.name, from, p, payment(t, got), ""})
 	}
 	for _, lie := range []struct {
 		name, refused string
@@ -480,8 +480,8 @@ func sharedVectors(t testing.TB) []sharedVector {
 			v.Proof = c.prove(t, 6, 35, foreign)
 		}},
 	} {
-		v := sharedVector{lie.name, sharedBlock{chainID.Uint64(), 6, c.stored[6].Hash()}, reread(t, c.prove(t, 6, 35, 131)), nil,
-			lie.refused}
+		v := sharedVector{lie.name, sharedBlock{chainID.Uint64(), 6, c.stored[6].Hash()},
+			reread(t, c.prove(t, 6, 35, 131)), nil, lie.refused}
 		lie.change(&v)
 		list = append(list, v)
 	}

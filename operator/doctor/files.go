@@ -80,8 +80,8 @@ func Key(path string) Check {
 			return
 		}
 		if info.ModTime().Before(leakEnds) {
-			report(Warn, "%s is of %s: if it has served on go-stablenet before v1.0.1 with an open port, strangers may know it: "+
-				"make a new one (docs/operate/runbooks/key-leaked.md)", path, info.ModTime().UTC().Format(time.DateOnly))
+			report(Warn, "%s is of %s: if it has served on go-stablenet before v1.0.1 with an open port, strangers may know "+
+				"it: make a new one (docs/operate/runbooks/key-leaked.md)", path, info.ModTime().UTC().Format(time.DateOnly))
 			return
 		}
 		report(OK, "%s is that of %v, and for its owner alone", path, address)

@@ -238,7 +238,8 @@ func readHash(name, text string) (common.Hash, error) {
 	return common.BytesToHash(hash), nil
 }
 
-// trustedBlock returns chain and hash of the block that the flags name: a genesis block of a public network, or another.
+// trustedBlock returns chain and hash of the block that the flags name: a genesis block of a public network, or
+// another one.
 func trustedBlock(ctx *cli.Context) (trusted finality.Trusted, err error) {
 	id, chains := ctx.Uint64(proofChainFlag.Name), 0
 	if id != 0 {

@@ -33,8 +33,10 @@ func TestRefusals(t *testing.T) {
 		{"no network", "an endpoint does not choose the network", []string{"--rpc", "http://127.0.0.1:1"}},
 		{"every address", "an address of this machine only",
 			[]string{"--rpc", "http://127.0.0.1:1", "--network", "testnet", "--http.addr", "0.0.0.0"}},
-		{"a port in use", "--http.port", []string{"--rpc", "http://127.0.0.1:1", "--network", "testnet", "--http.port", port}},
-		{"half a checkpoint", "--checkpoint", []string{"--rpc", "http://127.0.0.1:1", "--network", "testnet", "--checkpoint", "7"}},
+		{"a port in use", "--http.port",
+			[]string{"--rpc", "http://127.0.0.1:1", "--network", "testnet", "--http.port", port}},
+		{"half a checkpoint", "--checkpoint",
+			[]string{"--rpc", "http://127.0.0.1:1", "--network", "testnet", "--checkpoint", "7"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			app := &cli.App{Name: "gwon-dev", Commands: []*cli.Command{Command}}

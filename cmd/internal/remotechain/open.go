@@ -61,7 +61,8 @@ var (
 
 func newChoice(url, use, prefix, cache, dir, network string, first cli.Flag) *Choice {
 	c := &Choice{
-		URL: url, Use: use, network: prefix + "network", genesis: prefix + "genesis", checkpoint: prefix + "checkpoint", trust: prefix + "trust-genesis",
+		URL: url, Use: use, network: prefix + "network", genesis: prefix + "genesis", checkpoint: prefix + "checkpoint",
+		trust: prefix + "trust-genesis",
 		cache: prefix + cache,
 	}
 	c.flags = []cli.Flag{
@@ -115,8 +116,8 @@ func (f *Choice) Open(ctx *cli.Context, options remotestate.Options) (*Chain, er
 }
 
 // OpenAt opens the chain that the flags describe at endpoints that others name, and keeps what was proven in a
-// directory. Without a genesis file the chain ID says which public network it is; 0 is the one that the flag names, now or
-// at the first start.
+// directory. Without a genesis file the chain ID says which public network it is; 0 is the one that the flag names,
+// now or at the first start.
 func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir string, options remotestate.Options) (
 	*Chain, error,
 ) {
@@ -236,8 +237,8 @@ func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, chainID uint64, dir str
 	return nil
 }
 
-// chainOf returns the chain ID of the public network that the user has named for an endpoint, now or at an earlier start
-// with this directory. What the endpoint says about itself chooses nothing.
+// chainOf returns the chain ID of the public network that the user has named for an endpoint, now or at an earlier
+// start with this directory. What the endpoint says about itself chooses nothing.
 func (f *Choice) chainOf(ctx *cli.Context, url, dir string) (uint64, error) {
 	file := filepath.Join(dir, fmt.Sprintf("network-%x", sha256.Sum256([]byte(url)))[:24])
 	stored, err := os.ReadFile(file)

@@ -84,7 +84,8 @@ func TestNetworkIsPinned(t *testing.T) {
 	if err := os.WriteFile(file[0], []byte("8282"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open(t, "--fork.cache", cache, "--fork", endpoint); err == nil || !strings.Contains(err.Error(), "damaged") {
+	_, err = open(t, "--fork.cache", cache, "--fork", endpoint)
+	if err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Error(err)
 	}
 }

@@ -253,8 +253,8 @@ func TestGuardKeepsItsMemory(t *testing.T) {
 	must(t, b.guard.setOrigin(votelog.Origin{Since: 3}))
 }
 
-// Whatever a node asks for, the key goes on with the next block of the chain: no sequence is signed that the chain cannot
-// have reached, and no prune passes it. spec: wbft 7.1
+// Whatever a node asks for, the key goes on with the next block of the chain: no sequence is signed that the chain
+// cannot have reached, and no prune passes it. spec: wbft 7.1
 func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")

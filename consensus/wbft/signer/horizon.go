@@ -58,8 +58,8 @@ func (h *horizon) check(sequence uint64) error {
 	if sequence <= most {
 		return nil
 	}
-	return fmt.Errorf("%w: sequence %d is beyond block %d, which the chain cannot have passed: it had block %d at %s. Look "+
-		"at the clock and at the node (docs/operate/runbooks/signer-refuses.md)", errRefused, sequence, most, h.Number,
+	return fmt.Errorf("%w: sequence %d is beyond block %d, which the chain cannot have passed: it had block %d at %s. "+
+		"Look at the clock and at the node (docs/operate/runbooks/signer-refuses.md)", errRefused, sequence, most, h.Number,
 		time.Unix(int64(h.Time), 0).UTC().Format(time.RFC3339)) //nolint:gosec // it was not in the future
 }
 
