@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/urfave/cli/v2"
 
@@ -137,6 +138,9 @@ func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir str
 		return nil, err
 	}
 	options.Config, options.Genesis = c.Config, c.Header
+	if wbft := c.Config.Anzeon; options.Trusted == nil && wbft != nil && len(wbft.Init.Validators) == 1 {
+		log.Warn("Proofs rest on one key: the genesis block appoints one validator", "remedy", "--"+f.checkpoint)
+	}
 	if c.Reader, err = remotestate.Open(ctx.Context, options); err != nil {
 		return nil, fmt.Errorf("--%s: %w", f.URL, err)
 	}
