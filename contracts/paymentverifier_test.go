@@ -71,7 +71,10 @@ type sealedHeader struct {
 
 // receiptVector is a proof of the vectors that the SDKs share.
 type receiptVector struct {
-	Name  string `json:"name"`
+	Name    string `json:"name"`
+	Trusted struct {
+		ChainID int64 `json:"chainId"`
+	} `json:"trusted"`
 	Proof struct {
 		Origin  []*types.Header `json:"origin"`
 		Epochs  []sealedHeader  `json:"epochs"`
@@ -114,12 +117,16 @@ func receiptVectors(t *testing.T) []receiptVector {
 
 // lies are vectors whose points can be given to the contract, with the error of the contract.
 var lies = map[string]string{
-	"seals of two of four":              "NotSealed",
-	"another ancestor than the parent":  "NotParent",
-	"the sealed block itself":           "NotParent",
-	"a block that was replaced":         "NotParent",
-	"a transaction of the sealed block": "NotInBlock",
+	"seals of two of four":                                    "NotSealed",
+	"another ancestor than the parent":                        "NotParent",
+	"the sealed block itself":                                 "NotParent",
+	"a block that was replaced":                               "NotParent",
+	"a transaction of the sealed block":                       "NotInBlock",
+	"a transaction for any chain in a block of another chain": "OtherChain",
 }
+
+// maxAge is the age of epoch blocks that the contracts of these tests trust, in seconds.
+const maxAge = 1000
 
 // verifier is a PaymentVerifier on a chain with the rules of Prague.
 type verifier struct {
@@ -130,10 +137,9 @@ type verifier struct {
 	gas     uint64                      // of the last call
 }
 
-func newVerifier(t *testing.T, trusted *types.Header, change func(header []byte, keys []verifierKey)) (
-	*verifier, error,
-) {
+func newVerifier(t *testing.T, p *receiptVector, change func(header []byte, keys []verifierKey)) (*verifier, error) {
 	t.Helper()
+	trusted := p.Proof.Origin[0]
 	content, err := os.ReadFile(filepath.Join("proof", "artifacts", "paymentVerifier.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -152,11 +158,11 @@ func newVerifier(t *testing.T, trusted *types.Header, change func(header []byte,
 		t.Fatal(err)
 	}
 	v := &verifier{abi: artifact.ABI, lists: make(map[uint64][]verifierMember)}
-	v.config = &runtime.Config{ChainConfig: &rules, State: statedb, GasLimit: math.MaxInt32}
+	v.config = &runtime.Config{ChainConfig: &rules, State: statedb, GasLimit: math.MaxInt32, Time: trusted.Time + maxAge}
 	header, keys := encoded(t, trusted), v.appoint(t, trusted)
 	hash := trusted.Hash()
 	change(header, keys)
-	input, err := v.abi.Pack("", header, hash, keys)
+	input, err := v.abi.Pack("", big.NewInt(p.Trusted.ChainID), uint64(maxAge), header, hash, keys)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +286,7 @@ func TestPaymentVerifier(t *testing.T) {
 			continue
 		}
 		t.Run(p.Name, func(t *testing.T) {
-			v, err := newVerifier(t, p.Proof.Origin[0], unchanged)
+			v, err := newVerifier(t, &p, unchanged)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -320,7 +326,7 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 	for name, reason := range lies {
 		t.Run(name, func(t *testing.T) {
 			lie := &vectors[slices.IndexFunc(vectors, func(v receiptVector) bool { return v.Name == name })]
-			v, err := newVerifier(t, lie.Proof.Origin[0], unchanged)
+			v, err := newVerifier(t, lie, unchanged)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -331,7 +337,7 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 			}
 		})
 	}
-	v, err := newVerifier(t, p.Proof.Origin[0], unchanged)
+	v, err := newVerifier(t, p, unchanged)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +432,7 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 		"a point off the curve": func(_ []byte, keys []verifierKey) { keys[0][3][31]++ },
 	} {
 		t.Run("construction with "+name, func(t *testing.T) {
-			if _, err := newVerifier(t, p.Proof.Origin[0], change); err == nil {
+			if _, err := newVerifier(t, p, change); err == nil {
 				t.Error("accepted")
 			}
 		})
@@ -437,6 +443,69 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 			t.Errorf("accepted: %x", output)
 		}
 	})
+}
+
+// A set that has ended follows no epoch and proves no later block, a known epoch is written once, and no set outlives
+// its age. docs/develop/proofs.md
+func TestPaymentVerifierEndsTrust(t *testing.T) {
+	vectors := receiptVectors(t)
+	p := &vectors[slices.IndexFunc(vectors, func(v receiptVector) bool { return len(v.Proof.Epochs) == 2 })]
+	first, second := p.Proof.Epochs[0], p.Proof.Epochs[1]
+	ends := [3]uint64{p.Proof.Origin[0].Number.Uint64(), first.Header.Number.Uint64(), second.Header.Number.Uint64()}
+	start := func(t *testing.T) *verifier {
+		v, err := newVerifier(t, p, unchanged)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.followTo(t, p)
+		return v
+	}
+	advance := func(t *testing.T, v *verifier, from uint64, s sealedHeader) ([]byte, error) {
+		return v.call(t, "advance", from, v.lists[from], v.sealed(t, from, s), v.appoint(t, s.Header))
+	}
+	verify := func(t *testing.T, v *verifier, from uint64, shown *receiptVector) ([]byte, error) {
+		return v.call(t, "verify", from, v.lists[from], v.sealed(t, from, shown.Proof.Block), inclusionOf(t, shown))
+	}
+	early := &vectors[slices.IndexFunc(vectors, func(v receiptVector) bool { return v.Name == "type 2" })]
+	for _, test := range []struct {
+		name, reason string
+		try          func(t *testing.T, v *verifier) ([]byte, error)
+	}{
+		{"the first set advances again", "Ended", func(t *testing.T, v *verifier) ([]byte, error) {
+			return advance(t, v, ends[0], first)
+		}},
+		{"the second set advances again", "Ended", func(t *testing.T, v *verifier) ([]byte, error) {
+			return advance(t, v, ends[1], second)
+		}},
+		{"the first set proves a block of the last", "Ended", func(t *testing.T, v *verifier) ([]byte, error) {
+			return verify(t, v, ends[0], p)
+		}},
+		{"a set of an old epoch block advances", "Expired", func(t *testing.T, v *verifier) ([]byte, error) {
+			v.config.Time = second.Header.Time + maxAge + 1
+			return advance(t, v, ends[2], second)
+		}},
+		{"a set of an old epoch block proves", "Expired", func(t *testing.T, v *verifier) ([]byte, error) {
+			v.config.Time = second.Header.Time + maxAge + 1
+			return verify(t, v, ends[2], p)
+		}},
+		{"a set that has ended proves its own blocks", "", func(t *testing.T, v *verifier) ([]byte, error) {
+			return verify(t, v, ends[0], early)
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			v := start(t)
+			output, err := test.try(t, v)
+			if test.reason == "" {
+				if err != nil {
+					t.Errorf("%x, %v", output, err)
+				}
+				return
+			}
+			if id := v.abi.Errors[test.reason].ID; err == nil || !bytes.Equal(output, id[:4]) {
+				t.Errorf("%x, %v, want %s", output, err, test.reason)
+			}
+		})
+	}
 }
 
 // copyOf returns a vector with bytes of its own.

@@ -5,6 +5,7 @@ package rpc
 
 import (
 	"bytes"
+	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -40,7 +41,8 @@ func TestGetFinalityProof(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v: %s", err, answer)
 			}
-			header, err := finality.Verify(proof, finality.Trusted{Number: test.trusted, Hash: c.headers[test.trusted].Hash()})
+			header, err := finality.Verify(proof,
+				finality.Trusted{ChainID: big.NewInt(8899), Number: test.trusted, Hash: c.headers[test.trusted].Hash()})
 			if err != nil || header.Number.Uint64() != test.block {
 				t.Errorf("%v, want block %d", err, test.block)
 			}

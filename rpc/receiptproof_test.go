@@ -108,7 +108,8 @@ func TestGetReceiptProof(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v: %s", err, answer)
 			}
-			trusted := finality.Trusted{Number: test.trusted, Hash: chain.GetHeaderByNumber(test.trusted).Hash()}
+			trusted := finality.Trusted{ChainID: chain.Config().ChainID, Number: test.trusted,
+				Hash: chain.GetHeaderByNumber(test.trusted).Hash()}
 			if shown, err := finality.VerifyReceipt(proof, trusted); err != nil || shown.Transaction.Hash() != tx {
 				t.Errorf("%v, want transaction %v", err, tx)
 			}

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/finality"
+	"gwon/params"
 	"gwon/pay/notify"
 )
 
@@ -148,7 +150,7 @@ merchant = [%q]
 		if err != nil {
 			t.Fatalf("%s: %v, %s", id, err, e.ProofError)
 		}
-		shown, err := finality.VerifyReceipt(decoded, finality.Genesis(genesis))
+		shown, err := finality.VerifyReceipt(decoded, finality.Genesis(new(big.Int).SetUint64(params.DevnetChainID), genesis))
 		if err != nil {
 			t.Fatalf("%s: %v", id, err)
 		}
@@ -164,7 +166,8 @@ merchant = [%q]
 	if err := os.WriteFile(file, proof, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, _, err := gwon(t, directory, "proof", "verify", "--trusted", genesis.Hash().Hex(), file)
+	out, _, err := gwon(t, directory, "proof", "verify", "--chain", strconv.FormatUint(params.DevnetChainID, 10),
+		"--trusted", genesis.Hash().Hex(), file)
 	if err != nil || !strings.Contains(out, "to          "+kiosk.Hex()) || !strings.Contains(out, "succeeded, 1 logs") {
 		t.Errorf("%v, %s", err, out)
 	}

@@ -7,14 +7,17 @@ package tests
 
 import (
 	"encoding/json"
+	"math/big"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/finality"
+	"gwon/params"
 )
 
 // A node proves its blocks to a program that knows the genesis block only, and gwon proof verify agrees.
@@ -30,7 +33,7 @@ func TestFinalityProofOfNode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	header, err := finality.Verify(proof, finality.Genesis(genesis))
+	header, err := finality.Verify(proof, finality.Genesis(new(big.Int).SetUint64(params.DevnetChainID), genesis))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +44,8 @@ func TestFinalityProofOfNode(t *testing.T) {
 	if err := os.WriteFile(file, answer, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, _, err := gwon(t, t.TempDir(), "proof", "verify", "--trusted", genesis.Hash().Hex(), file)
+	out, _, err := gwon(t, t.TempDir(), "proof", "verify", "--chain", strconv.FormatUint(params.DevnetChainID, 10),
+		"--trusted", genesis.Hash().Hex(), file)
 	if err != nil || !strings.Contains(out, "Block 12 is final") {
 		t.Errorf("%s, %v", out, err)
 	}

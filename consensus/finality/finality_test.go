@@ -18,12 +18,15 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"pgregory.net/rapid"
 
+	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/internal/vectors"
 )
 
 const epochLength = 4
+
+var chainID = big.NewInt(8283)
 
 // stored is a chain of sealed headers in memory.
 type stored []*types.Header
@@ -43,6 +46,13 @@ var members = [][]int{
 	{0, 1, 2, 3}, {3, 2, 1, 0}, {0, 1, 4, 5}, {1, 0, 3, 2}, {2, 3, 0, 1}, {0, 1, 2, 3}, {4, 5, 6, 3}, {5, 4, 6, 3}, {6},
 }
 
+func testNetwork(t testing.TB) *wbfttest.Network {
+	t.Helper()
+	net := wbfttest.New(t, 7)
+	net.Genesis.Config.ChainID = chainID
+	return net
+}
+
 // testChain seals a chain of epochs with those members.
 func testChain(t testing.TB, epochs [][]int) stored {
 	t.Helper()
@@ -52,7 +62,7 @@ func testChain(t testing.TB, epochs [][]int) stored {
 // filledChain is testChain with headers that fill completes before they are sealed.
 func filledChain(t testing.TB, epochs [][]int, fill func(*types.Header)) stored {
 	t.Helper()
-	net := wbfttest.New(t, 7)
+	net := testNetwork(t)
 	genesis := net.Genesis.ToBlock().Header()
 	all, err := genesis.WBFTExtra()
 	if err != nil {
@@ -68,13 +78,13 @@ func filledChain(t testing.TB, epochs [][]int, fill func(*types.Header)) stored 
 	}
 	chain := make(stored, 0, epochLength*len(epochs))
 	for number := range epochLength * len(epochs) {
-		extra := &types.WBFTExtra{GasTip: big.NewInt(1)}
+		items := &types.WBFTExtra{GasTip: big.NewInt(1)}
 		if number%epochLength == 0 {
-			extra.EpochInfo = info(epochs[number/epochLength])
+			items.EpochInfo = info(epochs[number/epochLength])
 		}
 		h := &types.Header{
 			Number: big.NewInt(int64(number)), Difficulty: common.Big1, BaseFee: common.Big1, UncleHash: types.EmptyUncleHash,
-			Extra: extra.Encode(),
+			Extra: items.Encode(),
 		}
 		fill(h)
 		if number > 0 {
@@ -90,7 +100,7 @@ func filledChain(t testing.TB, epochs [][]int, fill func(*types.Header)) stored 
 	return chain
 }
 
-func (s stored) trust(number uint64) Trusted { return Trusted{number, s[number].Hash()} }
+func (s stored) trust(number uint64) Trusted { return Trusted{chainID, number, s[number].Hash()} }
 
 func build(t testing.TB, chain Chain, trusted, block uint64) *Proof {
 	t.Helper()
@@ -140,18 +150,21 @@ func TestProofsLeaveOutEpochsThatChangeNothing(t *testing.T) {
 // spec: wbft 1.4, 2.5, 3.1
 func TestChainOfTheOtherClient(t *testing.T) {
 	var recorded struct {
+		Origin struct {
+			Config struct{ ChainID int64 }
+		} `json:"genesis"`
 		Genesis hexutil.Bytes `json:"genesisHeaderRlp"`
 		Blocks  []struct {
 			Header hexutil.Bytes `json:"headerRlp"`
 		}
 	}
 	vectors.Load(t, "chain.json", &recorded)
-	chain := stored{vectors.Header(t, recorded.Genesis)}
+	id, chain := big.NewInt(recorded.Origin.Config.ChainID), stored{vectors.Header(t, recorded.Genesis)}
 	for _, b := range recorded.Blocks {
 		chain = append(chain, vectors.Header(t, b.Header))
 	}
 	for block := range uint64(len(chain)) {
-		header, err := Verify(build(t, chain, 0, block), Genesis(chain[0]))
+		header, err := Verify(build(t, chain, 0, block), Genesis(id, chain[0]))
 		if err != nil || header.Number.Uint64() != block {
 			t.Errorf("block %d: %v", block, err)
 		}
@@ -161,13 +174,13 @@ func TestChainOfTheOtherClient(t *testing.T) {
 // reseal replaces the seals of a header.
 func reseal(t *testing.T, h *types.Header, change func(*types.WBFTExtra)) *types.Header {
 	t.Helper()
-	extra, err := h.WBFTExtra()
+	items, err := h.WBFTExtra()
 	if err != nil {
 		t.Fatal(err)
 	}
-	change(extra)
+	change(items)
 	changed := types.CopyHeader(h)
-	changed.Extra = extra.Encode()
+	changed.Extra = items.Encode()
 	return changed
 }
 
@@ -264,6 +277,57 @@ func TestLiesAreRefused(t *testing.T) {
 	}
 	if _, err := Verify(nil, Trusted{}); !errors.Is(err, ErrMalformed) {
 		t.Errorf("no proof: %v", err)
+	}
+}
+
+// A chain that is launched again with the keys of another one proves nothing to readers of that one, whatever block
+// they trust and whatever block is shown. spec: wbft 2.3, 7.1
+func TestProofsNameTheirChain(t *testing.T) {
+	chain := testChain(t, members)
+	other := big.NewInt(8282)
+	for _, trusted := range []uint64{0, 3, 4, 8, 25} {
+		for block := max(trusted, 1); block < uint64(len(chain)); block++ {
+			p := build(t, chain, trusted, block)
+			if header, err := Verify(p, Trusted{other, trusted, chain[trusted].Hash()}); !errors.Is(err, ErrChain) {
+				t.Errorf("block %d from %d: %v, %v", block, trusted, header, err)
+			}
+			if _, err := Verify(p, Trusted{nil, trusted, chain[trusted].Hash()}); !errors.Is(err, ErrTrust) {
+				t.Errorf("no chain: block %d from %d: %v", block, trusted, err)
+			}
+		}
+	}
+	// Block 17 names another proposer than its reveal, and then one who was not in charge, with good seals.
+	net, decoded := testNetwork(t), func(h *types.Header) *types.WBFTExtra {
+		x, err := h.WBFTExtra()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	set, err := validators.FromEpochInfo(decoded(chain[16]).EpochInfo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	absent, err := validators.FromEpochInfo(decoded(chain[24]).EpochInfo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, proposer := range map[error]common.Address{
+		ErrChain: set.At(3).Address, ErrValidators: absent.At(0).Address,
+	} {
+		h := reseal(t, chain[17], func(x *types.WBFTExtra) {
+			if errors.Is(want, ErrValidators) {
+				if x.RandaoReveal, err = extra.RandaoReveal(net.Keys[proposer], chainID, 17); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		h.Coinbase = proposer
+		p := build(t, chain, 16, 17)
+		p.Block.Header = net.SealBy(t, set, types.NewBlockWithHeader(h), 0).Header()
+		if _, err := Verify(p, chain.trust(16)); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
 	}
 }
 

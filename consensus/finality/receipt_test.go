@@ -25,16 +25,12 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
-	"gwon/consensus/wbft/wbfttest"
 	"gwon/internal/testchain"
 )
 
 var write = flag.Bool("write", false, "write the shared vectors of the SDKs again")
 
-const (
-	testChainID = 8283
-	firstTime   = 1_760_000_000
-)
+const firstTime = 1_760_000_000
 
 // executed is a chain whose blocks have transactions and receipts.
 type executed struct {
@@ -70,15 +66,21 @@ func executedChain(t testing.TB, counts map[uint64]int) *executed {
 	return c
 }
 
+// foreign is the index of a transaction that is signed for another chain.
+const foreign = 139
+
 // transactionOf returns a signed transaction: types 0, 1, 2, 4 and 0x16 in turn, and one of type 0 for any chain.
 func transactionOf(t testing.TB, i int) *types.Transaction {
 	t.Helper()
-	chainID, to := big.NewInt(testChainID), common.BigToAddress(big.NewInt(int64(0xbeef00+i)))
+	chainID, to := chainID, common.BigToAddress(big.NewInt(int64(0xbeef00+i)))
 	key, nonce, fee := testchain.Key(1), uint64(i), big.NewInt(47_600_000_000_000)
 	value := new(big.Int).Mul(big.NewInt(int64(i)), big.NewInt(1e18))
 	accesses := types.AccessList{{Address: to, StorageKeys: []common.Hash{{1}, {2}}}}
 	paid := &types.DynamicFeeTx{ChainID: chainID, Nonce: nonce, GasTipCap: fee, GasFeeCap: fee, Gas: 21_000, To: &to,
 		Value: value}
+	if i == foreign {
+		chainID = big.NewInt(8282)
+	}
 	var content types.TxData
 	signer := types.NewPragueSigner(chainID)
 	switch i % 6 {
@@ -94,12 +96,12 @@ func transactionOf(t testing.TB, i int) *types.Transaction {
 			types.HomesteadSigner{}
 	case 4:
 		authorization, err := types.SignSetCode(testchain.Key(3), types.SetCodeAuthorization{
-			ChainID: *uint256.NewInt(testChainID), Address: to, Nonce: 7,
+			ChainID: *uint256.MustFromBig(chainID), Address: to, Nonce: 7,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		content = &types.SetCodeTx{ChainID: uint256.NewInt(testChainID), Nonce: nonce, GasTipCap: uint256.MustFromBig(fee),
+		content = &types.SetCodeTx{ChainID: uint256.MustFromBig(chainID), Nonce: nonce, GasTipCap: uint256.MustFromBig(fee),
 			GasFeeCap: uint256.MustFromBig(fee), Gas: 80_000, To: to, Value: uint256.MustFromBig(value),
 			AuthList: []types.SetCodeAuthorization{authorization}}
 	default:
@@ -377,7 +379,7 @@ type sharedTransfer struct {
 // payment returns what a proof says.
 func payment(t testing.TB, e *Executed) *sharedPayment {
 	t.Helper()
-	from, err := types.Sender(types.NewFeeDelegateSigner(big.NewInt(testChainID)), e.Transaction)
+	from, err := types.Sender(types.NewFeeDelegateSigner(chainID), e.Transaction)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -398,7 +400,7 @@ func payment(t testing.TB, e *Executed) *sharedPayment {
 // sharedVectors are proofs over epochs and none, of all types of transactions, and lies.
 func sharedVectors(t testing.TB) []sharedVector {
 	t.Helper()
-	c := executedChain(t, map[uint64]int{3: 6, 9: 7, 35: 140, 36: 132})
+	c := executedChain(t, map[uint64]int{3: 6, 5: 1, 9: 7, 35: 140, 36: 132})
 	var list []sharedVector
 	for _, place := range []struct {
 		name           string
@@ -422,8 +424,8 @@ func sharedVectors(t testing.TB) []sharedVector {
 		if err != nil {
 			t.Fatalf("%s: %v", place.name, err)
 		}
-		list = append(list, sharedVector{place.name,
-			sharedBlock{testChainID, hexutil.Uint64(place.trusted), c.stored[place.trusted].Hash()}, p, payment(t, got), ""})
+		from := sharedBlock{chainID.Uint64(), hexutil.Uint64(place.trusted), c.stored[place.trusted].Hash()}
+		list = append(list, sharedVector{place.name, from, p, payment(t, got), ""})
 	}
 	for _, lie := range []struct {
 		name, refused string
@@ -465,10 +467,21 @@ func sharedVectors(t testing.TB) []sharedVector {
 			v.Proof.Receipt.ReceiptPath = append(v.Proof.Receipt.ReceiptPath, v.Proof.Receipt.ReceiptPath[0])
 		}},
 		{"another transaction", "path", func(v *sharedVector) { v.Proof.Receipt.Transaction[9]++ }},
-		{"another chain ID", "transaction", func(v *sharedVector) { v.Trusted.ChainID = 8282 }},
+		{"another chain ID", "chain", func(v *sharedVector) { v.Trusted.ChainID = 8282 }},
+		{"a transaction for any chain in a block of another chain", "chain", func(v *sharedVector) {
+			v.Trusted = sharedBlock{8282, 0, c.stored[0].Hash()}
+			v.Proof = c.prove(t, 0, 3, 3)
+		}},
+		{"a checkpoint of another chain", "chain", func(v *sharedVector) {
+			v.Trusted.ChainID = 8282
+			v.Proof = c.prove(t, 6, 5, 0)
+		}},
+		{"a transaction for another chain", "transaction", func(v *sharedVector) {
+			v.Proof = c.prove(t, 6, 35, foreign)
+		}},
 	} {
-		v := sharedVector{lie.name, sharedBlock{testChainID, 6, c.stored[6].Hash()}, reread(t, c.prove(t, 6, 35, 131)), nil,
-			lie.refused}
+		v := sharedVector{lie.name, sharedBlock{chainID.Uint64(), 6, c.stored[6].Hash()},
+			reread(t, c.prove(t, 6, 35, 131)), nil, lie.refused}
 		lie.change(&v)
 		list = append(list, v)
 	}
@@ -478,7 +491,7 @@ func sharedVectors(t testing.TB) []sharedVector {
 // sealByFew replaces the seals of a header by those of its first two validators, which are good but no quorum.
 func sealByFew(t testing.TB, s *Sealed) {
 	t.Helper()
-	net := wbfttest.New(t, 7)
+	net := testNetwork(t)
 	decoded, err := s.Header.WBFTExtra()
 	if err != nil {
 		t.Fatal(err)
@@ -515,7 +528,7 @@ func TestSharedVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&out, "%s%s\n", encoded, []string{",", ""}[i/(len(list)-1)])
-		trusted := Trusted{uint64(v.Trusted.Number), v.Trusted.Hash}
+		trusted := Trusted{new(big.Int).SetUint64(v.Trusted.ChainID), uint64(v.Trusted.Number), v.Trusted.Hash}
 		if _, err := VerifyReceipt(v.Proof, trusted); v.Refused != "transaction" && (err == nil) != (v.Refused == "") {
 			t.Errorf("%s: %v, want %q", v.Name, err, v.Refused)
 		}

@@ -6,6 +6,7 @@ package finality
 import (
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -22,6 +23,8 @@ var (
 	ErrSize = errors.New("proof too large")
 	// ErrTrust: the proof does not start from the trusted block.
 	ErrTrust = errors.New("proof of another chain or from another trusted block")
+	// ErrChain: the proposer of a header has signed for another chain ID.
+	ErrChain = errors.New("sealed for another chain")
 	// ErrLink: the headers up to the trusted block do not follow one another.
 	ErrLink = errors.New("headers are not linked")
 	// ErrOlder: the block lies before the trusted block, about which seals prove nothing.
@@ -40,14 +43,19 @@ var (
 	ErrNoReceipt = errors.New("proof without a receipt")
 )
 
-// Trusted names the block that the reader of a proof trusts.
+// Trusted names the block that the reader of a proof trusts, and its chain. Seals bind to keys and not to a chain: keys
+// that serve two chains would prove blocks of the one to readers of the other.
 type Trusted struct {
-	Number uint64
-	Hash   common.Hash
+	ChainID *big.Int
+	Number  uint64
+	Hash    common.Hash
 }
 
-// Genesis trusts a genesis block, whose hash covers the validators that it appoints.
-func Genesis(header *types.Header) Trusted { return Trusted{Hash: header.Hash()} }
+// Genesis trusts a genesis block, whose hash covers the validators that it appoints. It is no checkpoint: the keys of
+// all former validators count.
+func Genesis(chainID *big.Int, header *types.Header) Trusted {
+	return Trusted{ChainID: chainID, Hash: header.Hash()}
+}
 
 // Verify checks a proof and returns the header of the block that it proves to be final. The header is proven with all
 // its ancestors, but for the seals over it: those are one quorum's of several that may exist. The trusted block itself
@@ -55,6 +63,9 @@ func Genesis(header *types.Header) Trusted { return Trusted{Hash: header.Hash()}
 func Verify(proof *Proof, trusted Trusted) (*types.Header, error) {
 	if err := proof.check(); err != nil {
 		return nil, err
+	}
+	if trusted.ChainID == nil {
+		return nil, fmt.Errorf("%w: block %d is trusted without a chain ID: name it", ErrTrust, trusted.Number)
 	}
 	set, err := proof.start(trusted)
 	if err != nil {
@@ -73,7 +84,7 @@ func Verify(proof *Proof, trusted Trusted) (*types.Header, error) {
 	}
 	last := trusted.Number
 	for _, epoch := range proof.Epochs {
-		if err := epoch.follows(last, set); err != nil {
+		if err := epoch.follows(trusted.ChainID, last, set); err != nil {
 			return nil, err
 		}
 		// Only now: the keys of an unproven header are not worth decoding.
@@ -82,10 +93,20 @@ func Verify(proof *Proof, trusted Trusted) (*types.Header, error) {
 		}
 		last = epoch.Header.Number.Uint64()
 	}
-	if err := proof.Block.follows(last, set); err != nil {
+	if err := proof.Block.follows(trusted.ChainID, last, set); err != nil {
 		return nil, err
 	}
 	return block, nil
+}
+
+// Smallest returns the number of validators in the smallest set that a verified proof rests on: a quorum of their keys
+// can forge it. It is 0 for a proof of the trusted block itself.
+func (p *Proof) Smallest() int {
+	smallest := len(p.Block.Validators)
+	for _, epoch := range p.Epochs {
+		smallest = min(smallest, len(epoch.Validators))
+	}
+	return smallest
 }
 
 // start returns the validators in charge of the block after the trusted one.
@@ -94,6 +115,11 @@ func (p *Proof) start(trusted Trusted) (*validators.Set, error) {
 	if hash := end.Hash(); end.Number.Uint64() != trusted.Number || hash != trusted.Hash {
 		return nil, fmt.Errorf("%w: it starts from block %d, %v; trusted is block %d, %v",
 			ErrTrust, end.Number, hash, trusted.Number, trusted.Hash)
+	}
+	if trusted.Number > 0 {
+		if err := checkReveal(end, trusted.ChainID); err != nil {
+			return nil, err
+		}
 	}
 	for i, h := range p.Origin[1:] {
 		parent := p.Origin[i]
@@ -112,9 +138,23 @@ func (p *Proof) start(trusted Trusted) (*validators.Set, error) {
 	return appointed(p.Origin[0])
 }
 
-// follows checks that a header comes after the block last, and that a quorum of set has made both seals over it (spec
-// wbft 7.1, rows 16 and 17).
-func (s Sealed) follows(last uint64, set *validators.Set) error {
+// checkReveal checks that the proposer of a header has made its reveal for a chain (spec wbft 2.3). Seals cover reveal
+// and proposer.
+func checkReveal(h *types.Header, chainID *big.Int) error {
+	decoded, err := h.WBFTExtra()
+	if err != nil {
+		return fmt.Errorf("%w: block %d: %w", ErrMalformed, h.Number, err)
+	}
+	if by, err := extra.RecoverRandao(decoded.RandaoReveal, chainID, h.Number.Uint64()); err != nil || by != h.Coinbase {
+		return fmt.Errorf("%w: the reveal of block %d is not that of its proposer %v for chain %d", ErrChain, h.Number,
+			h.Coinbase, chainID)
+	}
+	return nil
+}
+
+// follows checks that a header comes after the block last, that a quorum of set has made both seals over it (spec wbft
+// 7.1, rows 16 and 17), and that one of set has proposed it for the chain (rows 2 and 18).
+func (s Sealed) follows(chainID *big.Int, last uint64, set *validators.Set) error {
 	if s.Header.Number.Uint64() <= last {
 		return fmt.Errorf("%w: block %d follows block %d", ErrOrder, s.Header.Number, last)
 	}
@@ -135,7 +175,10 @@ func (s Sealed) follows(last uint64, set *validators.Set) error {
 			return fmt.Errorf("block %d: %w: %s: %w", s.Header.Number, ErrSeal, seal.name, err)
 		}
 	}
-	return nil
+	if !set.Contains(s.Header.Coinbase) {
+		return fmt.Errorf("%w: block %d has the proposer %v", ErrValidators, s.Header.Number, s.Header.Coinbase)
+	}
+	return checkReveal(s.Header, chainID)
 }
 
 // reorder returns set in the order of a list of its members. The list is a claim that needs no proof: in whatever

@@ -54,10 +54,15 @@ func writeFile(t *testing.T, text string) string {
 	return path
 }
 
-// A key is bad when it is none, or when others can read it.
+// A key is bad when it is none, or when others can read it. One of the time of go-stablenet v1.0.0 may be known.
 func TestKey(t *testing.T) {
+	old := writeKey(t, 0o600)
+	if err := os.Chtimes(old, time.Time{}, leakEnds.Add(-time.Second)); err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct{ name, path, level, text string }{
 		{"sound", writeKey(t, 0o600), OK, "for its owner alone"},
+		{"of go-stablenet v1.0.0", old, Warn, "key-leaked.md"},
 		{"group", writeKey(t, 0o640), Bad, "chmod 600"},
 		{"everybody", writeKey(t, 0o604), Bad, "chmod 600"},
 		{"encrypted", writeFile(t, `{"address":"00000000000000000000000000000000000000aa","crypto":{}}`), OK,

@@ -53,7 +53,12 @@ func Directory(dir string) Check {
 	}}
 }
 
-// Key checks that the node key is sound and readable for its owner alone.
+// leakEnds is when go-stablenet v1.0.1 came out. Handshakes of v1.0.0 told strangers bits of the node key
+// (CVE-2026-26315).
+var leakEnds = time.Date(2026, time.May, 6, 0, 0, 0, 0, time.UTC)
+
+// Key checks that the node key is sound, readable for its owner alone, and no older than a
+// fault that told it to strangers.
 func Key(path string) Check {
 	return Check{"key", func(_ context.Context, report func(string, string, ...any)) {
 		info, err := os.Stat(path)
@@ -72,6 +77,11 @@ func Key(path string) Check {
 		}
 		if info.Mode().Perm()&0o077 != 0 {
 			report(Bad, "%s can be read by other users, who could sign as this node: chmod 600 %[1]s", path)
+			return
+		}
+		if info.ModTime().Before(leakEnds) {
+			report(Warn, "%s is of %s: if it has served on go-stablenet before v1.0.1 with an open port, strangers may know "+
+				"it: make a new one (docs/operate/runbooks/key-leaked.md)", path, info.ModTime().UTC().Format(time.DateOnly))
 			return
 		}
 		report(OK, "%s is that of %v, and for its owner alone", path, address)

@@ -29,8 +29,9 @@ type Validator struct {
 	Address           common.Address `json:"address"`
 	BLSPublicKey      hexutil.Bytes  `json:"blsPublicKey"`
 	ProofOfPossession hexutil.Bytes  `json:"proofOfPossession"`
-	Endpoint          string         `json:"endpoint"` // HOST:PORT of peers
-	Operator          common.Address `json:"operator"` // member of the governances; the validator's address if zero
+	Endpoint          string         `json:"endpoint"`  // HOST:PORT of peers
+	Operator          common.Address `json:"operator"`  // member of the governances; the validator's address if zero
+	SignedFor         *common.Hash   `json:"signedFor"` // genesis block of another network that the key has signed for
 }
 
 // configured returns the validator as the configuration of a network takes it.
@@ -137,6 +138,20 @@ func (v *Validator) check() error {
 	}
 	if !bls.VerifyPossession(public, v.ProofOfPossession) {
 		return errors.New("proofOfPossession does not belong to blsPublicKey: take both from gwon validator show")
+	}
+	// Seals bind to keys: what a key seals here could prove blocks of the other network, and the reverse.
+	used := ""
+	if v.SignedFor != nil {
+		used = fmt.Sprintf("with genesis block %v", v.SignedFor)
+	}
+	for _, network := range params.Networks() {
+		if slices.Contains(network.Config().Anzeon.Init.Validators, v.Address) {
+			used = network.Name
+		}
+	}
+	if used != "" {
+		return fmt.Errorf("the key has served the network %s, and seals prove blocks of each network that has the key: make "+
+			"a new one with gwon validator new", used)
 	}
 	host, port, err := net.SplitHostPort(v.Endpoint)
 	if err != nil || host == "" {

@@ -183,7 +183,7 @@ func final(err error) error {
 // trusted returns the block that a receiver trusts, which has to be proven here: "earliest", a number or a hash.
 func (p *proven) trusted(ctx context.Context, text string) (finality.Trusted, error) {
 	if text == "earliest" {
-		return finality.Genesis(p.reader.Genesis()), nil
+		return finality.Genesis(p.reader.Config().ChainID, p.reader.Genesis()), nil
 	}
 	number, err := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 64)
 	byHash := len(text) == len(common.Hash{}.Hex())

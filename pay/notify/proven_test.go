@@ -102,7 +102,7 @@ func TestProvenTransfersAreDelivered(t *testing.T) {
 				if err != nil {
 					t.Fatalf("notice %d: %v, %s", i, err, at.ProofError)
 				}
-				executed, err := finality.VerifyReceipt(decoded, finality.Genesis(c.Genesis()))
+				executed, err := finality.VerifyReceipt(decoded, finality.Genesis(c.Config().ChainID, c.Genesis()))
 				if err != nil || executed.Transaction.Hash() != at.Transaction {
 					t.Errorf("notice %d: %v", i, err)
 				}

@@ -104,8 +104,8 @@ func (e *HashError) Error() string {
 	return fmt.Sprintf("node answered with a %s of hash %v, not %v: do not trust this node", e.What, e.Have, e.Want)
 }
 
-// ProofError says why a proof is refused. Code is a word for programs: malformed, size, trust, link, older, order,
-// epoch, validators, seal, path or transaction.
+// ProofError says why a proof is refused. Code is a word for programs: malformed, size, trust, chain, link, older,
+// order, epoch, validators, seal, path or transaction.
 type ProofError struct{ Code, Reason string }
 
 // Error implements error.

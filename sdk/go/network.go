@@ -40,8 +40,9 @@ func InitialTip() *big.Int { return big.NewInt(27_600_000_000_000) }
 // LowestBaseFee returns the lowest base fee in wei that a block can have.
 func LowestBaseFee() *big.Int { return big.NewInt(20_000_000_000_000) }
 
-// MainnetGenesis returns the first block of the main network. A later block, whose hash comes from a source that the
-// reader trusts, makes proofs shorter and old keys of validators harmless.
+// MainnetGenesis returns the first block of the main network, which appoints one validator: the holder of its one key
+// can forge any proof from there. A later block, whose hash comes from a source that the reader trusts, makes proofs
+// shorter and old keys of validators harmless.
 func MainnetGenesis() Checkpoint {
 	return Checkpoint{big.NewInt(MainnetChainID), 0, common.HexToHash(
 		"0xf192f2ba82c9265777bad7d33b7fd561430ae5e1f60f2e99c893073c81dc5b7b")}

@@ -28,7 +28,8 @@ const (
 	maxPath       = 16
 )
 
-// Checkpoint is a block that the reader of a proof trusts. Its hash covers the validators that come after it.
+// Checkpoint is a block that the reader of a proof trusts. Its hash covers the validators that come after it. All parts
+// are needed: keys that serve two chains seal blocks of both, and the chain ID tells them apart.
 type Checkpoint struct {
 	ChainID *big.Int
 	Number  uint64
@@ -94,6 +95,9 @@ func VerifyPayment(proof []byte, trusted Checkpoint) (*Payment, error) {
 	if err != nil {
 		return nil, err
 	}
+	if trusted.ChainID == nil {
+		return nil, refuse("trust", "no checkpoint is given: name chain ID, number and hash of a block that you trust")
+	}
 	set, err := p.start(trusted)
 	if err != nil {
 		return nil, err
@@ -109,7 +113,7 @@ func VerifyPayment(proof []byte, trusted Checkpoint) (*Payment, error) {
 	last := trusted.Number
 	if number > last {
 		for _, epoch := range p.Epochs {
-			if err := epoch.follows(last, set); err != nil {
+			if err := epoch.follows(trusted.ChainID, last, set); err != nil {
 				return nil, err
 			}
 			if set, err = appointed(epoch.Header); err != nil {
@@ -117,7 +121,7 @@ func VerifyPayment(proof []byte, trusted Checkpoint) (*Payment, error) {
 			}
 			last = epoch.Header.Number.Uint64()
 		}
-		if err := p.Block.follows(last, set); err != nil {
+		if err := p.Block.follows(trusted.ChainID, last, set); err != nil {
 			return nil, err
 		}
 	}
@@ -255,6 +259,11 @@ func (p *proofJSON) start(trusted Checkpoint) (validatorSet, error) {
 		return nil, refuse("trust", "it starts from block %d, %v; trusted is block %d, %v", end.Number, hash, trusted.Number,
 			trusted.Hash)
 	}
+	if trusted.Number > 0 {
+		if err := checkReveal(end, trusted.ChainID); err != nil {
+			return nil, err
+		}
+	}
 	parent, _ := blockHash(p.Origin[0])
 	for i, h := range p.Origin[1:] {
 		hash, extra := blockHash(h)
@@ -270,8 +279,24 @@ func (p *proofJSON) start(trusted Checkpoint) (validatorSet, error) {
 // ciphersuite is the domain of all signatures of validators.
 var ciphersuite = []byte("BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_")
 
-// follows checks that a header comes after the block last, and that a quorum of set has sealed it in both phases.
-func (s sealedJSON) follows(last uint64, set validatorSet) error {
+// checkReveal checks that the proposer of a header has made its reveal for a chain. Seals bind to keys and not to a
+// chain; they cover reveal and proposer.
+func checkReveal(h *types.Header, chainID *big.Int) error {
+	extra, err := extraOf(h)
+	if err != nil {
+		return err
+	}
+	digest := crypto.Keccak256(crypto.Keccak256(chainID.Bytes(), []byte{1}, h.Number.Bytes()))
+	key, err := crypto.SigToPub(digest, extra.RandaoReveal)
+	if err != nil || crypto.PubkeyToAddress(*key) != h.Coinbase {
+		return refuse("chain", "block %d was not proposed for chain %d", h.Number, chainID)
+	}
+	return nil
+}
+
+// follows checks that a header comes after the block last, that a quorum of set has sealed it in both phases, and that
+// one of set has proposed it for the chain.
+func (s sealedJSON) follows(chainID *big.Int, last uint64, set validatorSet) error {
 	number := s.Header.Number.Uint64()
 	if number <= last {
 		return refuse("order", "block %d follows block %d", number, last)
@@ -297,7 +322,10 @@ func (s sealedJSON) follows(last uint64, set validatorSet) error {
 			return refuse("seal", "block %d lacks seals of a quorum of its validators", number)
 		}
 	}
-	return nil
+	if _, ok := set[s.Header.Coinbase]; !ok {
+		return refuse("validators", "block %d: its proposer %v is not in charge", number, s.Header.Coinbase)
+	}
+	return checkReveal(s.Header, chainID)
 }
 
 // sealed reports whether a seal is one of a quorum over a digest.

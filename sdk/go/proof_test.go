@@ -102,6 +102,17 @@ func TestVerifyPayment(t *testing.T) {
 	}
 }
 
+// A checkpoint without a chain is none.
+func TestCheckpointNamesItsChain(t *testing.T) {
+	v := proofVectors(t)[0]
+	trusted := v.checkpoint()
+	trusted.ChainID = nil
+	var refused *ProofError
+	if _, err := VerifyPayment(v.Proof, trusted); !errors.As(err, &refused) || refused.Code != "trust" {
+		t.Error(err)
+	}
+}
+
 // bytesOf matches bytes in the JSON of a proof.
 var bytesOf = regexp.MustCompile(`"0x[0-9a-f]{2,}"`)
 

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"strings"
 	"time"
@@ -23,14 +24,21 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/finality"
+	"gwon/consensus/wbft/validators"
 	"gwon/internal/atomicfile"
 	"gwon/params"
 )
 
-var proofTrustedFlag = &cli.StringFlag{
-	Name:  "trusted",
-	Usage: "Hash of the block that you trust: a genesis block or a later one",
-}
+var (
+	proofTrustedFlag = &cli.StringFlag{
+		Name:  "trusted",
+		Usage: "Hash of the block that you trust: a genesis block or a later one",
+	}
+	proofChainFlag = &cli.Uint64Flag{
+		Name:  "chain",
+		Usage: "Chain ID of a network that is not public, with --trusted",
+	}
+)
 
 // ProofCommand verifies proofs of finality.
 var ProofCommand = &cli.Command{
@@ -43,9 +51,11 @@ var ProofCommand = &cli.Command{
 			ArgsUsage: "<file>",
 			Description: `Reads the proof, or the whole answer of the node, from the file; "-" stands for standard ` +
 				"input. The proof has to lead from the block that you trust, which is the genesis block of --testnet or " +
-				"--mainnet or the block of --trusted. The block is printed if a quorum of the validators in charge has " +
+				"--mainnet or the block of --trusted. " +
+				"Keys can serve two chains, so that the chain ID counts, too: it is that of --testnet, --mainnet or --chain. " +
+				"The block is printed if a quorum of the validators in charge has " +
 				"sealed it, with the transaction that the proof shows in it. The exit status is 0 then and 1 otherwise.",
-			Flags:  append([]cli.Flag{proofTrustedFlag, program.JSONFlag}, settings.NetworkFlags...),
+			Flags:  append([]cli.Flag{proofTrustedFlag, proofChainFlag, program.JSONFlag}, settings.NetworkFlags...),
 			Action: verifyProof,
 		},
 		{
@@ -56,7 +66,7 @@ var ProofCommand = &cli.Command{
 				"proof is verified before it is written, so that the node need not be trusted. A transaction in the newest " +
 				"block is proven with the next one, which is waited for. " +
 				`The file "-" is standard output.`,
-			Flags:  append([]cli.Flag{attach.RPCFlag, proofTrustedFlag}, settings.NetworkFlags...),
+			Flags:  append([]cli.Flag{attach.RPCFlag, proofTrustedFlag, proofChainFlag}, settings.NetworkFlags...),
 			Action: fetchReceiptProof,
 		},
 	},
@@ -78,6 +88,7 @@ type provenBlock struct {
 	TrustedNumber uint64      `json:"trustedNumber"`
 	TrustedHash   common.Hash `json:"trustedHash"`
 	EpochHeaders  int         `json:"epochHeaders"`
+	SmallestSet   int         `json:"smallestSet"` // of validators; 0 for the trusted block itself
 
 	Transaction *provenTransaction `json:"transaction,omitempty"`
 }
@@ -98,7 +109,7 @@ func verifyProof(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return errors.New("give one file with a proof, or - for standard input")
 	}
-	hash, err := trustedHash(ctx)
+	trusted, err := trustedBlock(ctx)
 	if err != nil {
 		return err
 	}
@@ -107,7 +118,7 @@ func verifyProof(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	trusted := trustedBy(proof, hash)
+	trusted.Number = startOf(proof)
 	var header *types.Header
 	var transaction *provenTransaction
 	if proof.Receipt == nil {
@@ -120,7 +131,8 @@ func verifyProof(ctx *cli.Context) error {
 	}
 	return printProven(ctx, &provenBlock{
 		Number: header.Number.Uint64(), Hash: header.Hash(), StateRoot: header.Root, Timestamp: header.Time,
-		TrustedNumber: trusted.Number, TrustedHash: trusted.Hash, EpochHeaders: len(proof.Epochs), Transaction: transaction,
+		TrustedNumber: trusted.Number, TrustedHash: trusted.Hash, EpochHeaders: len(proof.Epochs),
+		SmallestSet: proof.Smallest(), Transaction: transaction,
 	})
 }
 
@@ -134,10 +146,9 @@ func provenReceipt(proof *finality.Proof, trusted finality.Trusted) (*types.Head
 	return shown.Header, transaction, err
 }
 
-// trustedBy returns the block of a hash with its number in a proof: the hash covers it, so that no reader need know it.
-func trustedBy(proof *finality.Proof, hash common.Hash) finality.Trusted {
-	return finality.Trusted{Number: proof.Origin[len(proof.Origin)-1].Number.Uint64(), Hash: hash}
-}
+// startOf returns the number of the block that a proof starts from. The trusted hash covers it, so that no reader need
+// know it.
+func startOf(proof *finality.Proof) uint64 { return proof.Origin[len(proof.Origin)-1].Number.Uint64() }
 
 func transactionOf(e *finality.Executed) (*provenTransaction, error) {
 	tx := e.Transaction
@@ -157,7 +168,7 @@ func fetchReceiptProof(ctx *cli.Context) error {
 	if ctx.NArg() != 2 {
 		return errors.New("give the hash of a transaction, and a file for the proof or - for standard output")
 	}
-	trusted, err := trustedHash(ctx)
+	trusted, err := trustedBlock(ctx)
 	if err != nil {
 		return err
 	}
@@ -173,7 +184,7 @@ func fetchReceiptProof(ctx *cli.Context) error {
 		return fmt.Errorf("connect to %s: %w", url, err)
 	}
 	defer client.Close()
-	answer, err := askReceiptProof(until, client, hash, trusted)
+	answer, err := askReceiptProof(until, client, hash, trusted.Hash)
 	if err != nil {
 		return fmt.Errorf("node %s: %w", url, err)
 	}
@@ -181,7 +192,8 @@ func fetchReceiptProof(ctx *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("node %s: %w", url, err)
 	}
-	shown, err := finality.VerifyReceipt(proof, trustedBy(proof, trusted))
+	trusted.Number = startOf(proof)
+	shown, err := finality.VerifyReceipt(proof, trusted)
 	if err != nil {
 		return fmt.Errorf("the proof of node %s is wrong, ask another one: %w", url, err)
 	}
@@ -226,26 +238,30 @@ func readHash(name, text string) (common.Hash, error) {
 	return common.BytesToHash(hash), nil
 }
 
-// trustedHash returns the hash that exactly one of the flags gives.
-func trustedHash(ctx *cli.Context) (common.Hash, error) {
-	var hashes []common.Hash
+// trustedBlock returns chain and hash of the block that the flags name: a genesis block of a public network, or
+// another one.
+func trustedBlock(ctx *cli.Context) (trusted finality.Trusted, err error) {
+	id, chains := ctx.Uint64(proofChainFlag.Name), 0
+	if id != 0 {
+		chains++
+	}
 	for _, n := range params.Networks() {
 		if ctx.Bool(n.Name) {
-			hashes = append(hashes, n.GenesisHash)
+			id, trusted.Hash, chains = n.ID, n.GenesisHash, chains+1
 		}
 	}
 	if text := ctx.String(proofTrustedFlag.Name); text != "" {
-		hash, err := readHash("block hash of --"+proofTrustedFlag.Name, text)
-		if err != nil {
-			return common.Hash{}, err
+		if trusted.Hash, err = readHash("block hash of --"+proofTrustedFlag.Name, text); err != nil {
+			return trusted, err
 		}
-		hashes = append(hashes, hash)
 	}
-	if len(hashes) != 1 {
-		return common.Hash{}, fmt.Errorf("a proof starts from a block that you trust: give one of --%s, --%s and --%s HASH",
-			settings.TestnetFlag.Name, settings.MainnetFlag.Name, proofTrustedFlag.Name)
+	if chains != 1 || trusted.Hash == (common.Hash{}) {
+		return trusted, fmt.Errorf("a proof starts from a block that you trust, of one chain: give --%s or --%s, or --%s ID "+
+			"with --%s HASH", settings.TestnetFlag.Name, settings.MainnetFlag.Name, proofChainFlag.Name,
+			proofTrustedFlag.Name)
 	}
-	return hashes[0], nil
+	trusted.ChainID = new(big.Int).SetUint64(id)
+	return trusted, nil
 }
 
 func readProof(ctx *cli.Context, name string) (*finality.Proof, error) {
@@ -265,14 +281,26 @@ func readProof(ctx *cli.Context, name string) (*finality.Proof, error) {
 	return proof, nil
 }
 
+// worth says how many keys can forge a proof, by the smallest set of validators that it rests on.
+func worth(smallest int) string {
+	switch smallest {
+	case 0:
+		return "  it is the trusted block itself\n"
+	case 1:
+		return "  WARNING: a set of 1 validator has sealed for it: the holder of that one key can forge this proof\n"
+	}
+	return fmt.Sprintf("  sealed by %d of %d validators in the smallest set, and as many keys can forge it\n",
+		validators.QuorumOf(smallest), smallest)
+}
+
 func printProven(ctx *cli.Context, block *provenBlock) error {
 	if ctx.Bool(program.JSONFlag.Name) {
 		return program.PrintIndented(ctx.App.Writer, block)
 	}
 	if _, err := fmt.Fprintf(ctx.App.Writer, "Block %d is final\n  hash        %v\n  state root  %v\n  time        %s\n"+
-		"  proven from block %d, %v, by %d changes of the validators\n", block.Number, block.Hash, block.StateRoot,
+		"  proven from block %d, %v, by %d changes of the validators\n%s", block.Number, block.Hash, block.StateRoot,
 		time.Unix(int64(min(block.Timestamp, 1<<62)), 0).UTC().Format(time.RFC3339), block.TrustedNumber,
-		block.TrustedHash, block.EpochHeaders); err != nil || block.Transaction == nil {
+		block.TrustedHash, block.EpochHeaders, worth(block.SmallestSet)); err != nil || block.Transaction == nil {
 		return err
 	}
 	tx := block.Transaction

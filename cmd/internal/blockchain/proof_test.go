@@ -50,23 +50,27 @@ func TestProofVerify(t *testing.T) {
 	if err := os.WriteFile(file, encoded, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	genesis, head := chain.Genesis().Hash().Hex(), chain.CurrentBlock().Hash().Hex()
+	genesis, head, id := chain.Genesis().Hash().Hex(), chain.CurrentBlock().Hash().Hex(), chain.Config().ChainID.String()
 	for _, test := range []struct {
 		name  string
 		args  []string
 		want  string // in the output
 		fault string // in the error
 	}{
-		{"from genesis", []string{"--trusted", genesis, file}, "Block 6 is final\n  hash        " + head, ""},
-		{"as JSON", []string{"--trusted", genesis, "--json", file}, `"hash": "` + head + `"`, ""},
-		{"standard input", []string{"--trusted", genesis, "-"}, head, ""},
+		{"from genesis", []string{"--chain", id, "--trusted", genesis, file}, "Block 6 is final\n  hash        " + head, ""},
+		{"as JSON", []string{"--chain", id, "--trusted", genesis, "--json", file}, `"hash": "` + head + `"`, ""},
+		{"standard input", []string{"--chain", id, "--trusted", genesis, "-"}, head, ""},
 		{"another chain", []string{"--testnet", file}, "", "proof of another chain"},
-		{"another block", []string{"--trusted", head, file}, "", "proof of another chain"},
-		{"no trusted block", []string{file}, "", "give one of --testnet, --mainnet and --trusted HASH"},
-		{"two trusted blocks", []string{"--testnet", "--trusted", genesis, file}, "", "give one of"},
-		{"half a hash", []string{"--trusted", genesis[:20], file}, "", "give 0x and 64"},
-		{"no file", []string{"--trusted", genesis}, "", "give one file"},
-		{"a missing file", []string{"--trusted", genesis, file + "x"}, "", "open the proof"},
+		{"another block", []string{"--chain", id, "--trusted", head, file}, "", "proof of another chain"},
+		{"no trusted block", []string{file}, "", "give --testnet or --mainnet, or --chain ID with --trusted HASH"},
+		{"a hash without its chain", []string{"--trusted", genesis, file}, "", "or --chain ID with --trusted HASH"},
+		{"another chain with the same keys", []string{"--chain", "8299", "--trusted", genesis, file}, "",
+			"sealed for another chain"},
+		{"the worth of four validators", []string{"--chain", id, "--trusted", genesis, file}, "sealed by 3 of 4", ""},
+		{"two chains", []string{"--testnet", "--chain", id, "--trusted", genesis, file}, "", "of one chain"},
+		{"half a hash", []string{"--chain", id, "--trusted", genesis[:20], file}, "", "give 0x and 64"},
+		{"no file", []string{"--chain", id, "--trusted", genesis}, "", "give one file"},
+		{"a missing file", []string{"--chain", id, "--trusted", genesis, file + "x"}, "", "open the proof"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			out, err := runApp(t, string(encoded), append([]string{"proof", "verify"}, test.args...)...)
@@ -77,6 +81,13 @@ func TestProofVerify(t *testing.T) {
 				t.Errorf("%v, %s, want %s", err, out, test.fault)
 			}
 		})
+	}
+}
+
+// A proof that rests on one key says so. spec: network 2
+func TestProofOfOneValidatorWarns(t *testing.T) {
+	if got := worth(1); !strings.Contains(got, "WARNING") || !strings.Contains(got, "one key") {
+		t.Error(got)
 	}
 }
 
@@ -124,16 +135,16 @@ func TestProofReceipt(t *testing.T) {
 	}
 	listening := httptest.NewServer(server)
 	t.Cleanup(func() { listening.Close(); server.Stop() })
-	genesis, hash := chain.Genesis().Hash().Hex(), paid.Transactions()[0].Hash().Hex()
+	id, genesis, hash := chain.Config().ChainID.String(), chain.Genesis().Hash().Hex(), paid.Transactions()[0].Hash().Hex()
 	file := filepath.Join(t.TempDir(), "receipt.json")
-	from := []string{"proof", "receipt", "--rpc", listening.URL, "--trusted"}
+	from := []string{"proof", "receipt", "--rpc", listening.URL, "--chain", id, "--trusted"}
 	fetch := func(args ...string) (string, error) {
 		return runApp(t, "", append(from[:len(from):len(from)], args...)...)
 	}
 	if out, err := fetch(genesis, hash, file); err != nil || !strings.Contains(out, "in block 3 written to "+file) {
 		t.Fatalf("%v, %s", err, out)
 	}
-	out, err := runApp(t, "", "proof", "verify", "--trusted", genesis, file)
+	out, err := runApp(t, "", "proof", "verify", "--chain", id, "--trusted", genesis, file)
 	sender, _ := types.Sender(types.LatestSigner(chain.Config()), paid.Transactions()[0])
 	for _, want := range []string{"Block 3 is final", "Transaction " + hash + " is in it, at index 0", "succeeded",
 		"from        " + sender.Hex(), "to          0xee"} {
@@ -141,7 +152,7 @@ func TestProofReceipt(t *testing.T) {
 			t.Errorf("%v, %s, want %s", err, out, want)
 		}
 	}
-	out, err = runApp(t, "", "proof", "verify", "--json", "--trusted", genesis, file)
+	out, err = runApp(t, "", "proof", "verify", "--json", "--chain", id, "--trusted", genesis, file)
 	if err != nil || !strings.Contains(out, `"hash": "`+hash+`"`) || !strings.Contains(out, `"logs": [`) {
 		t.Errorf("%v, %s", err, out)
 	}

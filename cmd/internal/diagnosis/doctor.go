@@ -277,8 +277,8 @@ func checkVotes(path string, key nodeKey, genesis common.Hash) (string, error) {
 	}
 	owner := votes.Owner()
 	if genesis != (common.Hash{}) && owner.Genesis != genesis {
-		return "", fmt.Errorf("the vote log %s belongs to the network with genesis block %v, the chain here has %v: move "+
-			"the file away, or give another --datadir", path, owner.Genesis, genesis)
+		return "", fmt.Errorf("the vote log %s belongs to the network with genesis block %v, the chain here has %v: give "+
+			"another --datadir, or make a new key for this network", path, owner.Genesis, genesis)
 	}
 	const cure = "restore the node key of %v, or move the vote log to where that key is (docs/operate/validator.md)"
 	switch address, err := key.address(); {

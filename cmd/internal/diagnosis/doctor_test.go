@@ -129,7 +129,7 @@ func TestForeignVotes(t *testing.T) {
 		{"other digits", nodeKey{file: files[0], digits: digits[1]}, genesis, []string{"restore the node key of"}},
 		{"no key", nodeKey{file: filepath.Join(dir, "none")}, genesis, []string{"there is no node key", address.Hex()}},
 		{"another chain", nodeKey{file: files[0]}, common.Hash{2}, []string{genesis.Hex(), common.Hash{2}.Hex(),
-			"move the file away"}},
+			"make a new key"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			_, err := checkVotes(path, row.key, row.genesis)

@@ -24,6 +24,10 @@ type Identity struct {
 	Address           common.Address `json:"address"`
 	BLSPublicKey      hexutil.Bytes  `json:"blsPublicKey"`      // 48 bytes, compressed G1
 	ProofOfPossession hexutil.Bytes  `json:"proofOfPossession"` // 96 bytes, compressed G2
+
+	// SignedFor is the genesis block for which the vote log beside the key file has messages of the key, nil for none. A
+	// network with another genesis block needs another key.
+	SignedFor *common.Hash `json:"signedFor,omitempty"`
 }
 
 // Identify returns what the network knows of a validator with a key, which is in a file.
@@ -49,5 +53,9 @@ func (v *Identity) Print(w io.Writer, asJSON bool) error {
 	_, err := fmt.Fprintf(w, "Key file:            %s\nNode public key:     %s\nAddress:             %s\n"+
 		"BLS public key:      %s\nProof of possession: %s\n",
 		v.KeyFile, v.NodeID, v.Address.Hex(), v.BLSPublicKey, v.ProofOfPossession)
+	if err == nil && v.SignedFor != nil {
+		_, err = fmt.Fprintf(w, "Has signed for:      the network with genesis block %v; make a new key for any other\n",
+			v.SignedFor)
+	}
 	return err
 }

@@ -29,12 +29,14 @@ func TestRefusals(t *testing.T) {
 		args       []string
 	}{
 		{"no endpoint", "--rpc URL", nil},
-		{"no URL", "no URL of http or https", []string{"--rpc", "testnet"}},
-		{"dead endpoints", "no endpoint answers", []string{"--rpc", "http://127.0.0.1:1,http://127.0.0.1:2"}},
+		{"no URL", "no URL of http or https", []string{"--rpc", "testnet", "--network", "testnet"}},
+		{"no network", "an endpoint does not choose the network", []string{"--rpc", "http://127.0.0.1:1"}},
 		{"every address", "an address of this machine only",
-			[]string{"--rpc", "http://127.0.0.1:1", "--http.addr", "0.0.0.0"}},
-		{"a port in use", "--http.port", []string{"--rpc", "http://127.0.0.1:1", "--http.port", port}},
-		{"half a checkpoint", "--checkpoint", []string{"--rpc", "http://127.0.0.1:1", "--checkpoint", "7"}},
+			[]string{"--rpc", "http://127.0.0.1:1", "--network", "testnet", "--http.addr", "0.0.0.0"}},
+		{"a port in use", "--http.port",
+			[]string{"--rpc", "http://127.0.0.1:1", "--network", "testnet", "--http.port", port}},
+		{"half a checkpoint", "--checkpoint",
+			[]string{"--rpc", "http://127.0.0.1:1", "--network", "testnet", "--checkpoint", "7"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			app := &cli.App{Name: "gwon-dev", Commands: []*cli.Command{Command}}

@@ -4,19 +4,20 @@
 package remotechain
 
 import (
-	"context"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/urfave/cli/v2"
 
@@ -29,16 +30,13 @@ import (
 	"gwon/params"
 )
 
-// askTime bounds the question which chain an endpoint serves.
-const askTime = 20 * time.Second
-
 // Choice is the set of flags by which a command names a chain that is read from nodes.
 type Choice struct {
 	URL string // name of the flag for endpoints
 	Use string // name of the flag without which no such chain is read
 
-	genesis, checkpoint, trust, cache string // names of flags
-	flags                             []cli.Flag
+	network, genesis, checkpoint, trust, cache string // names of flags
+	flags                                      []cli.Flag
 }
 
 const provenAnswers = ", whose answers are proven (%s: the next is asked when one fails)"
@@ -63,15 +61,17 @@ var (
 
 func newChoice(url, use, prefix, cache, dir, network string, first cli.Flag) *Choice {
 	c := &Choice{
-		URL: url, Use: use, genesis: prefix + "genesis", checkpoint: prefix + "checkpoint", trust: prefix + "trust-genesis",
+		URL: url, Use: use, network: prefix + "network", genesis: prefix + "genesis", checkpoint: prefix + "checkpoint",
+		trust: prefix + "trust-genesis",
 		cache: prefix + cache,
 	}
 	c.flags = []cli.Flag{
 		first,
-		&cli.PathFlag{
-			Name:  c.genesis,
-			Usage: "Genesis file of the network " + network + " (default: that of the public network with its chain ID)",
+		&cli.StringFlag{
+			Name:  c.network,
+			Usage: "Public network " + network + ", testnet or mainnet: named once for an endpoint, and kept in --" + c.cache,
 		},
+		&cli.PathFlag{Name: c.genesis, Usage: "Genesis file of another network " + network},
 		&cli.StringFlag{
 			Name:  c.checkpoint,
 			Usage: "Trusted block as NUMBER:HASH, from which seals prove later ones (default: the genesis block)",
@@ -116,7 +116,8 @@ func (f *Choice) Open(ctx *cli.Context, options remotestate.Options) (*Chain, er
 }
 
 // OpenAt opens the chain that the flags describe at endpoints that others name, and keeps what was proven in a
-// directory. Without a genesis file the chain ID says which public network it is; 0 is that of an endpoint.
+// directory. Without a genesis file the chain ID says which public network it is; 0 is the one that the flag names,
+// now or at the first start.
 func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir string, options remotestate.Options) (
 	*Chain, error,
 ) {
@@ -132,10 +133,13 @@ func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir str
 	if options.Trusted, err = f.readCheckpoint(ctx.String(f.checkpoint)); err != nil {
 		return nil, err
 	}
-	if err := f.findGenesis(ctx, c, urls, chainID, dir); err != nil {
+	if err := f.findGenesis(ctx, c, chainID, dir); err != nil {
 		return nil, err
 	}
 	options.Config, options.Genesis = c.Config, c.Header
+	if wbft := c.Config.Anzeon; options.Trusted == nil && wbft != nil && len(wbft.Init.Validators) == 1 {
+		log.Warn("Proofs rest on one key: the genesis block appoints one validator", "remedy", "--"+f.checkpoint)
+	}
 	if c.Reader, err = remotestate.Open(ctx.Context, options); err != nil {
 		return nil, fmt.Errorf("--%s: %w", f.URL, err)
 	}
@@ -195,7 +199,7 @@ func (f *Choice) readCheckpoint(text string) (*finality.Trusted, error) {
 }
 
 // findGenesis finds the genesis block of a chain: in the file that is given, or that of the public network.
-func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, urls []string, chainID uint64, dir string) error {
+func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, chainID uint64, dir string) error {
 	code, err := store.Search(program.CodeDirs()...)
 	if err != nil {
 		return err
@@ -217,14 +221,17 @@ func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, urls []string, chainID 
 		return nil
 	}
 	if chainID == 0 {
-		if chainID, err = f.chainOf(ctx.Context, c.URL, urls, dir); err != nil {
+		if chainID, err = f.chainOf(ctx, c.URL, dir); err != nil {
 			return err
 		}
 	}
 	network, public := params.NetworkByID(chainID)
 	if !public {
-		return fmt.Errorf("chain %d at %s is no public network: give its genesis file with --%s (a devnet has genesis.json "+
-			"in its directory)", chainID, c.URL, f.genesis)
+		return fmt.Errorf("chain %d is no public network: give its genesis file with --%s (a devnet has genesis.json in its "+
+			"directory)", chainID, f.genesis)
+	}
+	if given := ctx.String(f.network); given != "" && given != network.Name {
+		return fmt.Errorf("--%s %.40q: chain %d is %s", f.network, given, chainID, network.Name)
 	}
 	if c.Genesis, info, err = core.DescribeGenesis(core.NetworkGenesis(network), code); err != nil {
 		return fmt.Errorf("genesis of %s: %w", network.Name, err)
@@ -233,25 +240,33 @@ func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, urls []string, chainID 
 	return nil
 }
 
-// chainOf returns the chain ID of an endpoint, or the one that it had when it could be reached. A wrong one chooses a
-// genesis block that proves nothing of the endpoint.
-func (f *Choice) chainOf(ctx context.Context, url string, urls []string, dir string) (uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
-	defer cancel()
-	known := filepath.Join(dir, fmt.Sprintf("endpoint-%x", sha256.Sum256([]byte(url)))[:25])
-	chainID, err := remotestate.ChainID(ctx, urls)
-	if err == nil {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return 0, fmt.Errorf("--%s: %w", f.cache, err)
-		}
-		return chainID, atomicfile.Write(known, fmt.Appendln(nil, chainID), 0o600)
+// chainOf returns the chain ID of the public network that the user has named for an endpoint, now or at an earlier
+// start with this directory. What the endpoint says about itself chooses nothing.
+func (f *Choice) chainOf(ctx *cli.Context, url, dir string) (uint64, error) {
+	file := filepath.Join(dir, fmt.Sprintf("network-%x", sha256.Sum256([]byte(url)))[:24])
+	stored, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, fmt.Errorf("--%s: %w", f.cache, err)
 	}
-	stored, missing := os.ReadFile(known)
-	if missing != nil {
-		return 0, fmt.Errorf("--%s: %w", f.URL, err)
+	given, pinned := ctx.String(f.network), strings.TrimSpace(string(stored))
+	network, public := params.NetworkByName(cmp.Or(given, pinned))
+	switch {
+	case given == "" && pinned == "":
+		return 0, fmt.Errorf("an endpoint does not choose the network: name that of %s once with --%s testnet or mainnet, "+
+			"or give the genesis file of another one with --%s (a devnet has genesis.json in its directory)", url, f.network,
+			f.genesis)
+	case !public && given != "":
+		return 0, fmt.Errorf("--%s %.40q is no public network: testnet and mainnet are", f.network, given)
+	case !public:
+		return 0, fmt.Errorf("--%s: %s is damaged: remove it", f.cache, file)
+	case pinned == network.Name:
+		return network.ID, nil
+	case pinned != "":
+		return 0, fmt.Errorf("--%s %s: %s was read as %s before: remove %s if that was wrong", f.network, given, url, pinned,
+			file)
 	}
-	if chainID, missing = strconv.ParseUint(strings.TrimSpace(string(stored)), 10, 64); missing != nil {
-		return 0, fmt.Errorf("--%s: %s is damaged: remove it: %w", f.URL, known, missing)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return 0, fmt.Errorf("--%s: %w", f.cache, err)
 	}
-	return chainID, nil
+	return network.ID, atomicfile.Write(file, []byte(network.Name+"\n"), 0o600)
 }

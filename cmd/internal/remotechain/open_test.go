@@ -6,8 +6,7 @@ package remotechain
 import (
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,17 +16,6 @@ import (
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
 )
-
-// node answers eth_chainId.
-func node(t *testing.T, chainID string) *httptest.Server {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":%q}`, chainID)
-	}))
-	t.Cleanup(server.Close)
-	return server
-}
 
 // open runs Open with flags.
 func open(t *testing.T, args ...string) (c *Chain, err error) {
@@ -49,34 +37,68 @@ func open(t *testing.T, args ...string) (c *Chain, err error) {
 	return c, err
 }
 
-// The genesis of a public network is found by the chain ID of an endpoint, and without the network by what it was.
-func TestPublicNetworkIsFound(t *testing.T) {
-	server, cache := node(t, "0x205b"), filepath.Join(t.TempDir(), "forks")
-	for _, step := range []string{"with the network", "without the network"} {
-		c, err := open(t, "--fork", server.URL, "--fork.cache", cache)
-		if err != nil {
-			t.Fatalf("%s: %v", step, err)
-		}
-		if want := "0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"; c.Header.Hash().Hex() != want ||
-			c.Config.ChainID.Uint64() != 8283 {
-			t.Errorf("%s: chain %v with genesis %v", step, c.Config.ChainID, c.Header.Hash())
-		}
-		server.Close()
+// endpoint is never asked which network it serves: nothing answers there.
+const endpoint = "http://127.0.0.1:1"
+
+// The user names the network once. The directory keeps it for the endpoint, which chooses nothing, and for no other.
+func TestNetworkIsPinned(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "forks")
+	for _, step := range []struct {
+		name string
+		args []string
+		want string // in the error
+	}{
+		{"first start without a name", nil, "--fork.network"},
+		{"first start", []string{"--fork.network", "testnet"}, ""},
+		{"later start", nil, ""},
+		{"the same name", []string{"--fork.network", "testnet"}, ""},
+		{"another name", []string{"--fork.network", "mainnet"}, "was read as testnet before"},
+		{"no network", []string{"--fork.network", "devnet"}, "no public network"},
+		{"another endpoint", []string{"--fork", "http://127.0.0.1:2"}, "--fork.network"},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			args := append([]string{"--fork.cache", cache}, step.args...)
+			if !strings.Contains(step.want, "--fork.network") || step.args == nil {
+				args = append(args, "--fork", endpoint)
+			}
+			c, err := open(t, args...)
+			if step.want != "" {
+				if err == nil || !strings.Contains(err.Error(), step.want) {
+					t.Errorf("%v, want %s in it", err, step.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := "0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"; c.Header.Hash().Hex() != want ||
+				c.Config.ChainID.Uint64() != 8283 {
+				t.Errorf("chain %v with genesis %v", c.Config.ChainID, c.Header.Hash())
+			}
+		})
+	}
+	file, err := filepath.Glob(filepath.Join(cache, "network-*"))
+	if err != nil || len(file) != 1 {
+		t.Fatal(file, err)
+	}
+	if err := os.WriteFile(file[0], []byte("8282"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = open(t, "--fork.cache", cache, "--fork", endpoint)
+	if err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Error(err)
 	}
 }
 
 func TestRefusals(t *testing.T) {
-	private := node(t, "0x7")
 	for _, test := range []struct {
 		name, want string
 		args       []string
 	}{
-		{"a private network", "--fork.genesis", []string{"--fork", private.URL}},
-		{"no network", "no endpoint answers", []string{"--fork", "http://127.0.0.1:1"}},
-		{"no URL", "no URL of http or https", []string{"--fork", "testnet"}},
-		{"no file", "--fork.genesis", []string{"--fork", private.URL, "--fork.genesis", "missing.json"}},
-		{"a checkpoint without a hash", "NUMBER:HASH", []string{"--fork", private.URL, "--fork.checkpoint", "7"}},
-		{"a checkpoint with half a hash", "NUMBER:HASH", []string{"--fork", private.URL, "--fork.checkpoint", "7:0x12"}},
+		{"no URL", "no URL of http or https", []string{"--fork", "testnet", "--fork.network", "testnet"}},
+		{"no file", "--fork.genesis", []string{"--fork", endpoint, "--fork.genesis", "missing.json"}},
+		{"a checkpoint without a hash", "NUMBER:HASH", []string{"--fork", endpoint, "--fork.checkpoint", "7"}},
+		{"a checkpoint with half a hash", "NUMBER:HASH", []string{"--fork", endpoint, "--fork.checkpoint", "7:0x12"}},
 		{"a checkpoint without a network", "needless fork.checkpoint", []string{"--fork.checkpoint", "7:0x12"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

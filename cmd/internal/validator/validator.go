@@ -13,11 +13,14 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/votelog"
 )
 
 var encryptFlag = &cli.BoolFlag{Name: "encrypt", Usage: "Encrypt the key with a password, as nodekey.json in the " +
@@ -104,6 +107,12 @@ func validatorShow(ctx *cli.Context) error {
 	identity, err := keys.Identify(key, file)
 	if err != nil {
 		return err
+	}
+	votes, err := votelog.Look(votelog.OS{}, filepath.Join(filepath.Dir(file), wbft.VoteLogFile))
+	if err == nil && votes.Owner().Validator == identity.Address && len(votes.Data[0].Messages) > 0 {
+		identity.SignedFor = new(votes.Owner().Genesis)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		log.Warn("Vote log not read: it is not known for which network the key has signed", "err", err)
 	}
 	return identity.Print(ctx.App.Writer, ctx.Bool(program.JSONFlag.Name))
 }

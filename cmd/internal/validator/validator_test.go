@@ -21,6 +21,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/cmd/internal/keys"
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/votelog"
 	"gwon/internal/vectors"
 )
 
@@ -62,6 +64,35 @@ func TestValidatorShow(t *testing.T) {
 			!bytes.Equal(got.ProofOfPossession, want.ProofOfPossession) {
 			t.Errorf("got %+v\nwant %+v", got, want)
 		}
+	}
+}
+
+// A key says for which network it has signed, where that is knowable: another network needs another key.
+func TestValidatorShowsUse(t *testing.T) {
+	dir := t.TempDir()
+	key := mustKey(t, bytes.Repeat([]byte{7}, 32))
+	writeKey(t, filepath.Join(dir, "gwon", "nodekey"), key)
+	show := func() string {
+		out, err := run(t, "validator", "show", "--datadir", dir, "--json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	owner := votelog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: common.Hash{0xab}}
+	votes, err := votelog.Open(filepath.Join(dir, "gwon", "votes.log"), owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := show(); strings.Contains(out, "signedFor") {
+		t.Errorf("an empty log: %s", out)
+	}
+	err = votes.Write([]votelog.Record{{Code: messages.CodePrepare, Sequence: 5, Digest: common.Hash{1}}}, nil)
+	if err := errors.Join(err, votes.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if out := show(); !strings.Contains(out, `"signedFor": "`+owner.Genesis.Hex()) {
+		t.Error(out)
 	}
 }
 

@@ -127,6 +127,7 @@ func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receip
 func (r *Reader) ReceiptProof(ctx context.Context, number uint64, hash common.Hash, trusted finality.Trusted) (
 	*finality.Proof, error,
 ) {
+	trusted.ChainID = r.options.Config.ChainID
 	if trusted.Number > number+1 {
 		return nil, fmt.Errorf("%w: block %d, trusted block %d", finality.ErrOlder, number, trusted.Number)
 	}

@@ -287,14 +287,16 @@ func TestValidatorsOutOfChargeAreRefused(t *testing.T) {
 	}
 	forged := *c
 	forged.headers = append([]*types.Header{}, c.headers...)
-	forged.headers[number] = c.net.SealBy(t, set, types.NewBlockWithHeader(types.CopyHeader(c.last())), 0).Header()
+	copied := types.CopyHeader(c.last())
+	copied.Coinbase = common.Address{}
+	forged.headers[number] = c.net.SealBy(t, set, types.NewBlockWithHeader(copied), 0).Header()
 	proof, err := finality.Build(c, 0, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	addresses := set.Addresses()
 	proof.Block = finality.Sealed{Header: forged.headers[number], Validators: addresses}
-	if _, err := finality.Verify(proof, finality.Genesis(c.headers[0])); err != nil {
+	if _, err := finality.Verify(proof, finality.Genesis(c.config.ChainID, c.headers[0])); err != nil {
 		t.Fatalf("the proof itself is right: %v", err)
 	}
 	liar := newServer(t, &forged)

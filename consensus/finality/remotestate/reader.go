@@ -5,10 +5,12 @@ package remotestate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -23,8 +25,8 @@ import (
 )
 
 const (
-	// MaxAge bounds the age of the newest block that is trusted. Keys of former validators can be lost later, and their
-	// holder can seal another history.
+	// MaxAge bounds the age of the trusted block that each proof starts from. Keys of former validators can be lost later,
+	// and their holder can seal another history, of old blocks, too.
 	MaxAge = 30 * 24 * time.Hour
 
 	// MaxAncestors bounds the headers that Ancestors returns.
@@ -39,7 +41,7 @@ const (
 )
 
 var (
-	// ErrOld means that the newest trusted block is older than MaxAge.
+	// ErrOld means that a trusted block is older than MaxAge, and none is newer.
 	ErrOld = errors.New("the newest trusted block is too old")
 	// ErrConflict means that a quorum has sealed two blocks of one number.
 	ErrConflict = errors.New("two sealed blocks of one number")
@@ -52,7 +54,7 @@ type Options struct {
 	URLs     []string // of nodes; the first that answers is asked
 	Config   *gethparams.ChainConfig
 	Genesis  *types.Header
-	Trusted  *finality.Trusted // a checkpoint; nil for the genesis block
+	Trusted  *finality.Trusted // a checkpoint of the chain of Config; nil for the genesis block
 	TrustOld bool              // trust the block whatever its age
 	Dir      string            // of the store; "" keeps nothing
 	Now      func() time.Time  // nil for the clock of the machine
@@ -111,24 +113,6 @@ func Open(ctx context.Context, options Options) (*Reader, error) {
 	return r, nil
 }
 
-// ChainID asks endpoints which chain they serve. Nothing proves the answer.
-func ChainID(ctx context.Context, urls []string) (uint64, error) {
-	nodes, err := dialAll(ctx, Options{URLs: urls})
-	if err != nil {
-		return 0, err
-	}
-	defer nodes.close()
-	var id hexutil.Uint64
-	err = nodes.ask("eth_chainId", func(p *endpoint) error {
-		raw, err := p.call(ctx, "eth_chainId")
-		if err != nil {
-			return err
-		}
-		return decode(raw, &id, "chainId")
-	})
-	return uint64(id), err
-}
-
 // Config returns the rules of the chain.
 func (r *Reader) Config() *gethparams.ChainConfig { return r.options.Config }
 
@@ -159,7 +143,7 @@ func (r *Reader) verify(proof *finality.Proof) (*types.Header, error) {
 	if last.Number == nil || !last.Number.IsUint64() {
 		return nil, finality.ErrMalformed
 	}
-	trusted := finality.Trusted{Number: last.Number.Uint64()}
+	trusted := finality.Trusted{ChainID: r.options.Config.ChainID, Number: last.Number.Uint64()}
 	known, err := r.known(trusted.Number)
 	switch {
 	case err != nil:
@@ -220,7 +204,7 @@ func (r *Reader) anchor() finality.Trusted {
 	if r.options.Trusted != nil {
 		return *r.options.Trusted
 	}
-	return finality.Genesis(r.options.Genesis)
+	return finality.Genesis(r.options.Config.ChainID, r.options.Genesis)
 }
 
 // record takes a header for proven. Another one of the same number is a conflict: both are kept, and nothing is read
@@ -254,14 +238,17 @@ func (r *Reader) conflicting(header *types.Header, proof *finality.Proof) error 
 }
 
 // from returns the trusted block from which the proof of a block is the shortest: the newest one up to it. An epoch
-// block is preferred, for the proof of another one has all headers since its epoch block.
+// block is preferred, for the proof of another one has all headers since its epoch block. One that is too old is the
+// last choice: it proves nothing. The age of a checkpoint is not known before it is read.
 func (r *Reader) from(number uint64) (finality.Trusted, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var best, other *finality.Trusted
+	var best, other, old *finality.Trusted
 	take := func(t finality.Trusted) {
 		at := &other
-		if r.options.Config.LastEpochBlock(t.Number) == t.Number {
+		if h := r.proven[t.Number]; h != nil && r.fresh(h) != nil {
+			at = &old
+		} else if r.options.Config.LastEpochBlock(t.Number) == t.Number {
 			at = &best
 		}
 		if t.Number <= number && (*at == nil || (*at).Number < t.Number) {
@@ -269,16 +256,13 @@ func (r *Reader) from(number uint64) (finality.Trusted, bool) {
 		}
 	}
 	for n, h := range r.proven {
-		take(finality.Trusted{Number: n, Hash: h.Hash()})
+		take(finality.Trusted{ChainID: r.options.Config.ChainID, Number: n, Hash: h.Hash()})
 	}
 	if r.options.Trusted != nil {
 		take(*r.options.Trusted)
 	}
-	switch {
-	case best != nil:
-		return *best, true
-	case other != nil:
-		return *other, true
+	if found := cmp.Or(best, other, old); found != nil {
+		return *found, true
 	}
 	return finality.Trusted{}, false
 }
@@ -295,15 +279,8 @@ func (r *Reader) Newest() (number uint64, known bool) {
 	return number, known
 }
 
-// fresh refuses to go on from a trusted block that is too old.
+// fresh refuses to go on from a trusted block that is too old: those who have its keys can seal whatever follows.
 func (r *Reader) fresh(trusted *types.Header) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, h := range r.proven {
-		if h.Time > trusted.Time {
-			trusted = h
-		}
-	}
 	age := r.options.Now().Sub(time.Unix(int64(min(trusted.Time, 1<<40)), 0))
 	if r.options.TrustOld || age <= MaxAge {
 		return nil
@@ -311,6 +288,43 @@ func (r *Reader) fresh(trusted *types.Header) error {
 	return fmt.Errorf("%w: block %d is %d days old, at most %d are safe, because keys that validators had then may be "+
 		"lost: give number and hash of a newer block, from a source that you trust", ErrOld, trusted.Number,
 		age/(24*time.Hour), MaxAge/(24*time.Hour))
+}
+
+// aged proves a block before which only blocks are trusted that are too old: by the hashes that lead to it from a
+// proven one behind it. Where that is too far away, the block is older than what may be trusted, which wraps
+// finality.ErrOlder. The error is ErrOld where nothing is fresh.
+func (r *Reader) aged(ctx context.Context, p *endpoint, trusted *types.Header, number uint64) (*types.Header, error) {
+	r.mu.Lock()
+	above, newest := uint64(math.MaxUint64), trusted
+	for n, h := range r.proven {
+		if n > number {
+			above = min(above, n)
+		}
+		if h.Time > newest.Time {
+			newest = h
+		}
+	}
+	child, proof := r.proven[above], r.proofs[above]
+	_, linked := r.byHash[number] // its hash is known, and its seals, which only old keys prove, are asked for
+	r.mu.Unlock()
+	switch {
+	case r.fresh(newest) != nil:
+		return nil, r.fresh(newest)
+	case child == nil || linked || above-number >= MaxAncestors:
+		return nil, fmt.Errorf("block %d: %w that may be used: %s", number, finality.ErrOlder, r.fresh(trusted).Error())
+	}
+	list, err := r.ancestorsFrom(ctx, p, child, number)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.proven[number] == nil {
+		r.byHash[number] = struct{}{}
+		r.proven[number], r.proofs[number] = list[0], proof
+		r.forget()
+	}
+	return list[0], nil
 }
 
 // Head returns the newest block of an endpoint, proven.
@@ -383,6 +397,11 @@ func (r *Reader) headerFrom(ctx context.Context, p *endpoint, number uint64) (*t
 	}
 	ctx, cancel := context.WithTimeout(ctx, proofTime)
 	defer cancel()
+	if at, err := r.known(trusted.Number); err != nil {
+		return nil, err
+	} else if at != nil && r.fresh(at) != nil {
+		return r.aged(ctx, p, at, number)
+	}
 	proof, err := r.proofFrom(ctx, p, trusted, number)
 	if err != nil {
 		return nil, err

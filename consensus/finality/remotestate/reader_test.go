@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -239,6 +240,50 @@ func TestOldTrustIsRefused(t *testing.T) {
 	}
 	if _, err := c.open(t, Options{Trusted: checkpoint}, s).Header(t.Context(), 7); !errors.Is(err, finality.ErrOlder) {
 		t.Errorf("a block before the checkpoint: %v", err)
+	}
+}
+
+// The age of the trusted block binds each answer, not only the newest one: what the validators of an old block seal in
+// its place, with keys that they have lost since, is not believed. Hashes prove the old block.
+func TestOldKeysProveNothing(t *testing.T) {
+	const day = 86_400
+	c := newSlowChain(t, 4*day)
+	for _, number := range []uint64{1, 5, 6, 9, 11, 13} {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			set, err := validators.FromEpochInfo(mustExtra(t, c.Header(c.LastEpochBlock(number-1))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := types.CopyHeader(c.headers[number])
+			h.Coinbase, h.Root = common.Address{}, common.Hash{1}
+			forged := *c
+			forged.headers = slices.Clone(c.headers)
+			forged.headers[number] = c.net.SealBy(t, set, types.NewBlockWithHeader(h), 0).Header()
+
+			var now time.Time
+			honest, liar := newServer(t, c), newServer(t, c)
+			r := c.open(t, Options{Now: func() time.Time { return now }}, liar, honest)
+			for _, head := range []uint64{7, 14, 21} {
+				now = time.Unix(int64(c.headers[head].Time+day), 0)
+				if h, err := r.Header(t.Context(), head); err != nil || h.Hash() != c.headers[head].Hash() {
+					t.Fatal(head, h, err)
+				}
+			}
+			liar.chain = &forged
+			if h, err := r.Header(t.Context(), number); err != nil || h.Hash() != c.headers[number].Hash() {
+				t.Errorf("%v, %v", h, err)
+			}
+			r.mu.Lock() // far behind the block, so that no hashes lead there
+			r.proven = map[uint64]*types.Header{0: c.headers[0], number + MaxAncestors: c.headers[21]}
+			r.mu.Unlock()
+			if h, err := r.Header(t.Context(), number); !errors.Is(err, finality.ErrOlder) || Fatal(err) {
+				t.Errorf("an old block far away: %v, %v", h, err)
+			}
+			now = now.Add(MaxAge)
+			if h, err := r.Header(t.Context(), 99); !errors.Is(err, ErrOld) {
+				t.Errorf("nothing is fresh: %v, %v", h, err)
+			}
+		})
 	}
 }
 
@@ -489,7 +534,7 @@ func BenchmarkEpochs(b *testing.B) {
 	for b.Loop() {
 		read, err := finality.Decode(bytes.NewReader(content))
 		if err == nil {
-			_, err = finality.Verify(read, finality.Genesis(proof.Origin[0]))
+			_, err = finality.Verify(read, finality.Genesis(net.Genesis.Config.ChainID, proof.Origin[0]))
 		}
 		if err != nil {
 			b.Fatal(err)

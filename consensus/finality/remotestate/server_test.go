@@ -62,7 +62,10 @@ func account(i int) common.Address { return common.BigToAddress(big.NewInt(0xacc
 func slot(i int) common.Hash { return common.BigToHash(big.NewInt(int64(i))) }
 
 // newTestChain seals one more block after five epochs. The validators change twice.
-func newTestChain(t testing.TB) *testChain {
+func newTestChain(t testing.TB) *testChain { return newSlowChain(t, 1) }
+
+// newSlowChain is newTestChain with another time between blocks, in seconds.
+func newSlowChain(t testing.TB, period uint64) *testChain {
 	t.Helper()
 	c := &testChain{
 		net: wbfttest.NewWithEpochs(t, 7, epochLength), tries: triedb.NewDatabase(rawdb.NewMemoryDatabase(), nil),
@@ -92,7 +95,7 @@ func newTestChain(t testing.TB) *testChain {
 		h := &types.Header{
 			Number: big.NewInt(int64(number)), Difficulty: common.Big1, BaseFee: common.Big1, UncleHash: types.EmptyUncleHash,
 			Root: c.root, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash, GasLimit: 1e8,
-			Time: begun + uint64(number), Extra: extra.Encode(),
+			Time: begun + period*uint64(number), Extra: extra.Encode(),
 		}
 		if number == 5*epochLength+1 {
 			h.TxHash = types.DeriveSha(c.txs, trie.NewStackTrie(nil))

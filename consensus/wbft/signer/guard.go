@@ -48,6 +48,7 @@ type guard struct {
 	resume bool // votes that are lost may be forgotten
 
 	mu       sync.Mutex
+	horizon  *horizon // nil for no bound
 	votes    *votelog.Log
 	books    map[uint64]*page // by sequence
 	broken   error            // the vote log failed: nothing is signed any more
@@ -72,16 +73,16 @@ func newPage() *page {
 }
 
 // newGuard returns the guard of a key with its vote log.
-func newGuard(key *ecdsa.PrivateKey, owner votelog.Owner, votes *votelog.Log, resume bool) (*guard, error) {
-	secret, err := bls.DeriveKey(key)
+func newGuard(cfg ServerConfig) (*guard, error) {
+	secret, err := bls.DeriveKey(cfg.Key)
 	if err != nil {
 		return nil, err
 	}
 	g := &guard{
-		owner: owner, public: crypto.FromECDSAPub(&key.PublicKey), bls: secret, key: key, resume: resume, votes: votes,
-		books: make(map[uint64]*page),
+		owner: cfg.Owner, public: crypto.FromECDSAPub(&cfg.Key.PublicKey), bls: secret, key: cfg.Key, resume: cfg.Resume,
+		votes: cfg.Votes, books: make(map[uint64]*page), horizon: cfg.horizon,
 	}
-	for _, s := range votes.Sequences() {
+	for _, s := range cfg.Votes.Sequences() {
 		p := newPage()
 		for _, r := range s.Records {
 			p.note(r)
@@ -90,7 +91,7 @@ func newGuard(key *ecdsa.PrivateKey, owner votelog.Owner, votes *votelog.Log, re
 			p.lock = len(s.Lock.Certificate)
 		}
 		g.books[s.Number] = p
-		votes.Slim(s.Number, p.newest)
+		cfg.Votes.Slim(s.Number, p.newest)
 	}
 	return g, nil
 }
@@ -137,6 +138,9 @@ func (g *guard) signIntent(in *signing.Intent) (*signAnswer, error) {
 		return nil, fmt.Errorf("%w: sequence %d is below the lowest sequence %d of the vote log", errRefused, view.Sequence,
 			floor)
 	}
+	if err := g.horizon.check(view.Sequence); err != nil {
+		return nil, err
+	}
 	p := g.books[view.Sequence]
 	if p == nil {
 		p = newPage()
@@ -147,6 +151,13 @@ func (g *guard) signIntent(in *signing.Intent) (*signAnswer, error) {
 		return nil, fmt.Errorf("%w: message %#x of view %v for %v: %w", errRefused, m.Code(), view, digest, err)
 	}
 	if err := signing.WithKeys(g.key, g.bls)(*in); err != nil {
+		return nil, err
+	}
+	block := in.Header
+	if proposal, ok := m.(*messages.PrePrepare); ok {
+		block = proposal.Block.Header()
+	}
+	if err := g.horizon.take(block); err != nil {
 		return nil, err
 	}
 	if err := g.keep(p, in, digest, repeated); err != nil {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -66,7 +67,7 @@ func (b *bed) open() {
 	b.t.Helper()
 	votes, err := votelog.OpenOn(b.disk, b.path, b.owner)
 	must(b.t, err)
-	b.guard, err = newGuard(b.key, b.owner, votes, false)
+	b.guard, err = newGuard(ServerConfig{Key: b.key, Owner: b.owner, Votes: votes})
 	must(b.t, err)
 }
 
@@ -250,6 +251,51 @@ func TestGuardKeepsItsMemory(t *testing.T) {
 	}
 	b.guard.resume = true
 	must(t, b.guard.setOrigin(votelog.Origin{Since: 3}))
+}
+
+// Whatever a node asks for, the key goes on with the next block of the chain: no sequence is signed that the chain
+// cannot have reached, and no prune passes it. spec: wbft 7.1
+func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "")
+		must(rt, err)
+		now, head := time.Unix(1_800_000_000, 0), rapid.Uint64Range(1, 1<<30).Draw(rt, "block")
+		clock := func() time.Time { return now }
+		b := newBed(rt, dir, votelog.OS{})
+		open := func() {
+			b.guard.horizon, err = readHorizon(filepath.Join(dir, horizonName))
+			must(rt, err)
+			b.guard.horizon.now = clock
+		}
+		open()
+		first := intent(messages.CodePrepare, head, 0, 1)
+		first.Header.Time = uint64(now.Unix())
+		first.Message.(*messages.Prepare).Digest = first.Header.Hash()
+		_, err = b.sign(first)
+		must(rt, err)
+		for range rapid.IntRange(1, 8).Draw(rt, "steps") {
+			away := rapid.Uint64Range(0, 40*24*3600).Draw(rt, "seconds away") // and no block less, at most
+			now, head = now.Add(time.Duration(away)*time.Second), head+away
+			far := head + horizonSlack + rapid.OneOf(rapid.Uint64Range(1, 3), rapid.Uint64Range(1, 1<<62)).Draw(rt, "far")
+			code := rapid.SampledFrom([]uint64{messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit,
+				messages.CodeRoundChange}).Draw(rt, "code")
+			if _, err := b.sign(intent(code, far, 0, 0)); !errors.Is(err, errRefused) {
+				rt.Fatalf("sequence %d is signed, %d blocks beyond the newest: %v", far, far-head, err)
+			}
+			b.guard.prune(far - 1)
+			if rapid.Bool().Draw(rt, "restart") {
+				must(rt, b.guard.close())
+				b.open()
+				open()
+			}
+			head++
+			now = now.Add(time.Second)
+			if _, err := b.sign(intent(messages.CodeCommit, head, 0, 1)); err != nil {
+				rt.Fatalf("block %d: %v", head, err)
+			}
+		}
+		must(rt, b.guard.close())
+	})
 }
 
 // Only a message of the own key is taken back, and then no other is signed.

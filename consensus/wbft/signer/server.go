@@ -32,6 +32,8 @@ type ServerConfig struct {
 	Owner  votelog.Owner
 	Votes  *votelog.Log // the server closes it
 	Resume bool         // the operator lets the key sign although votes are lost
+
+	horizon *horizon // of a directory; nil for no bound of the sequences
 }
 
 // Server answers the node that holds the right to sign.
@@ -75,7 +77,7 @@ type conn struct {
 
 // NewServer returns a server for a key. Close ends it.
 func NewServer(cfg ServerConfig) (*Server, error) {
-	g, err := newGuard(cfg.Key, cfg.Owner, cfg.Votes, cfg.Resume)
+	g, err := newGuard(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +116,7 @@ func (s *Server) Serve(ctx context.Context, listener Listener) error {
 }
 
 // Accept answers a connection in a goroutine, if there are not too many. One that has not greeted makes room for the
-// next: strangers can reach the port for another machine, and must not keep the node out.
+// next, which may be that of the node.
 func (s *Server) Accept(raw net.Conn, peer Peer) {
 	s.mu.Lock()
 	s.arrived++

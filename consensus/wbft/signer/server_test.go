@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/binary"
 	"encoding/pem"
@@ -72,7 +73,7 @@ func (s *runningServer) run(t *testing.T) {
 // serveTLS answers over TLS too until the test ends, and returns the address.
 func (s *runningServer) serveTLS(t *testing.T, own *Credentials) (address string) {
 	t.Helper()
-	listener, err := ListenTLS("127.0.0.1:0", own)
+	listener, err := listenTLS("127.0.0.1:0", own, time.Minute)
 	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -340,6 +341,62 @@ func TestTLS(t *testing.T) {
 	must(t, os.Chmod(node, 0o644)) //nolint:gosec // it is refused
 	if _, err := ReadCredentials(node); err == nil {
 		t.Error("credentials that others can read")
+	}
+}
+
+// Strangers who only connect, from one address or many, push no node out of its handshake: neither one whose address is
+// known, from which they come, nor one whose address is new. A link that exists goes on.
+func TestStrangersKeepNoNodeOut(t *testing.T) {
+	local := func(last byte) *net.Dialer { // each address of 127.0.0.0/8 is this machine
+		return &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, last)}}
+	}
+	for _, test := range []struct {
+		name  string
+		known bool             // the node has had a link from its address
+		from  func(i int) byte // addresses of the strangers; the node has 1
+	}{
+		{"one address, new node", false, func(int) byte { return 2 }},
+		{"some addresses, new node", false, func(i int) byte { return byte(2 + i%20) }},
+		{"many addresses, known node", true, func(i int) byte { return byte(2 + i%250) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, dir := startServer(t), t.TempDir()
+			file, err := WriteCredentials(dir)
+			must(t, err)
+			own, err := ReadCredentials(dir)
+			must(t, err)
+			address := s.serveTLS(t, own)
+			node, err := ReadCredentials(file)
+			must(t, err)
+			if test.known {
+				c, err := NewClient(t.Context(), ClientConfig{Address: address, Credentials: node, Patience: time.Minute})
+				must(t, err)
+				defer func() { must(t, c.Sign(intent(messages.CodeCommit, 20, 0, 1))) }()
+			}
+			waiting, err := local(1).DialContext(t.Context(), "tcp", address) // its handshake has not begun
+			must(t, err)
+			defer waiting.Close() //nolint:errcheck // the test is over
+			const strangers, kept = 400, maxShaking
+			ended := make(chan struct{}, strangers)
+			for i := range strangers {
+				c, err := local(test.from(i)).DialContext(t.Context(), "tcp", address)
+				must(t, err)
+				defer c.Close() //nolint:errcheck // the test is over
+				go func() {
+					_, _ = c.Read(make([]byte, 1)) // the signer ends it
+					ended <- struct{}{}
+				}()
+			}
+			for range strangers - kept {
+				<-ended // so that all of them have arrived
+			}
+			link := tls.Client(waiting, node.config())
+			must(t, link.SetDeadline(time.Now().Add(time.Minute)))
+			if _, err := call(link, kindHello, &hello{Version: version, Role: roleVotes}, maxSmall); err != nil &&
+				!strings.Contains(err.Error(), "another node has the right") {
+				t.Errorf("the node beside strangers: %v", err)
+			}
+		})
 	}
 }
 

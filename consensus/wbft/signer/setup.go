@@ -29,6 +29,7 @@ const (
 	keyName         = "key"
 	chainName       = "chain.json"
 	votesName       = "votes.log"
+	horizonName     = "horizon.json"
 	credentialsName = "signer.pem"
 	nodePemName     = "node.pem"
 	// SocketName is the socket that a signer makes unless it is told another path.
@@ -183,7 +184,7 @@ func (m *Move) keyFile() ([]byte, error) {
 
 // votes returns the content of the vote log, nil for none, and sets the chain.
 func (m *Move) votes() ([]byte, error) {
-	content, err := os.ReadFile(m.Votes)
+	content, err := votelog.OS{}.Read(m.Votes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !m.New && m.Lowest == 0:
 		return nil, fmt.Errorf("there is no vote log %s: say --new if the key has never signed, or --lowestsequence with a "+
@@ -293,17 +294,20 @@ func Open(dir, password string) (*ServerConfig, io.Closer, error) {
 		return nil, nil, fmt.Errorf("%s names no chain: put its backup there (%w)", filepath.Join(dir, chainName), err)
 	}
 	owner := votelog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: chain.Genesis, ChainID: chain.ID}
-	votesPath := filepath.Join(dir, votesName)
-	if _, err := os.Lstat(votesPath); err != nil {
-		return nil, nil, fmt.Errorf("vote log: %w: put its backup there, or see docs/operate/runbooks/signer-lost.md", err)
+	horizon, err := readHorizon(filepath.Join(dir, horizonName))
+	if err != nil {
+		return nil, nil, err
 	}
 	lock, err := keylock.Acquire(owner.Validator, owner.Genesis)
 	if err != nil {
 		return nil, nil, err
 	}
-	votes, err := votelog.Open(votesPath, owner)
+	votes, err := votelog.Reopen(filepath.Join(dir, votesName), owner)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: put its backup there, or see docs/operate/runbooks/signer-lost.md", err)
+	}
 	if err != nil {
 		return nil, nil, errors.Join(err, lock.Close())
 	}
-	return &ServerConfig{Key: key, Owner: owner, Votes: votes}, lock, nil
+	return &ServerConfig{Key: key, Owner: owner, Votes: votes, horizon: horizon}, lock, nil
 }

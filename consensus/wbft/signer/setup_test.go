@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -58,7 +59,7 @@ func TestMove(t *testing.T) {
 	if cfg.Owner != b.owner {
 		t.Errorf("owner %+v, want %+v", cfg.Owner, b.owner)
 	}
-	if b.guard, err = newGuard(cfg.Key, cfg.Owner, cfg.Votes, false); err != nil {
+	if b.guard, err = newGuard(*cfg); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.Is(err, errRefused) {
@@ -220,7 +221,7 @@ func TestMoveWithoutVotes(t *testing.T) {
 	cfg, lock, err := Open(m.Dir, "")
 	must(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
-	if b.guard, err = newGuard(cfg.Key, cfg.Owner, cfg.Votes, false); err != nil {
+	if b.guard, err = newGuard(*cfg); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.sign(intent(messages.CodePrepare, 29, 0, 2)); !errors.Is(err, errRefused) {
@@ -239,5 +240,33 @@ func TestOpenWithoutVotes(t *testing.T) {
 	must(t, os.Remove(filepath.Join(m.Dir, votesName)))
 	if _, _, err := Open(m.Dir, ""); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
+	}
+}
+
+// What is at the path of the vote log and is no file of its own is refused, and left as it is: behind a link to a mount
+// that is gone are the votes, and a new log would forget them.
+func TestOpenWithVotesElsewhere(t *testing.T) {
+	for name, put := range map[string]func(path, elsewhere string) error{
+		"a link":            func(path, elsewhere string) error { return os.Symlink(elsewhere, path) },
+		"a link to nothing": func(path, elsewhere string) error { return os.Symlink(elsewhere+".gone", path) },
+		"a pipe":            func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },
+		"a directory":       func(path, _ string) error { return os.Mkdir(path, 0o700) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, m := oldNode(t)
+			_, err := m.Do()
+			must(t, err)
+			path, elsewhere := filepath.Join(m.Dir, votesName), filepath.Join(t.TempDir(), votesName)
+			must(t, os.Rename(path, elsewhere))
+			must(t, put(path, elsewhere))
+			before, err := os.Lstat(path)
+			must(t, err)
+			if _, _, err := Open(m.Dir, ""); err == nil || !strings.Contains(err.Error(), path) {
+				t.Errorf("%v", err)
+			}
+			if after, err := os.Lstat(path); err != nil || after.Mode() != before.Mode() {
+				t.Errorf("%v became %v, %v", before.Mode(), after, err)
+			}
+		})
 	}
 }

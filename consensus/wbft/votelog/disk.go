@@ -20,7 +20,9 @@ type Disk interface {
 	// Lock locks the file at path, which it creates, for this process until release is called. The error wraps ErrInUse
 	// when another process has the lock.
 	Lock(path string) (release func() error, err error)
-	// Read returns the content of a file; the error wraps os.ErrNotExist when there is none.
+	// Read returns the content of a regular file; the error wraps os.ErrNotExist when there is none. What is at the path
+	// and is no such file is another error: a link to nothing is no reason for a new log, and a log is replaced by rename,
+	// which would leave that behind a link as it was.
 	Read(path string) ([]byte, error)
 	// Create returns an empty file. An existing file is truncated.
 	Create(path string) (File, error)
@@ -60,7 +62,17 @@ func (OS) Lock(path string) (release func() error, err error) {
 }
 
 // Read implements Disk.
-func (OS) Read(path string) ([]byte, error) { return os.ReadFile(path) }
+func (OS) Read(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is a %v and no regular file: put the file itself there, or name its directory", path,
+			info.Mode().Type())
+	}
+	return os.ReadFile(path)
+}
 
 // Create implements Disk. The file is readable by its owner only.
 func (OS) Create(path string) (File, error) {

@@ -208,10 +208,11 @@ func (l *Log) checkOwner(e entry) error {
 			"key that belongs to it, or move the file to where that key is", ErrForeign,
 			common.BytesToAddress(e.Data), l.owner.Validator)
 	case e.Digest != l.owner.Genesis:
-		return fmt.Errorf("%w: it belongs to the network with genesis block %v, not %v; votes in one network do not "+
-			"bind in another: move the file away, or mend --datadir", ErrForeign, e.Digest, l.owner.Genesis)
+		return fmt.Errorf("%w: it belongs to the network with genesis block %v, not %v: mend --datadir, or make a "+
+			"new key for this network, because seals prove blocks of each network that has the key", ErrForeign, e.Digest,
+			l.owner.Genesis)
 	case e.Code != 0 && l.owner.ChainID != 0 && e.Code != l.owner.ChainID:
-		return fmt.Errorf("%w: it belongs to the network with chain ID %d, not %d: move the file away, or mend --datadir",
+		return fmt.Errorf("%w: it belongs to the network with chain ID %d, not %d: mend --datadir, or make a new key",
 			ErrForeign, e.Code, l.owner.ChainID)
 	case l.owner.ChainID == 0:
 		l.owner.ChainID = e.Code

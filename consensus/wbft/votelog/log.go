@@ -125,15 +125,22 @@ type Log struct {
 // ErrForeign.
 func Open(path string, owner Owner) (*Log, error) { return OpenOn(OS{}, path, owner) }
 
+// Reopen is Open for a log that has to be there. The error wraps os.ErrNotExist where it is not.
+func Reopen(path string, owner Owner) (*Log, error) { return openLog(OS{}, path, owner, true) }
+
 // OpenOn is Open on another file system than that of the operating system.
 func OpenOn(disk Disk, path string, owner Owner) (*Log, error) {
+	return openLog(disk, path, owner, false)
+}
+
+func openLog(disk Disk, path string, owner Owner, old bool) (*Log, error) {
 	release, err := disk.Lock(path + ".lock")
 	if err != nil {
 		return nil, fmt.Errorf("vote log %s: %w", path, err)
 	}
 	l := newLog(path, owner)
 	l.release, l.disk = release, disk
-	if err := l.open(); err != nil {
+	if err := l.open(old); err != nil {
 		return nil, errors.Join(fmt.Errorf("vote log %s: %w", path, err), release())
 	}
 	return l, nil
@@ -143,9 +150,9 @@ func newLog(path string, owner Owner) *Log {
 	return &Log{path: path, owner: owner, records: make(map[view]Record), locks: make(map[uint64]Lock)}
 }
 
-func (l *Log) open() error {
+func (l *Log) open(old bool) error {
 	content, err := l.disk.Read(l.path)
-	if errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, os.ErrNotExist) && !old {
 		return l.rewrite()
 	}
 	if err != nil {

@@ -33,7 +33,7 @@ func TestForeignLog(t *testing.T) {
 		"another key": {Owner{Validator: other.Validator, Genesis: owner.Genesis},
 			[]string{owner.Validator.String(), other.Validator.String(), "node key"}},
 		"another network": {Owner{Validator: owner.Validator, Genesis: other.Genesis},
-			[]string{owner.Genesis.String(), other.Genesis.String(), "move the file away"}},
+			[]string{owner.Genesis.String(), other.Genesis.String(), "make a new key"}},
 	} {
 		for range 2 { // a refusal must not leave the lock behind
 			_, err := Open(path, c.owner)

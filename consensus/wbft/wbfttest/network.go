@@ -158,9 +158,21 @@ func (net *Network) Seal(t testing.TB, chain *gethcore.BlockChain, block *types.
 	return net.SealBy(t, set, block, round)
 }
 
-// SealBy is Seal for a block whose ancestors no chain has, by a set of the network's validators.
+// SealBy is Seal for a block whose ancestors no chain has, by a set of the network's validators. The first of them
+// proposes a block that names no proposer.
 func (net *Network) SealBy(t testing.TB, set *validators.Set, block *types.Block, round uint32) *types.Block {
 	t.Helper()
+	if block.Coinbase() == (common.Address{}) {
+		header := block.Header()
+		header.Coinbase = set.At(0).Address
+		decoded, err := header.WBFTExtra()
+		check(t, err)
+		decoded.RandaoReveal, err = extra.RandaoReveal(net.Keys[header.Coinbase], net.Genesis.Config.ChainID,
+			block.NumberU64())
+		check(t, err)
+		header.Extra = decoded.Encode()
+		block = block.WithSeal(header)
+	}
 	seal := func(kind byte) *types.WBFTSeal {
 		digest := extra.SealDigest(block.Header(), round, kind)
 		seals := make(map[int]scheme.Signature)

@@ -7,6 +7,10 @@ pragma solidity 0.8.37;
 /// The contract knows the validators from one trusted epoch block on. Anybody brings later epoch blocks, and children of
 /// blocks with receipts, each sealed by a quorum of validators that an earlier epoch block appoints. Points of the curve
 /// are given uncompressed, as the precompiles take them: 64 bytes for each coordinate.
+///
+/// Trust has an end. Epochs are followed forward only. A set proves no block behind the epoch block that ends it, and
+/// nothing at all when its own epoch block is older than `maxAge`: keys that validators had then may be lost. A contract
+/// that is not advanced for that long proves nothing any more.
 contract PaymentVerifier {
     struct Validator {
         address account;
@@ -50,9 +54,17 @@ contract PaymentVerifier {
         Transfer[] transfers; // of ERC-20 tokens and of the coin, whose contract is 0x1000
     }
 
+    struct Set {
+        bytes32 list; // hash of the list of validators
+        uint64 time; // of the epoch block that appoints them
+        uint64 end; // the epoch block that ends them, zero for the newest
+    }
+
     struct Header {
         uint64 number;
         uint64 time;
+        address proposer;
+        bytes reveal; // of the proposer, for the chain and the number
         bytes32 parent;
         bytes32 transactions;
         bytes32 receipts;
@@ -70,6 +82,9 @@ contract PaymentVerifier {
 
     error NotTrusted();
     error NotNewer();
+    error Ended();
+    error Expired();
+    error OtherChain();
     error WrongValidators();
     error NotSealed();
     error NotParent();
@@ -81,8 +96,14 @@ contract PaymentVerifier {
 
     /// The hash of the block that everything is proven from.
     bytes32 public immutable trusted;
-    /// The hash of the list of validators that an epoch block appoints, by its number; zero for one that is not known.
-    mapping(uint64 => bytes32) public validators;
+    /// The chain whose blocks are proven. Keys that serve two chains seal blocks of both.
+    uint256 public immutable chainId;
+    /// The seconds for which an epoch block is trusted from its own time on.
+    uint64 public immutable maxAge;
+    /// The newest epoch block that is known.
+    uint64 public newest;
+    /// The validators that an epoch block appoints, by its number; an empty list for one that is not known.
+    mapping(uint64 => Set) public sets;
 
     uint256 private constant MAX_VALIDATORS = 4096;
     bytes32 private constant TRANSFER = keccak256("Transfer(address,address,uint256)");
@@ -98,17 +119,21 @@ contract PaymentVerifier {
     bytes32 private constant G_Y_HIGH = 0x00000000000000000000000000000000114d1d6855d545a8aa7d76c8cf2e21f2;
     bytes32 private constant G_Y_LOW = 0x67816aef1db507c96655b9d5caac42364e6f38ba0ecb751bad54dcd6b939c2ca;
 
-    /// `keys` are the uncompressed keys of the epoch info in `header`, in its order.
-    constructor(bytes memory header, bytes32 blockHash, bytes32[4][] memory keys) {
+    /// `keys` are the uncompressed keys of the epoch info in `header`, in its order. Thirty days are a good `age`.
+    constructor(uint256 chain, uint64 age, bytes memory header, bytes32 blockHash, bytes32[4][] memory keys) {
         Header memory h = readHeader(header);
         require(h.blockHash == blockHash, NotTrusted());
-        trusted = blockHash;
+        (trusted, chainId, maxAge) = (blockHash, chain, age);
+        if (h.number > 0) checkReveal(h);
         follow(h, keys);
     }
 
-    /// Follows an epoch block that the validators in `list`, those of the known epoch block `from`, have sealed.
+    /// Follows an epoch block that the validators in `list`, those of the newest known epoch block, have sealed.
     function advance(uint64 from, Validator[] memory list, Sealed memory sealed_, bytes32[4][] memory keys) external {
-        follow(check(from, list, sealed_), keys);
+        require(from == newest, Ended());
+        Header memory h = check(from, list, sealed_);
+        sets[from].end = h.number;
+        follow(h, keys);
     }
 
     /// Returns what a transaction did in the parent of a block that the validators in `list`, those of the known epoch
@@ -134,9 +159,12 @@ contract PaymentVerifier {
 
     /// Checks that a quorum of the validators of an epoch block has sealed a later header in both phases.
     function check(uint64 from, Validator[] memory list, Sealed memory s) private view returns (Header memory h) {
-        require(keccak256(abi.encode(list)) == validators[from], WrongValidators());
+        Set memory set = sets[from];
+        require(keccak256(abi.encode(list)) == set.list, WrongValidators());
+        require(block.timestamp <= uint256(set.time) + maxAge, Expired());
         h = readHeader(s.header);
         require(h.number > from, NotNewer());
+        require(set.end == 0 || h.number <= set.end, Ended());
         require(s.order.length == list.length, WrongValidators());
         bool[] memory seen = new bool[](list.length);
         for (uint256 i = 0; i < list.length; i++) {
@@ -145,11 +173,25 @@ contract PaymentVerifier {
         }
         checkSeal(list, s.order, s.prepared, keccak256(abi.encodePacked(h.roundHash, uint8(0))));
         checkSeal(list, s.order, s.committed, keccak256(abi.encodePacked(h.roundHash, uint8(1))));
+        bool member = false;
+        for (uint256 i = 0; i < list.length; i++) member = member || list[i].account == h.proposer;
+        require(member, WrongValidators());
+        checkReveal(h);
+    }
+
+    /// Checks that the proposer of a header has made its reveal for this chain. Seals cover reveal and proposer.
+    function checkReveal(Header memory h) private view {
+        bytes32 data = keccak256(bytes.concat(minimal(chainId), hex"01", minimal(h.number)));
+        require(h.reveal.length == 65 && uint8(h.reveal[64]) < 2, OtherChain());
+        bytes32 digest = keccak256(abi.encodePacked(data));
+        address by = ecrecover(digest, 27 + uint8(h.reveal[64]), load(h.reveal, 0), load(h.reveal, 32));
+        require(by != address(0) && by == h.proposer, OtherChain());
     }
 
     function follow(Header memory h, bytes32[4][] memory keys) private {
         bytes32 list = keccak256(abi.encode(appointed(h.epoch, keys)));
-        validators[h.number] = list;
+        sets[h.number] = Set(list, h.time, 0);
+        newest = h.number;
         emit Followed(h.number, h.blockHash, list);
     }
 
@@ -179,6 +221,7 @@ contract PaymentVerifier {
         Item[] memory fields = items(header, list_(header, 0, header.length), 16);
         require(fields.length == 16, Malformed());
         h.parent = word(header, fields[0], 32);
+        h.proposer = address(uint160(uint256(word(header, fields[2], 20))));
         h.transactions = word(header, fields[4], 32);
         h.receipts = word(header, fields[5], 32);
         h.number = uint64(integer(header, fields[8]));
@@ -186,6 +229,7 @@ contract PaymentVerifier {
         Item memory extra = fields[12];
         Item[] memory x = items(header, list_(header, extra.start, extra.end), 10);
         require(x.length == 10 && x[9].isList, Malformed());
+        h.reveal = content(header, x[1]);
         // The items of extra data in front of round and seals, and behind them.
         bytes memory front = slice(header, list_(header, extra.start, extra.end).start, x[4].end);
         bytes memory round = slice(header, x[4].end, x[5].end);

@@ -12,7 +12,9 @@ const place = new URLSearchParams(location.search)
 const trusted = place.has('hash')
   ? { chainId: Number(place.get('chain')), number: Number(place.get('number') ?? 0), hash: place.get('hash') }
   : mainnetGenesis
-const source = place.has('hash') ? ', which the link to this page names: follow no link of a stranger' : ''
+const source = place.has('hash')
+  ? ', which the link to this page names: follow no link of a stranger'
+  : ', a genesis block with one validator, whose holder can forge this proof'
 const [file, state, list] = ['file', 'state', 'payment'].map((id) => document.getElementById(id))
 
 function show(rows) {

@@ -108,6 +108,16 @@ test('what is no proof is refused', async (t) => {
   }
 })
 
+test('a checkpoint has to be given', () => {
+  const [{ trusted, proof }] = good
+  for (const none of [undefined, { ...trusted, chainId: undefined }]) {
+    assert.throws(
+      () => verifyPayment(proof, none),
+      (error) => error instanceof ProofError && error.code === 'trust',
+    )
+  }
+})
+
 test('a node is asked for the proof until the block has a child', async () => {
   const [{ trusted, proof, payment }] = good
   let refusals = 2

@@ -7,7 +7,18 @@ import type { Hex } from '../core/hex.js'
 
 /** Why a proof is refused. */
 export type ProofFault =
-  'malformed' | 'size' | 'trust' | 'link' | 'older' | 'order' | 'epoch' | 'validators' | 'seal' | 'path' | 'transaction'
+  | 'malformed'
+  | 'size'
+  | 'trust'
+  | 'chain'
+  | 'link'
+  | 'older'
+  | 'order'
+  | 'epoch'
+  | 'validators'
+  | 'seal'
+  | 'path'
+  | 'transaction'
 
 /** ProofError refuses a proof. Its code is a ProofFault. */
 export class ProofError extends SdkError {
@@ -18,7 +29,10 @@ export class ProofError extends SdkError {
   }
 }
 
-/** A block that the reader of a proof trusts. Its hash covers the validators that come after it. */
+/**
+ * A block that the reader of a proof trusts. Its hash covers the validators that come after it. All parts are needed:
+ * keys that serve two chains seal blocks of both, and the chain ID tells them apart.
+ */
 export interface Checkpoint {
   readonly chainId: bigint | number
   readonly number: bigint | number
@@ -26,8 +40,9 @@ export interface Checkpoint {
 }
 
 /**
- * The first block of the main network. A later block, whose hash comes from a source that the reader trusts, makes
- * proofs shorter and old keys of validators harmless.
+ * The first block of the main network, which appoints one validator: the holder of its one key can forge any proof from
+ * there. A later block, whose hash comes from a source that the reader trusts, makes proofs shorter and old keys of
+ * validators harmless.
  */
 export const mainnetGenesis: Checkpoint = {
   chainId: mainnetChainId,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import { bls12_381 } from '@noble/curves/bls12-381'
+import { secp256k1 } from '@noble/curves/secp256k1'
 import { keccak_256 } from '@noble/hashes/sha3'
 import { fromHex, toHex, uintToBytes, type Hex } from '../core/hex.js'
 import { decodeItem, encodeItem, type Item } from '../core/rlp.js'
@@ -90,6 +91,7 @@ class Header {
   readonly number: bigint
   readonly time: bigint
   readonly parentHash: Hex
+  readonly miner: Hex
   readonly transactionsRoot: Hex
   readonly receiptsRoot: Hex
   readonly hash: Hex
@@ -129,6 +131,7 @@ class Header {
     this.number = BigInt(h.number as string)
     this.time = BigInt(h.timestamp as string)
     this.parentHash = toHex(text(this.#items, 0))
+    this.miner = toHex(text(this.#items, 2))
     this.transactionsRoot = toHex(text(this.#items, 4))
     this.receiptsRoot = toHex(text(this.#items, 5))
     try {
@@ -223,8 +226,29 @@ function isSealed(seal: readonly Item[], digest: Uint8Array, order: readonly Key
   }
 }
 
-/** follows checks that a header comes after the block `last`, and that a quorum of the set has sealed it twice. */
-function follows(header: Header, names: readonly unknown[], last: bigint, set: Map<Hex, Key>): void {
+/**
+ * checkReveal checks that the proposer of a header has made its reveal for a chain. Seals bind to keys and not to a
+ * chain; they cover reveal and proposer.
+ */
+function checkReveal(header: Header, chainId: bigint): void {
+  attempt('chain', `block ${header.number} was not proposed for chain ${chainId}`, () => {
+    const reveal = text(header.extra ?? [], 1, 65)
+    const data = keccak_256(Uint8Array.of(...uintToBytes(chainId), 1, ...uintToBytes(header.number)))
+    const [r, s] = [reveal.subarray(0, 32), reveal.subarray(32, 64)].map((part) => BigInt(toHex(part))) as [
+      bigint,
+      bigint,
+    ]
+    const key = new secp256k1.Signature(r, s).addRecoveryBit(reveal[64]!).recoverPublicKey(keccak_256(data))
+    const proposer = toHex(keccak_256(key.toRawBytes(false).subarray(1)).subarray(12))
+    if (proposer !== header.miner) throw new Error(`its reveal is of ${proposer}`)
+  })
+}
+
+/**
+ * follows checks that a header comes after the block `last`, that a quorum of the set has sealed it twice, and that one
+ * of the set has proposed it for the chain.
+ */
+function follows(header: Header, names: readonly unknown[], chainId: bigint, last: bigint, set: Map<Hex, Key>): void {
   if (header.number <= last) throw new ProofError('order', `block ${header.number} follows block ${last}`)
   const addresses = new Set(names.map((name) => toHex(bytes(name, 'validator', 20))))
   const order = [...addresses].map((address) => set.get(address))
@@ -240,6 +264,10 @@ function follows(header: Header, names: readonly unknown[], last: bigint, set: M
       throw new ProofError('seal', `block ${header.number} lacks seals of a quorum of its validators`)
     }
   }
+  if (!set.has(header.miner)) {
+    throw new ProofError('validators', `the proposer of block ${header.number} is not in charge`)
+  }
+  checkReveal(header, chainId)
 }
 
 /** start returns the validators in charge after the trusted block. */
@@ -249,6 +277,7 @@ function start(origin: readonly Header[], trusted: Checkpoint): Map<Hex, Key> {
   if (end.number !== BigInt(trusted.number) || end.hash !== trusted.hash.toLowerCase()) {
     throw new ProofError('trust', `it starts from block ${end.number}, ${end.hash}, not from the checkpoint`)
   }
+  if (end.number > 0n) checkReveal(end, BigInt(trusted.chainId))
   for (let i = 1; i < origin.length; i++) {
     const [parent, header] = [origin[i - 1]!, origin[i]!]
     const linked = header.number === parent.number + 1n && header.parentHash === parent.hash
@@ -313,6 +342,9 @@ function readReceipt(encoded: Uint8Array): { succeeded: boolean; logs: ProvenLog
  * of a block, and the transaction was executed in that block with this receipt.
  */
 export function verifyPayment(proof: unknown, trusted: Checkpoint): ProvenPayment {
+  if (trusted?.chainId === undefined) {
+    throw new ProofError('trust', 'no checkpoint is given: name chain ID, number and hash of a block that you trust')
+  }
   if (typeof proof === 'string' && proof.length > maxText) throw new ProofError('size', 'the text is too long')
   const parsed =
     typeof proof === 'string' ? attempt('malformed', 'the text', () => JSON.parse(proof) as unknown) : proof
@@ -330,6 +362,7 @@ export function verifyPayment(proof: unknown, trusted: Checkpoint): ProvenPaymen
     const sealed = fields(value, 'sealed header')
     return { header: new Header(sealed.header), names: list(sealed.validators, 'validators', maxValidators) }
   })
+  const chainId = BigInt(trusted.chainId)
   let set = start(origin, trusted)
   let last = BigInt(trusted.number)
   const { header, names } = block!
@@ -339,11 +372,11 @@ export function verifyPayment(proof: unknown, trusted: Checkpoint): ProvenPaymen
     if (!same) throw new ProofError('trust', `block ${header.number} is not the checkpoint`)
   } else {
     for (const epoch of epochs) {
-      follows(epoch.header, epoch.names, last, set)
+      follows(epoch.header, epoch.names, chainId, last, set)
       set = appointed(epoch.header)
       last = epoch.header.number
     }
-    follows(header, names, last, set)
+    follows(header, names, chainId, last, set)
   }
   if (place.number + 1n !== header.number || place.hash !== header.parentHash) {
     throw new ProofError('link', `block ${place.number} is not the parent of the sealed block ${header.number}`)
@@ -358,7 +391,7 @@ export function verifyPayment(proof: unknown, trusted: Checkpoint): ProvenPaymen
         const [, from, to] = topics.map((topic): Hex => `0x${topic.slice(26)}`)
         return { contract: address, from: from!, to: to!, value: BigInt(data) }
       })
-    const parties = recoverParties(paid, BigInt(trusted.chainId))
+    const parties = recoverParties(paid, chainId)
     const { number: blockNumber, hash: blockHash, time } = place
     return { blockNumber, blockHash, time, hash: keccak(paid), ...parties, succeeded, transfers, logs }
   })

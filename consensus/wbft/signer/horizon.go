@@ -1,0 +1,88 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package signer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/atomicfile"
+)
+
+// horizonSlack is how far a sequence may be beyond the horizon, in blocks: a day of them.
+const horizonSlack = 24 * 60 * 60
+
+// horizon bounds the sequences that a key signs for. Blocks are at least a second apart (spec wbft 7.1), so that no
+// chain is further than one block for each second since a block that it has. A node that was taken over could make the
+// key useless by a message for a far sequence otherwise.
+//
+// The block is the first one that the key has signed here, and no later one: a node that is behind signs for old
+// sequences, and a bound by the last of them would refuse the newest block when it has caught up.
+type horizon struct {
+	path string
+	now  func() time.Time
+
+	Number uint64 `json:"number"`
+	Time   uint64 `json:"time"` // of the block in seconds since 1970, 0 for none yet
+}
+
+// readHorizon reads the block of a file. One that is missing is written with the first block that is signed.
+func readHorizon(path string) (*horizon, error) {
+	h := &horizon{path: path, now: time.Now}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return h, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, h)
+	}
+	if err != nil || h.Time == 0 {
+		return nil, fmt.Errorf("%s names no block: remove it, then the next signed block is written there (%w)", path, err)
+	}
+	return h, nil
+}
+
+// check refuses a sequence that the chain cannot have reached.
+func (h *horizon) check(sequence uint64) error {
+	if h == nil || h.Time == 0 {
+		return nil
+	}
+	most := h.Number + horizonSlack + max(h.seconds(), h.Time) - h.Time
+	if sequence <= most {
+		return nil
+	}
+	return fmt.Errorf("%w: sequence %d is beyond block %d, which the chain cannot have passed: it had block %d at %s. "+
+		"Look at the clock and at the node (docs/operate/runbooks/signer-refuses.md)", errRefused, sequence, most, h.Number,
+		time.Unix(int64(h.Time), 0).UTC().Format(time.RFC3339)) //nolint:gosec // it was not in the future
+}
+
+// take keeps the first block that is signed.
+func (h *horizon) take(block *types.Header) error {
+	if h == nil || h.Time != 0 || block == nil || block.Time == 0 {
+		return nil
+	}
+	if block.Time > h.seconds()+horizonSlack {
+		return fmt.Errorf("%w: block %d is of the future: set the clock", errRefused, block.Number)
+	}
+	first := *h
+	first.Number, first.Time = block.Number.Uint64(), block.Time
+	content, err := json.Marshal(&first)
+	if err == nil {
+		err = atomicfile.Write(h.path, append(content, '\n'), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: the first signed block is not kept: %w", errRefused, err)
+	}
+	*h = first
+	return nil
+}
+
+// seconds returns the time in seconds since 1970.
+func (h *horizon) seconds() uint64 { return uint64(max(h.now().Unix(), 0)) }
