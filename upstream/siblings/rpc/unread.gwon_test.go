@@ -116,21 +116,21 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 // all of it back, also one whose connection is gone.
 func TestCollectedAnswersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		all := boundUnread(t, 11_000)
+		all := boundUnread(t, 36_000)
 		l, server := largeServer(t)
 		defer server.Stop()
 		var clients []net.Conn
-		for _, size := range []int{4000, 4500, 1000} {
+		for _, size := range []int{10_000, 15_000, 1000} {
 			client, conn := net.Pipe()
 			go server.ServeCodec(NewCodec(conn), 0)
 			write(t, client, "["+textCall(size)+`,{"jsonrpc":"2.0","id":2,"method":"test_wait"}]`)
 			synctest.Wait()
 			clients = append(clients, client)
 		}
-		if _, bytes := all.waiting(Unread); bytes < 9500 || bytes > 10_000 {
+		if _, bytes := all.waiting(Unread); bytes < 26_000 || bytes > 27_000 {
 			t.Errorf("%d bytes are counted of batches that run", bytes)
 		}
-		write(t, clients[2], textCall(1000)) // above the bound
+		write(t, clients[2], textCall(5000)) // above the bound: what is written counts twice
 		synctest.Wait()
 		close(l.release)
 		for i, want := range []bool{true, false, true} {
