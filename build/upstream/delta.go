@@ -14,12 +14,6 @@ import (
 	"text/tabwriter"
 )
 
-// Limits of the delta, see docs/architecture.md.
-const (
-	maxFiles = 55
-	maxLines = 480
-)
-
 // delta counts changed lines.
 type delta struct{ added, removed int64 }
 
@@ -109,21 +103,13 @@ func (p *project) printDelta(w io.Writer, check bool) error {
 			tests++
 		}
 	}
-	changed := sum.added + sum.removed
-	fmt.Fprintf(w, "\n%d patches change %d upstream files (limit %d) in %d lines, +%d -%d (limit %d)\n",
-		len(rows), len(files), maxFiles, changed, sum.added, sum.removed, maxLines)
+	fmt.Fprintf(w, "\n%d patches change %d upstream files in %d lines, +%d -%d\n",
+		len(rows), len(files), sum.added+sum.removed, sum.added, sum.removed)
 	fmt.Fprintf(w, "%d siblings have %d lines, besides %d files of tests\n", len(p.siblings)-tests, lines, tests)
 	if !check {
 		return nil
 	}
-	if err := checkNumbers(p.patches); err != nil {
-		return err
-	}
-	if len(files) > maxFiles || changed > maxLines {
-		return fmt.Errorf("the delta is above its limit of %d files or %d lines: move logic from patches to siblings",
-			maxFiles, maxLines)
-	}
-	return nil
+	return checkNumbers(p.patches)
 }
 
 // printPackages lists the upstream packages that hold a patched file or a sibling, as patterns for go test.

@@ -17,7 +17,7 @@ const usage = `usage: upstream [-root DIR] VERB
   force              the same, but throws away edits that were not saved
   edit NNNN-topic    make the tree with the patches up to and including this one, for editing
   save NNNN-topic    write what was edited in the tree to this patch, then make the whole tree again
-  delta [-check]     print each patch with its files, lines and reason; -check fails above the limits and at gaps
+  delta [-check]     print each patch with its files, lines and reason; -check fails at gaps of their numbers
   packages           print the upstream packages that patches or siblings touch
 `
 

@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -66,7 +67,8 @@ func main() {
 
 func newApp() *cli.App {
 	return &cli.App{
-		Name: name, Usage: "keys of a validator, off its node", HideHelpCommand: true, Version: release.Version(),
+		Name: name, Usage: "keys of a validator, off its node", HideHelpCommand: true,
+		Version:              release.Version() + ", built by " + runtime.Version(),
 		EnableBashCompletion: true,
 		ExitErrHandler:       func(*cli.Context, error) {}, // main prints the error
 		Commands: []*cli.Command{

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +91,13 @@ func TestInitAgain(t *testing.T) {
 	}
 	if _, err := signer.ReadCredentials(dir); err != nil {
 		t.Error(err)
+	}
+}
+
+// The version names the toolchain, as that of the other programs does.
+func TestVersion(t *testing.T) {
+	if version := newApp().Version; !strings.Contains(version, runtime.Version()) {
+		t.Errorf("%q does not name %s", version, runtime.Version())
 	}
 }
 
