@@ -128,13 +128,13 @@ func (n *testNode) Peer(id enode.ID) *p2p.PeerInfo {
 }
 
 // startNode starts a node that listens nowhere. Its key store holds the keys 1 and 2, both locked, pass phrase "pw".
-func startNode(t *testing.T, opts Options) (*testNode, *gethrpc.Client) {
+func startNode(t testing.TB, opts Options) (*testNode, *gethrpc.Client) {
 	t.Helper()
 	return startNodeOf(t, testGenesis(), opts)
 }
 
 // startNodeOf does so on another chain.
-func startNodeOf(t *testing.T, genesis *gethcore.Genesis, opts Options) (*testNode, *gethrpc.Client) {
+func startNodeOf(t testing.TB, genesis *gethcore.Genesis, opts Options) (*testNode, *gethrpc.Client) {
 	t.Helper()
 	stack, err := node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true}})
 	if err != nil {
