@@ -122,3 +122,13 @@ func (searchService) Search(ctx context.Context) (string, error) {
 		return "", ctx.Err()
 	}
 }
+
+// The door is before all handlers of a server, and lets a request in once.
+func TestDoorIsPassedOnce(t *testing.T) {
+	door := setDoor(t, new(testDoor))
+	server := &http.Server{Handler: Gated(http.NotFoundHandler())}
+	_ = Bounded(server, nil)
+	if status, _ := asked(server.Handler, "question"); status != http.StatusNotFound || door.requests != 1 {
+		t.Errorf("status %d, %d requests, want 404 and 1", status, door.requests)
+	}
+}

@@ -101,22 +101,34 @@ func theDoor() Door {
 	return nil
 }
 
-// Bounded bounds a server and the connections of its listener by the door of the process.
+// Bounded bounds a server and the connections of its listener by the door of the process, which is before all of its
+// handlers: an answer that no method gives costs too.
 func Bounded(server *http.Server, listener net.Listener) net.Listener {
-	if d := theDoor(); d != nil {
-		return d.Listen(server, listener)
+	d := theDoor()
+	if d == nil {
+		return listener
 	}
-	return listener
+	if server != nil {
+		server.Handler = Gated(server.Handler)
+	}
+	return d.Listen(server, listener)
 }
 
-// Gated puts the door of the process before a handler.
+// gatedKey marks the context of a request that the door has let in.
+type gatedKey struct{}
+
+// Gated puts the door of the process before a handler, unless it is before the whole server.
 func Gated(next http.Handler) http.Handler {
+	inside := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), gatedKey{}, true)))
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if d := theDoor(); d != nil {
-			d.Request(w, r, next)
+		d := theDoor()
+		if d == nil || r.Context().Value(gatedKey{}) != nil {
+			next.ServeHTTP(w, r)
 			return
 		}
-		next.ServeHTTP(w, r)
+		d.Request(w, r, inside)
 	})
 }
 
