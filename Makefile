@@ -13,7 +13,7 @@ COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 SEEDS   ?= 2000
 TIME    ?= 3s
 
-.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz floods survive gwon faulty contracts bindings install test unit whole-node hostile modes bounds soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
+.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz attacks survive gwon faulty contracts bindings install test unit whole-node modes soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
 
 # The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments; gwon-signer, keys off the node.
 gwon: upstream
@@ -64,21 +64,15 @@ whole-node: upstream
 observe: upstream
 	GWON_TEST_OBSERVE=1 $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 10m -v -run 'TestAlerts|TestPrometheusFiles|TestMonitoredNetwork' ./tests
 
-# Ten minutes of a network with a faulty validator, hostile outsiders and kills; make test runs the same for half a minute.
-hostile: upstream
-	GWON_TEST_HOSTILE_TIME=10m $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
+# Every attacker of the matrix in SECURITY.md for ATTACK each, on one network with a control: clients, peers, strangers and a validator. make test
+# plays each for seconds.
+ATTACK ?= 1m
+attacks: upstream
+	GWON_TEST_ATTACK_TIME=$(ATTACK) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestAttacks -v ./tests
 
 # BLOCKS blocks beside a faulty validator in each mode of consensus/wbft/sim/modes, in simulated time; make test makes 60 of each.
 modes: upstream
 	$(GO) test -count=1 -timeout 24h -run 'TestByzantineModes$$' -v ./consensus/wbft/sim -sim.blocks $(or $(BLOCKS),1000)
-
-# Ten minutes of a network under the worst messages, proposals and transactions at once; make test runs the same for half of one.
-bounds: upstream
-	GWON_TEST_BOUNDS_TIME=10m $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 40m -run TestBounds -v ./tests
-
-# A minute of floods by peers and by a validator; make test runs the same for half of it.
-floods: upstream
-	GWON_TEST_FLOOD_TIME=60s $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 20m -run 'TestFlood' -v ./tests
 
 # Four operators with a stand-by each, two of them with signers: hosts and signers are killed, cut off, hung, slow, or have a wrong clock for
 # SURVIVE. GWON_TEST_SEED repeats the faults of a run. make test leaves it out: TestStandby has one switch there.
@@ -249,7 +243,7 @@ rehearsal: gwon
 	$(GO) run ./tools/rehearsal -gwon build/bin/gwon -blocks $(or $(BLOCKS),$(LENGTHS))
 
 # Blocks of an idle network in a minute, near and far apart, time from start to first block, import and sync of chains sealed in advance, return of a
-# validator, a hostile batch of calls, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.
+# validator, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.
 bench: upstream
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 50m -tags "$(TAGS),nodes" ./tests
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 20m ./tools/worstgas

@@ -8,5 +8,8 @@
 // A test calls t.Parallel, unless it bounds pace, latency or memory, or sends to the node of oneNode. Such tests run
 // one by one before the others, so that no other network disturbs them.
 //
+// TestAttacks is the harness of attackers: a table of rows, one network, and one judge (attackjudge_test.go). A new
+// attacker is a row, and a cell of the matrix in SECURITY.md.
+//
 // Spec: rpc 9 (service description), network 7 to 10, wbft 3.2 (quorum), transactions 5 (fee delegation).
 package tests

@@ -86,11 +86,11 @@ func (d *doubtfulCluster) initValidators(t *testing.T) {
 	}
 }
 
-// measured returns the flags with which a node serves its metrics.
-func (d *doubtfulCluster) measured(t *testing.T, i int) []string {
+// servesMetrics returns the flags with which a node serves its metrics, and notes their URL.
+func servesMetrics(t *testing.T, urls map[int]string, i int) []string {
 	t.Helper()
 	port := strconv.Itoa(freePort(t))
-	d.metrics[i] = fmt.Sprintf("http://127.0.0.1:%s/debug/metrics/prometheus", port)
+	urls[i] = fmt.Sprintf("http://127.0.0.1:%s/debug/metrics/prometheus", port)
 	return []string{"--metrics", "--metrics.addr", "127.0.0.1", "--metrics.port", port}
 }
 
@@ -187,9 +187,9 @@ func TestRivalOfADoubtfulBlock(t *testing.T) {
 	without := d.addFollowers(t, 1)
 	d.bound(t)
 	d.initValidators(t)
-	d.start(t, 0, d.measured(t, 0)...) // alone it decides nothing
+	d.start(t, 0, servesMetrics(t, d.metrics, 0)...) // alone it decides nothing
 	d.awaitHead(t, 0, 0)
-	d.follow(t, without, []int{0}, d.measured(t, without)...)
+	d.follow(t, without, []int{0}, servesMetrics(t, d.metrics, without)...)
 	d.push(t, without, newOutsider(t, nil))
 	d.checkHeld(t, without)
 	d.push(t, 0, newOutsider(t, d.sealers.Keys[d.node(liar).Address]))
@@ -237,15 +237,15 @@ func TestChildOfADoubtfulBlock(t *testing.T) {
 	d.give(t, file, source)
 
 	// The blocks have seals of the validators that no vote log has.
-	d.start(t, 0, append(d.measured(t, 0), "--validator.signfrom", "3")...)
+	d.start(t, 0, append(servesMetrics(t, d.metrics, 0), "--validator.signfrom", "3")...)
 	d.start(t, 1, "--validator.signfrom", "3")
-	d.follow(t, holder, nil, d.measured(t, holder)...)
+	d.follow(t, holder, nil, servesMetrics(t, d.metrics, holder)...)
 	for _, i := range []int{0, holder} {
 		d.push(t, i, newOutsider(t, nil))
 		d.checkHeld(t, i)
 	}
 	d.follow(t, source, []int{0, 1, holder})
-	d.follow(t, bounded, []int{source}, d.measured(t, bounded)...)
+	d.follow(t, bounded, []int{source}, servesMetrics(t, d.metrics, bounded)...)
 	d.checkRefused(t, bounded)
 	d.awaitHead(t, 2, 0, 1, holder) // before there is a quorum
 	d.start(t, 2, "--validator.signfrom", "3")

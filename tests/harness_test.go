@@ -35,9 +35,10 @@ import (
 )
 
 const (
-	chainID      = 8283
-	pollInterval = 50 * time.Millisecond
-	patience     = 90 * time.Second // for anything a healthy network does within seconds
+	chainID         = 8283
+	networkAccounts = 8
+	pollInterval    = 50 * time.Millisecond
+	patience        = 90 * time.Second // for anything a healthy network does within seconds
 )
 
 // binaries names a directory with the programs gwon, gwon-dev, gwon-pay, gwon-signer and gwon-faulty of this commit, so
@@ -58,9 +59,6 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	if kind := os.Getenv(abuseVariable); kind != "" {
-		return abuse(kind)
-	}
 	dir := os.Getenv(binaries)
 	if dir == "" {
 		var err error
@@ -204,7 +202,7 @@ func agedCluster(tb testing.TB, n int, age time.Duration) *cluster {
 // newAgedCluster is newCluster with a genesis block that has this age.
 func newAgedCluster(dir string, n int, age time.Duration) (*cluster, error) {
 	network, err := devnet.Prepare(devnet.Options{
-		Dir: dir, Validators: n, Accounts: 4, ChainID: chainID, Period: time.Second,
+		Dir: dir, Validators: n, Accounts: networkAccounts, ChainID: chainID, Period: time.Second,
 	})
 	if err != nil {
 		return nil, err

@@ -36,6 +36,8 @@ type outsider struct {
 	key     *ecdsa.PrivateKey // nil for a new identity whenever it begins anew
 	manners manners
 	lives   int        // times it has begun
+	life    sync.Mutex // of the server
+	ended   bool
 	links   chan *link // connections on which both protocols run
 
 	mu     sync.Mutex
@@ -68,12 +70,17 @@ func newLiar(t *testing.T, key *ecdsa.PrivateKey, m manners) *outsider {
 	if err := o.begin(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { o.server.Stop() })
+	t.Cleanup(o.end)
 	return o
 }
 
 // begin starts the server of an outsider, which ends what it did before: with its key, or else as somebody new.
 func (o *outsider) begin() error {
+	o.life.Lock()
+	defer o.life.Unlock()
+	if o.ended {
+		return p2p.DiscQuitting
+	}
 	if o.server != nil {
 		o.server.Stop()
 	}
@@ -94,6 +101,14 @@ func (o *outsider) begin() error {
 		},
 	}}
 	return o.server.Start()
+}
+
+// end ends an outsider, also one that waits for a node to read.
+func (o *outsider) end() {
+	o.life.Lock()
+	defer o.life.Unlock()
+	o.ended = true
+	o.server.Stop()
 }
 
 // half notes that one protocol of a connection is ready.

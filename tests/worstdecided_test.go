@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/ecdsa"
+	"crypto/sha256"
 	encoding "encoding/binary"
 	"math/big"
 	"testing"
@@ -70,6 +71,16 @@ func (k *gasKind) call(n uint64) []byte {
 	return append(bytes.Clone(k.input), number...)
 }
 
+// worstInput is the input of the point evaluation precompile of an opening that decodes and does not verify.
+func worstInput() []byte {
+	generator := common.FromHex("97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905" +
+		"a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb")
+	version := sha256.Sum256(generator)
+	version[0] = 1
+	return bytes.Join([][]byte{version[:], common.LeftPadBytes([]byte{7}, 32), common.LeftPadBytes([]byte{9}, 32),
+		generator, generator}, nil)
+}
+
 // asks is a body that calls a precompile with the input and exactly its price.
 func asks(address uint64, input []byte) func(*program.Program) {
 	price := vm.PrecompiledContractsBoho[common.BigToAddress(new(big.Int).SetUint64(address))].RequiredGas(input)
@@ -86,7 +97,7 @@ func gasKinds(t testing.TB) []*gasKind {
 		copy(power[32*i:], make([]byte, 32))
 		encoding.BigEndian.PutUint64(power[32*i+24:], size)
 	}
-	evaluation := worstInput("point evaluations")
+	evaluation := worstInput()
 	nodeKey, err := crypto.GenerateKey()
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ package tests
 
 import (
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"crypto/sha256"
 	"fmt"
@@ -14,9 +15,12 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
@@ -78,6 +82,53 @@ func createForever() []byte {
 }
 
 func addressOf(key *ecdsa.PrivateKey) common.Address { return crypto.PubkeyToAddress(key.PublicKey) }
+
+// spender is an account that sends expensive transactions, one after the other.
+type spender struct {
+	name string
+	node int
+	key  *ecdsa.PrivateKey
+	make func(nonce uint64, tip, feeCap *big.Int) (*types.Transaction, error)
+}
+
+// spend sends transactions until ctx ends, and counts those that are accepted.
+func (s *spender) spend(ctx context.Context, c *cluster, accepted *atomic.Int64) {
+	for nonce := uint64(0); ctx.Err() == nil; {
+		if s.submit(c, nonce) == nil {
+			accepted.Add(1)
+			nonce++
+		}
+		select {
+		case <-time.After(2 * time.Second):
+		case <-ctx.Done():
+		}
+		var next hexutil.Uint64
+		if c.call(s.node, &next, "eth_getTransactionCount", addressOf(s.key), "pending") == nil {
+			nonce = uint64(next)
+		}
+	}
+}
+
+func (s *spender) submit(c *cluster, nonce uint64) error {
+	var tip hexutil.Big
+	var b *block
+	if err := c.call(s.node, &tip, "eth_maxPriorityFeePerGas"); err != nil {
+		return err
+	}
+	if err := c.call(s.node, &b, "eth_getBlockByNumber", "latest", false); err != nil || b == nil {
+		return fmt.Errorf("no block: %w", err)
+	}
+	tx, err := s.make(nonce, tip.ToInt(), new(big.Int).Add(tip.ToInt(),
+		new(big.Int).Mul(b.BaseFee.ToInt(), big.NewInt(4))))
+	if err != nil {
+		return err
+	}
+	encoded, err := tx.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return c.call(s.node, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(encoded))
+}
 
 // worstSpenders are accounts of the devnet with one kind of expensive transaction each.
 func worstSpenders(t *testing.T, c *cluster) []*spender {

@@ -1,0 +1,29 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package remotestate
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// What does not fit into the bound of a store is refused, before a byte of it is in memory or on disk.
+func TestStoreIsBounded(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), storeName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }() // nothing is written
+	s := &store{name: storeName, file: file}
+	s.empty()
+	s.size = MaxStore - 1
+	if err := s.add(kindCode, []byte{1, 2}); !errors.Is(err, ErrFull) {
+		t.Errorf("error %v, want %v", err, ErrFull)
+	}
+	if info, err := file.Stat(); err != nil || info.Size() > 0 || len(s.codes) > 0 || s.size >= MaxStore {
+		t.Errorf("%d bytes are held and %v written, error %v", s.size, info.Size(), err)
+	}
+}

@@ -1,0 +1,66 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The matrix of SECURITY.md has each resource for each source. A cell names tests that exist, or says why it has none.
+func TestMatrix(t *testing.T) {
+	const root = "../.."
+	out, err := exec.Command("git", "-C", root, "ls-files", "-z", "*_test.go").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests strings.Builder
+	for _, file := range strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }) {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tests.Write(text)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "SECURITY.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "\n## Matrix\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	have, sources := make(map[string]bool), make(map[string]bool)
+	rows := regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$`).FindAllStringSubmatch(table, -1)
+	if len(rows) < 11*7 {
+		t.Fatalf("%d cells", len(rows))
+	}
+	for _, row := range rows[1:] {
+		source, resource, test := row[1], row[2], row[4]
+		sources[source], have[source+", "+resource] = true, true
+		names := codeSpan.FindAllString(test, -1)
+		if len(names) == 0 && !strings.HasPrefix(test, "no ") {
+			t.Errorf("%s, %s: %q names no test, and says no reason", source, resource, test)
+		}
+		for _, name := range names {
+			name = strings.Trim(name, "`")
+			defined := "func " + name + "(t "
+			if _, attack, ok := strings.Cut(name, "TestAttacks/"); ok {
+				defined = `{name: "` + attack + `"`
+			}
+			if !strings.Contains(tests.String(), defined) {
+				t.Errorf("%s, %s: there is no %s", source, resource, name)
+			}
+		}
+	}
+	for source := range sources {
+		for _, resource := range []string{"memory", "CPU", "goroutines", "descriptors", "disk", "locks", "coins"} {
+			if !have[source+", "+resource] {
+				t.Errorf("%s, %s: the cell is missing", source, resource)
+			}
+		}
+	}
+}
