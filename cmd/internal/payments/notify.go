@@ -20,6 +20,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/remotechain"
 	"gwon/consensus/finality/remotestate"
+	"gwon/internal/dial"
 	"gwon/pay/notify"
 )
 
@@ -55,7 +56,7 @@ func checkNotify(ctx *cli.Context) error {
 	}
 	for _, w := range config.Webhook {
 		fmt.Fprintf(ctx.App.Writer, "%s: transfers (%s) of %d addresses to %s\n", w.Label, w.Direction, len(w.Addresses),
-			w.URL)
+			dial.Shown(w.URL))
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ import (
 	"gwon/consensus/finality/remotestate"
 	"gwon/core"
 	"gwon/internal/atomicfile"
+	"gwon/internal/dial"
 	"gwon/params"
 )
 
@@ -108,7 +109,7 @@ type Chain struct {
 	Config  *gethparams.ChainConfig
 	Genesis *gethcore.Genesis // its code may be missing
 	Header  *types.Header     // of the genesis block
-	URL     string            // that is asked first, without its password
+	URL     string            // that is asked first, as texts show it
 }
 
 // Open opens the chain that the flags describe. Bounds of its reader are those of the options.
@@ -124,7 +125,7 @@ func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir str
 	if len(urls) == 0 {
 		return nil, fmt.Errorf("give the endpoint of a node: --%s URL", f.URL)
 	}
-	c := &Chain{URL: remotestate.Shown(urls[0])}
+	c := &Chain{URL: dial.Shown(urls[0])}
 	dir, err := filepath.Abs(program.ExpandHome(dir))
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", f.cache, err)
@@ -218,7 +219,7 @@ func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, urls []string, chainID 
 		return nil
 	}
 	if chainID == 0 {
-		if chainID, err = f.chainOf(ctx.Context, c.URL, urls, dir); err != nil {
+		if chainID, err = f.chainOf(ctx.Context, urls, dir); err != nil {
 			return err
 		}
 	}
@@ -236,10 +237,10 @@ func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, urls []string, chainID 
 
 // chainOf returns the chain ID of an endpoint, or the one that it had when it could be reached. A wrong one chooses a
 // genesis block that proves nothing of the endpoint.
-func (f *Choice) chainOf(ctx context.Context, url string, urls []string, dir string) (uint64, error) {
+func (f *Choice) chainOf(ctx context.Context, urls []string, dir string) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	known := filepath.Join(dir, fmt.Sprintf("endpoint-%x", sha256.Sum256([]byte(url)))[:25])
+	known := filepath.Join(dir, fmt.Sprintf("endpoint-%x", sha256.Sum256([]byte(urls[0])))[:25])
 	chainID, err := remotestate.ChainID(ctx, urls)
 	if err == nil {
 		if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -20,6 +20,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/dial"
 )
 
 const (
@@ -456,7 +457,7 @@ func (r *Reader) proofFrom(ctx context.Context, p *endpoint, trusted finality.Tr
 	error,
 ) {
 	proof, err := r.proofOf(ctx, p, trusted, number)
-	if unknownMethod(err) {
+	if unknownMethod(err) || errors.Is(err, dial.ErrLarge) { // single headers come in smaller answers
 		return r.buildFrom(ctx, p, trusted, number)
 	}
 	return proof, err
@@ -509,6 +510,7 @@ type headerChain struct {
 	p       *endpoint
 	config  *gethparams.ChainConfig
 	headers map[uint64]*types.Header
+	size    int // bytes of their answers
 	failed  error
 }
 
@@ -533,10 +535,19 @@ func (c *headerChain) ReadAhead(numbers []uint64) {
 		c.failed = lie("headers", "the proof needs more than %d of them", maxAsked)
 		return
 	}
-	var list []*types.Header
-	list, c.failed = c.p.headers(c.ctx, numbers)
-	for _, h := range list {
-		c.headers[h.Number.Uint64()] = h
+	for part := range slices.Chunk(numbers, batchSize) {
+		var list []*types.Header
+		var size int
+		if list, size, c.failed = c.p.headers(c.ctx, part); c.failed != nil {
+			return
+		}
+		if c.size += size; c.size > finality.MaxBytes {
+			c.failed = fmt.Errorf("%w: its headers have more than %d bytes", finality.ErrSize, finality.MaxBytes)
+			return
+		}
+		for _, h := range list {
+			c.headers[h.Number.Uint64()] = h
+		}
 	}
 }
 
@@ -549,9 +560,9 @@ func numbersOf(first, last uint64) []uint64 {
 	return numbers
 }
 
-// headers asks for headers. Each of them has the number and the hash that its answer names; nothing else of them is
-// proven.
-func (p *endpoint) headers(ctx context.Context, numbers []uint64) ([]*types.Header, error) {
+// headers asks for headers, and returns the bytes of their answers. Each of them has the number and the hash that its
+// answer names; nothing else of them is proven.
+func (p *endpoint) headers(ctx context.Context, numbers []uint64) (list []*types.Header, size int, err error) {
 	headers, blocks := make([][]any, len(numbers)), make([][]any, len(numbers))
 	for i, number := range numbers {
 		headers[i] = []any{hexutil.Uint64(number)}
@@ -562,15 +573,16 @@ func (p *endpoint) headers(ctx context.Context, numbers []uint64) ([]*types.Head
 		answers, err = p.calls(ctx, "eth_getBlockByNumber", blocks)
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	list := make([]*types.Header, len(answers))
+	list = make([]*types.Header, len(answers))
 	for i, raw := range answers {
+		size += len(raw)
 		if list[i], err = readHeader(raw, numbers[i]); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	return list, nil
+	return list, size, nil
 }
 
 // readHeader reads the header in the object of a block and checks its number and hash.
@@ -626,7 +638,7 @@ func (r *Reader) extend(ctx context.Context, p *endpoint, stored []*types.Header
 	error,
 ) {
 	child := stored[0]
-	read, err := p.headers(ctx, numbersOf(first, child.Number.Uint64()-1))
+	read, _, err := p.headers(ctx, numbersOf(first, child.Number.Uint64()-1))
 	if err != nil {
 		return nil, err
 	}
