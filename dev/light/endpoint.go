@@ -27,8 +27,9 @@ import (
 const (
 	// Memory bounds the proven answers that are held, in encoded bytes. Decoded they take up to five times as much.
 	Memory = 6 << 20
-	// MaxAnswer bounds one answer of a node. A full block has 13 MB in JSON.
-	MaxAnswer = 16 << 20
+	// MaxAnswer bounds an answer of a node that is not about a proven block. A transaction that fills a block of 8 MiB has
+	// twice as many bytes in JSON.
+	MaxAnswer = 20 << 20
 	// Patience is how long a node is waited for.
 	Patience = 8 * time.Second
 	// RequestTime bounds a request, and MaxConnections those at the same time.

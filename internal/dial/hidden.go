@@ -16,9 +16,6 @@ import (
 // ErrLarge means that an answer has more bytes than allowed.
 var ErrLarge = errors.New("answer too large")
 
-// maxRefusal bounds the bytes of an answer whose status is an error.
-const maxRefusal = 4096
-
 // Shown returns an endpoint as texts name it: scheme and host of a URL, whose user, path and query may be keys, or the
 // path of a socket.
 func Shown(endpoint string) string {
@@ -74,44 +71,13 @@ func (t transport) RoundTrip(given *http.Request) (*http.Response, error) {
 		}
 		_ = response.Body.Close() // nothing of it counts
 		return nil, fmt.Errorf("it redirects to %.200s, which is not followed: give the URL that is meant", elsewhere)
-	case status < 200 || status > 299:
-		t.hide(response)
+	case status < 200 || status > 299: // what else it says may repeat the URL, and becomes a part of an error
+		_ = response.Body.Close()
+		response.Body, response.Status = http.NoBody, fmt.Sprintf("%d %s", status, http.StatusText(status))
 	default:
 		response.Body = &boundedBody{ReadCloser: response.Body, most: most, left: most}
 	}
 	return response, nil
-}
-
-// hide keeps the beginning of a refusal, whose text becomes a part of an error, unless it repeats a part of the target.
-func (t transport) hide(response *http.Response) {
-	text, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // what was read counts
-	_ = response.Body.Close()
-	kept := string(text)
-	if t.repeats(kept) {
-		kept = "(it repeats the URL)"
-	}
-	if t.repeats(response.Status) {
-		response.Status = fmt.Sprint(response.StatusCode)
-	}
-	response.Body = io.NopCloser(strings.NewReader(kept))
-}
-
-// repeats reports whether a text has a part of the target that may be a key.
-func (t transport) repeats(text string) bool {
-	parts := strings.FieldsFunc(t.target.EscapedPath()+"&"+t.target.RawQuery, func(r rune) bool {
-		return strings.ContainsRune("/&=", r)
-	})
-	if user := t.target.User; user != nil {
-		password, _ := user.Password()
-		parts = append(parts, user.Username(), password)
-	}
-	for _, part := range parts {
-		plain, err := url.QueryUnescape(part)
-		if len(part) >= 4 && (strings.Contains(text, part) || err == nil && strings.Contains(text, plain)) {
-			return true
-		}
-	}
-	return false
 }
 
 type mostKey struct{}

@@ -69,9 +69,6 @@ func TestErrorsHideTheEndpoint(t *testing.T) {
 		{"the path is unknown", server.URL, "404", func(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "Cannot POST "+r.URL.String(), http.StatusNotFound)
 		}},
-		{"the key is refused", server.URL, "no such plan", func(w http.ResponseWriter, _ *http.Request) {
-			http.Error(w, "no such plan", http.StatusForbidden)
-		}},
 		{"another path of the host", server.URL, "redirects to " + server.URL + ",", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/v3/PATHKEY?apikey=QUERYKEY", http.StatusPermanentRedirect)
 		}},

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -61,8 +60,7 @@ func (c *Client) Receipts(ctx context.Context, number, used uint64, each func(at
 	}
 	defer func() { _ = response.Body.Close() }() // what counts is what was read
 	if response.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(response.Body) // bounded by the transport
-		return nil, rpc.HTTPError{StatusCode: response.StatusCode, Status: response.Status, Body: text}
+		return nil, rpc.HTTPError{StatusCode: response.StatusCode, Status: response.Status}
 	}
 	if err := r.readAnswer(json.NewDecoder(response.Body)); err != nil {
 		return nil, err

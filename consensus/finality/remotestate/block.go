@@ -95,14 +95,25 @@ func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receip
 	if list != nil || block.ReceiptHash() == types.EmptyReceiptsHash {
 		return r.derive(list, block)
 	}
-	err = r.nodes.ask("eth_getBlockReceipts", func(p *endpoint) (err error) {
-		list, err = r.receiptsFrom(ctx, p, block)
-		return err
+	// A caller that cannot wait finds them in the store when it asks again.
+	reading := r.reading.DoChan(block.Hash().Hex(), func() (any, error) {
+		var list types.Receipts
+		err := r.nodes.ask("eth_getBlockReceipts", func(p *endpoint) (err error) {
+			list, err = r.receiptsFrom(r.open, p, block)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return list, r.store.addReceipts(list)
 	})
-	if err != nil {
-		return nil, err
+	select {
+	case read := <-reading:
+		list, _ = read.Val.(types.Receipts)
+		return list, read.Err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the receipts of block %d are being read: ask again: %w", block.NumberU64(), ctx.Err())
 	}
-	return list, r.store.addReceipts(list)
 }
 
 // receiptsFrom returns the receipts of a proven block with the answer of an endpoint. The answer is checked log by log

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
+	"golang.org/x/sync/singleflight"
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
@@ -71,6 +72,10 @@ type Reader struct {
 	nodes   *endpoints
 	store   *store
 
+	open    context.Context // until Close, for what outlives a question
+	close   context.CancelFunc
+	reading singleflight.Group // of receipts, by the hash of the block
+
 	mu      sync.Mutex // guards what was proven
 	proven  map[uint64]*types.Header
 	proofs  map[uint64]*finality.Proof // that prove them, for a conflict
@@ -100,6 +105,7 @@ func Open(ctx context.Context, options Options) (*Reader, error) {
 		nodes.close()
 		return nil, err
 	}
+	r.open, r.close = context.WithCancel(context.WithoutCancel(ctx))
 	if options.Trusted == nil {
 		r.proven[0] = options.Genesis
 	}
@@ -138,6 +144,7 @@ func (r *Reader) Genesis() *types.Header { return r.options.Genesis }
 
 // Close ends the use of the reader.
 func (r *Reader) Close() error {
+	r.close()
 	r.nodes.close()
 	return r.store.close()
 }
