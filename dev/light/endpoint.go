@@ -43,12 +43,12 @@ const (
 
 	maxBody      = 1 << 20
 	maxBatch     = 100
-	maxResult    = 10 << 20 // bytes of a batch, and of the logs of one query
-	maxAtOnce    = 4        // requests that read blocks, receipts or the state of a call
-	maxReads     = 4096     // accounts and slots that one request reads
-	maxReadCode  = 8 << 20  // bytes of code that one request reads
-	maxUnread    = 24 << 20 // bytes of answers and notifications that WebSocket clients have not read
-	maxLinked    = 256      // blocks back from the newest one that are proven by hashes and not by seals
+	maxResult    = 10 << 20  // bytes of a batch, and of the logs of one query
+	maxAtOnce    = 4         // requests that read blocks, receipts or the state of a call
+	maxReads     = 4096      // accounts and slots that one request reads
+	maxReadCode  = 8 << 20   // bytes of code that one request reads
+	maxUnread    = 128 << 20 // bytes that WebSocket clients have not read; the receipts of a full block are 100 MB
+	maxLinked    = 256       // blocks back from the newest one that are proven by hashes and not by seals
 	linkedAtOnce = 64
 
 	pollTime   = time.Second

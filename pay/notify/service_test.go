@@ -260,6 +260,7 @@ type receiver struct {
 	requests int
 	refuse   int
 	lies     int
+	any      bool // notices of any time and with any arguments are taken
 	failed   error
 	arrived  chan struct{}
 }
@@ -293,12 +294,12 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 	for _, event := range d.Events {
 		places = append(places, event.place())
-		if event.Undecoded != "" || len(event.Arguments) != 4 {
+		if !r.any && (event.Undecoded != "" || len(event.Arguments) != 4) {
 			r.failed = fmt.Errorf("event %s: %s", event.ID, event.Undecoded)
 		}
 	}
 	for _, p := range places {
-		if p.Timestamp != 1_700_000_000+p.Block {
+		if !r.any && p.Timestamp != 1_700_000_000+p.Block {
 			r.failed = fmt.Errorf("time %d of block %d", p.Timestamp, p.Block)
 		}
 		r.ids, r.places = append(r.ids, p.ID), append(r.places, p)
