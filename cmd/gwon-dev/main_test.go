@@ -94,3 +94,10 @@ func TestReferenceIsCurrent(t *testing.T) {
 		"differences.md": {"differences", "../../tests/rpc"}, "gwon-dev.md": {"commands"},
 	})
 }
+
+// No text of a command shows more of an endpoint than scheme and host.
+func TestEndpointsAreHidden(t *testing.T) {
+	hash := "0x" + strings.Repeat("11", 32)
+	apptest.CheckHidden(t, newApp, "light --rpc URL --datadir DIR", "node --fork URL --fork.cache DIR", "load --rpc URL",
+		"tx decode --rpc URL "+hash)
+}

@@ -20,7 +20,7 @@ import (
 
 const (
 	blockGas = 21_000_000 // a fifth of the limit of a block, with a fifth of the largest answer
-	logGas   = 379         // of a log without topics and data: two pushes and LOG0
+	logGas   = 379        // of a log without topics and data: two pushes and LOG0
 )
 
 // emptyLog is a log with what package types asks for.

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -19,6 +20,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"pgregory.net/rapid"
+
+	"gwon/consensus/finality/remotestate"
+	"gwon/consensus/finality/remotestate/remotetest"
 )
 
 // The error of a receiver that is away does not tell its URL, which /status would show.
@@ -244,5 +248,43 @@ func TestLettersAreBounded(t *testing.T) {
 	}
 	if _, err := Letters(s.config); err == nil || !strings.Contains(err.Error(), "0.json is damaged") {
 		t.Errorf("%v", err)
+	}
+}
+
+// The status pages show no more of a node than scheme and host, with --proven and without.
+func TestNodesAreHidden(t *testing.T) {
+	dead := httptest.NewServer(nil)
+	dead.Close()
+	at := strings.Replace(dead.URL, "://", "://carol:hunter22@", 1) + "/v2/PATHKEY?apikey=QUERYKEY"
+	c := remotetest.New(t, testChain)
+	for _, proven := range []bool{false, true} {
+		_, config := newReceiver(t, at, Webhook{Addresses: []common.Address{account(3)}})
+		s, err := New(config)
+		if proven {
+			err = errors.Join(err, s.Close())
+			s, err = NewProven(config, c.Open(t, remotestate.Options{URLs: []string{at}}))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.round(t.Context(), s.webhooks[0])
+		if err == nil {
+			t.Fatal("a dead node answers")
+		}
+		s.webhooks[0].report.failed(err)
+		all := err.Error()
+		for _, path := range []string{"/readyz", "/status", "/metrics"} {
+			answer := httptest.NewRecorder()
+			s.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
+			all += answer.Body.String()
+		}
+		for _, secret := range []string{"carol", "hunter22", "PATHKEY", "QUERYKEY"} {
+			if strings.Contains(all, secret) || !strings.Contains(all, dead.URL) {
+				t.Errorf("proven %t: %s is shown, or no host: %s", proven, secret, all)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

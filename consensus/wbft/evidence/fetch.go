@@ -24,6 +24,7 @@ func Fetch(ctx context.Context, endpoint string, filter Filter) (*List, error) {
 		return nil, err
 	}
 	defer client.Close()
+	endpoint = dial.Shown(endpoint)
 	type query struct {
 		Validator *common.Address `json:"validator,omitempty"`
 		From      hexutil.Uint64  `json:"from"`

@@ -136,7 +136,7 @@ func NodeJury(ctx context.Context, endpoint string) (Jury, error) {
 		client.Close()
 		return nil, err
 	}
-	return &nodeJury{client, endpoint, genesis}, nil
+	return &nodeJury{client, dial.Shown(endpoint), genesis}, nil
 }
 
 type nodeJury struct {

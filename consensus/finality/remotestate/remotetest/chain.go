@@ -233,6 +233,8 @@ type Node struct {
 	lie   func(method string, answer any) any
 	fails string // method that is not answered
 	asked map[string]int
+
+	encoded sync.Map // JSON of receipts, by the number of the block
 }
 
 // Serve starts a node. Lie changes its answers, which are JSON in the types of package json; nil for an honest node.
@@ -373,13 +375,21 @@ func (n *Node) object(b *types.Block, full bool) any {
 	return eth.RPCMarshalBlock(b, true, full, n.chain.config)
 }
 
-func (n *Node) receipts(number uint64) []any {
+func (n *Node) receipts(number uint64) any {
+	if known, found := n.encoded.Load(number); found {
+		return known
+	}
 	list := []any{}
 	signer := types.LatestSigner(n.chain.config)
 	for i, r := range n.chain.Receipts(number) {
 		list = append(list, eth.MarshalReceipt(r, r.BlockHash, number, signer, n.chain.Block(number).Transactions()[i], i))
 	}
-	return list
+	encoded, err := json.Marshal(list)
+	if err != nil {
+		n.t.Error(err)
+	}
+	n.encoded.Store(number, json.RawMessage(encoded))
+	return json.RawMessage(encoded)
 }
 
 // Alter returns a lie: fields of each object of a list in the answers of a method. The answer of other methods stays.
