@@ -69,13 +69,14 @@ func TestErrorsHideTheEndpoint(t *testing.T) {
 		{"the path is unknown", server.URL, "404", func(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "Cannot POST "+r.URL.String(), http.StatusNotFound)
 		}},
-		{"another path of the host", server.URL, "redirects to " + server.URL + ",", func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "/v3/PATHKEY?apikey=QUERYKEY", http.StatusPermanentRedirect)
-		}},
+		{"another path of the host", server.URL, "redirects to " + server.URL + ",",
+			http.RedirectHandler("/v3/PATHKEY?apikey=QUERYKEY", http.StatusPermanentRedirect).ServeHTTP},
 		{"another host", server.URL, "redirects to https://node.example,", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://carol:hunter22@node.example/PATHKEY", http.StatusTemporaryRedirect)
 		}},
-		{"the connection breaks", server.URL, "EOF", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
+		{"the connection breaks", server.URL, "EOF", func(http.ResponseWriter, *http.Request) {
+			panic(http.ErrAbortHandler)
+		}},
 		{"no node", dead.URL, "refused", nil},
 		{"a WebSocket", strings.Replace(dead.URL, "http", "ws", 1), "refused", nil},
 		{"a name without address", "http://node.invalid", "", nil},

@@ -65,7 +65,7 @@ func TestLargestReceiptsAreRead(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || found != count || len(objects) != 1 || !strings.Contains(string(objects[0]), `"gasUsed":"0x63f1940"`) {
+	if err != nil || found != count || len(objects) != 1 || !strings.Contains(string(objects[0]), `"0x63f1940"`) {
 		t.Fatalf("%d of %d logs, %s, %v", found, count, objects, err)
 	}
 	if grown := int64(most.HeapAlloc) - int64(before.HeapAlloc); grown > 4<<20 {
@@ -99,7 +99,8 @@ func TestOtherAnswersAreRefused(t *testing.T) {
 			defer client.Close()
 			_, err = client.Receipts(t.Context(), 1, 1000, func(int, *types.Log) error { return stop })
 			var refused rpc.Error
-			if err == nil || !strings.Contains(err.Error(), test.want) || errors.As(err, &refused) != (test.name == "a refusal") {
+			isRefusal := test.name == "a refusal"
+			if err == nil || !strings.Contains(err.Error(), test.want) || errors.As(err, &refused) != isRefusal {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 		})

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -43,7 +42,8 @@ type picky struct {
 	down    int            // requests that are not answered as they should be
 
 	taken   []*Event
-	largest int
+	largest int // request in bytes
+	longest int // request in notices
 }
 
 func (p *picky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -65,6 +65,7 @@ func (p *picky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil || len(d.Events) == 0 || len(d.Events) > maxTransfers {
 		panic(fmt.Sprintf("body of %d events: %v", len(d.Events), err))
 	}
+	p.longest = max(p.longest, len(d.Events))
 	for _, e := range d.Events {
 		if status := p.refused[e.ID]; status != 0 {
 			w.WriteHeader(status)
@@ -228,6 +229,27 @@ func TestFormsOfNotices(t *testing.T) {
 	}
 }
 
+// Deliveries are bounded by number, and with proofs to fewer.
+func TestDeliveriesAreBounded(t *testing.T) {
+	for _, test := range []struct {
+		proof bool
+		want  int
+	}{{false, maxTransfers}, {true, maxProven}} {
+		p := &picky{most: 1 << 20}
+		s, server := newPicky(p, t.TempDir())
+		defer server.Close()
+		s.webhooks[0].Proof = test.proof
+		events := eventsOf(make([]int, 250)...)
+		for _, n := range events {
+			n.place().ProofError = "none is made"
+		}
+		aside := passed(t, s, events)
+		if checkTaken(t, p.taken, events, aside); p.longest != test.want {
+			t.Errorf("proof %t: %d notices in a request, want %d", test.proof, p.longest, test.want)
+		}
+	}
+}
+
 // Above the bound of letters, deliveries wait: a payment is not dropped. A damaged letter is named.
 func TestLettersAreBounded(t *testing.T) {
 	p := &picky{}
@@ -259,11 +281,13 @@ func TestNodesAreHidden(t *testing.T) {
 	c := remotetest.New(t, testChain)
 	for _, proven := range []bool{false, true} {
 		_, config := newReceiver(t, at, Webhook{Addresses: []common.Address{account(3)}})
-		s, err := New(config)
+		open := func() (*Service, error) { return New(config) }
 		if proven {
-			err = errors.Join(err, s.Close())
-			s, err = NewProven(config, c.Open(t, remotestate.Options{URLs: []string{at}}))
+			open = func() (*Service, error) {
+				return NewProven(config, c.Open(t, remotestate.Options{URLs: []string{at}}))
+			}
 		}
+		s, err := open()
 		if err != nil {
 			t.Fatal(err)
 		}

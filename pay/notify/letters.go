@@ -52,8 +52,7 @@ func (e *Event) shortened(sent int) notice {
 
 func (p *Place) omitProof(sent int) {
 	if p.Proof != nil {
-		p.Proof, p.ProofError = nil, fmt.Sprintf("the receiver does not take %d bytes: istanbul_getReceiptProof has the proof",
-			sent)
+		p.Proof, p.ProofError = nil, fmt.Sprintf("the receiver does not take %d bytes: ask istanbul_getReceiptProof", sent)
 	}
 }
 

@@ -99,8 +99,8 @@ type source interface {
 	// block returns the block of a number, nil for one that is not there.
 	block(ctx context.Context, number uint64) (*block, error)
 
-	// notices returns what a webhook is told of the blocks from first on, in order, and the last block that was read, which
-	// is at most last. An error that fewer blocks may help is tooMany. No limit of a node keeps back a single block.
+	// notices returns what a webhook is told of the blocks from first on, in order, and the last block that was read: at
+	// most last. An error that fewer blocks may help is tooMany. No limit of a node keeps back a single block.
 	notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error)
 
 	// receiptProof returns the proof of a transaction for those who trust a block. An error that no repetition mends is
