@@ -15,8 +15,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// CheckHidden runs calls of a program while an endpoint fails in several ways. URL stands for the endpoint with a user, a
-// password, and keys in path and query, and DIR for a new directory. No text that comes out has any of these secrets.
+// CheckHidden runs calls of a program while an endpoint fails in several ways. URL stands for the endpoint with a user,
+// a password, and keys in path and query, and DIR for a new directory. No text that comes out has any of these secrets.
 func CheckHidden(t *testing.T, newApp func() *cli.App, calls ...string) {
 	t.Helper()
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -157,7 +157,8 @@ const BlockGas = 105_000_000
 // gasOf returns the gas that a contract needs at least for logs: two pushes and LOG for each.
 func gasOf(logs []*types.Log) (gas uint64) {
 	for _, l := range logs {
-		gas += 4 + gethparams.LogGas + gethparams.LogTopicGas*uint64(len(l.Topics)) + gethparams.LogDataGas*uint64(len(l.Data))
+		topics, data := uint64(len(l.Topics)), uint64(len(l.Data))
+		gas += 4 + gethparams.LogGas + gethparams.LogTopicGas*topics + gethparams.LogDataGas*data
 	}
 	return gas
 }
