@@ -103,3 +103,10 @@ func TestMain(m *testing.M) { apptest.Main(m, main, newApp, pages) }
 
 // The generated pages are those of this program.
 func TestReferenceIsCurrent(t *testing.T) { apptest.CheckReference(t, pages) }
+
+// No text of a command shows more of an endpoint than scheme and host.
+func TestEndpointsAreHidden(t *testing.T) {
+	hash := "0x" + strings.Repeat("11", 32)
+	apptest.CheckHidden(t, newApp, "light --rpc URL --datadir DIR", "node --fork URL --fork.cache DIR", "load --rpc URL",
+		"tx decode --rpc URL "+hash)
+}

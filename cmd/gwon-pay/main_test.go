@@ -5,6 +5,7 @@ package main
 
 import (
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,3 +45,22 @@ func TestMain(m *testing.M) { apptest.Main(m, main, newApp, pages) }
 
 // The generated pages are those of this program.
 func TestReferenceIsCurrent(t *testing.T) { apptest.CheckReference(t, pages) }
+
+// No text of a command shows more of an endpoint than scheme and host.
+func TestEndpointsAreHidden(t *testing.T) {
+	directory := t.TempDir()
+	apptest.WriteFile(t, filepath.Join(directory, "secret"), strings.Repeat("0", 32))
+	file := filepath.Join(directory, "notify.toml")
+	apptest.WriteFile(t, file, `node = "http://127.0.0.1:1"
+state = "state"
+[[webhook]]
+label = "shop"
+url = "http://carol:hunter22@127.0.0.1:1/PATHKEY?token=QUERYKEY"
+secret_file = "secret"
+addresses = ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"]
+`)
+	out, err := apptest.Run(t, newApp(), "notify", "check", file)
+	if err != nil || !strings.Contains(out, "http://127.0.0.1:1\n") || strings.Contains(out, "KEY") {
+		t.Errorf("%s, %v", out, err)
+	}
+}

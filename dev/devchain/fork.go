@@ -27,6 +27,7 @@ import (
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
+	"gwon/internal/dial"
 )
 
 const (
@@ -62,8 +63,8 @@ type wholeBlock struct {
 	receipts types.Receipts
 }
 
-// OpenFork reads the block that is continued: the one with the number, or the newest if that is nil. The URL is for
-// messages. config is that of the own chain.
+// OpenFork reads the block that is continued: the one with the number, or the newest if that is nil. The URL is
+// the one that test methods name the network by. config is that of the own chain.
 func OpenFork(ctx context.Context, reader *remotestate.Reader, url string, config *gethparams.ChainConfig,
 	genesis *types.Header, number *uint64,
 ) (*Fork, error) {
@@ -353,10 +354,10 @@ func (c *Chain) checkFork(o *forkOptions) error {
 	case o == nil || (o.URL == "" && o.Number == nil):
 		return nil
 	case f == nil:
-		return invalid("expected no forking: this chain continues no other one. Start gwon-dev node with --fork %s", o.URL)
-	case o.URL != "" && remotestate.Shown(o.URL) != f.url:
+		return invalid("expected no forking: this chain continues no other one. Start gwon-dev node with --fork %s", dial.Shown(o.URL))
+	case o.URL != "" && o.URL != f.url:
 		return invalid("expected the network %s, which this chain continues, got %s: start another gwon-dev node for it",
-			f.url, remotestate.Shown(o.URL))
+			dial.Shown(f.url), dial.Shown(o.URL))
 	case o.Number != nil && uint64(*o.Number) != f.Number():
 		return invalid("expected block %d, which this chain continues, got %d: start gwon-dev node with --fork.block %d",
 			f.Number(), *o.Number, *o.Number)
@@ -379,5 +380,5 @@ func (f *Fork) forkConfig() map[string]any {
 	if f == nil {
 		return map[string]any{"forkUrl": nil, "forkBlockNumber": nil, "forkRetryBackoff": nil}
 	}
-	return map[string]any{"forkUrl": f.url, "forkBlockNumber": f.Number(), "forkRetryBackoff": nil}
+	return map[string]any{"forkUrl": dial.Shown(f.url), "forkBlockNumber": f.Number(), "forkRetryBackoff": nil}
 }

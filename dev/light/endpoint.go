@@ -27,8 +27,9 @@ import (
 const (
 	// Memory bounds the proven answers that are held, in encoded bytes. Decoded they take up to five times as much.
 	Memory = 6 << 20
-	// MaxAnswer bounds one answer of a node. A full block has 13 MB in JSON.
-	MaxAnswer = 16 << 20
+	// MaxAnswer bounds an answer of a node that is not about a proven block. A transaction that fills a block of 8 MiB has
+	// twice as many bytes in JSON.
+	MaxAnswer = 20 << 20
 	// Patience is how long a node is waited for.
 	Patience = 8 * time.Second
 	// RequestTime bounds a request, and MaxConnections those at the same time.
@@ -42,12 +43,12 @@ const (
 
 	maxBody      = 1 << 20
 	maxBatch     = 100
-	maxResult    = 10 << 20 // bytes of a batch, and of the logs of one query
-	maxAtOnce    = 4        // requests that read blocks, receipts or the state of a call
-	maxReads     = 4096     // accounts and slots that one request reads
-	maxReadCode  = 8 << 20  // bytes of code that one request reads
-	maxUnread    = 24 << 20 // bytes of answers and notifications that WebSocket clients have not read
-	maxLinked    = 256      // blocks back from the newest one that are proven by hashes and not by seals
+	maxResult    = 10 << 20  // bytes of a batch, and of the logs of one query
+	maxAtOnce    = 4         // requests that read blocks, receipts or the state of a call
+	maxReads     = 4096      // accounts and slots that one request reads
+	maxReadCode  = 8 << 20   // bytes of code that one request reads
+	maxUnread    = 128 << 20 // bytes that WebSocket clients have not read; the receipts of a full block are 100 MB
+	maxLinked    = 256       // blocks back from the newest one that are proven by hashes and not by seals
 	linkedAtOnce = 64
 
 	pollTime   = time.Second

@@ -176,18 +176,20 @@ func (m *methods) GetFilterChanges(ctx context.Context, id gethrpc.ID) (any, err
 	if err != nil {
 		return nil, err
 	}
+	if f.query != nil {
+		logs, blocks, err := m.e.logsOf(v, headers, *f.query)
+		if err != nil && blocks == 0 {
+			return nil, err
+		}
+		f.first += uint64(blocks) //nolint:gosec // a count
+		return logs, nil
+	}
 	hashes := make([]common.Hash, len(headers))
 	for i, h := range headers {
 		hashes[i] = h.Hash()
 	}
-	var changes any = hashes
-	if f.query != nil {
-		if changes, err = m.e.logsOf(v, headers, *f.query); err != nil {
-			return nil, err
-		}
-	}
 	f.first += uint64(len(headers))
-	return changes, nil
+	return hashes, nil
 }
 
 // after returns the headers from one block to another as far as they are proven, at most MaxLogBlocks.

@@ -51,20 +51,22 @@ func (m *methods) GetLogs(ctx context.Context, query filters.FilterCriteria) ([]
 	if err != nil {
 		return nil, err
 	}
-	return m.e.logsOf(v, headers, query)
-}
-
-// logsOf returns the logs of blocks that a query wants.
-func (e *Endpoint) logsOf(v *view, headers []*types.Header, query filters.FilterCriteria) ([]*types.Log, error) {
-	found, err := e.reader.Logs(v.ctx, headers, []remotestate.Criteria{criteriaOf(query)}, maxResult)
-	if errors.Is(err, remotestate.ErrManyLogs) {
-		err = fmt.Errorf("%w: ask for fewer blocks, addresses or topics", err)
+	found, blocks, err := m.e.logsOf(v, headers, query)
+	if err == nil && blocks < len(headers) {
+		err = fmt.Errorf("the logs of %d blocks have %d bytes or take half of %v: ask for fewer blocks, addresses or topics",
+			blocks, maxResult, RequestTime)
 	}
-	return found, err
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
-func criteriaOf(query filters.FilterCriteria) remotestate.Criteria {
-	return remotestate.Criteria{Addresses: query.Addresses, Topics: query.Topics}
+// logsOf returns the logs that a query wants, and of how many blocks these are all: those of one block whatever their
+// size, and of more up to maxResult.
+func (e *Endpoint) logsOf(v *view, headers []*types.Header, query filters.FilterCriteria) ([]*types.Log, int, error) {
+	return e.reader.Logs(v.ctx, headers, []remotestate.Criteria{{Addresses: query.Addresses, Topics: query.Topics}},
+		maxResult)
 }
 
 func checkCriteria(query filters.FilterCriteria) error {

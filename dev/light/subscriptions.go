@@ -29,16 +29,16 @@ func (m *methods) NewHeads(ctx context.Context) (*gethrpc.Subscription, error) {
 		return nil, err
 	}
 	first := head.Number.Uint64() + 1
-	return m.e.subscribe(ctx, first, math.MaxUint64, func(v *view, headers []*types.Header) ([]any, error) {
+	return m.e.subscribe(ctx, first, math.MaxUint64, func(v *view, headers []*types.Header) ([]any, int, error) {
 		list := make([]any, len(headers))
 		for i, h := range headers {
 			sealed, err := v.sealed(h)
 			if err != nil {
-				return nil, err
+				return list[:i], i, err
 			}
 			list[i] = sealed
 		}
-		return list, nil
+		return list, len(headers), nil
 	})
 }
 
@@ -48,19 +48,20 @@ func (m *methods) Logs(ctx context.Context, query filters.FilterCriteria) (*geth
 	if err != nil {
 		return nil, err
 	}
-	return m.e.subscribe(ctx, first, last, func(v *view, headers []*types.Header) ([]any, error) {
-		found, err := m.e.logsOf(v, headers, query)
+	return m.e.subscribe(ctx, first, last, func(v *view, headers []*types.Header) ([]any, int, error) {
+		found, blocks, err := m.e.logsOf(v, headers, query)
 		list := make([]any, len(found))
 		for i, l := range found {
 			list[i] = l
 		}
-		return list, err
+		return list, blocks, err
 	})
 }
 
-// subscribe starts a subscription to what read makes of the blocks from first to last.
+// subscribe starts a subscription to what read makes of the blocks from first to last. It says how many of them it has
+// read.
 func (e *Endpoint) subscribe(ctx context.Context, first, last uint64,
-	read func(*view, []*types.Header) ([]any, error),
+	read func(*view, []*types.Header) ([]any, int, error),
 ) (*gethrpc.Subscription, error) {
 	notifier, supported := gethrpc.NotifierFromContext(ctx)
 	if !supported {
@@ -83,14 +84,14 @@ func (e *Endpoint) subscribe(ctx context.Context, first, last uint64,
 // push sends what is new until the client, its connection or the endpoint has ended the subscription. What cannot be
 // read is tried again, so that a subscription leaves nothing out.
 func (e *Endpoint) push(s *gethrpc.Subscription, notifier *gethrpc.Notifier, first, last uint64,
-	read func(*view, []*types.Header) ([]any, error),
+	read func(*view, []*types.Header) ([]any, int, error),
 ) {
 	for first <= last {
 		_, changed, _ := e.tip.Watch() // without a block nothing was subscribed to
 		list, count, err := e.pushed(first, last, read)
 		var again <-chan time.Time
 		switch {
-		case err != nil:
+		case err != nil && count == 0:
 			log.Debug("Notification delayed", "block", first, "err", err)
 			again = time.After(retryTime)
 		case count > 0:
@@ -117,7 +118,9 @@ func (e *Endpoint) push(s *gethrpc.Subscription, notifier *gethrpc.Notifier, fir
 }
 
 // pushed returns what is to be sent of the next blocks, and how many those are.
-func (e *Endpoint) pushed(first, last uint64, read func(*view, []*types.Header) ([]any, error)) ([]any, int, error) {
+func (e *Endpoint) pushed(first, last uint64, read func(*view, []*types.Header) ([]any, int, error)) (
+	[]any, int, error,
+) {
 	v, leave, err := e.viewInTurn(e.stopped)
 	if err != nil {
 		return nil, 0, err
@@ -127,8 +130,7 @@ func (e *Endpoint) pushed(first, last uint64, read func(*view, []*types.Header) 
 	if err != nil || len(headers) == 0 {
 		return nil, 0, err
 	}
-	list, err := read(v, headers)
-	return list, len(headers), err
+	return read(v, headers)
 }
 
 // pushAtOnce bounds the blocks that are read for one subscription before it sends.

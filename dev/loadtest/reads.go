@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/dial"
 	"gwon/params"
 )
 
@@ -122,16 +123,16 @@ func newReader(ctx context.Context, o *Options, transport *http.Transport) (*rea
 	}
 	r := &reader{rate: o.ReadRate, workers: o.Workers * len(from), reads: make([]read, o.readCount())}
 	for _, endpoint := range from {
-		client, err := gethrpc.DialOptions(ctx, endpoint, gethrpc.WithHTTPClient(&http.Client{Transport: transport}))
+		client, err := dial.Open(ctx, endpoint, dial.Options{Transport: transport})
 		if err != nil {
 			r.close()
-			return nil, fmt.Errorf("connect to %s: %w", endpoint, err)
+			return nil, err
 		}
-		r.clients, r.schemes = append(r.clients, client), append(r.schemes, schemeOf(endpoint))
+		r.clients, r.schemes = append(r.clients, client.Client), append(r.schemes, schemeOf(endpoint))
 	}
 	if err := r.choose(ctx); err != nil {
 		r.close()
-		return nil, fmt.Errorf("%s: %w", from[0], err)
+		return nil, fmt.Errorf("%s: %w", dial.Shown(from[0]), err)
 	}
 	return r, nil
 }

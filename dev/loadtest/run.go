@@ -19,6 +19,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/sync/errgroup"
 
+	"gwon/internal/dial"
 	"gwon/params"
 )
 
@@ -110,7 +111,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	head, err := r.clients[0].BlockNumber(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("ask %s for its head: %w", r.Endpoints[0], err)
+		return nil, fmt.Errorf("ask %s for its head: %w", r.shown(0), err)
 	}
 	usage := watchProcesses(slices.Concat(r.Endpoints, r.ReadFrom))
 	if usage.local() {
@@ -152,31 +153,34 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return report, err
 }
 
+// shown returns an endpoint as texts name it.
+func (r *run) shown(i int) string { return dial.Shown(r.Endpoints[i]) }
+
 // connect dials all endpoints and learns what the transactions need.
 func (r *run) connect(ctx context.Context) error {
 	for _, endpoint := range r.Endpoints {
-		client, err := gethrpc.DialOptions(ctx, endpoint, gethrpc.WithHTTPClient(&http.Client{Transport: &r.transport}))
+		client, err := dial.Open(ctx, endpoint, dial.Options{Transport: &r.transport})
 		if err != nil {
-			return fmt.Errorf("connect to %s: %w", endpoint, err)
+			return err
 		}
-		r.clients = append(r.clients, ethclient.NewClient(client))
+		r.clients = append(r.clients, ethclient.NewClient(client.Client))
 	}
 	id, err := r.clients[0].ChainID(ctx)
 	if err != nil {
-		return fmt.Errorf("ask %s for its chain ID: %w", r.Endpoints[0], err)
+		return fmt.Errorf("ask %s for its chain ID: %w", r.shown(0), err)
 	}
 	for i, c := range r.clients[1:] {
 		other, err := c.ChainID(ctx)
 		if err != nil {
-			return fmt.Errorf("ask %s for its chain ID: %w", r.Endpoints[i+1], err)
+			return fmt.Errorf("ask %s for its chain ID: %w", r.shown(i+1), err)
 		}
 		if other.Cmp(id) != 0 {
-			return fmt.Errorf("%s is on chain %v, %s on chain %v", r.Endpoints[0], id, r.Endpoints[i+1], other)
+			return fmt.Errorf("%s is on chain %v, %s on chain %v", r.shown(0), id, r.shown(i+1), other)
 		}
 	}
 	r.signer = types.NewAnzeonSigner(id)
 	if r.fees, err = suggested(ctx, r.clients[0], r.Duration); err != nil {
-		return fmt.Errorf("%s: %w", r.Endpoints[0], err)
+		return fmt.Errorf("%s: %w", r.shown(0), err)
 	}
 	return r.chooseKinds(ctx)
 }
@@ -188,7 +192,7 @@ func (r *run) chooseKinds(ctx context.Context) error {
 	}
 	code, err := r.clients[0].CodeAt(ctx, params.NativeCoinAdapterAddress, nil)
 	if err != nil {
-		return fmt.Errorf("ask %s for the code of the native coin adapter: %w", r.Endpoints[0], err)
+		return fmt.Errorf("ask %s for the code of the native coin adapter: %w", r.shown(0), err)
 	}
 	switch {
 	case r.Kind == Mix && len(code) > 0:
@@ -374,7 +378,7 @@ func (r *run) watchBlocks(ctx context.Context, next uint64) error {
 			}
 			if err != nil {
 				if failures++; failures > 40*len(r.clients) {
-					return fmt.Errorf("watch blocks at %s: %w", r.Endpoints[asked], err)
+					return fmt.Errorf("watch blocks at %s: %w", r.shown(asked), err)
 				}
 				asked = (asked + 1) % len(r.clients)
 				break
@@ -554,12 +558,12 @@ func (r *run) missing(ctx context.Context) (pending, late int, lost []common.Has
 			err := client.Client().BatchCallContext(callCtx, batch)
 			cancel()
 			if err != nil {
-				return 0, 0, nil, fmt.Errorf("ask %s for transactions: %w", r.Endpoints[i], err)
+				return 0, 0, nil, fmt.Errorf("ask %s for transactions: %w", r.shown(i), err)
 			}
 			for j := range batch {
 				switch found := results[j]; {
 				case batch[j].Error != nil:
-					return 0, 0, nil, fmt.Errorf("ask %s for transaction %v: %w", r.Endpoints[i], part[j], batch[j].Error)
+					return 0, 0, nil, fmt.Errorf("ask %s for transaction %v: %w", r.shown(i), part[j], batch[j].Error)
 				case found != nil && found.BlockHash != nil:
 					state[j] = "late"
 				case found != nil && state[j] == "":

@@ -4,8 +4,12 @@
 package dial
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -16,15 +20,63 @@ import (
 // timeout bounds a connection attempt, and each question to a node.
 const timeout = 30 * time.Second
 
-// Node connects to a node at an HTTP, WebSocket or IPC endpoint.
+// MaxAnswer bounds the bytes of an answer, unless the options or the question have another bound. It is above AboutGas
+// of a block of 120 million gas, for WebSocket and IPC, which have one bound for all answers.
+const MaxAnswer = 256 << 20
+
+// Options are how a node is asked. The zero value has the bounds of this package.
+type Options struct {
+	Transport http.RoundTripper // of HTTP; nil for the default one
+	Headers   http.Header
+	Most      int64 // bytes of an answer; 0 for MaxAnswer
+}
+
+// Client asks a node. No error of it names more of the endpoint than Shown.
+type Client struct {
+	*rpc.Client
+
+	// Of HTTP, where lists are read while they come.
+	http  *http.Client
+	shown string
+}
+
+// Open connects to a node at an HTTP, WebSocket or IPC endpoint. Redirects of HTTP are refused: they lead to machines
+// that the user has not named.
+func Open(ctx context.Context, endpoint string, options Options) (*Client, error) {
+	most := cmp.Or(options.Most, MaxAnswer)
+	c := &Client{shown: Shown(endpoint)}
+	target, err := url.Parse(endpoint)
+	switch {
+	case err != nil && strings.Contains(endpoint, "://"):
+		return nil, fmt.Errorf("no node at %s: the URL cannot be read: escape other characters than letters and digits "+
+			"in its user, password, path and query", c.shown)
+	case err == nil && (target.Scheme == "http" || target.Scheme == "https"):
+		if target.Host == "" {
+			return nil, fmt.Errorf("no node at %s: the URL names no host", c.shown)
+		}
+		if options.Transport == nil {
+			options.Transport = http.DefaultTransport
+		}
+		c.http = &http.Client{Transport: transport{options.Transport, target, most}}
+		endpoint = c.shown
+	}
+	c.Client, err = rpc.DialOptions(ctx, endpoint, rpc.WithHTTPClient(c.http), rpc.WithHeaders(options.Headers),
+		rpc.WithWebsocketMessageSizeLimit(most))
+	if err != nil {
+		return nil, fmt.Errorf("no node at %s: %w", c.shown, err)
+	}
+	return c, nil
+}
+
+// Node connects to a node within a bound of time.
 func Node(ctx context.Context, endpoint string) (*rpc.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	client, err := rpc.DialContext(ctx, endpoint)
+	client, err := Open(ctx, endpoint, Options{})
 	if err != nil {
-		return nil, fmt.Errorf("no node at %s: %w", endpoint, err)
+		return nil, err
 	}
-	return client, nil
+	return client.Client, nil
 }
 
 // Ask calls a method and stores the answer in result. The error names the method.

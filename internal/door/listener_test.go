@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
 // pipes is a listener whose connections come from addresses that tests choose.
@@ -157,5 +159,40 @@ func TestSilentConnectionsEnd(t *testing.T) {
 			}
 			_ = server.Close()
 		})
+	}
+}
+
+// pinger is a service of an IPC endpoint.
+type pinger struct{}
+
+// Ping answers.
+func (pinger) Ping() string { return "pong" }
+
+// The IPC endpoint has a number of connections at most. spec: rpc 9.6
+func TestConnectionsOfIPCAreBounded(t *testing.T) {
+	gethrpc.SetDoor(New(Limits{}))
+	defer gethrpc.SetDoor(nil)
+	path := t.TempDir() + "/test.ipc"
+	listener, server, err := gethrpc.StartBoundedIPC(path, []gethrpc.API{{Namespace: "test", Service: pinger{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Stop()
+	defer func() { _ = listener.Close() }()
+	ping := func() error {
+		client, err := gethrpc.Dial(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(client.Close)
+		return client.Call(new(string), "test_ping") // it is accepted
+	}
+	for range ipcConnections {
+		if err := ping(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ping() == nil {
+		t.Error("one connection too many is served")
 	}
 }

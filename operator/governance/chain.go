@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/dial"
 	"gwon/params"
 )
 
@@ -49,7 +50,8 @@ type Chain struct {
 func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*Chain, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	client, err := rpc.DialContext(ctx, endpoint)
+	client, err := dial.Node(ctx, endpoint)
+	endpoint = dial.Shown(endpoint)
 	if err != nil {
 		return nil, endpointError(endpoint, err)
 	}

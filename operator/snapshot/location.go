@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"gwon/internal/dial"
 )
 
 const (
@@ -42,12 +44,9 @@ func NewLocation(name string) (*Location, error) {
 		return &Location{dir: name}, nil
 	}
 	base, err := url.Parse(name)
-	if err != nil {
-		return nil, err
-	}
-	if base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
 		return nil, fmt.Errorf("%s is no URL of an HTTP server: give http://HOST/PATH, https://HOST/PATH, or a directory",
-			name)
+			dial.Shown(name))
 	}
 	transport := &http.Transport{
 		Proxy:       http.ProxyFromEnvironment,
@@ -71,7 +70,7 @@ func (l *Location) String() string {
 	if l.base == nil {
 		return l.dir
 	}
-	return l.base.Redacted()
+	return dial.Shown(l.base.String())
 }
 
 // manifest returns the manifest as it is there.
@@ -235,7 +234,7 @@ func (l *Location) get(ctx context.Context, name string, from, end int64, out io
 	}
 	answer, err := l.client.Do(request)
 	if err != nil {
-		return err
+		return dial.Bare(err)
 	}
 	defer func() {
 		if closing := answer.Body.Close(); err == nil && closing != nil {

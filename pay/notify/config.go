@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/naoina/toml"
 
+	"gwon/internal/dial"
 	"gwon/internal/secretfile"
 )
 
@@ -138,7 +139,7 @@ func (w *Webhook) check(directory string) error {
 	}
 	target, err := url.Parse(w.URL)
 	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
-		return fmt.Errorf("url %q is not an http or https URL", w.URL)
+		return fmt.Errorf("url %q is not an http or https URL", dial.Shown(w.URL))
 	}
 	if len(w.Event) > 0 {
 		err = w.checkEvents(directory)

@@ -179,7 +179,11 @@ func TestEventsArriveWithTheirValues(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if err := deliver(t.Context(), http.DefaultClient, w, testChain, []notice{n}); err != nil {
+		sent, err := encode(w.Label, testChain, []notice{n})
+		if err == nil {
+			err = w.post(t.Context(), http.DefaultClient, sent)
+		}
+		if err != nil {
 			rt.Fatal(err)
 		}
 		var got struct {
@@ -566,33 +570,4 @@ func (p *proofs) GetReceiptProof(_ context.Context, hash common.Hash, trusted st
 		answer["padding"] = strings.Repeat("x", p.padding)
 	}
 	return answer, nil
-}
-
-// Deliveries are bounded by number and by bytes.
-func TestDeliveriesAreBounded(t *testing.T) {
-	many := func(count, size int) (list []notice) {
-		for range count {
-			list = append(list, &Event{Place: Place{size: size}})
-		}
-		return list
-	}
-	for _, test := range []struct {
-		name    string
-		proof   bool
-		notices []notice
-		want    int
-	}{
-		{"few", false, many(7, 10), 7},
-		{"many", false, many(500, 10), maxTransfers},
-		{"many with proofs", true, many(500, 10), maxProven},
-		{"large ones", false, many(50, maxDelivery/4), 4},
-		{"one that is too large", false, many(2, 2*maxDelivery), 1},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			w := &webhook{Webhook: &Webhook{Proof: test.proof}}
-			if got := w.part(test.notices); got != test.want {
-				t.Errorf("%d, want %d", got, test.want)
-			}
-		})
-	}
 }

@@ -24,6 +24,7 @@ type Progress struct {
 	Head      uint64    `json:"head"` // of the node; 0 before its first answer
 	Next      uint64    `json:"next"` // first block that is not delivered whole
 	Delivered uint64    `json:"delivered"`
+	Letters   int       `json:"letters"` // notices that are set aside
 	Success   time.Time `json:"lastSuccess"`
 	Error     string    `json:"error,omitempty"` // of the last round
 }
@@ -40,6 +41,7 @@ type progress struct {
 	now *Progress
 
 	lag      *metrics.Gauge
+	letters  *metrics.Counter
 	count    *metrics.Counter
 	failures *metrics.Counter
 }
@@ -49,6 +51,7 @@ func newProgress(label string) progress {
 	return progress{
 		mu: new(sync.Mutex), now: &Progress{Webhook: label},
 		lag:      metrics.GetOrRegisterGauge(name+"/lag", nil),
+		letters:  metrics.GetOrRegisterCounter(name+"/letters", nil),
 		count:    metrics.GetOrRegisterCounter(name+"/delivered", nil),
 		failures: metrics.GetOrRegisterCounter(name+"/failures", nil),
 	}
@@ -92,6 +95,10 @@ func (s *Service) Status() []Progress {
 	all := make([]Progress, len(s.webhooks))
 	for i, w := range s.webhooks {
 		all[i] = w.report.read()
+		var err error
+		if all[i].Letters, err = s.store.count(w.Label); err != nil {
+			all[i].Error = err.Error()
+		}
 	}
 	return all
 }

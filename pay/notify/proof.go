@@ -21,15 +21,17 @@ const (
 
 // prove adds the proofs of their receipts to notices. A node that cannot be reached is asked again later. One that
 // refuses is asked in a few rounds more, since it may lag behind others; then its reason is delivered.
-func (s *Service) prove(ctx context.Context, w *webhook, notices []notice) error {
-	made := make(map[common.Hash]*Place)
+// made has the first place of each transaction.
+func (s *Service) prove(ctx context.Context, w *webhook, notices []notice, made map[common.Hash]*Place) error {
 	for _, n := range notices {
 		p := n.place()
+		if p.Proof != nil || p.ProofError != "" {
+			continue
+		}
 		if first := made[p.Transaction]; first != nil {
 			p.Proof, p.ProofError = first.Proof, first.ProofError
 			continue
 		}
-		made[p.Transaction] = p
 		query, cancel := context.WithTimeout(ctx, queryTimeout)
 		proof, err := s.source.receiptProof(query, p, w.Trusted)
 		cancel()
@@ -48,6 +50,7 @@ func (s *Service) prove(ctx context.Context, w *webhook, notices []notice) error
 		default:
 			p.ProofError = fmt.Sprintf("%.300s", err)
 		}
+		made[p.Transaction] = p
 	}
 	w.refused = 0
 	return nil

@@ -25,13 +25,16 @@ import (
 const (
 	// Memory bounds the proven answers that are held, in encoded bytes.
 	Memory = 16 << 20
-	// MaxAnswer bounds one answer of a node. A full block has 13 MB in JSON.
-	MaxAnswer = 16 << 20
+	// MaxAnswer bounds an answer of a node that is not about a proven block. A transaction that fills a block of 8 MiB has
+	// twice as many bytes in JSON.
+	MaxAnswer = 20 << 20
 	// Patience is how long a node is waited for.
 	Patience = 8 * time.Second
 
 	// maxLinked bounds the blocks that are read at once: their headers are proven by the hashes in the last of them.
 	maxLinked = 512
+	// readTime bounds one look at them. What was read in half of it is delivered.
+	readTime = 2 * time.Minute
 )
 
 // proven has the blocks and logs that seals and Merkle paths prove, from nodes that are not trusted. It is safe for
@@ -99,12 +102,10 @@ func (p *proven) notices(ctx context.Context, w *Webhook, first, last uint64) ([
 	for i, q := range queries {
 		wanted[i] = q.Criteria
 	}
-	most := wantedSize
-	if first == last {
-		most = 0 // a block is delivered whatever its size
-	}
-	logs, err := p.reader.Logs(ctx, headers, wanted, most)
-	if err != nil {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	logs, blocks, err := p.reader.Logs(ctx, headers, wanted, wantedSize)
+	if err != nil && blocks == 0 {
 		return nil, nil, err
 	}
 	var found []notice
@@ -113,16 +114,12 @@ func (p *proven) notices(ctx context.Context, w *Webhook, first, last uint64) ([
 			if !q.Match(l) {
 				continue
 			}
-			n, err := w.read(l, q.event)
-			if err != nil {
-				return nil, nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, err)
-			}
-			if n != nil {
-				found = append(found, n)
+			if found, err = w.add(found, l, q.event); err != nil {
+				return nil, nil, err
 			}
 		}
 	}
-	return inOrder(found), blockOf(headers[len(headers)-1]), nil
+	return inOrder(found), blockOf(headers[blocks-1]), nil
 }
 
 // headers returns proven headers. Those near the newest block are proven by the hashes in it, others by the seals over

@@ -12,11 +12,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/sync/errgroup"
 
 	"gwon/consensus/finality/remotestate"
+	"gwon/internal/dial"
 )
 
 const (
@@ -30,11 +32,11 @@ const (
 	maxSpan    = 2000
 	wantedLogs = 5000
 
-	wantedSize = 8 << 20 // bytes of what one query finds; more halves the span
+	wantedSize = 8 << 20  // bytes of what one query finds; more halves the span
+	mostAnswer = 64 << 20 // bytes of an answer; the receipts of a block have a bound by its gas
 
-	maxTransfers = 100     // in one delivery, of transfers or events
-	maxProven    = 20      // in one delivery with proofs
-	maxDelivery  = 4 << 20 // bytes of a delivery with more than one, without proofs
+	maxTransfers = 100 // in one delivery, of transfers or events
+	maxProven    = 20  // in one delivery with proofs
 
 	// savedBlocks is how far a cursor moves over blocks without transfers before it is saved.
 	savedBlocks = 600
@@ -61,13 +63,16 @@ type webhook struct {
 	report progress
 
 	refused int // answers in a row that had no proof
+
+	limit int // bytes of a delivery: as many, or more, were too many
+	tries int // failed deliveries in a row
 }
 
 // New connects to the node, whose answers are believed, and locks the cursors. It waits for no answer of the node.
 func New(config *Config) (*Service, error) {
-	client, err := rpc.Dial(config.Node)
+	client, err := dial.Open(context.Background(), config.Node, dial.Options{Most: mostAnswer})
 	if err != nil {
-		return nil, fmt.Errorf("node %s: %w", config.Node, err)
+		return nil, err
 	}
 	return open(config, node{client})
 }
@@ -85,7 +90,7 @@ func open(config *Config, from source) (*Service, error) {
 	s := &Service{config: config, store: store, source: from, client: newDeliverer()}
 	for i := range config.Webhook {
 		w := &config.Webhook[i]
-		s.webhooks = append(s.webhooks, &webhook{Webhook: w, span: 16, report: newProgress(w.Label)})
+		s.webhooks = append(s.webhooks, &webhook{Webhook: w, span: 16, limit: maxDelivery + 1, report: newProgress(w.Label)})
 	}
 	return s, nil
 }
@@ -163,11 +168,14 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 		return false, nil
 	}
 	last := min(newest, w.cursor.Next+w.span-1)
-	notices, end, err := s.source.notices(query, w.Webhook, w.cursor.Next, last)
+	notices, end, err := s.source.notices(ctx, w.Webhook, w.cursor.Next, last)
 	switch {
-	case tooMany(err) && w.span > 1:
-		w.span /= 2
-		return true, nil
+	case err != nil && w.span > 1:
+		w.span = max(1, (last-w.cursor.Next+1)/2)
+		if tooMany(err) {
+			return true, nil
+		}
+		return false, fmt.Errorf("node: %w", err)
 	case err != nil:
 		return false, fmt.Errorf("node: %w", err)
 	case len(notices) > wantedLogs || sizeOf(notices) > wantedSize:
@@ -188,7 +196,7 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 // tooMany reports whether an error may be one of too many blocks at once.
 func tooMany(err error) bool {
 	var refusal rpc.Error
-	return errors.As(err, &refusal) || errors.Is(err, remotestate.ErrManyLogs)
+	return errors.As(err, &refusal) || errors.Is(err, dial.ErrLarge) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // open loads the cursor of a webhook, or makes one at its start. The node must have the chain of the cursor.
@@ -254,48 +262,32 @@ func sizeOf(notices []notice) (size int) {
 	return size
 }
 
-// part returns how many notices the next delivery has: some, and no more than fit.
-func (w *webhook) part(notices []notice) int {
-	most, size := maxTransfers, 0
-	if w.Proof {
-		most = maxProven
-	}
-	for i, n := range notices {
-		if size += n.place().size; i == most || i > 0 && size > maxDelivery {
-			return i
-		}
-	}
-	return len(notices)
-}
-
 // deliverAll delivers notices in order and moves the cursor behind each delivery.
 func (s *Service) deliverAll(ctx context.Context, w *webhook, notices []notice) error {
 	notices = slices.DeleteFunc(notices, func(n notice) bool {
 		return n.place().Block == w.cursor.Next && n.place().LogIndex < w.cursor.Index
 	})
+	most, made := maxTransfers, make(map[common.Hash]*Place)
+	if w.Proof {
+		most = maxProven
+	}
 	for len(notices) > 0 {
-		size := w.part(notices)
-		part := notices[:size]
-		notices = notices[size:]
+		part := notices[:min(most, len(notices))]
 		if w.Proof {
-			if err := s.prove(ctx, w, part); err != nil {
+			if err := s.prove(ctx, w, part, made); err != nil {
 				return fmt.Errorf("node: %w", err)
 			}
 		}
-		if err := deliver(ctx, s.client, w.Webhook, w.cursor.ChainID, part); err != nil {
+		part, err := s.send(ctx, w, part)
+		if err != nil {
 			return fmt.Errorf("receiver: %w", err)
 		}
+		notices = notices[len(part):]
 		last := part[len(part)-1].place()
 		next := w.cursor
 		next.Next, next.Index = last.Block, last.LogIndex+1
 		if err := s.save(w, next); err != nil {
 			return err
-		}
-		w.report.delivered(len(part))
-		if len(w.Event) > 0 {
-			log.Info("Events delivered", "webhook", w.Label, "count", len(part), "block", last.Block)
-		} else {
-			log.Info("Transfers delivered", "webhook", w.Label, "count", len(part), "block", last.Block)
 		}
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/finality/remotestate"
+	"gwon/internal/dial"
 )
 
 // maxTopics is the number of addresses in one query. Nodes refuse more than 1,000 values of a topic.
@@ -34,6 +35,7 @@ type block struct {
 	Number    hexutil.Uint64 `json:"number"`
 	Hash      common.Hash    `json:"hash"`
 	Timestamp hexutil.Uint64 `json:"timestamp"`
+	GasUsed   hexutil.Uint64 `json:"gasUsed"`
 }
 
 // Place is where a transfer or event is in the chain.
@@ -50,13 +52,18 @@ type Place struct {
 	Proof      json.RawMessage `json:"proof,omitempty"`
 	ProofError string          `json:"proofError,omitempty"`
 
-	size int // about that of the JSON without the proof, in bytes
+	size int // about that of the JSON without the proof, in bytes; what is sent is measured
 }
 
 func (p *Place) place() *Place { return p }
 
 // notice is what a webhook is told of a log.
-type notice interface{ place() *Place }
+type notice interface {
+	place() *Place
+
+	// shortened returns the notice without what makes it large. sent is the number of bytes with it.
+	shortened(sent int) notice
+}
 
 // Transfer is one transfer of coins, in the form in which it is delivered.
 type Transfer struct {
@@ -78,6 +85,8 @@ type Event struct {
 	// the event that the webhook names.
 	Arguments []Argument `json:"arguments,omitempty"`
 	Undecoded string     `json:"undecoded,omitempty"`
+	// DataOmitted says that the receiver did not take the event with its data. Data and arguments are empty then.
+	DataOmitted *Omitted `json:"dataOmitted,omitempty"`
 }
 
 // source has the blocks and logs of a chain.
@@ -90,8 +99,8 @@ type source interface {
 	// block returns the block of a number, nil for one that is not there.
 	block(ctx context.Context, number uint64) (*block, error)
 
-	// notices returns what a webhook is told of the blocks from first to last, in order, and the last block. An error that
-	// fewer blocks may help is tooMany.
+	// notices returns what a webhook is told of the blocks from first on, in order, and the last block that was read: at
+	// most last. An error that fewer blocks may help is tooMany. No limit of a node keeps back a single block.
 	notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error)
 
 	// receiptProof returns the proof of a transaction for those who trust a block. An error that no repetition mends is
@@ -102,7 +111,7 @@ type source interface {
 }
 
 // node is a node whose answers are believed.
-type node struct{ client *rpc.Client }
+type node struct{ client *dial.Client }
 
 func (s node) close() error {
 	s.client.Close()
@@ -133,10 +142,27 @@ func (s node) blockAt(ctx context.Context, number string) (*block, error) {
 	return b, err
 }
 
-// notices asks for all logs in one batch together with the last block, which one node answers: a node that lags behind
-// others cannot hide logs.
+// notices asks for the logs of a range. A node that refuses those of a single block, whatever the reason is, is asked
+// for its receipts.
 func (s node) notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error) {
-	var end *block
+	found, end, err := s.search(ctx, w, first, last)
+	if tooMany(err) && first == last && ctx.Err() == nil {
+		if found, end, err = s.blockNotices(ctx, w, first); err != nil {
+			err = fmt.Errorf("receipts of block %d: %w", first, err)
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	found = inOrder(found)
+	return found, end, s.addTimes(ctx, found)
+}
+
+// search asks for all logs in one batch together with the last block, which one node answers: a node that lags behind
+// others cannot hide logs.
+func (s node) search(ctx context.Context, w *Webhook, first, last uint64) (found []notice, end *block, err error) {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
 	batch := []rpc.BatchElem{
 		{Method: "eth_getBlockByNumber", Args: []any{hexutil.Uint64(last), false}, Result: &end},
 	}
@@ -160,23 +186,43 @@ func (s node) notices(ctx context.Context, w *Webhook, first, last uint64) ([]no
 	if uint64(end.Number) != last {
 		return nil, nil, fmt.Errorf("the node answered block %d where %d was asked for", end.Number, last)
 	}
-	var found []notice
 	for i, answer := range batch[1:] {
 		for _, l := range *answer.Result.(*[]types.Log) {
 			if l.BlockNumber < first || l.BlockNumber > last || l.Removed {
 				return nil, nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, errUnasked)
 			}
-			n, err := w.read(&l, queries[i].event)
-			if err != nil {
-				return nil, nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, err)
-			}
-			if n != nil {
-				found = append(found, n)
+			if found, err = w.add(found, &l, queries[i].event); err != nil {
+				return nil, nil, err
 			}
 		}
 	}
-	found = inOrder(found)
-	return found, end, s.addTimes(ctx, found)
+	return found, end, nil
+}
+
+// blockNotices reads the receipts of a block, of which only the wanted logs are kept.
+func (s node) blockNotices(ctx context.Context, w *Webhook, number uint64) (found []notice, end *block, err error) {
+	if end, err = s.block(ctx, number); err != nil || end == nil {
+		return nil, nil, cmp.Or(err, errIncomplete)
+	}
+	used := uint64(end.GasUsed)
+	ctx, cancel := context.WithTimeout(ctx, dial.TimeFor(queryTimeout, used))
+	defer cancel()
+	queries := w.queries()
+	receipts, err := s.client.Receipts(ctx, number, used, func(_ int, l *types.Log) (err error) {
+		if l.BlockHash != end.Hash {
+			return fmt.Errorf("log %d of block %v: %w", l.Index, l.BlockHash, errUnasked)
+		}
+		for _, q := range queries {
+			if q.Match(l) && err == nil {
+				found, err = w.add(found, l, q.event)
+			}
+		}
+		return err
+	})
+	if err == nil && len(receipts) == 0 && used > 0 {
+		err = errIncomplete
+	}
+	return found, end, err
 }
 
 // inOrder returns notices in the order of the chain, each once: a transfer between two watched addresses answers
@@ -231,6 +277,18 @@ func (w *Webhook) topics() (filters [][][]common.Hash) {
 
 // errUnasked reports a log that no query asked for.
 var errUnasked = errors.New("the node answered a log that was not asked for")
+
+// add adds what the webhook is told of a log.
+func (w *Webhook) add(found []notice, l *types.Log, filter *EventFilter) ([]notice, error) {
+	n, err := w.read(l, filter)
+	if err != nil {
+		return nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, err)
+	}
+	if n != nil {
+		found = append(found, n)
+	}
+	return found, nil
+}
 
 // read checks a log against the question and returns what the webhook is told, nil for a transfer of nothing that it
 // does not want. The time is 0 where the node does not tell it.

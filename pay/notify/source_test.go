@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/rpc"
+	"gwon/internal/dial"
 )
 
 // TestZeroTransfers: transfers of nothing, which everybody can log in the name of others, are left out unless the
@@ -19,7 +19,7 @@ func TestZeroTransfers(t *testing.T) {
 			clear(c.logs[i].Data)
 		}
 	}
-	client, err := rpc.Dial(c.serve(t).URL)
+	client, err := dial.Open(t.Context(), c.serve(t).URL, dial.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,11 @@
 package attach
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +23,7 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/dial"
 )
 
 // RPCFlag names the node of a command that asks one over JSON-RPC.
@@ -58,7 +61,22 @@ func Dial(ctx *cli.Context, cfg *node.Config, endpoint string) (*gethrpc.Client,
 			headers = append(headers, header)
 		}
 	}
-	return utils.DialRPCWithHeaders(endpoint, headers)
+	if strings.HasPrefix(endpoint, "rpc:") || strings.HasPrefix(endpoint, "ipc:") { // as geth takes it
+		endpoint = endpoint[4:]
+	}
+	given := make(http.Header)
+	for _, h := range headers {
+		name, value, found := strings.Cut(h, ":")
+		if !found {
+			return nil, fmt.Errorf("--%s %q: write it as NAME: VALUE", utils.HttpHeaderFlag.Name, name)
+		}
+		given.Add(name, value)
+	}
+	client, err := dial.Open(context.Background(), endpoint, dial.Options{Headers: given})
+	if err != nil {
+		return nil, err
+	}
+	return client.Client, nil
 }
 
 // inUse reports whether a process has the data directory of a node. It makes no file.
@@ -87,5 +105,5 @@ func ExplainDial(command string, cfg *node.Config, endpoint string, err error) e
 	case !strings.Contains(endpoint, "://") && strings.Contains(endpoint, ":"):
 		hint = "; write http://" + endpoint
 	}
-	return fmt.Errorf("connect to %s: %w%s", endpoint, err, hint)
+	return fmt.Errorf("connect to %s: %w%s", dial.Shown(endpoint), err, hint)
 }

@@ -60,7 +60,7 @@ func fetchContracts(ctx *cli.Context) error {
 	}
 	if ctx.Bool(settings.TestnetFlag.Name) && network.ID != params.TestnetChainID ||
 		ctx.Bool(settings.MainnetFlag.Name) && network.ID != params.MainnetChainID {
-		return fmt.Errorf("the node at %s is on --%s: name a node of the other network", endpoint, network.Name)
+		return fmt.Errorf("the node at %s is on --%s: name a node of the other network", dial.Shown(endpoint), network.Name)
 	}
 	all, err := core.FindMissingCode(network.Config(), nil)
 	if err != nil {

@@ -26,6 +26,7 @@ import (
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
 	"gwon/internal/atomicfile"
+	"gwon/internal/dial"
 	"gwon/params"
 )
 
@@ -179,11 +180,12 @@ func fetchReceiptProof(ctx *cli.Context) error {
 	until, cancel := context.WithTimeout(ctx.Context, fetchTimeout)
 	defer cancel()
 	url := program.ExpandHome(ctx.String(attach.RPCFlag.Name))
-	client, err := gethrpc.DialContext(until, url)
+	client, err := dial.Node(until, url)
 	if err != nil {
-		return fmt.Errorf("connect to %s: %w", url, err)
+		return err
 	}
 	defer client.Close()
+	url = dial.Shown(url)
 	answer, err := askReceiptProof(until, client, hash, trusted.Hash)
 	if err != nil {
 		return fmt.Errorf("node %s: %w", url, err)

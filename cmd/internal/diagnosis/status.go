@@ -21,6 +21,7 @@ import (
 	"gwon/cmd/internal/attach"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/dial"
 	"gwon/operator/status"
 )
 
@@ -75,12 +76,12 @@ func showStatus(ctx *cli.Context) error {
 	}
 	defer client.Close()
 	node := status.Node{
-		Client: client, Endpoint: endpoint, Local: !strings.Contains(endpoint, "://"), Free: utils.FreeDiskSpace,
+		Client: client, Endpoint: dial.Shown(endpoint), Local: !strings.Contains(endpoint, "://"), Free: utils.FreeDiskSpace,
 	}
 	if !ctx.Bool(statusWatchFlag.Name) {
 		report, err := status.Collect(ctx.Context, node)
 		if err != nil {
-			return fmt.Errorf("ask the node at %s: %w", endpoint, err)
+			return fmt.Errorf("ask the node at %s: %w", node.Endpoint, err)
 		}
 		return errors.Join(writeStatus(ctx, report), warned(report))
 	}

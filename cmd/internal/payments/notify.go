@@ -20,6 +20,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/remotechain"
 	"gwon/consensus/finality/remotestate"
+	"gwon/internal/dial"
 	"gwon/pay/notify"
 )
 
@@ -42,7 +43,62 @@ var NotifyCommand = &cli.Command{
 			ArgsUsage: "FILE",
 			Action:    checkNotify,
 		},
+		{
+			Name:  "letters",
+			Usage: "List notifications that a receiver has refused for good, and send them again or remove them",
+			Flags: []cli.Flag{notifyConfigFlag, letterFlag, sendFlag, removeFlag},
+			Description: "A notification that a receiver refuses for good is set aside, so that those behind it do not " +
+				"wait. The list has its webhook, ID, block and log, time and reason. The service may run.",
+			Action: notifyLetters,
+		},
 	},
+}
+
+// Flags of the letters.
+var (
+	letterFlag = &cli.StringFlag{Name: "id", Usage: "Only the notification with this ID"}
+	sendFlag   = &cli.BoolFlag{Name: "send", Usage: "Send them again; what the receiver takes is removed"}
+	removeFlag = &cli.BoolFlag{Name: "remove", Usage: "Remove them without sending"}
+)
+
+func notifyLetters(ctx *cli.Context) error {
+	if ctx.Bool(sendFlag.Name) && ctx.Bool(removeFlag.Name) {
+		return fmt.Errorf("--%s and --%s exclude each other: give one", sendFlag.Name, removeFlag.Name)
+	}
+	config, err := loadNotify(ctx)
+	if err != nil {
+		return err
+	}
+	letters, err := notify.Letters(config)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, l := range letters {
+		done := "set aside"
+		switch {
+		case ctx.IsSet(letterFlag.Name) && l.ID() != ctx.String(letterFlag.Name):
+			continue
+		case ctx.Bool(sendFlag.Name):
+			done, err = "sent", l.Send(ctx.Context)
+		case ctx.Bool(removeFlag.Name):
+			done, err = "removed", l.Remove()
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", l.ID(), err))
+			continue
+		}
+		fmt.Fprintf(ctx.App.Writer, "%s: %s\n", done, l)
+	}
+	return errors.Join(failed...)
+}
+
+func loadNotify(ctx *cli.Context) (*notify.Config, error) {
+	if !ctx.IsSet(notifyConfigFlag.Name) {
+		return nil, errors.New("give the configuration: gwon-pay notify --config notify.toml (docs/develop/notify.md has " +
+			"one)")
+	}
+	return notify.LoadConfig(ctx.Path(notifyConfigFlag.Name))
 }
 
 func checkNotify(ctx *cli.Context) error {
@@ -55,16 +111,13 @@ func checkNotify(ctx *cli.Context) error {
 	}
 	for _, w := range config.Webhook {
 		fmt.Fprintf(ctx.App.Writer, "%s: transfers (%s) of %d addresses to %s\n", w.Label, w.Direction, len(w.Addresses),
-			w.URL)
+			dial.Shown(w.URL))
 	}
 	return nil
 }
 
 func runNotify(ctx *cli.Context) error {
-	if !ctx.IsSet(notifyConfigFlag.Name) {
-		return errors.New("give the configuration: gwon-pay notify --config notify.toml (docs/develop/notify.md has one)")
-	}
-	config, err := notify.LoadConfig(ctx.Path(notifyConfigFlag.Name))
+	config, err := loadNotify(ctx)
 	if err != nil {
 		return err
 	}

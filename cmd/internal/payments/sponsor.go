@@ -127,7 +127,7 @@ func runSponsor(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	log.Info("Sponsor started", "url", running.URL(), "node", config.Node, "keys", len(config.Keys), "payers",
+	log.Info("Sponsor started", "url", running.URL(), "node", dial.Shown(config.Node), "keys", len(config.Keys), "payers",
 		len(config.Payers))
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
@@ -162,11 +162,11 @@ func awaitNode(ctx context.Context, endpoint string, interval time.Duration) err
 			return nil
 		}
 		if !waiting {
-			log.Warn("Node not reached, waiting for it", "node", endpoint, "err", err)
+			log.Warn("Node not reached, waiting for it", "node", dial.Shown(endpoint), "err", err)
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("no node at %s: start it, or correct node in the configuration: %w", endpoint, err)
+			return fmt.Errorf("no node at %s: start it, or correct node in the configuration: %w", dial.Shown(endpoint), err)
 		case <-time.After(interval):
 		}
 	}

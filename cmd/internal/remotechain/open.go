@@ -27,6 +27,7 @@ import (
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/internal/atomicfile"
+	"gwon/internal/dial"
 	"gwon/params"
 )
 
@@ -107,7 +108,7 @@ type Chain struct {
 	Config  *gethparams.ChainConfig
 	Genesis *gethcore.Genesis // its code may be missing
 	Header  *types.Header     // of the genesis block
-	URL     string            // that is asked first, without its password
+	URL     string            // that is asked first, as texts show it
 }
 
 // Open opens the chain that the flags describe. Bounds of its reader are those of the options.
@@ -124,7 +125,7 @@ func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir str
 	if len(urls) == 0 {
 		return nil, fmt.Errorf("give the endpoint of a node: --%s URL", f.URL)
 	}
-	c := &Chain{URL: remotestate.Shown(urls[0])}
+	c := &Chain{URL: dial.Shown(urls[0])}
 	dir, err := filepath.Abs(program.ExpandHome(dir))
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", f.cache, err)

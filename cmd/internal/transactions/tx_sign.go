@@ -21,13 +21,13 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/attach"
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/dial"
 	"gwon/internal/secretfile"
 	"gwon/pay/txsign"
 )
@@ -262,9 +262,9 @@ func txSend(ctx *cli.Context) error {
 	}
 	submitting, cancel := context.WithTimeout(until, txSubmitTimeout)
 	defer cancel()
-	node, err := gethrpc.DialContext(submitting, ctx.String(attach.RPCFlag.Name))
+	node, err := dial.Node(submitting, ctx.String(attach.RPCFlag.Name))
 	if err != nil {
-		return fmt.Errorf("connect to node: %w", err)
+		return err
 	}
 	defer node.Close()
 	if err := txsign.Submit(submitting, node, signed); err != nil {

@@ -28,6 +28,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/dial"
 	"gwon/operator/governance"
 	"gwon/operator/standby"
 )
@@ -81,9 +82,9 @@ func openStandby(ctx *cli.Context) (watcher *standby.Watcher, cfg standby.Config
 		}
 	}
 	endpoint := program.ExpandHome(ctx.String(attach.RPCFlag.Name))
-	client, err := gethrpc.DialContext(ctx.Context, endpoint)
+	client, err := dial.Node(ctx.Context, endpoint)
 	if err != nil {
-		return nil, cfg, fmt.Errorf("the node at %s cannot be reached: %w", endpoint, err)
+		return nil, cfg, err
 	}
 	cfg = standby.Config{
 		Client: client, Contract: addresses[governance.Validator.Name],

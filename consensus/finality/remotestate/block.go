@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/finality"
+	"gwon/internal/dial"
 )
 
 // maxTransactions bounds the transactions of a block: the gas limit of a header bounds them too, and can be anything.
@@ -47,7 +48,8 @@ func (r *Reader) blockFrom(ctx context.Context, p *endpoint, header *types.Heade
 	if block := r.storedBlock(header); block != nil {
 		return block, nil
 	}
-	raw, err := p.call(ctx, "eth_getBlockByNumber", hexutil.Uint64(header.Number.Uint64()), true)
+	raw, err := p.call(dial.WithMost(ctx, dial.AboutGas(header.GasUsed)), "eth_getBlockByNumber",
+		hexutil.Uint64(header.Number.Uint64()), true)
 	if err != nil {
 		return nil, err
 	}
@@ -86,40 +88,80 @@ func (r *Reader) blockFrom(ctx context.Context, p *endpoint, header *types.Heade
 // Receipts returns the receipts of a block whose header and transactions are proven. The root in the header proves
 // type, status, gas and logs of each; the other fields are computed from them and from the transactions.
 func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receipts, error) {
-	if stored := r.store.receipts(block.Header()); stored != nil || block.ReceiptHash() == types.EmptyReceiptsHash {
-		return r.derive(stored, block)
+	list, err := r.store.receipts(block.Header())
+	if err != nil {
+		return nil, fmt.Errorf("receipts of block %d in the store: %w", block.NumberU64(), err)
 	}
-	var list types.Receipts
-	err := r.nodes.ask("eth_getBlockReceipts", func(p *endpoint) error {
-		raw, err := p.call(ctx, "eth_getBlockReceipts", hexutil.Uint64(block.NumberU64()))
+	if list != nil || block.ReceiptHash() == types.EmptyReceiptsHash {
+		return r.derive(list, block)
+	}
+	// A caller that cannot wait finds them in the store when it asks again.
+	reading := r.reading.DoChan(block.Hash().Hex(), func() (any, error) {
+		var list types.Receipts
+		err := r.nodes.ask("eth_getBlockReceipts", func(p *endpoint) (err error) {
+			list, err = r.receiptsFrom(r.open, p, block)
+			return err
+		})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		var objects []json.RawMessage
-		if err := decode(raw, &objects, "receipts"); err != nil {
-			return err
+		return list, r.store.addReceipts(list)
+	})
+	select {
+	case read := <-reading:
+		list, _ = read.Val.(types.Receipts)
+		return list, read.Err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the receipts of block %d are being read: ask again: %w", block.NumberU64(), ctx.Err())
+	}
+}
+
+// receiptsFrom returns the receipts of a proven block with the answer of an endpoint. The answer is checked log by log
+// while it comes: that of a full block has 100 MB in JSON.
+func (r *Reader) receiptsFrom(ctx context.Context, p *endpoint, block *types.Block) (types.Receipts, error) {
+	ctx, cancel := context.WithTimeout(ctx, dial.TimeFor(p.patience, block.GasUsed()))
+	defer cancel()
+	txs := block.Transactions()
+	logs, count := make([][]*types.Log, len(txs)), uint(0)
+	objects, err := p.client.Receipts(ctx, block.NumberU64(), block.GasUsed(), func(at int, l *types.Log) error {
+		if at >= len(txs) {
+			return lie("receipts", "there are more than %d transactions", len(txs))
 		}
-		if len(objects) > maxTransactions {
-			return lie("receipts", "%d of them, at most %d are possible", len(objects), maxTransactions)
+		place := types.Log{BlockNumber: block.NumberU64(), BlockHash: block.Hash(), BlockTimestamp: block.Time(),
+			TxHash: txs[at].Hash(), TxIndex: uint(at), Index: count} //nolint:gosec // an index
+		if name := differentField(l, &place); name != "" {
+			return lie(fmt.Sprintf("receipts[%d].logs[%d].%s", at, len(logs[at]), name),
+				"it is not that of log %d of block %d", count, block.NumberU64())
 		}
-		answered := make(types.Receipts, len(objects))
-		for i, raw := range objects {
-			if err := decode(raw, &answered[i], fmt.Sprintf("receipts[%d]", i)); err != nil {
-				return err
-			}
-		}
-		if err := checkReceipts(answered, block.Header()); err != nil {
-			return err
-		}
-		if list, err = r.derive(answered, block); err != nil {
-			return err
-		}
-		return r.compareReceipts(answered, list, objects, block)
+		logs[at] = append(logs[at], l)
+		count++
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return list, r.store.addReceipts(list)
+	if len(objects) != len(txs) {
+		return nil, lie("receipts", "there are %d of %d transactions", len(objects), len(txs))
+	}
+	list := make(types.Receipts, len(objects))
+	for i, raw := range objects {
+		if err := decode(raw, &list[i], fmt.Sprintf("receipts[%d]", i)); err != nil {
+			return nil, err
+		}
+		list[i].Logs = logs[i]
+	}
+	if err := checkReceipts(list, block.Header()); err != nil {
+		return nil, err
+	}
+	answered := make(types.Receipts, len(list))
+	for i, receipt := range list {
+		shown := *receipt
+		answered[i] = &shown
+	}
+	if list, err = r.derive(list, block); err != nil {
+		return nil, err
+	}
+	return list, r.compareReceipts(answered, list, objects, block)
 }
 
 // ReceiptProof makes a proof of a transaction of a block and of its receipt, for those who trust another block, and
@@ -164,16 +206,17 @@ func (r *Reader) ReceiptProof(ctx context.Context, number uint64, hash common.Ha
 	return proof, err
 }
 
-// derive returns receipts with the fields that follow from the block. What proves them is taken from the given ones.
+// derive returns receipts with the fields that follow from the block. What proves them is taken from the given ones,
+// whose logs are completed.
 func (r *Reader) derive(proven types.Receipts, block *types.Block) (types.Receipts, error) {
 	list := make(types.Receipts, len(proven))
 	for i, receipt := range proven {
 		list[i] = &types.Receipt{
 			Type: receipt.Type, PostState: receipt.PostState, Status: receipt.Status, Bloom: receipt.Bloom,
-			CumulativeGasUsed: receipt.CumulativeGasUsed, Logs: make([]*types.Log, len(receipt.Logs)),
+			CumulativeGasUsed: receipt.CumulativeGasUsed, Logs: receipt.Logs,
 		}
-		for j, log := range receipt.Logs {
-			list[i].Logs[j] = &types.Log{Address: log.Address, Topics: log.Topics, Data: log.Data}
+		if receipt.Logs == nil {
+			list[i].Logs = []*types.Log{}
 		}
 	}
 	if err := list.DeriveFields(r.options.Config, block.Hash(), block.NumberU64(), block.Time(), block.BaseFee(), nil,
@@ -210,12 +253,6 @@ func (r *Reader) compareReceipts(answered, derived types.Receipts, objects []jso
 			return lie(field+".to", "it is %v, and %v is proven", named.To, to)
 		case named.Payer != nil && (payer == nil || *payer != *named.Payer):
 			return lie(field+".feePayer", "it is %v, and %v is proven", named.Payer, payer)
-		}
-		for j, log := range want.Logs {
-			if name := differentField(have.Logs[j], log); name != "" {
-				return lie(fmt.Sprintf("%s.logs[%d].%s", field, j, name), "it is not that of log %d of block %d", log.Index,
-					block.NumberU64())
-			}
 		}
 	}
 	return nil

@@ -11,16 +11,17 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/finality"
+	"gwon/internal/dial"
 )
 
 const (
@@ -32,7 +33,13 @@ const (
 	answerTime = 20 * time.Second // bounds one question, unless the options have another bound
 	batchSize  = 50               // questions of one request
 	slowTime   = 2 * time.Second  // above which another endpoint is asked first from then on
-	restTime   = 15 * time.Second // in which an endpoint that has failed is not waited for where another one answers
+
+	// An endpoint that has failed rests: it is asked where no other one answers. The time doubles with each failure up to
+	// maxRest. One that has answered more than maxUseless bytes which proved nothing has longRest.
+	restTime   = 15 * time.Second
+	maxRest    = 5 * time.Minute
+	longRest   = time.Hour
+	maxUseless = finality.MaxBytes
 )
 
 var (
@@ -42,8 +49,6 @@ var (
 	ErrLeft = errors.New("no endpoint is left")
 	// ErrPruned means that a node no longer has the state of a block.
 	ErrPruned = errors.New("the node no longer has the state of the block")
-	// ErrAnswer means that an answer has more bytes than allowed.
-	ErrAnswer = errors.New("answer too large")
 )
 
 // LieError is an answer that does not prove what it says. Field is the part of the answer that is wrong.
@@ -66,11 +71,15 @@ func lie(field, format string, args ...any) error {
 
 // endpoint is a node that is asked.
 type endpoint struct {
-	url      string // without user name and password
-	client   *rpc.Client
+	url      string // as texts show it
+	client   *dial.Client
 	patience time.Duration // for one question
 	lied     error         // why it is not asked again; nil if it may be
-	failed   time.Time     // when it has last failed to answer
+
+	read    atomic.Int64  // bytes of answers since the last outcome
+	useless int64         // bytes of answers that proved nothing, without as many that proved something
+	until   time.Time     // to which it rests
+	rest    time.Duration // of its last failure, 0 after a success
 }
 
 // endpoints asks the nodes of a list, one after the other until one gives an answer that is proven.
@@ -81,15 +90,6 @@ type endpoints struct {
 	slow time.Duration // of an answer
 }
 
-// Shown returns a URL as messages show it, without its password.
-func Shown(given string) string {
-	parsed, err := url.Parse(given)
-	if err != nil {
-		return given
-	}
-	return parsed.Redacted()
-}
-
 // dialAll connects to the URLs of the options. Nothing is sent.
 func dialAll(ctx context.Context, options Options) (*endpoints, error) {
 	urls, most, patience := options.URLs, cmp.Or(options.MaxAnswer, MaxAnswer), cmp.Or(options.Patience, answerTime)
@@ -98,27 +98,21 @@ func dialAll(ctx context.Context, options Options) (*endpoints, error) {
 	}
 	e := &endpoints{slow: slowTime}
 	for _, given := range urls {
-		parsed, err := url.Parse(given)
-		if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
+		shown := dial.Shown(given)
+		if !strings.HasPrefix(given, "http://") && !strings.HasPrefix(given, "https://") {
 			e.close()
-			return nil, fmt.Errorf("endpoint %.200q is no URL of http or https", given)
+			return nil, fmt.Errorf("endpoint %.200q is no URL of http or https", shown)
 		}
-		client, err := rpc.DialOptions(ctx, given, rpc.WithHTTPClient(&http.Client{
-			Timeout: patience, Transport: bounded{http.DefaultTransport, most}, CheckRedirect: refuseRedirect,
-		}))
+		p := &endpoint{url: shown, patience: patience}
+		var err error
+		p.client, err = dial.Open(ctx, given, dial.Options{Transport: counted{&p.read}, Most: int64(most)})
 		if err != nil {
 			e.close()
-			return nil, fmt.Errorf("endpoint %s: %w", parsed.Redacted(), err)
+			return nil, err
 		}
-		e.list = append(e.list, &endpoint{url: parsed.Redacted(), client: client, patience: patience})
+		e.list = append(e.list, p)
 	}
 	return e, nil
-}
-
-// refuseRedirect keeps an endpoint from sending questions to other machines, such as those of the user's own network.
-func refuseRedirect(to *http.Request, _ []*http.Request) error {
-	return fmt.Errorf("it redirects to %.200s, which is not followed: give that URL in its place",
-		to.URL.Redacted())
 }
 
 func (e *endpoints) close() {
@@ -127,35 +121,27 @@ func (e *endpoints) close() {
 	}
 }
 
-// bounded is a transport whose answers end with an error behind a number of bytes.
-type bounded struct {
-	inner http.RoundTripper
-	most  int
-}
+// counted is a transport that counts the bytes of answers.
+type counted struct{ read *atomic.Int64 }
 
 // RoundTrip implements http.RoundTripper.
-func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := b.inner.RoundTrip(request)
+func (c counted) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(request)
 	if err == nil {
-		response.Body = &boundedBody{ReadCloser: response.Body, most: b.most, left: b.most}
+		response.Body = &countedBody{response.Body, c.read}
 	}
 	return response, err
 }
 
-type boundedBody struct {
+type countedBody struct {
 	io.ReadCloser
-	most, left int
+	read *atomic.Int64
 }
 
 // Read implements io.Reader.
-func (b *boundedBody) Read(into []byte) (int, error) {
-	if len(into) > b.left+1 {
-		into = into[:b.left+1]
-	}
+func (b *countedBody) Read(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
-	if b.left -= n; b.left < 0 {
-		return 0, fmt.Errorf("%w: more than %d bytes", ErrAnswer, b.most)
-	}
+	b.read.Add(int64(n))
 	return n, err
 }
 
@@ -170,6 +156,7 @@ func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 		begun := time.Now()
 		err := do(p)
 		if err == nil {
+			e.proved(p)
 			if time.Since(begun) > e.slow {
 				e.putBack(p)
 			}
@@ -191,11 +178,21 @@ func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 	return fmt.Errorf("%w: %w", ErrUnreachable, all)
 }
 
-// inOrder returns the endpoints, the one that is asked first at the front.
+// inOrder returns the endpoints, the one that is asked first at the front and those that rest at the end.
 func (e *endpoints) inOrder() []*endpoint {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Concat(e.list[e.now:], e.list[:e.now])
+	list := slices.Concat(e.list[e.now:], e.list[:e.now])
+	e.mu.Unlock()
+	slices.SortStableFunc(list, func(a, b *endpoint) int {
+		switch ra, rb := e.resting(a), e.resting(b); {
+		case ra == rb:
+			return 0
+		case ra:
+			return 1
+		}
+		return -1
+	})
+	return list
 }
 
 func (e *endpoints) lieOf(p *endpoint) error {
@@ -208,22 +205,59 @@ func (e *endpoints) lieOf(p *endpoint) error {
 func (e *endpoints) resting(p *endpoint) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return time.Since(p.failed) < restTime
+	return time.Now().Before(p.until)
+}
+
+// awake returns the endpoints of a list that do not rest for long, or all of them where all do.
+func (e *endpoints) awake(list []*endpoint) []*endpoint {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	awake := slices.DeleteFunc(slices.Clone(list), func(p *endpoint) bool {
+		return p.lied != nil || p.rest >= maxRest && time.Now().Before(p.until)
+	})
+	if len(awake) == 0 {
+		return list
+	}
+	return awake
+}
+
+// proved ends the rest of an endpoint whose answer has proven something.
+func (e *endpoints) proved(p *endpoint) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p.useless = max(0, p.useless-p.read.Swap(0))
+	p.rest, p.until = 0, time.Time{}
+}
+
+// failed has an endpoint rest. It is named when that is for long.
+func (e *endpoints) failed(p *endpoint, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p.useless += p.read.Swap(0)
+	p.rest = min(max(restTime, 2*p.rest), maxRest)
+	if p.useless > maxUseless {
+		p.rest, p.useless = longRest, 0
+		err = fmt.Errorf("more than %d bytes of answers proved nothing: %w", int64(maxUseless), err)
+	}
+	p.until = time.Now().Add(p.rest)
+	if p.rest >= maxRest {
+		log.Warn("Endpoint rests", "url", p.url, "for", p.rest, "err", err)
+	}
 }
 
 // leave has the endpoint after p be asked first from now on, and p never again if it lied. It returns the error with
 // the name of the endpoint.
 func (e *endpoints) leave(p *endpoint, method string, err error) error {
 	e.putBack(p)
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	var wrong *LieError
 	if !errors.As(err, &wrong) {
-		if !refused(err) && !errors.Is(err, ErrNoBlock) {
-			p.failed = time.Now()
+		if errors.Is(err, errUnshown) || !refused(err) && !errors.Is(err, ErrNoBlock) {
+			e.failed(p, err)
 		}
 		return fmt.Errorf("%s: %s: %w", p.url, method, err)
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	wrong.URL, wrong.Method, p.lied = p.url, method, err
 	log.Error("Endpoint left: its answer is not proven", "url", p.url, "method", method, "err", err)
 	return err
@@ -272,17 +306,22 @@ func (p *endpoint) call(ctx context.Context, method string, args ...any) (json.R
 	return raw, nil
 }
 
-// calls asks questions of one method in batches. Each answer is raw.
+// calls asks questions of one method in batches, which are halved where an answer is too large. Each answer is raw.
 func (p *endpoint) calls(ctx context.Context, method string, args [][]any) ([]json.RawMessage, error) {
 	answers := make([]json.RawMessage, len(args))
-	for from := 0; from < len(args); from += batchSize {
-		to := min(from+batchSize, len(args))
+	for from, size := 0, batchSize; from < len(args); {
+		to := min(from+size, len(args))
 		batch := make([]rpc.BatchElem, to-from)
 		for i := range batch {
 			batch[i] = rpc.BatchElem{Method: method, Args: args[from+i], Result: &answers[from+i]}
 		}
-		if err := p.batch(ctx, batch); err != nil {
+		switch err := p.batch(ctx, batch); {
+		case errors.Is(err, dial.ErrLarge) && size > 1:
+			size /= 2
+		case err != nil:
 			return nil, err
+		default:
+			from = to
 		}
 	}
 	return answers, nil

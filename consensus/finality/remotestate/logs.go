@@ -5,16 +5,12 @@ package remotestate
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 )
-
-// ErrManyLogs means that the logs of a question have more bytes than allowed.
-var ErrManyLogs = errors.New("the logs have too many bytes")
 
 // Criteria say which logs are wanted. An empty list of addresses, or of topics at a place, is any.
 type Criteria struct {
@@ -61,32 +57,39 @@ func (b bytesOf) Bytes() []byte { return b }
 
 // Logs returns the logs in blocks of proven headers that one of the criteria wants, in the order of the headers. Bloom
 // filters in the headers tell which blocks can have such logs, and the receipts of these are proven: no log can be left
-// out. Above most bytes in JSON the error is ErrManyLogs; 0 is no bound.
-func (r *Reader) Logs(ctx context.Context, headers []*types.Header, wanted []Criteria, most int) ([]*types.Log, error) {
-	found, size := []*types.Log{}, 0
-	for _, header := range headers {
+// out. It ends behind the block with which the logs have most bytes in JSON, or half of the time of ctx is over, and
+// returns how many blocks were read. The logs of the first block are read whatever they take.
+func (r *Reader) Logs(ctx context.Context, headers []*types.Header, wanted []Criteria, most int) (
+	found []*types.Log, blocks int, err error,
+) {
+	found = []*types.Log{}
+	half, size := time.Now(), 0
+	if end, bounded := ctx.Deadline(); bounded {
+		half = half.Add(time.Until(end) / 2)
+	}
+	for i, header := range headers {
+		if _, bounded := ctx.Deadline(); i > 0 && (size >= most || bounded && time.Now().After(half)) {
+			return found, i, nil
+		}
 		if !slices.ContainsFunc(wanted, func(c Criteria) bool { return c.possible(header.Bloom) }) {
 			continue
 		}
 		block, err := r.Block(ctx, header)
 		if err != nil {
-			return nil, err
+			return found, i, err
 		}
 		receipts, err := r.Receipts(ctx, block)
 		if err != nil {
-			return nil, err
+			return found, i, err
 		}
 		for _, receipt := range receipts {
 			for _, log := range receipt.Logs {
-				if !slices.ContainsFunc(wanted, func(c Criteria) bool { return c.Match(log) }) {
-					continue
+				if slices.ContainsFunc(wanted, func(c Criteria) bool { return c.Match(log) }) {
+					size += 500 + 70*len(log.Topics) + 2*len(log.Data)
+					found = append(found, log)
 				}
-				if size += 500 + 70*len(log.Topics) + 2*len(log.Data); most > 0 && size > most {
-					return nil, fmt.Errorf("%w, more than %d", ErrManyLogs, most)
-				}
-				found = append(found, log)
 			}
 		}
 	}
-	return found, nil
+	return found, len(headers), nil
 }

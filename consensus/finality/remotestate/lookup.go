@@ -28,6 +28,9 @@ var errNothing = errors.New("the endpoint does not know it")
 // errLate is why an endpoint is not waited for: another one has proven a block meanwhile.
 var errLate = errors.New("another endpoint was faster")
 
+// errUnshown is why an endpoint rests that names a newest block and does not prove it, whatever the reason is.
+var errUnshown = errors.New("it does not show the newest block that it names")
+
 // search has one endpoint after the other look for something, until one has it. Found is false when all that answered
 // know nothing of it.
 func (r *Reader) search(method string, look func(*endpoint) error) (found bool, err error) {
@@ -204,7 +207,7 @@ func (r *Reader) Latest(ctx context.Context, known *types.Header) (*types.Header
 	var newer []claim
 	var failed []error
 	older := false
-	for _, c := range r.claims(ctx, list) {
+	for _, c := range r.claims(ctx, r.nodes.awake(list)) {
 		switch {
 		case c.err != nil && r.nodes.lieOf(c.p) != nil:
 			failed = append(failed, c.err)
@@ -302,11 +305,16 @@ func (r *Reader) race(ctx context.Context, claims []claim, late time.Duration) (
 			delete(open, at)
 			switch err := claims[at].err; {
 			case err == nil && at < best:
+				r.nodes.proved(claims[at].p)
 				best, enough = at, time.After(r.nodes.slow)
 			case err == nil:
+				r.nodes.proved(claims[at].p)
 			case final(err) && !errors.Is(err, finality.ErrOlder): // whose number is lower than that of others
 				return nil, append(failed, err)
 			default:
+				if !errors.As(err, new(*LieError)) {
+					err = fmt.Errorf("%w: %w", errUnshown, err)
+				}
 				failed = append(failed, r.nodes.leave(claims[at].p, "eth_blockNumber", err))
 				begin.Reset(0)
 			}

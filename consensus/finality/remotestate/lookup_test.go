@@ -417,3 +417,35 @@ func TestSealsOfLinkedBlocksAreVerified(t *testing.T) {
 		t.Error("block 20 has no seals")
 	}
 }
+
+// An endpoint that never shows the newest block that it names is asked seldom, and one whose answers prove nothing is
+// named. A proof ends the rest.
+func TestUselessEndpointsRest(t *testing.T) {
+	c := newTestChain(t)
+	liar, honest := newServer(t, c), newServer(t, c)
+	liar.lie = func(method string, answer any) any {
+		if method == "eth_blockNumber" {
+			return "0x99"
+		}
+		return nil
+	}
+	liar.proofs = false
+	r := c.open(t, Options{}, liar, honest)
+	for range 30 {
+		head, err := r.Latest(t.Context(), c.headers[2])
+		if err != nil || head.Hash() != c.last().Hash() {
+			t.Fatalf("%v, %v", head, err)
+		}
+	}
+	p := r.nodes.list[0]
+	if asked := liar.asked["eth_blockNumber"]; asked > 8 || p.rest != maxRest || p.lied != nil {
+		t.Errorf("asked %d times, rests for %v, %v", asked, p.rest, p.lied)
+	}
+	p.read.Add(maxUseless + 1)
+	if r.nodes.failed(p, errNothing); p.rest != longRest || !r.nodes.resting(p) {
+		t.Errorf("after a flood it rests for %v", p.rest)
+	}
+	if r.nodes.proved(p); r.nodes.resting(p) || len(r.nodes.awake(r.nodes.inOrder())) != 2 {
+		t.Error("it rests after a proof")
+	}
+}

@@ -19,9 +19,11 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
+	"golang.org/x/sync/singleflight"
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/dial"
 )
 
 const (
@@ -72,6 +74,10 @@ type Reader struct {
 	nodes   *endpoints
 	store   *store
 
+	open    context.Context // until Close, for what outlives a question
+	close   context.CancelFunc
+	reading singleflight.Group // of receipts, by the hash of the block
+
 	mu      sync.Mutex // guards what was proven
 	proven  map[uint64]*types.Header
 	proofs  map[uint64]*finality.Proof // that prove them, for a conflict
@@ -101,6 +107,7 @@ func Open(ctx context.Context, options Options) (*Reader, error) {
 		nodes.close()
 		return nil, err
 	}
+	r.open, r.close = context.WithCancel(context.WithoutCancel(ctx))
 	if options.Trusted == nil {
 		r.proven[0] = options.Genesis
 	}
@@ -121,6 +128,7 @@ func (r *Reader) Genesis() *types.Header { return r.options.Genesis }
 
 // Close ends the use of the reader.
 func (r *Reader) Close() error {
+	r.close()
 	r.nodes.close()
 	return r.store.close()
 }
@@ -475,7 +483,7 @@ func (r *Reader) proofFrom(ctx context.Context, p *endpoint, trusted finality.Tr
 	error,
 ) {
 	proof, err := r.proofOf(ctx, p, trusted, number)
-	if unknownMethod(err) {
+	if unknownMethod(err) || errors.Is(err, dial.ErrLarge) { // single headers come in smaller answers
 		return r.buildFrom(ctx, p, trusted, number)
 	}
 	return proof, err
@@ -528,6 +536,7 @@ type headerChain struct {
 	p       *endpoint
 	config  *gethparams.ChainConfig
 	headers map[uint64]*types.Header
+	size    int // bytes of their answers
 	failed  error
 }
 
@@ -552,10 +561,19 @@ func (c *headerChain) ReadAhead(numbers []uint64) {
 		c.failed = lie("headers", "the proof needs more than %d of them", maxAsked)
 		return
 	}
-	var list []*types.Header
-	list, c.failed = c.p.headers(c.ctx, numbers)
-	for _, h := range list {
-		c.headers[h.Number.Uint64()] = h
+	for part := range slices.Chunk(numbers, batchSize) {
+		var list []*types.Header
+		var size int
+		if list, size, c.failed = c.p.headers(c.ctx, part); c.failed != nil {
+			return
+		}
+		if c.size += size; c.size > finality.MaxBytes {
+			c.failed = fmt.Errorf("%w: its headers have more than %d bytes", finality.ErrSize, finality.MaxBytes)
+			return
+		}
+		for _, h := range list {
+			c.headers[h.Number.Uint64()] = h
+		}
 	}
 }
 
@@ -568,9 +586,9 @@ func numbersOf(first, last uint64) []uint64 {
 	return numbers
 }
 
-// headers asks for headers. Each of them has the number and the hash that its answer names; nothing else of them is
-// proven.
-func (p *endpoint) headers(ctx context.Context, numbers []uint64) ([]*types.Header, error) {
+// headers asks for headers, and returns the bytes of their answers. Each of them has the number and the hash that its
+// answer names; nothing else of them is proven.
+func (p *endpoint) headers(ctx context.Context, numbers []uint64) (list []*types.Header, size int, err error) {
 	headers, blocks := make([][]any, len(numbers)), make([][]any, len(numbers))
 	for i, number := range numbers {
 		headers[i] = []any{hexutil.Uint64(number)}
@@ -581,15 +599,16 @@ func (p *endpoint) headers(ctx context.Context, numbers []uint64) ([]*types.Head
 		answers, err = p.calls(ctx, "eth_getBlockByNumber", blocks)
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	list := make([]*types.Header, len(answers))
+	list = make([]*types.Header, len(answers))
 	for i, raw := range answers {
+		size += len(raw)
 		if list[i], err = readHeader(raw, numbers[i]); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	return list, nil
+	return list, size, nil
 }
 
 // readHeader reads the header in the object of a block and checks its number and hash.
@@ -645,7 +664,7 @@ func (r *Reader) extend(ctx context.Context, p *endpoint, stored []*types.Header
 	error,
 ) {
 	child := stored[0]
-	read, err := p.headers(ctx, numbersOf(first, child.Number.Uint64()-1))
+	read, _, err := p.headers(ctx, numbersOf(first, child.Number.Uint64()-1))
 	if err != nil {
 		return nil, err
 	}

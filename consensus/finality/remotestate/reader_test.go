@@ -24,6 +24,7 @@ import (
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/dial"
 )
 
 // Every block is proven from genesis and from a checkpoint, by nodes with and without finished proofs.
@@ -351,7 +352,7 @@ func TestLongAnswersAreRefused(t *testing.T) {
 	}))
 	t.Cleanup(endless.Close)
 	_, err := c.open(t, Options{URLs: []string{endless.URL}}).Head(t.Context())
-	if !errors.Is(err, ErrAnswer) {
+	if !errors.Is(err, dial.ErrLarge) {
 		t.Errorf("%v", err)
 	}
 }

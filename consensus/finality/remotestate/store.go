@@ -72,7 +72,7 @@ type store struct {
 	codes    map[common.Hash][]byte
 	headers  map[common.Hash]*types.Header
 	bodies   map[common.Hash]types.Transactions // by their root
-	receipt  map[common.Hash]types.Receipts     // by their root
+	receipt  map[common.Hash][]byte             // by their root, encoded: decoded ones have eight times as many bytes
 	warnOnce sync.Once
 }
 
@@ -151,7 +151,7 @@ func (s *store) empty() {
 	s.size = 0
 	s.nodes, s.codes = make(map[common.Hash]placed), make(map[common.Hash][]byte)
 	s.headers, s.bodies = make(map[common.Hash]*types.Header), make(map[common.Hash]types.Transactions)
-	s.receipt = make(map[common.Hash]types.Receipts)
+	s.receipt = make(map[common.Hash][]byte)
 }
 
 // makeRoom empties a store with a bound that has no room for a number of bytes. What is put in at once stays together.
@@ -204,7 +204,7 @@ func (s *store) take(r record) error {
 		if err := rlp.DecodeBytes(r.Content, &list); err != nil {
 			return fmt.Errorf("receipts: %w", err)
 		}
-		s.receipt[types.DeriveSha(list, trie.NewStackTrie(nil))] = list
+		s.receipt[types.DeriveSha(list, trie.NewStackTrie(nil))] = r.Content
 	default:
 		return fmt.Errorf("unknown kind %d", r.Kind)
 	}
@@ -407,10 +407,16 @@ func (s *store) addBody(txs types.Transactions) error {
 	return s.add(kindBody, content)
 }
 
-func (s *store) receipts(header *types.Header) types.Receipts {
+// receipts returns the receipts of a proven header, nil where they are not stored.
+func (s *store) receipts(header *types.Header) (list types.Receipts, err error) {
 	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.receipt[header.ReceiptHash]
+	content := s.receipt[header.ReceiptHash]
+	s.mu.RUnlock()
+	if content == nil {
+		return nil, nil
+	}
+	err = rlp.DecodeBytes(content, &list)
+	return list, err
 }
 
 func (s *store) addReceipts(list types.Receipts) error {

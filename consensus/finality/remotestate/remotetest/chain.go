@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -111,7 +112,10 @@ func (c *Chain) next(t testing.TB, parent *types.Block, logs [][]*types.Log) (*t
 	number := parent.NumberU64() + 1
 	var txs types.Transactions
 	var receipts types.Receipts
+	var used uint64
 	for i, list := range logs {
+		gas := 21000 + gasOf(list)
+		used += gas
 		tx, err := types.SignNewTx(c.key, types.LatestSignerForChainID(c.config.ChainID), &types.DynamicFeeTx{
 			ChainID: c.config.ChainID, Nonce: c.nonce + uint64(i), GasTipCap: common.Big1, GasFeeCap: common.Big2, Gas: 21000,
 			To: &common.Address{19: 1},
@@ -120,7 +124,7 @@ func (c *Chain) next(t testing.TB, parent *types.Block, logs [][]*types.Log) (*t
 			t.Fatal(err)
 		}
 		r := &types.Receipt{
-			Type: tx.Type(), Status: 1, CumulativeGasUsed: 21000 * uint64(i+1), GasUsed: 21000, Logs: []*types.Log{},
+			Type: tx.Type(), Status: 1, CumulativeGasUsed: used, GasUsed: gas, Logs: []*types.Log{},
 		}
 		for _, l := range list {
 			r.Logs = append(r.Logs, &types.Log{Address: l.Address, Topics: l.Topics, Data: l.Data})
@@ -134,7 +138,8 @@ func (c *Chain) next(t testing.TB, parent *types.Block, logs [][]*types.Log) (*t
 	}
 	header := &types.Header{
 		Number: new(big.Int).SetUint64(number), ParentHash: parent.Hash(), Difficulty: common.Big1, BaseFee: common.Big1,
-		UncleHash: types.EmptyUncleHash, Root: parent.Root(), GasLimit: 1e8, Time: parent.Time() + 1, Extra: extra.Encode(),
+		UncleHash: types.EmptyUncleHash, Root: parent.Root(), GasLimit: BlockGas, GasUsed: used, Time: parent.Time() + 1,
+		Extra:  extra.Encode(),
 		TxHash: types.DeriveSha(txs, trie.NewStackTrie(nil)), ReceiptHash: types.DeriveSha(receipts, trie.NewStackTrie(nil)),
 		Bloom: types.MergeBloom(receipts),
 	}
@@ -144,6 +149,51 @@ func (c *Chain) next(t testing.TB, parent *types.Block, logs [][]*types.Log) (*t
 		t.Fatal(err)
 	}
 	return block, receipts
+}
+
+// BlockGas is the gas limit of a block.
+const BlockGas = 105_000_000
+
+// gasOf returns the gas that a contract needs at least for logs: two pushes and LOG for each.
+func gasOf(logs []*types.Log) (gas uint64) {
+	for _, l := range logs {
+		topics, data := uint64(len(l.Topics)), uint64(len(l.Data))
+		gas += 4 + gethparams.LogGas + gethparams.LogTopicGas*topics + gethparams.LogDataGas*data
+	}
+	return gas
+}
+
+// WorstBlock is a block that the gas limit allows, as the logs of its transactions.
+type WorstBlock struct {
+	Name string
+	Logs [][]*types.Log
+	Slow bool // to read
+}
+
+// WorstBlocks returns the blocks whose receipts are the hardest to read, of logs by one contract with a first topic.
+func WorstBlocks(contract common.Address, topic common.Hash) []WorstBlock {
+	repeated := func(l *types.Log, gas uint64) []*types.Log {
+		return slices.Repeat([]*types.Log{l}, int(gas/gasOf([]*types.Log{l}))) //nolint:gosec // below BlockGas
+	}
+	full := []*types.Log{}
+	for i := range 1300 {
+		l := &types.Log{Address: contract}
+		for j := range 4 {
+			l.Topics = append(l.Topics, crypto.Keccak256Hash([]byte{byte(i), byte(i >> 8), byte(j)})) //nolint:gosec // parts
+		}
+		full = append(full, l)
+	}
+	empty := &types.Log{Address: contract, Topics: []common.Hash{}}
+	large := repeated(&types.Log{Address: contract, Topics: []common.Hash{topic}, Data: make([]byte, 50_000)}, 23_300_000)
+	return []WorstBlock{
+		{"one transaction with a full bloom filter", [][]*types.Log{append(full, repeated(empty, 20_000_000)...)}, false},
+		{"two transactions with 10 MiB of matching logs", [][]*types.Log{large, large}, false},
+		{"the largest log", [][]*types.Log{repeated(&types.Log{
+			Address: contract, Topics: []common.Hash{topic}, Data: make([]byte, 13_000_000),
+		}, BlockGas)}, false},
+		{"empty logs of all gas", [][]*types.Log{append(repeated(empty, BlockGas-50_000),
+			&types.Log{Address: contract, Topics: []common.Hash{topic}})}, true},
+	}
 }
 
 // Header implements finality.Chain.
@@ -184,6 +234,8 @@ type Node struct {
 	lie   func(method string, answer any) any
 	fails string // method that is not answered
 	asked map[string]int
+
+	encoded sync.Map // JSON of receipts, by the number of the block
 }
 
 // Serve starts a node. Lie changes its answers, which are JSON in the types of package json; nil for an honest node.
@@ -304,7 +356,9 @@ func (n *Node) result(q question) (answer any, known bool) {
 		return proof, true
 	case "eth_getBlockByNumber":
 		var full bool
-		read(0, &number)
+		if number = hexutil.Uint64(n.chain.Head().NumberU64()); string(q.Params[0]) != `"latest"` {
+			read(0, &number)
+		}
 		read(1, &full)
 		return n.object(n.chain.Block(uint64(number)), full), true
 	case "eth_getBlockReceipts":
@@ -322,13 +376,21 @@ func (n *Node) object(b *types.Block, full bool) any {
 	return eth.RPCMarshalBlock(b, true, full, n.chain.config)
 }
 
-func (n *Node) receipts(number uint64) []any {
+func (n *Node) receipts(number uint64) any {
+	if known, found := n.encoded.Load(number); found {
+		return known
+	}
 	list := []any{}
 	signer := types.LatestSigner(n.chain.config)
 	for i, r := range n.chain.Receipts(number) {
 		list = append(list, eth.MarshalReceipt(r, r.BlockHash, number, signer, n.chain.Block(number).Transactions()[i], i))
 	}
-	return list
+	encoded, err := json.Marshal(list)
+	if err != nil {
+		n.t.Error(err)
+	}
+	n.encoded.Store(number, json.RawMessage(encoded))
+	return json.RawMessage(encoded)
 }
 
 // Alter returns a lie: fields of each object of a list in the answers of a method. The answer of other methods stays.
