@@ -39,7 +39,8 @@ func typeMismatch(kind byte) error {
 // feePayerMime is the type of data that a fee payer signs. Wallets may show it.
 const feePayerMime = "application/x-fee-payer-transaction"
 
-// signer returns the signature of an account over the Keccak-256 hash of data: r and s of 32 bytes each, then v, 0 or 1.
+// signer returns the signature of an account over the Keccak-256 hash of data: r and s of 32 bytes each, then v, 0 or
+// 1.
 type signer func(wallet accounts.Wallet, account accounts.Account, data []byte) ([]byte, error)
 
 // unlocked signs with an unlocked account.

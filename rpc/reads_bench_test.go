@@ -20,8 +20,8 @@ import (
 	"gwon/internal/door"
 )
 
-// BenchmarkReads measures small reads over HTTP through the door, and through the same server without it, in turns: 1,000
-// a second of 16 connections, each from the moment for which it was scheduled. Ratios of one run are what counts.
+// BenchmarkReads measures small reads over HTTP through the door, and through the same server without it, in turns:
+// 1,000 a second of 16 connections, each from the moment for which it was scheduled. Ratios of one run are what counts.
 func BenchmarkReads(b *testing.B) {
 	const pairs, perSecond, connections, lasts = 3, 1000, 16, 4 * time.Second
 	n, _ := startNode(b, Options{})

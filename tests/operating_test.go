@@ -113,7 +113,8 @@ func TestOperatingManual(t *testing.T) {
 	}
 	substitute("--http --metrics", "--http --http.port $PORT_8545 --metrics")
 	substitute("--rpc.profile public & NODE", "--rpc.profile public --http.port $PORT_8545 & NODE")
-	substitute("proof verify --testnet", fmt.Sprintf("proof verify --chain %d --trusted ", params.DevnetChainID)+c.block(t, 0, uint64(0)).Hash.Hex())
+	substitute("proof verify --testnet", fmt.Sprintf("proof verify --chain %d --trusted %s", params.DevnetChainID,
+		c.block(t, 0, uint64(0)).Hash.Hex()))
 	substitute("--metrics.addr 127.0.0.1", "--metrics.addr 127.0.0.1 --metrics.port $PORT_6060")
 	substitute("--rpc.profile operator", "--rpc.profile operator --http.port $PORT_8545 --rpc.operator.port $PORT_8550")
 	const end = "kill $NODE; wait $NODE\n"

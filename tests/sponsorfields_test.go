@@ -100,8 +100,8 @@ func (d drawn) field(t *testing.T, name string) string {
 }
 
 // TestFieldsAreInForce: whatever fields a transaction object has at a sponsor, it is refused by the name of one of
-// them, which may be a gas limit far above the estimate, or it is mined with enough gas and with all of them. Calls with the same object work for a sender without
-// coins.
+// them, which may be a gas limit far above the estimate, or it is mined with enough gas and with all of them. Calls
+// with the same object work for a sender without coins.
 // spec: transactions 1.2
 func TestFieldsAreInForce(t *testing.T) {
 	c := oneNode(t)

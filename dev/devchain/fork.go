@@ -354,7 +354,8 @@ func (c *Chain) checkFork(o *forkOptions) error {
 	case o == nil || (o.URL == "" && o.Number == nil):
 		return nil
 	case f == nil:
-		return invalid("expected no forking: this chain continues no other one. Start gwon-dev node with --fork %s", dial.Shown(o.URL))
+		return invalid("expected no forking: this chain continues no other one. Start gwon-dev node with --fork %s",
+			dial.Shown(o.URL))
 	case o.URL != "" && o.URL != f.url:
 		return invalid("expected the network %s, which this chain continues, got %s: start another gwon-dev node for it",
 			dial.Shown(f.url), dial.Shown(o.URL))

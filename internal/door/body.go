@@ -59,7 +59,9 @@ type readBytes struct {
 }
 
 // readFrom reads a body to its end. Memory is counted before it is taken, but for the first chunk.
-func (b *readBytes) readFrom(body io.Reader, share *Share, bytes *meter, most int, control *http.ResponseController) error {
+func (b *readBytes) readFrom(
+	body io.Reader, share *Share, bytes *meter, most int, control *http.ResponseController,
+) error {
 	begun, slow := time.Now(), false
 	for {
 		if b.n == len(b.chunks)*bodyChunk {

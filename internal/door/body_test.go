@@ -49,8 +49,8 @@ func begin(p pipes, remote string, claimed, sent int) net.Conn {
 	return client
 }
 
-// Bodies that do not end count in sum, whatever they claim. Above the bound the largest slow one ends, and the request of
-// another owner is read. spec: rpc 9.6
+// Bodies that do not end count in sum, whatever they claim. Above the bound the largest slow one ends, and the request
+// of another owner is read. spec: rpc 9.6
 func TestUnfinishedBodies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := New(Limits{})

@@ -75,7 +75,8 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 	limits.Body = cmp.Or(limits.Body, defaultBody)
 	unread := cmp.Or(limits.Unread, maxUnread)
 	d := &Door{
-		limits: limits, pause: pause, turns: NewTurns(runtime.GOMAXPROCS(0)), units: rates(1), notifications: rates(unitBytes),
+		limits: limits, pause: pause, turns: NewTurns(runtime.GOMAXPROCS(0)),
+		units: rates(1), notifications: rates(unitBytes),
 		inFlight:   NewAccount(Bound{Own: limits.InFlight, Sum: math.MaxInt}),
 		webSockets: NewAccount(Bound{Own: limits.Connections, Sum: math.MaxInt}),
 		ipc:        NewAccount(Bound{Own: ipcConnections, Sum: ipcConnections}),
@@ -140,8 +141,8 @@ func (r *refusal) ErrorCode() int { return -32005 }
 // ErrorData implements rpc.DataError.
 func (r *refusal) ErrorData() any { return r }
 
-// Request serves a request for its owner, which its context carries from here on. A refusal has status 429 and a JSON-RPC
-// error. Neither the body of a refused request nor that of a delayed one is read.
+// Request serves a request for its owner, which its context carries from here on. A refusal has status 429 and a
+// JSON-RPC error. Neither the body of a refused request nor that of a delayed one is read.
 func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	owner, client := gethrpc.OwnerFrom(r.Context()), r.RemoteAddr
 	if contains(d.limits.Proxies, AddressOf(r.RemoteAddr)) {

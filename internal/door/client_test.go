@@ -71,7 +71,8 @@ func TestClientBehindProxies(t *testing.T) {
 			if test.header != "" {
 				r.Header.Set(ForwardedHeader, test.header)
 			}
-			if got := ClientOf(r, func(addr netip.Addr, _ int) bool { return contains(proxies, addr) }).String(); got != test.want {
+			trusts := func(addr netip.Addr, _ int) bool { return contains(proxies, addr) }
+			if got := ClientOf(r, trusts).String(); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})

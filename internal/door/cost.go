@@ -23,8 +23,8 @@ func price(method string, params json.RawMessage) int {
 	return 1
 }
 
-// priceOfTime returns the units that a call costs for the time that it has run. What a call that cannot keep a processor
-// busy takes longer than mostShort is the machine's work for others.
+// priceOfTime returns the units that a call costs for the time that it has run. What a call that cannot keep a
+// processor busy takes longer than mostShort is the machine's work for others.
 func priceOfTime(method string, elapsed time.Duration) int {
 	switch {
 	case isSubmission(method):

@@ -40,7 +40,7 @@ const (
 	shortTime       = 20 * time.Millisecond  // of the first turn
 	longTime        = 50 * time.Millisecond  // of each later turn
 	turnPatience    = 10 * time.Second       // for the first turn
-	patience        = time.Second            // of a client without units, and until a refusal, which would be asked for again
+	patience        = time.Second            // of a client without units, also before it is refused
 	burstSeconds    = 10                     // seconds of units that a client can save up
 	unitTime        = 100 * time.Microsecond // of a call for a unit; about what it takes to answer eth_blockNumber
 	unitBytes       = 10_000                 // bytes received or sent for a unit

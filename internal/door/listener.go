@@ -30,7 +30,9 @@ func connectionBound() Bound {
 
 // NewServer returns a server with the bounds of all ports: HTTP/1.1 alone, short headers, and times for what comes.
 func NewServer(handler http.Handler) *http.Server {
-	server := &http.Server{Handler: handler, WriteTimeout: bodyTime, IdleTimeout: 2 * time.Minute}
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTime, WriteTimeout: bodyTime, IdleTimeout: 2 * time.Minute,
+	}
 	bound(server)
 	return server
 }

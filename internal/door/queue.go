@@ -17,8 +17,8 @@ type Places struct {
 }
 
 // Queue hands out places. Owners that wait take turns: round robin between the widest names, within one of these
-// between the narrower ones, and in the order of arrival within the narrowest. Beyond the bound the newest caller of the
-// owner with most of them leaves. It is safe for concurrent use.
+// between the narrower ones, and in the order of arrival within the narrowest. Beyond the bound the newest caller of
+// the owner with most of them leaves. It is safe for concurrent use.
 type Queue[K comparable] struct {
 	places Places
 

@@ -51,8 +51,8 @@ type Turn struct {
 	failed error         // of a call that was not let go on
 }
 
-// Begin waits for the first turn of a call, which is one of the long ones if it does not pause. The caller ends the turn
-// in the same goroutine.
+// Begin waits for the first turn of a call, which is one of the long ones if it does not pause. The caller ends the
+// turn in the same goroutine.
 func (t *Turns) Begin(ctx context.Context, owner Owner, pauses bool) (*Turn, error) {
 	waiting, cancel := context.WithTimeout(ctx, turnPatience)
 	defer cancel()

@@ -32,8 +32,8 @@ func work(ctx context.Context, turns *Turns, owner string, toDo time.Duration) e
 	return failed
 }
 
-// However long the calls of many others are, a short one waits for one short turn of each at most, and one of some turns
-// gets its part. spec: rpc 9.6
+// However long the calls of many others are, a short one waits for one short turn of each at most, and one of some
+// turns gets its part. spec: rpc 9.6
 func TestLongCallsDoNotStopShortOnes(t *testing.T) {
 	for _, row := range []struct {
 		toDo, most time.Duration

@@ -98,7 +98,9 @@ func TestWait(t *testing.T) {
 				chain, begin := newChain(100), time.Now()
 				time.AfterFunc(row.comes, func() { chain.newest.Store(101) })
 				time.AfterFunc(row.comes+row.after, func() { chain.final.Store(101) })
-				answer := ask(New(chain, door.New(door.Limits{})), func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "served") }, "101")
+				answer := ask(New(chain, door.New(door.Limits{})), func(w http.ResponseWriter, _ *http.Request) {
+					fmt.Fprint(w, "served")
+				}, "101")
 				took := time.Since(begin)
 				if answer.Code != row.status {
 					t.Fatalf("status %d after %v: %s", answer.Code, took, answer.Body)

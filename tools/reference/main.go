@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Command reference writes the generated pages of docs/reference: the tests of the programs in cmd and of internal/door, which check
-// the pages, write them. Run it in the root of the repository.
+// Command reference writes the generated pages of docs/reference: the tests of the programs in cmd and of
+// internal/door, which check the pages, write them. Run it in the root of the repository.
 //
 //	go run ./tools/reference
 //

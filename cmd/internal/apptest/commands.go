@@ -97,7 +97,7 @@ func CheckReference(t *testing.T, pages map[string]Page) {
 				t.Fatalf("%v: %s", err, told.String())
 			}
 			if os.Getenv(WritePages) != "" {
-				if err := os.WriteFile(path, current, 0o644); err != nil {
+				if err := os.WriteFile(path, current, 0o600); err != nil {
 					t.Fatal(err)
 				}
 				return

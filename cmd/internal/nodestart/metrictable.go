@@ -89,7 +89,7 @@ var MetricDescriptions = map[string]string{
 		"many in flight as are allowed",
 	"gwon/rpc/client/refused/notifications": "connections ended because the notifications of their client " +
 		"are more bytes than its units pay for",
-	"gwon/rpc/client/refused/reading":       "requests and messages refused or ended because too many bytes are being read",
+	"gwon/rpc/client/refused/reading":       "requests and messages refused because too many bytes are being read",
 	"gwon/rpc/client/refused/rate":          "requests and calls refused because the client has used its units",
 	"gwon/rpc/client/refused/subscriptions": "subscriptions refused because the connection has as many as are allowed",
 	"gwon/rpc/minblock/refused": "requests refused because the block that they name " +

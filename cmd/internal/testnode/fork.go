@@ -85,7 +85,8 @@ func (c *Chain) openFork(cfg *settings.Config) (*devchain.Fork, error) {
 		given := ctx.Uint64(forkBlockFlag.Name)
 		number = &given
 	}
-	fork, err := devchain.OpenFork(ctx.Context, remote.Reader, ctx.StringSlice(remotechain.Fork.URL)[0], config, remote.Header, number)
+	url := ctx.StringSlice(remotechain.Fork.URL)[0]
+	fork, err := devchain.OpenFork(ctx.Context, remote.Reader, url, config, remote.Header, number)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", remotechain.Fork.URL, remotechain.Fork.Explain(err))
 	}
