@@ -74,7 +74,8 @@ func TestLargeMessagesOfStrangersSharePermits(t *testing.T) {
 		begun := time.Now()
 		for name, g := range map[string]*passage{
 			"a small message": s.passage(enode.ID{60}, nil, []*semaphore.Weighted{s.accepted}), "another chain": new(passage),
-			"a validator": s.passage(validator, nil, []*semaphore.Weighted{s.accepted}), "a known node": s.passage(enode.ID{61}, nil, []*semaphore.Weighted{s.known}),
+			"a validator":  s.passage(validator, nil, []*semaphore.Weighted{s.accepted}),
+			"a known node": s.passage(enode.ID{61}, nil, []*semaphore.Weighted{s.known}),
 		} {
 			size := fullMessage
 			if name == "a small message" {
@@ -123,7 +124,7 @@ func TestNetworkLeavesPermits(t *testing.T) {
 					t.Errorf("another network waits for %v, error %v, beside %d", time.Since(begun), err, len(entered))
 				}
 				for range cap(entered) {
-					<-entered // seven after the time for a frame
+					<-entered //nolint:errcheck // seven after the time for a frame
 				}
 			})
 		})
@@ -213,7 +214,8 @@ func TestWaitForPermitsEnds(t *testing.T) {
 func TestLargestMessageFits(t *testing.T) {
 	s := newStrangers(noMember)
 	accepted, _ := stranger(s, 1)
-	for name, g := range map[string]*passage{"accepted": accepted, "known": s.passage(enode.ID{2}, nil, []*semaphore.Weighted{s.known})} {
+	known := s.passage(enode.ID{2}, nil, []*semaphore.Weighted{s.known})
+	for name, g := range map[string]*passage{"accepted": accepted, "known": known} {
 		if err := g.enter(1<<24 + 16); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

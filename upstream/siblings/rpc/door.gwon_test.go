@@ -17,8 +17,8 @@ import (
 // errNoRoom is the error of a share that finds no room.
 var errNoRoom = errors.New("no room")
 
-// testDoor is a door with a bound of all owners for each resource, which displaces the largest share that is larger than
-// the one that wants more. It notes what it is asked. Zero bounds are none.
+// testDoor is a door with a bound of all owners for each resource, which displaces the largest share that is larger
+// than the one that wants more. It notes what it is asked. Zero bounds are none.
 type testDoor struct {
 	most          [Resources]int
 	subscriptions int // of a connection

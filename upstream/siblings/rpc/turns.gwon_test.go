@@ -41,7 +41,8 @@ func TestTurnsEnd(t *testing.T) {
 	door := setDoor(t, new(testDoor))
 	door.begin = func(context.Context) error { return errNoRoom }
 	ran := false
-	if err := inTurn(t.Context(), door, nil, "eth_call", 0, func(context.Context) { ran = true }); !errors.Is(err, errNoRoom) || ran {
+	err := inTurn(t.Context(), door, nil, "eth_call", 0, func(context.Context) { ran = true })
+	if !errors.Is(err, errNoRoom) || ran {
 		t.Errorf("ran %v, error %v", ran, err)
 	}
 	door.begin = nil

@@ -71,8 +71,8 @@ func (m measured) GetLogByLvIndex(ctx context.Context, index uint64) (*types.Log
 	return l, err
 }
 
-// Bounds are those of what one filter holds between two polls. How many filters, addresses and topics owners may have is
-// for the door.
+// Bounds are those of what one filter holds between two polls. How many filters, addresses and topics owners may have
+// is for the door.
 type Bounds struct {
 	Items int // hashes, transactions or logs
 	Bytes int // of the answer to the next poll
@@ -219,7 +219,9 @@ func criteriaOf(query FilterCriteria) int {
 }
 
 // SubscribeLogs is Logs for an owner whose addresses and topics are bounded.
-func (b *BoundedAPI) SubscribeLogs(ctx context.Context, owner rpc.Owner, query FilterCriteria) (*rpc.Subscription, error) {
+func (b *BoundedAPI) SubscribeLogs(
+	ctx context.Context, owner rpc.Owner, query FilterCriteria,
+) (*rpc.Subscription, error) {
 	b.mu.Lock()
 	w, err := b.watch(owner, criteriaOf(query), func() { go rpc.EndConnection(ctx) })
 	b.mu.Unlock()

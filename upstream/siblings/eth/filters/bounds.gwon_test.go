@@ -27,7 +27,9 @@ import (
 )
 
 // inBubble runs a test of bounded filters over a backend, with time that passes at once, and ends what it has started.
-func inBubble(t *testing.T, door rpc.Door, bounds Bounds, test func(t *testing.T, backend *testBackend, b *BoundedAPI)) {
+func inBubble(
+	t *testing.T, door rpc.Door, bounds Bounds, test func(t *testing.T, backend *testBackend, b *BoundedAPI),
+) {
 	synctest.Test(t, func(t *testing.T) {
 		db := rawdb.NewMemoryDatabase()
 		genesis := (&core.Genesis{Config: params.TestChainConfig}).ToBlock()

@@ -269,6 +269,7 @@ func TestLostIsBounded(t *testing.T) {
 	first := lost[many][0]
 	b.bound(lost, 4*size+size/2)
 	if len(lost[one]) != 1 || len(lost[many]) != 3 || lost[many][0] != first || len(b.all) != 4 {
-		t.Errorf("%d and %d are kept of two senders, %d are tracked, want 3 and 1", len(lost[many]), len(lost[one]), len(b.all))
+		t.Errorf("%d and %d are kept of two senders, %d are tracked, want 3 and 1", len(lost[many]), len(lost[one]),
+			len(b.all))
 	}
 }
