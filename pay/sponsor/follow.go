@@ -431,8 +431,13 @@ func (s *Sponsor) senderHashes(ctx context.Context, b *block) (map[common.Hash]c
 }
 
 func (s *Sponsor) addFees(ctx context.Context, number hexutil.Uint64, nonces []used, paid map[common.Hash]int) error {
-	var receipts []blockReceipt
-	if err := s.ask(ctx, &receipts, "eth_getBlockReceipts", number); err != nil {
+	hashes := slices.Collect(maps.Keys(paid))
+	receipts := make([]blockReceipt, len(hashes))
+	calls := make([]rpc.BatchElem, len(hashes))
+	for i, hash := range hashes {
+		calls[i] = rpc.BatchElem{Method: "eth_getTransactionReceipt", Args: []any{hash}, Result: &receipts[i]}
+	}
+	if err := s.askAll(ctx, calls...); err != nil { // not of the block, whose other receipts may have 100 MB
 		return err
 	}
 	for _, r := range receipts {

@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/internal/dial"
 	"gwon/internal/hdkey"
 	"gwon/internal/secretfile"
 	"gwon/pay/txsign"
@@ -288,7 +289,7 @@ func post(ctx context.Context, client *http.Client, url string, value any, limit
 	request.Header.Set("Content-Type", "application/json")
 	response, err := client.Do(request)
 	if err != nil {
-		return nil, err
+		return nil, dial.Bare(err)
 	}
 	defer func() { _ = response.Body.Close() }() // what counts is what was read
 	answer, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
