@@ -15,6 +15,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/dial"
 	"gwon/internal/door"
 	"gwon/internal/txobject"
 )
@@ -92,15 +93,16 @@ func newPassing(ctx context.Context, endpoint string) (*passing, error) {
 		trying: newLane(maxTrying, heavyTimeout),
 	}}
 	p.executeClient.Transport = oneQuestion{p.executeClient.Transport}
-	var err error
 	for _, c := range []struct {
 		http *http.Client
 		rpc  **rpc.Client
 	}{{p.lightClient, &p.light}, {p.executeClient, &p.executing}} {
 		c.http.Transport = boundedAnswers{c.http.Transport}
-		if *c.rpc, err = rpc.DialOptions(ctx, endpoint, rpc.WithHTTPClient(c.http)); err != nil {
-			return nil, fmt.Errorf("connect to the node at %s: %w", endpoint, err)
+		client, err := dial.Open(ctx, endpoint, dial.Options{Transport: c.http.Transport})
+		if err != nil {
+			return nil, fmt.Errorf("connect to the node: %w", err)
 		}
+		*c.rpc = client.Client
 	}
 	return p, nil
 }

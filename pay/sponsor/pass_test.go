@@ -697,3 +697,27 @@ func TestForeignPages(t *testing.T) {
 		}
 	}
 }
+
+// No error of a question to the node shows more of it than scheme and host.
+func TestNodeIsHidden(t *testing.T) {
+	dead := httptest.NewServer(nil)
+	dead.Close()
+	at := strings.Replace(dead.URL, "://", "://carol:hunter22@", 1) + "/v2/PATHKEY?apikey=QUERYKEY"
+	p, err := newPassing(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	for _, w := range []weight{light, heavy} {
+		err := p.call(t.Context(), w, "10.0.0.1", new(hexutil.Uint64), "eth_blockNumber")
+		if err == nil || !strings.Contains(err.Error(), dead.URL) {
+			t.Errorf("error %v, want the host", err)
+			continue
+		}
+		for _, secret := range []string{"carol", "hunter22", "PATHKEY", "QUERYKEY"} {
+			if strings.Contains(err.Error(), secret) {
+				t.Errorf("%s is shown: %v", secret, err)
+			}
+		}
+	}
+}

@@ -28,6 +28,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/dial"
 	"gwon/internal/door"
 	"gwon/internal/process"
 	"gwon/internal/txobject"
@@ -158,9 +159,11 @@ func (s *Sponsor) openAll(ctx context.Context, c *Config) (err error) {
 	if s.payers.lines, err = linesOf(ctx, c, s.books); err != nil {
 		return err
 	}
-	if s.node, err = rpc.DialOptions(ctx, c.Node, rpc.WithHTTPClient(s.http)); err != nil {
-		return fmt.Errorf("connect to the node at %s: %w", c.Node, err)
+	node, err := dial.Open(ctx, c.Node, dial.Options{Transport: s.http.Transport})
+	if err != nil {
+		return fmt.Errorf("connect to the node: %w", err)
 	}
+	s.node = node.Client
 	s.closers.Add(func() error { s.node.Close(); s.http.CloseIdleConnections(); return nil })
 	if s.passed, err = newPassing(ctx, c.Node); err != nil {
 		return err
