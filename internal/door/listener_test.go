@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -194,5 +197,29 @@ func TestConnectionsOfIPCAreBounded(t *testing.T) {
 	}
 	if ping() == nil {
 		t.Error("one connection too many is served")
+	}
+}
+
+// All servers of all programs are made by NewServer, so that each port has its bounds.
+func TestServersAreOfTheDoor(t *testing.T) {
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "build" || entry.Name() == "node_modules" || entry.Name() == "tests"):
+			return filepath.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"),
+			strings.HasSuffix(path, "internal/door/listener.go"):
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		text := string(source)
+		if strings.Contains(text, "http.Server{") || strings.Contains(text, "http.ListenAndServe") {
+			t.Errorf("%s makes a server of its own: use NewServer", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
