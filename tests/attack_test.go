@@ -36,6 +36,7 @@ const (
 	// attackVariable sets how long a row of TestAttacks lasts at least (make attacks: a minute).
 	attackVariable = "GWON_TEST_ATTACK_TIME"
 	attackTime     = 1500 * time.Millisecond
+	longRows       = 10 * time.Second // from which on the rows are played that take minutes
 
 	maxActs  = 1 << 20          // of one row, however long it lasts
 	actsWait = 30 * time.Second // for the acts without which a row is no attack
@@ -60,6 +61,7 @@ type attack struct {
 	least  int64  // acts of the attackers, for which a row waits
 	begin  func(r *round)
 	kills  bool           // it ends nodes and starts them again
+	long   bool           // it is for make attacks alone: followers join among all attackers
 	calls  []string       // what honest clients ask for, beside the usual
 	check  func(r *round) // called while the attack goes on; nil for nothing
 	done   func(r *round) // called after it; nil for nothing
@@ -132,7 +134,7 @@ var attacks = []attack{
 	{name: "modes in turn", at: atValidators, beside: modes.Every},
 	{name: "two things at once", at: atValidators, beside: contradicting, done: accused},
 
-	{name: "everything", at: atValidators, beside: contradicting, kills: true, least: 4, begin: everything},
+	{name: "everything", at: atValidators, beside: contradicting, kills: true, long: true, least: 4, begin: everything},
 }
 
 // contradicting is the mode of faulty.Network.
@@ -143,6 +145,9 @@ const contradicting = "default"
 func TestAttacks(t *testing.T) {
 	a := newArena(t)
 	for i := range attacks {
+		if attacks[i].long && a.lasts < longRows {
+			continue
+		}
 		t.Run(attacks[i].name, func(t *testing.T) { a.play(t, &attacks[i]) })
 	}
 }

@@ -17,7 +17,7 @@ func TestManualNamesTests(t *testing.T) {
 	manual, err := os.ReadFile("../../docs/consensus.md")
 	must(t, err)
 	have := make(map[string]bool)
-	for _, root := range []string{".", "../../core", "../../eth"} {
+	for _, root := range []string{".", "../../core", "../../eth", "../../tests"} {
 		must(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, "_test.go") {
 				return err

@@ -20,8 +20,8 @@ const (
 
 	maxUnread     = 128 << 20 // bytes of answers and notifications that are not read
 	ownUnread     = 64 << 20  // of these, bytes of one owner
-	maxSubscribed = 8192      // subscriptions
-	ownSubscribed = 512       // of these, subscriptions of one owner
+	maxSubscribed = 4096      // subscriptions
+	ownSubscribed = 256       // of these, subscriptions of one owner
 	maxFilters    = 1024      // filters
 	ownFilters    = 64        // of these, filters of one owner
 	maxCriteria   = 1 << 18   // addresses and topics of filters and subscriptions

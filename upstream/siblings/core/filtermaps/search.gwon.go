@@ -10,6 +10,7 @@ import (
 	"sort"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rpc"
 )
 
 // A search reads the first commonLayers rows of each of its conditions. Only values that thousands of logs of a map
@@ -161,7 +162,7 @@ func searchMaps(ctx context.Context, conditions []condition, maps []uint32) ([]u
 		open[m] = len(conditions)
 	}
 	for layer := uint32(0); len(open) > 0; layer++ {
-		if err := ctx.Err(); err != nil {
+		if err := rpc.Pause(ctx); err != nil {
 			return nil, err
 		}
 		for i, instance := range instances {
