@@ -12,7 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 )
 
-// slowAfter is from which time on a share of what should move, such as the bytes of a body, is that of a slow client.
+// slowAfter is for how long a share of what should move, such as the bytes of a body, has not changed when its client is
+// slow.
 const slowAfter = time.Second
 
 // ErrDisplaced is the error of what had to leave because its owner has most of a full resource.
@@ -81,9 +82,10 @@ type Share struct {
 	owner   Owner
 	evict   func()
 
-	n     int // of the account, whose mutex guards these
-	since time.Time
-	ended bool
+	n       int       // of the account, whose mutex guards these
+	since   time.Time // of the last change
+	settled bool      // need not move any more
+	ended   bool
 }
 
 // Share returns an empty share of an owner. evict is called once at most, without locks, when the share is displaced.
@@ -102,6 +104,13 @@ func (s *Share) Add(n int) error {
 		other.evict()
 	}
 	return err
+}
+
+// Settle says that what the share has came to its end, and now stays for a while.
+func (s *Share) Settle() {
+	s.account.mu.Lock()
+	defer s.account.mu.Unlock()
+	s.settled = true
 }
 
 // Release ends the share. It may be called again.
@@ -131,9 +140,7 @@ func (a *Account) add(s *Share, n int) (evicted []*Share, err error) {
 		a.refuse()
 		evicted = append(evicted, largest)
 	}
-	if s.n == 0 {
-		s.since = time.Now()
-	}
+	s.since = time.Now()
 	s.n += n
 	a.count(s.owner, n)
 	if s.n > 0 {
@@ -173,7 +180,7 @@ func (a *Account) largest(taker *Share, n int) (most *Share) {
 		if s == taker {
 			continue
 		}
-		isSlow := a.bound.Moves && time.Since(s.since) >= slowAfter
+		isSlow := a.bound.Moves && !s.settled && time.Since(s.since) >= slowAfter
 		if !isSlow && (slow || a.has(s.owner) <= own) {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -30,10 +31,14 @@ func readBody(
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength > int64(most) {
 		return func() {}, nil
 	}
-	control := http.NewResponseController(w)
+	control, past := http.NewResponseController(w), time.Unix(1, 0)
+	var served atomic.Bool
 	share := bodies.Share(bytes.owner, func() {
-		cancel()
-		_ = control.SetReadDeadline(time.Unix(1, 0)) // fails for a request that has ended
+		if served.Load() { // the connection ends, which net/http takes for canceled from now on
+			cancel()
+			_ = control.SetWriteDeadline(past) // fails for a request that has ended
+		}
+		_ = control.SetReadDeadline(past)
 	})
 	b := new(readBytes)
 	release = func() {
@@ -44,6 +49,8 @@ func readBody(
 		release()
 		return nil, fmt.Errorf("read the request: %w", err)
 	}
+	share.Settle()
+	served.Store(true)
 	r.Body, r.ContentLength = b, int64(b.n)
 	return release, nil
 }
@@ -76,11 +83,13 @@ func (b *readBytes) readFrom(
 		b.n += n
 		bytes.add(n)
 		switch {
-		case errors.Is(err, io.EOF) || err == nil && b.n > most:
+		case errors.Is(err, io.EOF):
 			if slow {
 				_ = control.SetReadDeadline(time.Time{}) // the answer has its own time
 			}
 			return nil
+		case err == nil && b.n > most:
+			return nil // the deadline stays for what net/http reads of the rest
 		case err != nil:
 			return err //nolint:wrapcheck // the caller says what was read
 		}

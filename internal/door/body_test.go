@@ -128,3 +128,45 @@ func TestBodiesOfOneOwner(t *testing.T) {
 		}
 	})
 }
+
+// A request that was read and is served for long does not leave before those of owners with more that are being read.
+// One that leaves ends its connection: what follows on it would be canceled.
+func TestServedBodiesAreNotSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := New(Limits{})
+		account := d.resources[gethrpc.Reading]
+		p, serve := pipes{make(chan net.Conn)}, make(chan struct{})
+		server := NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			d.Request(w, r, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				select {
+				case <-serve:
+				case <-r.Context().Done():
+				}
+			}))
+		}))
+		go server.Serve(d.Listen(server, p)) //nolint:errcheck // ends with the test
+		modest := begin(p, "198.51.100.1:1", 3*bodyChunk, 3*bodyChunk)
+		synctest.Wait()
+		time.Sleep(2 * slowAfter) // it is served
+		shares := make([]*Share, maxBody/ownBody+1)
+		for i := range shares { // attackers that are new each moment
+			shares[i] = account.Share(Owner{fmt.Sprint("greedy ", i)}, func() {})
+			for range ownBody / bodyChunk {
+				if shares[i].Add(bodyChunk) != nil {
+					break
+				}
+			}
+		}
+		close(serve)
+		answer := make([]byte, 12)
+		if _, err := io.ReadFull(modest, answer); err != nil || string(answer) != "HTTP/1.1 200" {
+			t.Errorf("the modest client got %q, %v", answer, err)
+		}
+		for _, s := range shares {
+			s.Release()
+		}
+		_ = modest.Close()
+		_ = server.Close()
+		time.Sleep(time.Minute)
+	})
+}

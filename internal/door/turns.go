@@ -69,33 +69,37 @@ func (t *Turns) Begin(ctx context.Context, owner Owner, pauses bool) (*Turn, err
 	return turn, nil
 }
 
-// Pause lets others have their turn when that of this call is over, and returns when the call may go on. The error ends
-// the call: its context has ended, or there are too many calls.
-func (t *Turn) Pause(ctx context.Context) error {
-	if !t.due.Load() {
+// Pause lets others have their turn when that of this call is over, and returns when the call may go on. With long the
+// call goes on among the long ones in any case. The error ends the call: its context has ended, or there are too many
+// calls.
+func (t *Turn) Pause(ctx context.Context, long bool) error {
+	if !t.due.Load() && !long {
 		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.due.Load() || t.failed != nil {
+	if t.at == nil && t.failed == nil {
+		return context.Canceled // the call has ended
+	}
+	if t.failed != nil || !t.due.Load() && (!long || t.at == t.turns.long) {
 		return t.failed // another goroutine of the call was here
 	}
-	long := t.turns.long
+	pool := t.turns.long
 	if err := ctx.Err(); err != nil {
 		t.failed = err
 		return err
 	}
-	if t.at != long || long.isWanted() {
+	if t.at != pool || pool.isWanted() {
 		t.at.leave(t.owner)
 		t.at = nil
-		if err := long.enter(ctx, t.owner); err != nil {
+		if err := pool.enter(ctx, t.owner); err != nil {
 			if errors.Is(err, ErrDisplaced) {
 				err = busyError{}
 			}
 			t.failed = err
 			return err
 		}
-		t.at = long
+		t.at = pool
 	}
 	t.due.Store(false)
 	t.timer.Reset(longTime)

@@ -24,7 +24,7 @@ func work(ctx context.Context, turns *Turns, owner string, toDo time.Duration) e
 	const step = time.Millisecond
 	for done := time.Duration(0); done < toDo; done += step {
 		time.Sleep(step)
-		if err := turn.Pause(ctx); err != nil {
+		if err := turn.Pause(ctx, false); err != nil {
 			break
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -48,6 +49,11 @@ func AsCall(method string, most int64, refuse func(http.ResponseWriter, error), 
 	}))
 }
 
+// maxKeptAnswer bounds an answer that is kept until the call has ended.
+const maxKeptAnswer = 10 << 20
+
+var errLargeAnswer = fmt.Errorf("the answer has more than %d bytes: ask for less", maxKeptAnswer)
+
 // answerOf returns what next writes in its turn and before the deadline for calls.
 func answerOf(r *http.Request, d Door, owner Owner, method string, next http.Handler) (*keptAnswer, error) {
 	answer := &keptAnswer{header: make(http.Header)}
@@ -59,6 +65,9 @@ func answerOf(r *http.Request, d Door, owner Owner, method string, next http.Han
 			defer cancel()
 		}
 		next.ServeHTTP(answer, r.WithContext(ctx))
+		if answer.tooLarge {
+			return errLargeAnswer
+		}
 		if late := (*timeError)(nil); errors.As(context.Cause(ctx), &late) {
 			return late
 		}
@@ -68,7 +77,7 @@ func answerOf(r *http.Request, d Door, owner Owner, method string, next http.Han
 		return answer, run(r.Context())
 	}
 	var late error
-	if err := inTurn(r.Context(), d, owner, method, 0, func(ctx context.Context) { late = run(ctx) }); err != nil {
+	if err := inTurn(r.Context(), d, owner, method, func(ctx context.Context) { late = run(ctx) }); err != nil {
 		return nil, err
 	}
 	return answer, late
@@ -79,13 +88,21 @@ type keptAnswer struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
+
+	tooLarge bool
 }
 
 // Header implements http.ResponseWriter.
 func (a *keptAnswer) Header() http.Header { return a.header }
 
 // Write implements http.ResponseWriter.
-func (a *keptAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
+func (a *keptAnswer) Write(b []byte) (int, error) {
+	if a.body.Len()+len(b) > maxKeptAnswer {
+		a.tooLarge = true
+		return 0, errLargeAnswer
+	}
+	return a.body.Write(b)
+}
 
 // WriteHeader implements http.ResponseWriter.
 func (a *keptAnswer) WriteHeader(status int) { a.status = status }

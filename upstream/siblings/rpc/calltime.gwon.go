@@ -109,7 +109,7 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 		h.collect(ctx, answer)
 		return answer, start
 	}
-	err := inTurn(ctx, d, owner, chargedAs(msg), len(msg.Params), func(ctx context.Context) {
+	err := inTurn(ctx, d, owner, chargedAs(msg), func(ctx context.Context) {
 		start = time.Now()
 		answer = h.runUntil(ctx, limit, late, msg, callb, args)
 	})

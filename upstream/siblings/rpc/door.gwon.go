@@ -43,8 +43,9 @@ type Share interface {
 
 // Turn is that of a call that can take long.
 type Turn interface {
-	// Pause returns when the call may go on. It is called often. The error ends the call, and so does the end of ctx.
-	Pause(ctx context.Context) error
+	// Pause returns when the call may go on. It is called often. With long the call goes on among the long ones. The error
+	// ends the call, and so does the end of ctx.
+	Pause(ctx context.Context, long bool) error
 
 	// End ends the turn in the goroutine that has begun it. worked is how long the call has kept a processor busy.
 	// failed is why it was not let go on, nil if it was.

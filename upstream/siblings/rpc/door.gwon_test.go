@@ -104,7 +104,7 @@ type testTurn struct {
 	begun time.Time
 }
 
-func (*testTurn) Pause(ctx context.Context) error { return ctx.Err() }
+func (*testTurn) Pause(ctx context.Context, _ bool) error { return ctx.Err() }
 
 func (u *testTurn) End() (time.Duration, error) {
 	u.door.mu.Lock()

@@ -58,8 +58,9 @@ type outbox struct {
 	pumping bool // a goroutine writes
 	ended   bool
 	owner   Owner
-	network bool  // the door is asked about notifications
-	unread  Share // nil before something is counted
+	network bool    // the door is asked about notifications
+	unread  Share   // nil before something is counted
+	reading []Share // of messages whose calls have not begun
 
 	subs        []*Notifier // of a connection from the network; under the lock of subscribing
 	subsShare   Share
@@ -67,11 +68,12 @@ type outbox struct {
 }
 
 func newOutbox(conn jsonWriter) *outbox {
+	o := &outbox{jsonWriter: conn}
 	queueUp(conn)
-	countMessages(conn)
+	o.countMessages()
 	boundBatches(conn)
 	dropLargeBuffers(conn)
-	return &outbox{jsonWriter: conn}
+	return o
 }
 
 // ownerOf returns the owner of the connection: that of its request over HTTP, or that of its address.

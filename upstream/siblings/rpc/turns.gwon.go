@@ -53,7 +53,7 @@ var longCalls = map[string]bool{
 var unpausing = map[string]bool{
 	"eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
 	"istanbul_getReceiptProof": true, "istanbul_getFinalityProof": true,
-	"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true, wholeBlocks: true,
+	"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true, GraphQL: true,
 }
 
 // What is charged for but is no method by its name.
@@ -100,21 +100,11 @@ func withBatchBudget(ctx context.Context) context.Context {
 	return context.WithValue(ctx, batchBudgetKey{}, &batchBudget{left: batchTime})
 }
 
-// inTurn runs a call in its turns, and charges its owner. size is that of what the call has been given, which stays in
-// memory until it has run. The error says why it did not run, or not to its end.
-func inTurn(ctx context.Context, d Door, owner Owner, method string, size int, run func(context.Context)) (err error) {
+// inTurn runs a call in its turns, and charges its owner. The error says why it did not run, or not to its end.
+func inTurn(ctx context.Context, d Door, owner Owner, method string, run func(context.Context)) (err error) {
 	budget, _ := ctx.Value(batchBudgetKey{}).(*batchBudget)
 	if budget != nil && budget.left <= 0 {
 		return errBatchSpent
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if PeerInfoFromContext(ctx).Transport == "ws" { // a request over HTTP counts as long as it is served
-		share := d.Share(Reading, owner, cancel)
-		defer share.Release()
-		if err := share.Add(size); err != nil {
-			return &busyError{err.Error()}
-		}
 	}
 	turn, err := d.Begin(ctx, owner, !unpausing[method])
 	if err != nil {
@@ -136,18 +126,18 @@ type turnKey struct{}
 
 // PauseOf returns what a call with a context has to call often, so that others have their turn. Its error ends the
 // call. It is nil for a call that takes no turns.
-func PauseOf(ctx context.Context) func() error {
+func PauseOf(ctx context.Context) func(long bool) error {
 	turn, ok := ctx.Value(turnKey{}).(Turn)
 	if !ok {
 		return nil
 	}
-	return func() error { return turn.Pause(ctx) }
+	return func(long bool) error { return turn.Pause(ctx, long) }
 }
 
 // Pause lets others have their turn, in a call that takes turns. The error ends the call.
 func Pause(ctx context.Context) error {
 	if turn, ok := ctx.Value(turnKey{}).(Turn); ok {
-		return turn.Pause(ctx)
+		return turn.Pause(ctx, false)
 	}
 	return ctx.Err()
 }

@@ -19,7 +19,7 @@ func TestBatchBudget(t *testing.T) {
 		ctx := withBatchBudget(t.Context())
 		start := time.Now()
 		for range 1000 {
-			err := inTurn(ctx, door, nil, "eth_call", 0, func(context.Context) { time.Sleep(time.Second) })
+			err := inTurn(ctx, door, nil, "eth_call", func(context.Context) { time.Sleep(time.Second) })
 			if errors.Is(err, errBatchSpent) {
 				break
 			}
@@ -41,36 +41,17 @@ func TestTurnsEnd(t *testing.T) {
 	door := setDoor(t, new(testDoor))
 	door.begin = func(context.Context) error { return errNoRoom }
 	ran := false
-	err := inTurn(t.Context(), door, nil, "eth_call", 0, func(context.Context) { ran = true })
+	err := inTurn(t.Context(), door, nil, "eth_call", func(context.Context) { ran = true })
 	if !errors.Is(err, errNoRoom) || ran {
 		t.Errorf("ran %v, error %v", ran, err)
 	}
 	door.begin = nil
 	func() {
 		defer func() { _ = recover() }()
-		_ = inTurn(t.Context(), door, nil, "eth_call", 0, func(context.Context) { panic("a fault of a method") })
+		_ = inTurn(t.Context(), door, nil, "eth_call", func(context.Context) { panic("a fault of a method") })
 	}()
 	if door.begun != 1 || door.ended != 1 {
 		t.Errorf("%d turns have begun, %d have ended, want 1", door.begun, door.ended)
-	}
-}
-
-// What calls over WebSocket have been given counts until they have run, and one that finds no room does not run.
-func TestCallsOfWebSocketsCount(t *testing.T) {
-	door := setDoor(t, new(testDoor))
-	door.most[Reading] = 100
-	ctx := context.WithValue(t.Context(), peerInfoContextKey{}, PeerInfo{Transport: "ws"})
-	err := inTurn(ctx, door, nil, "eth_call", 60, func(ctx context.Context) {
-		if _, all := door.waiting(Reading); all != 60 {
-			t.Errorf("%d bytes are counted, want 60", all)
-		}
-		err := inTurn(ctx, door, nil, "eth_call", 70, func(context.Context) { t.Error("a call runs without room") })
-		if err == nil {
-			t.Error("a call without room is not refused")
-		}
-	})
-	if shares, _ := door.waiting(Reading); err != nil || shares != 0 {
-		t.Errorf("error %v, %d shares are left", err, shares)
 	}
 }
 

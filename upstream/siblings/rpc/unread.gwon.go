@@ -24,6 +24,7 @@ const (
 	smallAnswer  = 4 << 10  // bytes of an answer that is not counted: each connection has one of these at most
 	keptBuffer   = 64 << 10 // bytes of the buffer that a WebSocket keeps for its next message
 	readChunk    = 16 << 10 // bytes of a message that are counted at a time
+	messageBytes = 1 << 10  // that a message takes beside its contents, until its calls have ended
 	messageGrace = 5 * time.Second
 	messageRate  = 128 << 10 // bytes of a message a second, at least, after the grace
 )
@@ -198,10 +199,10 @@ func (b *sendBuffer) keep(message []byte) []byte {
 	return message
 }
 
-// countMessages has the messages of a WebSocket counted while they are read. One that comes too slowly ends the
-// connection.
-func countMessages(conn jsonWriter) {
-	wc, ok := conn.(*websocketCodec)
+// countMessages has the messages of a WebSocket counted while they are read and their calls run. One that comes too
+// slowly ends the connection.
+func (o *outbox) countMessages() {
+	wc, ok := o.jsonWriter.(*websocketCodec)
 	d := theDoor()
 	if !ok || d == nil {
 		return
@@ -213,9 +214,29 @@ func countMessages(conn jsonWriter) {
 			return nil, err //nolint:wrapcheck // upstream looks at the error of the connection
 		}
 		share := d.Share(Reading, owner, wc.abort)
-		defer share.Release()
-		return readCounted(message, share, wc.conn.SetReadDeadline)
+		frame, err := readCounted(message, share, wc.conn.SetReadDeadline)
+		if err != nil {
+			share.Release()
+			return nil, err
+		}
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.reading = append(o.reading, share)
+		return frame, nil
 	}
+}
+
+// held runs the calls of the oldest message of a connection that has not run. The message counts until they have ended.
+func (h *handler) held(run func()) {
+	if o, ok := h.conn.(*outbox); ok {
+		o.mu.Lock()
+		if len(o.reading) > 0 {
+			defer o.reading[0].Release()
+			o.reading = o.reading[1:]
+		}
+		o.mu.Unlock()
+	}
+	run()
 }
 
 // chunkPool has the memory of messages that are being read, so that those that do not end leave nothing to the garbage
@@ -252,6 +273,9 @@ func readCounted(message io.Reader, share Share, setDeadline func(time.Time) err
 		if err != nil {
 			return nil, err //nolint:wrapcheck // upstream looks at the error of the connection
 		}
+	}
+	if err := share.Add(messageBytes + size%readChunk); err != nil {
+		return nil, err //nolint:wrapcheck // the error ends the connection
 	}
 	all := make([]byte, 0, size)
 	for i, chunk := range chunks {

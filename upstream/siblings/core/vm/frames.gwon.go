@@ -32,6 +32,9 @@ func (evm *EVM) checkBlacklist(executing, code common.Address) error {
 	if err := evm.interrupted(); err != nil {
 		return err
 	}
+	if pause := evm.Context.Pause; pause != nil && isLong(code) && pause(true) != nil {
+		return ErrInterrupted
+	}
 	if evm.Accounts().IsBlacklisted(executing) {
 		return BlacklistedError(executing)
 	}

@@ -27,7 +27,7 @@ func (evm *EVM) interrupted() error {
 	if evm.abort.Load() {
 		return ErrInterrupted
 	}
-	if pause := evm.Context.Pause; pause != nil && pause() != nil {
+	if pause := evm.Context.Pause; pause != nil && pause(false) != nil {
 		return ErrInterrupted
 	}
 	return nil
@@ -50,9 +50,16 @@ func newPausingSet() *JumpTable {
 	return set
 }
 
-// TakeTurns has the EVM call pause often, whose error ends the execution. It does nothing without pause, nor on chains
+// isLong reports whether the work of a precompile depends on its input, and cannot pause: modexp, pairings, blake2f,
+// point evaluation and what follows.
+func isLong(addr common.Address) bool {
+	last := addr[common.AddressLength-1]
+	return (last == 5 || last >= 8 && last <= 0x11) && addr == common.BytesToAddress([]byte{last})
+}
+
+// TakeTurns has the EVM call pause often, whose error ends the execution. With long the rest is one of the long calls. It does nothing without pause, nor on chains
 // of upstream's rules. The loop that is generated does not look at the instruction set for jumps.
-func (evm *EVM) TakeTurns(pause func() error) {
+func (evm *EVM) TakeTurns(pause func(long bool) error) {
 	if pause == nil || !evm.chainRules.IsAnzeon {
 		return
 	}

@@ -6,4 +6,4 @@ package ethapi
 import "github.com/ethereum/go-ethereum/rpc"
 
 // Pause returns what an execution for a call has to call often, so that other calls have their turn; nil for none.
-func (context *ChainContext) Pause() func() error { return rpc.PauseOf(context.ctx) }
+func (context *ChainContext) Pause() func(long bool) error { return rpc.PauseOf(context.ctx) }
