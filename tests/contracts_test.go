@@ -36,7 +36,7 @@ import (
 func TestServesContractCode(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(workDir(t), "net")
-	prepared, err := devnet.Prepare(devnet.Options{Dir: dir, Validators: 1, Accounts: 4, ChainID: chainID,
+	prepared, err := devnet.Prepare(devnet.Options{Dir: dir, Validators: 1, Accounts: networkAccounts, ChainID: chainID,
 		Period: time.Second})
 	if err != nil {
 		t.Fatal(err)

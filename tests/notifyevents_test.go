@@ -27,7 +27,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/finality"
-	"gwon/params"
 	"gwon/pay/notify"
 )
 
@@ -150,7 +149,7 @@ merchant = [%q]
 		if err != nil {
 			t.Fatalf("%s: %v, %s", id, err, e.ProofError)
 		}
-		shown, err := finality.VerifyReceipt(decoded, finality.Genesis(new(big.Int).SetUint64(params.DevnetChainID), genesis))
+		shown, err := finality.VerifyReceipt(decoded, finality.Genesis(big.NewInt(chainID), genesis))
 		if err != nil {
 			t.Fatalf("%s: %v", id, err)
 		}
@@ -166,7 +165,7 @@ merchant = [%q]
 	if err := os.WriteFile(file, proof, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, _, err := gwon(t, directory, "proof", "verify", "--chain", strconv.FormatUint(params.DevnetChainID, 10),
+	out, _, err := gwon(t, directory, "proof", "verify", "--chain", strconv.Itoa(chainID),
 		"--trusted", genesis.Hash().Hex(), file)
 	if err != nil || !strings.Contains(out, "to          "+kiosk.Hex()) || !strings.Contains(out, "succeeded, 1 logs") {
 		t.Errorf("%v, %s", err, out)
@@ -176,8 +175,8 @@ merchant = [%q]
 		break
 	}
 	fetched := filepath.Join(directory, "fetched.json")
-	out, _, err = gwon(t, directory, "proof", "receipt", "--rpc", c.node(0).HTTP(), "--trusted", genesis.Hash().Hex(),
-		hash.Hex(), fetched)
+	out, _, err = gwon(t, directory, "proof", "receipt", "--rpc", c.node(0).HTTP(), "--chain", strconv.Itoa(chainID),
+		"--trusted", genesis.Hash().Hex(), hash.Hex(), fetched)
 	if err != nil || !strings.Contains(out, "written to") {
 		t.Errorf("%v, %s", err, out)
 	}

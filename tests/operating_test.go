@@ -14,8 +14,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"gwon/params"
 )
 
 // operatePages are the pages of the operating manual, in the order of docs/operate/install.md.
@@ -113,7 +111,7 @@ func TestOperatingManual(t *testing.T) {
 	}
 	substitute("--http --metrics", "--http --http.port $PORT_8545 --metrics")
 	substitute("--rpc.profile public & NODE", "--rpc.profile public --http.port $PORT_8545 & NODE")
-	substitute("proof verify --testnet", fmt.Sprintf("proof verify --chain %d --trusted %s", params.DevnetChainID,
+	substitute("proof verify --testnet", fmt.Sprintf("proof verify --chain %d --trusted %s", chainID,
 		c.block(t, 0, uint64(0)).Hash.Hex()))
 	substitute("--metrics.addr 127.0.0.1", "--metrics.addr 127.0.0.1 --metrics.port $PORT_6060")
 	substitute("--rpc.profile operator", "--rpc.profile operator --http.port $PORT_8545 --rpc.operator.port $PORT_8550")
@@ -167,7 +165,7 @@ func TestOperatingManualFlags(t *testing.T) {
 	var help strings.Builder
 	for _, command := range [][]string{
 		{"--help-all"}, {"attach", "--help"}, {"validator", "new", "--help"}, {"validator", "votes", "import", "--help"},
-		{"removedb", "--help"}, {"evidence", "export", "--help"}, {"evidence", "verify", "--help"},
+		{"removedb", "--help"}, {"evidence", "export", "--help"},
 		{"network", "new", "--help"}, {"status", "--help"}, {"doctor", "--help"}, {"proof", "verify", "--help"},
 	} {
 		stdout, stderr, err := gwon(t, t.TempDir(), command...)
