@@ -507,6 +507,9 @@ func (s *Sponsor) resubmit(ctx context.Context) {
 			break
 		}
 	}
+	if !s.unsent.Load() { // the pass has reached all
+		s.submitted.Store(true)
+	}
 	if again {
 		s.unsent.Store(true)
 	}

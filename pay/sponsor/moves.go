@@ -42,6 +42,7 @@ const (
 type mover struct {
 	s       *Sponsor
 	at      uint64 // block of the last steps
+	from    uint64 // block after which payers are left, 0 before what was open at the start was submitted again
 	failing bool
 	tries   map[common.Address]*try // moves by the payer that signs them
 }
@@ -59,7 +60,13 @@ func (m *mover) step(ctx context.Context) {
 	for _, d := range m.s.payers.leaving() {
 		errs = append(errs, m.end(ctx, d))
 	}
-	errs = append(errs, m.leave(ctx))
+	// What was open while no sponsor submitted it has had no chance to be in a block.
+	if m.from == 0 && m.s.submitted.Load() {
+		m.from = m.s.cursor + stuckAfter
+	}
+	if m.from != 0 && m.s.cursor > m.from {
+		errs = append(errs, m.leave(ctx))
+	}
 	for _, d := range m.s.payers.leaving() {
 		errs = append(errs, m.move(ctx, d))
 	}

@@ -84,6 +84,79 @@ func TestBudgetComesBack(t *testing.T) {
 	b.mustSpend("in the end", testFee, 1)
 }
 
+// TestOldReservationsWait: what is open at a start has its blocks before a payer is left for it, whether the sponsor was
+// off or reservations had no blocks yet (docs/develop/sponsor.md, Budgets).
+func TestOldReservationsWait(t *testing.T) {
+	for name, c := range map[string]struct {
+		block  uint64 // of the reservation
+		payers int    // after its blocks
+	}{"books without blocks": {0, 1}, "sponsor that was off": {1, 2}} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, openPolicy)
+			b.chain.strict = true
+			b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
+			s := b.open(t)
+			key := newSender(t)
+			b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
+			_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
+			if _, err := s.Send(t.Context(), b.config.Keys[0], raw, ""); err != nil {
+				t.Fatal(err)
+			}
+			b.chain.set(func() { b.chain.pool = nil })
+			err := s.books.update(func(tx *bbolt.Tx) error {
+				k, _ := tx.Bucket(openBucket).Cursor().First()
+				r, err := readReservation(tx, k)
+				r.Block = c.block
+				return errors.Join(err, put(tx, openBucket, slices.Clone(k), r))
+			}, nil)
+			if err = errors.Join(err, s.Close()); err != nil {
+				t.Fatal(err)
+			}
+			s = b.open(t)
+			defer func() {
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			payers := func() int { return len(s.payers.lines[0].all) }
+			step := func() {
+				b.chain.mineStrictly(nil)
+				if err := s.catchUp(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				s.mover.step(t.Context())
+			}
+			for range 2 {
+				step()
+			}
+			s.resubmit(t.Context())
+			if step(); payers() != 1 || len(b.chain.pooled()) != 1 {
+				t.Fatalf("%d payers, %d transactions submitted again", payers(), len(b.chain.pooled()))
+			}
+			for range stuckAfter {
+				step()
+			}
+			if payers() != 1 {
+				t.Error("left within the blocks that what is open has")
+			}
+			if step(); payers() != c.payers {
+				t.Errorf("%d payers after them, want %d", payers(), c.payers)
+			}
+		})
+	}
+}
+
+// open returns a sponsor that follows only as far as a test says.
+func (b *bench) open(t rapid.TB) *Sponsor {
+	b.config = b.write(b.text)
+	s, err := open(b.t.Context(), b.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.following.Store(true)
+	return s
+}
+
 // world is a sponsor in front of a chain, and what a test does to both.
 type world struct {
 	t     *rapid.T
@@ -173,14 +246,8 @@ func (w *world) fund(account common.Address, wei *big.Int) {
 }
 
 func (w *world) open() {
-	w.bench.config = w.bench.write(w.bench.text)
-	s, err := open(w.bench.t.Context(), w.bench.config)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	s.following.Store(true)
-	w.bench.chain.set(func() { w.bench.chain.onHead = s.head.announce }) // what waits for coins asks again at once
-	w.s = s
+	w.s = w.bench.open(w.t)
+	w.bench.chain.set(func() { w.bench.chain.onHead = w.s.head.announce }) // what waits for coins asks again at once
 }
 
 func (w *world) close() {
@@ -400,8 +467,9 @@ func (w *world) move(r *rapid.T) {
 	w.checkPayers()
 }
 
-// age makes all reservations older, as if blocks without transactions had come.
+// age makes all reservations and the start older, as if blocks without transactions had come.
 func (w *world) age(blocks uint64) {
+	w.s.mover.from -= min(blocks, w.s.mover.from)
 	err := w.s.books.update(func(tx *bbolt.Tx) error {
 		all := make(map[string]*reservation)
 		err := tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
