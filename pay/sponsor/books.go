@@ -152,6 +152,9 @@ func OpenBooks(dir string) (*Books, error) {
 				return err
 			}
 		}
+		if err := addBlocks(tx); err != nil {
+			return err
+		}
 		return addShares(tx)
 	})
 	if err != nil {
@@ -190,6 +193,24 @@ func addShares(tx *bbolt.Tx) error {
 		}
 	}
 	return meta.Put(sharesKey, []byte{1})
+}
+
+// addBlocks has reservations of books that were made before those had blocks begin at the newest block: what they wait
+// for since is not known, and a payer is not left for that.
+func addBlocks(tx *bbolt.Tx) error {
+	old := make(map[string]*reservation)
+	err := tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
+		r, err := readReservation(tx, k)
+		if err == nil && r.Block == 0 {
+			old[string(k)] = r
+		}
+		return err
+	})
+	for k, r := range old {
+		r.Block = newest(tx)
+		err = errors.Join(err, put(tx, openBucket, []byte(k), r))
+	}
+	return err
 }
 
 // Close ends the books. No method may be called after it.

@@ -69,6 +69,7 @@ type fakeChain struct {
 	lost      atomic.Bool                             // connections end before an answer
 	listed    common.Address                          // is on the blacklist
 	submitted int
+	after     func()        // is run once by the next strict block, after its transactions
 	onCall    func()        // is run once by the next call
 	onHead    func()        // is run when the head is asked for
 	onReceipt func() string // returns what receipts have as logs

@@ -314,7 +314,10 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 		}
 		p.listed = isListed
 	}
-	s.payers.setBalances(balances)
+	f := &fees{
+		baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), gasLimit: uint64(b.GasLimit), time: uint64(b.Timestamp),
+	}
+	s.payers.setBalances(balances, f.liftFee())
 	_, err := s.books.ApplyBlock(uint64(b.Number), time.Unix(int64(b.Timestamp), 0), nonces)
 	if err != nil {
 		return err
@@ -326,9 +329,7 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 		}
 	}
 	s.cursor = uint64(b.Number)
-	s.fees.Store(&fees{
-		baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), gasLimit: uint64(b.GasLimit), time: uint64(b.Timestamp),
-	})
+	s.fees.Store(f)
 	s.warnOfLow()
 	s.head.announce()
 	return nil
@@ -506,6 +507,9 @@ func (s *Sponsor) resubmit(ctx context.Context) {
 		if s.unsent.Load() {
 			break
 		}
+	}
+	if !s.unsent.Load() { // the pass has reached all
+		s.submitted.Store(true)
 	}
 	if again {
 		s.unsent.Store(true)

@@ -81,6 +81,10 @@ func (c *fakeChain) mineStrictly(
 	for account, n := range creations {
 		c.nonces[account] += n
 	}
+	if c.after != nil {
+		c.after()
+		c.after = nil
+	}
 	for len(c.history) <= len(c.blocks) {
 		c.history, c.counts = append(c.history, nil), append(c.counts, nil)
 	}

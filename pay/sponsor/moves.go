@@ -42,6 +42,7 @@ const (
 type mover struct {
 	s       *Sponsor
 	at      uint64 // block of the last steps
+	from    uint64 // block after which payers are left, 0 before what was open at the start was submitted again
 	failing bool
 	tries   map[common.Address]*try // moves by the payer that signs them
 }
@@ -59,9 +60,21 @@ func (m *mover) step(ctx context.Context) {
 	for _, d := range m.s.payers.leaving() {
 		errs = append(errs, m.end(ctx, d))
 	}
-	errs = append(errs, m.leave(ctx))
+	// What was open while no sponsor submitted it has had no chance to be in a block.
+	if m.from == 0 && m.s.submitted.Load() {
+		m.from = m.s.cursor + stuckAfter
+	}
+	if m.from != 0 && m.s.cursor > m.from {
+		errs = append(errs, m.leave(ctx))
+	}
+	lifted := false
 	for _, d := range m.s.payers.leaving() {
 		errs = append(errs, m.move(ctx, d))
+		if !lifted {
+			var err error
+			lifted, err = m.lift(ctx, d)
+			errs = append(errs, err)
+		}
 	}
 	err := errors.Join(errs...)
 	if err != nil && !m.failing && ctx.Err() == nil {
@@ -80,13 +93,12 @@ func (f *fees) movePrice() *big.Int {
 	return price.Add(price.Add(price, f.baseFee), f.tip)
 }
 
-// moveFee is what a move takes at most. A payer with less is left as it is.
+// moveFee is what a move takes at most. A payer with less is left as it is, or lifted.
 func (f *fees) moveFee() *big.Int {
 	return new(big.Int).Mul(f.movePrice(), new(big.Int).SetUint64(moveGas))
 }
 
-// leave makes the next payer of a line the one that pays, where too much is stuck on the last one and the coins of
-// those before have arrived.
+// leave makes the next payer of a line the one that pays, where too much is stuck on the last one.
 func (m *mover) leave(ctx context.Context) error {
 	s := m.s
 	all, err := s.books.stuck(s.cursor)
@@ -98,9 +110,6 @@ func (m *mover) leave(ctx context.Context) error {
 		have, found := s.payers.balance(last.address), all[last.address]
 		if have == nil || found == nil || !s.isTooMuch(found, have) {
 			continue
-		}
-		if busy, err := m.isBusy(l); busy || err != nil {
-			return err
 		}
 		next, err := l.open(ctx, uint32(len(l.all)))
 		if err != nil {
@@ -116,22 +125,6 @@ func (m *mover) leave(ctx context.Context) error {
 			"stuck", txsign.FormatCoins(found.sum), "since", found.oldest)
 	}
 	return nil
-}
-
-// isBusy reports whether payers of a line that were left before still have coins or reservations.
-func (m *mover) isBusy(l *line) (bool, error) {
-	fee := m.s.fees.Load().moveFee()
-	for _, p := range l.all[:len(l.all)-1] {
-		reserved, err := m.s.books.reservedOf(p.address)
-		if err != nil {
-			return false, err
-		}
-		have := m.s.payers.balance(p.address) // nil for one that was left long ago
-		if reserved.Sign() > 0 || have != nil && have.Cmp(fee) > 0 {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // isTooMuch reports whether what is stuck is old, or a large part of the payer's coins or of a budget.
@@ -169,22 +162,20 @@ func (m *mover) move(ctx context.Context, d departure) error {
 	if err != nil {
 		return err
 	}
-	price := m.raised(d.from.address, uint64(nonce), f.movePrice())
+	raised := m.raised(d.from.address, uint64(nonce), f.movePrice())
+	gas := new(big.Int).SetUint64(moveGas)
 	for _, kept := range []*big.Int{new(big.Int), reserved} {
-		value := new(big.Int).Mul(price, new(big.Int).SetUint64(moveGas))
-		if value.Sub(have.ToInt(), value.Add(value, kept)); value.Sign() <= 0 {
+		most := new(big.Int).Sub(have.ToInt(), kept)
+		price := raised
+		if all := new(big.Int).Div(most.Sub(most, common.Big1), gas); all.Cmp(price) < 0 {
+			price = all // a raise takes no more than there is
+		}
+		if price.Cmp(f.movePrice()) < 0 {
 			return nil
 		}
-		tx, err := d.from.transfer(ctx, &types.DynamicFeeTx{ChainID: s.chainID, Nonce: uint64(nonce),
-			GasTipCap: price, GasFeeCap: price, Gas: moveGas, To: &d.to.address, Value: value})
-		if err != nil {
-			return err
-		}
-		raw, err := tx.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		err = s.ask(ctx, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(raw))
+		value := new(big.Int).Mul(price, gas)
+		value.Sub(have.ToInt(), value.Add(value, kept))
+		err := d.from.send(ctx, s, d.to, uint64(nonce), price, value)
 		var refused rpc.Error
 		switch {
 		case err == nil, errors.As(err, &refused) && isAhead(refused):
@@ -194,6 +185,57 @@ func (m *mover) move(ctx context.Context, d departure) error {
 		}
 	}
 	return nil // the next block takes some of what the payer pays for
+}
+
+// send submits a transfer of coins by a payer.
+func (p *payer) send(ctx context.Context, s *Sponsor, to *payer, nonce uint64, price, value *big.Int) error {
+	tx, err := p.transfer(ctx, &types.DynamicFeeTx{ChainID: s.chainID, Nonce: nonce,
+		GasTipCap: price, GasFeeCap: price, Gas: moveGas, To: &to.address, Value: value})
+	if err != nil {
+		return err
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return s.ask(ctx, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(raw))
+}
+
+// liftFee is what a lift takes at most: a moveFee, and gas for twice the price of a move, so that it needs no raise.
+// The last payer of a line keeps it while a payer before it is held.
+func (f *fees) liftFee() *big.Int { return new(big.Int).Mul(f.moveFee(), big.NewInt(3)) }
+
+// lift has the last payer of a line send a moveFee to one whose coins are too few for a move, and too many for its
+// signatures to be worthless: strangers deposit such coins, and a raised move leaves them. A deposit costs its fee and
+// is lost, a lift costs two fees less the deposit. There is one in a block, as one nonce has one.
+func (m *mover) lift(ctx context.Context, d departure) (lifted bool, err error) {
+	s := m.s
+	f := s.fees.Load()
+	have, free := s.payers.balance(d.from.address), s.payers.balance(d.to.address) // without the fee of a lift
+	least := new(big.Int).SetUint64(moveGas * params.MinBaseFee)
+	if have == nil || free == nil || have.Cmp(least) < 0 || have.Cmp(f.moveFee()) > 0 {
+		return false, nil
+	}
+	reserved, err := s.books.reservedOf(d.from.address)
+	if err != nil || reserved.Sign() == 0 {
+		return false, err
+	}
+	if reserved, err = s.books.reservedOf(d.to.address); err != nil || free.Sign() == 0 || free.Cmp(reserved) < 0 {
+		return false, err
+	}
+	var nonce hexutil.Uint64
+	if err := s.ask(ctx, &nonce, "eth_getTransactionCount", d.to.address, "latest"); err != nil {
+		return false, err
+	}
+	price := f.movePrice()
+	err = d.to.send(ctx, s, d.from, uint64(nonce), price.Lsh(price, 1), f.moveFee())
+	if refused := rpc.Error(nil); errors.As(err, &refused) && isAhead(refused) {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("send the fee of a move to payer %v: %w", d.from.address, err)
+	}
+	return true, err
 }
 
 // isAhead reports whether a node refuses a move because it has one, or has mined it.
@@ -240,8 +282,13 @@ func (p *payer) transfer(ctx context.Context, unsigned *types.DynamicFeeTx) (*ty
 func (m *mover) end(ctx context.Context, d departure) error {
 	s := m.s
 	senders, err := s.books.sendersOf(d.from.address)
-	if err != nil || len(senders) == 0 {
+	if err != nil {
 		return err
+	}
+	coins := s.payers.balance(d.from.address)
+	s.payers.hold(d.from, len(senders) > 0 || coins == nil || coins.Cmp(s.fees.Load().moveFee()) > 0)
+	if len(senders) == 0 {
+		return nil
 	}
 	var left hexutil.Big
 	number := hexutil.Uint64(s.cursor)

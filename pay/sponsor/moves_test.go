@@ -84,6 +84,129 @@ func TestBudgetComesBack(t *testing.T) {
 	b.mustSpend("in the end", testFee, 1)
 }
 
+// TestOldReservationsWait: what is open at a start has its blocks before a payer is left for it, whether the sponsor
+// was off or reservations had no blocks yet (docs/develop/sponsor.md, Budgets).
+func TestOldReservationsWait(t *testing.T) {
+	for name, c := range map[string]struct {
+		block  uint64 // of the reservation
+		payers int    // after its blocks
+	}{"books without blocks": {0, 1}, "sponsor that was off": {1, 2}} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, openPolicy)
+			b.chain.strict = true
+			b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
+			s := b.open(t)
+			key := newSender(t)
+			b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
+			_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
+			if _, err := s.Send(t.Context(), b.config.Keys[0], raw, ""); err != nil {
+				t.Fatal(err)
+			}
+			b.chain.set(func() { b.chain.pool = nil })
+			err := s.books.update(func(tx *bbolt.Tx) error {
+				k, _ := tx.Bucket(openBucket).Cursor().First()
+				r, err := readReservation(tx, k)
+				r.Block = c.block
+				return errors.Join(err, put(tx, openBucket, slices.Clone(k), r))
+			}, nil)
+			if err = errors.Join(err, s.Close()); err != nil {
+				t.Fatal(err)
+			}
+			s = b.open(t)
+			defer func() {
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			payers := func() int { return len(s.payers.lines[0].all) }
+			step := func() {
+				b.chain.mineStrictly(nil)
+				if err := s.catchUp(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				s.mover.step(t.Context())
+			}
+			for range 2 {
+				step()
+			}
+			s.resubmit(t.Context())
+			if step(); payers() != 1 || len(b.chain.pooled()) != 1 {
+				t.Fatalf("%d payers, %d transactions submitted again", payers(), len(b.chain.pooled()))
+			}
+			for range stuckAfter {
+				step()
+			}
+			if payers() != 1 {
+				t.Error("left within the blocks that what is open has")
+			}
+			if step(); payers() != c.payers {
+				t.Errorf("%d payers after them, want %d", payers(), c.payers)
+			}
+		})
+	}
+}
+
+// TestDepositWithMove: coins for less than a move, deposited in the blocks of moves, keep no reservation
+// (docs/develop/sponsor.md, Budgets).
+func TestDepositWithMove(t *testing.T) {
+	b := newBench(t, openPolicy)
+	b.chain.strict = true
+	b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
+	s := b.open(t)
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	key := newSender(t)
+	b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
+	tx, _ := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Sign(t.Context(), b.config.Keys[0], raw, ""); err != nil {
+		t.Fatal(err)
+	}
+	err = s.books.update(func(tx *bbolt.Tx) error {
+		k, _ := tx.Bucket(openBucket).Cursor().First()
+		r, err := readReservation(tx, k)
+		r.Block = 1
+		return errors.Join(err, put(tx, openBucket, slices.Clone(k), r))
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.mover.from = 1
+	deposits := 0
+	for range 16 {
+		pool := b.chain.pooled()
+		if len(pool) > 0 && *pool[0].To() != b.payer && deposits < 2 {
+			b.chain.after = func() { b.chain.give(b.payer, big.NewInt(9e17)) }
+			deposits++
+		}
+		b.chain.mineStrictly(nil, pool...)
+		if err := s.catchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.mover.step(t.Context())
+	}
+	if open, err := s.books.AnyOpen(); open || err != nil || deposits != 2 {
+		t.Errorf("a reservation stays: %v, %v, after %d deposits", open, err, deposits)
+	}
+}
+
+// open returns a sponsor that follows only as far as a test says.
+func (b *bench) open(t rapid.TB) *Sponsor {
+	b.config = b.write(b.text)
+	s, err := open(b.t.Context(), b.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.following.Store(true)
+	return s
+}
+
 // world is a sponsor in front of a chain, and what a test does to both.
 type world struct {
 	t     *rapid.T
@@ -165,7 +288,12 @@ func newWorld(t *testing.T, r *rapid.T) *world {
 
 // fund gives coins to a payer.
 func (w *world) fund(account common.Address, wei *big.Int) {
-	w.bench.chain.set(func() { w.bench.chain.give(account, wei) })
+	w.bench.chain.set(func() { w.note(account, wei) })
+}
+
+// note gives coins to a payer as a part of what the chain does.
+func (w *world) note(account common.Address, wei *big.Int) {
+	w.bench.chain.give(account, wei)
 	w.funded.Add(w.funded, wei)
 	if !w.s.payers.isPaying(account) {
 		w.gifts.Add(w.gifts, wei)
@@ -173,14 +301,8 @@ func (w *world) fund(account common.Address, wei *big.Int) {
 }
 
 func (w *world) open() {
-	w.bench.config = w.bench.write(w.bench.text)
-	s, err := open(w.bench.t.Context(), w.bench.config)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	s.following.Store(true)
-	w.bench.chain.set(func() { w.bench.chain.onHead = s.head.announce }) // what waits for coins asks again at once
-	w.s = s
+	w.s = w.bench.open(w.t)
+	w.bench.chain.set(func() { w.bench.chain.onHead = w.s.head.announce }) // what waits for coins asks again at once
 }
 
 func (w *world) close() {
@@ -311,7 +433,13 @@ func (w *world) block(r *rapid.T) {
 	if rapid.SampledFrom([]bool{false, false, false, true}).Draw(r, "gift") {
 		lines := w.s.payers.lines
 		l := rapid.SampledFrom(lines).Draw(r, "line")
-		w.fund(rapid.SampledFrom(l.all).Draw(r, "payer").address, coinsOf(rapid.Int64Range(0, 3).Draw(r, "coins")))
+		account := rapid.SampledFrom(l.all).Draw(r, "payer").address
+		wei := new(big.Int).Div(coinsOf(rapid.Int64Range(0, 30).Draw(r, "coins")), big.NewInt(10))
+		if rapid.Bool().Draw(r, "first") {
+			w.fund(account, wei)
+		} else {
+			c.after = func() { w.note(account, wei) }
+		}
 	}
 	w.mine(creations, rapid.Permutation(txs).Draw(r, "order")...)
 	if rapid.SampledFrom([]bool{true, true, false}).Draw(r, "read") {
@@ -357,6 +485,9 @@ func (w *world) mine(creations map[common.Address]uint64, txs ...*types.Transact
 				w.t.Fatalf("%v of fees were taken for what had ended, and %v were given since", w.late, w.gifts)
 			}
 		case w.s.payers.find(sender) != nil:
+			if !w.s.payers.isPaying(*tx.To()) {
+				w.gifts.Add(w.gifts, tx.Value())
+			}
 			w.moves.Add(w.moves, feeOf(tx))
 		}
 	}
@@ -400,8 +531,9 @@ func (w *world) move(r *rapid.T) {
 	w.checkPayers()
 }
 
-// age makes all reservations older, as if blocks without transactions had come.
+// age makes all reservations and the start older, as if blocks without transactions had come.
 func (w *world) age(blocks uint64) {
+	w.s.mover.from -= min(blocks, w.s.mover.from)
 	err := w.s.books.update(func(tx *bbolt.Tx) error {
 		all := make(map[string]*reservation)
 		err := tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
@@ -524,7 +656,15 @@ func (w *world) check(*rapid.T) {
 // settle ends the traffic: nothing stays reserved, though no sender uses a nonce.
 func (w *world) settle() {
 	const blocks = 40
+	deposits := rapid.Bool().Draw(w.t, "deposits")
 	for i := range blocks {
+		if deposits && i < blocks/4 { // in blocks of moves, by strangers
+			w.bench.chain.after = func() {
+				for _, d := range w.s.payers.leaving() {
+					w.note(d.from.address, big.NewInt(9e17))
+				}
+			}
+		}
 		var txs []*types.Transaction
 		for _, key := range w.keys {
 			txs = append(txs, w.pooledOf(crypto.PubkeyToAddress(key.PublicKey))...)

@@ -49,6 +49,7 @@ type payer struct {
 	sign    signFunc
 
 	low, listed bool // was reported; of the follower alone
+	held        bool // may still have coins or reservations, though it was left; behind the lock of the payers
 }
 
 // line is the fee payers of one seed, key or external signer in their order. The last one pays. The coins of those
@@ -113,6 +114,7 @@ func linesOf(ctx context.Context, c *Config, books *Books) (lines []*line, err e
 					return nil, fmt.Errorf("payer %d after %v is %v in the books, and %v by its key: restore the key or the order "+
 						"of next_public_keys", i+1, l.first(), want.Address, p.address)
 				}
+				l.last().held = true
 				l.all = append(l.all, p)
 			}
 		}
@@ -340,6 +342,7 @@ type payers struct {
 func (p *payers) add(l *line, next *payer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	l.last().held = true
 	l.all = append(l.all, next)
 }
 
@@ -376,20 +379,27 @@ func (p *payers) isPaying(address common.Address) bool {
 // departure is a payer whose coins move to the last one of its line.
 type departure struct{ from, to *payer }
 
-// leaving returns the payers that may still have coins or reservations: the one before the last of each line, and the
-// first one, whose address the operator knows.
+// leaving returns the payers that may still have coins or reservations: what is held, the one before the last of each
+// line, and the first one, whose address the operator knows.
 func (p *payers) leaving() (list []departure) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, l := range p.lines {
-		if n := len(l.all); n > 1 {
-			list = append(list, departure{l.all[n-2], l.last()})
-			if n > 2 {
-				list = append(list, departure{l.all[0], l.last()})
+		before := l.all[:len(l.all)-1]
+		for i, from := range before {
+			if from.held || i == 0 || i == len(before)-1 {
+				list = append(list, departure{from, l.last()})
 			}
 		}
 	}
 	return list
+}
+
+// hold notes whether a payer that was left may still have coins or reservations.
+func (p *payers) hold(from *payer, held bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	from.held = held
 }
 
 // watched returns the payers whose balances are asked for: those that pay and those that are left.
@@ -401,10 +411,20 @@ func (p *payers) watched() []*payer {
 	return list
 }
 
-func (p *payers) setBalances(have map[common.Address]*big.Int) {
+// setBalances sets what payers have. Of the last one of a line, what a lift takes is kept while one before it is held.
+func (p *payers) setBalances(have map[common.Address]*big.Int, lift *big.Int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.have = have
+	for _, l := range p.lines {
+		last := have[l.last().address]
+		if last != nil && slices.ContainsFunc(l.all[:len(l.all)-1], func(before *payer) bool { return before.held }) {
+			last.Sub(last, lift)
+			if last.Sign() < 0 {
+				last.SetUint64(0)
+			}
+		}
+	}
 }
 
 func (p *payers) balance(address common.Address) *big.Int {

@@ -310,7 +310,7 @@ func lineOf(first byte) *line { return &line{all: []*payer{{address: common.Addr
 // TestPayersInTurn: payers take turns, and one without enough coins is left out.
 func TestPayersInTurn(t *testing.T) {
 	p := &payers{lines: []*line{lineOf(1), lineOf(2), lineOf(3)}}
-	p.setBalances(map[common.Address]*big.Int{{1}: big.NewInt(100), {2}: big.NewInt(9), {3}: big.NewInt(100)})
+	p.setBalances(map[common.Address]*big.Int{{1}: big.NewInt(100), {2}: big.NewInt(9), {3}: big.NewInt(100)}, common.Big0)
 	reserved := func(a common.Address) (all, own *big.Int, err error) {
 		if a == (common.Address{3}) {
 			return big.NewInt(90), big.NewInt(90), nil
@@ -337,7 +337,7 @@ func TestPayersInTurn(t *testing.T) {
 // TestPolicyShare: of several policies none can have more reserved of a payer than half of what the others have left.
 func TestPolicyShare(t *testing.T) {
 	p := &payers{lines: []*line{lineOf(1)}}
-	p.setBalances(map[common.Address]*big.Int{{1}: big.NewInt(100)})
+	p.setBalances(map[common.Address]*big.Int{{1}: big.NewInt(100)}, common.Big0)
 	for _, row := range []struct {
 		policies       int
 		all, own, cost int64

@@ -103,7 +103,7 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 				return nil, err
 			}
 			if to != nil {
-				s.payers.setBalances(map[common.Address]*big.Int{p.address: balance.ToInt()})
+				s.payers.setBalances(map[common.Address]*big.Int{p.address: balance.ToInt()}, new(big.Int))
 				if err := s.mover.move(ctx, departure{p, &payer{address: *to}}); err != nil {
 					return nil, err
 				}

@@ -72,6 +72,7 @@ type Sponsor struct {
 	fees      atomic.Pointer[fees]
 	head      *announcer
 	following atomic.Bool  // the node answers, and its blocks are read
+	submitted atomic.Bool  // what was open at the start was submitted again
 	unsent    atomic.Bool  // signer or node gave no answer, so that a reservation may not have been submitted
 	refusedAt atomic.Int64 // when a refusal of the node was logged last, in seconds since 1970
 
