@@ -62,7 +62,11 @@ func Open(ctx context.Context, endpoint string, options Options) (*Client, error
 	}
 	c.Client, err = rpc.DialOptions(ctx, endpoint, rpc.WithHTTPClient(c.http), rpc.WithHeaders(options.Headers),
 		rpc.WithWebsocketMessageSizeLimit(most))
-	if err != nil {
+	switch {
+	case err != nil && c.shown != endpoint && !strings.Contains(endpoint, "://"): // the cause repeats all of it
+		return nil, fmt.Errorf("no node at %s: the URL has no scheme: begin it with http://, https://, ws:// or wss://, "+
+			"and the path of a socket with / or ./", c.shown)
+	case err != nil:
 		return nil, fmt.Errorf("no node at %s: %w", c.shown, err)
 	}
 	return c, nil

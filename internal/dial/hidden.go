@@ -17,11 +17,18 @@ import (
 var ErrLarge = errors.New("answer too large")
 
 // Shown returns an endpoint as texts name it: scheme and host of a URL, whose user, path and query may be keys, or the
-// path of a socket.
+// path of a socket, which begins with /, ., ~ or, of a Windows pipe, \. Anything else is a URL that lacks its scheme.
 func Shown(endpoint string) string {
 	scheme, _, isURL := strings.Cut(endpoint, "://")
 	if !isURL {
-		return endpoint
+		if endpoint == "" || strings.ContainsRune(`/.~\`, rune(endpoint[0])) {
+			return endpoint
+		}
+		end := strings.IndexAny(endpoint+"/", "/?#")
+		if strings.Contains(endpoint[end:], "@") {
+			return "..." // what stands around it may be of a password or of a path
+		}
+		return endpoint[strings.LastIndexByte(endpoint[:end], '@')+1 : end]
 	}
 	parsed, err := url.Parse(endpoint)
 	if err != nil {

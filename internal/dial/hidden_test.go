@@ -38,7 +38,19 @@ func TestShown(t *testing.T) {
 		"wss://node.example/ws/PATHKEY":                                  "wss://node.example",
 		"https://carol:%zz@node.example/PATHKEY":                         "https://...",
 		"/data/gwon.ipc":                                                 "/data/gwon.ipc",
+		"./gwon@home/gwon.ipc":                                           "./gwon@home/gwon.ipc",
+		"~/gwon@home/gwon.ipc":                                           "~/gwon@home/gwon.ipc",
+		`\\.\pipe\a@b/gwon`:                                              `\\.\pipe\a@b/gwon`,
 		"127.0.0.1:8545":                                                 "127.0.0.1:8545",
+		"":                                                               "",
+
+		"carol:hunter22@node.example:8545/v2/PATHKEY": "node.example:8545",
+		"carol:hunter@22@node.example":                "node.example",
+		"carol:hunter/22@node.example/PATHKEY":        "...",
+		"node.example/PATH@KEY":                       "...",
+		"node.example?apikey=QUERYKEY":                "node.example",
+		"node.example#PATHKEY":                        "node.example",
+		"http:carol:hunter22@node.example/PATHKEY":    "node.example",
 	} {
 		if got := Shown(given); got != want {
 			t.Errorf("%s is shown as %s, want %s", given, got, want)
@@ -81,6 +93,9 @@ func TestErrorsHideTheEndpoint(t *testing.T) {
 		{"a WebSocket", strings.Replace(dead.URL, "http", "ws", 1), "refused", nil},
 		{"a name without address", "http://node.invalid", "", nil},
 		{"a port that is none", "http://127.0.0.1:x", "cannot be read", nil},
+		{"no scheme", "carol:hunter22@node.example", "begin it with http://", nil},
+		{"no scheme, a user alone", "carol@node.example", "begin it with http://", nil},
+		{"no scheme, a host alone", "node.example", "begin it with http://", nil},
 		{"no scheme of a node", "gopher://node.example", "no known transport", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -121,8 +121,8 @@ func (w *Webhook) post(ctx context.Context, client *http.Client, body []byte) er
 }
 
 // send delivers some of the first notices, and returns those that are done with. A receiver that does not take their
-// bytes gets fewer of them, then one without data and proof. One that refuses this one for good has it set aside, so
-// that what follows does not wait.
+// bytes, or refuses them, gets fewer of them, then one, short if it is too large. One that refuses this one for good
+// has it set aside, so that what follows does not wait.
 func (s *Service) send(ctx context.Context, w *webhook, part []notice) ([]notice, error) {
 	delivered := "Transfers delivered"
 	if len(w.Event) > 0 {
@@ -155,9 +155,11 @@ func (s *Service) send(ctx context.Context, w *webhook, part []notice) ([]notice
 		case status == http.StatusRequestEntityTooLarge && !short:
 			w.limit = min(w.limit, len(body))
 			continue
+		case slices.Contains(unwanted, status) && len(part) > 1:
+			part = part[:len(part)/2]
+			continue
 		case status == http.StatusRequestEntityTooLarge, w.tries >= maxTries && slices.Contains(unwanted, status):
-			if err = s.store.setAside(w, part[0], err); err == nil {
-				w.tries = 0
+			if err = s.store.setAside(w, part[0], err); err == nil { // the tries remain: the next one may be like it
 				return part, nil
 			}
 		}

@@ -230,6 +230,31 @@ func TestFormsOfNotices(t *testing.T) {
 	}
 }
 
+// A notice that is refused keeps back none before it, and with the patience that it was given those behind it that are
+// refused likewise go aside at once.
+func TestRefusedNoticesHoldNoOther(t *testing.T) {
+	for _, status := range unwanted {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			p, events := &picky{most: 1 << 20, refused: make(map[string]int)}, eventsOf(make([]int, 12)...)
+			for _, n := range events[5:8] {
+				p.refused[n.place().ID] = status
+			}
+			s, server := newPicky(p, t.TempDir())
+			defer server.Close()
+			for range maxTries {
+				err := s.deliverAll(t.Context(), s.webhooks[0], slices.Clone(events))
+				if statusOf(err) != status || len(p.taken) != 5 {
+					t.Fatalf("%d taken, %v", len(p.taken), err)
+				}
+			}
+			if err := s.deliverAll(t.Context(), s.webhooks[0], slices.Clone(events)); err != nil || len(p.taken) != 9 {
+				t.Fatalf("%d taken, %v", len(p.taken), err)
+			}
+			checkTaken(t, p.taken, events, passed(t, s, nil))
+		})
+	}
+}
+
 // Deliveries are bounded by number, and with proofs to fewer.
 func TestDeliveriesAreBounded(t *testing.T) {
 	for _, test := range []struct {

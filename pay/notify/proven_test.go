@@ -37,7 +37,9 @@ func newSealed(t *testing.T, blocks int) (c *remotetest.Chain, want []string) {
 	for i := range blocks {
 		logs := []*types.Log{payment(account(1), account(2), 5)}
 		if i%2 == 1 {
-			logs = append(logs, payment(account(1), account(3), int64(i)), payment(account(1), account(3), 0))
+			logs = append(logs, payment(account(1), account(3), int64(i)), payment(account(1), account(3), 0),
+				payment(account(1), account(3), 9))
+			logs[3].Topics = append(logs[3].Topics, common.Hash{}) // as of ERC-721
 		}
 		block := c.Grow(t, nil, logs)
 		if i%2 == 1 {

@@ -65,7 +65,7 @@ type webhook struct {
 	refused int // answers in a row that had no proof
 
 	limit int // bytes of a delivery: as many, or more, were too many
-	tries int // failed deliveries in a row
+	tries int // failed deliveries since a notice was taken
 }
 
 // New connects to the node, whose answers are believed, and locks the cursors. It waits for no answer of the node.

@@ -240,7 +240,7 @@ func (c *chain) wanted(direction Direction, watched ...common.Address) (ids []st
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, l := range c.logs {
-		if l.Address != coin {
+		if l.Address != coin || len(l.Topics) != 3 || len(l.Data) != 32 {
 			continue
 		}
 		from, to := common.BytesToAddress(l.Topics[1][:]), common.BytesToAddress(l.Topics[2][:])
@@ -383,7 +383,23 @@ func difference(a, b []string) int {
 	return min(len(a), len(b))
 }
 
-// Every transfer of a watched address arrives in the order of the chain, whatever node and receiver do.
+// oddTransfers gives logs of a chain forms that no transfer of ERC-20 has.
+func oddTransfers(c *chain) {
+	for i := range c.logs {
+		switch l := &c.logs[i]; i % 8 {
+		case 0: // as of ERC-721
+			l.Topics, l.Data = append(l.Topics, common.BytesToHash(l.Data)), nil
+		case 1:
+			l.Data = l.Data[1:]
+		case 2:
+			l.Data = append(l.Data, 0)
+		case 3:
+			l.Topics = l.Topics[:2]
+		}
+	}
+}
+
+// Every transfer of a watched address arrives in the order of the chain, whatever contract, node and receiver do.
 func TestDeliversEveryTransferInOrder(t *testing.T) {
 	one := []common.Address{account(3)}
 	many := []common.Address{account(1), account(4), account(7)}
@@ -403,6 +419,11 @@ func TestDeliversEveryTransferInOrder(t *testing.T) {
 		"a node with a small limit":      {webhook: Webhook{Addresses: many}, chain: func(c *chain) { c.limit = 9 }},
 		"a node that refuses any search": {webhook: Webhook{Addresses: many}, chain: func(c *chain) { c.limit = -1 }},
 		"a lagging node among two":       {webhook: Webhook{Addresses: many}, chain: func(c *chain) { c.lag = 20 }},
+		"logs of other forms":            {webhook: Webhook{Addresses: one, Direction: Both}, chain: oddTransfers},
+		"receipts with logs of other forms": {webhook: Webhook{Addresses: one, Direction: Both}, chain: func(c *chain) {
+			oddTransfers(c)
+			c.limit = -1
+		}},
 		"logs without times": {webhook: Webhook{Addresses: one}, chain: func(c *chain) {
 			for i := range c.logs {
 				c.logs[i].BlockTimestamp = 0

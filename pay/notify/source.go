@@ -11,12 +11,15 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
+	"golang.org/x/time/rate"
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/internal/dial"
@@ -290,8 +293,11 @@ func (w *Webhook) add(found []notice, l *types.Log, filter *EventFilter) ([]noti
 	return found, nil
 }
 
+// oddLogs bounds the log: a contract can log under the name of a transfer what is none, as often as it likes.
+var oddLogs = &rate.Sometimes{Interval: time.Minute}
+
 // read checks a log against the question and returns what the webhook is told, nil for a transfer of nothing that it
-// does not want. The time is 0 where the node does not tell it.
+// does not want, and for what is not a transfer of ERC-20. The time is 0 where the node does not tell it.
 func (w *Webhook) read(l *types.Log, filter *EventFilter) (notice, error) {
 	place := Place{
 		ID:    fmt.Sprintf("%v-%d", l.BlockHash, l.Index),
@@ -304,11 +310,15 @@ func (w *Webhook) read(l *types.Log, filter *EventFilter) (notice, error) {
 		}
 		return filter.event.notice(place, l), nil
 	}
-	if l.Address != *w.Contract {
+	if l.Address != *w.Contract || len(l.Topics) == 0 || l.Topics[0] != transferTopic {
 		return nil, errUnasked
 	}
-	if len(l.Topics) != 3 || l.Topics[0] != transferTopic || len(l.Data) != 32 {
-		return nil, fmt.Errorf("contract %v logs no transfers as ERC-20 states them", l.Address)
+	if len(l.Topics) != 3 || len(l.Data) != 32 {
+		oddLogs.Do(func() {
+			log.Warn("Log left out", "webhook", w.Label, "contract", l.Address, "block", l.BlockNumber, "index", l.Index,
+				"err", fmt.Sprintf("not a transfer of ERC-20: %d topics, %d bytes", len(l.Topics), len(l.Data)))
+		})
+		return nil, nil
 	}
 	transfer := &Transfer{
 		Place: place, From: common.BytesToAddress(l.Topics[1][:]), To: common.BytesToAddress(l.Topics[2][:]),

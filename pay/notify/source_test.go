@@ -4,8 +4,17 @@
 package notify
 
 import (
+	"bytes"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	"golang.org/x/time/rate"
 
 	"gwon/internal/dial"
 )
@@ -46,6 +55,36 @@ func TestZeroTransfers(t *testing.T) {
 		}
 		if !slices.Equal(got, want) || len(want) == 0 {
 			t.Errorf("zero transfers %v: %d found, want %d", zero, len(got), len(want))
+		}
+	}
+}
+
+// A log that has the name of a transfer, and is none, is left out with one line a minute. One that was not asked for is
+// a fault of the node.
+func TestOddTransfersAreLeftOut(t *testing.T) {
+	earlier, limit := log.Root(), oddLogs
+	t.Cleanup(func() { log.SetDefault(earlier); oddLogs = limit })
+	var out bytes.Buffer
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&out, false)))
+	oddLogs = &rate.Sometimes{Interval: time.Minute}
+	c := newChain(7, 20)
+	oddTransfers(c)
+	w, left := &Webhook{Label: "shop", Contract: &coin}, 0
+	for _, l := range c.logs {
+		n, err := w.read(&l, nil)
+		if odd := len(l.Topics) != 3 || len(l.Data) != 32; (n == nil) != odd || err != nil {
+			t.Errorf("log %d of block %d: %v, %v", l.Index, l.BlockNumber, n, err)
+		} else if odd {
+			left++
+		}
+	}
+	if text := out.String(); left < 4 || strings.Count(text, "Log left out") != 1 ||
+		!strings.Contains(text, "block=0") || !strings.Contains(text, "index=0") {
+		t.Errorf("%d left out with %s", left, text)
+	}
+	for _, topics := range [][]common.Hash{nil, {{7}}, {{7}, {}, {}}} {
+		if _, err := w.read(&types.Log{Address: coin, Topics: topics}, nil); !errors.Is(err, errUnasked) {
+			t.Errorf("topics %v: %v", topics, err)
 		}
 	}
 }
