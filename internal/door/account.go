@@ -12,8 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 )
 
-// slowAfter is for how long a share of what should move, such as the bytes of a body, has not changed when its client is
-// slow.
+// slowAfter is for how long a share of what should move, such as the bytes of a body, has not changed when its client
+// is slow.
 const slowAfter = time.Second
 
 // ErrDisplaced is the error of what had to leave because its owner has most of a full resource.
