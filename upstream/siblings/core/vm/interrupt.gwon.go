@@ -57,8 +57,9 @@ func isLong(addr common.Address) bool {
 	return (last == 5 || last >= 8 && last <= 0x11) && addr == common.BytesToAddress([]byte{last})
 }
 
-// TakeTurns has the EVM call pause often, whose error ends the execution. With long the rest is one of the long calls. It does nothing without pause, nor on chains
-// of upstream's rules. The loop that is generated does not look at the instruction set for jumps.
+// TakeTurns has the EVM call pause often, whose error ends the execution. With long the rest is one of the long calls.
+// It does nothing without pause, nor on chains of upstream's rules. The loop that is generated does not look at the
+// instruction set for jumps.
 func (evm *EVM) TakeTurns(pause func(long bool) error) {
 	if pause == nil || !evm.chainRules.IsAnzeon {
 		return
