@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -106,6 +107,8 @@ func (r *receipts) readAnswer(in *json.Decoder) error {
 		return in.Decode(new(json.RawMessage))
 	})
 	switch {
+	case errors.Is(err, io.EOF):
+		return io.ErrUnexpectedEOF
 	case err != nil:
 		return err
 	case refused != nil:

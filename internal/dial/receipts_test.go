@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -83,7 +84,7 @@ func TestOtherAnswersAreRefused(t *testing.T) {
 		{"a list", `[]`, errForm.Error()},
 		{"logs that are none", `{"result":[{"logs":7}]}`, errForm.Error()},
 		{"a log that is none", `{"result":[{"logs":[{}]}]}`, "missing required field"},
-		{"an end", `{"result":[{"logs":[`, "unexpected end"},
+		{"an end", `{"result":[{"logs":[`, io.ErrUnexpectedEOF.Error()},
 		{"too many bytes", `{"result":["` + strings.Repeat("0", 1<<20+2*1000+1) + `"]}`, ErrLarge.Error()},
 		{"an error of the reader", `{"result":[{"logs":[` + emptyLog + `]}]}`, stop.Error()},
 	} {
