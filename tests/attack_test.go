@@ -61,7 +61,7 @@ type attack struct {
 	least  int64  // acts of the attackers, for which a row waits
 	begin  func(r *round)
 	kills  bool           // it ends nodes and starts them again
-	long   bool           // it is for make attacks alone: followers join among all attackers
+	long   bool           // it is for make attacks alone: it takes minutes
 	calls  []string       // what honest clients ask for, beside the usual
 	check  func(r *round) // called while the attack goes on; nil for nothing
 	done   func(r *round) // called after it; nil for nothing
@@ -131,7 +131,7 @@ var attacks = []attack{
 	// One validator breaks the rules. The control is its silence, too.
 	{name: "dear proposals", at: atValidators, beside: faulty.Dear, begin: dearProposals},
 	{name: "proposals dear in time", at: atValidators, beside: faulty.DearInTime, begin: dearProposals},
-	{name: "modes in turn", at: atValidators, beside: modes.Every},
+	{name: "modes in turn", at: atValidators, beside: modes.Every, long: true},
 	{name: "two things at once", at: atValidators, beside: contradicting, done: accused},
 
 	{name: "everything", at: atValidators, beside: contradicting, kills: true, long: true, least: 4, begin: everything},

@@ -38,10 +38,11 @@ const (
 	// maxLog bounds in bytes what a node writes to its log for each minute of an attack.
 	maxLog = 512 << 10
 	// An honest client gets as many answers to each call as at the control, up to a tenth. It waits at most slower times
-	// as long, or half of the time of a block for half of its calls, and a whole one for nine tenths.
+	// as long, or half of the time of a block for half of its calls, and four blocks for nine tenths. Waits and processor
+	// time are judged by make attacks alone, which nothing else runs beside.
 	slower   = 8
 	halfWait = 500 * time.Millisecond
-	mostWait = time.Second
+	mostWait = 4 * time.Second
 	// One validator's flood takes from the others what its silence takes, up to a half, and a sixth of a core.
 	maxShare = 1.5
 	oneSixth = 1.0 / 6
@@ -187,6 +188,8 @@ type judge struct {
 	stop   context.CancelFunc
 	work   sync.WaitGroup
 
+	judgesTime bool // how long clients wait, and what processors do
+
 	peak       map[int]int   // MiB
 	logs       map[int]int64 // bytes before
 	files      int           // most that an attacked node has open
@@ -201,7 +204,8 @@ func (a *arena) newJudge(t *testing.T, row *attack, nodes []int) *judge {
 		asked = last - 1
 	}
 	j := &judge{
-		arena: a, t: t, row: row, nodes: nodes, client: newProbe(a.node(asked).HTTP()),
+		judgesTime: a.lasts >= longRows,
+		arena:      a, t: t, row: row, nodes: nodes, client: newProbe(a.node(asked).HTTP()),
 		other: newProbe(a.node(a.control).HTTP()), peak: make(map[int]int), logs: make(map[int]int64),
 	}
 	for _, i := range nodes {
@@ -349,6 +353,9 @@ func (j *judge) judgeAnswers() {
 		percent int
 		least   time.Duration
 	}{{50, halfWait}, {90, mostWait}} {
+		if !j.judgesTime {
+			break
+		}
 		here, there := j.client.wait(bound.percent), j.other.wait(bound.percent)
 		if here > max(bound.least, slower*there) {
 			t.Errorf("answers: %d %% took %v at most, at the control %v", bound.percent, here, there)
@@ -369,7 +376,7 @@ func (j *judge) judgeValidators(p, quiet *pace) {
 		t.Errorf("pace: %d blocks in %v, want at most %v; without the attack a block each %v", p.blocks, p.took, most,
 			quiet.each())
 	}
-	if j.row.beside == silence && !j.row.kills && p.share() > maxShare*quiet.share()+oneSixth {
+	if j.judgesTime && j.row.beside == silence && !j.row.kills && p.share() > maxShare*quiet.share()+oneSixth {
 		t.Errorf("computation: %.0f %% of a core, %.0f %% beside a silent validator", 100*p.share(), 100*quiet.share())
 	}
 	for i, before := range j.links {
