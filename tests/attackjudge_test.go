@@ -28,8 +28,8 @@ import (
 // Bounds of the judge. Each is a ratio to a control of the same time, or counts what does not depend on the machine.
 const (
 	// maxGrowth is the memory in MiB that an attacked node may have over the control, which has the same chain: twice,
-	// for the garbage collector, what clients send and do not read (192 MiB) and what two workers make (64 MiB each).
-	maxGrowth = 640
+	// for the garbage collector, what clients send and do not read (192 MiB) and what two workers make (128 MiB each).
+	maxGrowth = 896
 	// maxFiles and maxGoroutines are what 4,096 connections of clients take, and what a node has besides.
 	maxFiles      = 4096 + 512
 	maxGoroutines = 3*4096 + 2048

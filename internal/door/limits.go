@@ -18,8 +18,7 @@ const (
 	ownBody     = 12 << 20         // of these, bytes of one owner, or two of the largest
 	defaultBody = 5 << 20          // bytes of one request, without a flag
 
-	maxUnread     = 128 << 20 // bytes of answers and notifications that are not read
-	ownUnread     = 64 << 20  // of these, bytes of one owner
+	maxUnread     = 128 << 20 // bytes of answers and notifications that are not read; a block has 100 MB of receipts
 	maxSubscribed = 4096      // subscriptions
 	ownSubscribed = 256       // of these, subscriptions of one owner
 	maxFilters    = 1024      // filters

@@ -111,16 +111,16 @@ func sizeOfAnswer(msg *jsonrpcMessage) int {
 	return answerBytes + len(msg.Result) + len(msg.Error) + len(msg.Params)
 }
 
-// writeAnswer writes one answer. It counts twice meanwhile, because what is written is a copy.
+// writeAnswer writes one answer, which counts meanwhile.
 func (o *outbox) writeAnswer(ctx context.Context, msg *jsonrpcMessage, isError bool) error {
 	size := sizeOfAnswer(msg)
 	if size <= smallAnswer {
 		return o.jsonWriter.writeJSON(ctx, msg, isError)
 	}
-	if err := o.hold(2 * size); err != nil {
+	if err := o.hold(size); err != nil {
 		return err
 	}
-	defer o.give(2 * size)
+	defer o.give(size)
 	return o.jsonWriter.writeJSON(ctx, msg, isError)
 }
 
@@ -134,10 +134,10 @@ func (o *outbox) writeJSONBatch(ctx context.Context, msgs []*jsonrpcMessage, isE
 	if budget, isBatch := ctx.Value(batchBudgetKey{}).(*batchBudget); isBatch {
 		budget.collected.give()
 	}
-	if err := o.hold(2 * size); err != nil {
+	if err := o.hold(size); err != nil {
 		return err
 	}
-	defer o.give(2 * size)
+	defer o.give(size)
 	return o.jsonWriter.writeJSONBatch(ctx, msgs, isError)
 }
 
