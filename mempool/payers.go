@@ -63,62 +63,39 @@ func (x *payer) setExecutable(e *entry) {
 	}
 }
 
-// displace plans which queued transactions leave for e, so that an account has more places as a fee payer, and wei. It
-// reports whether that is enough. An executable e displaces all kinds. A queued e displaces those of peers, for places
-// alone.
-func (t *tables) displace(e *entry, x *plan, addr common.Address, places uint64, wei *uint256.Int) bool {
+// displaced returns the queued transactions that leave for e, and whether they free the places and the wei. An
+// executable e displaces all kinds. A queued e displaces those of peers, for places alone. Old, which e replaces, is
+// not among them.
+func (x *payer) displaced(e, old *entry, places uint64, wei *uint256.Int) (gone []*entry, enough bool) {
 	if places == 0 && wei.IsZero() {
-		return true
+		return nil, true
 	}
-	if queued, coins := t.queuedOf(addr); queued < places || e.queued && !wei.IsZero() || coins.Lt(wei) {
-		return false // avoids the search for most transactions
+	if uint64(len(x.queued)) < places || !e.queued && x.queuedFees.Lt(wei) {
+		return nil, false // avoids the search for most transactions
 	}
-	gone, short := x.displaced, new(uint256.Int).Set(wei)
-	for _, w := range t.displaceable(e, x, addr) {
-		switch place := places > 0 && w.from != addr; {
-		case place:
-			places--
-		case short.IsZero() || w.takes(addr).IsZero():
-			continue
+	short := new(uint256.Int).Set(wei)
+	for _, w := range x.displaceable(e, old) {
+		if uint64(len(gone)) >= places && (e.queued || short.IsZero()) {
+			break
 		}
 		gone = append(gone, w)
-		subtract(short, w.takes(addr))
+		subtract(short, &w.fee)
 	}
-	if places > 0 || !short.IsZero() {
-		return false
+	if uint64(len(gone)) < places || !e.queued && !short.IsZero() {
+		return nil, false
 	}
-	x.displaced = gone
-	return true
+	return gone, short.IsZero()
 }
 
-// queuedOf returns the number of queued transactions that an account backs, and the wei that these and its own ones
-// reserve.
-func (t *tables) queuedOf(addr common.Address) (backed uint64, wei *uint256.Int) {
-	wei = new(uint256.Int)
-	if a := t.accounts[addr]; a != nil {
-		for _, e := range a.txs[a.executable:] {
-			wei.Add(wei, &e.cost)
-		}
-	}
-	if x := t.payers[addr]; x != nil {
-		return uint64(len(x.queued)), wei.Add(wei, &x.queuedFees)
-	}
-	return 0, wei
-}
-
-// displaceable returns the queued transactions with coins of an account that e may displace, in order: those of peers
-// before submissions, then the sender that has waited longest, its highest nonce first. What the plan replaces or
-// displaces already is not among them.
-func (t *tables) displaceable(e *entry, x *plan, addr common.Address) (list []*entry) {
-	if backed := t.payers[addr]; backed != nil {
-		list = slices.Collect(maps.Keys(backed.queued))
-	}
-	if a := t.accounts[addr]; a != nil {
-		list = append(list, a.txs[a.executable:]...)
-	}
-	list = slices.DeleteFunc(list, func(w *entry) bool { return w == x.old || e.queued && w.local })
+// displaceable returns the queued transactions that e may displace, in order: those of peers before submissions, then
+// the sender that has waited longest, its highest nonce first.
+func (x *payer) displaceable(e, old *entry) (list []*entry) {
 	oldest := make(map[queuedSender]uint64) // least sequence number
-	for _, w := range list {
+	for w := range x.queued {
+		if w == old || e.queued && w.local {
+			continue
+		}
+		list = append(list, w)
 		by := queuedSender{w.from, w.local}
 		if seq, ok := oldest[by]; !ok || w.seq < seq {
 			oldest[by] = w.seq
@@ -131,7 +108,7 @@ func (t *tables) displaceable(e *entry, x *plan, addr common.Address) (list []*e
 			cmp.Compare(y.tx.Nonce(), x.tx.Nonce()),
 		)
 	})
-	return slices.DeleteFunc(list, func(w *entry) bool { return slices.Contains(x.displaced, w) })
+	return list
 }
 
 // queuedSender is a sender of queued transactions, as a peer's or as submissions.
@@ -176,22 +153,19 @@ func (p *policy) mayBack(t *tables, addr common.Address) backing {
 }
 
 // checkReserved keeps the reserved coins of sender and fee payer within their balances, with e and without the
-// transaction that e replaces. It plans which queued transactions an executable e displaces, because they reserve the
-// same coins. spec: transactions 6 no. 5
+// transaction that e replaces. It plans which queued transactions an executable e displaces, because they reserve its
+// coins. spec: transactions 6 no. 5
 func (p *policy) checkReserved(t *tables, e *entry, x *plan) error {
 	if err := p.checkDrained(t, e, x); err != nil {
 		return err
 	}
+	if err := p.checkSenderReserve(t, e, x); err != nil {
+		return err
+	}
 	if !e.paidByOther() {
-		return p.checkCoins(t, e, x, e.from)
+		return nil
 	}
-	if err := p.checkPayerPlaces(t, e, x); err != nil {
-		return err
-	}
-	if err := p.checkCoins(t, e, x, e.from); err != nil {
-		return err
-	}
-	return p.checkCoins(t, e, x, e.payer)
+	return p.checkPayerReserve(t, e, x)
 }
 
 // checkDrained limits the transactions of a sender that was drained.
@@ -200,8 +174,7 @@ func (p *policy) checkDrained(t *tables, e *entry, x *plan) error {
 	if !known.drained || x.old != nil || len(x.account.txs) == 0 {
 		return nil
 	}
-	rivals := x.account.rivals(e)
-	held, limit := rivals.executableTxs+rivals.queuedTxs, p.config.AccountSlots+2*known.paid
+	held, limit := uint64(len(x.account.txs)), p.config.AccountSlots+2*known.paid
 	if held < limit || limit >= p.config.perAccount() {
 		return nil
 	}
@@ -209,14 +182,39 @@ func (p *policy) checkDrained(t *tables, e *entry, x *plan) error {
 		"since its coins have once moved away from under them", held, limit)
 }
 
-// checkPayerPlaces checks the limit of the fee payer, and sets whether e is spare.
-func (p *policy) checkPayerPlaces(t *tables, e *entry, x *plan) error {
+// checkSenderReserve checks the balance of a sender that is also a fee payer of others.
+func (p *policy) checkSenderReserve(t *tables, e *entry, x *plan) error {
+	backed := t.payers[e.from]
+	if backed == nil {
+		return nil
+	}
+	reserved := new(uint256.Int).Add(&backed.reserved, &x.account.cost)
+	if x.old != nil {
+		reserved.Sub(reserved, &x.old.cost)
+	}
+	balance := p.state.GetBalance(e.from)
+	short, overflow := shortage(reserved, &e.cost, balance)
+	displaced, enough := backed.displaced(e, x.old, 0, short)
+	if overflow || !enough {
+		return fmt.Errorf(
+			"%w: balance %v, queued cost %v with the fees promised for others, tx cost %v, overshot %v",
+			gethcore.ErrInsufficientFunds, balance, reserved, &e.cost, short)
+	}
+	x.displaced = append(x.displaced, displaced...)
+	return nil
+}
+
+// checkPayerReserve checks limit and balance of the fee payer, and sets whether e is spare.
+func (p *policy) checkPayerReserve(t *tables, e *entry, x *plan) error {
 	backed := t.payers[e.payer]
 	if backed == nil {
 		backed = new(payer)
 	}
 	queued, ready := uint64(len(backed.queued)), uint64(len(backed.txs)-len(backed.queued))
+	reserved := t.ownCosts(e.payer)
+	reserved.Add(reserved, &backed.reserved)
 	if old := x.old; old != nil && old.paidByOther() && old.payer == e.payer {
+		reserved.Sub(reserved, &old.fee)
 		if old.queued {
 			queued--
 		} else {
@@ -229,36 +227,23 @@ func (p *policy) checkPayerPlaces(t *tables, e *entry, x *plan) error {
 	if e.queued {
 		places = max(places, excess(queued, 1, share))
 	}
-	switch {
-	case t.displace(e, x, e.payer, places, new(uint256.Int)):
-		return nil
-	case e.queued && queued >= share:
-		return fullBy(payerGapsMeter,
-			"%d transactions that this fee payer backs wait behind gaps; send the one with nonce %d first",
-			queued, x.account.missing())
+	if _, enough := backed.displaced(e, x.old, places, new(uint256.Int)); !enough {
+		if e.queued && queued >= share {
+			return fullBy(payerGapsMeter,
+				"%d transactions that this fee payer backs wait behind gaps; send the one with nonce %d first",
+				queued, x.account.missing())
+		}
+		return &PayerLimitError{may.most, may.reason}
 	}
-	return &PayerLimitError{may.most, may.reason}
-}
-
-// checkCoins checks the balance of the sender or fee payer of e.
-func (p *policy) checkCoins(t *tables, e *entry, x *plan, addr common.Address) error {
-	reserved, balance := t.reserved(addr), p.state.GetBalance(addr)
-	if x.old != nil {
-		reserved.Sub(reserved, x.old.takes(addr))
+	balance := p.state.GetBalance(e.payer)
+	short, overflow := shortage(reserved, &e.fee, balance)
+	displaced, enough := backed.displaced(e, x.old, places, short)
+	if overflow || !enough {
+		return fmt.Errorf("%w: balance %v, queued fee cost %v, fee cost %v, overshot %v",
+			txpool.ErrFeePayerFunds, balance, reserved, &e.fee, short)
 	}
-	for _, w := range x.displaced {
-		reserved.Sub(reserved, w.takes(addr))
-	}
-	short, overflow := shortage(reserved, e.takes(addr), balance)
-	switch {
-	case !overflow && t.displace(e, x, addr, 0, short):
-		return nil
-	case addr == e.from:
-		return fmt.Errorf("%w: balance %v, queued cost %v, tx cost %v, overshot %v", gethcore.ErrInsufficientFunds,
-			balance, reserved, &e.cost, short)
-	}
-	return fmt.Errorf("%w: balance %v, queued fee cost %v, fee cost %v, overshot %v", txpool.ErrFeePayerFunds,
-		balance, reserved, &e.fee, short)
+	x.displaced = append(x.displaced, displaced...)
+	return nil
 }
 
 // shortage returns the wei by which reserved coins and one more amount exceed a balance. It reports an overflow if
@@ -271,21 +256,21 @@ func shortage(reserved, more, balance *uint256.Int) (wei *uint256.Int, overflow 
 	return subtract(need, balance), false
 }
 
-// reserved returns the most wei that pooled transactions take from an account, as their sender or fee payer.
-func (t *tables) reserved(addr common.Address) *uint256.Int {
-	sum := new(uint256.Int)
+// ownCosts returns a copy of the most wei that the pooled transactions of a sender take from it.
+func (t *tables) ownCosts(addr common.Address) *uint256.Int {
 	if a := t.accounts[addr]; a != nil {
-		sum.Set(&a.cost)
+		return new(uint256.Int).Set(&a.cost)
 	}
-	if backed := t.payers[addr]; backed != nil {
-		sum.Add(sum, &backed.reserved)
-	}
-	return sum
+	return new(uint256.Int)
 }
 
 // debt returns the wei by which the reserved coins of an account exceed its balance, or 0.
 func (p *policy) debt(t *tables, addr common.Address) *uint256.Int {
-	return subtract(t.reserved(addr), p.state.GetBalance(addr))
+	reserved := t.ownCosts(addr)
+	if backed := t.payers[addr]; backed != nil {
+		reserved.Add(reserved, &backed.reserved)
+	}
+	return subtract(reserved, p.state.GetBalance(addr))
 }
 
 // subtract subtracts wei from an amount, down to 0, and returns it.

@@ -61,7 +61,7 @@ var MetricDescriptions = map[string]string{
 	"gwon/import/refused/pushed":     "blocks refused because the peer pushed too many",
 	"gwon/import/refused/stale":      "blocks refused because the peer pushed too many that are far behind",
 	"gwon/messages/refused/form":     "consensus messages that cannot be decoded",
-	"gwon/messages/refused/rate":     "consensus messages above the rate of an honest node",
+	"gwon/messages/refused/rate":     "consensus messages above the rate of a validator",
 	"gwon/messages/refused/size":     "consensus messages above the size limit",
 	"gwon/messages/refused/stranger": "large consensus messages of nodes that are no validators",
 	"gwon/miner/leftout/lost": "senders left out of a block because their " +
@@ -183,7 +183,7 @@ var MetricDescriptions = map[string]string{
 	"txpool/slots":                        "places taken; each begun 32 KiB of a transaction takes one",
 	"txpool/valid":                        "transactions accepted",
 	"txpool/yielded": "queued transactions displaced by others " +
-		"of the same account",
+		"of the same fee payer",
 	"wbft/blocks/committed":             "blocks that this validator took part in and committed",
 	"wbft/blocks/proposed":              "own proposals",
 	"wbft/build":                        "time to build an own block",
