@@ -241,8 +241,11 @@ func smallDoor(t *testing.T, filters, criteria int) small {
 }
 
 func (s small) Share(of gethrpc.Resource, owner gethrpc.Owner, evict func()) gethrpc.Share {
-	if of == gethrpc.Criteria {
+	switch of {
+	case gethrpc.Criteria:
 		return s.criteria.Share(owner, evict)
+	case gethrpc.Filters:
+		return s.filters.Share(owner, evict)
 	}
-	return s.filters.Share(owner, evict)
+	return s.Door.Share(of, owner, evict)
 }
