@@ -116,7 +116,7 @@ var attacks = []attack{
 	{name: "floods of peers", at: atValidators, least: 4, begin: floodsOfPeers, done: honestPayment},
 	{name: "worst messages of strangers", at: atValidators, least: 12, begin: worstMessagesOfStrangers},
 	{name: "large messages without a pause", at: atValidators, least: 1, begin: largeMessages(strangers, 0)},
-	{name: "large messages that do not end", at: atValidators, least: 8, begin: largeMessages(8, 1024),
+	{name: "large messages that do not end", at: atValidators, least: 2, begin: largeMessages(8, 1024),
 		check: largeMessageGetsThrough},
 	{name: "liars", at: atValidators, least: 4, begin: liarsEverywhere},
 	{name: "dear transactions", at: atValidators, least: 1, begin: dearTransactions, done: honestPayment},
