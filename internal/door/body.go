@@ -14,7 +14,7 @@ import (
 )
 
 // NewBodies returns an account for the bodies of all requests to a program.
-func NewBodies() *Account { return NewAccount(Bound{Own: ownBody, Sum: maxBody, Moves: true}) }
+func NewBodies() *Account { return NewAccount(readingBound(defaultBody)) }
 
 // ReadBody reads the body of a request, at a least rate, and gives the handler what was read. It counts in an account
 // until release is called. cancel is called when the request has to end because others need the room. Of a body above

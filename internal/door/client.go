@@ -167,9 +167,7 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 	defer cancel()
 	r = r.WithContext(ctx)
 	r.RemoteAddr = client
-	if isUpgrade(r) {
-		w = &meteredWriter{w, bytes, client}
-	} else {
+	if !isUpgrade(r) {
 		release, err := readBody(w, r, d.resources[gethrpc.Reading], bytes, d.limits.Body, cancel)
 		if err != nil {
 			w.Header().Set("Connection", "close") // what is left of the body is not read
@@ -178,7 +176,7 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 		}
 		defer release()
 	}
-	if bytes.door != nil && !isUpgrade(r) {
+	if bytes.door != nil || isUpgrade(r) {
 		w = &meteredWriter{w, bytes, client}
 	}
 	next.ServeHTTP(w, r)
