@@ -27,13 +27,13 @@ type entry struct {
 	fee         uint256.Int    // most wei that another fee payer pays
 	feeCap, tip uint256.Int    // wei per gas
 	worth       uint256.Int    // least payment of this and earlier transactions of its account, in wei per gas
-	place       uint64         // sure places of the sender that this and its earlier transactions need
+	place       uint64         // reserved slots of the sender that this and its earlier transactions need
 	seq         uint64         // order of arrival
 	size        uint64         // encoded bytes
 	slots       uint64
 	local       bool // submission: this node has answered with the hash
 	queued      bool // an earlier nonce is missing
-	spare       bool // without a sure place of its fee payer: worth 0 in the order of eviction
+	spare       bool // without a reserved slot of its fee payer: worth 0 in the order of eviction
 }
 
 // newEntry returns the entry of a transaction whose amounts are compared with balances already, so none overflows.

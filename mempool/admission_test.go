@@ -100,7 +100,7 @@ func TestLastQuarterIsForSmallSenders(t *testing.T) {
 	}
 	config := pool.policy.config
 	config.GlobalSlots, config.AccountSlots = 16, 1
-	for key := byte(1); key <= 4; key++ { // with sure places for all transactions
+	for key := byte(1); key <= 4; key++ { // with reserved slots for all transactions
 		chain.state.SetNonce(anzeonTestAddr(t, key), 8, tracing.NonceChangeUnspecified)
 	}
 	pool = chain.openWith(t, config)

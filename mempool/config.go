@@ -92,7 +92,7 @@ func (c *Config) perPayer() uint64 {
 	return c.perAccount()
 }
 
-// initialPlaces returns the sure places of a new sender or fee payer: 2 % of the pool.
+// initialPlaces returns the reserved slots of a new sender or fee payer: 2 % of the pool.
 func (c *Config) initialPlaces() uint64 { return max(c.GlobalSlots/50, c.AccountSlots) }
 
 // payerQueue returns the number of queued transactions that one fee payer may back: an eighth of all.

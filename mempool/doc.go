@@ -17,7 +17,7 @@
 //	authorities.go        signers of authorizations in type 0x04 transactions
 //	policy.go             policy: places, and limits of slots and bytes
 //	payers.go             policy: promises of fee payers
-//	senders.go            policy: sure places of senders
+//	senders.go            policy: reserved slots of senders
 //	eviction.go           tables: order of eviction
 //	queued.go             tables: order of transactions behind gaps
 //	tables.go             tables: insertion and removal

@@ -36,7 +36,7 @@ var (
 var (
 	payerLimitMeter = metrics.GetOrRegisterMeter("txpool/refused/payerlimit", nil) // too many of one fee payer
 	payerGapsMeter  = metrics.GetOrRegisterMeter("txpool/refused/payergaps", nil)  // too many queued of one fee payer
-	senderRoomMeter = metrics.GetOrRegisterMeter("txpool/refused/senderroom", nil) // no sure place of its sender
+	senderRoomMeter = metrics.GetOrRegisterMeter("txpool/refused/senderroom", nil) // no reserved slot of its sender
 	missedMeter     = metrics.GetOrRegisterMeter("txpool/refused/missed", nil)     // follows a refused submission
 )
 

@@ -35,8 +35,8 @@ type model struct {
 	everPaid  map[byte]bool   // has a record
 	missed    map[byte]uint64 // one more than the nonce that was refused
 	displaced int             // queued, for others of the same payer
-	spared    int             // evicted without a sure place of their fee payer
-	unsured   int             // evicted without a sure place of their sender
+	spared    int             // evicted without a reserved slot of their fee payer
+	unsured   int             // evicted without a reserved slot of their sender
 }
 
 // modelTx is a transaction of the model.
@@ -47,7 +47,7 @@ type modelTx struct {
 	value, fee    int64 // coins: value and highest fee
 	seq           int
 	local         bool
-	spare         bool // beyond the sure places of its payer at its admission
+	spare         bool // beyond the reserved slots of its payer at its admission
 	hash          common.Hash
 	tx            *types.Transaction
 }
@@ -173,7 +173,7 @@ func (m *model) worth(tx modelTx) int64 {
 	return least
 }
 
-// unsure reports whether a transaction is beyond the sure places of its sender. All have the size of one place.
+// unsure reports whether a transaction is beyond the reserved slots of its sender. All have the size of one place.
 func (m *model) unsure(tx modelTx) bool {
 	start, done := max(m.config.GlobalSlots/50, m.config.AccountSlots), m.nonce[tx.sender]
 	if m.drained[tx.sender] {

@@ -131,11 +131,11 @@ func trueFirst(x, y bool) int {
 // backing is the number of transactions of others that an account may back.
 type backing struct {
 	most   uint64 // all; one more is refused
-	sure   uint64 // executable ones with a sure place; one more is spare
+	sure   uint64 // executable ones with a reserved slot; one more is spare
 	reason string // of a reduced limit, for the error
 }
 
-// mayBack returns the backing of an account. Coins can move away, so an account starts with few sure places, and each
+// mayBack returns the backing of an account. Coins can move away, so an account starts with few reserved slots, and each
 // transaction that it has paid for adds two. The limit is as low for an account with code, and after a drain.
 func (p *policy) mayBack(t *tables, addr common.Address) backing {
 	known, _ := t.records.Peek(addr)

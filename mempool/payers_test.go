@@ -304,7 +304,7 @@ func (c *crowd) priced(i int, nonce uint64, payer byte, times int64) *types.Tran
 	return tx
 }
 
-// TestPayerEarnsSurePlaces checks limits and sure places of fee payers: new ones, with history, with code, and drained.
+// TestPayerEarnsSurePlaces checks limits and reserved slots of fee payers: new ones, with history, with code, and drained.
 // spec: transactions 6 no. 5
 func TestPayerEarnsSurePlaces(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
@@ -531,7 +531,7 @@ func TestRefusedDisplacesNone(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// TestEvictsSpare evicts transactions without a sure place of their fee payer for any other transaction.
+// TestEvictsSpare evicts transactions without a reserved slot of their fee payer for any other transaction.
 // spec: transactions 6 no. 5
 func TestEvictsSpare(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots, c.PayerSlots = 8, 2, 9 })

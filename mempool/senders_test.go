@@ -48,7 +48,7 @@ func TestSenderEarnsSurePlaces(t *testing.T) {
 	}
 }
 
-// TestEvictsBeyondSurePlaces evicts what rich senders have beyond their sure places for any other transaction, the last
+// TestEvictsBeyondSurePlaces evicts what rich senders have beyond their reserved slots for any other transaction, the last
 // nonce first. Included transactions make more places sure. spec: transactions 3.3
 func TestEvictsBeyondSurePlaces(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots, c.GlobalQueue = 16, 1, 16 })
@@ -68,7 +68,7 @@ func TestEvictsBeyondSurePlaces(t *testing.T) {
 		"3 transactions of this account wait; it has places for 1 KiB in a full pool until more are in a block")
 
 	people := &crowd{t: t}
-	for i := range 12 { // four free slots, and eight of rich senders without a sure place
+	for i := range 12 { // four free slots, and eight of rich senders without a reserved slot
 		chain.state.SetBalance(people.address(i), uint256.NewInt(18e18), tracing.BalanceChangeUnspecified)
 	}
 	chain.extend(pool)
@@ -93,7 +93,7 @@ func TestEvictsBeyondSurePlaces(t *testing.T) {
 	}
 	wantFull(t, submit(pool, ordinary(t, 9, bid(0, 276, 100))), "16 transactions wait for a block")
 
-	// With its first one included, the next two have sure places, and stay.
+	// With its first one included, the next two have reserved slots, and stay.
 	chain.mined(t, pool, 1, 1, rich[1][0])
 	mustAdd(t, pool, rich[1][1])
 	wantFull(t, submit(pool, ordinary(t, 9, bid(0, 276, 100))), "16 transactions wait for a block")
@@ -118,7 +118,7 @@ func TestBurstOfNewSenderIsAdmitted(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// TestSurePlacesCountBytes counts sure places by KiB. The first transaction has one whatever its size.
+// TestSurePlacesCountBytes counts reserved slots by KiB. The first transaction has one whatever its size.
 // spec: transactions 1.2, 3.3
 func TestSurePlacesCountBytes(t *testing.T) {
 	chain := newAnzeonTestChain(t)

@@ -42,7 +42,7 @@ func pageBlocks(t *testing.T, page, language string) (blocks []string) {
 // tests/clients/ponder/run.mjs runs the commands of ponder.
 func TestScalingPage(t *testing.T) {
 	for language, file := range map[string]string{
-		"haproxy": haproxyConfig, "yaml": erpcFile, "ts": "tests/clients/ponder/src/index.ts",
+		"haproxy": haproxyConfig, "yaml": erpcFile,
 	} {
 		t.Run(language, func(t *testing.T) {
 			shipped := readPage(t, file)

@@ -177,7 +177,7 @@ var MetricDescriptions = map[string]string{
 	"txpool/refused/payergaps":            "transactions refused because too many of the fee payer are behind gaps",
 	"txpool/refused/payerlimit":           "transactions refused because the fee payer backs as many as allowed",
 	"txpool/refused/price":                "transactions refused because they offer too little",
-	"txpool/refused/senderroom":           "transactions refused because the sender has no sure place left",
+	"txpool/refused/senderroom":           "transactions refused because the sender has no reserved slot left",
 	"txpool/refused/signature":            "transactions refused because of a wrong signature",
 	"txpool/reorgtime":                    "time to adapt the pool to a new head",
 	"txpool/slots":                        "places taken; each begun 32 KiB of a transaction takes one",
