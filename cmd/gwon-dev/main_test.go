@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,9 +94,11 @@ func TestNodeRefuses(t *testing.T) {
 // pages are the generated pages of this program.
 var pages = map[string]apptest.Page{
 	"differences.md": methods(func(d *describe.Document) ([]byte, error) { return []byte(d.Differences()), nil }),
-	"gwon-dev.md":    func(w io.Writer, app *cli.App) error { return page.Commands(w, app, settings.NodeFlags()) },
-	"openrpc.json":   methods((*describe.Document).JSON),
-	"rpc.md":         methods(func(d *describe.Document) ([]byte, error) { return []byte(d.Page()), nil }),
+	"gwon-dev.md": func(w io.Writer, app *cli.App) error {
+		return page.Commands(w, app, slices.Concat(settings.NodeFlags(), app.Flags))
+	},
+	"openrpc.json": methods((*describe.Document).JSON),
+	"rpc.md":       methods(func(d *describe.Document) ([]byte, error) { return []byte(d.Page()), nil }),
 }
 
 // TestMain runs the tests, or the program for a test that needs a process of its own.

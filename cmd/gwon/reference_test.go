@@ -13,7 +13,6 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/nodestart"
-	"gwon/cmd/internal/settings"
 	"gwon/tools/reference/page"
 )
 
@@ -62,7 +61,7 @@ func TestMetricDescriptions(t *testing.T) {
 var pages = map[string]apptest.Page{
 	"flags.md":   func(w io.Writer, app *cli.App) error { return page.Flags(w, app.Flags) },
 	"metrics.md": func(w io.Writer, _ *cli.App) error { return page.Metrics(w, nodestart.MetricDescriptions) },
-	"gwon.md":    func(w io.Writer, app *cli.App) error { return page.Commands(w, app, settings.NodeFlags()) },
+	"gwon.md":    func(w io.Writer, app *cli.App) error { return page.Commands(w, app, app.Flags) },
 }
 
 // TestMain runs the tests, or the program for a test that needs a process of its own.

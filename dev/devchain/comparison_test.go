@@ -201,16 +201,17 @@ func typeOf(result any) string {
 	return "object"
 }
 
-// comparison returns the part of the page that states for each value what each program answers.
+// comparison returns the part of the page with the values to which gwon answers otherwise than another program.
 func comparison(cases []comparedCase) string {
 	var page strings.Builder
 	page.WriteString(`
 ## Beside anvil and Hardhat
 
-What gwon, anvil 1.7.1 and Hardhat 2.29.1 answer to the values that tests use. "done" stands for an
-answer without further content. What is read afterwards follows it: blocks and minutes or seconds
-that the call has added, or a value. A dash is a method that the program does not have. The last
-column names the programs that agree with gwon, or the reason why none does.
+Answers of gwon that are not those of anvil 1.7.1 and Hardhat 2.29.1.
+[methods.json](../../tests/clients/methods.json) has all values that were compared. "done" stands
+for an answer without further content. What is read afterwards follows it: blocks and the time that
+the call has added, or a value. A dash is a method that the program does not have. The last column
+names the program that agrees with gwon, or the reason why none does.
 
 | Calls | gwon | anvil | Hardhat | agrees |
 |---|---|---|---|---|
@@ -222,6 +223,10 @@ column names the programs that agree with gwon, or the reason why none does.
 		return strings.ReplaceAll(s, "|", `\|`)
 	}
 	for _, c := range cases {
+		agrees := c.agreement()
+		if agrees == "yes" {
+			continue
+		}
 		var calls []string
 		for _, call := range c.Calls {
 			text, err := json.Marshal(call[1:])
@@ -230,7 +235,6 @@ column names the programs that agree with gwon, or the reason why none does.
 			}
 			calls = append(calls, fmt.Sprintf("`%s%s`", call[0], cell(string(text))))
 		}
-		agrees := c.agreement()
 		if c.Why != "" {
 			agrees += ": " + c.Why
 		}

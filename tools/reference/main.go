@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Command reference writes the generated pages of docs/reference: the tests of the programs in cmd and of
-// internal/door, which check the pages, write them. Run it in the root of the repository.
+// Command reference writes the generated pages of docs/reference: the tests of the programs in cmd, of
+// dev/devchain and internal/door, which check the pages, write them. Run it in the root of the repository.
 //
 //	go run ./tools/reference
 //
@@ -17,7 +17,7 @@ import (
 
 func main() {
 	command := exec.Command("go", "test", "-count=1", "-run", "^TestReferenceIsCurrent$",
-		"./cmd/gwon", "./cmd/gwon-dev", "./cmd/gwon-pay", "./internal/door")
+		"./cmd/gwon", "./cmd/gwon-dev", "./cmd/gwon-pay", "./dev/devchain", "./internal/door")
 	command.Env = append(os.Environ(), "GWON_TEST_WRITE_PAGES=1")
 	command.Stdout, command.Stderr = os.Stderr, os.Stderr
 	if err := command.Run(); err != nil {

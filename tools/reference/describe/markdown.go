@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -50,14 +52,14 @@ var operatorSections = []struct{ namespace, about string }{
 func (d *Document) Page() string {
 	var page strings.Builder
 	page.WriteString("# JSON-RPC methods\n\n" + generated + `
-The same description for programs is [openrpc.json](openrpc.json). Each endpoint answers
-` + "`rpc.discover`" + ` with its part of it. [Differences](differences.md) lists what differs from Ethereum,
-[limits](limits.md) the bounds of answers, and [test methods](dev-methods.md) those of
-` + "`gwon-dev node`" + `.
+[openrpc.json](openrpc.json) has the same for programs, with schemas of all types and an example of
+each call. An endpoint answers ` + "`rpc.discover`" + ` with its part of it.
+[Differences](differences.md) lists what differs from Ethereum, [limits](limits.md) the bounds of
+answers, and [test methods](dev-methods.md) those of ` + "`gwon-dev node`" + `.
 
 Parameters are positional. Trailing ones that are not required may be left out or be null. Every
 method answers a wrong parameter with -32602, and any other failure with -32000 unless it says
-otherwise. Examples are calls of the conversations in ` + "`tests/rpc`" + `, with other hashes.
+otherwise.
 
 ## Types
 
@@ -69,7 +71,10 @@ otherwise. Examples are calls of the conversations in ` + "`tests/rpc`" + `, wit
 	} {
 		fmt.Fprintf(&page, "| %s | %s |\n", name, cell(scalars[name]["description"].(string)))
 	}
-	page.WriteString("\nThe schemas of all other types are in [openrpc.json](openrpc.json).\n")
+	page.WriteString("\n## Parameters\n\nA name means the same in all methods.\n\n| Parameter | Meaning |\n|---|---|\n")
+	for _, name := range d.parameters() {
+		fmt.Fprintf(&page, "| `%s` | %s |\n", name, cell(meanings[name]))
+	}
 	for _, section := range sections {
 		fmt.Fprintf(&page, "\n## %s\n\n%s\n", section.namespace, section.about)
 		for _, m := range d.Methods {
@@ -100,36 +105,43 @@ otherwise. Examples are calls of the conversations in ` + "`tests/rpc`" + `, wit
 	return page.String()
 }
 
+// parameters returns the names of the parameters of public methods in order.
+func (d *Document) parameters() []string {
+	used := make(map[string]bool)
+	for _, m := range d.Methods {
+		for _, p := range m.Params {
+			if m.Profile == profilePublic {
+				used[p.Name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(used))
+}
+
 // write writes the entry of a method.
 func (m *Method) write(page *strings.Builder) {
 	fmt.Fprintf(page, "\n### %s\n\n%s\n", m.Name, wrapped(m.Summary))
+	call := ""
 	if len(m.Params) > 0 {
-		page.WriteString("\n| Parameter | Type | Meaning |\n|---|---|---|\n")
-		for _, p := range m.Params {
-			name := "`" + p.Name + "`"
+		params := make([]string, len(m.Params))
+		for i, p := range m.Params {
+			params[i] = "`" + p.Name + "` " + text(p.Schema)
 			if !p.Required {
-				name += ", optional"
+				params[i] += ", optional"
 			}
-			fmt.Fprintf(page, "| %s | %s | %s |\n", name, cell(text(p.Schema)), cell(p.Summary))
 		}
+		call = "Parameters: " + strings.Join(params, "; ") + ". "
 	}
-	fmt.Fprintf(page, "\n%s\n", wrapped("Result: "+text(m.Result.Schema)+"."))
+	fmt.Fprintf(page, "\n%s\n", wrapped(call+"Result: "+text(m.Result.Schema)+"."))
 	if m.Differs != "" {
-		fmt.Fprintf(page, "\n%s\n", wrapped("Different from Ethereum: "+m.Differs))
-	}
-	for _, example := range m.Examples {
-		params := make([]json.RawMessage, len(example.Params))
-		for i, p := range example.Params {
-			params[i] = p.Value
-		}
-		fmt.Fprintf(page, "\n```json\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":%q,\"params\":%s}\n```\n\n```json\n%s\n```\n",
-			m.Name, must(json.Marshal(params)), indented(example.Result.Value))
+		page.WriteString("\n[Different from Ethereum](differences.md#methods).\n")
 	}
 	if len(m.Errors) > 0 {
-		page.WriteString("\n| Code | Error |\n|---|---|\n")
-		for _, e := range m.Errors {
-			fmt.Fprintf(page, "| %d | %s |\n", e.Code, cell(e.Message))
+		errors := make([]string, len(m.Errors))
+		for i, e := range m.Errors {
+			errors[i] = fmt.Sprintf("%d `%s`", e.Code, e.Message)
 		}
+		fmt.Fprintf(page, "\n%s\n", wrapped("Errors: "+strings.Join(errors, "; ")+"."))
 	}
 }
 
@@ -183,19 +195,6 @@ func wrapped(text string) string {
 		width += size
 	}
 	return lines.String()
-}
-
-// indented returns JSON with a line for each value, or as it is if it is short.
-func indented(value json.RawMessage) string {
-	const short = 80
-	if len(value) <= short {
-		return string(value)
-	}
-	var out bytes.Buffer
-	if json.Indent(&out, value, "", " ") != nil {
-		return string(value)
-	}
-	return out.String()
 }
 
 // cell makes text fit into a cell of a table.
