@@ -47,7 +47,6 @@ const blocks = {
   'docs/develop/fee-delegation.md': {
     '// viem: both keys here': { coins: '5', output: /^0x\S+ paid ₩1\n$/ },
     "// The fee payer has the sender's raw transaction of type 2, signed.": { coins: '5' },
-    '// ethers: both keys here': { coins: '5', output: /^0x\S+ paid ₩1\n$/ },
   },
 }
 
