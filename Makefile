@@ -43,12 +43,14 @@ slip:
 check-all:
 	FROM=$(FROM) .ci/all
 
-# Unit tests, siblings' tests and whole-node tests, and a table of the slowest. Whole nodes wait more than they compute, so that they
-# come first and the others run beside them. make lint has go vet. TABLE=FILE appends the table to a file.
-TEST = $(GO) run ./tools/testtimes $(if $(TABLE),-table $(TABLE))
+# Unit tests, siblings' tests and whole-node tests, and the slowest of them. Whole nodes wait more than they compute, so that they come
+# first and the others run beside them. make lint has go vet. TABLE=FILE appends the slowest to a file.
+GOTESTSUM = $(GO) run gotest.tools/gotestsum@v1.13.0
 test: gwon faulty
 	@echo "The tests of whole nodes are reported first, after some minutes; the others run beside them"
-	GWON_TEST_BINARIES=$(CURDIR)/build/bin $(TEST) -tags "$(TAGS),nodes" -timeout 60m ./tests ./...
+	GWON_TEST_BINARIES=$(CURDIR)/build/bin $(GOTESTSUM) --format standard-quiet --jsonfile build/tests.json -- \
+		-tags "$(TAGS),nodes" -timeout 60m ./tests ./...
+	$(GOTESTSUM) tool slowest --threshold 10s --jsonfile build/tests.json $(if $(TABLE),| tee -a $(TABLE))
 	$(GO) test -C build ./...
 
 # The same without the tag nodes: no processes, small numbers of simulated networks.

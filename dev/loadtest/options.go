@@ -47,6 +47,7 @@ type Options struct {
 	Duration   time.Duration // largest time of submission
 	Count      int           // largest number of transactions; 0 means Rate times Duration
 	Workers    int           // largest number of concurrent requests for each endpoint
+	Batch      int           // transactions of one request, at most Workers; 0 or 1 for requests of their own
 	Settle     time.Duration // longest time that blocks are watched after the last submission
 	Resubmit   bool          // submit again after a refusal by a full pool
 	Spoil      int           // percentage of transactions with another account's signature, whose nonces are reused
@@ -89,6 +90,9 @@ func (o *Options) check() error {
 			"together", o.Spoil, o.Gaps)
 	case o.Workers < 1 || o.Workers > maxWorkers:
 		return fmt.Errorf("%d requests in flight, want 1 to %d", o.Workers, maxWorkers)
+	case o.Batch < 0 || o.Batch > min(o.Workers, o.Senders/max(len(o.Endpoints), 1)):
+		return fmt.Errorf("batches of %d transactions, want no more than the requests in flight (%d) and than the "+
+			"senders of an endpoint", o.Batch, o.Workers)
 	}
 	if n := o.count(); (n < 1 || n > MaxCount) && !o.onlyReads() {
 		return fmt.Errorf("%d transactions, want 1 to %d", n, MaxCount)

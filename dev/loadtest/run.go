@@ -60,7 +60,8 @@ type run struct {
 	probes      []float64 // seconds that nodes took to tell their head
 	unanswered  int       // probes
 	refused     errorCounts
-	included    map[common.Hash]time.Time // when the block was seen; of all transactions in watched blocks
+	batches     map[*ethclient.Client]*batch // requests that are being filled
+	included    map[common.Hash]time.Time    // when the block was seen; of all transactions in watched blocks
 	blocks      []blockSeen
 }
 
@@ -79,7 +80,8 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, total: o.count(), included: make(map[common.Hash]time.Time)}
+	r := &run{Options: o, total: o.count(), included: make(map[common.Hash]time.Time),
+		batches: make(map[*ethclient.Client]*batch)}
 	// With Go's own limit of two idle connections to a host almost every submission would open a connection. Answers are
 	// short.
 	r.transport = http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
@@ -351,7 +353,7 @@ func (r *run) submit(ctx context.Context, client *ethclient.Client, i int, tx *t
 	r.offered++
 	r.mu.Unlock()
 	sent := time.Now()
-	err := client.SendTransaction(ctx, tx)
+	err := r.send(ctx, client, tx)
 	if err == nil {
 		r.fates[i] = fate{hash: tx.Hash(), sent: sent, accepted: time.Now()}
 	}

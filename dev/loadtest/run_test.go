@@ -282,6 +282,45 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 }
 
+// In batches each transaction has its own fate, also in the last batch, which is not full.
+func TestBatches(t *testing.T) {
+	node := &fakeNode{refuse: func(n int) error {
+		if n == 9 {
+			return errors.New("txpool is full")
+		}
+		return nil
+	}}
+	target, err := url.Parse(serve(t, node))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy, batches := httputil.NewSingleHostReverseProxy(target), make(chan int, 100)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if n := bytes.Count(body, []byte("eth_sendRawTransaction")); n > 1 {
+			batches <- n
+		}
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		proxy.ServeHTTP(w, req)
+	}))
+	t.Cleanup(front.Close)
+	o := options(t, front.URL)
+	o.Senders, o.Workers, o.Count, o.Batch = 4, 4, 30, 4
+	report, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Accepted != 29 || report.Included != 29 || report.Refused != 1 {
+		t.Errorf("%d accepted, %d included, %d refused, want 29, 29, 1", report.Accepted, report.Included, report.Refused)
+	}
+	if n := len(batches); n < 8 || n > 9 {
+		t.Errorf("%d requests with several transactions", n)
+	}
+}
+
 func options(t *testing.T, endpoint string) Options {
 	t.Helper()
 	key, err := crypto.GenerateKey()
@@ -433,6 +472,7 @@ func TestRefusedOptions(t *testing.T) {
 		"rate of reads cannot": func(o *Options) { o.ReadRate = -1 },
 		"need a rate of reads": func(o *Options) { o.ReadFrom = o.Endpoints },
 		"reads, want":          func(o *Options) { o.ReadRate, o.Duration = 1e6, time.Hour },
+		"batches of 5":         func(o *Options) { o.Batch = 5 },
 		"connection refused":   func(*Options) {},
 	} {
 		t.Run(want, func(t *testing.T) {

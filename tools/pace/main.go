@@ -49,6 +49,7 @@ func main() {
 	lasts := flag.Duration("for", 30*time.Second, "how long each rate is tried")
 	warm := flag.Duration("warm", 0, "for how long the same load goes to the network before it counts: a new node's "+
 		"memory is all new to the system as well")
+	batch := flag.Int("batch", 0, "transactions of one request; 0 for one")
 	reads := flag.Float64("reads", 0, "calls a second meanwhile that the first node answers, of ten methods")
 	from := flag.Float64("from", firstRate, "lowest rate to try; halved when even that breaks the pace")
 	most := flag.Float64("most", 20000, "highest rate to try")
@@ -73,7 +74,7 @@ func main() {
 		}
 		return
 	}
-	if err := run(ctx, *base, *binary, *sizes, *kind, *over, *warm, *lasts, *reads, *from, *most); err != nil {
+	if err := run(ctx, *base, *binary, *sizes, *kind, *over, *warm, *lasts, *batch, *reads, *from, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "pace:", err)
 		os.Exit(1)
 	}
@@ -89,8 +90,8 @@ type contestant struct {
 	best         *loadtest.Report
 }
 
-func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, lasts time.Duration, reads,
-	from, most float64) error {
+func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, lasts time.Duration, batch int,
+	reads, from, most float64) error {
 	for _, text := range strings.Split(sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
@@ -109,7 +110,7 @@ func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, la
 				}
 				searching = true
 				options := loadtest.Options{Kind: loadtest.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts,
-					ReadRate: reads}
+					Batch: batch, ReadRate: reads}
 				report, err := measure(ctx, c.binary, n, scheme, warm, options, nil)
 				if err != nil {
 					return fmt.Errorf("%s, %d validators, %.0f a second: %w", c.name, n, rate, err)

@@ -42,6 +42,7 @@ var (
 	loadRecipientsFlag = &cli.IntFlag{Name: "recipients", Usage: "Accounts that are paid, at random (0 = the accounts " +
 		"that send). Each has state of its own"}
 	loadWorkersFlag = &cli.IntFlag{Name: "workers", Usage: "Requests in flight for each endpoint at most", Value: 64}
+	loadBatchFlag   = &cli.IntFlag{Name: "batch", Usage: "How many transactions a request has (0 = one)"}
 	loadSettleFlag  = &cli.DurationFlag{Name: "settle", Usage: "How long to wait afterwards " +
 		"for what was accepted, at most", Value: time.Minute}
 	loadResubmitFlag = &cli.BoolFlag{Name: "resubmit", Usage: "Submit once more what was refused"}
@@ -67,9 +68,8 @@ var Command = &cli.Command{
 		"size a validator with it.",
 	Flags: []cli.Flag{
 		loadRPCFlag, loadKeyFlag, loadKindFlag, loadRateFlag, loadForFlag, loadCountFlag, loadSendersFlag,
-		loadRecipientsFlag, loadWorkersFlag,
-		loadSettleFlag,
-		loadResubmitFlag, loadSpoilFlag, loadGapsFlag, loadReadsFlag, loadReadFromFlag, loadQuietFlag, program.JSONFlag,
+		loadRecipientsFlag, loadWorkersFlag, loadBatchFlag, loadSettleFlag, loadResubmitFlag,
+		loadSpoilFlag, loadGapsFlag, loadReadsFlag, loadReadFromFlag, loadQuietFlag, program.JSONFlag,
 	},
 	Action: runLoad,
 }
@@ -89,6 +89,7 @@ func runLoad(ctx *cli.Context) error {
 		Duration:   ctx.Duration(loadForFlag.Name),
 		Count:      ctx.Int(loadCountFlag.Name),
 		Workers:    ctx.Int(loadWorkersFlag.Name),
+		Batch:      ctx.Int(loadBatchFlag.Name),
 		Settle:     ctx.Duration(loadSettleFlag.Name),
 		Resubmit:   ctx.Bool(loadResubmitFlag.Name),
 		Spoil:      ctx.Int(loadSpoilFlag.Name),
