@@ -67,7 +67,10 @@ func flagRow(f cli.Flag) string {
 // Commands writes a Markdown page with the commands of a program and their own flags. Flags of a node stand on the page
 // of flags alone, those of several commands once at the end: a command names them.
 func Commands(w io.Writer, app *cli.App, node []cli.Flag) error {
-	c := commandPage{node: make(map[string]bool), uses: make(map[string]int), shared: make(map[string]string)}
+	c := commandPage{
+		node: make(map[string]bool), uses: make(map[string]int), shared: make(map[string]string),
+		first: make(map[string]string),
+	}
 	for _, f := range node {
 		c.node[flagRow(f)] = true
 	}
@@ -90,12 +93,10 @@ type commandPage struct {
 	node   map[string]bool   // rows of the page of flags
 	uses   map[string]int    // the number of commands that have the flag of a row
 	shared map[string]string // rows of flags of several commands, by name
+	first  map[string]string // the first command with the same long list of such flags
 }
 
-const (
-	flagTable = "| Flag | Default | Meaning |\n|---|---|---|\n"
-	mostNamed = 40 // flags of a node that a command names: one with more starts a node
-)
+const flagTable = "| Flag | Default | Meaning |\n|---|---|---|\n"
 
 // shown returns the commands that have an entry.
 func shown(commands []*cli.Command) []*cli.Command {
@@ -135,11 +136,18 @@ func (p *commandPage) write(path string, commands []*cli.Command) {
 				rows = append(rows, row)
 			}
 		}
-		if len(node) > mostNamed {
+		if len(node) > len(p.node)/2 { // it starts a node
 			node = []string{"all"}
 		}
-		p.name("[Flags of a node](flags.md): ", node)
-		p.name("[Flags of several commands](#flags-of-several-commands): ", shared)
+		list := strings.Join(slices.Concat(node, shared), " ")
+		same := "Flags of a node and of several commands as `" + p.first[list] + "`"
+		if p.first[list] != "" && len(same) < len(list) {
+			p.page.WriteString("\n" + wrap(same) + ".\n")
+		} else {
+			p.first[list] = own
+			p.name("[Flags of a node](flags.md): ", node)
+			p.name("[Flags of several commands](#flags-of-several-commands): ", shared)
+		}
 		if len(rows) > 0 {
 			p.page.WriteString("\n" + flagTable + strings.Join(rows, ""))
 		}
