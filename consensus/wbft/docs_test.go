@@ -12,10 +12,13 @@ import (
 	"testing"
 )
 
-// The tests and scenarios that docs/consensus.md names as holding a rule are there, under those names.
+// The tests and scenarios that docs/consensus.md and its table of bounds name as holding a rule are there.
 func TestManualNamesTests(t *testing.T) {
 	manual, err := os.ReadFile("../../docs/consensus.md")
 	must(t, err)
+	bounds, err := os.ReadFile("../../docs/reference/block-bounds.csv")
+	must(t, err)
+	manual = append(manual, bounds...)
 	have := make(map[string]bool)
 	for _, root := range []string{".", "../../core", "../../eth", "../../tests"} {
 		must(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -14,8 +14,9 @@ import (
 // Programs can read the figures: a line has all columns, also if a figure has a comma in it.
 func TestTables(t *testing.T) {
 	for file, least := range map[string]int{
-		"load.csv": 100, "reference/peer-bounds.csv": 20, "reference/reading-bounds.csv": 25,
-		"reference/wbft-spec-deviations.csv": 14, "reference/worst-messages.csv": 15,
+		"load.csv": 100, "reference/block-bounds.csv": 15, "reference/peer-bounds.csv": 20,
+		"reference/reading-bounds.csv": 25, "reference/wbft-spec-deviations.csv": 14,
+		"reference/worst-messages.csv": 15,
 	} {
 		t.Run(file, func(t *testing.T) {
 			content, err := os.ReadFile(filepath.Join("..", "..", "docs", filepath.FromSlash(file)))
