@@ -54,8 +54,8 @@ func (d *Document) Page() string {
 	page.WriteString("# JSON-RPC methods\n\n" + generated + `
 [openrpc.json](openrpc.json) has the same for programs, with schemas of all types and an example of
 each call. An endpoint answers ` + "`rpc.discover`" + ` with its part of it.
-[Differences](differences.md) lists what differs from Ethereum, [limits](limits.md) the bounds of
-answers, and [test methods](dev-methods.md) those of ` + "`gwon-dev node`" + `.
+[Differences](differences.md) from Ethereum are marked. [Limits](limits.md) has the bounds of
+answers, and [test methods](dev-methods.md) are those of ` + "`gwon-dev node`" + `.
 
 Parameters are positional. Trailing ones that are not required may be left out or be null. Every
 method answers a wrong parameter with -32602, and any other failure with -32000 unless it says
@@ -132,17 +132,18 @@ func (m *Method) write(page *strings.Builder) {
 		}
 		call = "Parameters: " + strings.Join(params, "; ") + ". "
 	}
-	fmt.Fprintf(page, "\n%s\n", wrapped(call+"Result: "+text(m.Result.Schema)+"."))
+	call += "Result: " + text(m.Result.Schema) + "."
 	if m.Differs != "" {
-		page.WriteString("\n[Different from Ethereum](differences.md#methods).\n")
+		call += " [Differs](differences.md#methods)."
 	}
 	if len(m.Errors) > 0 {
 		errors := make([]string, len(m.Errors))
 		for i, e := range m.Errors {
 			errors[i] = fmt.Sprintf("%d `%s`", e.Code, e.Message)
 		}
-		fmt.Fprintf(page, "\n%s\n", wrapped("Errors: "+strings.Join(errors, "; ")+"."))
+		call += " Errors: " + strings.Join(errors, "; ") + "."
 	}
+	fmt.Fprintf(page, "\n%s\n", wrapped(call))
 }
 
 // Differences returns the page docs/reference/differences.md.
