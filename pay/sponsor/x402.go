@@ -389,7 +389,7 @@ func (n *x402Network) Judge(a *x402.Authorization, data []byte, gas uint64) erro
 	for _, account := range []common.Address{a.From, a.To} {
 		if n.who.key.deny[account] {
 			text := "an account of the payment is on the deny list"
-			return x402Refusal(&Refusal{Rule: "deny", Have: account.Hex(), Text: text})
+			return x402Refusal(refuse("deny", nil, account.Hex(), text))
 		}
 	}
 	refusal, err := n.s.judge(n.who.key, &txobject.Transaction{DynamicFeeTx: *n.settlement(data, gas)})
