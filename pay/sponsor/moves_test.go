@@ -58,8 +58,12 @@ func TestBudgetComesBack(t *testing.T) {
 	if reserved() == "0" {
 		t.Fatal("nothing is reserved")
 	}
-	for range 65 {
-		b.chain.mineStrictly(nil)
+	for range stuckAfter/missedBlocks + 1 { // the node is not away
+		next := b.sponsor.head.next()
+		for range missedBlocks {
+			b.chain.mineStrictly(nil)
+		}
+		<-next
 	}
 	b.await("end of all reservations", func() bool {
 		next := b.sponsor.head.next()
@@ -84,13 +88,14 @@ func TestBudgetComesBack(t *testing.T) {
 	b.mustSpend("in the end", testFee, 1)
 }
 
-// TestOldReservationsWait: what is open at a start has its blocks before a payer is left for it, whether the sponsor
-// was off or reservations had no blocks yet (docs/develop/sponsor.md, Budgets).
+// TestOldReservationsWait: what is open has its blocks before a payer is left for it, whether the sponsor or its node
+// was off, or reservations had no blocks yet (docs/develop/sponsor.md, Budgets).
 func TestOldReservationsWait(t *testing.T) {
 	for name, c := range map[string]struct {
 		block  uint64 // of the reservation
 		payers int    // after its blocks
-	}{"books without blocks": {0, 1}, "sponsor that was off": {1, 2}} {
+		runs   bool   // the sponsor
+	}{"books without blocks": {0, 1, false}, "sponsor that was off": {1, 2, false}, "node that was off": {1, 2, true}} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, openPolicy)
 			b.chain.strict = true
@@ -109,10 +114,21 @@ func TestOldReservationsWait(t *testing.T) {
 				r.Block = c.block
 				return errors.Join(err, put(tx, openBucket, slices.Clone(k), r))
 			}, nil)
-			if err = errors.Join(err, s.Close()); err != nil {
+			if err != nil {
 				t.Fatal(err)
 			}
-			s = b.open(t)
+			if c.runs {
+				s.submitted.Store(true)
+				s.mover.from = 1
+				for range missedBlocks {
+					b.chain.mineStrictly(nil)
+				}
+			} else {
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				s = b.open(t)
+			}
 			defer func() {
 				if err := s.Close(); err != nil {
 					t.Error(err)
@@ -520,7 +536,7 @@ func (w *world) move(r *rapid.T) {
 	}
 	kill()
 	for _, d := range w.s.payers.leaving() {
-		if err := w.s.mover.move(ctx, d); err != nil {
+		if _, err := w.s.mover.move(ctx, d); err != nil {
 			w.t.Fatal(err)
 		}
 	}
