@@ -631,19 +631,15 @@ func budgets(tx *bbolt.Tx, k *Key, sender common.Address, day uint64, cost *big.
 	return nil, nil
 }
 
-// Budgets returns the first budget that a cost would exceed now, nil for none. It reserves nothing.
-func (b *Books) Budgets(k *Key, sender common.Address, now time.Time, cost *big.Int) (refusal *Refusal, err error) {
+// Affords returns the first budget that a cost would exceed now, a refusal where no payer has it beyond what is
+// reserved of it, and nil where both have. It reserves nothing.
+func (b *Books) Affords(k *Key, sender common.Address, now time.Time, cost *big.Int, choose chooser) (
+	refusal *Refusal, err error,
+) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
-		refusal, err = budgets(tx, k, sender, dayOf(now), cost)
-		return err
-	})
-	return refusal, err
-}
-
-// Payable returns a refusal when no payer has a cost beyond what is reserved of it. It reserves nothing.
-func (b *Books) Payable(k *Key, cost *big.Int, choose chooser) (refusal *Refusal, err error) {
-	err = b.db.View(func(tx *bbolt.Tx) error {
-		_, refusal, err = choosePayer(tx, k, cost, choose)
+		if refusal, err = budgets(tx, k, sender, dayOf(now), cost); refusal == nil && err == nil {
+			_, refusal, err = choosePayer(tx, k, cost, choose)
+		}
 		return err
 	})
 	return refusal, err
@@ -770,21 +766,20 @@ func (b *Books) Enter(number uint64) error {
 	}, nil)
 }
 
-// Release ends a reservation without a block. With forgotten, the same bytes may be sponsored again. It reports whether
-// there was one.
-func (b *Books) Release(hash common.Hash, now time.Time, reason string, forgotten bool) (ended *closed, err error) {
-	err = b.update(func(tx *bbolt.Tx) error {
+// Release ends a reservation without a block. The same bytes may be sponsored again.
+func (b *Books) Release(hash common.Hash, now time.Time, reason string) error {
+	var ended *closed
+	return b.update(func(tx *bbolt.Tx) error {
 		ended = nil
 		found, err := readRecord(tx, hash)
 		if err != nil || found == nil || found.State != stateOpen {
 			return err
 		}
 		l := newLedger(tx)
-		end, err := closeReservation(l, openKey(found.Sender, found.Nonce, hash), used{}, dayOf(now), forgotten)
+		ended, err = closeReservation(l, openKey(found.Sender, found.Nonce, hash), used{}, dayOf(now), true)
 		if err == nil {
 			err = l.write()
 		}
-		ended = end
 		return err
 	}, func() []auditLine {
 		if ended == nil {
@@ -794,7 +789,6 @@ func (b *Books) Release(hash common.Hash, now time.Time, reason string, forgotte
 		line.Reason = reason
 		return []auditLine{line}
 	})
-	return ended, err
 }
 
 // ApplyBlock settles and releases what a block decides, in several durable steps, and moves the cursor to it in the

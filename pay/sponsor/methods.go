@@ -47,17 +47,18 @@ var handlers = map[string]handler{
 	syncMethod:                  (*Sponsor).sendRawTransactionSync,
 	"eth_signRawTransaction":    (*Sponsor).signRawTransaction,
 	"eth_fillTransaction":       (*Sponsor).fillTransaction,
-	"eth_getTransactionReceipt": (*Sponsor).getTransactionReceipt,
-	"eth_getTransactionByHash":  (*Sponsor).getTransactionByHash,
+	"eth_getTransactionReceipt": byHash("eth_getTransactionReceipt"),
+	"eth_getTransactionByHash":  byHash("eth_getTransactionByHash"),
 
 	"eth_getBlockByHash":                      readable("eth_getBlockByHash"),
 	"eth_getBlockByNumber":                    readable("eth_getBlockByNumber"),
 	"eth_getTransactionByBlockHashAndIndex":   readable("eth_getTransactionByBlockHashAndIndex"),
 	"eth_getTransactionByBlockNumberAndIndex": readable("eth_getTransactionByBlockNumberAndIndex"),
 
-	"eth_getTransactionReceiptBySenderHash": (*Sponsor).getReceiptBySenderHash,
-	"eth_getTransactionBySenderHash":        (*Sponsor).getTransactionBySenderHash,
-	"pm_isSponsorable":                      (*Sponsor).isSponsorable,
+	"eth_getTransactionReceiptBySenderHash": bySenderHash(
+		"eth_getTransactionReceiptBySenderHash", "eth_getTransactionReceipt"),
+	"eth_getTransactionBySenderHash": bySenderHash("eth_getTransactionBySenderHash", "eth_getTransactionByHash"),
+	"pm_isSponsorable":               (*Sponsor).isSponsorable,
 	"eth_accounts": func(*Sponsor, context.Context, *caller, []json.RawMessage) (any, error) {
 		return []string{}, nil // those of the node are not the caller's
 	},
@@ -316,10 +317,7 @@ func (s *Sponsor) judge(k *Key, r *txobject.Transaction) (*Refusal, error) {
 	if !s.following.Load() {
 		return refuseAway(), nil
 	}
-	if refusal, err := s.books.Budgets(k, r.Sender, now, r.Cost()); refusal != nil || err != nil {
-		return refusal, err
-	}
-	return s.books.Payable(k, r.Cost(), s.chooser())
+	return s.books.Affords(k, r.Sender, now, r.Cost(), s.chooser())
 }
 
 func (s *Sponsor) estimateGas(ctx context.Context, who *caller, r *txobject.Transaction) (uint64, error) {

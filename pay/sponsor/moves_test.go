@@ -294,12 +294,29 @@ func newWorld(t *testing.T, r *rapid.T) *world {
 		w.keys = append(w.keys, key)
 	}
 	w.open()
+	if rapid.Bool().Draw(r, "left before") { // so that a payer that is left can be one in between
+		for _, l := range w.s.payers.lines {
+			w.leave(l)
+		}
+	}
 	for _, p := range w.s.payers.paying() {
 		w.fund(p.address, coinsOf(60))
 	}
 	c.mineStrictly(nil)
 	w.follow()
 	return w
+}
+
+// leave makes the next payer of a line the one that pays.
+func (w *world) leave(l *line) {
+	next, err := l.open(w.bench.t.Context(), uint32(len(l.all)))
+	if err == nil {
+		err = w.s.books.addPayer(l.first(), len(l.all), next)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.s.payers.add(l, next)
 }
 
 // fund gives coins to a payer.
@@ -673,6 +690,12 @@ func (w *world) check(*rapid.T) {
 func (w *world) settle() {
 	const blocks = 40
 	deposits := rapid.Bool().Draw(w.t, "deposits")
+	if rapid.Bool().Draw(w.t, "left twice") {
+		for _, l := range w.s.payers.lines {
+			w.leave(l)
+			w.leave(l)
+		}
+	}
 	for i := range blocks {
 		if deposits && i < blocks/4 { // in blocks of moves, by strangers
 			w.bench.chain.after = func() {

@@ -291,7 +291,7 @@ func newSubmissionRefused(cause error, text string) *submissionRefused {
 // and the node keeps nothing of it: nobody can submit it any more.
 func (s *Sponsor) takeBack(sender *txsign.Signed, refused *submissionRefused) error {
 	s.signed.Remove(sender.Hash)
-	if _, err := s.books.Release(sender.Hash, time.Now(), refused.cause.Error(), true); err != nil {
+	if err := s.books.Release(sender.Hash, time.Now(), refused.cause.Error()); err != nil {
 		return err
 	}
 	return newSubmissionRefused(refused.cause, "nothing stays reserved")
@@ -564,10 +564,7 @@ func (s *Sponsor) refuseFailure(ctx context.Context, w *want, r *txobject.Transa
 	if w.tried || !w.key.RequireSuccess && isSmall(r) {
 		return nil, nil
 	}
-	refusal, err := s.books.Budgets(w.key, w.sender, time.Now(), w.Cost)
-	if refusal == nil && err == nil {
-		refusal, err = s.books.Payable(w.key, w.Cost, w.choose)
-	}
+	refusal, err := s.books.Affords(w.key, w.sender, time.Now(), w.Cost, w.choose)
 	if refusal == nil && err == nil {
 		refusal, err = s.refuseTry(ctx, trying, &caller{w.key, w.client}, r, r.Gas)
 	}
