@@ -211,7 +211,8 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 		wait := w.rest()
 		w.again = time.Now().Add(wait)
 		w.report.failed(failure)
-		log.Warn("Notices wait", "webhook", w.Label, "count", len(w.waiting), "retry", wait.Round(time.Second), "err", failure)
+		log.Warn("Notices wait", "webhook", w.Label, "count", len(w.waiting), "retry", wait.Round(time.Second),
+			"err", failure)
 	}
 	return nil
 }

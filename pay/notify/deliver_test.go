@@ -179,8 +179,8 @@ func (p *picky) check(t rapid.TB, events []notice, aside []string) {
 	}
 }
 
-// Whatever a receiver refuses, each notice arrives, short where it has to be, or is set aside, within a bound of rounds:
-// those that it takes do not wait for those that it does not take.
+// Whatever a receiver refuses, each notice arrives, short where it has to be, or is set aside, within a bound of
+// rounds: those that it takes do not wait for those that it does not take.
 func TestNoticesPassAnyReceiver(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 100), rapid.IntRange(0, 50_000),
@@ -383,7 +383,8 @@ func TestLettersAreBounded(t *testing.T) {
 		t.Errorf("%d taken, %d wait", len(p.taken), len(w.waiting))
 	}
 	w.waiting = make([]*waiting, maxLetters)
-	if err := s.store.keep(w, eventAt(9, 1), errors.New("no")); err == nil || !strings.Contains(err.Error(), "as many as") {
+	err := s.store.keep(w, eventAt(9, 1), errors.New("no"))
+	if err == nil || !strings.Contains(err.Error(), "as many as") {
 		t.Errorf("%v", err)
 	}
 	if _, err := Letters(s.config); err == nil || !strings.Contains(err.Error(), "0.json is damaged") {

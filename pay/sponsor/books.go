@@ -87,6 +87,10 @@ type reservation struct {
 	Moved    bool   `rlp:"optional"` // from a payer whose coins have moved away
 }
 
+// enter and leave count the reservation in a tally, and no longer.
+func (r *reservation) enter(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ }
+func (r *reservation) leave(t *tally) { t.Reserved.Sub(t.Reserved, r.Cost); t.Count-- }
+
 // isStuck reports whether a reservation has been open for longer than a transaction that blocks can have.
 func (r *reservation) isStuck(number uint64) bool { return number > r.Block+stuckAfter }
 
@@ -169,7 +173,7 @@ func addShares(tx *bbolt.Tx) error {
 	}
 	l := newLedger(tx)
 	err := eachOpen(tx, func(_ []byte, r *reservation) error {
-		return l.change([][]byte{shareName(r.Payer, r.Label)}, func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ })
+		return l.change([][]byte{shareName(r.Payer, r.Label)}, r.enter)
 	})
 	if err == nil {
 		err = l.write()
@@ -528,7 +532,7 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 	}
 	r.Payer, r.Block = payer, w.after
 	l := newLedger(tx)
-	err = l.change(talliesOf(w.sender, &r), func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ })
+	err = l.change(talliesOf(w.sender, &r), r.enter)
 	if err == nil {
 		err = l.write()
 	}

@@ -507,15 +507,14 @@ func (b *Books) depart(d *departed, now time.Time) (moved int, more bool, err er
 
 // repay makes another payer that of a reservation. What it counts for stays as it is.
 func repay(l *ledger, key []byte, r *reservation, payer common.Address) (auditLine, error) {
-	err := l.change(payerTallies(r), func(t *tally) { t.Reserved.Sub(t.Reserved, r.Cost); t.Count-- })
-	if err != nil {
+	if err := l.change(payerTallies(r), r.leave); err != nil {
 		return auditLine{}, err
 	}
 	r.Payer, r.Moved = payer, true
-	err = l.change(payerTallies(r), func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ })
-	if err != nil {
+	if err := l.change(payerTallies(r), r.enter); err != nil {
 		return auditLine{}, err
 	}
-	line := auditLine{Event: "moved", Label: r.Label, SenderHash: hashOf(key), Payer: &payer, Cost: txsign.FormatCoins(r.Cost)}
+	line := auditLine{Event: "moved", Label: r.Label, SenderHash: hashOf(key), Payer: &payer,
+		Cost: txsign.FormatCoins(r.Cost)}
 	return line, put(l.tx, openBucket, key, r)
 }
