@@ -278,15 +278,15 @@ func TestFormsOfNotices(t *testing.T) {
 func TestRefusedNoticesHoldNoOther(t *testing.T) {
 	for _, status := range []int{0, 400, 500} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
-			p, events := &picky{most: 1 << 20, refused: make(map[string]int)}, eventsOf(make([]int, 300)...)
-			for _, n := range events[:299] {
+			p, events := &picky{most: 1 << 20, refused: make(map[string]int)}, eventsOf(make([]int, 100)...)
+			for _, n := range events[:99] {
 				p.refused[n.place().ID] = status
 			}
 			s, server := newPicky(p, t.TempDir())
 			defer server.Close()
 			w := s.webhooks[0]
 			for count := 0; len(p.taken) == 0; count++ {
-				if count > maxTries+9 { // 1 + 2 + 4 + .. are 511 by then
+				if count > maxTries+7 { // 1 + 2 + 4 + .. are 127 by then
 					t.Fatalf("%d wait", len(w.waiting))
 				}
 				if err := s.deliverAll(t.Context(), w, slices.Clone(events)); err != nil {

@@ -53,6 +53,9 @@ func TestMove(t *testing.T) {
 	gone(t, m.KeyFile)
 	gone(t, m.KeyFile+MovingSuffix)
 	gone(t, m.Votes)
+	if _, err := os.Stat(filepath.Join(m.Dir, horizonName)); err != nil {
+		t.Errorf("nothing bounds the first message: %v", err)
+	}
 	cfg, lock, err := Open(m.Dir, "")
 	must(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
