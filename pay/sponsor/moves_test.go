@@ -59,11 +59,13 @@ func TestBudgetComesBack(t *testing.T) {
 		t.Fatal("nothing is reserved")
 	}
 	for range stuckAfter/missedBlocks + 1 { // the node is not away
-		next := b.sponsor.head.next()
 		for range missedBlocks {
 			b.chain.mineStrictly(nil)
 		}
-		<-next
+		b.await("blocks in the books", func() bool {
+			newest, err := b.sponsor.books.Newest()
+			return err == nil && newest == uint64(b.chain.BlockNumber())
+		})
 	}
 	b.await("end of all reservations", func() bool {
 		next := b.sponsor.head.next()
