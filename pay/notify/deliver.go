@@ -13,7 +13,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -29,14 +31,15 @@ const (
 
 	maxDelivery = 4 << 20  // bytes of a delivery
 	usualBody   = 64 << 10 // bytes that any receiver takes
-	maxTries    = 10       // failures in a row, some 10 minutes, after which a notice goes alone and short
+	maxTries    = 4        // failures in a row, some 10 s, after which a notice goes alone, and waits if it fails
 
 	// SignatureHeader carries "t=<Unix seconds>,v1=<hex>": the HMAC-SHA256 of "<Unix seconds>.<body>" with the secret.
 	SignatureHeader = "Gwon-Signature"
 )
 
 // unwanted are the answers with which receivers refuse a body and not all of them.
-var unwanted = []int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusRequestHeaderFieldsTooLarge}
+var unwanted = []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
+	http.StatusRequestHeaderFieldsTooLarge}
 
 // Delivery is the body of a request to a webhook. It has either transfers or events, in the order of the chain.
 type Delivery struct {
@@ -120,50 +123,106 @@ func (w *Webhook) post(ctx context.Context, client *http.Client, body []byte) er
 	return err
 }
 
-// send delivers some of the first notices, and returns those that are done with. A receiver that does not take their
-// bytes, or refuses them, gets fewer of them, then one, short if it is too large. One that refuses this one for good
-// has it set aside, so that what follows does not wait.
-func (s *Service) send(ctx context.Context, w *webhook, part []notice) ([]notice, error) {
+// send delivers some of the first notices, and returns the number of those that the answer is about. A receiver that
+// does not take their bytes, or refuses them, gets fewer of them, then one, and that one without its data. One that
+// fails alone is given so for any reason.
+func (s *Service) send(ctx context.Context, w *webhook, part []notice, alone bool) (int, error) {
+	for short := false; ; {
+		body, err := encode(w.Label, w.cursor.ChainID, part)
+		if err != nil {
+			return 0, err
+		}
+		fits, refused := len(body) < w.limit || short, true
+		if fits {
+			if err = w.post(ctx, s.client, body); err == nil {
+				w.limit = min(w.limit+w.limit/8+1024, maxDelivery+1)
+				return len(part), s.taken(w, part)
+			}
+			if statusOf(err) == http.StatusRequestEntityTooLarge && !short {
+				w.limit = min(w.limit, len(body))
+				continue
+			}
+			refused = alone || slices.Contains(unwanted, statusOf(err))
+		}
+		switch {
+		case refused && len(part) > 1:
+			part = part[:len(part)/2]
+		case refused && !short && (!fits || len(body) > usualBody) && ctx.Err() == nil:
+			part, short = []notice{part[0].shortened(len(body))}, true
+		default:
+			return len(part), err
+		}
+	}
+}
+
+// taken notes that the receiver works. What has failed since it took something is refused, and at the second time set
+// aside for good.
+func (s *Service) taken(w *webhook, part []notice) (err error) {
 	delivered := "Transfers delivered"
 	if len(w.Event) > 0 {
 		delivered = "Events delivered"
 	}
-	if w.tries >= maxTries {
-		part = part[:1]
-	}
-	for short := false; ; {
-		body, err := encode(w.Label, w.cursor.ChainID, part)
-		if err != nil {
-			return nil, err
+	log.Info(delivered, "webhook", w.Label, "count", len(part), "block", part[0].place().Block)
+	w.report.delivered(len(part))
+	w.tries, w.pause, w.again = max(0, w.tries-1), minPause, time.Time{} // the next one may be like those that failed
+	w.waiting = slices.DeleteFunc(w.waiting, func(l *waiting) bool {
+		if l.failed {
+			l.failed, l.strikes = false, l.strikes+1
 		}
-		tooLarge := len(body) >= w.limit || w.tries >= maxTries && len(body) > usualBody
-		switch {
-		case tooLarge && len(part) > 1:
-			part = part[:len(part)/2]
-			continue
-		case tooLarge && !short:
-			part, short = []notice{part[0].shortened(len(body))}, true
-			continue
+		if l.strikes < maxStrikes {
+			return false
 		}
-		err = w.post(ctx, s.client, body)
-		switch status := statusOf(err); {
-		case err == nil:
-			w.limit, w.tries = min(w.limit+w.limit/8+1024, maxDelivery+1), 0
-			w.report.delivered(len(part))
-			log.Info(delivered, "webhook", w.Label, "count", len(part), "block", part[0].place().Block)
-			return part, nil
-		case status == http.StatusRequestEntityTooLarge && !short:
-			w.limit = min(w.limit, len(body))
-			continue
-		case slices.Contains(unwanted, status) && len(part) > 1:
-			part = part[:len(part)/2]
-			continue
-		case status == http.StatusRequestEntityTooLarge, w.tries >= maxTries && slices.Contains(unwanted, status):
-			if err = s.store.setAside(w, part[0], err); err == nil { // the tries remain: the next one may be like it
-				return part, nil
-			}
-		}
-		w.tries++
-		return nil, err
-	}
+		aside, failure := s.store.setAside(w, l)
+		err = errors.Join(err, failure)
+		return aside
+	})
+	return err
 }
+
+// retry sends what waits again, in turn, until as many have failed as the pause has seconds.
+func (s *Service) retry(ctx context.Context, w *webhook) error {
+	if time.Now().Before(w.again) {
+		return nil
+	}
+	var failure error
+	failures := w.patience()
+	for left := len(w.waiting); left > 0 && len(w.waiting) > 0 && failures > 0 && ctx.Err() == nil; left-- {
+		l := w.waiting[0]
+		letter, err := readLetter(l.path)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errState, err)
+		}
+		w.waiting = w.waiting[1:]
+		_, err = s.send(ctx, w, []notice{letter.notice()}, true)
+		switch {
+		case err == nil:
+			if err := os.Remove(l.path); err != nil {
+				return fmt.Errorf("%w: %w", errState, err)
+			}
+		case errors.Is(err, errState):
+			return err
+		default:
+			failure, l.failed = err, true
+			w.waiting = append(w.waiting, l)
+			failures--
+		}
+	}
+	if failure != nil && ctx.Err() == nil {
+		wait := w.rest()
+		w.again = time.Now().Add(wait)
+		w.report.failed(failure)
+		log.Warn("Notices wait", "webhook", w.Label, "count", len(w.waiting), "retry", wait.Round(time.Second),
+			"err", failure)
+	}
+	return nil
+}
+
+// rest returns how long to wait after a failure: longer with each one until the receiver takes something.
+func (w *webhook) rest() time.Duration {
+	wait := w.pause/2 + rand.N(w.pause/2+1) //nolint:gosec // spreads retries, no secret
+	w.pause = min(2*w.pause, maxPause)
+	return wait
+}
+
+// patience returns how many notices may fail in a row, each alone, before a pause: one for each of its seconds.
+func (w *webhook) patience() int { return int(w.pause / time.Second) }

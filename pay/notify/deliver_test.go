@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -39,25 +40,19 @@ func TestErrorTellsNoURL(t *testing.T) {
 // picky is a receiver with a bound of bytes, which refuses some notices in any form.
 type picky struct {
 	most    int
-	refused map[string]int // status by ID
+	proxy   int            // bytes above which something before it fails; 0 for none
+	refused map[string]int // status by ID; 0 for one at which it ends without an answer
 	down    int            // requests that are not answered as they should be
 
 	taken   []*Event
-	largest int // request in bytes
-	longest int // request in notices
+	failed  map[string]bool // IDs that came alone in vain
+	fails   int             // requests
+	largest int             // request in bytes
+	longest int             // request in notices
 }
 
 func (p *picky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.largest = max(p.largest, int(r.ContentLength))
-	if p.down > 0 {
-		p.down--
-		w.WriteHeader(http.StatusBadGateway)
-		return
-	}
-	if r.ContentLength > int64(p.most) {
-		w.WriteHeader(http.StatusRequestEntityTooLarge)
-		return
-	}
 	body, err := io.ReadAll(r.Body)
 	var d Delivery
 	if err == nil {
@@ -66,14 +61,39 @@ func (p *picky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil || len(d.Events) == 0 || len(d.Events) > maxTransfers {
 		panic(fmt.Sprintf("body of %d events: %v", len(d.Events), err))
 	}
-	p.longest = max(p.longest, len(d.Events))
-	for _, e := range d.Events {
-		if status := p.refused[e.ID]; status != 0 {
-			w.WriteHeader(status)
-			return
+	status, ends := http.StatusOK, false
+	switch {
+	case p.down > 0:
+		p.down--
+		status = http.StatusBadGateway
+	case p.proxy > 0 && len(body) > p.proxy:
+		status = http.StatusBadGateway
+	case len(body) > p.most:
+		status = http.StatusRequestEntityTooLarge
+	default:
+		p.longest = max(p.longest, len(d.Events))
+		for _, e := range d.Events {
+			if refused, found := p.refused[e.ID]; found {
+				status, ends = refused, refused == 0
+				break
+			}
 		}
 	}
-	p.taken = append(p.taken, d.Events...)
+	if status == http.StatusOK {
+		p.taken = append(p.taken, d.Events...)
+		return
+	}
+	p.fails++
+	if len(d.Events) == 1 {
+		if p.failed == nil {
+			p.failed = make(map[string]bool)
+		}
+		p.failed[d.Events[0].ID] = true
+	}
+	if ends {
+		panic(http.ErrAbortHandler)
+	}
+	w.WriteHeader(status)
 }
 
 // newPicky returns a service whose webhook has a receiver.
@@ -81,7 +101,7 @@ func newPicky(p *picky, state string) (*Service, *httptest.Server) {
 	server := httptest.NewServer(p)
 	s := &Service{client: newDeliverer(), store: &store{directory: state}}
 	w := &Webhook{Label: "shop", URL: server.URL, secret: []byte(testSecret), Event: make([]EventFilter, 1)}
-	s.webhooks = []*webhook{{Webhook: w, limit: maxDelivery + 1, report: newProgress(w.Label)}}
+	s.webhooks = []*webhook{newWebhook(w)}
 	s.config = &Config{State: state, Webhook: []Webhook{*w}}
 	return s, server
 }
@@ -89,24 +109,38 @@ func newPicky(p *picky, state string) (*Service, *httptest.Server) {
 // eventsOf returns events of one block with data of some sizes.
 func eventsOf(sizes ...int) (list []notice) {
 	for i, size := range sizes {
-		list = append(list, &Event{
-			Place: Place{ID: fmt.Sprintf("%v-%d", common.Hash{1}, i), Block: 7, LogIndex: uint(i)}, //nolint:gosec // small
-			Data:  bytes.Repeat([]byte{byte(i)}, size), Arguments: []Argument{}, Topics: []common.Hash{},
-		})
+		list = append(list, eventAt(i, size))
 	}
 	return list
 }
 
-// passed delivers events, and returns the IDs of those that were set aside. Each gets some attempts, and no more.
-func passed(t rapid.TB, s *Service, events []notice) (aside []string) {
+func eventAt(i, size int) *Event {
+	return &Event{
+		Place: Place{ID: fmt.Sprintf("%v-%d", common.Hash{1}, i), Block: 7, LogIndex: uint(i)}, //nolint:gosec // small
+		Data:  bytes.Repeat([]byte{byte(i)}, size), Arguments: []Argument{}, Topics: []common.Hash{},
+	}
+}
+
+// rounds serves events in rounds, without the pauses between them, until none is left. Where some wait, each round has
+// one more event, which is good. It returns all events and the IDs of those that were set aside.
+func rounds(t rapid.TB, s *Service, p *picky, events []notice, most int) (all []notice, aside []string) {
 	w := s.webhooks[0]
-	for attempts := 0; ; attempts++ {
-		err := s.deliverAll(context.Background(), w, slices.Clone(events))
+	for count := 1; ; count++ {
+		w.again = time.Time{}
+		err := s.retry(context.Background(), w)
 		if err == nil {
-			break
+			if err = s.deliverAll(context.Background(), w, slices.Clone(events)); err == nil && len(w.waiting) == 0 {
+				break
+			}
 		}
-		if attempts > (maxTries+1)*len(events) {
-			t.Fatalf("after %d attempts: %v", attempts, err)
+		if errors.Is(err, errState) || count > most {
+			t.Fatalf("after %d rounds and %d failures, %d wait: %v", count, p.fails, len(w.waiting), err)
+		}
+		if err != nil {
+			w.rest()
+		}
+		if len(w.waiting) > 0 {
+			events = append(events, eventAt(len(events), 1))
 		}
 	}
 	letters, err := Letters(s.config)
@@ -116,40 +150,47 @@ func passed(t rapid.TB, s *Service, events []notice) (aside []string) {
 	for _, l := range letters {
 		aside = append(aside, l.ID())
 	}
-	return aside
+	return events, aside
 }
 
-// checkTaken checks that all events arrived in order, and each with its data or with what stands for it.
-func checkTaken(t rapid.TB, taken []*Event, events []notice, aside []string) {
-	var want []*Event
-	for _, n := range events {
-		if e := n.(*Event); !slices.Contains(aside, e.ID) {
-			want = append(want, e)
+// check checks that all events arrived once, each with its data or with what stands for it, and in order but those that
+// had failed before.
+func (p *picky) check(t rapid.TB, events []notice, aside []string) {
+	last, seen := -1, make(map[string]bool)
+	for _, e := range p.taken {
+		want := events[e.LogIndex].(*Event)
+		whole := bytes.Equal(e.Data, want.Data) && e.DataOmitted == nil
+		short := len(e.Data) == 0 && e.DataOmitted != nil && e.DataOmitted.Bytes == len(want.Data) &&
+			e.DataOmitted.Hash == crypto.Keccak256Hash(want.Data) && e.Undecoded != ""
+		if seen[e.ID] || slices.Contains(aside, e.ID) || !whole && !short {
+			t.Fatalf("%s arrived with %d bytes, want %s with %d", e.ID, len(e.Data), want.ID, len(want.Data))
 		}
-	}
-	if len(taken) != len(want) {
-		t.Fatalf("%d taken, want %d", len(taken), len(want))
-	}
-	for i, e := range taken {
-		whole := bytes.Equal(e.Data, want[i].Data) && e.DataOmitted == nil
-		short := len(e.Data) == 0 && e.DataOmitted != nil && e.DataOmitted.Bytes == len(want[i].Data) &&
-			e.DataOmitted.Hash == crypto.Keccak256Hash(want[i].Data) && e.Undecoded != ""
-		if e.ID != want[i].ID || !whole && !short {
-			t.Fatalf("%s arrived with %d bytes, want %s with %d", e.ID, len(e.Data), want[i].ID, len(want[i].Data))
+		seen[e.ID] = true
+		if p.failed[e.ID] {
+			continue
 		}
+		if int(e.LogIndex) < last { //nolint:gosec // small
+			t.Fatalf("%s arrived behind log %d", e.ID, last)
+		}
+		last = int(e.LogIndex) //nolint:gosec // small
+	}
+	if len(seen)+len(aside) != len(events) {
+		t.Fatalf("%d taken and %d set aside of %d", len(seen), len(aside), len(events))
 	}
 }
 
-// Whatever a receiver refuses, each notice arrives in order, short where it has to be, or is set aside.
+// Whatever a receiver refuses, each notice arrives, short where it has to be, or is set aside, within a bound of
+// rounds: those that it takes do not wait for those that it does not take.
 func TestNoticesPassAnyReceiver(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 100), rapid.IntRange(0, 50_000),
-			rapid.SampledFrom([]int{70_000, 300_000})), 1, 6).Draw(t, "sizes")
+			rapid.SampledFrom([]int{70_000, 300_000})), 1, 8).Draw(t, "sizes")
 		events := eventsOf(sizes...)
-		p := &picky{refused: make(map[string]int), down: rapid.IntRange(0, 3).Draw(t, "down"),
-			most: rapid.SampledFrom([]int{0, 500, 2000, 100_000, 1 << 20, 8 << 20}).Draw(t, "most")}
-		for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(events)-1), 0, 2).Draw(t, "refused") {
-			p.refused[events[i].place().ID] = rapid.SampledFrom([]int{400, 413, 422}).Draw(t, "status")
+		p := &picky{refused: make(map[string]int), down: rapid.IntRange(0, 12).Draw(t, "down"),
+			most:  rapid.SampledFrom([]int{2000, 100_000, 1 << 20, 8 << 20}).Draw(t, "most"),
+			proxy: rapid.SampledFrom([]int{0, usualBody}).Draw(t, "proxy")}
+		for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(events)-1), 0, len(events)).Draw(t, "refused") {
+			p.refused[events[i].place().ID] = rapid.SampledFrom([]int{0, 400, 404, 413, 422, 429, 500, 503}).Draw(t, "status")
 		}
 		state, err := os.MkdirTemp("", "letters")
 		if err != nil {
@@ -158,11 +199,12 @@ func TestNoticesPassAnyReceiver(t *testing.T) {
 		defer func() { _ = os.RemoveAll(state) }() // a directory of this test
 		s, server := newPicky(p, state)
 		defer server.Close()
-		aside := passed(t, s, events)
-		checkTaken(t, p.taken, events, aside)
+		down := p.down
+		events, aside := rounds(t, s, p, events, 2*maxTries+down+(maxStrikes+3)*len(p.refused)+2*len(sizes))
+		p.check(t, events, aside)
 		for _, id := range aside {
-			if p.refused[id] == 0 && p.most >= 2000 {
-				t.Fatalf("%s is set aside, and the receiver takes %d bytes", id, p.most)
+			if _, refused := p.refused[id]; !refused {
+				t.Fatalf("%s is set aside, and the receiver takes it", id)
 			}
 		}
 		if p.largest > maxDelivery {
@@ -173,32 +215,33 @@ func TestNoticesPassAnyReceiver(t *testing.T) {
 
 // What a receiver does with a notice decides in which form it arrives.
 func TestFormsOfNotices(t *testing.T) {
+	first := eventsOf(0)[0].place().ID
 	for _, test := range []struct {
 		name   string
 		picky  picky
 		sizes  []int
-		short  []int // places of those without data
+		short  []int // log indexes of those without data
 		aside  int
 		remain int // of those set aside when they are sent to a receiver that takes all
 	}{
 		{"600 KB against 1 MiB", picky{most: 1 << 20}, []int{10, 600_000, 10}, []int{1}, 0, 0},
 		{"the largest log of a block", picky{most: 64 << 20}, []int{13 << 20, 10}, []int{0}, 0, 0},
-		{"a receiver that takes nothing", picky{}, []int{10, 600_000}, nil, 2, 0},
-		{"one that is refused", picky{most: 1 << 20, refused: map[string]int{eventsOf(0)[0].place().ID: 400}},
-			[]int{10, 20, 30}, nil, 1, 1},
+		{"one that is refused", picky{most: 1 << 20, refused: map[string]int{first: 400}}, []int{10, 20, 30}, nil, 1, 1},
+		{"one that fits without its data", picky{most: 1000}, []int{10, 400}, []int{1}, 0, 0},
+		{"one that fits in no form", picky{most: 600}, []int{10, 400}, nil, 1, 0},
 		{"a receiver that was away", picky{most: 1 << 20, down: maxTries + 5}, []int{10, 60_000 / 2}, nil, 0, 0},
-		{"a proxy that fails for large ones", picky{most: 1 << 20, down: maxTries + 5}, []int{100_000, 10}, []int{0}, 0, 0},
+		{"a proxy that fails for large ones", picky{most: 1 << 20, proxy: usualBody}, []int{100_000, 10}, []int{0}, 0, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p, events := &test.picky, eventsOf(test.sizes...)
+			p := &test.picky
 			s, server := newPicky(p, t.TempDir())
 			defer server.Close()
-			aside := passed(t, s, events)
-			checkTaken(t, p.taken, events, aside)
+			events, aside := rounds(t, s, p, eventsOf(test.sizes...), 20)
+			p.check(t, events, aside)
 			var short []int
-			for i, e := range p.taken {
+			for _, e := range p.taken {
 				if e.DataOmitted != nil {
-					short = append(short, i)
+					short = append(short, int(e.LogIndex)) //nolint:gosec // small
 				}
 			}
 			if len(aside) != test.aside || !slices.Equal(short, test.short) {
@@ -230,27 +273,78 @@ func TestFormsOfNotices(t *testing.T) {
 	}
 }
 
-// A notice that is refused keeps back none before it, and with the patience that it was given those behind it that are
-// refused likewise go aside at once.
+// Behind any number of notices that a receiver refuses, one that it takes waits for a bounded number of rounds, and the
+// refused ones cost no pause for each.
 func TestRefusedNoticesHoldNoOther(t *testing.T) {
-	for _, status := range unwanted {
-		t.Run(http.StatusText(status), func(t *testing.T) {
-			p, events := &picky{most: 1 << 20, refused: make(map[string]int)}, eventsOf(make([]int, 12)...)
-			for _, n := range events[5:8] {
+	for _, status := range []int{0, 400, 500} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			p, events := &picky{most: 1 << 20, refused: make(map[string]int)}, eventsOf(make([]int, 100)...)
+			for _, n := range events[:99] {
 				p.refused[n.place().ID] = status
 			}
 			s, server := newPicky(p, t.TempDir())
 			defer server.Close()
-			for range maxTries {
-				err := s.deliverAll(t.Context(), s.webhooks[0], slices.Clone(events))
-				if statusOf(err) != status || len(p.taken) != 5 {
-					t.Fatalf("%d taken, %v", len(p.taken), err)
+			w := s.webhooks[0]
+			for count := 0; len(p.taken) == 0; count++ {
+				if count > maxTries+7 { // 1 + 2 + 4 + .. are 127 by then
+					t.Fatalf("%d wait", len(w.waiting))
+				}
+				if err := s.deliverAll(t.Context(), w, slices.Clone(events)); err != nil {
+					w.rest()
 				}
 			}
-			if err := s.deliverAll(t.Context(), s.webhooks[0], slices.Clone(events)); err != nil || len(p.taken) != 9 {
-				t.Fatalf("%d taken, %v", len(p.taken), err)
+			if p.fails > maxTries+len(events)+9 {
+				t.Errorf("%d requests in vain", p.fails)
 			}
-			checkTaken(t, p.taken, events, passed(t, s, nil))
+		})
+	}
+}
+
+// A receiver that takes nothing gets fewer requests with time, and nothing is set aside. All arrives when it is back,
+// after a restart too.
+func TestReceiverThatIsAway(t *testing.T) {
+	for name, row := range map[string]struct {
+		picky   picky
+		restart bool
+	}{
+		"for all": {picky{most: 1 << 20, down: 1 << 30}, false}, "for bodies": {picky{}, false},
+		"before a restart": {picky{most: 1 << 20, down: 1 << 30}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &row.picky
+			s, server := newPicky(p, t.TempDir())
+			defer server.Close()
+			events := eventsOf(make([]int, 20)...)
+			for range 12 {
+				w, before := s.webhooks[0], p.fails
+				w.again = time.Time{}
+				if err := s.retry(t.Context(), w); err != nil {
+					t.Fatal(err)
+				}
+				patience := w.patience()
+				if err := s.deliverAll(t.Context(), w, slices.Clone(events)); err != nil {
+					w.rest()
+				}
+				if p.fails-before > 3*patience+8 { // 8: a batch is halved
+					t.Errorf("%d requests in a round, and the pause is %v", p.fails-before, w.pause)
+				}
+			}
+			if status := s.Status()[0]; status.Letters > 0 || status.Waiting == 0 || len(p.taken) > 0 {
+				t.Fatalf("status %+v", status)
+			}
+			if row.restart {
+				next, err := open(s.config, node{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				next.webhooks[0].Webhook, next.webhooks[0].cursor = s.webhooks[0].Webhook, s.webhooks[0].cursor
+				s = next
+			}
+			p.down, p.most = 0, 1<<20
+			all, aside := rounds(t, s, p, events, 1)
+			if p.check(t, all, aside); len(aside) > 0 {
+				t.Errorf("%d are set aside", len(aside))
+			}
 		})
 	}
 }
@@ -269,19 +363,19 @@ func TestDeliveriesAreBounded(t *testing.T) {
 		for _, n := range events {
 			n.place().ProofError = "none is made"
 		}
-		aside := passed(t, s, events)
-		if checkTaken(t, p.taken, events, aside); p.longest != test.want {
+		_, aside := rounds(t, s, p, events, 1)
+		if p.check(t, events, aside); p.longest != test.want {
 			t.Errorf("proof %t: %d notices in a request, want %d", test.proof, p.longest, test.want)
 		}
 	}
 }
 
-// Above the bound of letters, deliveries wait: a payment is not dropped. A damaged letter is named.
+// Above the bounds of letters, deliveries wait: a payment is not dropped. A damaged letter is named.
 func TestLettersAreBounded(t *testing.T) {
-	p := &picky{}
+	p := &picky{most: 1 << 20, refused: map[string]int{eventsOf(0)[0].place().ID: 400}}
 	s, server := newPicky(p, t.TempDir())
 	defer server.Close()
-	directory := lettersOf(s.config.State, "shop")
+	directory, w := lettersOf(s.config.State, "shop"), s.webhooks[0]
 	if err := os.MkdirAll(directory, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -290,8 +384,17 @@ func TestLettersAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := s.deliverAll(t.Context(), s.webhooks[0], eventsOf(1))
-	if err == nil || !strings.Contains(err.Error(), "as many as are kept") {
+	for i, n := range eventsOf(1, 1, 1, 1) {
+		if err := errors.Join(s.retry(t.Context(), w), s.deliverAll(t.Context(), w, []notice{n})); (err != nil) != (i == 0) {
+			t.Fatal(err)
+		}
+	}
+	if len(p.taken) != 3 || len(w.waiting) != 1 {
+		t.Errorf("%d taken, %d wait", len(p.taken), len(w.waiting))
+	}
+	w.waiting = make([]*waiting, maxLetters)
+	err := s.store.keep(w, eventAt(9, 1), errors.New("no"))
+	if err == nil || !strings.Contains(err.Error(), "as many as") {
 		t.Errorf("%v", err)
 	}
 	if _, err := Letters(s.config); err == nil || !strings.Contains(err.Error(), "0.json is damaged") {

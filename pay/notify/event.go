@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
@@ -29,6 +28,7 @@ const (
 	maxElements   = 1024    // that a type fixes, such as 6 for uint8[2][3]
 	maxABI        = 4 << 20 // bytes of a file
 	maxData       = 1 << 16 // bytes of a log that are decoded
+	functionSize  = 24      // bytes of an address and a selector
 )
 
 // EventFilter names an event, and the values of indexed parameters that are wanted.
@@ -294,7 +294,7 @@ func topicOf(t *abi.Type, text string) (common.Hash, error) {
 	case abi.FixedBytesTy, abi.FunctionTy:
 		size := t.Size
 		if t.T == abi.FunctionTy {
-			size = 24
+			size = functionSize
 		}
 		content, err := hexutil.Decode(text)
 		if err != nil || len(content) != size {
@@ -363,7 +363,6 @@ func (e *event) decode(l *types.Log) ([]Argument, error) {
 	if len(l.Data) > maxData {
 		return nil, fmt.Errorf("the data has %d bytes, at most %d are decoded", len(l.Data), maxData)
 	}
-	var plain abi.Arguments
 	var kinds []*abi.Type
 	topics := l.Topics[1:]
 	for i := range e.parameters {
@@ -375,50 +374,32 @@ func (e *event) decode(l *types.Log) ([]Argument, error) {
 			topics = topics[1:]
 			continue
 		}
-		plain, kinds = append(plain, abi.Argument{Type: p.of}), append(kinds, &p.of)
+		kinds = append(kinds, &p.of)
 	}
 	if len(topics) > 0 {
 		return nil, errors.New("it has more topics than the event has indexed parameters")
 	}
-	if err := checkLayout(kinds, l.Data); err != nil {
+	values, err := valuesOf(kinds, l.Data)
+	if err != nil {
 		return nil, err
-	}
-	var values []any
-	if len(plain) > 0 {
-		var err error
-		if values, err = plain.UnpackValues(l.Data); err != nil {
-			return nil, fmt.Errorf("the data does not fit the event: %w", err)
-		}
 	}
 	topics = l.Topics[1:]
 	list := make([]Argument, len(e.parameters))
 	for i := range e.parameters {
 		p := &e.parameters[i]
 		list[i] = Argument{Name: p.Name, Type: p.of.String()}
-		var value any
 		switch {
 		case !p.Indexed:
-			value, values = values[0], values[1:]
-		case isWord(&p.of):
-			one, err := (abi.Arguments{{Type: p.of}}).UnpackValues(topics[0][:])
-			if err != nil {
+			list[i].Value, values = values[0], values[1:]
+			continue
+		case !isWord(&p.of):
+			list[i].Value, list[i].Hashed = topics[0].Hex(), true
+		default:
+			if list[i].Value, err = wordOf(&p.of, topics[0][:]); err != nil {
 				return nil, fmt.Errorf("topic of parameter %d: %w", i+1, err)
 			}
-			value, topics = one[0], topics[1:]
-		default:
-			list[i].Value, list[i].Hashed, topics = topics[0].Hex(), true, topics[1:]
-			continue
 		}
-		var err error
-		if list[i].Value, err = render(&p.of, value); err != nil {
-			return nil, fmt.Errorf("parameter %d: %w", i+1, err)
-		}
+		topics = topics[1:]
 	}
 	return list, nil
 }
-
-// errText reports a text that JSON cannot carry.
-var errText = errors.New("a string is not UTF-8")
-
-// isText reports whether a text is carried by JSON as it is.
-func isText(s string) bool { return utf8.ValidString(s) }

@@ -4,80 +4,40 @@
 package notify
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"reflect"
+	"math/big"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// render returns a value of package abi as it stands in JSON.
-func render(t *abi.Type, value any) (any, error) {
-	switch t.T {
-	case abi.IntTy, abi.UintTy:
-		return fmt.Sprint(value), nil
-	case abi.BoolTy:
-		return value, nil
-	case abi.StringTy:
-		if text, ok := value.(string); ok && isText(text) {
-			return text, nil
-		}
-		return nil, errText
-	case abi.AddressTy:
-		return fmt.Sprint(value), nil
-	case abi.BytesTy, abi.FixedBytesTy, abi.FunctionTy:
-		return hexOf(reflect.ValueOf(value)), nil
-	case abi.SliceTy, abi.ArrayTy:
-		v := reflect.ValueOf(value)
-		list := make([]any, v.Len())
-		for i := range list {
-			var err error
-			if list[i], err = render(t.Elem, v.Index(i).Interface()); err != nil {
-				return nil, err
-			}
-		}
-		return list, nil
-	case abi.TupleTy:
-		v := reflect.ValueOf(value)
-		list := make([]any, len(t.TupleElems))
-		for i, part := range t.TupleElems {
-			var err error
-			if list[i], err = render(part, v.Field(i).Interface()); err != nil {
-				return nil, err
-			}
-		}
-		return list, nil
-	}
-	return nil, fmt.Errorf("values of type %v are not decoded", t)
-}
+var (
+	// errLayout reports data that an encoder does not make, and that would decode to far more than it has bytes.
+	errLayout = errors.New("the data ends early, or uses bytes more than once")
+	// errText reports a text that JSON cannot carry.
+	errText = errors.New("a string is not UTF-8")
+)
 
-// hexOf returns a slice or an array of bytes in hexadecimal.
-func hexOf(v reflect.Value) string {
-	content := make([]byte, v.Len())
-	reflect.Copy(reflect.ValueOf(content), v)
-	return hexutil.Encode(content)
-}
-
-// errLayout reports data that an encoder does not make, and that would decode to far more than it has bytes.
-var errLayout = errors.New("the data ends early, or uses bytes more than once")
-
-// checkLayout reports whether data has the values of types, each word used at most once. Offsets are what a log's
-// author chooses: lists that all lead to the same bytes would decode to a number of values without bound.
-func checkLayout(kinds []*abi.Type, data []byte) error {
-	w := layout{data, len(data) / common.HashLength}
-	return w.sequence(kinds, 0)
-}
-
-// layout walks over encoded values.
-type layout struct {
+// values reads encoded values as they stand in JSON, each word at most once. Offsets are what a log's author chooses:
+// lists that all lead to the same bytes would decode to a number of values without bound.
+type values struct {
 	data   []byte
 	budget int // words that are not used yet
 }
 
-func (w *layout) use(words int) error {
+// valuesOf returns the values of types that data has one behind the other.
+func valuesOf(kinds []*abi.Type, data []byte) ([]any, error) {
+	w := values{data, len(data) / common.HashLength}
+	return w.sequence(kinds, 0)
+}
+
+func (w *values) use(words int) error {
 	if words < 0 || words > w.budget {
 		return errLayout
 	}
@@ -86,7 +46,7 @@ func (w *layout) use(words int) error {
 }
 
 // length reads a word that is an offset or a length, at most that of the data.
-func (w *layout) length(at int) (int, error) {
+func (w *values) length(at int) (int, error) {
 	if at < 0 || at+common.HashLength > len(w.data) {
 		return 0, errLayout
 	}
@@ -98,65 +58,95 @@ func (w *layout) length(at int) (int, error) {
 	return int(n), nil //nolint:gosec // at most the length of data
 }
 
-// sequence checks values of types one behind the other from base on, as in a tuple.
-func (w *layout) sequence(kinds []*abi.Type, base int) error {
-	at := base
-	for _, t := range kinds {
-		if err := w.value(t, at, base); err != nil {
-			return err
+// sequence reads values of types one behind the other from base on, as in a tuple.
+func (w *values) sequence(kinds []*abi.Type, base int) ([]any, error) {
+	list, at := make([]any, len(kinds)), base
+	for i, t := range kinds {
+		var err error
+		if list[i], err = w.value(t, at, base); err != nil {
+			return nil, err
 		}
 		at += headSize(t)
 	}
-	return nil
+	return list, nil
 }
 
-// value checks a value whose head is at a place. Offsets start at base.
-func (w *layout) value(t *abi.Type, at, base int) error {
+// value reads a value whose head is at a place. Offsets start at base.
+func (w *values) value(t *abi.Type, at, base int) (any, error) {
 	if isDynamic(t) {
-		if err := w.use(1); err != nil {
-			return err
-		}
 		offset, err := w.length(at)
-		if err != nil {
-			return err
+		if err = cmp.Or(err, w.use(1)); err != nil {
+			return nil, err
 		}
 		at = base + offset
 	}
 	switch t.T {
 	case abi.StringTy, abi.BytesTy:
 		size, err := w.length(at)
-		if err != nil || at+common.HashLength+size > len(w.data) {
-			return errLayout
+		at += common.HashLength
+		if err != nil || at+size > len(w.data) {
+			return nil, errLayout
 		}
-		return w.use(1 + (size+common.HashLength-1)/common.HashLength)
+		content := w.data[at : at+size]
+		switch err := w.use(1 + (size+common.HashLength-1)/common.HashLength); {
+		case err != nil:
+			return nil, err
+		case t.T == abi.BytesTy:
+			return hexutil.Encode(content), nil
+		case !utf8.Valid(content):
+			return nil, errText
+		}
+		return string(content), nil
 	case abi.SliceTy:
 		count, err := w.length(at)
 		if err != nil || count > w.budget {
-			return errLayout
+			return nil, errLayout
 		}
 		if err := w.use(1); err != nil {
-			return err
+			return nil, err
 		}
-		return w.repeated(t.Elem, count, at+common.HashLength)
+		return w.sequence(slices.Repeat([]*abi.Type{t.Elem}, count), at+common.HashLength)
 	case abi.ArrayTy:
-		return w.repeated(t.Elem, t.Size, at)
+		return w.sequence(slices.Repeat([]*abi.Type{t.Elem}, t.Size), at)
 	case abi.TupleTy:
 		return w.sequence(t.TupleElems, at)
 	}
 	if at < 0 || at+common.HashLength > len(w.data) {
-		return errLayout
+		return nil, errLayout
 	}
-	return w.use(1)
+	if err := w.use(1); err != nil {
+		return nil, err
+	}
+	return wordOf(t, w.data[at:at+common.HashLength])
 }
 
-func (w *layout) repeated(t *abi.Type, count, base int) error {
-	size := headSize(t)
-	for i := range count {
-		if err := w.value(t, base+i*size, base); err != nil {
-			return err
+// wordOf returns a value of one word as it stands in JSON.
+func wordOf(t *abi.Type, word []byte) (any, error) {
+	n := new(big.Int).SetBytes(word)
+	switch t.T {
+	case abi.AddressTy:
+		return common.BytesToAddress(word).Hex(), nil
+	case abi.FixedBytesTy:
+		return hexutil.Encode(word[:t.Size]), nil
+	case abi.FunctionTy:
+		return hexutil.Encode(word[:functionSize]), nil
+	case abi.BoolTy:
+		if n.BitLen() > 1 {
+			return nil, fmt.Errorf("%v is no %v", n, t)
 		}
+		return n.Sign() > 0, nil
+	case abi.IntTy:
+		if n.Bit(255) > 0 {
+			n.Sub(n, new(big.Int).Lsh(common.Big1, 256))
+		}
+	case abi.UintTy:
+	default:
+		return nil, fmt.Errorf("values of type %v are not decoded", t)
 	}
-	return nil
+	if !fits(n, t) {
+		return nil, fmt.Errorf("%v is no %v", n, t)
+	}
+	return n.String(), nil
 }
 
 // isDynamic reports whether a value stands behind the heads, which have its offset.

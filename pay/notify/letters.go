@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -21,11 +22,22 @@ import (
 	"gwon/internal/atomicfile"
 )
 
-// maxLetters bounds the letters of one webhook. With as many its deliveries wait: that many refusals are a fault of the
-// receiver, and a letter that is dropped is a payment that is lost.
-const maxLetters = 10_000
+const (
+	// maxLetters bounds the letters of one webhook, and those that wait. With as many its deliveries wait: that many
+	// failures are a fault of the receiver, and a letter that is dropped is a payment that is lost.
+	maxLetters = 10_000
+	maxStrikes = 2   // failures of a notice, each with another one taken since, after which it is set aside
+	maxWhole   = 100 // of those that wait, so many are kept with what makes them large
+)
 
-// Omitted stands for the data of an event.
+// waiting is a letter that is sent again by the service: its receiver may be away.
+type waiting struct {
+	path    string
+	failed  bool // since the receiver has taken something
+	strikes int
+}
+
+// Omitted stands for the data of a log.
 type Omitted struct {
 	Bytes int         `json:"bytes"`
 	Hash  common.Hash `json:"hash"`  // keccak256 of the data
@@ -42,12 +54,16 @@ func (e *Event) shortened(sent int) notice {
 	short := *e
 	short.omitProof(sent)
 	if len(e.Data) > 0 {
-		short.Data, short.Arguments = hexutil.Bytes{}, nil
-		short.DataOmitted = &Omitted{len(e.Data), crypto.Keccak256Hash(e.Data),
-			fmt.Sprintf("log %d of eth_getTransactionReceipt %v", e.LogIndex, e.Transaction)}
+		short.Data, short.Arguments, short.DataOmitted = hexutil.Bytes{}, nil, e.omit(e.Data)
 		short.Undecoded = fmt.Sprintf("the receiver does not take %d bytes: dataOmitted says how to fetch the data", sent)
 	}
 	return &short
+}
+
+// omit returns what stands for the data of a log.
+func (p *Place) omit(data []byte) *Omitted {
+	return &Omitted{len(data), crypto.Keccak256Hash(data),
+		fmt.Sprintf("log %d of eth_getTransactionReceipt %v", p.LogIndex, p.Transaction)}
 }
 
 func (p *Place) omitProof(sent int) {
@@ -56,7 +72,7 @@ func (p *Place) omitProof(sent int) {
 	}
 }
 
-// Letter is a notice that its receiver has refused for good.
+// Letter is a notice that its receiver did not take.
 type Letter struct {
 	ChainID  uint64    `json:"chainId"`
 	Time     time.Time `json:"time"`
@@ -85,50 +101,91 @@ func (l *Letter) String() string {
 		l.Time.UTC().Format(time.RFC3339), l.Reason)
 }
 
-// lettersOf returns the directory of the letters of a webhook.
+// lettersOf returns the directory of the letters of a webhook, waitingOf that of those that the service sends again.
 func lettersOf(state, label string) string { return filepath.Join(state, "letters", label) }
+func waitingOf(state, label string) string { return filepath.Join(state, "waiting", label) }
 
-// count returns the number of letters of a webhook.
-func (s *store) count(label string) (int, error) {
-	files, err := os.ReadDir(lettersOf(s.directory, label))
+// count returns the number of letters in a directory, 0 for one that is not there.
+func count(directory string) (int, error) {
+	files, err := os.ReadDir(directory)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return len(files), err
 }
 
-// setAside keeps a notice as a letter. After a crash it may be kept again, under the same name.
-func (s *store) setAside(w *webhook, n notice, reason error) error {
-	count, err := s.count(w.Label)
-	if err != nil {
-		return err
-	}
-	if count >= maxLetters {
-		return fmt.Errorf("%w: %d notices are set aside, as many as are kept: mend the receiver, then run gwon-pay notify "+
-			"letters --send", reason, count)
-	}
-	letter := Letter{ChainID: w.cursor.ChainID, Time: time.Now(), Reason: reason.Error()}
+// letter returns the content of a letter with a notice.
+func (w *webhook) letter(n notice, reason error) ([]byte, error) {
+	l := Letter{ChainID: w.cursor.ChainID, Time: time.Now(), Reason: reason.Error()}
 	switch n := n.(type) {
 	case *Transfer:
-		letter.Transfer = n
+		l.Transfer = n
 	case *Event:
-		letter.Event = n
+		l.Event = n
 	}
-	text, err := json.Marshal(letter)
+	return json.Marshal(l)
+}
+
+// keep writes a notice as a letter that waits. After a crash it may be written again, under the same name.
+func (s *store) keep(w *webhook, n notice, reason error) error {
+	if len(w.waiting) >= maxLetters {
+		return fmt.Errorf("receiver: %w: %d notices wait, as many as are kept: mend the receiver", reason, len(w.waiting))
+	}
+	text, err := w.letter(n, reason)
+	if len(text) > usualBody && len(w.waiting) >= maxWhole {
+		text, err = w.letter(n.shortened(len(text)), reason)
+	}
 	if err != nil {
 		return err
 	}
-	directory, p := lettersOf(s.directory, w.Label), n.place()
-	if err := os.MkdirAll(directory, 0o700); err != nil {
-		return err
+	directory, p := waitingOf(s.directory, w.Label), n.place()
+	l := &waiting{path: filepath.Join(directory, fmt.Sprintf("%020d-%010d.json", p.Block, p.LogIndex)), failed: true}
+	err = os.MkdirAll(directory, 0o700)
+	if err == nil {
+		err = atomicfile.Write(l.path, text, 0o600)
 	}
-	name := fmt.Sprintf("%020d-%010d.json", p.Block, p.LogIndex)
-	if err := atomicfile.Write(filepath.Join(directory, name), text, 0o600); err != nil {
-		return err
+	if err != nil {
+		return fmt.Errorf("%w: %w", errState, err)
+	}
+	if !slices.ContainsFunc(w.waiting, func(other *waiting) bool { return other.path == l.path }) {
+		w.waiting = append(w.waiting, l)
+	}
+	log.Warn("Notice delayed", "webhook", w.Label, "id", p.ID, "block", p.Block, "err", reason)
+	return nil
+}
+
+// setAside makes a letter that waits one for the operator, unless there are as many as are kept.
+func (s *store) setAside(w *webhook, l *waiting) (bool, error) {
+	directory := lettersOf(s.directory, w.Label)
+	kept, err := count(directory)
+	if err == nil && kept >= maxLetters {
+		return false, nil
+	}
+	if err == nil {
+		err = os.MkdirAll(directory, 0o700)
+	}
+	if err == nil {
+		err = atomicfile.Rename(l.path, filepath.Join(directory, filepath.Base(l.path)))
+	}
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", errState, err)
 	}
 	w.report.letters.Inc(1)
-	log.Error("Notice set aside", "webhook", w.Label, "id", p.ID, "block", p.Block, "err", reason)
-	return nil
+	log.Error("Notice set aside", "webhook", w.Label, "letter", filepath.Base(l.path))
+	return true, nil
+}
+
+// readLetter reads the file of a letter.
+func readLetter(path string) (*Letter, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	l := &Letter{path: path}
+	if err := json.Unmarshal(text, l); err != nil || l.Transfer == nil && l.Event == nil {
+		return nil, fmt.Errorf("letter %s is damaged: restore it, or delete it: %w", path, err)
+	}
+	return l, nil
 }
 
 // Letters returns the notices of a configuration that were set aside, in order. The service may run.
@@ -140,27 +197,29 @@ func Letters(config *Config) (letters []*Letter, err error) {
 			return nil, err
 		}
 		for _, path := range paths {
-			text, err := os.ReadFile(path)
+			l, err := readLetter(path)
 			if err != nil {
 				return nil, err
 			}
-			l := &Letter{webhook: w, path: path}
-			if err := json.Unmarshal(text, l); err != nil || l.Transfer == nil && l.Event == nil {
-				return nil, fmt.Errorf("letter %s is damaged: restore it, or delete it: %w", path, err)
-			}
+			l.webhook = w
 			letters = append(letters, l)
 		}
 	}
 	return letters, nil
 }
 
-// Send delivers a letter, and removes it when the receiver has taken it.
+// Send delivers a letter, short where it is large and the receiver does not take it. It is removed then.
 func (l *Letter) Send(ctx context.Context) error {
 	body, err := encode(l.webhook.Label, l.ChainID, []notice{l.notice()})
-	if err != nil {
-		return err
+	if err == nil {
+		err = l.webhook.post(ctx, newDeliverer(), body)
 	}
-	if err := l.webhook.post(ctx, newDeliverer(), body); err != nil {
+	if err != nil && len(body) > usualBody {
+		if body, err = encode(l.webhook.Label, l.ChainID, []notice{l.notice().shortened(len(body))}); err == nil {
+			err = l.webhook.post(ctx, newDeliverer(), body)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	return l.Remove()

@@ -5,6 +5,7 @@ package notify
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -25,6 +26,7 @@ type Progress struct {
 	Next      uint64    `json:"next"` // first block that is not delivered whole
 	Delivered uint64    `json:"delivered"`
 	Letters   int       `json:"letters"` // notices that are set aside
+	Waiting   int       `json:"waiting"` // notices that failed, and are sent again
 	Success   time.Time `json:"lastSuccess"`
 	Error     string    `json:"error,omitempty"` // of the last round
 }
@@ -95,8 +97,10 @@ func (s *Service) Status() []Progress {
 	all := make([]Progress, len(s.webhooks))
 	for i, w := range s.webhooks {
 		all[i] = w.report.read()
-		var err error
-		if all[i].Letters, err = s.store.count(w.Label); err != nil {
+		var aside, again error
+		all[i].Letters, aside = count(lettersOf(s.store.directory, w.Label))
+		all[i].Waiting, again = count(waitingOf(s.store.directory, w.Label))
+		if err := errors.Join(aside, again); err != nil {
 			all[i].Error = err.Error()
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -65,7 +65,11 @@ type webhook struct {
 	refused int // answers in a row that had no proof
 
 	limit int // bytes of a delivery: as many, or more, were too many
-	tries int // failed deliveries since a notice was taken
+
+	tries   int           // deliveries in vain, less those that were taken since
+	pause   time.Duration // before the next one
+	again   time.Time     // when what waits is sent again
+	waiting []*waiting    // in turn
 }
 
 // New connects to the node, whose answers are believed, and locks the cursors. It waits for no answer of the node.
@@ -90,9 +94,21 @@ func open(config *Config, from source) (*Service, error) {
 	s := &Service{config: config, store: store, source: from, client: newDeliverer()}
 	for i := range config.Webhook {
 		w := &config.Webhook[i]
-		s.webhooks = append(s.webhooks, &webhook{Webhook: w, span: 16, limit: maxDelivery + 1, report: newProgress(w.Label)})
+		made := newWebhook(w)
+		paths, err := filepath.Glob(filepath.Join(waitingOf(config.State, w.Label), "*.json"))
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		for _, path := range paths {
+			made.waiting = append(made.waiting, &waiting{path: path})
+		}
+		s.webhooks = append(s.webhooks, made)
 	}
 	return s, nil
+}
+
+func newWebhook(w *Webhook) *webhook {
+	return &webhook{Webhook: w, span: 16, limit: maxDelivery + 1, pause: minPause, report: newProgress(w.Label)}
 }
 
 // Close releases the cursors and the connection. Run must have ended.
@@ -117,7 +133,6 @@ func (s *Service) Run(ctx context.Context) error {
 
 // serve runs the rounds of one webhook.
 func (s *Service) serve(ctx context.Context, w *webhook) error {
-	pause := minPause
 	for ctx.Err() == nil {
 		wait := pollInterval
 		switch more, err := s.round(ctx, w); {
@@ -126,14 +141,15 @@ func (s *Service) serve(ctx context.Context, w *webhook) error {
 		case errors.Is(err, errOtherChain), errors.Is(err, errState), remotestate.Fatal(err):
 			return err
 		case err != nil:
-			wait = pause/2 + rand.N(pause/2+1) //nolint:gosec // spreads retries, no secret
-			pause = min(2*pause, maxPause)
+			wait = w.rest()
 			w.report.failed(err)
 			log.Warn("Delivery delayed", "webhook", w.Label, "block", w.cursor.Next, "retry", wait.Round(time.Second),
 				"err", err)
 		default:
-			pause = minPause
-			w.report.succeeded(time.Now())
+			if len(w.waiting) == 0 {
+				w.pause = minPause
+				w.report.succeeded(time.Now())
+			}
 			if more {
 				continue
 			}
@@ -160,6 +176,9 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 		}
 	}
 	w.report.head(uint64(head.Number), w.cursor.Next)
+	if err := s.retry(ctx, w); err != nil {
+		return false, err
+	}
 	newest := uint64(head.Number)
 	if w.Proof && newest > 0 {
 		newest-- // a proof is made with the child of the block
@@ -262,7 +281,8 @@ func sizeOf(notices []notice) (size int) {
 	return size
 }
 
-// deliverAll delivers notices in order and moves the cursor behind each delivery.
+// deliverAll delivers notices in order and moves the cursor behind each delivery. One that fails alone waits, so that
+// those behind it do not. Where too many fail in a row the receiver is away, and all of them pause.
 func (s *Service) deliverAll(ctx context.Context, w *webhook, notices []notice) error {
 	notices = slices.DeleteFunc(notices, func(n notice) bool {
 		return n.place().Block == w.cursor.Next && n.place().LogIndex < w.cursor.Index
@@ -271,23 +291,39 @@ func (s *Service) deliverAll(ctx context.Context, w *webhook, notices []notice) 
 	if w.Proof {
 		most = maxProven
 	}
-	for len(notices) > 0 {
+	for failures := 0; len(notices) > 0; {
+		alone := w.tries >= maxTries || len(w.waiting) > 0
+		if alone {
+			most = 1
+		}
 		part := notices[:min(most, len(notices))]
 		if w.Proof {
 			if err := s.prove(ctx, w, part, made); err != nil {
 				return fmt.Errorf("node: %w", err)
 			}
 		}
-		part, err := s.send(ctx, w, part)
-		if err != nil {
-			return fmt.Errorf("receiver: %w", err)
+		n, failure := s.send(ctx, w, part, alone)
+		switch {
+		case failure == nil:
+		case n != 1 || ctx.Err() != nil || errors.Is(failure, errState) ||
+			!alone && !slices.Contains(unwanted, statusOf(failure)):
+			w.tries++
+			return fmt.Errorf("receiver: %w", failure)
+		default:
+			if err := s.store.keep(w, part[0], failure); err != nil {
+				return err
+			}
+			failures++
 		}
-		notices = notices[len(part):]
-		last := part[len(part)-1].place()
+		notices = notices[n:]
+		last := part[n-1].place()
 		next := w.cursor
 		next.Next, next.Index = last.Block, last.LogIndex+1
 		if err := s.save(w, next); err != nil {
 			return err
+		}
+		if failure != nil && failures >= w.patience() {
+			return fmt.Errorf("receiver: %w", failure)
 		}
 	}
 	return nil

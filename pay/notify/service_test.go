@@ -240,10 +240,13 @@ func (c *chain) wanted(direction Direction, watched ...common.Address) (ids []st
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, l := range c.logs {
-		if l.Address != coin || len(l.Topics) != 3 || len(l.Data) != 32 {
+		if l.Address != coin {
 			continue
 		}
-		from, to := common.BytesToAddress(l.Topics[1][:]), common.BytesToAddress(l.Topics[2][:])
+		from, to := common.BytesToAddress(l.Topics[1][:]), common.Address{}
+		if len(l.Topics) > 2 {
+			to = common.BytesToAddress(l.Topics[2][:])
+		}
 		if direction != In && slices.Contains(watched, from) || direction != Out && slices.Contains(watched, to) {
 			ids = append(ids, fmt.Sprintf("%v-%d", l.BlockHash, l.Index))
 		}

@@ -11,15 +11,12 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
-	"golang.org/x/time/rate"
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/internal/dial"
@@ -75,6 +72,10 @@ type Transfer struct {
 	To   common.Address `json:"to"`
 	// Value is decimal, in the smallest unit of the contract: for the coin 10^18 are 1 WKRC.
 	Value string `json:"value"`
+	// Undecoded says why a log of the contract, under the name of a transfer, is none of ERC-20. Value is 0 then, and
+	// DataOmitted stands for the data.
+	Undecoded   string   `json:"undecoded,omitempty"`
+	DataOmitted *Omitted `json:"dataOmitted,omitempty"`
 }
 
 // Event is one event of a contract, in the form in which it is delivered.
@@ -293,11 +294,8 @@ func (w *Webhook) add(found []notice, l *types.Log, filter *EventFilter) ([]noti
 	return found, nil
 }
 
-// oddLogs bounds the log: a contract can log under the name of a transfer what is none, as often as it likes.
-var oddLogs = &rate.Sometimes{Interval: time.Minute}
-
 // read checks a log against the question and returns what the webhook is told, nil for a transfer of nothing that it
-// does not want, and for what is not a transfer of ERC-20. The time is 0 where the node does not tell it.
+// does not want. The time is 0 where the node does not tell it.
 func (w *Webhook) read(l *types.Log, filter *EventFilter) (notice, error) {
 	place := Place{
 		ID:    fmt.Sprintf("%v-%d", l.BlockHash, l.Index),
@@ -313,18 +311,18 @@ func (w *Webhook) read(l *types.Log, filter *EventFilter) (notice, error) {
 	if l.Address != *w.Contract || len(l.Topics) == 0 || l.Topics[0] != transferTopic {
 		return nil, errUnasked
 	}
+	transfer := &Transfer{Place: place, Value: "0"}
+	for i, to := range []*common.Address{&transfer.From, &transfer.To} {
+		if len(l.Topics) > i+1 {
+			*to = common.BytesToAddress(l.Topics[i+1][:])
+		}
+	}
 	if len(l.Topics) != 3 || len(l.Data) != 32 {
-		oddLogs.Do(func() {
-			log.Warn("Log left out", "webhook", w.Label, "contract", l.Address, "block", l.BlockNumber, "index", l.Index,
-				"err", fmt.Sprintf("not a transfer of ERC-20: %d topics, %d bytes", len(l.Topics), len(l.Data)))
-		})
-		return nil, nil
+		transfer.Undecoded = fmt.Sprintf("not a transfer of ERC-20: %d topics, %d bytes", len(l.Topics), len(l.Data))
+		transfer.DataOmitted, transfer.size = place.omit(l.Data), placeSize
+		return transfer, nil
 	}
-	transfer := &Transfer{
-		Place: place, From: common.BytesToAddress(l.Topics[1][:]), To: common.BytesToAddress(l.Topics[2][:]),
-		Value: new(big.Int).SetBytes(l.Data).String(),
-	}
-	if transfer.Value != "0" || w.ZeroTransfers {
+	if transfer.Value = new(big.Int).SetBytes(l.Data).String(); transfer.Value != "0" || w.ZeroTransfers {
 		return transfer, nil
 	}
 	return nil, nil

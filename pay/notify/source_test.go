@@ -4,17 +4,13 @@
 package notify
 
 import (
-	"bytes"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/log"
-	"golang.org/x/time/rate"
+	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/internal/dial"
 )
@@ -59,28 +55,33 @@ func TestZeroTransfers(t *testing.T) {
 	}
 }
 
-// A log that has the name of a transfer, and is none, is left out with one line a minute. One that was not asked for is
-// a fault of the node.
-func TestOddTransfersAreLeftOut(t *testing.T) {
-	earlier, limit := log.Root(), oddLogs
-	t.Cleanup(func() { log.SetDefault(earlier); oddLogs = limit })
-	var out bytes.Buffer
-	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&out, false)))
-	oddLogs = &rate.Sometimes{Interval: time.Minute}
+// A log that has the name of a transfer, and is none of ERC-20, is delivered with the reason and no value. One that was
+// not asked for is a fault of the node.
+func TestOddTransfersAreMarked(t *testing.T) {
 	c := newChain(7, 20)
 	oddTransfers(c)
-	w, left := &Webhook{Label: "shop", Contract: &coin}, 0
+	w, marked := &Webhook{Label: "shop", Contract: &coin}, 0
 	for _, l := range c.logs {
 		n, err := w.read(&l, nil)
-		if odd := len(l.Topics) != 3 || len(l.Data) != 32; (n == nil) != odd || err != nil {
-			t.Errorf("log %d of block %d: %v, %v", l.Index, l.BlockNumber, n, err)
-		} else if odd {
-			left++
+		if err != nil {
+			t.Fatal(err)
+		}
+		odd, transfer := len(l.Topics) != 3 || len(l.Data) != 32, n.(*Transfer)
+		if odd != (transfer.Undecoded != "") || odd != (transfer.Value == "0") || odd != (transfer.DataOmitted != nil) {
+			t.Errorf("log %d of block %d: %+v", l.Index, l.BlockNumber, transfer)
+		}
+		if odd {
+			marked++
+			if o := transfer.DataOmitted; o.Bytes != len(l.Data) || o.Hash != crypto.Keccak256Hash(l.Data) {
+				t.Errorf("%d bytes are marked by %+v", len(l.Data), o)
+			}
+		}
+		if transfer.From != common.BytesToAddress(l.Topics[1][:]) {
+			t.Errorf("from %v", transfer.From)
 		}
 	}
-	if text := out.String(); left < 4 || strings.Count(text, "Log left out") != 1 ||
-		!strings.Contains(text, "block=0") || !strings.Contains(text, "index=0") {
-		t.Errorf("%d left out with %s", left, text)
+	if marked < 4 {
+		t.Errorf("%d are odd", marked)
 	}
 	for _, topics := range [][]common.Hash{nil, {{7}}, {{7}, {}, {}}} {
 		if _, err := w.read(&types.Log{Address: coin, Topics: topics}, nil); !errors.Is(err, errUnasked) {

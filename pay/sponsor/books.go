@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -18,8 +19,6 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
-
-	"gwon/pay/txsign"
 )
 
 const (
@@ -88,6 +87,10 @@ type reservation struct {
 	Moved    bool   `rlp:"optional"` // from a payer whose coins have moved away
 }
 
+// enter and leave count the reservation in a tally, and no longer.
+func (r *reservation) enter(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ }
+func (r *reservation) leave(t *tally) { t.Reserved.Sub(t.Reserved, r.Cost); t.Count-- }
+
 // isStuck reports whether a reservation has been open for longer than a transaction that blocks can have.
 func (r *reservation) isStuck(number uint64) bool { return number > r.Block+stuckAfter }
 
@@ -134,10 +137,8 @@ func OpenBooks(dir string) (*Books, error) {
 		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
 	})
 	if errors.Is(err, bolterrors.ErrTimeout) {
-		return nil, fmt.Errorf(
-			"books in %s are in use: end the other gwon-pay sponsor, or name another directory in \"data\"",
-			path,
-		)
+		return nil, fmt.Errorf("books in %s are in use: end the other gwon-pay sponsor, or name another directory in "+
+			"\"data\"", path)
 	} else if err != nil {
 		return nil, fmt.Errorf("open books in %s: %w", path, err)
 	}
@@ -170,27 +171,15 @@ func addShares(tx *bbolt.Tx) error {
 	if meta.Get(sharesKey) != nil {
 		return nil
 	}
-	sums := make(map[string]*tally)
-	err := tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
-		r, err := readReservation(tx, k)
-		if err != nil {
-			return err
-		}
-		name := string(shareName(r.Payer, r.Label))
-		if sums[name] == nil {
-			sums[name] = &tally{new(big.Int), new(big.Int), 0}
-		}
-		sums[name].Reserved.Add(sums[name].Reserved, r.Cost)
-		sums[name].Count++
-		return nil
+	l := newLedger(tx)
+	err := eachOpen(tx, func(_ []byte, r *reservation) error {
+		return l.change([][]byte{shareName(r.Payer, r.Label)}, r.enter)
 	})
+	if err == nil {
+		err = l.write()
+	}
 	if err != nil {
 		return err
-	}
-	for name, t := range sums {
-		if err := put(tx, talliesBucket, []byte(name), t); err != nil {
-			return err
-		}
 	}
 	return meta.Put(sharesKey, []byte{1})
 }
@@ -199,12 +188,11 @@ func addShares(tx *bbolt.Tx) error {
 // for since is not known, and a payer is not left for that.
 func addBlocks(tx *bbolt.Tx) error {
 	old := make(map[string]*reservation)
-	err := tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
-		r, err := readReservation(tx, k)
-		if err == nil && r.Block == 0 {
+	err := eachOpen(tx, func(k []byte, r *reservation) error {
+		if r.Block == 0 {
 			old[string(k)] = r
 		}
-		return err
+		return nil
 	})
 	for k, r := range old {
 		r.Block = newest(tx)
@@ -235,19 +223,28 @@ func (b *Books) writeGroups() {
 	defer close(b.ended)
 	for first := range b.queue {
 		group := []*entry{first}
-	fill:
-		for len(group) < maxGroup {
-			select {
-			case e, ok := <-b.queue:
-				if !ok {
-					break fill
-				}
-				group = append(group, e)
-			default:
-				break fill
+		for e := range waitingIn(b.queue) {
+			if group = append(group, e); len(group) == maxGroup {
+				break
 			}
 		}
 		b.writeGroup(group)
+	}
+}
+
+// waitingIn returns what waits in a queue now.
+func waitingIn[T any](queue <-chan T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for {
+			select {
+			case next, ok := <-queue:
+				if !ok || !yield(next) {
+					return
+				}
+			default:
+				return
+			}
+		}
 	}
 }
 
@@ -305,11 +302,8 @@ func (b *Books) Bind(genesis common.Hash) (cursor uint64, known bool, err error)
 		return nil
 	}, nil)
 	if err == nil && other != genesis {
-		err = fmt.Errorf(
-			"books belong to the chain with genesis %v, the node has %v: name another directory in \"data\"",
-			other,
-			genesis,
-		)
+		err = fmt.Errorf("books belong to the chain with genesis %v, the node has %v: name another directory in \"data\"",
+			other, genesis)
 	}
 	return cursor, known, err
 }
@@ -520,11 +514,7 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 			r, err := readReservation(tx, openKey(w.sender, w.nonce, w.hash))
 			return r, nil, nil, err
 		default:
-			return nil, nil, &Refusal{
-				Rule: "nonce",
-				Have: fmt.Sprint(w.nonce),
-				Text: "another transaction has taken the nonce",
-			}, nil
+			return nil, nil, refuse("nonce", nil, w.nonce, "another transaction has taken the nonce"), nil
 		}
 	}
 	refusal, err := openLimits(tx, w)
@@ -542,7 +532,7 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 	}
 	r.Payer, r.Block = payer, w.after
 	l := newLedger(tx)
-	err = l.change(talliesOf(w.sender, &r), func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ })
+	err = l.change(talliesOf(w.sender, &r), r.enter)
 	if err == nil {
 		err = l.write()
 	}
@@ -593,17 +583,16 @@ func openLimits(tx *bbolt.Tx, w *want) (*Refusal, error) {
 	}
 	switch {
 	case stuck:
-		return &Refusal{Rule: "stuck", Have: fmt.Sprint(w.state), code: codeLimitExceeded,
-			Text: "a transaction of the sender can be in no block: use the nonce that it has now in another way first"}, nil
+		return exceeded("stuck", nil, w.state,
+			"a transaction of the sender can be in no block: use the nonce that it has now in another way first"), nil
 	case atNonce >= maxOpenPerNonce:
-		return &Refusal{Rule: "open_per_nonce", Limit: fmt.Sprint(maxOpenPerNonce), Have: fmt.Sprint(atNonce),
-			Text: "the sender has replaced this transaction too often", code: codeLimitExceeded}, nil
+		return exceeded("open_per_nonce", maxOpenPerNonce, atNonce,
+			"the sender has replaced this transaction too often"), nil
 	case w.single && all > 0:
-		return &Refusal{Rule: "open_per_sender", Limit: "1", Have: fmt.Sprint(all), code: codeLimitExceeded,
-			Text: "the sender has code, and nodes take one transaction of such an account at a time"}, nil
+		return exceeded("open_per_sender", "1", all,
+			"the sender has code, and nodes take one transaction of such an account at a time"), nil
 	case all >= h.allowed():
-		return &Refusal{Rule: "open_per_sender", Limit: fmt.Sprint(h.allowed()), Have: fmt.Sprint(all),
-			Text: "the sender has too many transactions in no block yet", code: codeLimitExceeded}, nil
+		return exceeded("open_per_sender", h.allowed(), all, "the sender has too many transactions in no block yet"), nil
 	}
 	return nil, nil
 }
@@ -629,8 +618,8 @@ func budgets(tx *bbolt.Tx, k *Key, sender common.Address, day uint64, cost *big.
 		}
 		after := new(big.Int).Add(t.Spent, t.Reserved)
 		if after.Add(after, cost).Cmp(budget.limit.int()) > 0 {
-			return &Refusal{Rule: budget.rule, Limit: txsign.FormatCoins(budget.limit.int()), Have: txsign.FormatCoins(after),
-				Text: "spent and reserved amounts with this transaction exceed the budget", code: codeLimitExceeded}, nil
+			return exceeded(budget.rule, budget.limit.int(), after,
+				"spent and reserved amounts with this transaction exceed the budget"), nil
 		}
 	}
 	if k.MaxCountPerSender > 0 {
@@ -639,31 +628,22 @@ func budgets(tx *bbolt.Tx, k *Key, sender common.Address, day uint64, cost *big.
 			return nil, err
 		}
 		if t.Count >= k.MaxCountPerSender {
-			return &Refusal{
-				Rule:  "max_count_per_sender",
-				Limit: fmt.Sprint(k.MaxCountPerSender),
-				Have:  fmt.Sprint(t.Count + 1),
-				Text:  "the sender has had all its sponsored transactions",
-				code:  codeLimitExceeded,
-			}, nil
+			return exceeded("max_count_per_sender", k.MaxCountPerSender, t.Count+1,
+				"the sender has had all its sponsored transactions"), nil
 		}
 	}
 	return nil, nil
 }
 
-// Budgets returns the first budget that a cost would exceed now, nil for none. It reserves nothing.
-func (b *Books) Budgets(k *Key, sender common.Address, now time.Time, cost *big.Int) (refusal *Refusal, err error) {
+// Affords returns the first budget that a cost would exceed now, a refusal where no payer has it beyond what is
+// reserved of it, and nil where both have. It reserves nothing.
+func (b *Books) Affords(k *Key, sender common.Address, now time.Time, cost *big.Int, choose chooser) (
+	refusal *Refusal, err error,
+) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
-		refusal, err = budgets(tx, k, sender, dayOf(now), cost)
-		return err
-	})
-	return refusal, err
-}
-
-// Payable returns a refusal when no payer has a cost beyond what is reserved of it. It reserves nothing.
-func (b *Books) Payable(k *Key, cost *big.Int, choose chooser) (refusal *Refusal, err error) {
-	err = b.db.View(func(tx *bbolt.Tx) error {
-		_, refusal, err = choosePayer(tx, k, cost, choose)
+		if refusal, err = budgets(tx, k, sender, dayOf(now), cost); refusal == nil && err == nil {
+			_, refusal, err = choosePayer(tx, k, cost, choose)
+		}
 		return err
 	})
 	return refusal, err
@@ -685,7 +665,7 @@ func (b *Books) openNonces() (map[common.Address][]uint64, error) {
 	all := make(map[common.Address][]uint64)
 	err := b.db.View(func(tx *bbolt.Tx) error {
 		return tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
-			sender, nonce := common.BytesToAddress(k[:common.AddressLength]), nonceOf(k)
+			sender, nonce := senderOf(k), nonceOf(k)
 			if have := all[sender]; len(have) == 0 || have[len(have)-1] != nonce {
 				all[sender] = append(have, nonce)
 			}
@@ -695,8 +675,21 @@ func (b *Books) openNonces() (map[common.Address][]uint64, error) {
 	return all, err
 }
 
-// nonceOf returns the nonce of a key of an open reservation.
-func nonceOf(key []byte) uint64 { return binary.BigEndian.Uint64(key[common.AddressLength:]) }
+// Parts of the key of an open reservation.
+func senderOf(key []byte) common.Address { return common.BytesToAddress(key[:common.AddressLength]) }
+func nonceOf(key []byte) uint64          { return binary.BigEndian.Uint64(key[common.AddressLength:]) }
+func hashOf(key []byte) common.Hash      { return common.BytesToHash(key[len(key)-common.HashLength:]) }
+
+// eachOpen calls f with the key of every reservation, which is valid until f returns.
+func eachOpen(tx *bbolt.Tx, f func(key []byte, r *reservation) error) error {
+	return tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
+		r, err := readReservation(tx, k)
+		if err != nil {
+			return err
+		}
+		return f(k, r)
+	})
+}
 
 // get decodes what a bucket has under a key. Where there is nothing, the value stays as it is.
 func get(tx *bbolt.Tx, bucket, key []byte, value any) error {
@@ -744,12 +737,9 @@ func (b *Books) Find(hash common.Hash) (found *record, open *reservation, err er
 // Each calls f with every reservation and the sender's hash.
 func (b *Books) Each(f func(hash common.Hash, r *reservation)) error {
 	return b.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
-			r, err := readReservation(tx, k)
-			if err == nil {
-				f(common.BytesToHash(k[len(k)-common.HashLength:]), r)
-			}
-			return err
+		return eachOpen(tx, func(k []byte, r *reservation) error {
+			f(hashOf(k), r)
+			return nil
 		})
 	})
 }
@@ -780,21 +770,20 @@ func (b *Books) Enter(number uint64) error {
 	}, nil)
 }
 
-// Release ends a reservation without a block. With forgotten, the same bytes may be sponsored again. It reports whether
-// there was one.
-func (b *Books) Release(hash common.Hash, now time.Time, reason string, forgotten bool) (ended *closed, err error) {
-	err = b.update(func(tx *bbolt.Tx) error {
+// Release ends a reservation without a block. The same bytes may be sponsored again.
+func (b *Books) Release(hash common.Hash, now time.Time, reason string) error {
+	var ended *closed
+	return b.update(func(tx *bbolt.Tx) error {
 		ended = nil
 		found, err := readRecord(tx, hash)
 		if err != nil || found == nil || found.State != stateOpen {
 			return err
 		}
 		l := newLedger(tx)
-		end, err := closeReservation(l, openKey(found.Sender, found.Nonce, hash), used{}, dayOf(now), forgotten)
+		ended, err = closeReservation(l, openKey(found.Sender, found.Nonce, hash), used{}, dayOf(now), true)
 		if err == nil {
 			err = l.write()
 		}
-		ended = end
 		return err
 	}, func() []auditLine {
 		if ended == nil {
@@ -804,7 +793,6 @@ func (b *Books) Release(hash common.Hash, now time.Time, reason string, forgotte
 		line.Reason = reason
 		return []auditLine{line}
 	})
-	return ended, err
 }
 
 // ApplyBlock settles and releases what a block decides, in several durable steps, and moves the cursor to it in the
@@ -880,7 +868,7 @@ func closeReservation(l *ledger, key []byte, u used, today uint64, forgotten boo
 	if err != nil {
 		return nil, err
 	}
-	sender, hash := common.BytesToAddress(key[:common.AddressLength]), common.BytesToHash(key[len(key)-common.HashLength:])
+	sender, hash := senderOf(key), hashOf(key)
 	end := &closed{hash: hash, fee: new(big.Int), reserved: r}
 	state := stateReleased
 	if hash == u.senderHash {

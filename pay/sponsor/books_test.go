@@ -313,7 +313,7 @@ func TestRefusedOnceStays(t *testing.T) {
 	k := &Key{Label: "a", MaxTotal: amount(1000)}
 	w := testWant(k, 1, 0, 0, 100)
 	mustReserve(t, b, w)
-	if _, err := b.Release(w.hash, noon, "the pool is full", true); err != nil {
+	if err := b.Release(w.hash, noon, "the pool is full"); err != nil {
 		t.Fatal(err)
 	}
 	mustReserve(t, b, w)

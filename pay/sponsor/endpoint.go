@@ -272,13 +272,9 @@ func (s *Sponsor) identify(r *http.Request, c *Config) (*caller, *Refusal) {
 	address := clientAddress(r, c)
 	policy := c.findKey(key)
 	if policy == nil {
-		return &caller{
-				address: address,
-			}, &Refusal{
-				Rule: "key",
-				Text: "the API key is unknown: give it in the path, or in X-Api-Key",
-				code: codeUnauthorized,
-			}
+		refusal := refuse("key", nil, nil, "the API key is unknown: give it in the path, or in X-Api-Key")
+		refusal.code = codeUnauthorized
+		return &caller{address: address}, refusal
 	}
 	return &caller{policy, address}, nil
 }
@@ -330,13 +326,8 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
-		s.replyJSON(
-			w,
-			errorAnswer(
-				nil,
-				&callError{code: -32600, text: fmt.Sprintf("request has more than %d bytes, or ended early", maxBody)},
-			),
-		)
+		text := fmt.Sprintf("request has more than %d bytes, or ended early", maxBody)
+		s.replyJSON(w, errorAnswer(nil, &callError{code: -32600, text: text}))
 		return
 	}
 	calls, batch, err := parseCalls(body)

@@ -29,6 +29,7 @@ const (
 	followInterval   = 200 * time.Millisecond // between questions for the next block
 	nodeTimeout      = 10 * time.Second
 	resubmitInterval = 5 * time.Second // between attempts to submit what had no answer
+	missedBlocks     = stuckAfter / 4  // at once, after which the node counts as having been away
 )
 
 // blockTx is what is read of every transaction of a block.
@@ -119,7 +120,6 @@ func (s *Sponsor) enter(ctx context.Context, number uint64) error {
 func (s *Sponsor) follow(ctx context.Context) {
 	ticker := time.NewTicker(followInterval)
 	defer ticker.Stop()
-	interrupted := true // so that what an earlier process may not have submitted is submitted
 	var resubmitting atomic.Bool
 	var resubmitted time.Time
 	for {
@@ -131,13 +131,15 @@ func (s *Sponsor) follow(ctx context.Context) {
 		case ctx.Err() != nil:
 			s.following.Store(false)
 			return
-		case err != nil && !interrupted:
-			log.Warn("Node not followed", "block", s.cursor+1, "err", err)
-			interrupted = true
-		case err == nil && (interrupted || s.unsent.Load() && time.Since(resubmitted) > resubmitInterval):
+		case err != nil:
+			if s.following.Load() {
+				log.Warn("Node not followed", "block", s.cursor+1, "err", err)
+			}
+			s.unsent.Store(true)
+		case s.unsent.Load() && time.Since(resubmitted) > resubmitInterval:
 			// Not here: a signer or node without an answer must not keep blocks out of the books.
 			if resubmitting.CompareAndSwap(false, true) {
-				interrupted, resubmitted = false, time.Now()
+				resubmitted = time.Now()
 				s.done.Go(func() {
 					defer resubmitting.Store(false)
 					s.resubmit(ctx)
@@ -153,6 +155,14 @@ func (s *Sponsor) follow(ctx context.Context) {
 	}
 }
 
+// interrupted notes that blocks have gone by without this sponsor, at a start and when its node was away. What is open
+// may have been in no pool, so that it is submitted again, and has its blocks from then on.
+func (s *Sponsor) interrupted() {
+	s.unsent.Store(true)
+	s.submitted.Store(false)
+	s.mover.from = 0
+}
+
 // catchUp settles what the blocks up to the node's head decide. Where no reservation is open and no payer's balance
 // has changed, those blocks are not read.
 func (s *Sponsor) catchUp(ctx context.Context) error {
@@ -165,6 +175,9 @@ func (s *Sponsor) catchUp(ctx context.Context) error {
 	}
 	if uint64(head) == s.cursor {
 		return nil
+	}
+	if uint64(head) > s.cursor+missedBlocks {
+		s.interrupted()
 	}
 	// After the head was read: what is reserved from now on is in a later block.
 	open, err := s.books.AnyOpen()
@@ -352,6 +365,11 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 					moved: &departure{from, to}})
 				continue
 			}
+			if known, err := s.books.isWithdrawal(tx.To); err != nil {
+				return nil, err
+			} else if known {
+				continue
+			}
 			foreign[tx.From]++ // the account sends what the books do not know
 		}
 		open, err := s.books.NonceOpen(tx.From, uint64(tx.Nonce))
@@ -462,7 +480,7 @@ func (s *Sponsor) addFees(ctx context.Context, number hexutil.Uint64, nonces []u
 func (s *Sponsor) warnOfLow() {
 	low := s.config.Load().LowBalance
 	for _, p := range s.payers.paying() {
-		balance := s.payers.coins(p)
+		balance := s.payers.coins(p, s.fees.Load().moveFee())
 		isLow := low != nil && balance != nil && balance.Cmp(low.int()) < 0
 		if isLow && !p.low {
 			log.Error("Fee payer has little left", "payer", p.address, "balance", txsign.FormatCoins(balance), "alert",

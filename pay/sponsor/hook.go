@@ -51,13 +51,9 @@ func (s *Sponsor) refuseHook(ctx context.Context, k *Key, r *txobject.Transactio
 	switch {
 	case err != nil:
 		log.Warn("Hook not answered", "label", k.Label, "err", err)
-		return &Refusal{Rule: "hook", Text: "the service that judges transactions of this key gave no answer"}
+		return refuse("hook", nil, nil, "the service that judges transactions of this key gave no answer")
 	case !verdict.Allow:
-		return &Refusal{
-			Rule: "hook",
-			Have: verdict.Reason,
-			Text: "the service that judges transactions of this key forbids it",
-		}
+		return refuse("hook", nil, verdict.Reason, "the service that judges transactions of this key forbids it")
 	}
 	return nil
 }

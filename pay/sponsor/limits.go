@@ -33,12 +33,7 @@ func (l *limiters) refuse(c *Config, label, client string, n int) *Refusal {
 	} {
 		bound.rates.Set(bound.now, burst(bound.now)) // the configuration may have been read again
 		if !bound.rates.Allow(bound.owner, n) {
-			return &Refusal{
-				Rule:  bound.rule,
-				Limit: fmt.Sprintf("%v a second", bound.now),
-				Text:  "too many requests: try again later",
-				code:  codeLimitExceeded,
-			}
+			return exceeded(bound.rule, fmt.Sprintf("%v a second", bound.now), nil, "too many requests: try again later")
 		}
 	}
 	return nil

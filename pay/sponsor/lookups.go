@@ -57,18 +57,11 @@ func (l *lookups) do(ctx context.Context, calls []rpc.BatchElem) error {
 
 func (l *lookups) serve() {
 	for first := range l.queue {
-		group := []*lookup{first}
-	fill:
-		for n := len(first.calls); n < maxLookupCalls; {
-			select {
-			case next, ok := <-l.queue:
-				if !ok {
-					break fill
-				}
-				group = append(group, next)
-				n += len(next.calls)
-			default:
-				break fill
+		group, n := []*lookup{first}, len(first.calls)
+		for next := range waitingIn(l.queue) {
+			group = append(group, next)
+			if n += len(next.calls); n >= maxLookupCalls {
+				break
 			}
 		}
 		l.request(group)

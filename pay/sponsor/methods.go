@@ -47,17 +47,18 @@ var handlers = map[string]handler{
 	syncMethod:                  (*Sponsor).sendRawTransactionSync,
 	"eth_signRawTransaction":    (*Sponsor).signRawTransaction,
 	"eth_fillTransaction":       (*Sponsor).fillTransaction,
-	"eth_getTransactionReceipt": (*Sponsor).getTransactionReceipt,
-	"eth_getTransactionByHash":  (*Sponsor).getTransactionByHash,
+	"eth_getTransactionReceipt": byHash("eth_getTransactionReceipt"),
+	"eth_getTransactionByHash":  byHash("eth_getTransactionByHash"),
 
 	"eth_getBlockByHash":                      readable("eth_getBlockByHash"),
 	"eth_getBlockByNumber":                    readable("eth_getBlockByNumber"),
 	"eth_getTransactionByBlockHashAndIndex":   readable("eth_getTransactionByBlockHashAndIndex"),
 	"eth_getTransactionByBlockNumberAndIndex": readable("eth_getTransactionByBlockNumberAndIndex"),
 
-	"eth_getTransactionReceiptBySenderHash": (*Sponsor).getReceiptBySenderHash,
-	"eth_getTransactionBySenderHash":        (*Sponsor).getTransactionBySenderHash,
-	"pm_isSponsorable":                      (*Sponsor).isSponsorable,
+	"eth_getTransactionReceiptBySenderHash": bySenderHash(
+		"eth_getTransactionReceiptBySenderHash", "eth_getTransactionReceipt"),
+	"eth_getTransactionBySenderHash": bySenderHash("eth_getTransactionBySenderHash", "eth_getTransactionByHash"),
+	"pm_isSponsorable":               (*Sponsor).isSponsorable,
 	"eth_accounts": func(*Sponsor, context.Context, *caller, []json.RawMessage) (any, error) {
 		return []string{}, nil // those of the node are not the caller's
 	},
@@ -85,7 +86,7 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 	if !c.passes(call.Method) {
 		name := shortened(call.Method)
 		return nil, &callError{codeNoMethod, fmt.Sprintf("the method %s is not served by this sponsor", name),
-			&Refusal{Rule: "methods", Have: name, Text: "the sponsor does not pass this method on: ask a node"}}
+			refuse("methods", nil, name, "the sponsor does not pass this method on: ask a node")}
 	}
 	switch call.Method {
 	case discoverMethod:
@@ -117,14 +118,10 @@ func (c *Config) namespaces() map[string]bool {
 
 // discover returns the node's description of its methods (EIP-1901) without those that the sponsor does not serve.
 func (s *Sponsor) discover(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	answer, err := s.pass(ctx, who, discoverMethod, params)
-	if err != nil {
-		return nil, err
-	}
-	text, _ := answer.(json.RawMessage)
 	var document map[string]json.RawMessage
 	var methods []json.RawMessage
-	if err = json.Unmarshal(text, &document); err == nil {
+	err := s.passTo(ctx, who, &document, discoverMethod, params)
+	if err == nil {
 		err = json.Unmarshal(document["methods"], &methods)
 	}
 	if err != nil {
@@ -147,13 +144,8 @@ func (s *Sponsor) discover(ctx context.Context, who *caller, params []json.RawMe
 
 // modules returns the namespaces of the node that the sponsor passes on.
 func (s *Sponsor) modules(ctx context.Context, c *Config, who *caller, params []json.RawMessage) (any, error) {
-	answer, err := s.pass(ctx, who, modulesMethod, params)
-	if err != nil {
-		return nil, err
-	}
-	text, _ := answer.(json.RawMessage)
 	var versions map[string]string
-	if err := json.Unmarshal(text, &versions); err != nil {
+	if err := s.passTo(ctx, who, &versions, modulesMethod, params); err != nil {
 		return nil, fmt.Errorf("node: %s: %w", modulesMethod, err)
 	}
 	served := c.namespaces()
@@ -174,7 +166,7 @@ func (s *Sponsor) readObject(params []json.RawMessage, use txobject.Use) (*txobj
 	var wrong *txobject.FieldError
 	switch {
 	case errors.As(err, &wrong) && wrong.Foreign:
-		return nil, &Refusal{Rule: "type", Limit: "0x2", Have: txobject.Shortened(wrong.Field), Text: wrong.Error()}
+		return nil, refuse("type", "0x2", txobject.Shortened(wrong.Field), wrong.Error())
 	case err != nil:
 		return nil, invalidParams("argument 0: %v", err)
 	}
@@ -188,7 +180,7 @@ func (s *Sponsor) complete(o *txobject.Object) *txobject.Transaction {
 }
 
 func refuseType(kind uint64) *Refusal {
-	return &Refusal{Rule: "type", Limit: "0x2", Have: fmt.Sprintf("%#x", kind), Text: "type " + txobject.WrongType(kind)}
+	return refuse("type", "0x2", fmt.Sprintf("%#x", kind), "type "+txobject.WrongType(kind))
 }
 
 // argument decodes the i-th parameter.
@@ -254,10 +246,7 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 		if json.Unmarshal(params[1], &given) != nil && json.Unmarshal(params[1], (*uint64)(&given)) != nil {
 			return nil, invalidParams("argument 1: give milliseconds")
 		}
-		timeout = min(
-			time.Duration(min(uint64(given), uint64(maxSyncTimeout/time.Millisecond)))*time.Millisecond,
-			maxSyncTimeout,
-		)
+		timeout = time.Duration(min(uint64(given), uint64(maxSyncTimeout/time.Millisecond))) * time.Millisecond
 	}
 	hash, err := s.Send(ctx, who.key, raw, who.address)
 	if err != nil {
@@ -328,10 +317,7 @@ func (s *Sponsor) judge(k *Key, r *txobject.Transaction) (*Refusal, error) {
 	if !s.following.Load() {
 		return refuseAway(), nil
 	}
-	if refusal, err := s.books.Budgets(k, r.Sender, now, r.Cost()); refusal != nil || err != nil {
-		return refusal, err
-	}
-	return s.books.Payable(k, r.Cost(), s.chooser())
+	return s.books.Affords(k, r.Sender, now, r.Cost(), s.chooser())
 }
 
 func (s *Sponsor) estimateGas(ctx context.Context, who *caller, r *txobject.Transaction) (uint64, error) {
@@ -368,7 +354,7 @@ func (s *Sponsor) wouldRefuse(ctx context.Context, who *caller, r *txobject.Tran
 		gas, err := s.estimateGas(ctx, who, r)
 		var coded rpc.Error
 		if errors.As(err, &coded) {
-			return &Refusal{Rule: "gas", Have: coded.Error(), Text: "the call would fail"}, nil
+			return refuse("gas", nil, coded.Error(), "the call would fail"), nil
 		} else if err != nil {
 			return nil, err
 		}

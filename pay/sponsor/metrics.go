@@ -6,6 +6,7 @@ package sponsor
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"slices"
 	"sync"
@@ -82,20 +83,17 @@ func (s *Sponsor) WriteMetrics(w io.Writer) error {
 	counter("paid_total", "Payments of x402 that were settled.", s.metrics.paid.Load())
 	counter("payers_left_total", "Fee payers whose coins moved away from what was stuck.", s.metrics.left.Load())
 	s.metrics.mu.Lock()
-	refusals := make(map[string]uint64, len(s.metrics.refusals))
-	for rule, n := range s.metrics.refusals {
-		refusals[rule] = n
-	}
+	refusals := maps.Clone(s.metrics.refusals)
 	s.metrics.mu.Unlock()
 	out.printf(
 		"# HELP gwon_sponsor_refused_total Refused requests by rule.\n# TYPE gwon_sponsor_refused_total counter\n",
 	)
-	for _, rule := range sortedKeys(refusals) {
+	for _, rule := range slices.Sorted(maps.Keys(refusals)) {
 		out.printf("gwon_sponsor_refused_total{rule=%q} %d\n", rule, refusals[rule])
 	}
 	gauge("payer_balance_coins", "Balance of a fee payer, with what is on its way to it.")
 	for _, p := range s.payers.paying() {
-		if balance := s.payers.coins(p); balance != nil {
+		if balance := s.payers.coins(p, s.fees.Load().moveFee()); balance != nil {
 			out.printf("gwon_sponsor_payer_balance_coins{payer=%q} %g\n", p.address.Hex(), coins(balance))
 		}
 	}
@@ -144,11 +142,11 @@ func (s *Sponsor) writeBudgets(out *errorWriter, c *Config, gauge func(string, s
 		return err
 	}
 	gauge("spent_coins", "Fees paid for a key.")
-	for _, label := range sortedKeys(tallies) {
+	for _, label := range slices.Sorted(maps.Keys(tallies)) {
 		out.printf("gwon_sponsor_spent_coins{label=%q} %g\n", label, coins(tallies[label].Spent))
 	}
 	gauge("reserved_coins", "Fees reserved for a key.")
-	for _, label := range sortedKeys(tallies) {
+	for _, label := range slices.Sorted(maps.Keys(tallies)) {
 		out.printf("gwon_sponsor_reserved_coins{label=%q} %g\n", label, coins(tallies[label].Reserved))
 	}
 	gauge("budget_coins", "Total budget of a key.")
@@ -171,15 +169,6 @@ func (h *histogram) write(out *errorWriter, name, help string) {
 	}
 	total += h.counts[len(latencyBounds)]
 	out.printf("%s_bucket{le=\"+Inf\"} %d\n%s_sum %g\n%s_count %d\n", name, total, name, h.sum, name, total)
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // errorWriter keeps the first error of many writes.

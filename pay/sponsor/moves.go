@@ -42,7 +42,7 @@ const (
 type mover struct {
 	s       *Sponsor
 	at      uint64 // block of the last steps
-	from    uint64 // block after which payers are left, 0 before what was open at the start was submitted again
+	from    uint64 // block after which payers are left, 0 before what was open is submitted again
 	failing bool
 	tries   map[common.Address]*try // moves by the payer that signs them
 }
@@ -69,9 +69,8 @@ func (m *mover) step(ctx context.Context) {
 	}
 	lifted := false
 	for _, d := range m.s.payers.leaving() {
-		errs = append(errs, m.move(ctx, d))
-		if !lifted {
-			var err error
+		_, err := m.move(ctx, d)
+		if errs = append(errs, err); !lifted {
 			lifted, err = m.lift(ctx, d)
 			errs = append(errs, err)
 		}
@@ -143,12 +142,12 @@ func (s *Sponsor) isTooMuch(found *stuck, have *big.Int) bool {
 
 // move submits the transaction by which all coins of a payer go to the last one of its line. While the node has
 // executable transactions that the payer pays for, it refuses that. What is reserved stays behind then, until blocks
-// have those transactions.
-func (m *mover) move(ctx context.Context, d departure) error {
+// have those transactions. It returns the wei on their way, nil for none.
+func (m *mover) move(ctx context.Context, d departure) (*big.Int, error) {
 	s := m.s
 	f := s.fees.Load()
 	if have := s.payers.balance(d.from.address); have == nil || have.Cmp(f.moveFee()) <= 0 {
-		return nil
+		return nil, nil
 	}
 	var nonce hexutil.Uint64
 	var have hexutil.Big
@@ -156,11 +155,11 @@ func (m *mover) move(ctx context.Context, d departure) error {
 		rpc.BatchElem{Method: "eth_getTransactionCount", Args: []any{d.from.address, "latest"}, Result: &nonce},
 		rpc.BatchElem{Method: "eth_getBalance", Args: []any{d.from.address, "latest"}, Result: &have})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	reserved, err := s.books.reservedOf(d.from.address)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	raised := m.raised(d.from.address, uint64(nonce), f.movePrice())
 	gas := new(big.Int).SetUint64(moveGas)
@@ -171,7 +170,7 @@ func (m *mover) move(ctx context.Context, d departure) error {
 			price = all // a raise takes no more than there is
 		}
 		if price.Cmp(f.movePrice()) < 0 {
-			return nil
+			return nil, nil
 		}
 		value := new(big.Int).Mul(price, gas)
 		value.Sub(have.ToInt(), value.Add(value, kept))
@@ -179,12 +178,12 @@ func (m *mover) move(ctx context.Context, d departure) error {
 		var refused rpc.Error
 		switch {
 		case err == nil, errors.As(err, &refused) && isAhead(refused):
-			return nil
+			return value, nil
 		case refused == nil || !strings.HasPrefix(refused.Error(), "insufficient funds"):
-			return fmt.Errorf("move coins of payer %v: %w", d.from.address, err)
+			return nil, fmt.Errorf("move coins of payer %v: %w", d.from.address, err)
 		}
 	}
-	return nil // the next block takes some of what the payer pays for
+	return nil, nil // the next block takes some of what the payer pays for
 }
 
 // send submits a transfer of coins by a payer.
@@ -351,12 +350,11 @@ func (b *Books) stuck(number uint64) (map[common.Address]*stuck, error) {
 func (b *Books) sendersOf(payer common.Address) ([]common.Address, error) {
 	senders := make(map[common.Address]bool)
 	err := b.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
-			r, err := readReservation(tx, k)
-			if err == nil && r.Payer == payer {
-				senders[common.BytesToAddress(k[:common.AddressLength])] = true
+		return eachOpen(tx, func(k []byte, r *reservation) error {
+			if r.Payer == payer {
+				senders[senderOf(k)] = true
 			}
-			return err
+			return nil
 		})
 	})
 	return slices.SortedFunc(maps.Keys(senders), common.Address.Cmp), err
@@ -396,6 +394,25 @@ func (b *Books) addPayer(first common.Address, index int, p *payer) error {
 	return b.update(func(tx *bbolt.Tx) error {
 		return put(tx, payersBucket, payerKey(first, index), &payerRecord{p.address, p.path})
 	}, nil)
+}
+
+// withdrawalKey marks an account that gets the coins of all payers by the operator.
+func withdrawalKey(to common.Address) []byte { return append([]byte("to/"), to[:]...) }
+
+func (b *Books) addWithdrawal(to common.Address) error {
+	return b.update(func(tx *bbolt.Tx) error { return tx.Bucket(metaBucket).Put(withdrawalKey(to), []byte{1}) }, nil)
+}
+
+// isWithdrawal reports whether the operator has moved coins of payers to an account.
+func (b *Books) isWithdrawal(to *common.Address) (known bool, err error) {
+	if to == nil {
+		return false, nil
+	}
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		known = tx.Bucket(metaBucket).Get(withdrawalKey(*to)) != nil
+		return nil
+	})
+	return known, err
 }
 
 // departed is what the chain says of a payer whose coins move away.
@@ -461,7 +478,7 @@ func (b *Books) depart(d *departed, now time.Time) (moved int, more bool, err er
 		}
 		for _, o := range all {
 			k, r := o.key, o.r
-			sender := common.BytesToAddress(k[:common.AddressLength])
+			sender := senderOf(k)
 			if d.goesOn(sender, o.tx, r) && free.Cmp(r.Cost) >= 0 {
 				free.Sub(free, r.Cost)
 				moved++
@@ -490,16 +507,14 @@ func (b *Books) depart(d *departed, now time.Time) (moved int, more bool, err er
 
 // repay makes another payer that of a reservation. What it counts for stays as it is.
 func repay(l *ledger, key []byte, r *reservation, payer common.Address) (auditLine, error) {
-	err := l.change(payerTallies(r), func(t *tally) { t.Reserved.Sub(t.Reserved, r.Cost); t.Count-- })
-	if err != nil {
+	if err := l.change(payerTallies(r), r.leave); err != nil {
 		return auditLine{}, err
 	}
 	r.Payer, r.Moved = payer, true
-	err = l.change(payerTallies(r), func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ })
-	if err != nil {
+	if err := l.change(payerTallies(r), r.enter); err != nil {
 		return auditLine{}, err
 	}
-	line := auditLine{Event: "moved", Label: r.Label, SenderHash: common.BytesToHash(key[len(key)-common.HashLength:]),
-		Payer: &payer, Cost: txsign.FormatCoins(r.Cost)}
+	line := auditLine{Event: "moved", Label: r.Label, SenderHash: hashOf(key), Payer: &payer,
+		Cost: txsign.FormatCoins(r.Cost)}
 	return line, put(l.tx, openBucket, key, r)
 }

@@ -58,8 +58,14 @@ func TestBudgetComesBack(t *testing.T) {
 	if reserved() == "0" {
 		t.Fatal("nothing is reserved")
 	}
-	for range 65 {
-		b.chain.mineStrictly(nil)
+	for range stuckAfter/missedBlocks + 1 { // the node is not away
+		for range missedBlocks {
+			b.chain.mineStrictly(nil)
+		}
+		b.await("blocks in the books", func() bool {
+			newest, err := b.sponsor.books.Newest()
+			return err == nil && newest == uint64(b.chain.BlockNumber())
+		})
 	}
 	b.await("end of all reservations", func() bool {
 		next := b.sponsor.head.next()
@@ -84,13 +90,14 @@ func TestBudgetComesBack(t *testing.T) {
 	b.mustSpend("in the end", testFee, 1)
 }
 
-// TestOldReservationsWait: what is open at a start has its blocks before a payer is left for it, whether the sponsor
-// was off or reservations had no blocks yet (docs/develop/sponsor.md, Budgets).
+// TestOldReservationsWait: what is open has its blocks before a payer is left for it, whether the sponsor or its node
+// was off, or reservations had no blocks yet (docs/develop/sponsor.md, Budgets).
 func TestOldReservationsWait(t *testing.T) {
 	for name, c := range map[string]struct {
 		block  uint64 // of the reservation
 		payers int    // after its blocks
-	}{"books without blocks": {0, 1}, "sponsor that was off": {1, 2}} {
+		runs   bool   // the sponsor
+	}{"books without blocks": {0, 1, false}, "sponsor that was off": {1, 2, false}, "node that was off": {1, 2, true}} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, openPolicy)
 			b.chain.strict = true
@@ -109,10 +116,21 @@ func TestOldReservationsWait(t *testing.T) {
 				r.Block = c.block
 				return errors.Join(err, put(tx, openBucket, slices.Clone(k), r))
 			}, nil)
-			if err = errors.Join(err, s.Close()); err != nil {
+			if err != nil {
 				t.Fatal(err)
 			}
-			s = b.open(t)
+			if c.runs {
+				s.submitted.Store(true)
+				s.mover.from = 1
+				for range missedBlocks {
+					b.chain.mineStrictly(nil)
+				}
+			} else {
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				s = b.open(t)
+			}
 			defer func() {
 				if err := s.Close(); err != nil {
 					t.Error(err)
@@ -278,12 +296,29 @@ func newWorld(t *testing.T, r *rapid.T) *world {
 		w.keys = append(w.keys, key)
 	}
 	w.open()
+	if rapid.Bool().Draw(r, "left before") { // so that a payer that is left can be one in between
+		for _, l := range w.s.payers.lines {
+			w.leave(l)
+		}
+	}
 	for _, p := range w.s.payers.paying() {
 		w.fund(p.address, coinsOf(60))
 	}
 	c.mineStrictly(nil)
 	w.follow()
 	return w
+}
+
+// leave makes the next payer of a line the one that pays.
+func (w *world) leave(l *line) {
+	next, err := l.open(w.bench.t.Context(), uint32(len(l.all)))
+	if err == nil {
+		err = w.s.books.addPayer(l.first(), len(l.all), next)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.s.payers.add(l, next)
 }
 
 // fund gives coins to a payer.
@@ -520,7 +555,7 @@ func (w *world) move(r *rapid.T) {
 	}
 	kill()
 	for _, d := range w.s.payers.leaving() {
-		if err := w.s.mover.move(ctx, d); err != nil {
+		if _, err := w.s.mover.move(ctx, d); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -657,6 +692,12 @@ func (w *world) check(*rapid.T) {
 func (w *world) settle() {
 	const blocks = 40
 	deposits := rapid.Bool().Draw(w.t, "deposits")
+	if rapid.Bool().Draw(w.t, "left twice") {
+		for _, l := range w.s.payers.lines {
+			w.leave(l)
+			w.leave(l)
+		}
+	}
 	for i := range blocks {
 		if deposits && i < blocks/4 { // in blocks of moves, by strangers
 			w.bench.chain.after = func() {

@@ -6,9 +6,7 @@ package sponsor
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"reflect"
 	"time"
@@ -97,8 +95,7 @@ func newPassing(ctx context.Context, endpoint string) (*passing, error) {
 		http *http.Client
 		rpc  **rpc.Client
 	}{{p.lightClient, &p.light}, {p.executeClient, &p.executing}} {
-		c.http.Transport = boundedAnswers{c.http.Transport}
-		client, err := dial.Open(ctx, endpoint, dial.Options{Transport: c.http.Transport})
+		client, err := dial.Open(ctx, endpoint, dial.Options{Transport: c.http.Transport, Most: maxAnswer})
 		if err != nil {
 			return nil, fmt.Errorf("connect to the node: %w", err)
 		}
@@ -183,8 +180,7 @@ func withPlace(ctx context.Context, w weight, end func(), question func(context.
 }
 
 func refuseBusy() *Refusal {
-	return &Refusal{Rule: "busy", Text: "too many questions to the node at the same time: try again later",
-		code: codeLimitExceeded}
+	return exceeded("busy", nil, nil, "too many questions to the node at the same time: try again later")
 }
 
 // pass has the node answer a method of the list. Its errors come back as they are.
@@ -208,8 +204,7 @@ func (s *Sponsor) passTo(ctx context.Context, who *caller, result any, method st
 	}
 	if w == heavy {
 		if len(params) > 2 {
-			return &Refusal{Rule: "overrides", Limit: "2 arguments", Have: fmt.Sprint(len(params)),
-				Text: "state and block overrides are not passed on"}
+			return refuse("overrides", "2 arguments", len(params), "state and block overrides are not passed on")
 		}
 		o, err := s.readObject(params, txobject.Call)
 		if err != nil {
@@ -227,30 +222,4 @@ func (o oneQuestion) RoundTrip(r *http.Request) (*http.Response, error) {
 	once := r.Clone(r.Context())
 	once.Close = true
 	return o.RoundTripper.RoundTrip(once)
-}
-
-// boundedAnswers ends answers of the node that are longer than maxAnswer.
-type boundedAnswers struct{ http.RoundTripper }
-
-func (b boundedAnswers) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := b.RoundTripper.RoundTrip(r)
-	if err == nil {
-		response.Body = &boundedBody{response.Body, maxAnswer}
-	}
-	return response, err
-}
-
-type boundedBody struct {
-	io.ReadCloser
-	left int
-}
-
-var errLongAnswer = errors.New("the answer of the node is longer than the sponsor passes on")
-
-func (b *boundedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if b.left -= n; b.left < 0 {
-		return 0, errLongAnswer
-	}
-	return n, err
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math/big"
 	"net/http"
@@ -27,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"pgregory.net/rapid"
 
+	"gwon/internal/dial"
 	"gwon/internal/door"
 )
 
@@ -480,13 +480,20 @@ func TestDryRunComesLast(t *testing.T) {
 
 // TestLongAnswers: an answer of the node beyond the bound ends with an error instead of the memory.
 func TestLongAnswers(t *testing.T) {
-	body := &boundedBody{io.NopCloser(strings.NewReader(strings.Repeat("x", 100))), 99}
-	if _, err := io.ReadAll(body); !errors.Is(err, errLongAnswer) {
-		t.Errorf("error %v", err)
-	}
-	body = &boundedBody{io.NopCloser(strings.NewReader(strings.Repeat("x", 100))), 100}
-	if content, err := io.ReadAll(body); err != nil || len(content) != 100 {
-		t.Errorf("%d bytes, error %v", len(content), err)
+	for size, want := range map[int]error{maxAnswer - 100: nil, maxAnswer: dial.ErrLarge} {
+		node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": 1, "result": "%s"}`, strings.Repeat("x", size))
+		}))
+		defer node.Close()
+		p, err := newPassing(t.Context(), node.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.close()
+		var text string
+		if err := p.call(t.Context(), light, "192.0.2.1", &text, "web3_clientVersion"); !errors.Is(err, want) {
+			t.Errorf("an answer of %d bytes: %v", size, err)
+		}
 	}
 }
 

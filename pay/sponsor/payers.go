@@ -434,14 +434,15 @@ func (p *payers) balance(address common.Address) *big.Int {
 }
 
 // coins returns the balance of a payer that pays, with what is on its way to it, and nil where it is not known yet.
-func (p *payers) coins(to *payer) *big.Int {
+// Payers that were left keep up to the fee of a move, which pays for nothing.
+func (p *payers) coins(to *payer, moveFee *big.Int) *big.Int {
 	have := p.balance(to.address)
 	if have == nil {
 		return nil
 	}
 	sum := new(big.Int).Set(have)
 	for _, d := range p.leaving() {
-		if more := p.balance(d.from.address); d.to == to && more != nil {
+		if more := p.balance(d.from.address); d.to == to && more != nil && more.Cmp(moveFee) > 0 {
 			sum.Add(sum, more)
 		}
 	}
@@ -462,9 +463,7 @@ func (p *payers) chooser(policies int) chooser {
 	return func(cost *big.Int, reserved reservedFunc) (common.Address, *Refusal, error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		refusal := &Refusal{
-			Rule: "payer_balance", Have: txsign.FormatCoins(cost), Text: "no fee payer has enough coins left",
-		}
+		refusal := refuse("payer_balance", nil, cost, "no fee payer has enough coins left")
 		for range p.lines {
 			candidate := p.lines[p.next%len(p.lines)].last().address
 			p.next++
@@ -484,10 +483,8 @@ func (p *payers) chooser(policies int) chooser {
 			switch {
 			case new(big.Int).Sub(have, taken).Cmp(cost) < 0:
 			case after.Cmp(share) > 0:
-				refusal = &Refusal{
-					Rule: "payer_share", Limit: txsign.FormatCoins(share), Have: txsign.FormatCoins(after),
-					Text: "the policy would have more than its share of each fee payer reserved", code: codeLimitExceeded,
-				}
+				refusal = exceeded("payer_share", share, after,
+					"the policy would have more than its share of each fee payer reserved")
 			default:
 				return candidate, nil, nil
 			}

@@ -334,6 +334,20 @@ func TestPayersInTurn(t *testing.T) {
 	}
 }
 
+// TestFeeOfALiftIsKept: the payer that pays keeps what a lift takes while one before it may need that, and for no
+// reservation (docs/develop/sponsor.md, Budgets).
+func TestFeeOfALiftIsKept(t *testing.T) {
+	l := &line{all: []*payer{{address: common.Address{1}}, {address: common.Address{2}}}}
+	p := &payers{lines: []*line{l}}
+	for held, want := range map[bool]int64{true: 70, false: 100} {
+		p.hold(l.all[0], held)
+		p.setBalances(map[common.Address]*big.Int{{2}: big.NewInt(100)}, big.NewInt(30))
+		if have := p.balance(common.Address{2}); have.Int64() != want {
+			t.Errorf("held %t: %v are left for reservations, want %d", held, have, want)
+		}
+	}
+}
+
 // TestPolicyShare: of several policies none can have more reserved of a payer than half of what the others have left.
 func TestPolicyShare(t *testing.T) {
 	p := &payers{lines: []*line{lineOf(1)}}

@@ -3,7 +3,12 @@
 
 package sponsor
 
-import "fmt"
+import (
+	"fmt"
+	"math/big"
+
+	"gwon/pay/txsign"
+)
 
 // Codes of JSON-RPC errors. The first two are those of EIP-1474.
 const (
@@ -24,6 +29,28 @@ type Refusal struct {
 	Text  string `json:"reason"`          // one sentence
 
 	code int
+}
+
+// refuse returns a refusal. Limit and have are texts, numbers, wei, or nil for none.
+func refuse(rule string, limit, have any, text string) *Refusal {
+	return &Refusal{Rule: rule, Limit: shown(limit), Have: shown(have), Text: text}
+}
+
+// exceeded is refuse with the code for budgets and rates.
+func exceeded(rule string, limit, have any, text string) *Refusal {
+	r := refuse(rule, limit, have, text)
+	r.code = codeLimitExceeded
+	return r
+}
+
+func shown(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case *big.Int:
+		return txsign.FormatCoins(value)
+	}
+	return fmt.Sprint(value)
 }
 
 func (r *Refusal) Error() string { return fmt.Sprintf("sponsor refused by %s: %s", r.Rule, r.Text) }

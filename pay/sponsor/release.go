@@ -81,6 +81,7 @@ type PayerInfo struct {
 	Pays     bool           `json:"pays"` // the last one of its line
 	Balance  string         `json:"balance"`
 	Reserved string         `json:"reserved"`
+	Sent     string         `json:"sent,omitempty"` // on its way to the account of the operator
 }
 
 // Payers returns all fee payers of a stopped sponsor. With to, it submits for each the transaction that moves its coins
@@ -91,6 +92,11 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if to != nil { // so that no later start takes it for the use of a stolen key
+		if err := s.books.addWithdrawal(*to); err != nil {
+			return nil, err
+		}
+	}
 	for _, l := range s.payers.lines {
 		for _, p := range l.all {
 			var balance hexutil.Big
@@ -102,14 +108,19 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 			if err != nil {
 				return nil, err
 			}
+			info := PayerInfo{p.address, p.path, p == l.last(), txsign.FormatCoins(balance.ToInt()),
+				txsign.FormatCoins(reserved), ""}
 			if to != nil {
 				s.payers.setBalances(map[common.Address]*big.Int{p.address: balance.ToInt()}, new(big.Int))
-				if err := s.mover.move(ctx, departure{p, &payer{address: *to}}); err != nil {
+				sent, err := s.mover.move(ctx, departure{p, &payer{address: *to}})
+				if err != nil {
 					return nil, err
 				}
+				if sent != nil {
+					info.Sent = txsign.FormatCoins(sent)
+				}
 			}
-			list = append(list, PayerInfo{p.address, p.path, p == l.last(), txsign.FormatCoins(balance.ToInt()),
-				txsign.FormatCoins(reserved)})
+			list = append(list, info)
 		}
 	}
 	return list, nil

@@ -14,52 +14,37 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-func (s *Sponsor) getTransactionReceipt(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	return s.lookUpArgument(ctx, who, "eth_getTransactionReceipt", params)
-}
-
-func (s *Sponsor) getTransactionByHash(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	return s.lookUpArgument(ctx, who, "eth_getTransactionByHash", params)
-}
-
-func (s *Sponsor) lookUpArgument(
-	ctx context.Context, who *caller, method string, params []json.RawMessage,
-) (any, error) {
-	var hash common.Hash
-	if err := argument(params, 0, "a hash", &hash); err != nil {
-		return nil, err
+// byHash returns the handler of a method whose argument is a hash, that of the chain or the sender's.
+func byHash(method string) handler {
+	return func(s *Sponsor, ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
+		var hash common.Hash
+		if err := argument(params, 0, "a hash", &hash); err != nil {
+			return nil, err
+		}
+		return s.lookUp(ctx, who, method, hash)
 	}
-	return s.lookUp(ctx, who, method, hash)
-}
-
-func (s *Sponsor) getReceiptBySenderHash(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	return s.bySenderHash(ctx, who, "eth_getTransactionReceiptBySenderHash", "eth_getTransactionReceipt", params)
-}
-
-func (s *Sponsor) getTransactionBySenderHash(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	return s.bySenderHash(ctx, who, "eth_getTransactionBySenderHash", "eth_getTransactionByHash", params)
 }
 
 // bySenderHash answers for nodes without these methods, from the books. Other hashes are for the node.
-func (s *Sponsor) bySenderHash(
-	ctx context.Context, who *caller, method, byHash string, params []json.RawMessage,
-) (any, error) {
-	var hash common.Hash
-	if err := argument(params, 0, "a hash", &hash); err != nil {
-		return nil, err
+func bySenderHash(method, byHash string) handler {
+	return func(s *Sponsor, ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
+		var hash common.Hash
+		if err := argument(params, 0, "a hash", &hash); err != nil {
+			return nil, err
+		}
+		found, _, err := s.books.Find(hash)
+		if err != nil {
+			return nil, err
+		}
+		if found == nil || found.State == stateReleased {
+			return s.pass(ctx, who, method, params)
+		}
+		object, _, err := s.onChain(ctx, who, byHash, hash)
+		if object == nil || err != nil {
+			return nil, err
+		}
+		return object, nil
 	}
-	found, _, err := s.books.Find(hash)
-	if err != nil {
-		return nil, err
-	}
-	if found == nil || found.State == stateReleased {
-		return s.pass(ctx, who, method, params)
-	}
-	object, _, err := s.onChain(ctx, who, byHash, hash)
-	if object == nil || err != nil {
-		return nil, err
-	}
-	return object, nil
 }
 
 // lookUp asks the node for what a hash names. The answer for a sender's hash is about the transaction that the sender

@@ -72,7 +72,7 @@ type Sponsor struct {
 	fees      atomic.Pointer[fees]
 	head      *announcer
 	following atomic.Bool  // the node answers, and its blocks are read
-	submitted atomic.Bool  // what was open at the start was submitted again
+	submitted atomic.Bool  // what was open at the last interruption was submitted again
 	unsent    atomic.Bool  // signer or node gave no answer, so that a reservation may not have been submitted
 	refusedAt atomic.Int64 // when a refusal of the node was logged last, in seconds since 1970
 
@@ -139,6 +139,7 @@ func open(ctx context.Context, c *Config) (*Sponsor, error) {
 		stop: func() {},
 	}
 	s.mover = mover{s: s, tries: make(map[common.Address]*try)}
+	s.interrupted()
 	s.config.Store(c)
 	if err := s.openAll(ctx, c); err != nil {
 		return nil, errors.Join(err, s.closers.Close())
@@ -283,14 +284,14 @@ type submissionRefused struct {
 
 func newSubmissionRefused(cause error, text string) *submissionRefused {
 	return &submissionRefused{callError{codeRejected, cause.Error() + ": " + text,
-		&Refusal{Rule: "node", Have: cause.Error(), Text: "the node refused the sponsored transaction"}}, cause}
+		refuse("node", nil, cause.Error(), "the node refused the sponsored transaction")}, cause}
 }
 
 // takeBack releases what the node has refused at its first submission. The signature has not left the sponsor before,
 // and the node keeps nothing of it: nobody can submit it any more.
 func (s *Sponsor) takeBack(sender *txsign.Signed, refused *submissionRefused) error {
 	s.signed.Remove(sender.Hash)
-	if _, err := s.books.Release(sender.Hash, time.Now(), refused.cause.Error(), true); err != nil {
+	if err := s.books.Release(sender.Hash, time.Now(), refused.cause.Error()); err != nil {
 		return err
 	}
 	return newSubmissionRefused(refused.cause, "nothing stays reserved")
@@ -299,7 +300,7 @@ func (s *Sponsor) takeBack(sender *txsign.Signed, refused *submissionRefused) er
 // Sign has a sender's transaction signed by a payer, without submitting it. It stays reserved until the nonce is used.
 func (s *Sponsor) Sign(ctx context.Context, k *Key, raw []byte, client string) ([]byte, error) {
 	if !k.Sign {
-		return nil, &Refusal{Rule: "sign", Limit: "false", Text: "this key has transactions submitted by the sponsor alone"}
+		return nil, refuse("sign", "false", nil, "this key has transactions submitted by the sponsor alone")
 	}
 	sender, err := s.parse(raw)
 	if err != nil {
@@ -315,11 +316,7 @@ func (s *Sponsor) Sign(ctx context.Context, k *Key, raw []byte, client string) (
 		return nil, err
 	}
 	if r == nil {
-		return nil, &Refusal{
-			Rule: "nonce",
-			Have: fmt.Sprint(sender.Tx.Nonce()),
-			Text: "the transaction is in a block already",
-		}
+		return nil, refuse("nonce", nil, sender.Tx.Nonce(), "the transaction is in a block already")
 	}
 	signed, err := s.cosign(ctx, sender, r)
 	if err != nil {
@@ -330,13 +327,9 @@ func (s *Sponsor) Sign(ctx context.Context, k *Key, raw []byte, client string) (
 
 // decide judges a transaction and reserves its cost. It returns no reservation for one that is in a block. The caller
 // has the turn of the transaction. fresh reports that nobody has had the payer's signature yet.
-func (s *Sponsor) decide(
-	ctx context.Context,
-	k *Key,
-	sender *txsign.Signed,
-	client string,
-	signOnly bool,
-) (r *reservation, fresh bool, err error) {
+func (s *Sponsor) decide(ctx context.Context, k *Key, sender *txsign.Signed, client string, signOnly bool) (
+	r *reservation, fresh bool, err error,
+) {
 	found, open, err := s.books.Find(sender.Hash)
 	if err != nil {
 		return nil, false, err
@@ -363,8 +356,7 @@ func (s *Sponsor) decide(
 
 func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
 	if len(raw) > maxTxSize {
-		return nil, &Refusal{Rule: "size", Limit: fmt.Sprint(maxTxSize), Have: fmt.Sprint(len(raw)),
-			Text: "the transaction has more bytes than nodes take with a fee payer"}
+		return nil, refuse("size", maxTxSize, len(raw), "the transaction has more bytes than nodes take with a fee payer")
 	}
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
@@ -374,12 +366,7 @@ func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
 		return nil, refuseType(uint64(tx.Type()))
 	}
 	if tx.ChainId().Cmp(s.chainID) != 0 {
-		return nil, &Refusal{
-			Rule:  "chain",
-			Limit: s.chainID.String(),
-			Have:  tx.ChainId().String(),
-			Text:  "the transaction is for another chain",
-		}
+		return nil, refuse("chain", s.chainID.String(), tx.ChainId().String(), "the transaction is for another chain")
 	}
 	sender, err := txsign.NewSigned(tx)
 	if err != nil {
@@ -389,13 +376,9 @@ func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
 }
 
 // reserve applies all rules, the cheap ones first, and the budgets last.
-func (s *Sponsor) reserve(
-	ctx context.Context,
-	k *Key,
-	sender *txsign.Signed,
-	client string,
-	signOnly bool,
-) (*reservation, *Refusal, error) {
+func (s *Sponsor) reserve(ctx context.Context, k *Key, sender *txsign.Signed, client string, signOnly bool) (
+	*reservation, *Refusal, error,
+) {
 	now := time.Now()
 	request := txobject.Of(sender.Sender, sender.Tx)
 	if refusal := k.refuse(request, now); refusal != nil {
@@ -408,7 +391,7 @@ func (s *Sponsor) reserve(
 		return nil, refusal, nil
 	}
 	if err := s.audit.ready(); err != nil {
-		return nil, &Refusal{Rule: "audit", Text: "the audit log cannot be written"}, nil
+		return nil, refuse("audit", nil, nil, "the audit log cannot be written"), nil
 	}
 	if !s.following.Load() {
 		return nil, refuseAway(), nil
@@ -424,12 +407,7 @@ func (s *Sponsor) reserve(
 		key: k, sender: sender.Sender, nonce: sender.Tx.Nonce(), hash: sender.Hash, choose: s.chooser(),
 		client: client,
 		reservation: reservation{
-			Label:    k.Label,
-			Day:      dayOf(now),
-			Cost:     request.Cost(),
-			To:       to,
-			Raw:      sender.Raw,
-			SignOnly: signOnly,
+			Label: k.Label, Day: dayOf(now), Cost: request.Cost(), To: to, Raw: sender.Raw, SignOnly: signOnly,
 		},
 	}
 	for i := range maxLookups {
@@ -452,11 +430,9 @@ func (s *Sponsor) reserve(
 }
 
 // reserveAtHead looks the nonce up, and reserves if no block has come in between.
-func (s *Sponsor) reserveAtHead(
-	ctx context.Context,
-	w *want,
-	r *txobject.Transaction,
-) (*reservation, *Refusal, error) {
+func (s *Sponsor) reserveAtHead(ctx context.Context, w *want, r *txobject.Transaction) (
+	*reservation, *Refusal, error,
+) {
 	var err error
 	if w.after, err = s.books.Newest(); err != nil {
 		return nil, nil, err
@@ -480,8 +456,7 @@ func (s *Sponsor) refuseGas(gas uint64) *Refusal {
 	if gas <= limit {
 		return nil
 	}
-	return &Refusal{Rule: "gas", Limit: fmt.Sprint(limit), Have: fmt.Sprint(gas),
-		Text: "the gas limit is above that of a block, so that nodes refuse the transaction"}
+	return refuse("gas", limit, gas, "the gas limit is above that of a block, so that nodes refuse the transaction")
 }
 
 // highestFeeCap is the default of max_fee_per_gas: 2.5 times the fee cap that this sponsor fills in. viem writes up to
@@ -497,8 +472,7 @@ func (s *Sponsor) refuseFeeCap(k *Key, r *txobject.Transaction) *Refusal {
 	if k.MaxFeePerGas != nil || r.GasFeeCap.Cmp(highest) <= 0 {
 		return nil
 	}
-	return &Refusal{Rule: "max_fee_per_gas", Limit: txsign.FormatCoins(highest), Have: txsign.FormatCoins(r.GasFeeCap),
-		Text: "the fee cap is far above what blocks take now"}
+	return refuse("max_fee_per_gas", highest, r.GasFeeCap, "the fee cap is far above what blocks take now")
 }
 
 // chooser returns payers for the policies in force.
@@ -513,35 +487,30 @@ func (s *Sponsor) chooser() chooser {
 }
 
 func refuseAway() *Refusal {
-	return &Refusal{Rule: "node", Text: "the node of the sponsor does not answer, or the books cannot be written"}
+	return refuse("node", nil, nil, "the node of the sponsor does not answer, or the books cannot be written")
 }
 
 // refuseForm finds what no block can contain. Its cost would stay reserved for ever.
 func (s *Sponsor) refuseForm(r *txobject.Transaction) *Refusal {
 	gas, err := intrinsicGas(r)
 	if err != nil || r.Gas < gas {
-		return &Refusal{
-			Rule:  "gas",
-			Limit: fmt.Sprint(gas),
-			Have:  fmt.Sprint(r.Gas),
-			Text:  "the gas limit is below what the transaction needs at least",
-		}
+		return refuse("gas", gas, r.Gas, "the gas limit is below what the transaction needs at least")
 	}
 	f := s.fees.Load()
 	if refusal := s.refuseGas(r.Gas); refusal != nil {
 		return refusal
 	}
 	if r.GasTipCap.Cmp(r.GasFeeCap) > 0 {
-		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(r.GasFeeCap), Have: txsign.FormatCoins(r.GasTipCap),
-			Text: "maxPriorityFeePerGas is above maxFeePerGas, so that nodes refuse the transaction"}
+		return refuse("tip", r.GasFeeCap, r.GasTipCap,
+			"maxPriorityFeePerGas is above maxFeePerGas, so that nodes refuse the transaction")
 	}
 	if r.GasTipCap.Cmp(f.tip) < 0 {
-		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(f.tip), Have: txsign.FormatCoins(r.GasTipCap),
-			Text: "maxPriorityFeePerGas is below the governed tip, so that nodes refuse the transaction"}
+		return refuse("tip", f.tip, r.GasTipCap,
+			"maxPriorityFeePerGas is below the governed tip, so that nodes refuse the transaction")
 	}
 	if least := new(big.Int).Add(f.baseFee, f.tip); r.GasFeeCap.Cmp(least) < 0 {
-		return &Refusal{Rule: "fee_cap", Limit: txsign.FormatCoins(least), Have: txsign.FormatCoins(r.GasFeeCap),
-			Text: "the fee cap is below base fee and tip, so that no block takes the transaction"}
+		return refuse("fee_cap", least, r.GasFeeCap,
+			"the fee cap is below base fee and tip, so that no block takes the transaction")
 	}
 	return nil
 }
@@ -568,10 +537,8 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *txobject.Transact
 	if err := s.lookups.do(ctx, calls); err != nil {
 		return nil, fmt.Errorf("node: %w", err)
 	}
-	for _, c := range calls {
-		if c.Error != nil {
-			return nil, fmt.Errorf("node: %s: %w", c.Method, c.Error)
-		}
+	if err := errorOf(calls, nil); err != nil {
+		return nil, err
 	}
 	if uint64(head) < w.after {
 		return nil, fmt.Errorf("node: block %d is behind the books, which contain block %d", head, w.after)
@@ -582,16 +549,11 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *txobject.Transact
 	w.state, w.single = uint64(latest), len(code) > 0
 	switch {
 	case balance.ToInt().Cmp(r.Value) < 0:
-		return &Refusal{
-			Rule:  "sender_balance",
-			Limit: txsign.FormatCoins(balance.ToInt()),
-			Have:  txsign.FormatCoins(r.Value),
-			Text:  "the sender has less than it sends",
-		}, nil
+		return refuse("sender_balance", balance.ToInt(), r.Value, "the sender has less than it sends"), nil
 	case isTrue(senderListed):
-		return &Refusal{Rule: "blacklist", Have: r.Sender.Hex(), Text: "the sender is on the blacklist of the chain"}, nil
+		return refuse("blacklist", nil, r.Sender.Hex(), "the sender is on the blacklist of the chain"), nil
 	case isTrue(targetListed):
-		return &Refusal{Rule: "blacklist", Have: r.To.Hex(), Text: "the recipient is on the blacklist of the chain"}, nil
+		return refuse("blacklist", nil, r.To.Hex(), "the recipient is on the blacklist of the chain"), nil
 	}
 	return nil, nil
 }
@@ -602,10 +564,7 @@ func (s *Sponsor) refuseFailure(ctx context.Context, w *want, r *txobject.Transa
 	if w.tried || !w.key.RequireSuccess && isSmall(r) {
 		return nil, nil
 	}
-	refusal, err := s.books.Budgets(w.key, w.sender, time.Now(), w.Cost)
-	if refusal == nil && err == nil {
-		refusal, err = s.books.Payable(w.key, w.Cost, w.choose)
-	}
+	refusal, err := s.books.Affords(w.key, w.sender, time.Now(), w.Cost, w.choose)
 	if refusal == nil && err == nil {
 		refusal, err = s.refuseTry(ctx, trying, &caller{w.key, w.client}, r, r.Gas)
 	}
@@ -630,10 +589,10 @@ func (s *Sponsor) refuseTry(
 	case errors.As(err, &refusal):
 		return refusal, nil
 	case errors.As(err, &failure):
-		return &Refusal{Rule: rule, Have: failure.Error(), Text: "the call would fail"}, nil
+		return refuse(rule, nil, failure.Error(), "the call would fail"), nil
 	case err == nil && r.Gas > withRoom(uint64(gas)):
-		return &Refusal{Rule: "gas", Limit: fmt.Sprint(withRoom(uint64(gas))), Have: fmt.Sprint(r.Gas),
-			Text: "the gas limit is above 1.2 times the estimate: all of it would be reserved"}, nil
+		return refuse("gas", withRoom(uint64(gas)), r.Gas,
+			"the gas limit is above 1.2 times the estimate: all of it would be reserved"), nil
 	}
 	return nil, err
 }
@@ -749,11 +708,8 @@ func (s *Sponsor) cosign(ctx context.Context, sender *txsign.Signed, r *reservat
 	}
 	p := s.payers.find(r.Payer)
 	if p == nil {
-		return nil, &callError{
-			codeInternal,
-			fmt.Sprintf("payer %v of the reservation is not configured any more", r.Payer),
-			nil,
-		}
+		text := fmt.Sprintf("payer %v of the reservation is not configured any more", r.Payer)
+		return nil, &callError{codeInternal, text, nil}
 	}
 	signed, err := p.cosign(ctx, sender, s.chainID)
 	if err != nil {

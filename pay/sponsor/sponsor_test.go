@@ -619,7 +619,7 @@ func TestBlocksWhileAwayAreRead(t *testing.T) {
 }
 
 // TestForeignTransactions: a payer's transaction counts as foreign when the books never had it, and not when a kill
-// came between its settlement and the end of its block. So does what the payer sends.
+// came between its settlement and the end of its block. So does what the payer sends, but to the operator.
 func TestForeignTransactions(t *testing.T) {
 	b := startBench(t, openPolicy)
 	_, raw := senderTx(t, newSender(t), nil)
@@ -640,6 +640,10 @@ func TestForeignTransactions(t *testing.T) {
 	if _, err := books.settle(3, dayOf(time.Now()), []used{u}, false); err != nil {
 		t.Fatal(err)
 	}
+	operator := common.Address{9}
+	if err := books.addWithdrawal(operator); err != nil {
+		t.Fatal(err)
+	}
 	closeTestBooks(t, books)
 	stranger, _ := senderTx(t, newSender(t), nil)
 	signed, err := txsign.NewSigned(stranger)
@@ -654,8 +658,9 @@ func TestForeignTransactions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	withdrawal, _ := senderTx(t, payerKey, nil)
-	b.chain.mine(ours, foreign.Tx, withdrawal)
+	stolen, _ := senderTx(t, payerKey, nil)
+	withdrawal, _ := senderTx(t, payerKey, func(tx *types.DynamicFeeTx) { tx.Nonce, tx.To = 1, &operator })
+	b.chain.mine(ours, foreign.Tx, stolen, withdrawal)
 	b.start()
 	b.await("foreign transaction", func() bool { return b.sponsor.metrics.foreign.Load() > 0 })
 	b.chain.mine(open)

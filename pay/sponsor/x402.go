@@ -176,50 +176,50 @@ func (s *Sponsor) refusalOf(err error, reason string) *x402.Refusal {
 }
 
 func (s *Sponsor) serveVerify(w http.ResponseWriter, r *http.Request) {
-	who, p, refusal, status := s.readPayment(w, r)
 	answer := new(x402.VerifyResponse)
-	if p != nil {
-		answer.Payer = p.From.Hex()
-	}
-	err := asError(refusal)
-	if err == nil {
-		_, err = x402.Verify(r.Context(), &x402Network{s, who}, p, s.config.Load().X402.terms(who.key), time.Now())
-	}
-	if answer.IsValid = err == nil; err != nil {
-		refusal = s.refusalOf(err, x402.ReasonVerifyError)
+	from, refusal, status := s.judgePayment(w, r, x402.ReasonVerifyError, func(n *x402Network, p *x402.Payment) error {
+		_, err := x402.Verify(r.Context(), n, p, s.config.Load().X402.terms(n.who.key), time.Now())
+		return err
+	})
+	answer.IsValid, answer.Payer = refusal == nil, from
+	if refusal != nil {
 		answer.Reason, answer.Text = refusal.Reason, refusal.Text
 	}
 	w.WriteHeader(status)
 	s.replyJSON(w, answer)
+}
+
+// judgePayment reads a payment, and has it judged. It returns who pays, if the request tells, and why not.
+func (s *Sponsor) judgePayment(
+	w http.ResponseWriter, r *http.Request, reason string, judge func(*x402Network, *x402.Payment) error,
+) (from string, _ *x402.Refusal, status int) {
+	who, p, refusal, status := s.readPayment(w, r)
+	if p != nil {
+		from = p.From.Hex()
+	}
+	if refusal != nil {
+		s.metrics.refused(refusal.Reason)
+	} else if err := judge(&x402Network{s, who}, p); err != nil {
+		refusal = s.refusalOf(err, reason)
+	}
+	return from, refusal, status
 }
 
 func (s *Sponsor) serveSettle(w http.ResponseWriter, r *http.Request) {
-	who, p, refusal, status := s.readPayment(w, r)
 	answer := &x402.SettleResponse{Network: s.x402Network()}
-	if p != nil {
-		answer.Payer = p.From.Hex()
-	}
-	err := asError(refusal)
-	if err == nil {
-		var hash common.Hash
-		hash, err = s.x402.Settle(r.Context(), &x402Network{s, who}, p, s.config.Load().X402.terms(who.key))
+	from, refusal, status := s.judgePayment(w, r, x402.ReasonSettleError, func(n *x402Network, p *x402.Payment) error {
+		hash, err := s.x402.Settle(r.Context(), n, p, s.config.Load().X402.terms(n.who.key))
 		if hash != (common.Hash{}) {
 			answer.Transaction = hash.Hex()
 		}
-	}
-	if answer.Success = err == nil; err != nil {
-		refusal = s.refusalOf(err, x402.ReasonSettleError)
+		return err
+	})
+	answer.Success, answer.Payer = refusal == nil, from
+	if refusal != nil {
 		answer.Reason, answer.Text = refusal.Reason, refusal.Text
 	}
 	w.WriteHeader(status)
 	s.replyJSON(w, answer)
-}
-
-func asError(refusal *x402.Refusal) error {
-	if refusal == nil {
-		return nil
-	}
-	return refusal
 }
 
 // x402Network is the chain for the payments of one API key.
@@ -389,7 +389,7 @@ func (n *x402Network) Judge(a *x402.Authorization, data []byte, gas uint64) erro
 	for _, account := range []common.Address{a.From, a.To} {
 		if n.who.key.deny[account] {
 			text := "an account of the payment is on the deny list"
-			return x402Refusal(&Refusal{Rule: "deny", Have: account.Hex(), Text: text})
+			return x402Refusal(refuse("deny", nil, account.Hex(), text))
 		}
 	}
 	refusal, err := n.s.judge(n.who.key, &txobject.Transaction{DynamicFeeTx: *n.settlement(data, gas)})

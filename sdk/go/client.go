@@ -71,6 +71,15 @@ func (c *Client) call(ctx context.Context, result any, method string, args ...an
 	return json.Unmarshal(raw, result)
 }
 
+// ask is call with a new result, nil where there is an error.
+func ask[T any](ctx context.Context, c *Client, method string, args ...any) (*T, error) {
+	result := new(T)
+	if err := c.call(ctx, result, method, args...); err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
 // isMissing reports whether the node has no such method.
 func isMissing(err error) bool {
 	var coded rpc.Error
@@ -212,29 +221,17 @@ func (b *Block) UnmarshalJSON(input []byte) error {
 
 // BlockByNumber returns a block, the newest one for nil. The error is ethereum.NotFound when there is none.
 func (c *Client) BlockByNumber(ctx context.Context, number *big.Int) (*Block, error) {
-	return c.block(ctx, "eth_getBlockByNumber", blockArgument(number))
+	return ask[Block](ctx, c, "eth_getBlockByNumber", blockArgument(number), true)
 }
 
 // BlockByHash returns a block by its hash. The error is ethereum.NotFound when there is none.
 func (c *Client) BlockByHash(ctx context.Context, hash common.Hash) (*Block, error) {
-	return c.block(ctx, "eth_getBlockByHash", hash)
-}
-
-func (c *Client) block(ctx context.Context, method string, which any) (*Block, error) {
-	block := new(Block)
-	if err := c.call(ctx, block, method, which, true); err != nil {
-		return nil, err
-	}
-	return block, nil
+	return ask[Block](ctx, c, "eth_getBlockByHash", hash, true)
 }
 
 // TransactionInBlock returns the transaction at an index of a block. The error is ethereum.NotFound when there is none.
 func (c *Client) TransactionInBlock(ctx context.Context, block common.Hash, index uint) (*Transaction, error) {
-	tx := new(Transaction)
-	if err := c.call(ctx, tx, "eth_getTransactionByBlockHashAndIndex", block, hexutil.Uint(index)); err != nil {
-		return nil, err
-	}
-	return tx, nil
+	return ask[Transaction](ctx, c, "eth_getTransactionByBlockHashAndIndex", block, hexutil.Uint(index))
 }
 
 // blockArgument returns a block number as nodes take it. nil is the newest block, and negative numbers are those of

@@ -48,20 +48,12 @@ type CommitSigners struct {
 
 // CommitSigners returns the validators that sealed a block; nil is the newest one.
 func (c *Client) CommitSigners(ctx context.Context, number *big.Int) (*CommitSigners, error) {
-	signers := new(CommitSigners)
-	if err := c.call(ctx, signers, "istanbul_getCommitSignersFromBlock", blockArgument(number)); err != nil {
-		return nil, err
-	}
-	return signers, nil
+	return ask[CommitSigners](ctx, c, "istanbul_getCommitSignersFromBlock", blockArgument(number))
 }
 
 // CommitSignersByHash returns the validators that sealed a block by its hash.
 func (c *Client) CommitSignersByHash(ctx context.Context, block common.Hash) (*CommitSigners, error) {
-	signers := new(CommitSigners)
-	if err := c.call(ctx, signers, "istanbul_getCommitSignersFromBlockByHash", block); err != nil {
-		return nil, err
-	}
-	return signers, nil
+	return ask[CommitSigners](ctx, c, "istanbul_getCommitSignersFromBlockByHash", block)
 }
 
 // SealStatus counts seals and rounds over a range of blocks.
@@ -91,11 +83,7 @@ func (c *Client) SealStatus(ctx context.Context, from, to *big.Int) (*SealStatus
 	if from != nil || to != nil {
 		args = append(args, blockArgument(from), blockArgument(to))
 	}
-	status := new(SealStatus)
-	if err := c.call(ctx, status, "istanbul_status", args...); err != nil {
-		return nil, err
-	}
-	return status, nil
+	return ask[SealStatus](ctx, c, "istanbul_status", args...)
 }
 
 // Seal is a sum of seals and the validators that contributed to it.
@@ -139,11 +127,7 @@ type ExtraInfo struct {
 
 // ExtraInfo returns the consensus part of the header of a block; nil is the newest one, on gwon alone.
 func (c *Client) ExtraInfo(ctx context.Context, number *big.Int) (*ExtraInfo, error) {
-	info := new(ExtraInfo)
-	if err := c.call(ctx, info, "istanbul_getWbftExtraInfo", blockArgument(number)); err != nil {
-		return nil, err
-	}
-	return info, nil
+	return ask[ExtraInfo](ctx, c, "istanbul_getWbftExtraInfo", blockArgument(number))
 }
 
 // GovernedTip returns the tip in wei that the child of a block must carry; nil is the newest block. gwon alone has it.
@@ -163,11 +147,7 @@ type AccountFlags struct {
 
 // AccountFlags returns the flags of an account at a block; nil is the newest one. gwon alone has it.
 func (c *Client) AccountFlags(ctx context.Context, account common.Address, number *big.Int) (*AccountFlags, error) {
-	flags := new(AccountFlags)
-	if err := c.call(ctx, flags, "istanbul_accountFlags", account, blockArgument(number)); err != nil {
-		return nil, err
-	}
-	return flags, nil
+	return ask[AccountFlags](ctx, c, "istanbul_accountFlags", account, blockArgument(number))
 }
 
 // ReceiptProof asks a node for the proof of a transaction by its hash in the chain. The answer is for VerifyPayment

@@ -378,9 +378,10 @@ func sponsorPayers(ctx *cli.Context) error {
 		return program.PrintIndented(ctx.App.Writer, payers)
 	}
 	table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "Payer\tKey\tPays\tBalance\tReserved")
+	fmt.Fprintln(table, "Payer\tKey\tPays\tBalance\tReserved\tSent")
 	for _, p := range payers {
-		fmt.Fprintf(table, "%v\t%s\t%v\t%s\t%s\n", p.Address, cmp.Or(p.Path, "configuration"), p.Pays, p.Balance, p.Reserved)
+		fmt.Fprintf(table, "%v\t%s\t%v\t%s\t%s\t%s\n", p.Address, cmp.Or(p.Path, "configuration"), p.Pays, p.Balance,
+			p.Reserved, cmp.Or(p.Sent, "nothing"))
 	}
 	return table.Flush()
 }

@@ -259,7 +259,8 @@ func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")
 		must(rt, err)
-		now, head := time.Unix(1_800_000_000, 0), rapid.Uint64Range(1, 1<<30).Draw(rt, "block")
+		now, head := time.Unix(1_800_000_000, 0), rapid.Uint64Range(1, 1<<26).Draw(rt, "block")
+		codes := []uint64{messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange}
 		clock := func() time.Time { return now }
 		b := newBed(rt, dir, votelog.OS{})
 		open := func() {
@@ -268,7 +269,16 @@ func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 			b.guard.horizon.now = clock
 		}
 		open()
-		first := intent(messages.CodePrepare, head, 0, 1)
+		for _, code := range codes { // the key has signed no block yet
+			far := uint64(now.Unix()) - noBlockBefore + horizonSlack + rapid.Uint64Range(1, 1<<62).Draw(rt, "first")
+			if _, err := b.sign(intent(code, far, 0, 0)); !errors.Is(err, errRefused) {
+				rt.Fatalf("sequence %d is signed first: %v", far, err)
+			}
+			b.guard.prune(far - 1)
+		}
+		_, err = b.sign(intent(messages.CodeRoundChange, head, 1, 0))
+		must(rt, err)
+		first := intent(messages.CodePrepare, head, 1, 1)
 		first.Header.Time = uint64(now.Unix())
 		first.Message.(*messages.Prepare).Digest = first.Header.Hash()
 		_, err = b.sign(first)
@@ -277,8 +287,7 @@ func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 			away := rapid.Uint64Range(0, 40*24*3600).Draw(rt, "seconds away") // and no block less, at most
 			now, head = now.Add(time.Duration(away)*time.Second), head+away
 			far := head + horizonSlack + rapid.OneOf(rapid.Uint64Range(1, 3), rapid.Uint64Range(1, 1<<62)).Draw(rt, "far")
-			code := rapid.SampledFrom([]uint64{messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit,
-				messages.CodeRoundChange}).Draw(rt, "code")
+			code := rapid.SampledFrom(codes).Draw(rt, "code")
 			if _, err := b.sign(intent(code, far, 0, 0)); !errors.Is(err, errRefused) {
 				rt.Fatalf("sequence %d is signed, %d blocks beyond the newest: %v", far, far-head, err)
 			}
@@ -296,6 +305,31 @@ func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 		}
 		must(rt, b.guard.close())
 	})
+}
+
+// The first signed block makes the horizon no later: a node that is taken over before it names a block of any time.
+func TestFirstBlockRaisesNoHorizon(t *testing.T) {
+	path := filepath.Join(t.TempDir(), horizonName)
+	h, err := readHorizon(path)
+	must(t, err)
+	h.now = func() time.Time { return time.Unix(1_800_000_000, 0) }
+	far := uint64(1_800_000_000 - noBlockBefore + horizonSlack)
+	for name, block := range map[string]*types.Header{
+		"none": nil, "of no time": {Number: big.NewInt(9)},
+		"before its time": {Number: new(big.Int).SetUint64(far), Time: 1_800_000_000},
+	} {
+		must(t, h.take(block))
+		if h.check(far) != nil || h.check(far+1) == nil {
+			t.Errorf("%s: the horizon is %+v", name, h)
+		}
+	}
+	if err := h.take(&types.Header{Number: big.NewInt(9), Time: 1_900_000_000}); !errors.Is(err, errRefused) {
+		t.Errorf("a block of the future: %v", err)
+	}
+	must(t, h.take(&types.Header{Number: big.NewInt(9), Time: 1_800_000_000}))
+	if h, err = readHorizon(path); err != nil || h.Number != 9 || h.Any {
+		t.Errorf("horizon %+v, %v", h, err)
+	}
 }
 
 // Only a message of the own key is taken back, and then no other is signed.

@@ -19,26 +19,31 @@ import (
 // horizonSlack is how far a sequence may be beyond the horizon, in blocks: a day of them.
 const horizonSlack = 24 * 60 * 60
 
+// noBlockBefore is a time before the first block of any chain with this engine, in seconds since 1970: 1 January 2024.
+const noBlockBefore = 1_704_067_200
+
 // horizon bounds the sequences that a key signs for. Blocks are at least a second apart (spec wbft 7.1), so that no
 // chain is further than one block for each second since a block that it has. A node that was taken over could make the
 // key useless by a message for a far sequence otherwise.
 //
-// The block is the first one that the key has signed here, and no later one: a node that is behind signs for old
-// sequences, and a bound by the last of them would refuse the newest block when it has caught up.
+// Until the key has signed a block here, the horizon is that of a chain that began at noBlockBefore. Later it counts
+// from the first signed block, and from no later one: a node that is behind signs for old sequences, and a bound by the
+// last of them would refuse the newest block when it has caught up.
 type horizon struct {
 	path string
 	now  func() time.Time
 
 	Number uint64 `json:"number"`
-	Time   uint64 `json:"time"` // of the block in seconds since 1970, 0 for none yet
+	Time   uint64 `json:"time"`               // of the block in seconds since 1970
+	Any    bool   `json:"anyBlock,omitempty"` // the first block that is signed takes the place of this one
 }
 
-// readHorizon reads the block of a file. One that is missing is written with the first block that is signed.
+// readHorizon reads the block of a file, and makes the file where it is missing.
 func readHorizon(path string) (*horizon, error) {
 	h := &horizon{path: path, now: time.Now}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return h, nil
+		return h, h.write(0, noBlockBefore, true)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, h)
@@ -49,9 +54,23 @@ func readHorizon(path string) (*horizon, error) {
 	return h, nil
 }
 
+// write makes a block durable as the one that the horizon counts from.
+func (h *horizon) write(number, time uint64, any bool) error {
+	next := *h
+	next.Number, next.Time, next.Any = number, time, any
+	content, err := json.Marshal(&next)
+	if err == nil {
+		err = atomicfile.Write(h.path, append(content, '\n'), 0o600)
+	}
+	if err == nil {
+		*h = next
+	}
+	return err
+}
+
 // check refuses a sequence that the chain cannot have reached.
 func (h *horizon) check(sequence uint64) error {
-	if h == nil || h.Time == 0 {
+	if h == nil {
 		return nil
 	}
 	most := h.Number + horizonSlack + max(h.seconds(), h.Time) - h.Time
@@ -63,24 +82,17 @@ func (h *horizon) check(sequence uint64) error {
 		time.Unix(int64(h.Time), 0).UTC().Format(time.RFC3339)) //nolint:gosec // it was not in the future
 }
 
-// take keeps the first block that is signed.
+// take keeps the first block that is signed. One that would raise the bound is not kept.
 func (h *horizon) take(block *types.Header) error {
-	if h == nil || h.Time != 0 || block == nil || block.Time == 0 {
+	if h == nil || !h.Any || block == nil || block.Time < h.Time+block.Number.Uint64() {
 		return nil
 	}
 	if block.Time > h.seconds()+horizonSlack {
 		return fmt.Errorf("%w: block %d is of the future: set the clock", errRefused, block.Number)
 	}
-	first := *h
-	first.Number, first.Time = block.Number.Uint64(), block.Time
-	content, err := json.Marshal(&first)
-	if err == nil {
-		err = atomicfile.Write(h.path, append(content, '\n'), 0o600)
-	}
-	if err != nil {
+	if err := h.write(block.Number.Uint64(), block.Time, false); err != nil {
 		return fmt.Errorf("%w: the first signed block is not kept: %w", errRefused, err)
 	}
-	*h = first
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/common"
@@ -91,6 +92,9 @@ func (m *Move) Do() (validator common.Address, err error) {
 	if err != nil {
 		return validator, err
 	}
+	if err := (&horizon{now: time.Now, Time: noBlockBefore}).check(m.Lowest); err != nil {
+		return validator, fmt.Errorf("--lowestsequence: %w", err)
+	}
 	owner := votelog.Owner{Validator: validator, Genesis: m.Chain.Genesis, ChainID: m.Chain.ID}
 	lock, err := keylock.Acquire(validator, owner.Genesis)
 	if err != nil {
@@ -128,6 +132,9 @@ func (m *Move) fill(owner votelog.Owner, key, votes []byte) error {
 	}
 	if err := errors.Join(log.Compact(), log.Close()); err != nil {
 		return err
+	}
+	if _, err := readHorizon(filepath.Join(m.Dir, horizonName)); err != nil {
+		return fmt.Errorf("make horizon: %w", err)
 	}
 	chain, err := json.MarshalIndent(m.Chain, "", "  ")
 	if err != nil {

@@ -53,6 +53,9 @@ func TestMove(t *testing.T) {
 	gone(t, m.KeyFile)
 	gone(t, m.KeyFile+MovingSuffix)
 	gone(t, m.Votes)
+	if _, err := os.Stat(filepath.Join(m.Dir, horizonName)); err != nil {
+		t.Errorf("nothing bounds the first message: %v", err)
+	}
 	cfg, lock, err := Open(m.Dir, "")
 	must(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
@@ -193,6 +196,10 @@ func TestMoveRefuses(t *testing.T) {
 		"key that others can read": {func(t *testing.T, _ *bed, m *Move) {
 			must(t, os.Chmod(m.KeyFile, 0o644)) //nolint:gosec // it is refused
 		}, "chmod 600"},
+		"lowest block of no chain": {func(t *testing.T, b *bed, m *Move) {
+			must(t, os.Remove(m.Votes))
+			m.Chain, m.Lowest = Chain{b.owner.Genesis, b.owner.ChainID}, 1<<40
+		}, "which the chain cannot have passed"},
 		"directory of another key": {func(t *testing.T, _ *bed, m *Move) {
 			must(t, os.MkdirAll(m.Dir, 0o700))
 			must(t, os.WriteFile(filepath.Join(m.Dir, keyName), []byte(strings.Repeat("1", 64)), 0o600))
