@@ -53,6 +53,13 @@ var screen = os.Stderr
 // fullTexts are those of a disk without room. The key-value store keeps the text of such an error, not the error.
 var fullTexts = []string{syscall.ENOSPC.Error(), syscall.EDQUOT.Error()}
 
+// Lost returns the error of files whose content is nowhere else on this disk. Nothing has been changed, so that their
+// backup mends them.
+func Lost(path string, err error) error {
+	return fmt.Errorf("the chain database in %s is damaged, and nothing was changed: %w: put a backup of these files in "+
+		"their place, or %s", path, err, repair)
+}
+
 // damaged returns the error of a chain database that cannot be read, with the cure. A full disk is no damage.
 func damaged(text string) error {
 	where := ""
