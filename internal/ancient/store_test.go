@@ -278,6 +278,12 @@ func TestRestart(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	must(t, s.kind.Restart(dir, items))
+	path := filepath.Join(dir, "account.data.meta")
+	b, err := os.ReadFile(path)
+	must(t, err)
+	b[3] ^= 4 // the length of the index, of which go-ethereum would leave a part of an entry
+	must(t, os.WriteFile(path, b, 0o600))
+	must(t, s.kind.Mend(dir, items))
 	db, err := rawdb.NewStateFreezer(root, false, false)
 	must(t, err)
 	head, err := db.Ancients()
@@ -287,6 +293,26 @@ func TestRestart(t *testing.T) {
 	must(t, db.Close())
 	if _, err := os.Stat(filepath.Join(dir+Damaged, "account.data.cidx")); err != nil {
 		t.Error(err)
+	}
+}
+
+// A meta file that hides more items than that of another table of the group is made again: go-ethereum would drop them
+// in all.
+func TestHiddenItems(t *testing.T) {
+	s := stores[1]
+	root := t.TempDir()
+	s.make(t, root)
+	want, err := s.all(root)
+	must(t, err)
+	path := filepath.Join(root, s.under, "account.index.meta")
+	b, err := os.ReadFile(path)
+	must(t, err)
+	b[2] ^= 8
+	must(t, os.WriteFile(path, b, 0o600))
+	must(t, s.kind.Mend(filepath.Join(root, s.under), items))
+	got, err := s.all(root)
+	if err != nil || !maps.EqualFunc(got, want, bytes.Equal) {
+		t.Errorf("items are hidden, error %v", err)
 	}
 }
 
