@@ -109,24 +109,42 @@ func DescribeGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis,
 	return &out, info, nil
 }
 
-// CheckAllocation refuses an allocation with an entry for the address of a system contract (spec chain 9). The
-// balance, flags and storage of such an entry would be lost. BuildGenesis accepts it, which allows its own result as
-// input.
+// CheckAllocation refuses an allocation with an entry for the address of a system contract (spec chain 9), unless the
+// configuration makes that very entry, as in what gwon dumpgenesis prints. The balance, flags and storage of any other
+// entry would be lost. BuildGenesis accepts it, which allows its own result as input.
 func CheckAllocation(g *gethcore.Genesis) error {
 	if g.Config == nil || g.Config.Anzeon == nil || g.Config.Anzeon.SystemContracts == nil {
 		return nil
 	}
+	var made *injection
 	for i := range contractKinds {
 		c := contractKinds[i].pick(g.Config.Anzeon.SystemContracts)
 		if c == nil {
 			continue
 		}
-		if _, ok := g.Alloc[c.Address]; ok {
-			return fmt.Errorf("the allocation names %v, the address of the contract %s: remove that entry",
-				c.Address, contractKinds[i].name)
+		given, ok := g.Alloc[c.Address]
+		if !ok {
+			continue
+		}
+		var err error
+		if made == nil {
+			if made, err = injectContracts(g); err == nil {
+				_, err = made.supplyCode(g.Alloc, CodeInAlloc(g.Alloc))
+			}
+		}
+		if err != nil || !sameAccount(given, made.alloc[c.Address]) {
+			return errors.Join(err, fmt.Errorf("the allocation names %v, the address of the contract %s: remove that entry",
+				c.Address, contractKinds[i].name))
 		}
 	}
 	return nil
+}
+
+// sameAccount reports whether two entries of an allocation make one account.
+func sameAccount(a, b types.Account) bool {
+	balance := func(a types.Account) *big.Int { return cmp.Or(a.Balance, new(big.Int)) }
+	return balance(a).Cmp(balance(b)) == 0 && a.Nonce == b.Nonce && a.Extra == b.Extra && bytes.Equal(a.Code, b.Code) &&
+		maps.Equal(a.Storage, b.Storage)
 }
 
 // ReadGenesis reads a genesis file. Unlike go-ethereum's decoder, it accepts a file of an Anzeon chain without

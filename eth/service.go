@@ -187,6 +187,9 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 	s.messages = session.NewMessenger(s.address, s.sessions, s.paired)
 
 	s.cfg.Eth.Extension = (*extension)(s)
+	if stack.InstanceDir() != "" {
+		stack.RegisterLifecycle(persist.Journal(stack.ResolvePath("triedb"))) // stops after the chain
+	}
 	ethereum, err := eth.New(stack, s.cfg.Eth)
 	if err != nil {
 		return nil, err

@@ -143,15 +143,16 @@ func (r *run) maxGas() uint64 {
 }
 
 // look reads nonce and balance of an account.
-func (r *run) look(ctx context.Context, a *account, balance **big.Int) (err error) {
-	client := r.clients[0]
-	if a.nonce, err = client.PendingNonceAt(ctx, a.address); err != nil {
-		return fmt.Errorf("nonce of %v: %w", a.address, err)
-	}
-	if *balance, err = client.BalanceAt(ctx, a.address, nil); err != nil {
-		return fmt.Errorf("balance of %v: %w", a.address, err)
-	}
-	return nil
+func (r *run) look(ctx context.Context, a *account, balance **big.Int) error {
+	return r.ask(func(c *ethclient.Client) (err error) {
+		if a.nonce, err = c.PendingNonceAt(ctx, a.address); err != nil {
+			return fmt.Errorf("nonce of %v: %w", a.address, err)
+		}
+		if *balance, err = c.BalanceAt(ctx, a.address, nil); err != nil {
+			return fmt.Errorf("balance of %v: %w", a.address, err)
+		}
+		return nil
+	})
 }
 
 // fund transfers missing coins to every sender and waits for the transfers.
@@ -171,7 +172,7 @@ func (r *run) fund(ctx context.Context, balances []*big.Int, need *big.Int) erro
 		if err != nil {
 			return fmt.Errorf("sign for %v: %w", payer.address, err)
 		}
-		if err := r.clients[0].SendTransaction(ctx, tx); err != nil {
+		if err := r.send(ctx, 0, tx); err != nil {
 			return fmt.Errorf("give coins of %v to a sender: %w", payer.address, err)
 		}
 		payer.nonce++
@@ -198,7 +199,11 @@ func (r *run) await(ctx context.Context, hashes []common.Hash) error {
 	defer ticker.Stop()
 	for _, hash := range hashes {
 		for {
-			receipt, err := r.clients[0].TransactionReceipt(ctx, hash)
+			var receipt *types.Receipt
+			err := r.ask(func(c *ethclient.Client) (err error) {
+				receipt, err = c.TransactionReceipt(ctx, hash)
+				return err
+			})
 			if err == nil && receipt.Status == types.ReceiptStatusSuccessful {
 				break
 			}

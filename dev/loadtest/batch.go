@@ -24,8 +24,8 @@ type batch struct {
 	sent  chan struct{}
 }
 
-// send submits a transaction in a request of its own, or in one with Batch others.
-func (r *run) send(ctx context.Context, client *ethclient.Client, tx *types.Transaction) error {
+// sendTo submits a transaction in a request of its own, or in one with Batch others.
+func (r *run) sendTo(ctx context.Context, client *ethclient.Client, tx *types.Transaction) error {
 	if r.Batch < 2 {
 		return client.SendTransaction(ctx, tx)
 	}

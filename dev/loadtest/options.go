@@ -36,7 +36,7 @@ const (
 
 // Options describes a run.
 type Options struct {
-	Endpoints []string            // HTTP, WebSocket or IPC; used alternately, with blocks watched at the first
+	Endpoints []string            // HTTP, WebSocket or IPC; used alternately, and in place of one that does not answer
 	Keys      []*ecdsa.PrivateKey // funded accounts; they fund the senders and pay for delegated transactions
 	Senders   int                 // number of sending accounts; each sends in the order of nonces
 	// Recipients is the number of accounts outside of the senders that are paid, by a fixed random order; 0 for the

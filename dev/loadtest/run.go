@@ -5,13 +5,17 @@ package loadtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/big"
 	"net/http"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -28,6 +32,9 @@ const (
 	blockPoll      = 25 * time.Millisecond
 	probeInterval  = 50 * time.Millisecond
 )
+
+// What nodes answer to a transaction that they have, and to one whose nonce is used.
+const knownText, oldText = "already known", "nonce too low"
 
 // fate is what is known of one transaction.
 type fate struct {
@@ -111,9 +118,13 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 		defer reads.close()
 	}
-	head, err := r.clients[0].BlockNumber(ctx)
+	var head uint64
+	err := r.ask(func(c *ethclient.Client) (err error) {
+		head, err = c.BlockNumber(ctx)
+		return err
+	})
 	if err != nil {
-		return nil, fmt.Errorf("ask %s for its head: %w", r.shown(0), err)
+		return nil, fmt.Errorf("ask for the head: %w", err)
 	}
 	usage := watchProcesses(slices.Concat(r.Endpoints, r.ReadFrom))
 	if usage.local() {
@@ -124,8 +135,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var watch sync.WaitGroup
-	var watchErr error
-	watch.Go(func() { watchErr = r.watchBlocks(watching, head+1) })
+	watch.Go(func() { r.watchBlocks(watching, head+1) })
 	watch.Go(func() { r.report(watching) })
 	watch.Go(func() { r.probe(watching) })
 
@@ -142,9 +152,6 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	resources := usage.stop()
 	stop()
 	watch.Wait()
-	if watchErr != nil {
-		return nil, watchErr
-	}
 	report, err := r.conclude(context.WithoutCancel(ctx), begun, ended, resources)
 	if err == nil {
 		report.Drained = drained
@@ -158,43 +165,97 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 // shown returns an endpoint as texts name it.
 func (r *run) shown(i int) string { return dial.Shown(r.Endpoints[i]) }
 
-// connect dials all endpoints and learns what the transactions need.
-func (r *run) connect(ctx context.Context) error {
+// connect dials all endpoints and learns what the transactions need. Endpoints that do not answer are left out.
+func (r *run) connect(ctx context.Context) (err error) {
+	var id *big.Int
+	var endpoints []string
+	var absent error
 	for _, endpoint := range r.Endpoints {
 		client, err := dial.Open(ctx, endpoint, dial.Options{Transport: &r.transport})
-		if err != nil {
-			return err
+		var other *big.Int
+		if err == nil {
+			if other, err = ethclient.NewClient(client.Client).ChainID(ctx); err != nil {
+				client.Close()
+				err = fmt.Errorf("ask %s for its chain ID: %w", dial.Shown(endpoint), err)
+			}
 		}
-		r.clients = append(r.clients, ethclient.NewClient(client.Client))
-	}
-	id, err := r.clients[0].ChainID(ctx)
-	if err != nil {
-		return fmt.Errorf("ask %s for its chain ID: %w", r.shown(0), err)
-	}
-	for i, c := range r.clients[1:] {
-		other, err := c.ChainID(ctx)
 		if err != nil {
-			return fmt.Errorf("ask %s for its chain ID: %w", r.shown(i+1), err)
+			r.say("left out: %v", err)
+			absent = errors.Join(absent, err)
+			continue
+		}
+		r.clients, endpoints = append(r.clients, ethclient.NewClient(client.Client)), append(endpoints, endpoint)
+		if id == nil {
+			id = other
 		}
 		if other.Cmp(id) != 0 {
-			return fmt.Errorf("%s is on chain %v, %s on chain %v", r.shown(0), id, r.shown(i+1), other)
+			return fmt.Errorf("%s is on chain %v, %s on chain %v", dial.Shown(endpoints[0]), id, dial.Shown(endpoint), other)
 		}
 	}
+	if len(endpoints) == 0 {
+		return absent
+	}
+	r.Endpoints = endpoints
 	r.signer = types.NewAnzeonSigner(id)
-	if r.fees, err = suggested(ctx, r.clients[0], r.Duration); err != nil {
-		return fmt.Errorf("%s: %w", r.shown(0), err)
+	err = r.ask(func(c *ethclient.Client) (err error) {
+		r.fees, err = suggested(ctx, c, r.Duration)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return r.chooseKinds(ctx)
 }
+
+// ask calls f with one client after the other until a node answers.
+func (r *run) ask(f func(*ethclient.Client) error) (err error) {
+	for i, client := range r.clients {
+		if err = f(client); err == nil {
+			return nil
+		}
+		away := isAway(err)
+		if err = fmt.Errorf("%s: %w", r.shown(i), err); !away {
+			return err
+		}
+	}
+	return err
+}
+
+// isAway reports whether an error is that of a connection, and no answer of a node.
+func isAway(err error) bool {
+	var answer gethrpc.Error
+	return err != nil && !errors.As(err, &answer) && !errors.Is(err, ethereum.NotFound)
+}
+
+// send submits a transaction at an endpoint, and at the next ones when it does not answer. A node that knows the
+// transaction then has it from the one whose answer was lost.
+func (r *run) send(ctx context.Context, at int, tx *types.Transaction) (err error) {
+	for i := range r.clients {
+		err = r.sendTo(ctx, r.clients[(at+i)%len(r.clients)], tx)
+		if i > 0 && (says(err, knownText) || says(err, oldText)) {
+			return nil
+		}
+		if !isAway(err) {
+			return err
+		}
+	}
+	return err
+}
+
+func says(err error, text string) bool { return err != nil && strings.Contains(err.Error(), text) }
 
 func (r *run) chooseKinds(ctx context.Context) error {
 	if r.Kind != Token && r.Kind != Mix {
 		r.kinds = []Kind{r.Kind}
 		return nil
 	}
-	code, err := r.clients[0].CodeAt(ctx, params.NativeCoinAdapterAddress, nil)
+	var code []byte
+	err := r.ask(func(c *ethclient.Client) (err error) {
+		code, err = c.CodeAt(ctx, params.NativeCoinAdapterAddress, nil)
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("ask %s for the code of the native coin adapter: %w", r.shown(0), err)
+		return fmt.Errorf("ask for the code of the native coin adapter: %w", err)
 	}
 	switch {
 	case r.Kind == Mix && len(code) > 0:
@@ -251,15 +312,15 @@ func (r *run) submitAll(ctx context.Context, begun time.Time) {
 	var group sync.WaitGroup
 	for w := range workers {
 		group.Go(func() {
-			client := r.clients[w%len(r.clients)]
+			at := w % len(r.clients)
 			defer func() { // no gap stays
 				for s := w; s < len(r.senders); s += workers {
-					r.submitHeld(context.WithoutCancel(ctx), client, r.senders[s])
+					r.submitHeld(context.WithoutCancel(ctx), at, r.senders[s])
 				}
 			}()
 			for base := 0; base < r.total; base += len(r.senders) {
 				for s := w; s < len(r.senders) && base+s < r.total; s += workers {
-					if !r.submitAt(ctx, client, base+s, begun) {
+					if !r.submitAt(ctx, at, base+s, begun) {
 						return
 					}
 				}
@@ -270,7 +331,7 @@ func (r *run) submitAll(ctx context.Context, begun time.Time) {
 }
 
 // submitAt submits transaction i when its time has come; it reports false when the time of the whole run is over.
-func (r *run) submitAt(ctx context.Context, client *ethclient.Client, i int, begun time.Time) bool {
+func (r *run) submitAt(ctx context.Context, at, i int, begun time.Time) bool {
 	if r.Rate > 0 {
 		timer := time.NewTimer(time.Until(begun.Add(time.Duration(float64(i) / r.Rate * float64(time.Second)))))
 		select {
@@ -285,11 +346,11 @@ func (r *run) submitAt(ctx context.Context, client *ethclient.Client, i int, beg
 	// A refused transaction leaves no gap: the sender's next one takes its nonce, as a wallet would do it.
 	sender, tx := r.senders[i%len(r.senders)], r.signed[i]
 	if r.spoilt(i) {
-		r.submitSpoilt(ctx, client, tx)
+		r.submitSpoilt(ctx, at, tx)
 		return true
 	}
 	if len(sender.held) > 0 && i-sender.held[0] > 2*len(r.senders) {
-		r.submitHeld(ctx, client, sender)
+		r.submitHeld(ctx, at, sender)
 	}
 	if r.heldBack(i) && tx.Nonce() == sender.nonce {
 		sender.held = append(sender.held, i)
@@ -303,12 +364,15 @@ func (r *run) submitAt(ctx context.Context, client *ethclient.Client, i int, beg
 			return true
 		}
 	}
-	err := r.submit(ctx, client, i, tx)
+	err := r.submit(ctx, at, i, tx)
 	if err != nil && r.Resubmit && ctx.Err() == nil {
-		err = r.submit(ctx, client, i, tx)
+		err = r.submit(ctx, at, i, tx)
 	}
 	if err != nil {
 		r.refused.add(err)
+		if says(err, oldText) { // an earlier one went in, whose answer was lost
+			sender.nonce++
+		}
 		return true
 	}
 	sender.nonce++
@@ -319,10 +383,10 @@ func (r *run) submitAt(ctx context.Context, client *ethclient.Client, i int, beg
 }
 
 // submitSpoilt submits a transaction that has to be refused.
-func (r *run) submitSpoilt(ctx context.Context, client *ethclient.Client, tx *types.Transaction) {
+func (r *run) submitSpoilt(ctx context.Context, at int, tx *types.Transaction) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
-	err := client.SendTransaction(ctx, tx)
+	err := r.clients[at].SendTransaction(ctx, tx)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.spoiltSent++; err == nil {
@@ -331,9 +395,9 @@ func (r *run) submitSpoilt(ctx context.Context, client *ethclient.Client, tx *ty
 }
 
 // submitHeld fills the gaps of a sender.
-func (r *run) submitHeld(ctx context.Context, client *ethclient.Client, sender *account) {
+func (r *run) submitHeld(ctx context.Context, at int, sender *account) {
 	for _, i := range sender.held {
-		if err := r.submit(ctx, client, i, r.signed[i]); err != nil {
+		if err := r.submit(ctx, at, i, r.signed[i]); err != nil {
 			r.refused.add(err)
 			continue
 		}
@@ -345,7 +409,7 @@ func (r *run) submitHeld(ctx context.Context, client *ethclient.Client, sender *
 	sender.held = nil
 }
 
-func (r *run) submit(ctx context.Context, client *ethclient.Client, i int, tx *types.Transaction) error {
+func (r *run) submit(ctx context.Context, at, i int, tx *types.Transaction) error {
 	// A sent transaction is awaited beyond the end of the run, because the report contains its fate.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
@@ -353,7 +417,7 @@ func (r *run) submit(ctx context.Context, client *ethclient.Client, i int, tx *t
 	r.offered++
 	r.mu.Unlock()
 	sent := time.Now()
-	err := r.send(ctx, client, tx)
+	err := r.send(ctx, at, tx)
 	if err == nil {
 		r.fates[i] = fate{hash: tx.Hash(), sent: sent, accepted: time.Now()}
 	}
@@ -362,30 +426,25 @@ func (r *run) submit(ctx context.Context, client *ethclient.Client, i int, tx *t
 
 // watchBlocks records every block from a number on when it is seen, until ctx ends. A node without an answer is
 // replaced by the next one.
-func (r *run) watchBlocks(ctx context.Context, next uint64) error {
+func (r *run) watchBlocks(ctx context.Context, next uint64) {
 	asked := 0
 	ticker := time.NewTicker(blockPoll)
 	defer ticker.Stop()
-	failures := 0
 	for {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return nil
+			return
 		}
 		for {
 			seen, txs, err := fetchBlock(ctx, r.clients[asked].Client(), next)
 			if ctx.Err() != nil {
-				return nil
+				return
 			}
 			if err != nil {
-				if failures++; failures > 40*len(r.clients) {
-					return fmt.Errorf("watch blocks at %s: %w", r.shown(asked), err)
-				}
 				asked = (asked + 1) % len(r.clients)
 				break
 			}
-			failures = 0
 			if seen == nil {
 				break
 			}
@@ -549,7 +608,7 @@ func (r *run) missing(ctx context.Context) (pending, late int, lost []common.Has
 		}
 	}
 	for part := range slices.Chunk(hashes, 100) {
-		state := make([]string, len(part))
+		state, answers := make([]string, len(part)), 0
 		for i, client := range r.clients {
 			results := make([]*struct{ BlockHash *common.Hash }, len(part))
 			batch := make([]gethrpc.BatchElem, len(part))
@@ -560,8 +619,12 @@ func (r *run) missing(ctx context.Context) (pending, late int, lost []common.Has
 			err := client.Client().BatchCallContext(callCtx, batch)
 			cancel()
 			if err != nil {
-				return 0, 0, nil, fmt.Errorf("ask %s for transactions: %w", r.shown(i), err)
+				if i == len(r.clients)-1 && answers == 0 {
+					return 0, 0, nil, fmt.Errorf("ask %s for transactions: %w", r.shown(i), err)
+				}
+				continue // the others tell what became of them
 			}
+			answers++
 			for j := range batch {
 				switch found := results[j]; {
 				case batch[j].Error != nil:

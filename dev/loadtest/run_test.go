@@ -108,6 +108,9 @@ func (f *fakeNode) SendRawTransaction(raw hexutil.Bytes) (common.Hash, error) {
 		f.gaps[from][tx.Nonce()] = tx
 		return tx.Hash(), nil
 	}
+	if tx.Nonce() < f.nonces[from] {
+		return common.Hash{}, errors.New("nonce too low")
+	}
 	if tx.Nonce() != f.nonces[from] {
 		return common.Hash{}, errors.New("nonce out of order")
 	}
@@ -241,6 +244,57 @@ func TestNodeThatGoesAway(t *testing.T) {
 	}
 	if rep.Accepted == 0 || rep.Included != rep.Accepted || asked.Load() == 0 {
 		t.Errorf("%d included of %d, %d questions for blocks", rep.Included, rep.Accepted, asked.Load())
+	}
+}
+
+// An endpoint that refuses connections, at whatever time, leaves the work to the others. What it took before its answer
+// was lost counts once.
+func TestEndpointThatRefuses(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		ends string // part of the request with which connections begin to end
+		lose bool   // the node gets that request, and its answer is lost
+	}{
+		{"from the start", "", false},
+		{"when it is asked for the fees", "PriorityFee", false},
+		{"when it is asked for accounts", "getBalance", false},
+		{"at a submission", "sendRaw", false},
+		{"behind a submission", "sendRaw", true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			good := serve(t, new(fakeNode))
+			target, err := url.Parse(good)
+			if err != nil {
+				t.Fatal(err)
+			}
+			proxy := httputil.NewSingleHostReverseProxy(target)
+			var away atomic.Bool
+			bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				body, err := io.ReadAll(req.Body)
+				if err != nil {
+					t.Error(err)
+				}
+				req.Body = io.NopCloser(bytes.NewReader(body))
+				if bytes.Contains(body, []byte(row.ends)) && !away.Swap(true) && row.lose {
+					proxy.ServeHTTP(httptest.NewRecorder(), req)
+				}
+				if away.Load() {
+					panic(http.ErrAbortHandler)
+				}
+				proxy.ServeHTTP(w, req)
+			}))
+			t.Cleanup(bad.Close)
+			o := options(t, bad.URL)
+			o.Endpoints = append(o.Endpoints, good)
+			rep, err := Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rep.Accepted != 100 || rep.Included != 100 || rep.Refused != 0 || rep.Lost != 0 {
+				t.Errorf("accepted %d, included %d, refused %d (%v), lost %d", rep.Accepted, rep.Included, rep.Refused, rep.Errors,
+					rep.Lost)
+			}
+		})
 	}
 }
 

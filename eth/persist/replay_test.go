@@ -5,6 +5,8 @@ package persist
 
 import (
 	"bytes"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -20,6 +22,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/ancient"
 )
 
 const length = 300 // more than one run
@@ -200,5 +203,71 @@ func TestReplayVerifiesWhatIsNotProven(t *testing.T) {
 	}
 	if !strings.Contains(text.String(), "each is verified") {
 		t.Errorf("no word about missing proof: %s", text.String())
+	}
+}
+
+// A journal that differs from its checksum is set aside, and costs no block: the saved states have what it had. The
+// journal of an earlier gwon, which has no checksum, is read.
+func TestDamagedJournal(t *testing.T) {
+	blocks := liveBlocks(t)[:200]
+	flip := func(at int) func([]byte) []byte {
+		return func(b []byte) []byte {
+			b[(len(b)+at)%len(b)] ^= 4
+			return b
+		}
+	}
+	for _, row := range []struct {
+		name   string
+		damage func(content []byte) []byte // nil removes it
+		sum    bool                        // of the checksum
+		aside  bool
+	}{
+		{"whole", func(b []byte) []byte { return b }, false, false},
+		{"bit at the beginning", flip(0), false, true},
+		{"bit at the root", flip(12), false, true},
+		{"bit near the end", flip(-20), false, true},
+		{"half", func(b []byte) []byte { return b[:len(b)/2] }, false, true},
+		{"junk", func(b []byte) []byte { return append(b, 1, 2, 3) }, false, true},
+		{"empty", func([]byte) []byte { return []byte{} }, false, true},
+		{"gone", func([]byte) []byte { return nil }, false, false},
+		{"checksum gone", func([]byte) []byte { return nil }, true, false},
+		{"bit of the checksum", flip(3), true, true},
+		{"checksum empty", func([]byte) []byte { return []byte{} }, true, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			n := newNode(t, rawdb.PathScheme)
+			n.insert(blocks)
+			if _, err := n.chain.SaveState(false); err != nil {
+				t.Fatal(err)
+			}
+			n.chain.Stop()
+			journal := Journal(filepath.Join(n.dir, "triedb"))
+			if err := errors.Join(n.db.Close(), journal.Stop()); err != nil {
+				t.Fatal(err)
+			}
+			path := journal.path()
+			if row.sum {
+				path = journal.sumPath()
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if content = row.damage(content); content == nil {
+				err = os.Remove(path)
+			} else {
+				err = os.WriteFile(path, content, 0o600)
+			}
+			if err := errors.Join(err, journal.Mend()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(journal.path() + ancient.Damaged); (err == nil) != row.aside {
+				t.Errorf("set aside: %v, want %v", err == nil, row.aside)
+			}
+			n.open()
+			if n.head() != 200 {
+				t.Errorf("head %d, replay %+v", n.head(), FindReplay(n.chain, n.engine))
+			}
+		})
 	}
 }

@@ -26,6 +26,9 @@ var (
 // diskInterval is the time between two checks. Upstream's own monitor takes 30 s.
 const diskInterval = time.Second
 
+// slowOpening is the time after which the opening of a database is told, again and again.
+const slowOpening = 10 * time.Second
+
 // minFiles is the number of new files that a disk has to have room for. A database with a chain makes a few a minute.
 const minFiles = 1024
 
@@ -95,6 +98,44 @@ func (g *DiskGuard) least(ask func(dir string) (uint64, error)) (least uint64, o
 		}
 	}
 	return least, of, nil
+}
+
+// OnePerDisk returns the first of the directories that exist on each disk.
+func (g *DiskGuard) OnePerDisk() (dirs []string) {
+	seen := make(map[uint64]bool)
+	for _, dir := range g.Dirs {
+		if _, err := os.Stat(dir); err != nil {
+			continue
+		}
+		disk, err := device(dir)
+		if err != nil || !seen[disk] {
+			dirs = append(dirs, dir)
+		}
+		seen[disk] = true
+	}
+	return dirs
+}
+
+// TellSlow logs a warning every slowOpening until end is called: a database that is opened on a full or broken disk may
+// try for ever, and says nothing.
+func (g *DiskGuard) TellSlow() (end func()) {
+	done := make(chan struct{})
+	go func() {
+		ticker, begun := time.NewTicker(slowOpening), time.Now()
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+			case <-done:
+				return
+			}
+			free, dir, err := g.least(g.Ask)
+			log.Warn("The chain database is still being opened", "since", common.PrettyDuration(time.Since(begun)),
+				"leastFree", common.StorageSize(free), "at", dir, "err", err,
+				"remedy", "if this goes on, look at that disk (df -h, dmesg)")
+		}
+	}()
+	return sync.OnceFunc(func() { close(done) })
 }
 
 // Watch calls stop once, when a disk is full, unless ctx ends first.

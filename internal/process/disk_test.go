@@ -4,13 +4,18 @@
 package process
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/ethereum/go-ethereum/log"
 )
 
 // A disk with less than the limit is full, whichever of the watched ones it is; the error names it and says what to do.
@@ -98,4 +103,38 @@ func TestDiskGuardWatch(t *testing.T) {
 			t.Errorf("reason %v", idle.Reason())
 		}
 	})
+}
+
+// A database that is opened for long is told every ten seconds, with the space on the fullest disk, until it is open.
+func TestSlowOpeningIsTold(t *testing.T) {
+	dir := t.TempDir()
+	var text bytes.Buffer
+	before := log.Root()
+	defer log.SetDefault(before)
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
+	synctest.Test(t, func(t *testing.T) {
+		g := &DiskGuard{Dirs: []string{dir}, Ask: func(string) (uint64, error) { return 7, nil }}
+		g.TellSlow()()
+		end := g.TellSlow()
+		time.Sleep(25 * time.Second)
+		end()
+		end()
+		synctest.Wait()
+	})
+	if told := strings.Count(text.String(), "still being opened"); told != 2 || !strings.Contains(text.String(), dir) {
+		t.Errorf("told %d times: %s", told, &text)
+	}
+}
+
+// Directories on one disk count once, whether they are there or behind a link. What is not there has no disk.
+func TestOnePerDisk(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	g := &DiskGuard{Dirs: []string{filepath.Join(dir, "gone"), dir, link}}
+	if got := g.OnePerDisk(); !slices.Equal(got, []string{dir}) {
+		t.Errorf("%q, want %q", got, dir)
+	}
 }

@@ -5,7 +5,13 @@
 
 package process
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
 // FreeFiles reports no limit where file systems have no inodes.
 func FreeFiles(string) (uint64, error) { return math.MaxUint64, nil }
+
+// device fails where the system does not tell disks apart.
+func device(string) (uint64, error) { return 0, errors.ErrUnsupported }

@@ -23,3 +23,10 @@ func FreeFiles(dir string) (uint64, error) {
 	}
 	return uint64(stat.Ffree), nil //nolint:unconvert // it is signed on some systems
 }
+
+// device returns what tells the disk of a path, after symbolic links, from others.
+func device(path string) (uint64, error) {
+	var stat unix.Stat_t
+	err := unix.Stat(path, &stat)
+	return uint64(stat.Dev), err //nolint:unconvert,gosec // it is signed on some systems
+}

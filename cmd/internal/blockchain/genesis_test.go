@@ -119,3 +119,26 @@ func TestInitKeepsRules(t *testing.T) {
 		}
 	}
 }
+
+// What dumpgenesis prints of a chain is a genesis file: init makes the same chain of it (STABLE-0004, STABLE-0007).
+func TestInitTakesDumpedGenesis(t *testing.T) {
+	first, second := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
+	if _, err := run(t, "init", "--datadir", first, apptest.PrivateGenesis(t)); err != nil {
+		t.Fatal(err)
+	}
+	dump := func(dir string) string {
+		t.Helper()
+		text, err := run(t, "dumpgenesis", "--datadir", dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	text := dump(first)
+	if _, err := run(t, "init", "--datadir", second, apptest.TempFile(t, text)); err != nil {
+		t.Fatal(err)
+	}
+	if again := dump(second); again != text {
+		t.Errorf("the dump of the second chain is %s, want %s", again, text)
+	}
+}

@@ -5,6 +5,7 @@ package blockchain
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -36,6 +37,9 @@ type ChosenNetwork struct {
 // isNew reports whether the genesis block is still to be made.
 func (n *ChosenNetwork) isNew() bool { return n.stored.Genesis == (common.Hash{}) }
 
+// MendFiles is datadir's for the stored chain.
+func (n *ChosenNetwork) MendFiles(cfg *settings.Config) error { return n.stored.MendFiles(cfg) }
+
 // SelectNetwork decides which chain the node runs, by flag and by what the data directory holds, before the node
 // exists: its boot nodes depend on the answer. Private networks get no boot nodes.
 func SelectNetwork(ctx *cli.Context, cfg *settings.Config) (*ChosenNetwork, error) {
@@ -48,6 +52,9 @@ func SelectNetwork(ctx *cli.Context, cfg *settings.Config) (*ChosenNetwork, erro
 	}
 	n := &ChosenNetwork{settings.FlaggedPreset(ctx), stored, codefetch.DefaultPatience}
 	switch {
+	case n.preset == nil && n.isNew() && stored.Exists:
+		return nil, fmt.Errorf("the database in %s has no genesis block, as gwon init leaves it when it is interrupted: "+
+			"give the same gwon init again", cfg.Node.DataDir)
 	case n.preset == nil && n.isNew():
 		return nil, ErrNoNetwork
 	case n.preset == nil:

@@ -25,8 +25,10 @@ import (
 )
 
 // repair is the cure for a chain database that cannot be read.
-const repair = "check the disk, then restore the directory from a backup, or remove the chain with gwon removedb, " +
-	"which keeps keys and votes, and sync again"
+const (
+	repair = "check the disk, then restore the directory from a backup, or " + resync
+	resync = "remove the chain with gwon removedb, which keeps keys and votes, and sync again"
+)
 
 // fatalPrefix begins what upstream's logger of the key-value store panics with: the store goes on after no such
 // error.
@@ -52,6 +54,13 @@ var screen = os.Stderr
 
 // fullTexts are those of a disk without room. The key-value store keeps the text of such an error, not the error.
 var fullTexts = []string{syscall.ENOSPC.Error(), syscall.EDQUOT.Error()}
+
+// Lost returns the error of files whose content is nowhere else on this disk. The others are whole, so that a backup of
+// these files mends them.
+func Lost(path string, err error) error {
+	return fmt.Errorf("the chain database in %s is damaged, and nothing was cut: %w: check the disk, then put a backup "+
+		"of these files in their place, or %s", path, err, resync)
+}
 
 // damaged returns the error of a chain database that cannot be read, with the cure. A full disk is no damage.
 func damaged(text string) error {

@@ -42,13 +42,13 @@ func OpenDB(ctx *cli.Context, readOnly, mustExist bool) (*Database, error) {
 	if cfg.Node.DataDir == "" {
 		return nil, errors.New("no data directory: give --datadir")
 	}
-	if mustExist && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
-		return nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, "+
-			"or name another directory with --%s", cfg.Node.DataDir, settings.DataDirFlag.Name)
-	}
 	stored, err := ReadStoredChain(cfg) // before anything is opened for writing
 	if err != nil {
 		return nil, err
+	}
+	if mustExist && !stored.Exists {
+		return nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, "+
+			"or name another directory with --%s", cfg.Node.DataDir, settings.DataDirFlag.Name)
 	}
 	if err := stored.CheckNetwork(settings.FlaggedPreset(ctx), cfg.Node.DataDir); err != nil {
 		return nil, err
@@ -60,12 +60,17 @@ func OpenDB(ctx *cli.Context, readOnly, mustExist bool) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !readOnly {
-		if err := settings.NewDiskGuard(ctx, cfg).Check(); err != nil {
-			return nil, errors.Join(err, stack.Close())
-		}
+	guard := settings.NewDiskGuard(ctx, cfg)
+	if readOnly {
+		err = stored.CheckFiles(cfg)
+	} else if err = guard.Check(); err == nil {
+		err = stored.MendFiles(cfg)
+	}
+	if err != nil {
+		return nil, errors.Join(err, stack.Close())
 	}
 	opened := &Database{Config: cfg, Stack: stack}
+	defer guard.TellSlow()()
 	err = damage.WithoutTable(func() (err error) {
 		opened.DB, err = stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{
 			ReadOnly:          readOnly,
@@ -91,7 +96,7 @@ type Chain struct {
 // Close stops the chain and gives the data directory back.
 func (c *Chain) Close() error {
 	c.Chain.Stop()
-	return c.Database.Close()
+	return errors.Join(journal(c.Config).Seal(), c.Database.Close())
 }
 
 // OpenChain opens the chain of an initialized data directory with its engine, without network.

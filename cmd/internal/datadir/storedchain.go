@@ -6,6 +6,8 @@ package datadir
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
@@ -15,10 +17,12 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/ethdb/leveldb"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/ancient"
 	"gwon/params"
 )
 
@@ -30,6 +34,10 @@ type StoredChain struct {
 	// NewestHeader is the number of the newest header, which may be above the head.
 	NewestHeader uint64
 	Newest       *types.Header // of that block; nil where it is in no database that was looked into
+
+	Exists bool   // a database is there, perhaps without a chain
+	lowest uint64 // block in the key-value store, where those below it are in the ancient store only; otherwise 0
+	states uint64 // number of states that are on disk; 0 with another scheme
 }
 
 // CheckNetwork refuses the chain of a data directory that is not that of a network. A nil network refuses nothing.
@@ -55,8 +63,9 @@ func ReadStoredChain(cfg *settings.Config) (chain StoredChain, err error) {
 	path := cfg.Node.ResolvePath("chaindata")
 	kind := rawdb.PreexistingDatabase(path)
 	if kind == "" {
-		return chain, nil
+		return chain, withoutStore(path)
 	}
+	defer func() { chain.Exists = true }()
 	// What is wanted stands in the key-value store. Opening the ancient store takes the longer the more blocks it has.
 	if chain, err = readKeyValues(cfg, kind, path); err != nil || chain.Genesis != (common.Hash{}) {
 		return chain, err
@@ -87,22 +96,51 @@ func readKeyValues(cfg *settings.Config, kind, path string) (chain StoredChain, 
 		return chain, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return storedChainOf(db, cfg.Node.DataDir)
+	if chain, err = storedChainOf(db, cfg.Node.DataDir); err == nil {
+		chain.lowest, chain.states = lowestBlock(db), rawdb.ReadPersistentStateID(db)
+	}
+	return chain, err
 }
 
 // OpenKeyValues opens the key-value store of a chain database, for reading only if so asked.
 func OpenKeyValues(kind, path string, readOnly bool) (ethdb.Database, error) {
-	var store ethdb.KeyValueStore
-	var err error
-	if kind == rawdb.DBPebble {
-		store, err = pebble.New(path, 16, 16, "", readOnly)
-	} else {
-		store, err = leveldb.New(path, 16, 16, "", readOnly)
+	open := func() (ethdb.KeyValueStore, error) {
+		if kind == rawdb.DBPebble {
+			return pebble.New(path, 16, 16, "", readOnly)
+		}
+		return leveldb.New(path, 16, 16, "", readOnly)
+	}
+	store, err := open()
+	if err != nil && !damage.IsLocked(err) {
+		store, err = openWithoutOptions(path, open, err)
 	}
 	if err != nil {
 		return nil, damage.OpenError(err)
 	}
 	return rawdb.NewDatabase(store), nil
+}
+
+// openWithoutOptions opens a key-value store again whose opening has failed, without the files of its former options,
+// which it writes at each start. Where that does not help the files stay.
+func openWithoutOptions(
+	path string, open func() (ethdb.KeyValueStore, error), failed error,
+) (ethdb.KeyValueStore, error) {
+	files, err := filepath.Glob(filepath.Join(path, "OPTIONS-*[0-9]"))
+	if err != nil || len(files) == 0 {
+		return nil, failed
+	}
+	for _, file := range files {
+		err = errors.Join(err, os.Rename(file, file+ancient.Damaged))
+	}
+	store, again := open()
+	if errors.Join(err, again) == nil {
+		log.Warn("Options of the chain database set aside", "reason", failed, "kept", files[len(files)-1]+ancient.Damaged)
+		return store, nil
+	}
+	for _, file := range files {
+		err = errors.Join(err, os.Rename(file+ancient.Damaged, file))
+	}
+	return nil, errors.Join(failed, err)
 }
 
 // storedChainOf reads which chain a database holds.

@@ -94,9 +94,9 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	}
 	checks = append(checks, checkEndpoints(cfg.UselessFlags(ctx)))
 	guard, near := settings.NewDiskGuard(ctx, cfg), doctor.Existing(instance)
-	dirs := []string{near}
-	if ancient := cfg.Eth.DatabaseFreezer; filepath.IsAbs(ancient) {
-		dirs = append(dirs, doctor.Existing(ancient))
+	dirs := guard.OnePerDisk()
+	if len(dirs) == 0 {
+		dirs = []string{near}
 	}
 	keyCheck := doctor.Key(keyFile)
 	if cfg.Gwon.Signer != "" {
@@ -190,6 +190,9 @@ func stoppedChecks(ctx *cli.Context, cfg *settings.Config, key nodeKey) []doctor
 		return []doctor.Check{doctor.Test("node", func() (string, error) {
 			return "a node runs with this data directory and has no IPC endpoint: ask it with gwon status --rpc", nil
 		})}
+	}
+	if err == nil {
+		err = chain.CheckFiles(cfg)
 	}
 	checks := []doctor.Check{
 		doctor.Test("database", func() (string, error) { return databaseText(&chain), err }),

@@ -4,16 +4,19 @@
 package keys
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/settings"
@@ -145,5 +148,41 @@ func TestAccountImportTwice(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A") ||
 		!strings.Contains(err.Error(), "account update") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A key file that is damaged is named, because its account has vanished from the store.
+func TestDamagedKeyFileIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	account, err := settings.NewKeyStore(dir, true).NewAccount("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(account.URL.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := log.Root()
+	defer log.SetDefault(before)
+	for _, row := range []struct {
+		name    string
+		content []byte
+		named   bool
+	}{
+		{"whole", whole, false},
+		{"half", whole[:len(whole)/2], true},
+		{"empty", nil, true},
+		{"junk at the end", append(slices.Clone(whole), "abc"...), true},
+		{"no address", []byte("{}"), true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			apptest.WriteFile(t, account.URL.Path, row.content)
+			var text bytes.Buffer
+			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
+			settings.NewKeyStore(dir, true)
+			if named := strings.Contains(text.String(), account.URL.Path); named != row.named {
+				t.Errorf("named: %v, want %v: %s", named, row.named, &text)
+			}
+		})
 	}
 }

@@ -40,6 +40,7 @@ import (
 	"gwon/docs/reference"
 	"gwon/eth"
 	"gwon/eth/codefetch"
+	"gwon/eth/persist"
 	"gwon/internal/process"
 	"gwon/internal/progress"
 	"gwon/internal/release"
@@ -135,10 +136,11 @@ func (s *nodeStart) steps() []process.Step {
 		{Name: "apply profile", Run: s.applyProfile},
 		{Name: "open door", Run: s.openDoor},
 		{Name: "register engine", Run: s.registerEngine},
+		{Name: "check disk space", Run: s.checkDisk},   // before anything opens a database, which may hang on a full disk
 		{Name: "choose network", Run: s.chooseNetwork}, // before the node exists: boot nodes depend on it
 		{Name: "open node key", Run: s.openNodeKey},
 		{Name: "open data directory", Run: s.openStack},
-		{Name: "check disk space", Run: s.checkDisk},
+		{Name: "mend files", Run: s.mendFiles},
 		{Name: "configure service", Run: s.configureService},
 		{Name: "prepare chain", Run: s.prepareChain},
 		{Name: "unlock accounts", Run: s.unlockAccounts},
@@ -194,6 +196,7 @@ func (s *nodeStart) chooseNetwork(*process.Closers) error {
 	if s.chain != nil {
 		return nil
 	}
+	defer s.running.disk.TellSlow()()
 	return datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
 		s.network, err = blockchain.SelectNetwork(s.ctx, s.cfg)
 		return err
@@ -217,6 +220,13 @@ func (s *nodeStart) openStack(closers *process.Closers) error {
 func (s *nodeStart) checkDisk(*process.Closers) error {
 	s.running.disk = settings.NewDiskGuard(s.ctx, s.cfg)
 	return s.running.disk.Check()
+}
+
+func (s *nodeStart) mendFiles(*process.Closers) error {
+	if s.chain == nil {
+		return s.network.MendFiles(s.cfg)
+	}
+	return datadir.MendFiles(s.cfg)
 }
 
 func (s *nodeStart) configureService(*process.Closers) error {
@@ -342,6 +352,14 @@ func RegisterServices(
 	ctx *cli.Context, stack *node.Node, cfg *settings.Config, service *eth.Config, door gethrpc.Door,
 ) (*eth.Service, error) {
 	var svc *eth.Service
+	opened := settings.NewDiskGuard(ctx, cfg).TellSlow()
+	defer opened()
+	if inner := service.Replaying; inner != nil { // which has lines of its own
+		service.Replaying = func(replay *persist.Replay) (end func()) {
+			opened()
+			return inner(replay)
+		}
+	}
 	err := damage.WithoutTable(func() (err error) {
 		svc, err = eth.New(stack, service)
 		return err
@@ -349,6 +367,7 @@ func RegisterServices(
 	if err != nil {
 		return nil, fmt.Errorf("create node service: %w", damage.ExplainFiles(blockchain.ExplainHistory(cfg, err)))
 	}
+	opened()
 	log.Info("States kept", "of", settings.KeptStates(&cfg.Eth, svc.Chain().TrieDB().Scheme()))
 	gethrpc.SetCallTime(cfg.Eth.RPCEVMTimeout)
 	backend := svc.Ethereum().APIBackend

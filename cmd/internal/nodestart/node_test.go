@@ -14,16 +14,16 @@ import (
 	"gwon/internal/process"
 )
 
-// A start has one order: the network is chosen before a node exists, the disk has room before the chain is changed, and
-// accounts are unlocked before an endpoint opens.
+// A start has one order: the disk has room before a database is opened, the network is chosen before a node exists,
+// files are mended before go-ethereum reads them, and accounts are unlocked before an endpoint opens.
 func TestStartOrder(t *testing.T) {
 	var names []string
 	for _, step := range new(nodeStart).steps() {
 		names = append(names, step.Name)
 	}
 	want := []string{
-		"read configuration", "apply profile", "open door", "register engine", "choose network",
-		"open node key", "open data directory", "check disk space",
+		"read configuration", "apply profile", "open door", "register engine", "check disk space",
+		"choose network", "open node key", "open data directory", "mend files",
 		"configure service", "prepare chain", "unlock accounts", "register services", "serve chain",
 		"register health probes",
 		"hold early reads", "start services",
@@ -42,8 +42,8 @@ func TestFailedStartUnwinds(t *testing.T) {
 	}
 	fault := errors.New("fault")
 	for _, fails := range []string{
-		"choose network",
-		"open node key", "open data directory", "check disk space", "configure service", "prepare chain", "unlock accounts",
+		"check disk space", "choose network",
+		"open node key", "open data directory", "mend files", "configure service", "prepare chain", "unlock accounts",
 		"register services",
 	} {
 		t.Run(fails, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p/enode"
@@ -22,7 +23,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/consensus/wbft/recording"
 	"gwon/internal/process"
+	"gwon/operator/snapshot"
 )
 
 // Mebibyte is the unit of memory and disk space in bytes.
@@ -168,19 +171,40 @@ func (cfg *Config) UselessFlags(ctx *cli.Context) (groups []Useless) {
 	return groups
 }
 
-// NewDiskGuard watches the disks of the data directory, of the databases and votes in it, and of the ancient store, if
-// that is elsewhere. Unless the flag sets a limit there has to be room for twice what a shutdown writes.
+// NewDiskGuard watches the disks of the data directory, and of each directory in it that may be on a disk of its own or
+// behind a link. Unless the flag sets a limit there has to be room for twice what a shutdown writes.
 func NewDiskGuard(ctx *cli.Context, cfg *Config) *process.DiskGuard {
 	g := &process.DiskGuard{Ask: utils.FreeDiskSpace, Files: process.FreeFiles, Flag: utils.MinFreeDiskSpaceFlag.Name}
 	g.Free = 2 * Mebibyte * uint64(max(0, min(cfg.Eth.TrieDirtyCache, mostDirty)))
 	if ctx.IsSet(utils.MinFreeDiskSpaceFlag.Name) {
 		g.Free = Mebibyte * uint64(max(0, ctx.Int(utils.MinFreeDiskSpaceFlag.Name)))
 	}
-	if cfg.Node.DataDir != "" {
-		g.Dirs = append(g.Dirs, cfg.Node.DataDir, filepath.Join(cfg.Node.DataDir, program.Name))
+	if cfg.Node.DataDir == "" {
+		if filepath.IsAbs(cfg.Eth.DatabaseFreezer) {
+			g.Dirs = []string{cfg.Eth.DatabaseFreezer}
+		}
+		return g
 	}
-	if filepath.IsAbs(cfg.Eth.DatabaseFreezer) { // a relative one is inside of the data directory
-		g.Dirs = append(g.Dirs, cfg.Eth.DatabaseFreezer)
+	ancient := cfg.AncientDir()
+	g.Dirs = []string{
+		cfg.Node.DataDir, filepath.Join(cfg.Node.DataDir, program.Name), filepath.Join(cfg.Node.DataDir, "keystore"),
+		cfg.Node.ResolvePath("chaindata"), ancient, filepath.Join(ancient, rawdb.ChainFreezerName),
+		filepath.Join(ancient, rawdb.MerkleStateFreezerName), filepath.Join(ancient, rawdb.MerkleTrienodeFreezerName),
+		cfg.Node.ResolvePath("triedb"), cfg.Node.ResolvePath(filepath.Join("triedb", "layers")),
+		cfg.Node.ResolvePath("nodes"), cfg.Node.ResolvePath("contracts"), cfg.Node.ResolvePath(recording.Dir),
+		cfg.Node.ResolvePath(snapshot.WorkName),
 	}
 	return g
+}
+
+// AncientDir returns the directory of the ancient stores, as go-ethereum's node does.
+func (cfg *Config) AncientDir() string {
+	switch dir := cfg.Eth.DatabaseFreezer; {
+	case dir == "":
+		return filepath.Join(cfg.Node.ResolvePath("chaindata"), "ancient")
+	case filepath.IsAbs(dir):
+		return dir
+	default:
+		return cfg.Node.ResolvePath(dir)
+	}
 }

@@ -329,7 +329,9 @@ func (l *link) connectWithin(ctx context.Context, refusedAfter time.Time) error 
 			return nil
 		}
 		reason := err.Error()
-		l.away.Store(&reason)
+		if old := l.away.Swap(&reason); errors.Is(err, errOlderLog) && (old == nil || *old != reason) {
+			log.Error(AwayMessage, "signer", l.client.cfg.Address, "err", err)
+		}
 		var refusal *Refusal
 		if errors.As(err, &refusal) && !refusedAfter.IsZero() && time.Now().After(refusedAfter) {
 			return err
@@ -359,6 +361,9 @@ func (l *link) connect() error {
 	if err == nil {
 		err = c.identify(&id)
 	}
+	if err == nil && l.role == roleVotes {
+		err = c.checkLog(conn)
+	}
 	if err != nil {
 		return errors.Join(err, conn.Close())
 	}
@@ -366,6 +371,39 @@ func (l *link) connect() error {
 	l.conn = conn
 	l.giveBack()
 	l.away.Store(nil)
+	return nil
+}
+
+// errOlderLog is wrapped by the error of a signer that has come back without votes that this node has from it.
+var errOlderLog = errors.New("the vote log of the signer is an older copy")
+
+// checkLog refuses a signer whose vote log lacks a vote that this node has from it: it could contradict that vote. A
+// node that is started again waits until the votes that are lost cannot matter.
+func (c *Client) checkLog(conn net.Conn) error {
+	c.logMu.Lock()
+	defer c.logMu.Unlock()
+	if c.log == nil {
+		return nil
+	}
+	sequence, signed := c.log.newest()
+	if len(signed) == 0 {
+		return nil
+	}
+	raw, err := call(conn, kindSequence, &number{sequence}, maxAnswer)
+	if err != nil {
+		return err
+	}
+	var has sequenceAnswer
+	if err := rlp.DecodeBytes(raw, &has); err != nil {
+		return fmt.Errorf("answer of the signer: %w", err)
+	}
+	for _, r := range has.Records {
+		delete(signed, signedKey{r.Code, r.Sequence, r.Round})
+	}
+	if len(signed) > 0 {
+		return fmt.Errorf("%w: it lacks %d votes of sequence %d: put the newest log back, or start this node again, which "+
+			"then waits (docs/operate/runbooks/votes-lost.md)", errOlderLog, len(signed), sequence)
+	}
 	return nil
 }
 

@@ -289,6 +289,40 @@ func TestClientConnectsAgain(t *testing.T) {
 	}
 }
 
+// A signer that comes back with an older copy of its vote log signs nothing for a node that has a vote which the copy
+// lacks, and says what to do. With the newest log it signs again.
+func TestOlderVoteLogIsNamed(t *testing.T) {
+	s := startServer(t)
+	c := s.client(t)
+	_, err := c.OpenVotes(s.owner)
+	must(t, err)
+	must(t, c.Sign(intent(messages.CodeCommit, 20, 0, 1)))
+	copyLog := func(from, to string) {
+		content, err := os.ReadFile(from)
+		must(t, err)
+		must(t, os.WriteFile(to, content, 0o600))
+	}
+	older, newest := s.path+".older", s.path+".newest"
+	copyLog(s.path, older)
+	must(t, c.Sign(intent(messages.CodeCommit, 21, 0, 1)))
+	s.stop()
+	copyLog(s.path, newest)
+	copyLog(older, s.path)
+	s.run(t)
+	signs := func(block byte) error { return c.Sign(intent(messages.CodeCommit, 21, 0, block)) }
+	await(t, "the older log is named", func() bool {
+		err := signs(2)
+		return err != nil && strings.Contains(err.Error(), "an older copy: it lacks 1 votes of sequence 21")
+	})
+	if err := signs(2); !errors.Is(err, signing.ErrAway) {
+		t.Errorf("a vote that may contradict one of sequence 21: %v", err)
+	}
+	s.stop()
+	copyLog(newest, s.path)
+	s.run(t)
+	await(t, "the newest log is taken", func() bool { return signs(1) == nil })
+}
+
 // One node has the right to sign. Another one gets it when the first has ended, or when the operator takes it away.
 func TestOneNodeSigns(t *testing.T) {
 	s := startServer(t)

@@ -89,6 +89,18 @@ func (v *remoteVotes) noteSigned(in signing.Intent) {
 	}
 }
 
+// newest returns the highest sequence with a message, and what was signed in it.
+func (v *remoteVotes) newest() (sequence uint64, signed map[signedKey]bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for k := range v.signed {
+		sequence = max(sequence, k.sequence)
+	}
+	signed = maps.Clone(v.signed)
+	maps.DeleteFunc(signed, func(k signedKey, _ bool) bool { return k.sequence < sequence })
+	return sequence, signed
+}
+
 // Torn implements votelog.Votes. The signer says it itself.
 func (v *remoteVotes) Torn() int64 { return 0 }
 

@@ -1,0 +1,328 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package ancient
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/ethdb/memorydb"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+const items, tail = 40, 7
+
+// store is one of the formats, made and read by go-ethereum.
+type store struct {
+	kind  Kind
+	under string // directory below that of all stores
+	make  func(t *testing.T, dir string)
+	open  func(dir string) (ethdb.AncientReader, func() error, error)
+	tail  uint64
+}
+
+// size returns a number of bytes that is short for some items, and for some so long that literals have all lengths.
+func size(i int) int { return []int{0, 1, 59, 60, 61, 255, 256, 257, 5000, 70000}[i%10] }
+
+// content is random for some items, and repeats itself for others, which are compressed well.
+func content(i int) []byte {
+	random := rand.New(rand.NewPCG(1, uint64(i))) //nolint:gosec // not secret
+	b := make([]byte, size(i))
+	for j := range b {
+		if b[j] = byte(random.Uint32()); i%3 == 0 {
+			b[j] = byte(j % 7)
+		}
+	}
+	return b
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openBlocks(dir string) (ethdb.AncientReader, func() error, error) {
+	db, err := rawdb.Open(memorydb.New(), rawdb.OpenOptions{Ancient: dir})
+	if err != nil {
+		return nil, nil, err
+	}
+	return db, db.Close, nil
+}
+
+func makeBlocks(t *testing.T, dir string) {
+	db, err := rawdb.Open(memorydb.New(), rawdb.OpenOptions{Ancient: dir})
+	must(t, err)
+	var blocks []*types.Block
+	var receipts []rlp.RawValue
+	for i := range items {
+		tx := types.NewTx(&types.LegacyTx{Nonce: uint64(i), Data: content(i)})
+		blocks = append(blocks, types.NewBlockWithHeader(&types.Header{
+			Number: big.NewInt(int64(i)), Difficulty: new(big.Int), Extra: content(i + 1),
+		}).WithBody(types.Body{Transactions: types.Transactions{tx}}))
+		receipt, err := rlp.EncodeToBytes([][]byte{content(i + 2)})
+		must(t, err)
+		receipts = append(receipts, receipt)
+	}
+	_, err = rawdb.WriteAncientBlocks(db, blocks, receipts)
+	must(t, err)
+	must(t, db.SyncAncient())
+	must(t, db.Close())
+}
+
+func openStates(dir string) (ethdb.AncientReader, func() error, error) {
+	db, err := rawdb.NewStateFreezer(dir, false, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return db, db.Close, nil
+}
+
+func makeStates(t *testing.T, dir string) {
+	db, err := rawdb.NewStateFreezer(dir, false, false)
+	must(t, err)
+	_, err = db.ModifyAncients(func(op ethdb.AncientWriteOp) error {
+		for i := range items {
+			for _, table := range States {
+				b := content(i)
+				if table.raw {
+					b = make([]byte, table.size)
+				}
+				if err := op.AppendRaw(table.name, uint64(i), b); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	must(t, err)
+	_, err = db.TruncateTail(rawdb.DefaultHistoryGroup, tail)
+	must(t, err)
+	must(t, db.SyncAncient())
+	must(t, db.Close())
+}
+
+var stores = []store{
+	{Blocks, "chain", makeBlocks, openBlocks, 0},
+	{States, "state", makeStates, openStates, tail},
+}
+
+// all returns what go-ethereum reads of a store.
+func (s *store) all(dir string) (content map[string][]byte, err error) {
+	db, closeDB, err := s.open(dir)
+	if err != nil {
+		return nil, err
+	}
+	content = make(map[string][]byte)
+	for _, table := range s.kind {
+		for i := s.tail; i < items; i++ {
+			b, err := db.Ancient(table.name, i)
+			if err != nil {
+				b = []byte(err.Error())
+			}
+			content[fmt.Sprint(table.name, " ", i)] = b
+		}
+	}
+	return content, closeDB()
+}
+
+// files returns the contents of the files of a directory.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.*"))
+	must(t, err)
+	contents := make(map[string]string)
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		must(t, err)
+		contents[filepath.Base(path)] = string(b)
+	}
+	return contents
+}
+
+// damages are the ways in which a small file is damaged; nil removes it.
+func damages(size int) map[string]func([]byte) []byte {
+	ways := map[string]func([]byte) []byte{
+		"gone":  func([]byte) []byte { return nil },
+		"empty": func([]byte) []byte { return []byte{} },
+		"half":  func(b []byte) []byte { return b[:len(b)/2] },
+		"tail":  func(b []byte) []byte { return b[:max(0, len(b)-7)] },
+		"entry": func(b []byte) []byte { return b[:max(0, len(b)-entrySize)] },
+		"zero":  func(b []byte) []byte { return append(b[:len(b)/2:len(b)/2], make([]byte, len(b)-len(b)/2)...) },
+		"junk":  func(b []byte) []byte { return append(b, bytes.Repeat([]byte{0xa5}, 100)...) },
+	}
+	for at := range min(size, entrySize) {
+		for _, i := range []int{at, size - 1 - at} {
+			bit := byte(1) << (at % 8)
+			ways[fmt.Sprintf("bit %d of %d", bit, i)] = func(b []byte) []byte {
+				b[i] ^= bit
+				return b
+			}
+		}
+	}
+	return ways
+}
+
+// alike are the names of files that are read as others of their store.
+var alike = regexp.MustCompile(`^(receipts|storage|account\.data)`)
+
+// No damage of an index or a meta file costs an item: go-ethereum reads afterwards what it read before. What was
+// replaced is kept until the next start. The damage of a data file changes nothing before it is named.
+func TestSmallFilesCostNothing(t *testing.T) {
+	for _, s := range stores {
+		t.Run(s.under, func(t *testing.T) {
+			whole := t.TempDir()
+			s.make(t, whole)
+			want, err := s.all(whole)
+			must(t, err)
+			for name, content := range files(t, filepath.Join(whole, s.under)) {
+				if alike.MatchString(name) {
+					continue // as the table beside it
+				}
+				for way, damage := range damages(len(content)) {
+					t.Run(name+"/"+way, func(t *testing.T) { s.try(t, whole, name, damage, want) })
+				}
+			}
+		})
+	}
+}
+
+func (s *store) try(t *testing.T, whole, name string, damage func([]byte) []byte, want map[string][]byte) {
+	root := t.TempDir()
+	must(t, os.CopyFS(root, os.DirFS(whole)))
+	dir := filepath.Join(root, s.under)
+	path := filepath.Join(dir, name)
+	b, err := os.ReadFile(path)
+	must(t, err)
+	must(t, os.Remove(path))
+	if b = damage(b); b != nil {
+		must(t, os.WriteFile(path, b, 0o600))
+	}
+	before := files(t, dir)
+	small := !strings.HasSuffix(name, "dat") || strings.HasPrefix(name, "bals") // whose items are empty
+	if err := s.kind.Mend(dir, items); err != nil {
+		if small {
+			t.Fatal(err)
+		}
+		if !maps.Equal(files(t, dir), before) {
+			t.Errorf("files were changed: %v", err)
+		}
+		if !strings.Contains(err.Error(), strings.SplitN(name, ".0", 2)[0]) {
+			t.Errorf("%s is not named: %v", name, err)
+		}
+		return
+	}
+	kept, err := filepath.Glob(filepath.Join(dir, "*"+Damaged))
+	must(t, err)
+	for _, path := range kept {
+		if original := strings.TrimSuffix(filepath.Base(path), Damaged); files(t, dir)[original+Damaged] != before[original] {
+			t.Errorf("%s is not what was replaced", path)
+		}
+	}
+	got, err := s.all(root)
+	must(t, err)
+	if small {
+		for item, b := range want {
+			if len(b) > 0 && !bytes.Equal(got[item], b) && string(got[item]) == "out of bounds" {
+				t.Fatalf("%s is lost", item)
+			}
+		}
+	}
+	must(t, s.kind.Mend(dir, items))
+	if kept, err = filepath.Glob(filepath.Join(dir, "*"+Damaged)); err != nil || len(kept) > 0 {
+		t.Errorf("kept after a good start: %v, %v", kept, err)
+	}
+}
+
+// A crash leaves items that the index does not count, or parts of one. These are in the key-value store, and cost
+// nothing.
+func TestUnsyncedItems(t *testing.T) {
+	s := stores[0]
+	root := t.TempDir()
+	s.make(t, root)
+	dir := filepath.Join(root, s.under)
+	for name, content := range files(t, dir) {
+		if strings.HasSuffix(name, ".cdat") {
+			must(t, os.WriteFile(filepath.Join(dir, name), []byte(content+content[:10]+"\x00\x00\x00"), 0o600))
+		}
+	}
+	must(t, s.kind.Check(dir, items-5))
+	must(t, os.Remove(filepath.Join(dir, "headers.cidx")))
+	must(t, s.kind.Mend(dir, items-5))
+	if got, err := s.all(root); err != nil || string(got[fmt.Sprint("headers ", items-1)]) == "out of bounds" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A store of histories whose data is lost begins again where the states are. The former one is kept.
+func TestRestart(t *testing.T) {
+	root := t.TempDir()
+	s := stores[1]
+	s.make(t, root)
+	dir := filepath.Join(root, s.under)
+	must(t, os.Remove(filepath.Join(dir, "account.data.0000.cdat")))
+	if err := s.kind.Mend(dir, items); err == nil || !strings.Contains(err.Error(), "account.data.0000.cdat") {
+		t.Fatalf("error %v", err)
+	}
+	must(t, s.kind.Restart(dir, items))
+	path := filepath.Join(dir, "account.data.meta")
+	b, err := os.ReadFile(path)
+	must(t, err)
+	b[3] ^= 4 // the length of the index, of which go-ethereum would leave a part of an entry
+	must(t, os.WriteFile(path, b, 0o600))
+	must(t, s.kind.Mend(dir, items))
+	db, err := rawdb.NewStateFreezer(root, false, false)
+	must(t, err)
+	head, err := db.Ancients()
+	if err != nil || head != items {
+		t.Errorf("begins with %d, error %v", head, err)
+	}
+	must(t, db.Close())
+	if _, err := os.Stat(filepath.Join(dir+Damaged, "account.data.cidx")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A meta file that hides more items than that of another table of the group is made again: go-ethereum would drop them
+// in all.
+func TestHiddenItems(t *testing.T) {
+	s := stores[1]
+	root := t.TempDir()
+	s.make(t, root)
+	want, err := s.all(root)
+	must(t, err)
+	path := filepath.Join(root, s.under, "account.index.meta")
+	b, err := os.ReadFile(path)
+	must(t, err)
+	b[2] ^= 8
+	must(t, os.WriteFile(path, b, 0o600))
+	must(t, s.kind.Mend(filepath.Join(root, s.under), items))
+	got, err := s.all(root)
+	if err != nil || !maps.EqualFunc(got, want, bytes.Equal) {
+		t.Errorf("items are hidden, error %v", err)
+	}
+}
+
+// What is not there, or what nothing depends on, is no damage.
+func TestNothingToLose(t *testing.T) {
+	root := t.TempDir()
+	for _, s := range stores {
+		must(t, s.kind.Mend(filepath.Join(root, s.under), items))
+		s.make(t, root)
+		must(t, os.Remove(filepath.Join(root, s.under, s.kind[0].name+".meta")))
+		must(t, s.kind.Mend(filepath.Join(root, s.under), 0))
+	}
+}
