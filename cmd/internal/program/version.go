@@ -14,12 +14,13 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/completion"
 	"gwon/internal/release"
 )
 
 // Commands returns the commands of a program by name: its own, and those that every program has.
 func Commands(name string, own ...*cli.Command) []*cli.Command {
-	all := append(slices.Clone(own), completionCommand(name), licenseCommand, manualCommand, versionCommand)
+	all := append(slices.Clone(own), completion.Command(name), licenseCommand, manualCommand, versionCommand)
 	slices.SortFunc(all, func(a, b *cli.Command) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
@@ -45,11 +46,18 @@ var manualCommand = &cli.Command{
 var versionCommand = &cli.Command{
 	Name:  "version",
 	Usage: "Print version numbers",
+	Flags: []cli.Flag{JSONFlag},
 	Action: func(ctx *cli.Context) error {
-		_, err := fmt.Fprintf(ctx.App.Writer, "%s\nVersion: %s\ngo-ethereum: %s\nArchitecture: %s\n"+
-			"Go Version: %s\nOperating System: %s\n", ctx.App.Name,
-			release.Version(), utils.UpstreamVersion(), runtime.GOARCH, runtime.Version(), runtime.GOOS)
-		return err
+		v := map[string]string{
+			"name": ctx.App.Name, "version": release.Version(), "goEthereum": utils.UpstreamVersion(),
+			"architecture": runtime.GOARCH, "goVersion": runtime.Version(), "operatingSystem": runtime.GOOS,
+		}
+		return Print(ctx, v, func() error {
+			_, err := fmt.Fprintf(ctx.App.Writer, "%s\nVersion: %s\ngo-ethereum: %s\nArchitecture: %s\n"+
+				"Go Version: %s\nOperating System: %s\n", v["name"], v["version"], v["goEthereum"], v["architecture"],
+				v["goVersion"], v["operatingSystem"])
+			return err
+		})
 	},
 }
 

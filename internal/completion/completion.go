@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: LGPL-3.0-or-later
 
-package program
+package completion
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// completionScripts have the program itself tell what may stand at the end of a line; how, is the CLI library's way.
+// scripts have the program itself tell what may stand at the end of a line; how, is the CLI library's way.
 // PROGRAM is its name, and _FUNCTION a function of the shell for it.
-var completionScripts = map[string]string{
+var scripts = map[string]string{
 	"bash": `_FUNCTION() {
     local line=("${COMP_WORDS[@]:0:COMP_CWORD}") current="${COMP_WORDS[COMP_CWORD]}" words
     if [[ "$current" == -* ]]; then
@@ -41,8 +41,8 @@ compdef _FUNCTION PROGRAM
 `,
 }
 
-// completionCommand returns the command completion of a program.
-func completionCommand(name string) *cli.Command {
+// Command returns the command completion of a program.
+func Command(name string) *cli.Command {
 	return &cli.Command{
 		Name:      "completion",
 		Usage:     "Print a script that completes the program's commands and flags: bash, zsh or fish",
@@ -51,7 +51,7 @@ func completionCommand(name string) *cli.Command {
 			"completion zsh). For fish: %[1]s completion fish | source", name),
 		Action: func(ctx *cli.Context) error {
 			shell := ctx.Args().First()
-			script, ok := completionScripts[shell]
+			script, ok := scripts[shell]
 			if shell == "fish" {
 				var err error
 				if script, err = ctx.App.ToFishCompletion(); err != nil {
