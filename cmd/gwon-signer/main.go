@@ -77,6 +77,7 @@ func newApp() *cli.App {
 		Commands: []*cli.Command{
 			{
 				Name: "init", Usage: "Move key and vote log of a stopped node to a new directory", Action: initDirectory,
+				Description: "Example: gwon-signer init --dir SIGNER --datadir d1",
 				Flags: []cli.Flag{
 					dirFlag, dataDirFlag, passwordFlag, mainnetFlag, testnetFlag, genesisFlag, chainIDFlag, newFlag, lowestFlag,
 					tlsInitFlag,
@@ -84,15 +85,18 @@ func newApp() *cli.App {
 			},
 			{
 				Name: "run", Usage: "Sign for one node", Action: run,
-				Flags: []cli.Flag{dirFlag, passwordFlag, socketFlag, peerFlag, tlsFlag, resumeFlag},
+				Description: "Example: gwon-signer run --dir SIGNER --peer gwon",
+				Flags:       []cli.Flag{dirFlag, passwordFlag, socketFlag, peerFlag, tlsFlag, resumeFlag},
 			},
 			{
 				Name: "status", Usage: "Show what the signer has signed, and for which node", Action: status,
-				Flags: []cli.Flag{dirFlag, socketFlag, jsonFlag},
+				Description: "Example: gwon-signer status --dir SIGNER --json",
+				Flags:       []cli.Flag{dirFlag, socketFlag, jsonFlag},
 			},
 			{
 				Name: "release", Usage: "Take the right to sign from the node that has it, so that another one gets it",
 				Flags: []cli.Flag{dirFlag, socketFlag}, Action: releaseRight,
+				Description: "Example: gwon-signer release --dir SIGNER",
 			},
 			{Name: "version", Usage: "Print version numbers", Flags: []cli.Flag{jsonFlag}, Action: version},
 			completion.Command(name),

@@ -58,6 +58,12 @@ func NodeConfig(ctx *cli.Context) (*node.Config, error) {
 	case ctx.Bool(settings.TestnetFlag.Name):
 		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
 	}
+	if dir := cfg.Node.DataDir; dir != "" { // "" is a node in memory
+		var err error
+		if cfg.Node.DataDir, err = filepath.Abs(dir); err != nil {
+			return nil, fmt.Errorf("data directory: %w", err)
+		}
+	}
 	return &cfg.Node, nil
 }
 

@@ -199,7 +199,7 @@ func ShowHelp(ctx *cli.Context) error {
 // UsageError answers a wrong flag with one sentence instead of several pages of help.
 func UsageError(ctx *cli.Context, err error, _ bool) error {
 	hint := ""
-	for _, f := range commandFlags(ctx) {
+	for _, f := range ctx.Command.Flags {
 		if !strings.HasSuffix(err.Error(), "for flag -"+f.Names()[0]+": parse error") {
 			continue
 		}
@@ -211,7 +211,7 @@ func UsageError(ctx *cli.Context, err error, _ bool) error {
 		}
 	}
 	if wrong, found := strings.CutPrefix(err.Error(), undefinedFlag); found {
-		shown := slices.DeleteFunc(slices.Clone(commandFlags(ctx)), func(f cli.Flag) bool {
+		shown := slices.DeleteFunc(slices.Clone(ctx.Command.Flags), func(f cli.Flag) bool {
 			visible, ok := f.(cli.VisibleFlag)
 			return ok && !visible.IsVisible()
 		})
@@ -223,7 +223,7 @@ func UsageError(ctx *cli.Context, err error, _ bool) error {
 // NoSuchCommand answers an argument where a command or nothing should stand.
 func NoSuchCommand(ctx *cli.Context) error {
 	wrong := ctx.Args().First()
-	shown := slices.DeleteFunc(slices.Clone(subcommands(ctx)), func(c *cli.Command) bool {
+	shown := slices.DeleteFunc(slices.Clone(ctx.Command.Subcommands), func(c *cli.Command) bool {
 		return c.Hidden || c.Name == "help" // the library gives every command one
 	})
 	path := CommandPath(ctx)
@@ -240,29 +240,8 @@ func NoSuchCommand(ctx *cli.Context) error {
 	return fmt.Errorf("there is no command %q%s; %s see %s --help", wrong, of, cli.SuggestCommand(shown, wrong), path)
 }
 
-func isRoot(ctx *cli.Context) bool { return ctx.Command == nil || ctx.Command.Name == ctx.App.Name }
-
 // CommandPath returns the words that start the command of a context, such as "gwon-dev devnet stop".
-func CommandPath(ctx *cli.Context) string {
-	if isRoot(ctx) || ctx.Command.HelpName == "" {
-		return ctx.App.Name
-	}
-	return ctx.Command.HelpName
-}
-
-func commandFlags(ctx *cli.Context) []cli.Flag {
-	if isRoot(ctx) {
-		return ctx.App.Flags
-	}
-	return ctx.Command.Flags
-}
-
-func subcommands(ctx *cli.Context) []*cli.Command {
-	if isRoot(ctx) {
-		return ctx.App.Commands
-	}
-	return ctx.Command.Subcommands
-}
+func CommandPath(ctx *cli.Context) string { return ctx.Command.HelpName }
 
 // BriefUsageErrors makes the commands answer what they do not understand with one sentence.
 func BriefUsageErrors(commands []*cli.Command) {

@@ -4,6 +4,7 @@
 package program
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"os"
@@ -61,19 +62,14 @@ var versionCommand = &cli.Command{
 	},
 }
 
+//go:embed license.txt
+var license string
+
 var licenseCommand = &cli.Command{
 	Name:  "license",
 	Usage: "Display license information",
 	Action: func(ctx *cli.Context) error {
-		_, err := fmt.Fprint(ctx.App.Writer, `gwon is free software. You may redistribute and change it under the GNU General
-Public License, version 3 or (at your choice) any later version; the packages outside of cmd also under the GNU `+
-			`Lesser General Public License, likewise. The
-full texts are in the files COPYING and COPYING.LESSER of the source, and at https://www.gnu.org/licenses/.
-
-It is built on go-ethereum, Copyright 2013-2026 The go-ethereum Authors, under the same licenses.
-
-There is no warranty, to the extent the law permits.
-`)
+		_, err := io.WriteString(ctx.App.Writer, license)
 		return err
 	},
 }

@@ -71,12 +71,17 @@ func Commands(w io.Writer, app *cli.App, known []cli.Flag) error {
 	if len(known) > 0 {
 		page.WriteString("The flags of a node are in [flags](flags.md).\n")
 	}
-	writeCommands(&page, app.Name, app.Commands, known)
+	writeCommands(&page, app.Name, app.Commands, known, new([]*cli.Command))
 	_, err := io.WriteString(w, page.String())
 	return err
 }
 
-func writeCommands(page *strings.Builder, path string, commands []*cli.Command, known []cli.Flag) {
+// mostRepeated is the number of flags that commands may share with an earlier one, and have all the same in their tables.
+const mostRepeated = 10
+
+func writeCommands(
+	page *strings.Builder, path string, commands []*cli.Command, known []cli.Flag, earlier *[]*cli.Command,
+) {
 	for _, c := range commands {
 		if c.Hidden || c.Name == "help" {
 			continue
@@ -88,6 +93,16 @@ func writeCommands(page *strings.Builder, path string, commands []*cli.Command, 
 		if own := slices.DeleteFunc(slices.Clone(c.Flags), isKnown); len(own) < len(c.Flags)/2 { // it starts a node
 			shown = own
 		}
+		like := ""
+		for _, e := range *earlier {
+			own := slices.DeleteFunc(slices.Clone(shown), func(f cli.Flag) bool { return slices.Contains(e.Flags, f) })
+			if len(shown)-len(own) > mostRepeated {
+				shown, like = own, e.HelpName
+			}
+		}
+		if like == "" {
+			*earlier = append(*earlier, &cli.Command{HelpName: own, Flags: shown})
+		}
 		var rows []string
 		for _, f := range shown {
 			if row := flagRow(f); row != "" && f.Names()[0] != "help" {
@@ -97,7 +112,10 @@ func writeCommands(page *strings.Builder, path string, commands []*cli.Command, 
 		if len(rows) > 0 {
 			page.WriteString("\n| Flag | Default | Meaning |\n|---|---|---|\n" + strings.Join(rows, ""))
 		}
-		writeCommands(page, own, c.Subcommands, known)
+		if like != "" {
+			fmt.Fprintf(page, "\nMore flags: those of `%s`.\n", like)
+		}
+		writeCommands(page, own, c.Subcommands, known, earlier)
 	}
 }
 
