@@ -36,8 +36,8 @@ var Defaults = Config{
 	DelegatedSlots: 1,
 }
 
-// FromUpstream returns the pool's part of the node's configuration. Upstream knows no fee payers, and fixes the slots of
-// delegated accounts.
+// FromUpstream returns the pool's part of the node's configuration. Upstream knows no fee payers, and fixes the slots
+// of delegated accounts.
 func FromUpstream(config legacypool.Config, payerSlots, delegatedSlots uint64) Config {
 	return Config{
 		DelegatedSlots: delegatedSlots,

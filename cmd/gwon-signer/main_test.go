@@ -124,10 +124,11 @@ func TestManualPage(t *testing.T) {
 	}
 }
 
-// The program completes and says its version as the others do, and names the command that a misspelt one is like.
+// The program completes and says its version as the others do, and names the command that a misspelled one is like.
 func TestCommonCommands(t *testing.T) {
 	for args, want := range map[string]string{
-		"version": "Version: ", "version --json": `"goVersion": `, "completion bash": "complete ", "statsu": "did you mean status?",
+		"version": "Version: ", "version --json": `"goVersion": `, "completion bash": "complete ",
+		"statsu": "did you mean status?",
 	} {
 		t.Run(args, func(t *testing.T) {
 			var out strings.Builder

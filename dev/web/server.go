@@ -89,8 +89,8 @@ const requestTimeout = 20 * time.Second
 // maxBody is the number of bytes of a request.
 const maxBody = 1 << 20
 
-// tokenMark is replaced in the page by the token that requests with an effect need. networkMark and rpcMark stand in the
-// text for readers without JavaScript.
+// tokenMark is replaced in the page by the token that requests with an effect need. networkMark and rpcMark stand in
+// the text for readers without JavaScript.
 const (
 	tokenMark   = "{{token}}"
 	networkMark = "{{network}}"

@@ -25,7 +25,7 @@ var needlessLines = map[string]bool{
 	"Exporting blockchain":                                           true, // a part of an export
 	"Gasprice oracle is ignoring threshold set":                      true, // the tip is governed
 	"IPC endpoint opened":                                            true, // a line of gwon names all endpoints
-	"Initialising Ethereum protocol":                                 true, // a line of gwon names the network
+	"Initialising Ethereum protocol":                                 true, //nolint:misspell // upstream's word
 	"Initialized path database":                                      true,
 	"Initialized transaction indexer":                                true, // as configured
 	"Load database journal from disk":                                true,

@@ -55,9 +55,9 @@ var foreign = regexp.MustCompile(`(?i)\bgeth\b|ethereum|beacon|engine api|clique
 // mostLines is the number of lines of a help page without --help-all: two screens. Most have one.
 const mostLines = 100
 
-// CheckHelp fails the test where a help page of a program is missing, names another product, is no table of some screens,
-// or lacks a flag that --help-all does not show, or an example that the command understands. The page of the program
-// begins with its commands. Commands that only name another program have none.
+// CheckHelp fails the test where a help page of a program is missing, names another product, is no table of two
+// screens, or lacks a flag that --help-all does not show, or an example that the command understands. The page of the
+// program begins with its commands. Commands that only name another program have none.
 func CheckHelp(t *testing.T, newApp func() *cli.App) {
 	t.Helper()
 	front, err := Run(t, newApp(), "--help")

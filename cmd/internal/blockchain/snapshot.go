@@ -141,7 +141,8 @@ func createSnapshot(ctx *cli.Context) (err error) {
 		return err
 	}
 	return printSnapshot(ctx, dir, &snapshot.Status{
-		Dir: dir, Number: (*hexutil.Uint64)(&m.Number), Hash: &m.Hash, Size: m.Size(), Manifest: &digest, HistoryFrom: m.HistoryFrom,
+		Dir: dir, Number: (*hexutil.Uint64)(&m.Number), Hash: &m.Hash, Size: m.Size(), Manifest: &digest,
+		HistoryFrom: m.HistoryFrom,
 	})
 }
 

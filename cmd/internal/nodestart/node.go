@@ -311,7 +311,9 @@ func explainListen(err error, ipc string) error {
 
 func (s *nodeStart) startServices(*process.Closers) error {
 	if err := s.running.Stack.Start(); err != nil {
-		err = fmt.Errorf("start node: %w", damage.ExplainPeers(s.running.Stack.ResolvePath("nodes"), explainListen(err, s.running.Stack.IPCEndpoint())))
+		stack := s.running.Stack
+		err = fmt.Errorf("start node: %w", damage.ExplainPeers(stack.ResolvePath("nodes"),
+			explainListen(err, stack.IPCEndpoint())))
 		if s.chain != nil {
 			err = s.chain.Explain(err)
 		}

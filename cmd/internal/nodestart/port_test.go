@@ -19,7 +19,8 @@ func TestListenErrorsNameTheRemedy(t *testing.T) {
 	}
 	defer first.Close() //nolint:errcheck // of the test alone
 	_, err = net.Listen("tcp", first.Addr().String())
-	if text := explainListen(err, "").Error(); !strings.Contains(text, "--http.port") || !strings.Contains(text, "in use") {
+	text := explainListen(err, "").Error()
+	if !strings.Contains(text, "--http.port") || !strings.Contains(text, "in use") {
 		t.Errorf("error %s", text)
 	}
 	path := filepath.Join(t.TempDir(), strings.Repeat("x", 110))
@@ -27,7 +28,8 @@ func TestListenErrorsNameTheRemedy(t *testing.T) {
 	if text := explainListen(err, path).Error(); !strings.Contains(text, "--ipcpath") {
 		t.Errorf("error %s", text)
 	}
-	if other := errors.New("another"); explainListen(other, strings.Repeat("x", 200)) != other { //nolint:errorlint // the very same
+	other := errors.New("another")
+	if explainListen(other, path) != other { //nolint:errorlint // the very same
 		t.Error("another error is changed")
 	}
 }

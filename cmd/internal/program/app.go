@@ -12,8 +12,8 @@ import (
 	"gwon/internal/release"
 )
 
-// NewApp returns a program with some commands and the flags of the log. Of many flags its help pages show those that are
-// common.
+// NewApp returns a program with some commands and the flags of the log. Of many flags its help pages show those that
+// are common.
 func NewApp(name, usage string, commands []*cli.Command, common ...string) *cli.App {
 	app := utils.NewApp(usage)
 	app.Name = name

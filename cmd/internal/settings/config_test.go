@@ -195,7 +195,8 @@ func testNode(host string) string {
 // without are the flags that set no field of the configuration file.
 var without = []string{
 	"config", "mainnet", "testnet", "nodekey", "nodekeyhex", "nodekey.password", "password", "unlock", "exit.stdin",
-	"datadir.minfreedisk", "eth.requiredblocks", "fdlimit", "memorylimit", "gogc", "crypto.kzg", "graphql", "health.headage", "health.peers",
+	"datadir.minfreedisk", "eth.requiredblocks", "fdlimit", "memorylimit", "gogc", "crypto.kzg", "graphql",
+	"health.headage", "health.peers",
 	"health.disk",
 }
 

@@ -212,8 +212,8 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and
 // give them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	ConfigFlag, MainnetFlag, TestnetFlag, syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag, delegatedSlotsFlag,
-	MineFlag,
+	ConfigFlag, MainnetFlag, TestnetFlag, syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag,
+	delegatedSlotsFlag, MineFlag,
 	SignFromFlag, recorderFlag, eventsFlag, strictFlag, utils.NodeKeyFileFlag, NodeKeyPasswordFlag, SignerFlag,
 	SignerCredentialsFlag,
 	UnlockFlag, InsecureUnlockFlag, RPCProfileFlag, RPCOperatorPortFlag, clientRateFlag, clientInFlightFlag,

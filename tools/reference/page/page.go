@@ -76,7 +76,7 @@ func Commands(w io.Writer, app *cli.App, known []cli.Flag) error {
 	return err
 }
 
-// mostRepeated is the number of flags that commands may share with an earlier one, and have all the same in their tables.
+// mostRepeated is the number of flags that a command may share with an earlier one, and show again.
 const mostRepeated = 10
 
 func writeCommands(
