@@ -17,7 +17,7 @@ TIME    ?= 3s
 
 # The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments; gwon-signer, keys off the node.
 gwon: upstream
-	$(GO) build -ldflags "-X gwon/internal/release.Commit=$(COMMIT)" -o build/bin/ ./cmd/gwon ./cmd/gwon-dev ./cmd/gwon-pay ./cmd/gwon-signer
+	$(GO) build $(V) -ldflags "-X gwon/internal/release.Commit=$(COMMIT)" -o build/bin/ ./cmd/gwon ./cmd/gwon-dev ./cmd/gwon-pay ./cmd/gwon-signer
 
 # The node with a validator that breaks the rules, for tests (tools/faulty).
 faulty: upstream
@@ -221,8 +221,8 @@ sdk-go: upstream
 
 # A local network of four validators until Ctrl-C.
 devnet:
-	@echo "Building gwon; the first build makes the go-ethereum tree and takes some minutes"
-	@$(MAKE) --no-print-directory gwon
+	@echo "Building gwon; the first build makes the go-ethereum tree, compiles some 600 packages by name and takes some minutes"
+	@$(MAKE) --no-print-directory gwon V=-v
 	@build/bin/gwon-dev devnet
 
 # The page of development networks: dev/web/assets from dev/ui. Needs node 20 or later and npm.

@@ -79,10 +79,13 @@ type Config struct {
 	Checkpoint    common.Hash       // block that the chain must contain; zero for none
 	SyncVerifyAll bool              // verify the seals of every historical block
 	PayerSlots    uint64            // transactions that one fee payer may back in the pool; 0 for the default
-	UnlockAllowed bool              // keys may be unlocked while HTTP or WebSocket is open
-	RPC           rpc.Options
-	Codes         *codefetch.Seeker // source of code for later upgrades; nil if none is missing
-	Sealer        Sealer            // replaces the consensus driver on developer chains; nil elsewhere
+
+	// DelegatedSlots is the number of executable transactions of an account with code in the pool; 0 for the default.
+	DelegatedSlots uint64
+	UnlockAllowed  bool // keys may be unlocked while HTTP or WebSocket is open
+	RPC            rpc.Options
+	Codes          *codefetch.Seeker // source of code for later upgrades; nil if none is missing
+	Sealer         Sealer            // replaces the consensus driver on developer chains; nil elsewhere
 	// Replaying, if not nil, is called when stored blocks are executed again, and returns what is called afterwards. New
 	// returns later.
 	Replaying func(*persist.Replay) (end func())
@@ -503,7 +506,7 @@ func (x *extension) GovernedTip(head *types.Header) (*big.Int, error) {
 }
 
 func (x *extension) NewPool(config legacypool.Config, chain legacypool.BlockChain) txpool.SubPool {
-	x.pool = mempool.New(mempool.FromUpstream(config, x.cfg.PayerSlots), chain)
+	x.pool = mempool.New(mempool.FromUpstream(config, x.cfg.PayerSlots, x.cfg.DelegatedSlots), chain)
 	return x.pool
 }
 

@@ -233,6 +233,20 @@ func TestDrainedSenderIsLimited(t *testing.T) {
 	checkPool(t, pool)
 }
 
+// TestDelegatedSlots lets an account with code have as many executable transactions as configured, without a gap.
+// spec: transactions 4.1 row 7
+func TestDelegatedSlots(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults; c.DelegatedSlots = 3 })
+	chain.state.SetCode(anzeonTestAddr(t, 1), types.AddressToDelegation(common.Address{7}), tracing.CodeChangeUnspecified)
+	chain.extend(pool)
+	mustAdd(t, pool, ordinary(t, 1, bid(0, 276, 100)))
+	wantError(t, pool, ordinary(t, 1, bid(2, 276, 100)), legacypool.ErrOutOfOrderTxFromDelegated)
+	mustAdd(t, pool, ordinary(t, 1, bid(1, 276, 100)), ordinary(t, 1, bid(2, 276, 100)))
+	wantError(t, pool, ordinary(t, 1, bid(3, 276, 100)), txpool.ErrInflightTxLimitReached)
+	mustAdd(t, pool, ordinary(t, 1, bid(1, 400, 200)))
+	checkPool(t, pool)
+}
+
 // TestDelegatedAccountHasOneTransaction limits accounts with code or a pooled authorization to one transaction.
 // spec: transactions 4.1 rows 7 and 8
 func TestDelegatedAccountHasOneTransaction(t *testing.T) {

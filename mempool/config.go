@@ -13,13 +13,15 @@ import (
 // Config is the part of go-ethereum's pool configuration that gwon's pool uses. Limits count slots: one per started
 // 32 KiB of a transaction.
 type Config struct {
-	PriceBump    uint64        // percent by which both fees of a replacement exceed the old ones at least
-	AccountSlots uint64        // executable slots up to which a sender may use the last quarter of GlobalSlots
-	GlobalSlots  uint64        // executable slots of all senders
-	AccountQueue uint64        // queued slots of one sender
-	GlobalQueue  uint64        // queued slots of all senders
-	PayerSlots   uint64        // transactions of others that one fee payer backs, 0 for a quarter of GlobalSlots
-	Lifetime     time.Duration // of queued transactions whose account is inactive
+	PriceBump    uint64 // percent by which both fees of a replacement exceed the old ones at least
+	AccountSlots uint64 // executable slots up to which a sender may use the last quarter of GlobalSlots
+	GlobalSlots  uint64 // executable slots of all senders
+	AccountQueue uint64 // queued slots of one sender
+	GlobalQueue  uint64 // queued slots of all senders
+	// DelegatedSlots is the number of executable transactions of an account with code.
+	DelegatedSlots uint64
+	PayerSlots     uint64        // transactions of others that one fee payer backs, 0 for a quarter of GlobalSlots
+	Lifetime       time.Duration // of queued transactions whose account is inactive
 }
 
 // Defaults hold ten blocks of 105 million gas full of transfers, and a fifth of that as queued transactions.
@@ -30,11 +32,16 @@ var Defaults = Config{
 	AccountQueue: 640,
 	GlobalQueue:  10_240,
 	Lifetime:     3 * time.Hour,
+
+	DelegatedSlots: 1,
 }
 
-// FromUpstream returns the pool's part of the node's configuration. Upstream knows no fee payers.
-func FromUpstream(config legacypool.Config, payerSlots uint64) Config {
+// FromUpstream returns the pool's part of the node's configuration. Upstream knows no fee payers, and fixes the slots
+// of delegated accounts.
+func FromUpstream(config legacypool.Config, payerSlots, delegatedSlots uint64) Config {
 	return Config{
+		DelegatedSlots: delegatedSlots,
+
 		PriceBump:    config.PriceBump,
 		AccountSlots: config.AccountSlots,
 		GlobalSlots:  config.GlobalSlots,
@@ -68,6 +75,7 @@ func (c Config) sanitize() Config {
 		{"txpool.globalslots", &c.GlobalSlots, Defaults.GlobalSlots},
 		{"txpool.accountqueue", &c.AccountQueue, Defaults.AccountQueue},
 		{"txpool.globalqueue", &c.GlobalQueue, Defaults.GlobalQueue},
+		{"txpool.delegatedslots", &c.DelegatedSlots, Defaults.DelegatedSlots},
 	} {
 		if *f.value == 0 {
 			log.Warn(message, "flag", "--"+f.flag, "default", f.replacement)

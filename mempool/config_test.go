@@ -118,7 +118,7 @@ func TestDefaultsHoldTenBlocks(t *testing.T) {
 	}
 	var upstream legacypool.Config
 	Defaults.Apply(&upstream)
-	if have := FromUpstream(upstream, Defaults.PayerSlots); have != Defaults {
+	if have := FromUpstream(upstream, Defaults.PayerSlots, Defaults.DelegatedSlots); have != Defaults {
 		t.Errorf("the node's configuration says %+v", have)
 	}
 }

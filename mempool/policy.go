@@ -78,19 +78,18 @@ func mayReplace(tx, old *types.Transaction, percent uint64) bool {
 	return higher(tx.GasFeeCap(), old.GasFeeCap()) && higher(tx.GasTipCap(), old.GasTipCap())
 }
 
-// checkDelegated limits an account with code, or with a pooled authorization, to one transaction without a gap: its
+// checkDelegated limits an account with code, or with a pooled authorization, to few transactions without a gap: its
 // coins can move without a transaction of its own. spec: transactions 4.1 row 7
 func (p *policy) checkDelegated(t *tables, e *entry, a *account) error {
 	if isCodeless(p.state, e.from) && !p.mayDelegate(t, e.from) {
 		return nil
 	}
-	switch {
-	case a.executable == 0:
-		if e.tx.Nonce() != a.next {
-			return legacypool.ErrOutOfOrderTxFromDelegated
-		}
-	case a.get(e.tx.Nonce()) == nil:
+	switch nonce := e.tx.Nonce(); {
+	case a.executable > 0 && a.get(nonce) != nil: // replaces one
+	case uint64(a.executable) >= p.config.DelegatedSlots:
 		return txpool.ErrInflightTxLimitReached
+	case nonce != a.missing():
+		return legacypool.ErrOutOfOrderTxFromDelegated
 	}
 	return nil
 }

@@ -192,7 +192,7 @@ type testExtension struct {
 }
 
 func (x *testExtension) NewPool(config legacypool.Config, chain legacypool.BlockChain) txpool.SubPool {
-	x.Pool, x.chain = mempool.New(mempool.FromUpstream(config, 0), chain), chain
+	x.Pool, x.chain = mempool.New(mempool.FromUpstream(config, 0, 1), chain), chain
 	return x.Pool
 }
 

@@ -31,7 +31,7 @@ func startFork(t testing.TB, g *governed, cache string, options ...string) *fork
 	t.Helper()
 	c := prepareCluster(t, 1)
 	flags, found := strings.CutPrefix(devnetCommand(t, "fork.md"), "node ")
-	flags, port := strings.CutSuffix(flags, " --http.port 9545") // the cluster has a port for it
+	flags, port := strings.CutSuffix(flags, " --http.port 11545") // the cluster has a port for it
 	if !found || !port {
 		t.Fatalf("command %q", flags)
 	}

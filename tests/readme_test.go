@@ -6,6 +6,7 @@
 package tests
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,38 +71,58 @@ func TestReadmeNames(t *testing.T) {
 	}
 }
 
-// The commands that delegate a fee work as they stand in the documents, but for the port.
-func TestReadmeFeeDelegation(t *testing.T) {
-	needTools(t, "sh", "curl", "sed", "grep")
-	c := oneNode(t)
-	for _, test := range []struct {
-		page, chapter string
-		want          []string
-	}{
-		{"README.md", "## A fee-delegated transaction", []string{`"type":"0x16"`, `"status":"0x1"`}},
-		{"docs/develop/fee-delegation.md", "## With curl, on a devnet",
-			[]string{`"type":"0x16"`, `"status":"0x1"`, `"result":"0x0"`}},
+// besideDevnet are the pages whose commands need a devnet and no other tool than a shell has, in the order of a reader.
+var besideDevnet = []string{
+	"README.md", "docs/start/devnet.md", "docs/develop/fee-delegation.md", "docs/develop/light.md", "docs/develop/fork.md",
+}
+
+// Every block of these pages works in one place, in its order, with the devnet of the README running; but for ports, and
+// endpoints of the public networks.
+func TestPagesBesideDevnet(t *testing.T) {
+	t.Parallel()
+	needTools(t, "sh", "curl", "sed", "grep", "timeout")
+	var pages strings.Builder
+	for _, page := range besideDevnet {
+		pages.WriteString("echo '== " + page + "'\n" + commandsOf(t, readPage(t, page)))
+	}
+	commands := pages.String()
+	for _, change := range [][2]string{
+		{`(?m)^make devnet\nmake test\n`, `gwon-dev devnet --http.port 0 > devnet.log 2> blocks.log & DEVNET=$$!
+until grep -q "The network is up" devnet.log; do kill -0 $$DEVNET; sleep 1; done
+NODE=$$(sed -n 's/^RPC  *//p' devnet.log); PAGE=$$(sed -n 's|^Page  *\([^ ]*\).*|\1|p' devnet.log)
+`},
+		{`(?m)^gwon-dev devnet\n`, ""}, // it runs
+		{`(?m)^.*RPC-OF-THE-TESTNET.*\n`, ""},
+		{`http://127\.0\.0\.1:8545`, "$$NODE"}, {`http://127\.0\.0\.1:10545`, "$$PAGE"}, {`11545`, "$$FREE"},
 	} {
-		t.Run(filepath.Base(test.page), func(t *testing.T) {
-			_, chapter, found := strings.Cut(readPage(t, test.page), test.chapter)
-			block := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(chapter)
-			if !found || block == nil {
-				t.Fatalf("%s has no chapter %q with commands", test.page, test.chapter)
+		pattern := regexp.MustCompile(change[0])
+		if !pattern.MatchString(commands) {
+			t.Fatalf("no page has %s", change[0])
+		}
+		commands = pattern.ReplaceAllString(commands, change[1])
+	}
+	dir := workDir(t)
+	cmd := exec.Command("timeout", "300", "sh", "-c", "set -eu\nDEVNET= LIGHT= FORK=\n"+
+		"trap 'for p in $LIGHT $FORK $DEVNET; do kill $p 2>/dev/null && wait $p || true; done' EXIT\n"+commands)
+	cmd.Dir = dir
+	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), fmt.Sprint("FREE=", freePort(t)))
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)
+	}
+	_, rest, _ := strings.Cut(string(output), "== "+besideDevnet[0])
+	for i, want := range [][]string{
+		{`"type":"0x16"`, `"status":"0x1"`}, {"3 of 4 validators"},
+		{`"type":"0x16"`, `"status":"0x1"`, `"result":"0x0"`}, {`"result":"0x`}, {""},
+	} {
+		var part string
+		if part = rest; i+1 < len(besideDevnet) {
+			part, rest, _ = strings.Cut(rest, "== "+besideDevnet[i+1])
+		}
+		for _, text := range want {
+			if !strings.Contains(part, text) {
+				t.Errorf("%s: no %s in the output:\n%s", besideDevnet[i], text, part)
 			}
-			const url = "RPC=http://127.0.0.1:8545\n"
-			if !strings.Contains(block[1], url) || !strings.Contains(block[1], c.network.Accounts[0].Address.Hex()) {
-				t.Fatalf("the chapter names another URL or fee payer:\n%s", block[1])
-			}
-			script := "set -u\n" + strings.Replace(block[1], url, "RPC="+c.node(0).HTTP()+"\n", 1)
-			output, err := exec.Command("timeout", "60", "sh", "-c", script).CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v:\n%s", err, output)
-			}
-			for _, want := range test.want {
-				if !strings.Contains(string(output), want) {
-					t.Errorf("no %s in the output:\n%s", want, output)
-				}
-			}
-		})
+		}
 	}
 }

@@ -29,7 +29,9 @@ func run(t *testing.T, args ...string) (string, error) {
 func TestCommands(t *testing.T) {
 	apptest.CheckHelp(t, newApp)
 	for _, row := range []struct{ call, want string }{
-		{"devnet nosuch", `there is no command "nosuch" of gwon-dev devnet; see gwon-dev devnet --help`},
+		{"devnet nosuch", `there is no command "nosuch" of gwon-dev devnet; did you mean `},
+		{"devnt", `there is no command "devnt"; did you mean devnet? see gwon-dev --help`},
+		{"help devnt", "'devnt'. did you mean devnet?"},
 		{"tx decod", `there is no command "decod" of gwon-dev tx; did you mean decode?`},
 		{"load x", `gwon-dev load takes no arguments, "x" was given`},
 		{"load --spoil 0.03", "-spoil: parse error; give a whole number; see gwon-dev load"},

@@ -25,7 +25,9 @@ func run(t *testing.T, args ...string) (string, error) {
 func TestCommands(t *testing.T) {
 	apptest.CheckHelp(t, newApp)
 	for _, row := range []struct{ call, want string }{
-		{"sponsor nosuch", `there is no command "nosuch" of gwon-pay sponsor; see gwon-pay sponsor --help`},
+		{"sponsor nosuch", `there is no command "nosuch" of gwon-pay sponsor; did you mean `},
+		{"sponsr", `there is no command "sponsr"; did you mean sponsor? see gwon-pay --help`},
+		{"help sponsr", "'sponsr'. did you mean sponsor?"},
 		{"notify chek", `there is no command "chek" of gwon-pay notify; did you mean check?`},
 		{"sponsor --nosuch", "see gwon-pay sponsor --help"},
 	} {

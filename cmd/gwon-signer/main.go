@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -24,6 +25,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/consensus/wbft/signer"
+	"gwon/internal/completion"
 	"gwon/internal/release"
 	"gwon/internal/secretfile"
 	"gwon/params"
@@ -66,14 +68,16 @@ func main() {
 }
 
 func newApp() *cli.App {
+	cli.SuggestDidYouMeanTemplate = "did you mean %s?"
 	return &cli.App{
-		Name: name, Usage: "keys of a validator, off its node", HideHelpCommand: true,
+		Name: name, Usage: "keys of a validator, off its node", HideHelpCommand: true, Suggest: true,
 		Version:              release.Version() + ", built by " + runtime.Version(),
 		EnableBashCompletion: true,
 		ExitErrHandler:       func(*cli.Context, error) {}, // main prints the error
 		Commands: []*cli.Command{
 			{
 				Name: "init", Usage: "Move key and vote log of a stopped node to a new directory", Action: initDirectory,
+				Description: "Example: gwon-signer init --dir SIGNER --datadir d1",
 				Flags: []cli.Flag{
 					dirFlag, dataDirFlag, passwordFlag, mainnetFlag, testnetFlag, genesisFlag, chainIDFlag, newFlag, lowestFlag,
 					tlsInitFlag,
@@ -81,16 +85,21 @@ func newApp() *cli.App {
 			},
 			{
 				Name: "run", Usage: "Sign for one node", Action: run,
-				Flags: []cli.Flag{dirFlag, passwordFlag, socketFlag, peerFlag, tlsFlag, resumeFlag},
+				Description: "Example: gwon-signer run --dir SIGNER --peer gwon",
+				Flags:       []cli.Flag{dirFlag, passwordFlag, socketFlag, peerFlag, tlsFlag, resumeFlag},
 			},
 			{
 				Name: "status", Usage: "Show what the signer has signed, and for which node", Action: status,
-				Flags: []cli.Flag{dirFlag, socketFlag, jsonFlag},
+				Description: "Example: gwon-signer status --dir SIGNER --json",
+				Flags:       []cli.Flag{dirFlag, socketFlag, jsonFlag},
 			},
 			{
 				Name: "release", Usage: "Take the right to sign from the node that has it, so that another one gets it",
 				Flags: []cli.Flag{dirFlag, socketFlag}, Action: releaseRight,
+				Description: "Example: gwon-signer release --dir SIGNER",
 			},
+			{Name: "version", Usage: "Print version numbers", Flags: []cli.Flag{jsonFlag}, Action: version},
+			completion.Command(name),
 		},
 	}
 }
@@ -266,9 +275,7 @@ func status(ctx *cli.Context) error {
 	}
 	w := ctx.App.Writer
 	if ctx.Bool(jsonFlag.Name) {
-		out := json.NewEncoder(w)
-		out.SetIndent("", "  ")
-		return out.Encode(s)
+		return printJSON(w, s)
 	}
 	node := s.Node
 	if node == "" {
@@ -284,6 +291,22 @@ func status(ctx *cli.Context) error {
 	if s.Broken != "" {
 		return errors.Join(err, errors.New(s.Broken))
 	}
+	return err
+}
+
+func printJSON(w io.Writer, value any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(value)
+}
+
+func version(ctx *cli.Context) error {
+	if ctx.Bool(jsonFlag.Name) {
+		return printJSON(ctx.App.Writer, map[string]string{
+			"name": name, "version": release.Version(), "goVersion": runtime.Version(),
+		})
+	}
+	_, err := fmt.Fprintf(ctx.App.Writer, "%s\nVersion: %s\nGo Version: %s\n", name, release.Version(), runtime.Version())
 	return err
 }
 

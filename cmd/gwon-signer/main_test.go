@@ -5,6 +5,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -120,5 +121,23 @@ func TestManualPage(t *testing.T) {
 				t.Errorf("%s --%s is missing", command.Name, flag)
 			}
 		}
+	}
+}
+
+// The program completes and says its version as the others do, and names the command that a misspelled one is like.
+func TestCommonCommands(t *testing.T) {
+	for args, want := range map[string]string{
+		"version": "Version: ", "version --json": `"goVersion": `, "completion bash": "complete ",
+		"statsu": "did you mean status?",
+	} {
+		t.Run(args, func(t *testing.T) {
+			var out strings.Builder
+			app := newApp()
+			app.Writer, app.ErrWriter = &out, &out
+			err := app.Run(append([]string{name}, strings.Fields(args)...))
+			if text := fmt.Sprint(out.String(), err); !strings.Contains(text, want) {
+				t.Errorf("%q", text)
+			}
+		})
 	}
 }

@@ -43,7 +43,7 @@ func runProgram(args []string) (err error) {
 // newApp returns the program: a node, and the commands around it.
 func newApp() *cli.App {
 	app := settings.NewApp(commands())
-	app.CustomAppHelpTemplate = shortHelp(app.Flags)
+	app.UsageText = "gwon [flags]              run a node, as in: gwon --testnet"
 	app.Action = runNode
 	app.Before = func(ctx *cli.Context) error {
 		if ctx.Args().First() == diagnosis.DoctorCommandName && !ctx.IsSet(nodestart.VerbosityName) {
@@ -96,11 +96,8 @@ func commands() []*cli.Command {
 
 // runNode is the command without a subcommand: a node until a signal ends it.
 func runNode(ctx *cli.Context) error {
-	if ctx.NArg() > 0 {
-		return program.NoSuchCommand(ctx)
-	}
-	if ctx.Bool(settings.HelpAllFlag.Name) {
-		return showAllHelp(ctx)
+	if ctx.NArg() > 0 || ctx.Bool(program.HelpAllFlag.Name) {
+		return program.ShowHelp(ctx)
 	}
 	running, err := nodestart.Start(ctx, nodestart.Options{})
 	if errors.Is(err, program.ErrInterrupted) {

@@ -4,12 +4,16 @@
 package main
 
 import (
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/consensus/wbft/wbfttest"
 )
 
 func run(t *testing.T, args ...string) (string, error) {
@@ -33,4 +37,21 @@ func TestEndpointsAreHidden(t *testing.T) {
 		"gov status --rpc URL",
 		"contracts fetch --rpc URL --datadir DIR",
 		"evidence export --rpc URL DIR/evidence")
+}
+
+// The first start of a node says what a person has to know on one screen, and names no fault.
+func TestStartIsBrief(t *testing.T) {
+	data := t.TempDir()
+	apptest.OnChain(t, data, wbfttest.New(t, 1), func(*gethcore.BlockChain) error { return nil })
+	command := exec.CommandContext(t.Context(), os.Args[0], "--datadir", data, "--port", "0", "--nodiscover", "--http",
+		"--http.port", "0", "--exit.stdin")
+	command.Env = append(os.Environ(), apptest.RunMain+"=1")
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	start, _, _ := strings.Cut(string(out), "Standard input closed")
+	if n := strings.Count(start, "\n"); n > 20 || strings.Contains(start, "ailed") || strings.Contains(start, "journal") {
+		t.Errorf("%d lines:\n%s", n, start)
+	}
 }

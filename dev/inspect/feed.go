@@ -94,7 +94,7 @@ type Feed struct {
 	Out       io.Writer
 	Traces    bool // the tree of calls of every transaction
 	Color     bool // for a terminal
-	Rewrite   bool // a run of empty blocks is one line, written again for each of them: for a terminal
+	Rewrite   bool // the line of a run of empty blocks is written again for each of them, not at its end: for a terminal
 
 	last  uint64 // block that was printed
 	time  uint64 // of that block
@@ -102,7 +102,7 @@ type Feed struct {
 	empty emptyRun
 }
 
-// emptyRun is a run of empty blocks in the line that a feed writes again.
+// emptyRun is a run of empty blocks, which a feed writes on one line.
 type emptyRun struct {
 	first   uint64 // 0 for none
 	longest uint64 // seconds between two blocks
@@ -126,13 +126,18 @@ func (f *Feed) extend(number, seconds uint64) {
 		interval = fmt.Sprintf(", up to %v apart", time.Duration(f.empty.longest)*time.Second)
 	}
 	f.empty.line = f.paint(dim, blocks+": empty"+interval)
-	fmt.Fprint(f.Out, clearLine+f.empty.line+"\r")
+	if f.Rewrite {
+		fmt.Fprint(f.Out, clearLine+f.empty.line+"\r")
+	}
 }
 
 // endEmpty ends the run of empty blocks. Its line stays.
 func (f *Feed) endEmpty() {
+	if f.empty.first > 0 && f.Rewrite {
+		fmt.Fprint(f.Out, clearLine)
+	}
 	if f.empty.first > 0 {
-		fmt.Fprintln(f.Out, clearLine+f.empty.line)
+		fmt.Fprintln(f.Out, f.empty.line)
 	}
 	f.empty = emptyRun{}
 }
@@ -211,7 +216,7 @@ func (f *Feed) print(ctx context.Context, b *Block) {
 	}
 	f.hash = b.Hash
 	follows := f.time > 0 && f.last+1 == b.Number
-	if b.Count == 0 && f.Rewrite {
+	if b.Count == 0 {
 		if !follows {
 			f.endEmpty()
 			f.time = b.Time
@@ -221,10 +226,7 @@ func (f *Feed) print(ctx context.Context, b *Block) {
 	}
 	f.endEmpty()
 	count := fmt.Sprintf("%d transactions", b.Count)
-	switch b.Count {
-	case 0:
-		count = "empty"
-	case 1:
+	if b.Count == 1 {
 		count = "1 transaction"
 	}
 	interval := ""
@@ -236,17 +238,13 @@ func (f *Feed) print(ctx context.Context, b *Block) {
 		proposer = shortAddress(b.Proposer)
 	}
 	gas := ""
-	if b.Count > 0 && b.GasLimit > 0 {
+	if b.GasLimit > 0 {
 		gas = fmt.Sprintf(", %.1f %% of its gas", 100*float64(b.GasUsed)/float64(b.GasLimit))
 		if b.GasUsed*1000 < b.GasLimit {
 			gas = ", less than 0.1 % of its gas"
 		}
 	}
-	line := fmt.Sprintf("Block %s by %s: %s%s%s", thousands(fmt.Sprint(b.Number)), proposer, count, gas, interval)
-	if b.Count == 0 {
-		line = f.paint(dim, line)
-	}
-	fmt.Fprintln(f.Out, line)
+	fmt.Fprintf(f.Out, "Block %s by %s: %s%s%s\n", thousands(fmt.Sprint(b.Number)), proposer, count, gas, interval)
 	for _, t := range b.Transactions {
 		f.transaction(ctx, t)
 	}

@@ -252,7 +252,8 @@ func TestFailures(t *testing.T) {
 		{"error of a system contract", map[string]any{"error": reverted, "output": hexutil.Bytes(notAMember)}, kindCustom,
 			"explained: NotAMember (NotAMember)", shop},
 		{"unknown error", map[string]any{"error": reverted, "output": "0x01020304"}, kindCustom,
-			"the contract reverted with an error of an unknown interface: 0x01020304, 4 bytes", shop},
+			"the contract reverted with an error of an unknown interface: 0x01020304, 4 bytes (--abi names the folder of its " +
+				"artifacts)", shop},
 		{"silence", map[string]any{"error": reverted}, kindSilent, "the contract reverted without a reason", shop},
 		{"no gas", map[string]any{"error": "out of gas"}, kindHalt, "out of gas", shop},
 		{"passed on from below", map[string]any{"error": reverted, "output": revertData(t, "string", "deep"), "calls": []any{

@@ -261,7 +261,7 @@ func (i *Inspector) revert(known *Interface, data []byte) *Failure {
 	name, args := i.book.failure(known, data)
 	if name == "" {
 		failure.Kind, failure.Text = kindCustom, fmt.Sprintf("the contract reverted with an error of an unknown interface: "+
-			"%s, %d bytes", hexutil.Encode(data[:min(4, len(data))]), len(data))
+			"%s, %d bytes (--abi names the folder of its artifacts)", hexutil.Encode(data[:min(4, len(data))]), len(data))
 		return failure
 	}
 	failure.Kind, failure.Name, failure.Arguments = kindCustom, name, args

@@ -50,7 +50,7 @@ func (s *Server) contracts(r *http.Request) (any, error) {
 		}
 		system = append(system, entry{a, s.o.Book.NameOf(a), len(code) > 0})
 	}
-	own, since, err := s.ownContracts(ctx)
+	own, since, _, err := s.ownContracts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (s *Server) read(ctx context.Context, body []byte) (any, error) {
 	}
 	var output hexutil.Bytes
 	if err := s.o.Client.CallContext(ctx, &output, "eth_call", call, "latest"); err != nil {
-		return nil, s.refusal(p, err)
+		return map[string]any{"refused": s.refusal(p, err).Error()}, nil // no fault of the page's
 	}
 	decoded := s.o.Book.Decode(p.known, p.input, output)
 	if decoded == nil || len(decoded.Result) != len(p.method.Outputs) {

@@ -69,29 +69,30 @@ type readBlock struct {
 }
 
 // catchUp reads new blocks, and further ones backwards for as long as one request may. It returns the first block that
-// is read. The mutex is held.
-func (s *Server) catchUp(ctx context.Context) (uint64, error) {
+// is read, and whether a further request reads more. The mutex is held.
+func (s *Server) catchUp(ctx context.Context) (low uint64, more bool, err error) {
 	h, until := &s.history, time.Now().Add(searchTime)
 	head, err := s.head(ctx)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	if err := s.checkNewest(ctx, head); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	for h.high <= head && time.Now().Before(until) {
 		if err := s.readBlock(ctx, h.high); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		h.high++
 	}
-	for h.low > max(head, maxSearched)-maxSearched && h.kept < maxKept && time.Now().Before(until) {
+	further := func() bool { return h.low > max(head, maxSearched)-maxSearched && h.kept < maxKept }
+	for further() && time.Now().Before(until) {
 		if err := s.readBlock(ctx, h.low-1); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		h.low--
 	}
-	return h.low, nil
+	return h.low, h.high <= head || further(), nil
 }
 
 // checkNewest begins again at the head where nothing is read, where the chain went back, and where too much is new.
@@ -182,19 +183,19 @@ func (s *Server) addContract(ctx context.Context, address common.Address, block 
 	return nil
 }
 
-// ownContracts returns the contracts that were found, and the first block that was read.
-func (s *Server) ownContracts(ctx context.Context) ([]deployment, uint64, error) {
+// ownContracts returns the contracts that were found, the first block that was read, and whether more will be read.
+func (s *Server) ownContracts(ctx context.Context) ([]deployment, uint64, bool, error) {
 	s.history.mu.Lock()
 	defer s.history.mu.Unlock()
-	low, err := s.catchUp(ctx)
-	return slices.Clone(s.history.contracts), low, err
+	low, more, err := s.catchUp(ctx)
+	return slices.Clone(s.history.contracts), low, more, err
 }
 
-// transactionsOf returns the newest transactions that an account has sent, got or paid for, and the first block that
-// was read.
-func (s *Server) transactionsOf(ctx context.Context, a common.Address) ([]sentTransaction, uint64, error) {
+// transactionsOf returns the newest transactions that an account has sent, got or paid for, with what ownContracts says
+// of the search.
+func (s *Server) transactionsOf(ctx context.Context, a common.Address) ([]sentTransaction, uint64, bool, error) {
 	s.history.mu.Lock()
 	defer s.history.mu.Unlock()
-	low, err := s.catchUp(ctx)
-	return append([]sentTransaction{}, s.history.sent[a]...), low, err
+	low, more, err := s.catchUp(ctx)
+	return append([]sentTransaction{}, s.history.sent[a]...), low, more, err
 }

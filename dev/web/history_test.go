@@ -112,8 +112,8 @@ func TestTransactionsOfAccounts(t *testing.T) {
 	s := newHistoryServer(t, n, nil)
 	check := func(name string, a common.Address, want ...uint64) {
 		t.Helper()
-		list, since, err := s.transactionsOf(t.Context(), a)
-		if err != nil || since != 0 {
+		list, since, more, err := s.transactionsOf(t.Context(), a)
+		if err != nil || since != 0 || more {
 			t.Fatalf("%s: since %d, error %v", name, since, err)
 		}
 		var blocks []uint64
@@ -155,8 +155,8 @@ func TestHistoryIsReadInParts(t *testing.T) {
 		s := newHistoryServer(t, n, nil)
 		begin, requests := time.Now(), 0
 		for since := uint64(1); since > 0; requests++ {
-			list, low, err := s.transactionsOf(t.Context(), alice)
-			if err != nil || requests > 10 {
+			list, low, more, err := s.transactionsOf(t.Context(), alice)
+			if err != nil || requests > 10 || more != (low > 0) {
 				t.Fatalf("request %d: since %d, error %v", requests, low, err)
 			}
 			if list[0].Block != 200 || uint64(len(list)) != min(maxOfAccount, 201-low) {

@@ -49,7 +49,7 @@ func (s *Server) search(r *http.Request) (any, error) {
 	case addressForm.MatchString(text):
 		return to("account", common.HexToAddress(text).Hex())
 	}
-	own, _, err := s.ownContracts(ctx)
+	own, _, _, err := s.ownContracts(ctx)
 	if err != nil {
 		return nil, err
 	}

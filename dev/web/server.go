@@ -4,6 +4,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/rand"
@@ -14,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"mime"
 	"net"
@@ -87,8 +89,13 @@ const requestTimeout = 20 * time.Second
 // maxBody is the number of bytes of a request.
 const maxBody = 1 << 20
 
-// tokenMark is replaced in the page by the token that requests with an effect need.
-const tokenMark = "{{token}}"
+// tokenMark is replaced in the page by the token that requests with an effect need. networkMark and rpcMark stand in
+// the text for readers without JavaScript.
+const (
+	tokenMark   = "{{token}}"
+	networkMark = "{{network}}"
+	rpcMark     = "{{rpc}}"
+)
 
 // New returns the page of a network.
 func New(o Options) (*Server, error) {
@@ -104,7 +111,9 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.inspect.Explain = governance.Explain
-	s.index = []byte(strings.ReplaceAll(string(index), tokenMark, s.token))
+	text := strings.NewReplacer(tokenMark, s.token, networkMark, html.EscapeString(strings.TrimSpace("gwon "+o.Network)),
+		rpcMark, html.EscapeString(cmp.Or(o.RPC, "this address"))).Replace(string(index))
+	s.index = []byte(text)
 	s.routes()
 	return s, nil
 }
@@ -260,8 +269,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 	case s.hasAsset(r.URL.Path):
 		s.asset(w, r)
-	case !wantsPage(r):
-		s.other(w, r)
 	default:
 		header.Set("Content-Type", "text/html; charset=utf-8")
 		header.Set("Cache-Control", "no-store")
@@ -270,16 +277,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		_, _ = w.Write(s.index) // the browser is gone when it fails
 	}
-}
-
-// other answers requests that are no page's as the RPC server does: an empty answer to an empty GET of the root, by
-// which load balancers ask whether the node lives.
-func (s *Server) other(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/" && r.Method == http.MethodGet {
-		w.WriteHeader(http.StatusOK)
-		return
-	}
-	w.WriteHeader(http.StatusNotFound)
 }
 
 // pagePattern are the addresses of the page's views.

@@ -91,14 +91,23 @@ func TestMethodsBesidePage(t *testing.T) {
 	}
 }
 
-// A health check of a load balancer is answered as by the RPC server.
+// A program or a browser without JavaScript gets the page too, and reads there where JSON-RPC is. A health check of a
+// load balancer is answered with success.
 func TestRequestsOfPrograms(t *testing.T) {
 	s := newServer(t)
-	if w := ask(s, http.MethodGet, "/", "127.0.0.1", nil, ""); w.Code != 200 || w.Body.Len() != 0 {
-		t.Errorf("root: %d, %q", w.Code, w.Body)
-	}
-	if w := ask(s, http.MethodGet, "/validators", "127.0.0.1", nil, ""); w.Code != 404 || w.Body.Len() != 0 {
-		t.Errorf("other path: %d, %q", w.Code, w.Body)
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		for path, want := range map[string]int{"/": 200, "/validators": 200, "/nowhere": 404} {
+			t.Run(method+path, func(t *testing.T) {
+				w := ask(s, method, path, "127.0.0.1", map[string]string{"Accept": "*/*"}, "")
+				if w.Code != want || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+					t.Errorf("status %d, %s", w.Code, w.Header().Get("Content-Type"))
+				}
+				text, noscript, _ := strings.Cut(w.Body.String(), "<noscript>")
+				if !strings.Contains(noscript, "JSON-RPC") || strings.Contains(text+noscript, "{{") {
+					t.Errorf("without JavaScript:\n%s", w.Body)
+				}
+			})
+		}
 	}
 }
 

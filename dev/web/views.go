@@ -294,7 +294,7 @@ func (s *Server) account(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	sent, searched, err := s.transactionsOf(ctx, address)
+	sent, searched, searching, err := s.transactionsOf(ctx, address)
 	if err != nil {
 		return nil, err
 	}
@@ -307,7 +307,7 @@ func (s *Server) account(r *http.Request) (any, error) {
 		"nonce":   uint64(nonce),
 		"waiting": uint64(waiting - min(nonce, waiting)), "codeSize": len(code), "codeHash": crypto.Keccak256Hash(code),
 		"blacklisted": flags.Blacklisted, "authorized": flags.Authorized, "transfers": transfers, "more": more, "since": from,
-		"transactions": sent, "searched": searched,
+		"transactions": sent, "searched": searched, "searching": searching,
 	}, nil
 }
 

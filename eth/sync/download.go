@@ -242,6 +242,7 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, first, last 
 	if err != nil || len(headers) == 0 {
 		return nil, gap{}, err
 	}
+	headersInMeter.Mark(int64(len(headers)))
 	for i, h := range headers {
 		headers[i] = rules.TrimHeaderSeals(h) // as BlocksOf trims the blocks
 	}
@@ -272,6 +273,7 @@ func (d *download) bodies(ctx context.Context, seg *segment, p *protocol.Peer) (
 		for _, b := range blocks {
 			seg.size += int(b.Size())
 		}
+		bodiesInMeter.Mark(int64(len(blocks)))
 		seg.blocks = append(seg.blocks, blocks...)
 		return len(blocks), err
 	})
@@ -294,6 +296,7 @@ func (d *download) lists(ctx context.Context, seg *segment, p *protocol.Peer) (m
 		for _, list := range lists {
 			seg.size += len(list)
 		}
+		receiptsInMeter.Mark(int64(len(lists)))
 		seg.receipts = append(seg.receipts, lists...)
 		return len(lists), err
 	})

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
@@ -180,6 +181,11 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 		(&sessiontest.Source{Blocks: blocks, Chain: origin, Tail: cutoff}).Connect(t, sy.cfg.Sessions, chain)
 		return chain, db, sy
 	}
+	meters := []*metrics.Meter{headersInMeter, bodiesInMeter, receiptsInMeter}
+	earlier := make([]int64, len(meters))
+	for i, m := range meters {
+		earlier[i] = m.Snapshot().Count()
+	}
 	chain, db, sy := begin(blocks[cutoff-1].Hash())
 	if err := sy.storeUpTo(t.Context(), blocks[count-1].Header()); err != nil {
 		t.Fatal(err)
@@ -193,6 +199,11 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 		}
 		if have := chain.GetBlockByNumber(n) != nil; have != (n >= cutoff) {
 			t.Errorf("block %d is stored: %v", n, have)
+		}
+	}
+	for i, least := range []int64{count, count - cutoff + 1, count - cutoff + 1} {
+		if n := meters[i].Snapshot().Count() - earlier[i]; n < least {
+			t.Errorf("counter %d of what has come in rises by %d, want %d", i, n, least)
 		}
 	}
 	if tail, err := db.Tail(rawdb.ChainFreezerBlockDataGroup); err != nil || tail != cutoff {

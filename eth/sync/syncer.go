@@ -42,6 +42,10 @@ var (
 	bareMeter          = metrics.NewRegisteredMeter("gwon/sync/bare", nil)     // blocks stored without receipts
 	damagedMeter       = metrics.NewRegisteredMeter("gwon/sync/damaged", nil)  // headers with bad seals
 	pivotMovedMeter    = metrics.NewRegisteredMeter("gwon/sync/pivots", nil)   // pivots of snap syncs
+	// What peers have sent, under upstream's names: tools of the network read them.
+	headersInMeter  = metrics.GetOrRegisterMeter("eth/downloader/headers/in", nil)
+	bodiesInMeter   = metrics.GetOrRegisterMeter("eth/downloader/bodies/in", nil)
+	receiptsInMeter = metrics.GetOrRegisterMeter("eth/downloader/receipts/in", nil)
 	// number of the checkpoint block once known
 	checkpointGauge = metrics.NewRegisteredGauge("gwon/sync/checkpoint", nil)
 )

@@ -6,19 +6,38 @@ package process
 import (
 	"context"
 	"log/slog"
+	"regexp"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/log"
 )
 
-// needlessLines are messages of upstream, above the debug level, that have no meaning on this chain.
+// needlessLines are messages of upstream, above the debug level, that have no meaning on this chain or for an operator.
 var needlessLines = map[string]bool{
+	"Allocated cache and file handles":                               true,
+	"Allocated trie memory caches":                                   true,
+	"Defaulting to pebble as the backing database":                   true, // another line names the database
 	"Disabled transaction unindexing for archive node":               true, // as asked for
 	"Enabling recording of key preimages since archive mode is used": true, // as asked for
 	"Engine API maximum reorg depth":                                 true, // there is no Engine API
+	"Enabled full-sync":                                              true, // as configured
 	"Exported blockchain to":                                         true, // a part of an export
 	"Exporting blockchain":                                           true, // a part of an export
 	"Gasprice oracle is ignoring threshold set":                      true, // the tip is governed
+	"IPC endpoint opened":                                            true, // a line of gwon names all endpoints
+	"Initialising Ethereum protocol":                                 true, //nolint:misspell // upstream's word
+	"Initialized path database":                                      true,
+	"Initialized transaction indexer":                                true, // as configured
+	"Load database journal from disk":                                true,
+	"Load database journal from file":                                true,
+	"New local node record":                                          true, // the next line has the URL
+	"Opened ancient database":                                        true,
+	"Started log indexer":                                            true,
+	"Starting peer-to-peer node":                                     true, // a line of gwon says that it has started
+	"State scheme set to already existing":                           true,
+	"State schema set to default":                                    true,
+	"State snapshot generator is not found":                          true, // the genesis state
+	"Using pebble as the backing database":                           true,
 	"Head block is not reachable":                                    true, // before the genesis block is written
 	"Inserted known block":                                           true, // executed again after a kill
 	"Initialized trienode history":                                   true, // as asked for
@@ -66,8 +85,26 @@ func isSingle(r slog.Record) (single bool) {
 	return single
 }
 
-// foreignAdvice begins a line that names a command of another program; the error that ends the start says what to do.
-const foreignAdvice = "Run 'geth prune-history"
+// configLine matches a line of the chain's configuration, which every start would repeat; gwon genesis show has it too.
+var configLine = regexp.MustCompile(`^(-*|Chain ID: .*|Consensus: .*|Forks, by block:|System contracts:| - .*)$`)
+
+// isConfig reports whether a line of upstream is one of the chain's configuration.
+func isConfig(r slog.Record) bool { return r.NumAttrs() == 0 && configLine.MatchString(r.Message) }
+
+// isMissingJournal reports whether a line is about the journal of states that a new database does not have yet.
+func isMissingJournal(r slog.Record) (missing bool) {
+	if r.Message != "Failed to load journal, discard it" {
+		return false
+	}
+	r.Attrs(func(a slog.Attr) bool {
+		missing = a.Value.String() == "journal not found"
+		return false
+	})
+	return missing
+}
+
+// foreignAdvice begins the name of a command that this program does not have.
+const foreignAdvice = "'geth "
 
 // quietHandler moves needless lines to the debug level. It implements slog.Handler on top of upstream's.
 type quietHandler struct {
@@ -82,8 +119,12 @@ func QuietLog(dev bool) {
 
 // Handle writes a line, unless it is needless and the debug level is not asked for.
 func (h quietHandler) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level == log.LevelError && strings.HasPrefix(r.Message, foreignAdvice) {
-		return nil
+	if before, _, advises := strings.Cut(r.Message, foreignAdvice); advises {
+		fact, _, found := strings.Cut(before, ";")
+		if !found {
+			return nil // the error that ends the start says what to do
+		}
+		r.Message = fact
 	}
 	if r.Level >= log.LevelCrit && tellCritical != nil {
 		tellCritical(r)
@@ -93,7 +134,8 @@ func (h quietHandler) Handle(ctx context.Context, r slog.Record) error {
 		r.Message, _, _ = strings.Cut(r.Message, "\n")
 		r.Message, _, _ = strings.Cut(r.Message, "; bounds:") // keys
 	}
-	needless := needlessLines[r.Message] || h.dev && needlessDevLines[r.Message] || isSingle(r)
+	needless := needlessLines[r.Message] || h.dev && needlessDevLines[r.Message] || isSingle(r) || isConfig(r) ||
+		isMissingJournal(r)
 	if needless && r.Level > log.LevelDebug && r.Level < log.LevelError {
 		r.Level = log.LevelDebug
 		if !h.Enabled(ctx, r.Level) {

@@ -5,6 +5,7 @@ package process
 
 import (
 	"bytes"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -29,6 +30,8 @@ func TestNeedlessLines(t *testing.T) {
 		log.Warn(dev, "own", dev)
 		log.New("module", "y").Info("Something else", "stays", "2")
 		log.Info(importLine, "number", 5, "blocks", 1)
+		log.Info(" - Boho                       #0")
+		log.Info("Failed to load journal, discard it", "err", errors.New("journal not found"))
 	}
 	for _, c := range []struct {
 		name      string
@@ -38,7 +41,7 @@ func TestNeedlessLines(t *testing.T) {
 	}{
 		{"node", 3, false, []string{"ERROR", "WARN ", "INFO "}},
 		{"developer chain", 3, true, []string{"ERROR", "INFO "}},
-		{"debug", 4, true, []string{"DEBUG", "DEBUG", "ERROR", "DEBUG", "INFO ", "DEBUG"}},
+		{"debug", 4, true, []string{"DEBUG", "DEBUG", "ERROR", "DEBUG", "INFO ", "DEBUG", "DEBUG", "DEBUG"}},
 		{"errors alone", 1, false, []string{"ERROR"}},
 	} {
 		var out bytes.Buffer
@@ -101,6 +104,21 @@ func TestNeedlessLinesExist(t *testing.T) {
 				t.Errorf("upstream does not write %q at the levels info and warn", line)
 			}
 		}
+	}
+}
+
+// No line advises a command of another program. What it says besides stays.
+func TestForeignAdvice(t *testing.T) {
+	earlier := log.Root()
+	t.Cleanup(func() { log.SetDefault(earlier) })
+	var out bytes.Buffer
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&out, false)))
+	QuietLog(false)
+	log.Warn("Pebble database uses legacy v1 format; upgrade offline with 'geth db pebble-upgrade'")
+	log.Error("Run 'geth prune-history --history.chain all' to prune history.")
+	if got := out.String(); strings.Contains(got, "geth") || !strings.Contains(got, "legacy v1 format") ||
+		strings.Count(got, "\n") != 1 {
+		t.Errorf("log %q", got)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -61,6 +62,30 @@ func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*C
 		return nil, err
 	}
 	return c, nil
+}
+
+// Network returns the network that the node is on: its name, chain ID and genesis block.
+func (c *Chain) Network(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	var genesis struct {
+		Hash common.Hash `json:"hash"`
+	}
+	if err := c.rpc.CallContext(ctx, &genesis, "eth_getBlockByNumber", "0x0", false); err != nil {
+		return "", endpointError(c.Endpoint, err)
+	}
+	name := "private network"
+	switch id := c.ID.Uint64(); id {
+	case params.DevnetChainID:
+		name = "devnet"
+	case params.DevChainID:
+		name = "developer chain"
+	default:
+		if n, ok := params.NetworkByID(id); ok && n.GenesisHash == genesis.Hash {
+			name = "WKRC " + n.Name
+		}
+	}
+	return fmt.Sprintf("%s, chain ID %v, genesis %v", name, c.ID, genesis.Hash), nil
 }
 
 // Attach creates a Chain on a connection of the caller. The parameter endpoint names the node in errors.

@@ -6,6 +6,7 @@ package governance
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -205,6 +206,8 @@ func TestValidators(t *testing.T) {
 	says(t, plan.Words, "gwon gov validator configure --from "+addr(4).Hex())
 	c.do(2, plain(Approve(made.Proposal.ID)))
 	c.refuses("AlreadyValidatorExists", 4, configure(t, 1))
+	plan, _ = c.do(1, plain(Fund(addr(4), coins(5))))
+	says(t, plan.Words, addr(1).Hex()+" sends 5 coins to "+addr(4).Hex())
 	plan, _ = c.do(4, configure(t, 4))
 	sealer, blsKey, possession := identity(t, 4)
 	says(t, plan.Words, "registers "+sealer.Hex()+" as its validator")
@@ -474,6 +477,10 @@ func TestTransports(t *testing.T) {
 		}
 		if s, err := chain.Status(t.Context(), 10); err != nil || len(s.Governances[3].Members) != 3 {
 			t.Errorf("%s: %+v, %v", endpoint, s, err)
+		}
+		want := fmt.Sprintf("private network, chain ID %d, genesis 0x", testChainID)
+		if name, err := chain.Network(t.Context()); err != nil || !strings.HasPrefix(name, want) {
+			t.Errorf("%s is on %q, %v, want %q", endpoint, name, err, want)
 		}
 		chain.Close()
 	}

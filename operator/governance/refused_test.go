@@ -93,6 +93,7 @@ func TestMintToNobody(t *testing.T) {
 		t.Run(address, func(t *testing.T) {
 			to := common.HexToAddress(address)
 			c.refuses(want, 1, mintOf(t, to, "D-1"))
+			c.refuses(want, 1, plain(Fund(to, coins(1))))
 			r, err := Mint(&Proof{Account: to, Amount: coins(5), ID: "D-1", Reference: "bank", Timestamp: 1})
 			if err != nil {
 				t.Fatal(err)

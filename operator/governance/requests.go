@@ -41,7 +41,7 @@ type Request struct {
 	id        ID               // proposal to vote on
 	words     string           // action of the sender, for example "votes for"
 	size      uint64           // size of the action that a vote may execute, in words of 32 bytes
-	mintTo    *common.Address  // recipient of a mint
+	mintTo    *common.Address  // recipient of coins
 	blacklist []common.Address // accounts to be blacklisted
 	operator  *common.Address  // future operator of a validator
 
@@ -363,6 +363,12 @@ func ConfigureValidator(sealer common.Address, key, possession []byte) (*Request
 func ChangeMember(k Contract, to common.Address) *Request {
 	return &Request{Contract: k, Input: base.PackChangeMember(to), Value: new(big.Int), kind: byMember,
 		words: fmt.Sprintf("hands its place in %s to %s, at once and without a vote", k.title, to.Hex())}
+}
+
+// Fund sends coins of the sender to an account.
+func Fund(to common.Address, amount *big.Int) *Request {
+	return &Request{Contract: Adapter, Input: adapter.PackTransfer(to, amount), Value: new(big.Int), kind: byAnyone,
+		words: fmt.Sprintf("sends %s to %s", formatCoins(amount), to.Hex()), mintTo: &to}
 }
 
 // ClaimRefund withdraws the coins of burns that were not executed. GovMinter v1 has no such function.

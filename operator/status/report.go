@@ -95,6 +95,8 @@ type Seals struct {
 // Validator is what a validator has sealed and proposed in the window.
 type Validator struct {
 	Address  common.Address `json:"address"`
+	Current  bool           `json:"current"` // in the set of the next block
+	Blocks   uint64         `json:"blocks"`  // blocks of the window that it was in charge of
 	Sealed   uint64         `json:"sealed"`
 	Missed   uint64         `json:"missed"`
 	Proposed uint64         `json:"proposed"`
@@ -257,11 +259,19 @@ func (r *Report) askSeals(ctx context.Context, client *rpc.Client) {
 			seals.Late += count
 		}
 	}
+	due := inCharge(ctx, client, seals.From, seals.To)
+	var next []common.Address
+	known := due != nil && dial.Ask(ctx, client, &next, "istanbul_getValidators", "pending") == nil
 	for address, sealed := range answer.SealerActivity.PrevCommitted {
-		seals.Validators = append(seals.Validators, Validator{
-			Address: address, Sealed: sealed, Missed: seals.Blocks - min(sealed, seals.Blocks), Proposed: answer.Author[address],
+		v := Validator{
+			Address: address, Current: true, Blocks: seals.Blocks, Sealed: sealed, Proposed: answer.Author[address],
 			Own: r.Address != nil && *r.Address == address,
-		})
+		}
+		if known {
+			v.Current, v.Blocks = slices.Contains(next, address), due[address]
+		}
+		v.Missed = v.Blocks - min(sealed, v.Blocks)
+		seals.Validators = append(seals.Validators, v)
 	}
 	slices.SortFunc(seals.Validators, func(a, b Validator) int {
 		if a.Missed != b.Missed {
@@ -270,6 +280,29 @@ func (r *Report) askSeals(ctx context.Context, client *rpc.Client) {
 		return a.Address.Cmp(b.Address)
 	})
 	r.Seals = seals
+}
+
+// inCharge counts the blocks of a range by the validators in whose set they were sealed. It returns nil where the
+// endpoint names no epochs.
+func inCharge(ctx context.Context, client *rpc.Client, first, last uint64) map[common.Address]uint64 {
+	due := make(map[common.Address]uint64)
+	for number := first; number <= last; {
+		var epoch struct {
+			Next hexutil.Uint64 `json:"next"` // its validators seal the blocks up to this one
+		}
+		var set []common.Address
+		if dial.Ask(ctx, client, &epoch, "istanbul_epochInfo", hexutil.Uint64(number-1)) != nil ||
+			dial.Ask(ctx, client, &set, "istanbul_getValidators", hexutil.Uint64(number)) != nil ||
+			uint64(epoch.Next) < number {
+			return nil
+		}
+		until := min(uint64(epoch.Next), last)
+		for _, address := range set {
+			due[address] += until - number + 1
+		}
+		number = until + 1
+	}
+	return due
 }
 
 // askPeers tells validators from other peers by their keys, where the endpoint names the peers.
@@ -294,7 +327,7 @@ func (r *Report) askPeers(ctx context.Context, client *rpc.Client) {
 }
 
 func (r *Report) isValidator(address common.Address) bool {
-	is := func(v Validator) bool { return v.Address == address }
+	is := func(v Validator) bool { return v.Address == address && v.Current }
 	return r.Seals != nil && slices.ContainsFunc(r.Seals.Validators, is)
 }
 

@@ -18,6 +18,8 @@ import (
 var (
 	own   = common.HexToAddress("0x01")
 	other = common.HexToAddress("0x02")
+
+	former = common.HexToAddress("0x03")
 )
 
 type (
@@ -69,11 +71,15 @@ func (adminFake) NodeInfo() object {
 func (netFake) PeerCount() string { return "0x1" }
 
 // fakeNode returns a client of a node that answers from the fakes above.
-func fakeNode(t *testing.T, head uint64) (*rpc.Client, *istanbulFake) {
+func fakeNode(t *testing.T, head uint64, replace ...func(*istanbulFake) any) (*rpc.Client, *istanbulFake) {
 	t.Helper()
 	server, fake := rpc.NewServer(), new(istanbulFake)
+	var istanbul any = fake
+	for _, by := range replace {
+		istanbul = by(fake)
+	}
 	for name, service := range map[string]any{
-		"web3": web3Fake{}, "eth": ethFake{head}, "istanbul": fake, "admin": adminFake{}, "net": netFake{},
+		"web3": web3Fake{}, "eth": ethFake{head}, "istanbul": istanbul, "admin": adminFake{}, "net": netFake{},
 	} {
 		if err := server.RegisterName(name, service); err != nil {
 			t.Fatal(err)
@@ -103,7 +109,7 @@ func TestCollect(t *testing.T) {
 		r.Head.Transactions != 2 || r.Head.Age > 60 {
 		t.Errorf("head: %+v", r)
 	}
-	want := []Validator{{other, 60, 40, 30, false}, {own, 100, 0, 70, true}}
+	want := []Validator{{other, true, 100, 60, 40, 30, false}, {own, true, 100, 100, 0, 70, true}}
 	if s := r.Seals; s == nil || s.Blocks != 100 ||
 		s.From != 200 || s.To != 299 || s.Late != 20 || !slices.Equal(s.Validators, want) {
 		t.Errorf("seals: %+v", r.Seals)
@@ -143,11 +149,56 @@ func TestCollect(t *testing.T) {
 		"Rules      peers with another fork id: 2; peers newer than any known release: 1, up to gstable v1.2.0; " +
 			"validators among these peers: 1; " +
 			"sealed blocks refused here: 1, the last is block 7: RULE",
-		"a sync is running: 10 blocks are missing", "has not sealed 40 of the last 100",
+		"a sync is running: 10 blocks are missing", "has not sealed 40 of its last 100",
 		"20 of the last 100 blocks took more",
 	} {
 		if !strings.Contains(text.String(), part) {
 			t.Errorf("the text lacks %q:\n%s", part, text.String())
+		}
+	}
+}
+
+// epochFake names epochs of ten blocks, with a validator that joined at block 291 and one that left at 251.
+type epochFake struct{ *istanbulFake }
+
+func (epochFake) EpochInfo(block hexutil.Uint64) object {
+	return object{"number": block / 10 * 10, "next": block/10*10 + 10}
+}
+
+func (epochFake) GetValidators(block string) []common.Address {
+	number, err := hexutil.DecodeUint64(block)
+	set := []common.Address{other}
+	if err != nil || number > 290 {
+		set = append(set, own)
+	}
+	if err == nil && number <= 250 {
+		set = append(set, former)
+	}
+	return set
+}
+
+func (f epochFake) Status(from, to string) object {
+	answer := f.istanbulFake.Status(from, to)
+	answer["sealerActivity"] = object{"prevCommitted": map[common.Address]uint64{own: 9, other: 98, former: 51}}
+	return answer
+}
+
+// A validator misses no block that was sealed before it was in the set, or after it left it.
+func TestSealsOfMembers(t *testing.T) {
+	client, _ := fakeNode(t, 300, func(f *istanbulFake) any { return epochFake{f} })
+	r, err := Collect(t.Context(), Node{Client: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Validator{
+		{other, true, 100, 98, 2, 30, false}, {own, true, 9, 9, 0, 70, true}, {former, false, 51, 51, 0, 0, false},
+	}
+	if !slices.Equal(r.Seals.Validators, want) {
+		t.Errorf("%+v, want %+v", r.Seals.Validators, want)
+	}
+	for _, warning := range r.Warnings {
+		if strings.Contains(warning, "not sealed") {
+			t.Error(warning)
 		}
 	}
 }
@@ -190,7 +241,10 @@ func TestWarnings(t *testing.T) {
 		{"follower without peers", func(r *Report) { *r.Address, r.Peers = common.Address{9}, Peers{} },
 			"no peer is connected"},
 		{"own seals", func(r *Report) { r.Seals.Validators[0].Missed = 11 },
-			"this validator has not sealed 11 of the last 100"},
+			"this validator has not sealed 11 of its last 100"},
+		{"was voted out", func(r *Report) { r.Seals.Validators[0].Current, r.Consensus.Sealing = false, false }, ""},
+		{"another was voted out",
+			func(r *Report) { r.Seals.Validators[1].Current, r.Peers.Validators = false, 0 }, ""},
 		{"few missed", func(r *Report) { r.Seals.Validators[0].Missed = 10 }, ""},
 		{"rounds", func(r *Report) { r.Seals.Late = 11 }, "11 of the last 100 blocks took more than one round"},
 		{"disk", func(r *Report) { r.Disk = &Disk{"DIR", lowDisk - 1} }, "the disk of DIR has"},
@@ -199,7 +253,9 @@ func TestWarnings(t *testing.T) {
 			address := own
 			r := &Report{
 				Address: &address, Consensus: &Consensus{Sealing: true}, Peers: Peers{Total: 1, Known: true, Validators: 1},
-				Seals: &Seals{Blocks: 100, Validators: []Validator{{Address: own, Own: true}, {Address: other}}},
+				Seals: &Seals{Blocks: 100, Validators: []Validator{
+					{Address: own, Current: true, Blocks: 100, Own: true}, {Address: other, Current: true, Blocks: 100},
+				}},
 			}
 			row.change(r)
 			got := r.warn()

@@ -13,7 +13,7 @@ import (
 )
 
 // unknown stands for what the endpoint does not offer.
-const unknown = "not offered by this endpoint; ask over IPC"
+const unknown = "not shown by this endpoint: ask over IPC"
 
 // WriteText writes the report for a person.
 func (r *Report) WriteText(w io.Writer) error {
@@ -88,7 +88,7 @@ func (r *Report) writeSeals(w io.Writer) {
 	text := "this node is no validator"
 	for _, v := range s.Validators {
 		if v.Own {
-			text = fmt.Sprintf("%d of %d by this validator, %d proposed", v.Sealed, s.Blocks, v.Proposed)
+			text = fmt.Sprintf("%d of %d by this validator, %d proposed", v.Sealed, v.Blocks, v.Proposed)
 		}
 		if v.Missed > 0 {
 			missing++
@@ -96,7 +96,7 @@ func (r *Report) writeSeals(w io.Writer) {
 	}
 	fmt.Fprintf(w, "Seals\t%s (blocks %d to %d, %d validators)\n", text, s.From, s.To, len(s.Validators))
 	if missing == 0 {
-		fmt.Fprintf(w, "Missing\tnobody\n")
+		fmt.Fprintf(w, "Missing\tno seals\n")
 		return
 	}
 	label := "Missing"
@@ -109,7 +109,7 @@ func (r *Report) writeSeals(w io.Writer) {
 func (r *Report) peersText() string {
 	p := r.Peers
 	if !p.Known {
-		return fmt.Sprintf("%d; kinds are %s", p.Total, unknown)
+		return fmt.Sprintf("%d; which are validators is %s", p.Total, unknown)
 	}
 	return fmt.Sprintf("%d: %d validators, %d others; %d inbound, %d outbound",
 		p.Total, p.Validators, p.Total-p.Validators, p.Inbound, p.Total-p.Inbound)
@@ -136,7 +136,7 @@ func (r *Report) rulesText() string {
 			f.Blocks[n-1].Rule))
 	}
 	if len(parts) == 0 {
-		return "no sign of others within an hour"
+		return "no peer or sealed block within an hour needs rules that this node lacks"
 	}
 	return strings.Join(parts, "; ")
 }

@@ -66,10 +66,11 @@ func (r *Report) warnPeers(add func(string, ...any)) {
 		}
 		return
 	}
-	others := len(r.Seals.Validators)
-	own := r.isValidator(*r.Address)
-	if own {
-		others--
+	own, others := r.isValidator(*r.Address), 0
+	for _, v := range r.Seals.Validators {
+		if v.Current && v.Address != *r.Address {
+			others++
+		}
 	}
 	switch {
 	case others == 0:
@@ -93,7 +94,7 @@ func (r *Report) warnSeals(add func(string, ...any)) {
 		if v.Own {
 			who = "this validator"
 		}
-		add("%s has not sealed %d of the last %d blocks", who, v.Missed, s.Blocks)
+		add("%s has not sealed %d of its last %d blocks", who, v.Missed, v.Blocks)
 	}
 	if s.Late*100 > s.Blocks*rareSeal {
 		add("%d of the last %d blocks took more than one round", s.Late, s.Blocks)

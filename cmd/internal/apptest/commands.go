@@ -52,28 +52,78 @@ func Main(m *testing.M, main func(), newApp func() *cli.App, pages map[string]Pa
 // foreign matches the names of other products, and of forks of other chains.
 var foreign = regexp.MustCompile(`(?i)\bgeth\b|ethereum|beacon|engine api|clique|sepolia|holesky|\bmerge`)
 
-// CheckHelp fails the test where the help of a command is missing or names another product. Commands that only name
-// another program have none.
+// mostLines is the number of lines of a help page without --help-all: two screens. Most have one.
+const mostLines = 100
+
+// CheckHelp fails the test where a help page of a program is missing, names another product, is no table of two
+// screens, or lacks a flag that --help-all does not show, or an example that the command understands. The page of the
+// program begins with its commands. Commands that only name another program have none.
 func CheckHelp(t *testing.T, newApp func() *cli.App) {
 	t.Helper()
-	var look func(path []string, commands []*cli.Command)
-	look = func(path []string, commands []*cli.Command) {
-		help, err := Run(t, newApp(), append(path, "--help")...)
-		if err != nil || help == "" {
-			t.Errorf("%v: %q, %v", path, help, err)
+	front, err := Run(t, newApp(), "--help")
+	commands, flags := strings.Index(front, "COMMANDS:"), strings.Index(front, "OPTIONS:")
+	if err != nil || commands < 0 || flags < commands || strings.Contains(front, "pprof") {
+		t.Errorf("%v: the page does not begin with the commands, or has rare flags:\n%s", err, front)
+	}
+	if all, err := Run(t, newApp(), "--help-all"); err != nil || !strings.Contains(all, "--pprof") {
+		t.Errorf("--help-all: %q, %v", all, err)
+	}
+	checkCommands(t, newApp, nil, newApp().Commands)
+}
+
+func checkCommands(t *testing.T, newApp func() *cli.App, path []string, commands []*cli.Command) {
+	t.Helper()
+	for _, c := range commands {
+		if c.Name == "help" || c.SkipFlagParsing {
+			continue
 		}
-		for line := range strings.Lines(help) {
-			if foreign.MatchString(line) {
-				t.Errorf("%v: %s", path, line)
-			}
-		}
-		for _, c := range commands {
-			if c.Name != "help" && !c.SkipFlagParsing {
-				look(append(slices.Clone(path), c.Name), c.Subcommands)
-			}
+		words := append(slices.Clone(path), c.Name)
+		t.Run(strings.Join(words, " "), func(t *testing.T) { checkPage(t, newApp, words, c) })
+		checkCommands(t, newApp, words, c.Subcommands)
+	}
+}
+
+func checkPage(t *testing.T, newApp func() *cli.App, words []string, c *cli.Command) {
+	t.Helper()
+	help, err := Run(t, newApp(), append(words, "--help")...)
+	if err != nil || help == "" || strings.Count(help, "\n") > mostLines || strings.Contains(help, "\n\n\n") {
+		t.Fatalf("%d lines, error %v:\n%s", strings.Count(help, "\n"), err, help)
+	}
+	call := newApp().Name + " " + strings.Join(words, " ")
+	for line := range strings.Lines(help) {
+		line = strings.TrimSuffix(line, "\n")
+		wide := len(line) > 80 && len(strings.Fields(line)) > 1 && !strings.Contains(line, call)
+		if foreign.MatchString(line) || wide || line != strings.TrimRight(line, " \t") {
+			t.Errorf("line %q names another product, ends with blanks or is wide", line)
 		}
 	}
-	look(nil, newApp().Commands)
+	all := help
+	if strings.Contains(help, "--help-all") {
+		if all, err = Run(t, newApp(), append(words, "--help-all")...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known := []string{"help", "h"}
+	for _, f := range c.Flags {
+		known = append(known, f.Names()...)
+		if v, ok := f.(cli.VisibleFlag); ok && v.IsVisible() && !strings.Contains(all, "\n   --"+f.Names()[0]) {
+			t.Errorf("--%s is missing:\n%s", f.Names()[0], all)
+		}
+	}
+	_, example, found := strings.Cut(help, "\nEXAMPLE:\n   ")
+	example, _, _ = strings.Cut(example, "\n")
+	if c.Hidden || len(c.Subcommands) > 0 { // its example may be one of a command below it
+		return
+	}
+	if !found || example != call && !strings.HasPrefix(example, call+" ") {
+		t.Errorf("the example is %q", example)
+	}
+	for _, word := range strings.Fields(example) {
+		name, isFlag := strings.CutPrefix(word, "--")
+		if isFlag && !slices.Contains(known, name) {
+			t.Errorf("the example %q has the flag %s, which the command does not know", example, word)
+		}
+	}
 }
 
 // CheckReference fails the test where a generated page of docs/reference is not that of the program now. The test

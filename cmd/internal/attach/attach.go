@@ -31,6 +31,21 @@ var RPCFlag = &cli.StringFlag{
 	Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoint of any node of the network", Value: "http://127.0.0.1:8545",
 }
 
+// Endpoint returns where a command with RPCFlag and a data directory finds its node: at --rpc, or else at the IPC
+// endpoint of a data directory or network that is given.
+func Endpoint(ctx *cli.Context) (string, error) {
+	named := slices.ContainsFunc([]cli.Flag{settings.DataDirFlag, settings.MainnetFlag, settings.TestnetFlag},
+		func(f cli.Flag) bool { return ctx.IsSet(f.Names()[0]) })
+	if ctx.IsSet(RPCFlag.Name) || !named {
+		return program.ExpandHome(ctx.String(RPCFlag.Name)), nil
+	}
+	cfg, err := NodeConfig(ctx)
+	if err != nil {
+		return "", err
+	}
+	return cfg.IPCEndpoint(), nil
+}
+
 // NodeConfig returns the configuration of the node that a command asks: its data directory, and endpoints by default.
 func NodeConfig(ctx *cli.Context) (*node.Config, error) {
 	if err := settings.CheckNetworkFlags(ctx); err != nil {
@@ -42,6 +57,12 @@ func NodeConfig(ctx *cli.Context) (*node.Config, error) {
 		cfg.Node.DataDir = program.ExpandHome(ctx.Path(settings.DataDirFlag.Name))
 	case ctx.Bool(settings.TestnetFlag.Name):
 		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
+	}
+	if dir := cfg.Node.DataDir; dir != "" { // "" is a node in memory
+		var err error
+		if cfg.Node.DataDir, err = filepath.Abs(dir); err != nil {
+			return nil, fmt.Errorf("data directory: %w", err)
+		}
 	}
 	return &cfg.Node, nil
 }

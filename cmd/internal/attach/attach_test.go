@@ -4,13 +4,48 @@
 package attach
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/node"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 )
+
+// A command asks the node of the data directory that is named with it, unless an endpoint is named.
+func TestEndpoint(t *testing.T) {
+	dir := t.TempDir()
+	for _, row := range []struct {
+		args []string
+		want string
+	}{
+		{nil, RPCFlag.Value},
+		{[]string{"--datadir", dir}, filepath.Join(dir, "gwon.ipc")},
+		{[]string{"--testnet"}, filepath.Join(program.DefaultDataDir(), "testnet", "gwon.ipc")},
+		{[]string{"--datadir", dir, "--rpc", "http://127.0.0.1:1"}, "http://127.0.0.1:1"},
+	} {
+		t.Run(fmt.Sprint(row.args), func(t *testing.T) {
+			app := &cli.App{
+				Flags: []cli.Flag{RPCFlag, settings.DataDirFlag, settings.MainnetFlag, settings.TestnetFlag},
+				Action: func(ctx *cli.Context) error {
+					if got, err := Endpoint(ctx); err != nil || got != row.want {
+						t.Errorf("%s, %v, want %s", got, err, row.want)
+					}
+					return nil
+				},
+			}
+			if err := app.Run(append([]string{"gwon"}, row.args...)); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
 
 // A node without IPC is told from none, and the question leaves no file behind.
 func TestExplainDial(t *testing.T) {

@@ -91,7 +91,7 @@ func initChain(ctx *cli.Context) (err error) {
 		// Code that was imported after the first time must not make the same file another chain.
 		earlier, earlierInfo, err := core.BuildGenesis(given, inFile)
 		if err != nil || !makes(earlier, stored) {
-			return fmt.Errorf("the chain in %s has genesis block %v, this file makes %v: "+
+			return fmt.Errorf("incompatible genesis: the chain in %s has block %v, this file makes %v: "+
 				"give another --%s, or remove that chain with gwon removedb",
 				cfg.Node.DataDir, stored, genesis.ToBlock().Hash(), settings.DataDirFlag.Name)
 		}

@@ -69,7 +69,7 @@ var SnapshotCommand = &cli.Command{
 			Description: "A running node writes the snapshot itself, and keeps sealing. The directory can be given out " +
 				"by any static HTTP server. The SHA-256 of its manifest is printed at the end.",
 			Flags: slices.Concat([]cli.Flag{historyFromFlag, extendFlag, settings.ConfigFlag, utils.CacheFlag,
-				utils.CacheDatabaseFlag},
+				utils.CacheDatabaseFlag, program.JSONFlag},
 				settings.NetworkFlags, settings.DatabaseFlags),
 			Action: createSnapshot,
 		},
@@ -80,8 +80,8 @@ var SnapshotCommand = &cli.Command{
 			Description: "Every block is proven from the genesis block by its hash and a quorum's seals, and the state " +
 				"by its root. The server need not be trusted. A fetch that was interrupted goes on when the command is " +
 				"given again.",
-			Flags: append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag, utils.MinFreeDiskSpaceFlag},
-				snapshotTrustFlags...),
+			Flags: append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag, utils.MinFreeDiskSpaceFlag,
+				program.JSONFlag}, snapshotTrustFlags...),
 			Action: fetchSnapshot,
 		},
 		{
@@ -90,7 +90,7 @@ var SnapshotCommand = &cli.Command{
 			ArgsUsage: "<URL or directory>",
 			Description: "The data directory need not be there, and may hold any chain. With --genesis, the code of " +
 				"system contracts in it is used.",
-			Flags:  append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag}, snapshotTrustFlags...),
+			Flags:  append([]cli.Flag{settings.DataDirFlag, settings.ConfigFlag, program.JSONFlag}, snapshotTrustFlags...),
 			Action: verifySnapshot,
 		},
 	},
@@ -141,7 +141,8 @@ func createSnapshot(ctx *cli.Context) (err error) {
 		return err
 	}
 	return printSnapshot(ctx, dir, &snapshot.Status{
-		Number: (*hexutil.Uint64)(&m.Number), Hash: &m.Hash, Size: m.Size(), Manifest: &digest, HistoryFrom: m.HistoryFrom,
+		Dir: dir, Number: (*hexutil.Uint64)(&m.Number), Hash: &m.Hash, Size: m.Size(), Manifest: &digest,
+		HistoryFrom: m.HistoryFrom,
 	})
 }
 
@@ -152,9 +153,11 @@ func SnapshotDisk(ctx *cli.Context, cfg *settings.Config) snapshot.Disk {
 }
 
 func printSnapshot(ctx *cli.Context, dir string, s *snapshot.Status) error {
-	_, err := fmt.Fprintf(ctx.App.Writer, "Snapshot of block %d (%v) written to %s, %v%s\nSHA-256 of the manifest: %v\n",
-		uint64(*s.Number), *s.Hash, dir, common.StorageSize(s.Size), historyNote(s.HistoryFrom), s.Manifest)
-	return err
+	return program.Print(ctx, s, func() error {
+		_, err := fmt.Fprintf(ctx.App.Writer, "Snapshot of block %d (%v) written to %s, %v%s\nSHA-256 of the manifest: %v\n",
+			uint64(*s.Number), *s.Hash, dir, common.StorageSize(s.Size), historyNote(s.HistoryFrom), s.Manifest)
+		return err
+	})
 }
 
 // historyNote says which transactions a snapshot lacks.
@@ -327,9 +330,11 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 	case err != nil:
 		return err
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Chain up to block %d (%v)%s proven and put into %s in %v: start the node\n",
-		m.Number, m.Hash, historyNote(m.HistoryFrom), cfg.Node.DataDir, time.Since(begun).Round(time.Millisecond))
-	return err
+	return program.Print(ctx, m, func() error {
+		_, err := fmt.Fprintf(ctx.App.Writer, "Chain up to block %d (%v)%s proven and put into %s in %v: start the node\n",
+			m.Number, m.Hash, historyNote(m.HistoryFrom), cfg.Node.DataDir, time.Since(begun).Round(time.Millisecond))
+		return err
+	})
 }
 
 // checkRoom returns an error when the disk of the data directory has no room for them.
@@ -364,7 +369,9 @@ func verifySnapshot(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Snapshot of block %d (%v) with state root %v%s proven in %v\n", m.Number,
-		m.Hash, m.StateRoot, historyNote(m.HistoryFrom), time.Since(begun).Round(time.Millisecond))
-	return err
+	return program.Print(ctx, m, func() error {
+		_, err := fmt.Fprintf(ctx.App.Writer, "Snapshot of block %d (%v) with state root %v%s proven in %v\n", m.Number,
+			m.Hash, m.StateRoot, historyNote(m.HistoryFrom), time.Since(begun).Round(time.Millisecond))
+		return err
+	})
 }

@@ -54,8 +54,6 @@ var DoctorCommand = &cli.Command{
 	Action: runDoctor,
 }
 
-var errBadFindings = errors.New("some findings are bad")
-
 func runDoctor(ctx *cli.Context) error {
 	checks, closeAll := doctorChecks(ctx)
 	defer closeAll()
@@ -68,7 +66,7 @@ func runDoctor(ctx *cli.Context) error {
 		return err
 	}
 	if doctor.AnyBad(findings) {
-		return errBadFindings
+		return program.ErrShown
 	}
 	return nil
 }

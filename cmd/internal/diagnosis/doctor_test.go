@@ -244,7 +244,7 @@ func TestDoctorTakesNodeFlags(t *testing.T) {
 	for _, flag := range newApp().Flags {
 		name := flag.Names()[0]
 		same := func(f cli.Flag) bool { return f.Names()[0] == name }
-		if name != settings.HelpAllFlag.Name && !slices.ContainsFunc(DoctorCommand.Flags, same) {
+		if name != program.HelpAllFlag.Name && !slices.ContainsFunc(DoctorCommand.Flags, same) {
 			t.Errorf("gwon doctor refuses --%s", name)
 		}
 	}

@@ -128,14 +128,10 @@ func writeStatus(ctx *cli.Context, report *status.Report) error {
 	return report.WriteText(ctx.App.Writer)
 }
 
-// warned is the error of a report with warnings, which gives the command its exit status.
+// warned is the error of a report with warnings, which gives the command its exit status. The report says the rest.
 func warned(report *status.Report) error {
-	switch n := len(report.Warnings); n {
-	case 0:
+	if len(report.Warnings) == 0 {
 		return nil
-	case 1:
-		return program.WithStatus(errors.New("1 warning"), statusWarned)
-	default:
-		return program.WithStatus(fmt.Errorf("%d warnings", n), statusWarned)
 	}
+	return program.WithStatus(program.ErrShown, statusWarned)
 }

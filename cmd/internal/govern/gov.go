@@ -72,10 +72,9 @@ var (
 )
 
 var (
-	govReadFlags = []cli.Flag{attach.RPCFlag, govChainIDFlag, govAtFlag, program.JSONFlag}
+	govReadFlags = []cli.Flag{attach.RPCFlag, settings.DataDirFlag, govChainIDFlag, govAtFlag, program.JSONFlag}
 	govSendFlags = append([]cli.Flag{
-		keys.FromFlag, keys.KeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, settings.DataDirFlag,
-		utils.KeyStoreDirFlag,
+		keys.FromFlag, keys.KeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, utils.KeyStoreDirFlag,
 		govYesFlag, govDryRunFlag, govSignOnlyFlag, govWaitFlag, govNonceFlag, govTipFlag, govFeeCapFlag, govGasFlag,
 	}, govReadFlags...)
 )
@@ -86,7 +85,8 @@ var Command = &cli.Command{
 	Usage: "Govern a network: look at and vote on proposals, make new ones",
 	Description: "Works with any node of any network, public ones included. Before anything is signed the node is " +
 		"asked whether it would work, what would happen is told in words, and a person is asked; --yes answers in " +
-		"scripts. Flags stand before arguments.\n\n" +
+		"scripts. Flags stand before arguments. With --datadir its node is asked over IPC; key store and node key are " +
+		"there, too.\n\n" +
 		"A proposal is named by its contract and number, as gov-minter:3. Amounts have a unit: 100coins, 27600gwei. " +
 		"On a devnet, devnet:1 stands for its first account. docs/governing.md tries everything there.",
 	Subcommands: []*cli.Command{
@@ -110,6 +110,15 @@ var Command = &cli.Command{
 				return withContractAnd(ctx, func(k governance.Contract, a common.Address) (*governance.Request, error) {
 					return governance.ChangeMember(k, a), nil
 				})
+			})},
+		{Name: "fund", Usage: "Send own coins to an account, such as an operator who was voted in",
+			ArgsUsage: "ADDRESS AMOUNT", Flags: govSendFlags,
+			Action: govSend(2, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+				account, amount, err := accountAndAmount(ctx)
+				if err != nil {
+					return nil, err
+				}
+				return governance.Fund(account, amount), nil
 			})},
 		{Name: "refund", Usage: "Take back coins of burns that were not executed", Flags: govSendFlags,
 			Action: govSend(0, func(*cli.Context, *govRun) (*governance.Request, error) {
@@ -426,15 +435,26 @@ func openGov(ctx *cli.Context) (*governance.Chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	return governance.Open(ctx.Context, program.ExpandHome(ctx.String(attach.RPCFlag.Name)), govChainID(ctx), at)
+	return dialGov(ctx, at)
 }
 
-// printGov prints a result as JSON or for a person.
-func printGov(ctx *cli.Context, value any, table func() error) error {
-	if !ctx.Bool(program.JSONFlag.Name) {
-		return table()
+// dialGov connects to the node, and says which network that is: a default port may be another network's.
+func dialGov(ctx *cli.Context, at governance.Addresses) (*governance.Chain, error) {
+	endpoint, err := attach.Endpoint(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return program.PrintIndented(ctx.App.Writer, value)
+	chain, err := governance.Open(ctx.Context, endpoint, govChainID(ctx), at)
+	if err != nil {
+		return nil, err
+	}
+	network, err := chain.Network(ctx.Context)
+	if err != nil {
+		chain.Close()
+		return nil, err
+	}
+	fmt.Fprintf(ctx.App.ErrWriter, "Network: %s, by the node at %s\n", network, chain.Endpoint)
+	return chain, nil
 }
 
 func govStatus(ctx *cli.Context) error {
@@ -450,7 +470,7 @@ func govStatus(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return printGov(ctx, status, func() error { return status.WriteTable(ctx.App.Writer) })
+	return program.Print(ctx, status, func() error { return status.WriteTable(ctx.App.Writer) })
 }
 
 func govProposals(ctx *cli.Context) error {
@@ -474,7 +494,7 @@ func govProposals(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return printGov(ctx, map[string]any{"proposals": list, "older": older}, func() error {
+	return program.Print(ctx, map[string]any{"proposals": list, "older": older}, func() error {
 		return governance.WriteProposals(ctx.App.Writer, list, older)
 	})
 }
@@ -496,7 +516,7 @@ func govShow(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return printGov(ctx, p, func() error { return p.WriteTable(ctx.App.Writer) })
+	return program.Print(ctx, p, func() error { return p.WriteTable(ctx.App.Writer) })
 }
 
 // govSettings reads what the user decides about the transaction.
@@ -567,7 +587,7 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 		fmt.Fprintln(ctx.App.ErrWriter, sentence)
 	}
 	if ctx.Bool(govDryRunFlag.Name) {
-		return printGov(ctx, map[string]any{"from": plan.From, "to": plan.Tx.To(), "data": hexutil.Bytes(plan.Tx.Data()),
+		return program.Print(ctx, map[string]any{"from": plan.From, "to": plan.Tx.To(), "data": hexutil.Bytes(plan.Tx.Data()),
 			"value": (*hexutil.Big)(plan.Tx.Value()),
 			"gas":   plan.Tx.Gas(), "nonce": plan.Tx.Nonce(), "words": plan.Words}, func() error { return nil })
 	}
@@ -599,8 +619,7 @@ func beginGov(ctx *cli.Context, settings *governance.Settings) (*govRun, error) 
 	if signOnly && !ctx.IsSet(attach.RPCFlag.Name) && settings.Complete() == nil {
 		return run, nil
 	}
-	run.chain, err = governance.Open(ctx.Context, program.ExpandHome(ctx.String(attach.RPCFlag.Name)), settings.ChainID,
-		addresses)
+	run.chain, err = dialGov(ctx, addresses)
 	if err != nil && signOnly {
 		hint := settings.Complete()
 		if hint == nil {
@@ -631,7 +650,7 @@ func printSignedVote(ctx *cli.Context, tx *types.Transaction) error {
 	if err != nil {
 		return err
 	}
-	return printGov(ctx, map[string]any{"transaction": tx.Hash(), "raw": hexutil.Bytes(raw)}, func() error {
+	return program.Print(ctx, map[string]any{"transaction": tx.Hash(), "raw": hexutil.Bytes(raw)}, func() error {
 		_, err := fmt.Fprintln(ctx.App.Writer, hexutil.Encode(raw))
 		return err
 	})
@@ -645,7 +664,7 @@ func sendGov(ctx *cli.Context, chain *governance.Chain, plan *governance.Plan, t
 		return err
 	}
 	if wait <= 0 {
-		return printGov(ctx, map[string]any{"transaction": tx.Hash()}, func() error {
+		return program.Print(ctx, map[string]any{"transaction": tx.Hash()}, func() error {
 			_, err := fmt.Fprintf(ctx.App.Writer, "Sent: transaction %v\n", tx.Hash())
 			return err
 		})
@@ -655,12 +674,12 @@ func sendGov(ctx *cli.Context, chain *governance.Chain, plan *governance.Plan, t
 	var waiting *governance.WaitingError
 	if errors.As(err, &waiting) && ctx.Bool(program.JSONFlag.Name) {
 		answer := map[string]any{"transaction": waiting.Transaction, "waiting": true, "result": err.Error()}
-		err = errors.Join(printGov(ctx, answer, nil), err)
+		err = errors.Join(program.Print(ctx, answer, nil), err)
 	}
 	if err != nil {
 		return err
 	}
-	err = printGov(ctx, outcome, func() error {
+	err = program.Print(ctx, outcome, func() error {
 		lines := append(outcome.Effects, outcome.Result)
 		_, err := fmt.Fprintf(ctx.App.Writer, "Transaction %v is in block %d.\n%s\n", outcome.Transaction, outcome.Block,
 			strings.Join(lines, "\n"))

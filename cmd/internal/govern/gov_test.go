@@ -286,6 +286,7 @@ func TestGovCalls(t *testing.T) {
 		{[]string{"execute"}, with("--final"), []string{"gov-minter:3"}, minter, "24b858c8", "0"},
 		{[]string{"expire"}, from, []string{"gov-minter:3"}, minter, "e1b526b0", "0"},
 		{[]string{"refund"}, from, nil, minter, "936834b9", "0"},
+		{[]string{"fund"}, from, []string{a.Hex(), "1coins"}, "0x1000", "a9059cbb", "0"},
 		{[]string{"change-member"}, with("--contract", "gov-minter"), account, minter, "63869328", "0"},
 		{[]string{"propose", "gas-tip"}, from, []string{"30000gwei"}, validator, "eeaf6816", "0"},
 		{[]string{"propose", "add-validator"}, with("--quorum", "2"), account, validator, "5c646aa6", "0"},

@@ -30,13 +30,13 @@ var AccountCommand = &cli.Command{
 		{
 			Name:   "list",
 			Usage:  "Print the accounts",
-			Flags:  keyStoreFlags,
+			Flags:  append([]cli.Flag{program.JSONFlag}, keyStoreFlags...),
 			Action: accountList,
 		},
 		{
 			Name:   "new",
 			Usage:  "Create an account",
-			Flags:  append([]cli.Flag{utils.PasswordFileFlag, utils.LightKDFFlag}, keyStoreFlags...),
+			Flags:  append([]cli.Flag{utils.PasswordFileFlag, utils.LightKDFFlag, program.JSONFlag}, keyStoreFlags...),
 			Action: accountNew,
 		},
 		{
@@ -52,7 +52,7 @@ var AccountCommand = &cli.Command{
 			Name:      "import",
 			Usage:     "Make an account of a private key",
 			ArgsUsage: "<file with 64 hex digits>",
-			Flags:     append([]cli.Flag{utils.PasswordFileFlag, utils.LightKDFFlag}, keyStoreFlags...),
+			Flags:     append([]cli.Flag{utils.PasswordFileFlag, utils.LightKDFFlag, program.JSONFlag}, keyStoreFlags...),
 			Action:    accountImport,
 		},
 	},
@@ -69,12 +69,14 @@ func accountList(ctx *cli.Context) error {
 			return fmt.Errorf("key store: %w: give the directory that holds the files of keys", err)
 		}
 	}
-	for i, account := range ks.Accounts() {
-		if _, err := fmt.Fprintf(ctx.App.Writer, "Account #%d: {%x} %s\n", i, account.Address, account.URL); err != nil {
-			return err
+	return program.Print(ctx, ks.Accounts(), func() error {
+		for i, account := range ks.Accounts() {
+			if _, err := fmt.Fprintf(ctx.App.Writer, "Account #%d: {%x} %s\n", i, account.Address, account.URL); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // openWithPasswords opens the key store, and what answers for its passwords.
@@ -100,9 +102,11 @@ func accountNew(ctx *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("create account: %w", err)
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Public address of the key:   %s\nPath of the secret key file: %s\n\n"+
-		"Keep a copy of this file and remember the password.\n", account.Address.Hex(), account.URL.Path)
-	return err
+	return program.Print(ctx, account, func() error {
+		_, err := fmt.Fprintf(ctx.App.Writer, "Public address of the key:   %s\nPath of the secret key file: %s\n\n"+
+			"Keep a copy of this file and remember the password.\n", account.Address.Hex(), account.URL.Path)
+		return err
+	})
 }
 
 func accountUpdate(ctx *cli.Context) error {
@@ -157,6 +161,8 @@ func accountImport(ctx *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("import account: %w", err)
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Address: {%x}\n", account.Address)
-	return err
+	return program.Print(ctx, account, func() error {
+		_, err := fmt.Fprintf(ctx.App.Writer, "Address: {%x}\n", account.Address)
+		return err
+	})
 }

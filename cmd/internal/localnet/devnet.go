@@ -146,7 +146,11 @@ func runDevnet(ctx *cli.Context) (err error) {
 		feed:      &feed.Feed{Traces: ctx.Bool(feed.PrintTracesFlag.Name), Out: os.Stderr},
 	}
 	defer func() { err = errors.Join(err, watcher.close()) }()
-	return network.Run(until, supervisor, watcher, watcher.serve)
+	err = network.Run(until, supervisor, watcher, watcher.serve)
+	if err == nil {
+		fmt.Fprintf(notes, "The network has ended; %s continues it\n", options.Command)
+	}
+	return err
 }
 
 // devnetOptions returns what flags say of a network, but for the code of its contracts.

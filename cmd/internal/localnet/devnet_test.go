@@ -4,7 +4,12 @@
 package localnet
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,5 +45,38 @@ func TestDevnetSignFrom(t *testing.T) {
 	t.Setenv("GWON_VALIDATOR_SIGNFROM", "6")
 	if o := options("devnet"); o.SignFrom != 6 {
 		t.Errorf("by the environment: %d", o.SignFrom)
+	}
+}
+
+// listens matches a port on which a command of a page listens.
+var listens = regexp.MustCompile(`--[a-z.]*port ([0-9]+)`)
+
+// What a page starts beside a devnet uses none of the ports that the devnet has by default.
+func TestPagesUseFreePorts(t *testing.T) {
+	taken := []int{devnetPortFlag.Value + devnetSponsorPort, devnetPortFlag.Value + pagePort}
+	for i := range devnetValidatorsFlag.Value {
+		taken = append(taken, devnetPortFlag.Value+i)
+	}
+	found := 0
+	look := func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".md" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, match := range listens.FindAllStringSubmatch(string(text), -1) {
+			found++
+			if port, err := strconv.Atoi(match[1]); err != nil || slices.Contains(taken, port) {
+				t.Errorf("%s: %s is in use by a devnet", path, match[0])
+			}
+		}
+		return err
+	}
+	for _, pages := range []string{"start", "develop"} {
+		if err := filepath.WalkDir(filepath.Join("..", "..", "..", "docs", pages), look); err != nil {
+			t.Error(err)
+		}
+	}
+	if found < 4 {
+		t.Errorf("%d ports", found)
 	}
 }

@@ -232,20 +232,21 @@ func (s *nodeStart) mendFiles(*process.Closers) error {
 func (s *nodeStart) configureService(*process.Closers) error {
 	own := &s.cfg.Gwon
 	s.service = &eth.Config{
-		Eth:           &s.cfg.Eth,
-		Sealing:       own.Mine || s.chain != nil,
-		SyncInterval:  settings.DurationOf(own.SyncInterval),
-		Checkpoint:    own.Checkpoint,
-		SyncVerifyAll: own.SyncVerifyAll,
-		SignFrom:      own.SignFrom,
-		RecorderSize:  int64(own.Recorder) << 20, //nolint:gosec // settings bounds it
-		Events:        own.Events,
-		Strict:        own.Strict,
-		Build:         release.Version(),
-		PayerSlots:    own.PayerSlots,
-		UnlockAllowed: own.InsecureUnlock,
-		RPC:           s.rpc,
-		Replaying:     s.replaying,
+		Eth:            &s.cfg.Eth,
+		Sealing:        own.Mine || s.chain != nil,
+		SyncInterval:   settings.DurationOf(own.SyncInterval),
+		Checkpoint:     own.Checkpoint,
+		SyncVerifyAll:  own.SyncVerifyAll,
+		SignFrom:       own.SignFrom,
+		RecorderSize:   int64(own.Recorder) << 20, //nolint:gosec // settings bounds it
+		Events:         own.Events,
+		Strict:         own.Strict,
+		Build:          release.Version(),
+		PayerSlots:     own.PayerSlots,
+		DelegatedSlots: own.DelegatedSlots,
+		UnlockAllowed:  own.InsecureUnlock,
+		RPC:            s.rpc,
+		Replaying:      s.replaying,
 	}
 	if s.signer != nil {
 		s.service.Key = s.signer
@@ -302,8 +303,15 @@ func (s *nodeStart) serveChain(*process.Closers) error {
 	return s.chain.Serve(s.running.Stack)
 }
 
-// explainPort adds the remedy to the error of a port that another program has.
-func explainPort(err error) error {
+// longestSocket is the number of characters that the path of a socket may have on every system.
+const longestSocket = 103
+
+// explainListen adds the remedy to the error of a port that another program has, or of a path that is too long.
+func explainListen(err error, ipc string) error {
+	if errors.Is(err, syscall.EINVAL) && len(ipc) > longestSocket {
+		return fmt.Errorf("%w: the path has %d characters, a socket takes %d: give a shorter one with --%s", err, len(ipc),
+			longestSocket, utils.IPCPathFlag.Name)
+	}
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		return err
 	}
@@ -313,7 +321,9 @@ func explainPort(err error) error {
 
 func (s *nodeStart) startServices(*process.Closers) error {
 	if err := s.running.Stack.Start(); err != nil {
-		err = fmt.Errorf("start node: %w", damage.ExplainPeers(s.running.Stack.ResolvePath("nodes"), explainPort(err)))
+		stack := s.running.Stack
+		err = fmt.Errorf("start node: %w", damage.ExplainPeers(stack.ResolvePath("nodes"),
+			explainListen(err, stack.IPCEndpoint())))
 		if s.chain != nil {
 			err = s.chain.Explain(err)
 		}

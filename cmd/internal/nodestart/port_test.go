@@ -6,22 +6,30 @@ package nodestart
 import (
 	"errors"
 	"net"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// A port that another program has is refused with what to do.
-func TestPortInUseNamesTheRemedy(t *testing.T) {
+// A port that another program has, and a path that is too long for a socket, are refused with what to do.
+func TestListenErrorsNameTheRemedy(t *testing.T) {
 	first, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer first.Close() //nolint:errcheck // of the test alone
 	_, err = net.Listen("tcp", first.Addr().String())
-	if text := explainPort(err).Error(); !strings.Contains(text, "--http.port") || !strings.Contains(text, "in use") {
+	text := explainListen(err, "").Error()
+	if !strings.Contains(text, "--http.port") || !strings.Contains(text, "in use") {
 		t.Errorf("error %s", text)
 	}
-	if other := errors.New("another"); explainPort(other) != other { //nolint:errorlint // the very same
+	path := filepath.Join(t.TempDir(), strings.Repeat("x", 110))
+	_, err = net.Listen("unix", path)
+	if text := explainListen(err, path).Error(); !strings.Contains(text, "--ipcpath") {
+		t.Errorf("error %s", text)
+	}
+	other := errors.New("another")
+	if explainListen(other, path) != other { //nolint:errorlint // the very same
 		t.Error("another error is changed")
 	}
 }

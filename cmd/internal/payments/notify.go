@@ -41,6 +41,7 @@ var NotifyCommand = &cli.Command{
 			Name:      "check",
 			Usage:     "Check a configuration file and the secrets that it names",
 			ArgsUsage: "FILE",
+			Flags:     []cli.Flag{program.JSONFlag},
 			Action:    checkNotify,
 		},
 		{
@@ -109,11 +110,19 @@ func checkNotify(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	hooks := make([]map[string]any, 0, len(config.Webhook))
 	for _, w := range config.Webhook {
-		fmt.Fprintf(ctx.App.Writer, "%s: transfers (%s) of %d addresses to %s\n", w.Label, w.Direction, len(w.Addresses),
-			dial.Shown(w.URL))
+		hooks = append(hooks, map[string]any{
+			"label": w.Label, "direction": w.Direction, "addresses": len(w.Addresses), "url": dial.Shown(w.URL),
+		})
 	}
-	return nil
+	return program.Print(ctx, hooks, func() error {
+		for _, h := range hooks {
+			fmt.Fprintf(ctx.App.Writer, "%s: transfers (%s) of %d addresses to %s\n", h["label"], h["direction"],
+				h["addresses"], h["url"])
+		}
+		return nil
+	})
 }
 
 func runNotify(ctx *cli.Context) error {

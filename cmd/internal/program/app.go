@@ -4,23 +4,30 @@
 package program
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
 
 	"gwon/internal/release"
 )
 
-// NewApp returns a program with some commands and the flags of the log.
-func NewApp(name, usage string, commands []*cli.Command) *cli.App {
+// NewApp returns a program with some commands and the flags of the log. Of many flags its help pages show those that
+// are common.
+func NewApp(name, usage string, commands []*cli.Command, common ...string) *cli.App {
 	app := utils.NewApp(usage)
 	app.Name = name
 	app.Version = release.Version()
 	app.Copyright = "Copyright 2026 The gwon Authors"
-	app.Flags = utils.DebugFlags
+	app.Flags = append(slices.Clone(utils.DebugFlags), HelpAllFlag)
 	app.Commands = Copy(commands)
+	app.Action, app.CustomAppHelpTemplate = ShowHelp, briefAppHelp
 	app.OnUsageError = UsageError
-	cli.HelpPrinter = PrintHelp
-	cli.CommandHelpTemplate, cli.SubcommandHelpTemplate = CommandHelp, SubcommandHelp
+	app.Suggest, cli.SuggestDidYouMeanTemplate = true, "did you mean %s?"
+	app.ExitErrHandler = func(*cli.Context, error) {} // End prints the error
+	cli.HelpPrinter = helpPrinter(append(common, "verbosity"))
+	cli.CommandHelpTemplate, cli.SubcommandHelpTemplate = commandHelp, subcommandHelp
+	shortenHelp(app.Commands)
 	BriefUsageErrors(app.Commands)
 	InheritFlags(app.Commands)
 	return app

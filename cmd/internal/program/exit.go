@@ -37,12 +37,17 @@ func StatusOf(err error) int {
 	return 1
 }
 
+// ErrShown ends a program whose output says all that there is to say.
+var ErrShown = errors.New("the output has the reason")
+
 // End prints the error with which a program ends, and ends the process with its status. It returns without an error.
 func End(name string, err error) {
 	if err == nil {
 		return
 	}
-	fmt.Fprintf(os.Stderr, "%s: %s\n", name, sentence(err))
+	if !errors.Is(err, ErrShown) {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", name, sentence(err))
+	}
 	os.Exit(StatusOf(err))
 }
 

@@ -13,6 +13,14 @@ import (
 // JSONFlag has a command print JSON.
 var JSONFlag = &cli.BoolFlag{Name: "json", Usage: "Print JSON"}
 
+// Print prints a result as JSON after --json, and otherwise by a function for a person.
+func Print(ctx *cli.Context, value any, text func() error) error {
+	if !ctx.Bool(JSONFlag.Name) {
+		return text()
+	}
+	return PrintIndented(ctx.App.Writer, value)
+}
+
 // PrintIndented writes a value as JSON for people.
 func PrintIndented(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)

@@ -4,13 +4,13 @@
 package program
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"github.com/xrash/smetrics"
 )
 
 // undefinedFlag begins the flag package's error for a flag that does not exist.
@@ -25,11 +25,15 @@ var elsewhere = map[string]string{
 	"wallet":                "gwon account import",
 }
 
-// Help pages of a command, in the language of the library's templates: CommandHelp without commands below it, and
-// SubcommandHelp with some.
+// Help pages of a command, in the language of the library's templates: commandHelp without commands below it,
+// subcommandHelp with some, and briefHelp without rare flags. The last two are those of a program.
 const (
-	CommandHelp    = helpHead + helpFlags
-	SubcommandHelp = helpHead + "\n\nCOMMANDS:{{template \"visibleCommandTemplate\" .}}" + helpFlags
+	commandHelp    = helpHead + helpFlags
+	subcommandHelp = helpHead + helpCommands + helpFlags
+
+	briefHelp    = helpHead + briefFlags
+	appHelp      = appHead + helpFlags
+	briefAppHelp = appHead + briefFlags
 
 	helpHead = `NAME:
    {{template "helpNameTemplate" .}}
@@ -38,7 +42,22 @@ USAGE:
    {{template "usageTemplate" .}}{{if .Description}}
 
 DESCRIPTION:
-   {{template "descriptionTemplate" .}}{{end}}`
+   {{template "descriptionTemplate" .}}{{end}}{{with example .HelpName}}
+
+EXAMPLE:
+   {{.}}{{end}}`
+
+	appHead = `NAME:
+   {{.Name}} - {{.Usage}}
+
+USAGE:{{if .UsageText}}
+   {{.UsageText}}{{end}}
+   {{.HelpName}} COMMAND [flags]      see {{.HelpName}} COMMAND --help
+
+VERSION:
+   {{.Version}}` + helpCommands
+
+	helpCommands = "\n\nCOMMANDS:{{template \"visibleCommandTemplate\" .}}"
 
 	helpFlags = `{{if .VisibleFlagCategories}}{{range .VisibleFlagCategories}}
 
@@ -46,14 +65,36 @@ DESCRIPTION:
 
 OPTIONS:{{describeAll .VisibleFlags}}{{end}}
 `
+
+	briefFlags = `
+
+OPTIONS:{{describeBrief .VisibleFlags}}
+`
 )
+
+// examples has calls of all commands, one a line. Of several calls of a command its page shows the first.
+//
+//go:embed examples.txt
+var examples string
+
+// exampleOf returns a call of a command, or of one below it.
+func exampleOf(command string) string {
+	for line := range strings.Lines(examples) {
+		if line = strings.TrimSpace(line); line == command || strings.HasPrefix(line, command+" ") {
+			return line
+		}
+	}
+	return ""
+}
 
 // widestFlag is the number of columns of a flag's names from which its text begins in a line of its own.
 const widestFlag = 28
 
 // describeFlags returns a table of flags for a help page: names, text, default value and environment variable. Each
 // line begins with a line break.
-func describeFlags[F cli.Flag](flags []F) string {
+func describeFlags[F cli.Flag](flags []F) string { return describe(flags, true) }
+
+func describe[F cli.Flag](flags []F, environment bool) string {
 	type row struct{ names, text string }
 	var rows []row
 	width := 0
@@ -70,7 +111,7 @@ func describeFlags[F cli.Flag](flags []F) string {
 		if value := f.GetDefaultText(); f.TakesValue() && value != "" && !strings.Contains(r.text, "(default") {
 			r.text += " (default: " + value + ")"
 		}
-		if variables := f.GetEnvVars(); len(variables) > 0 {
+		if variables := f.GetEnvVars(); environment && len(variables) > 0 {
 			r.text += " ($" + variables[0] + ")"
 		}
 		rows = append(rows, r)
@@ -98,19 +139,67 @@ func describeFlags[F cli.Flag](flags []F) string {
 // helpWidth is the number of columns of a help page, as in the descriptions of flags.
 const helpWidth = 80
 
-// PrintHelp prints a help page, its texts wrapped. Each paragraph of a text is one line in the source.
-func PrintHelp(w io.Writer, page string, data any) {
-	cli.HelpPrinterCustom(w, page, data, map[string]any{
-		"wrapAt":      func() int { return helpWidth },
-		"describe":    describeFlags[cli.VisibleFlag],
-		"describeAll": describeFlags[cli.Flag],
-	})
+// helpPrinter returns a printer of help pages, their texts wrapped. Each paragraph of a text is one line in the source.
+// A brief page has the common flags and those of no category.
+func helpPrinter(common []string) func(w io.Writer, page string, data any) {
+	rare := func(f cli.Flag) bool {
+		c, ok := f.(cli.CategorizableFlag)
+		return ok && c.GetCategory() != "" && !slices.Contains(common, f.Names()[0])
+	}
+	return func(w io.Writer, page string, data any) {
+		cli.HelpPrinterCustom(w, page, data, map[string]any{
+			"wrapAt":      func() int { return helpWidth },
+			"example":     exampleOf,
+			"describe":    describeFlags[cli.VisibleFlag],
+			"describeAll": describeFlags[cli.Flag],
+			"describeBrief": func(flags []cli.Flag) string {
+				return describe(slices.DeleteFunc(slices.Clone(flags), rare), false)
+			},
+		})
+	}
+}
+
+// mostFlags is the number of flags that a help page shows without --help-all.
+const mostFlags = 40
+
+// HelpAllFlag shows what --help leaves out.
+var HelpAllFlag = &cli.BoolFlag{Name: "help-all", Usage: "Show all flags"}
+
+// shortenHelp leaves rare flags of the commands that have many to --help-all.
+func shortenHelp(commands []*cli.Command) {
+	for _, c := range commands {
+		shortenHelp(c.Subcommands)
+		if len(c.Flags) <= mostFlags {
+			continue
+		}
+		c.Flags = append(slices.Clip(c.Flags), HelpAllFlag)
+		c.CustomHelpTemplate = briefHelp
+		action := c.Action
+		c.Action = func(ctx *cli.Context) error {
+			if !ctx.Bool(HelpAllFlag.Name) {
+				return action(ctx)
+			}
+			cli.HelpPrinter(ctx.App.Writer, commandHelp, ctx.Command)
+			return nil
+		}
+	}
+}
+
+// ShowHelp is what a program does without a command: it shows its help page, with all flags after --help-all.
+func ShowHelp(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return NoSuchCommand(ctx)
+	}
+	if ctx.Bool(HelpAllFlag.Name) {
+		ctx.App.CustomAppHelpTemplate = appHelp
+	}
+	return cli.ShowAppHelp(ctx)
 }
 
 // UsageError answers a wrong flag with one sentence instead of several pages of help.
 func UsageError(ctx *cli.Context, err error, _ bool) error {
 	hint := ""
-	for _, f := range commandFlags(ctx) {
+	for _, f := range ctx.Command.Flags {
 		if !strings.HasSuffix(err.Error(), "for flag -"+f.Names()[0]+": parse error") {
 			continue
 		}
@@ -122,14 +211,11 @@ func UsageError(ctx *cli.Context, err error, _ bool) error {
 		}
 	}
 	if wrong, found := strings.CutPrefix(err.Error(), undefinedFlag); found {
-		var names []string
-		for _, f := range commandFlags(ctx) {
-			if visible, ok := f.(cli.VisibleFlag); ok && !visible.IsVisible() {
-				continue
-			}
-			names = append(names, f.Names()...)
-		}
-		hint = DidYouMean("--", strings.TrimPrefix(wrong, "-"), names)
+		shown := slices.DeleteFunc(slices.Clone(ctx.Command.Flags), func(f cli.Flag) bool {
+			visible, ok := f.(cli.VisibleFlag)
+			return ok && !visible.IsVisible()
+		})
+		hint = " did you mean " + cli.SuggestFlag(shown, strings.TrimPrefix(wrong, "-"), false) + "?"
 	}
 	return fmt.Errorf("%w;%s see %s --help", err, hint, CommandPath(ctx))
 }
@@ -137,14 +223,11 @@ func UsageError(ctx *cli.Context, err error, _ bool) error {
 // NoSuchCommand answers an argument where a command or nothing should stand.
 func NoSuchCommand(ctx *cli.Context) error {
 	wrong := ctx.Args().First()
-	var names []string
-	for _, c := range subcommands(ctx) {
-		if !c.Hidden && c.Name != "help" { // the library gives every command one
-			names = append(names, c.Names()...)
-		}
-	}
+	shown := slices.DeleteFunc(slices.Clone(ctx.Command.Subcommands), func(c *cli.Command) bool {
+		return c.Hidden || c.Name == "help" // the library gives every command one
+	})
 	path := CommandPath(ctx)
-	if len(names) == 0 {
+	if len(shown) == 0 {
 		return fmt.Errorf("%s takes no arguments, %q was given; see %s --help", path, wrong, path)
 	}
 	if instead := elsewhere[wrong]; instead != "" && path == Name {
@@ -154,52 +237,11 @@ func NoSuchCommand(ctx *cli.Context) error {
 	if path != ctx.App.Name {
 		of = " of " + path
 	}
-	return fmt.Errorf("there is no command %q%s;%s see %s --help", wrong, of, DidYouMean("", wrong, names), path)
+	return fmt.Errorf("there is no command %q%s; %s see %s --help", wrong, of, cli.SuggestCommand(shown, wrong), path)
 }
-
-func isRoot(ctx *cli.Context) bool { return ctx.Command == nil || ctx.Command.Name == ctx.App.Name }
 
 // CommandPath returns the words that start the command of a context, such as "gwon-dev devnet stop".
-func CommandPath(ctx *cli.Context) string {
-	if isRoot(ctx) || ctx.Command.HelpName == "" {
-		return ctx.App.Name
-	}
-	return ctx.Command.HelpName
-}
-
-func commandFlags(ctx *cli.Context) []cli.Flag {
-	if isRoot(ctx) {
-		return ctx.App.Flags
-	}
-	return ctx.Command.Flags
-}
-
-func subcommands(ctx *cli.Context) []*cli.Command {
-	if isRoot(ctx) {
-		return ctx.App.Commands
-	}
-	return ctx.Command.Subcommands
-}
-
-// DidYouMean returns a question with the name that is most like the wrong one, or nothing when none is.
-func DidYouMean(prefix, wrong string, names []string) string {
-	const alike = 0.85 // of 1
-	like := func(name string) float64 { return smetrics.JaroWinkler(name, wrong, 0.7, 4) }
-	names = slices.DeleteFunc(names, func(name string) bool { return len(name) < 2 || like(name) < alike })
-	if len(names) == 0 {
-		return ""
-	}
-	best := slices.MaxFunc(names, func(a, b string) int {
-		switch x, y := like(a), like(b); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return strings.Compare(b, a)
-	})
-	return fmt.Sprintf(" did you mean %s%s?", prefix, best)
-}
+func CommandPath(ctx *cli.Context) string { return ctx.Command.HelpName }
 
 // BriefUsageErrors makes the commands answer what they do not understand with one sentence.
 func BriefUsageErrors(commands []*cli.Command) {

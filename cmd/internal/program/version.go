@@ -4,6 +4,7 @@
 package program
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"os"
@@ -14,12 +15,13 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/completion"
 	"gwon/internal/release"
 )
 
 // Commands returns the commands of a program by name: its own, and those that every program has.
 func Commands(name string, own ...*cli.Command) []*cli.Command {
-	all := append(slices.Clone(own), completionCommand(name), licenseCommand, manualCommand, versionCommand)
+	all := append(slices.Clone(own), completion.Command(name), licenseCommand, manualCommand, versionCommand)
 	slices.SortFunc(all, func(a, b *cli.Command) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
@@ -45,27 +47,29 @@ var manualCommand = &cli.Command{
 var versionCommand = &cli.Command{
 	Name:  "version",
 	Usage: "Print version numbers",
+	Flags: []cli.Flag{JSONFlag},
 	Action: func(ctx *cli.Context) error {
-		_, err := fmt.Fprintf(ctx.App.Writer, "%s\nVersion: %s\ngo-ethereum: %s\nArchitecture: %s\n"+
-			"Go Version: %s\nOperating System: %s\n", ctx.App.Name,
-			release.Version(), utils.UpstreamVersion(), runtime.GOARCH, runtime.Version(), runtime.GOOS)
-		return err
+		v := map[string]string{
+			"name": ctx.App.Name, "version": release.Version(), "goEthereum": utils.UpstreamVersion(),
+			"architecture": runtime.GOARCH, "goVersion": runtime.Version(), "operatingSystem": runtime.GOOS,
+		}
+		return Print(ctx, v, func() error {
+			_, err := fmt.Fprintf(ctx.App.Writer, "%s\nVersion: %s\ngo-ethereum: %s\nArchitecture: %s\n"+
+				"Go Version: %s\nOperating System: %s\n", v["name"], v["version"], v["goEthereum"], v["architecture"],
+				v["goVersion"], v["operatingSystem"])
+			return err
+		})
 	},
 }
+
+//go:embed license.txt
+var license string
 
 var licenseCommand = &cli.Command{
 	Name:  "license",
 	Usage: "Display license information",
 	Action: func(ctx *cli.Context) error {
-		_, err := fmt.Fprint(ctx.App.Writer, `gwon is free software. You may redistribute and change it under the GNU General
-Public License, version 3 or (at your choice) any later version; the packages outside of cmd also under the GNU `+
-			`Lesser General Public License, likewise. The
-full texts are in the files COPYING and COPYING.LESSER of the source, and at https://www.gnu.org/licenses/.
-
-It is built on go-ethereum, Copyright 2013-2026 The go-ethereum Authors, under the same licenses.
-
-There is no warranty, to the extent the law permits.
-`)
+		_, err := io.WriteString(ctx.App.Writer, license)
 		return err
 	},
 }

@@ -15,15 +15,20 @@ import (
 // envPrefix begins the environment variables that stand for flags: GWON_HTTP_PORT is --http.port.
 const envPrefix = "GWON"
 
-// HelpAllFlag shows what --help leaves out.
-var HelpAllFlag = &cli.BoolFlag{Name: "help-all", Usage: "Show all flags of the node"}
+// commonFlags are the flags of a node that help pages show without --help-all, by their names.
+var commonFlags = []string{
+	MainnetFlag.Name, TestnetFlag.Name, DataDirFlag.Name, ConfigFlag.Name, MineFlag.Name, utils.NodeKeyFileFlag.Name,
+	utils.HTTPEnabledFlag.Name, utils.HTTPListenAddrFlag.Name, utils.HTTPPortFlag.Name, utils.HTTPApiFlag.Name,
+	utils.WSEnabledFlag.Name, RPCProfileFlag.Name, utils.ListenPortFlag.Name, utils.BootnodesFlag.Name,
+	utils.SyncModeFlag.Name, utils.GCModeFlag.Name, utils.MetricsEnabledFlag.Name,
+}
 
 // NewApp returns a program with the flags of the node and some commands. What it does without a command is up to
 // the caller.
 func NewApp(commands []*cli.Command) *cli.App {
 	setDefaults()
-	app := program.NewApp(program.Name, "client of the WKRC network", commands)
-	app.Flags = slices.Concat(NodeFlags(), ConsoleFlags, utils.DebugFlags, []cli.Flag{HelpAllFlag})
+	app := program.NewApp(program.Name, "client of the WKRC network", commands, commonFlags...)
+	app.Flags = slices.Concat(NodeFlags(), ConsoleFlags, utils.DebugFlags, []cli.Flag{program.HelpAllFlag})
 	utils.AutoEnvVars(app.Flags, envPrefix)
 	return app
 }
@@ -31,7 +36,7 @@ func NewApp(commands []*cli.Command) *cli.App {
 // NewDevApp returns a program of commands, one of which is a node with flags of its own.
 func NewDevApp(name, usage string, commands []*cli.Command, nodeFlags []cli.Flag) *cli.App {
 	setDefaults()
-	app := program.NewApp(name, usage, commands)
+	app := program.NewApp(name, usage, commands, commonFlags...)
 	utils.AutoEnvVars(nodeFlags, envPrefix)
 	return app
 }

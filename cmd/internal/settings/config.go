@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -63,6 +64,7 @@ type Own struct {
 	Signer              string      `toml:",omitempty"` // socket, or host and port, of the process with the node key
 	SignerCredentials   string      `toml:",omitempty"` // file, for host and port
 	PayerSlots          uint64      `toml:",omitempty"` // transactions in the pool that one fee payer may back
+	DelegatedSlots      uint64      // executable transactions in the pool of an account with code
 	Strict              bool        // the consensus does nothing that go-stablenet's does not
 	Checkpoint          common.Hash // block that the chain must have; zero for none
 	presetBootnodes     bool        // neither flag nor file named boot nodes
@@ -192,7 +194,7 @@ func Default() Config {
 	// time from it: an import of full blocks takes a tenth longer and a sixth more CPU.
 	cfg.Eth.NoPrefetch = runtime.GOMAXPROCS(0) <= 2
 	cfg.Gwon.OperatorPort = RPCOperatorPortFlag.Value
-	cfg.Gwon.Recorder = recorderFlag.Value
+	cfg.Gwon.Recorder, cfg.Gwon.DelegatedSlots = recorderFlag.Value, delegatedSlotsFlag.Value
 	cfg.Gwon.ClientRate, cfg.Gwon.ClientInFlight = clientRateFlag.Value, clientInFlightFlag.Value
 	cfg.Gwon.ClientConnections, cfg.Gwon.ClientSubscriptions = clientConnectionsFlag.Value, clientSubscriptionsFlag.Value
 	cfg.Gwon.SyncInterval = duration(syncIntervalFlag.Value)
@@ -229,7 +231,12 @@ func Load(ctx *cli.Context) (*Config, *cli.Context, error) {
 	if cfg.Node.P2P.BootstrapNodesV5 == nil {
 		cfg.Node.P2P.BootstrapNodesV5 = []*enode.Node{}
 	}
+	listen := cfg.Node.P2P.ListenAddr
+	cfg.winOverFile(upstream)
 	utils.SetNodeConfig(upstream, &cfg.Node)
+	if host, _, err := net.SplitHostPort(listen); err == nil && upstream.IsSet(utils.ListenPortFlag.Name) {
+		cfg.Node.P2P.ListenAddr = net.JoinHostPort(host, upstream.String(utils.ListenPortFlag.Name)) // not every interface
+	}
 	if err := cfg.checkModules(); err != nil {
 		return nil, nil, err
 	}
@@ -244,6 +251,49 @@ func Load(ctx *cli.Context) (*Config, *cli.Context, error) {
 		damage.SetPath(cfg.Node.ResolvePath("chaindata"))
 	}
 	return &cfg, upstream, nil
+}
+
+// winOverFile has flags replace values of the configuration file that upstream's helpers would leave or add to.
+func (cfg *Config) winOverFile(ctx *cli.Context) {
+	for _, endpoint := range []struct {
+		opens   *cli.BoolFlag
+		address *cli.StringFlag
+		host    *string
+	}{
+		{utils.HTTPEnabledFlag, utils.HTTPListenAddrFlag, &cfg.Node.HTTPHost},
+		{utils.WSEnabledFlag, utils.WSListenAddrFlag, &cfg.Node.WSHost},
+	} {
+		switch {
+		case ctx.IsSet(endpoint.opens.Name) && !ctx.Bool(endpoint.opens.Name):
+			*endpoint.host = ""
+		case *endpoint.host != "" && ctx.IsSet(endpoint.address.Name):
+			*endpoint.host = ctx.String(endpoint.address.Name)
+		}
+	}
+	if ctx.IsSet(utils.IPCDisabledFlag.Name) && cfg.Node.IPCPath == "" {
+		cfg.Node.IPCPath = program.Name + ".ipc"
+	}
+	if ctx.IsSet(utils.IdentityFlag.Name) {
+		cfg.Node.UserIdent = ctx.String(utils.IdentityFlag.Name)
+	}
+	if ctx.IsSet(utils.NetrestrictFlag.Name) {
+		cfg.Node.P2P.NetRestrict = nil
+	}
+	if ctx.IsSet(utils.TxPoolLocalsFlag.Name) {
+		cfg.Eth.TxPool.Locals = nil
+	}
+	if ctx.IsSet(utils.EthRequiredBlocksFlag.Name) {
+		cfg.Eth.RequiredBlocks = nil
+	}
+	if ctx.IsSet(utils.VMTraceFlag.Name) {
+		cfg.Eth.VMTrace = ctx.String(utils.VMTraceFlag.Name)
+	}
+	if ctx.IsSet(utils.VMTraceJsonConfigFlag.Name) {
+		cfg.Eth.VMTraceJsonConfig = ctx.String(utils.VMTraceJsonConfigFlag.Name)
+	}
+	if ctx.Bool(utils.SnapshotFlag.Name) && ctx.IsSet(utils.SnapshotFlag.Name) && cfg.Eth.SnapshotCache == 0 {
+		cfg.Eth.SnapshotCache = ethconfig.Defaults.SnapshotCache
+	}
 }
 
 // upstreamContext returns a context that holds only the flags whose names mean the same to upstream's helpers. Those
@@ -323,8 +373,13 @@ func applyOwnFlags(ctx *cli.Context, cfg *Config) error {
 			return fmt.Errorf("--%s wants a block hash, 0x and 64 hexadecimal digits: %w", CheckpointFlag.Name, err)
 		}
 	}
-	if ctx.IsSet(payerSlotsFlag.Name) {
-		own.PayerSlots = ctx.Uint64(payerSlotsFlag.Name)
+	for _, slots := range []struct {
+		flag *cli.Uint64Flag
+		to   *uint64
+	}{{payerSlotsFlag, &own.PayerSlots}, {delegatedSlotsFlag, &own.DelegatedSlots}} {
+		if ctx.IsSet(slots.flag.Name) {
+			*slots.to = ctx.Uint64(slots.flag.Name)
+		}
 	}
 	for _, d := range deprecatedFlags {
 		if name := d.flag.Names()[0]; ctx.IsSet(name) {

@@ -4,10 +4,12 @@
 package settings
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -156,6 +158,128 @@ func TestConfigRoundTrip(t *testing.T) {
 	}
 	if second := dump(t, "--config", file); second != first {
 		t.Errorf("read and written again:\n%s\nwant\n%s", second, first)
+	}
+}
+
+// flagTexts are two values of each flag that takes no number, duration or any text.
+var flagTexts = map[string][2]string{
+	"bootnodes":          {testNode("1"), testNode("2")},
+	"checkpoint":         {"0x" + strings.Repeat("11", 32), "0x" + strings.Repeat("22", 32)},
+	"crypto.kzg":         {"gokzg", "gokzg"},
+	"db.engine":          {"pebble", "leveldb"},
+	"eth.requiredblocks": {"1=0x" + strings.Repeat("11", 32), "2=0x" + strings.Repeat("22", 32)},
+	"gcmode":             {"full", "archive"},
+	"history.chain":      {"all", "5:0x" + strings.Repeat("11", 32)},
+	"http.addr":          {"127.0.0.1", "0.0.0.0"},
+	"http.api":           {"eth", "net"},
+	"http.rpcprefix":     {"/a", "/b"},
+	"nat":                {"none", "extip:10.0.0.1"},
+	"netrestrict":        {"10.0.0.0/8", "192.168.0.0/16"},
+	"rpc.profile":        {"public", "operator"},
+	"state.scheme":       {"hash", "path"},
+	"syncmode":           {"full", "snap"},
+	"txpool.locals":      {"0x" + strings.Repeat("11", 20), "0x" + strings.Repeat("22", 20)},
+	"rpc.trustedproxies": {"10.0.0.0/8", "192.168.0.0/16"},
+	"whitelist":          {"1=0x" + strings.Repeat("11", 32), "2=0x" + strings.Repeat("22", 32)},
+	"ws.addr":            {"127.0.0.1", "0.0.0.0"},
+	"ws.api":             {"eth", "net"},
+	"ws.rpcprefix":       {"/a", "/b"},
+}
+
+// testNode returns the URL of a node.
+func testNode(host string) string {
+	return "enode://075958386d06762b352312b2430a0e4aad483a80ba952733453c9eb63cef94de" +
+		"5f2b330d98d07450470a6720a0bcedd6a7b900429ec69539e7098efe608e801f@127.0.0." + host + ":8589"
+}
+
+// without are the flags that set no field of the configuration file.
+var without = []string{
+	"config", "mainnet", "testnet", "nodekey", "nodekeyhex", "nodekey.password", "password", "unlock", "exit.stdin",
+	"datadir.minfreedisk", "eth.requiredblocks", "fdlimit", "memorylimit", "gogc", "crypto.kzg", "graphql",
+	"health.headage", "health.peers",
+	"health.disk",
+}
+
+// derived are the fields that the value of a flag gives a default, which a file may then say otherwise.
+var derived = map[string][]string{
+	"gcmode":   {"Preimages", "TransactionHistory"},
+	"snapshot": {"TrieCleanCache"},
+}
+
+// A flag beside a configuration file with another value of its field wins, also where it counts only beside another
+// flag: a file with an open endpoint and --http.addr 127.0.0.1 leave it open to this machine alone.
+func TestFlagsWinOverFile(t *testing.T) {
+	dir := t.TempDir()
+	dump := func(t *testing.T, args ...string) map[string]string {
+		t.Helper()
+		text, err := run(t, append([]string{"dumpconfig"}, args...)...)
+		if err != nil {
+			t.Fatalf("%v: %v", args, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "dumped"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		fields, section := make(map[string]string), ""
+		for line := range strings.Lines(text) {
+			if key, value, found := strings.Cut(strings.TrimSpace(line), " = "); found {
+				fields[section+key] = value
+			} else {
+				section = strings.TrimSpace(line)
+			}
+		}
+		return fields
+	}
+	for _, f := range NodeFlags() {
+		name := f.Names()[0]
+		if hidden, ok := f.(cli.VisibleFlag); slices.Contains(without, name) || ok && !hidden.IsVisible() {
+			continue
+		}
+		one, two := name+"1", name+"2"
+		switch f.(type) {
+		case *cli.BoolFlag:
+			one, two = "true", "false"
+		case *cli.IntFlag, *cli.Int64Flag, *cli.UintFlag, *cli.Uint64Flag, *cli.Float64Flag:
+			one, two = "3", "5"
+		case *cli.DurationFlag:
+			one, two = "3s", "5s"
+		default:
+			if texts, found := flagTexts[name]; found {
+				one, two = texts[0], texts[1]
+			}
+		}
+		orders := [][2]string{{one, two}}
+		if one == "true" {
+			orders = append(orders, [2]string{two, one})
+		}
+		for _, values := range orders {
+			t.Run(name+" "+strings.ReplaceAll(values[0], "/", "_"), func(t *testing.T) {
+				flag := func(value string) string { return "--" + name + "=" + value }
+				open := []string{"--http", "--ws"}
+				want := dump(t, append(open, flag(values[0]))...)
+				other := dump(t, append(open, flag(values[1]))...)
+				file := filepath.Join(dir, "file.toml")
+				if err := os.Rename(filepath.Join(dir, "dumped"), file); err != nil {
+					t.Fatal(err)
+				}
+				got := dump(t, "--config", file, flag(values[0]))
+				changed := 0
+				fields := maps.Clone(other)
+				maps.Copy(fields, want)
+				for field := range fields {
+					if want[field] == other[field] {
+						continue
+					}
+					changed++
+					_, key, _ := strings.Cut(field, "]")
+					if got[field] != want[field] && !slices.Contains(derived[name], key) {
+						t.Errorf("%s is %s beside %s in the file, want %s", field, got[field], other[field], want[field])
+					}
+				}
+				if changed == 0 {
+					t.Error("the flag changes nothing in the configuration: name it in without, or give it other values")
+				}
+			})
+		}
 	}
 }
 

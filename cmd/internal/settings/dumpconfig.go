@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
-	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/urfave/cli/v2"
 )
 
@@ -31,12 +29,9 @@ func dumpConfig(ctx *cli.Context) error {
 			return err
 		}
 	}
-	utils.SetMetricsConfig(upstream, &cfg.Metrics)
-	ethSection, err := staticEthConfig(cfg, upstream)
-	if err != nil {
+	if cfg, err = finished(cfg, upstream); err != nil {
 		return err
 	}
-	cfg.Eth = ethSection
 	cfg.Eth.Genesis = nil // the chain is in the data directory or named by a flag, not in this file
 	text, err := Marshal(cfg)
 	if err != nil {
@@ -52,15 +47,14 @@ func dumpConfig(ctx *cli.Context) error {
 	return err
 }
 
-// staticEthConfig returns section Eth as NewStack would finish it, without touching the data directory.
-func staticEthConfig(cfg *Config, upstream *cli.Context) (ethconfig.Config, error) {
-	memory := cfg.Node
-	memory.DataDir, memory.IPCPath, memory.KeyStoreDir, memory.ExternalSigner = "", "", "", ""
-	scratch := *cfg
-	scratch.Node = memory
-	stack, err := NewStack(&scratch, upstream)
+// finished returns the configuration as NewStack finishes it, without touching the data directory.
+func finished(cfg *Config, upstream *cli.Context) (*Config, error) {
+	full := *cfg
+	full.Node.DataDir, full.Node.IPCPath, full.Node.KeyStoreDir, full.Node.ExternalSigner = "", "", "", ""
+	stack, err := NewStack(&full, upstream)
 	if err != nil {
-		return ethconfig.Config{}, err
+		return nil, err
 	}
-	return scratch.Eth, stack.Close()
+	full.Node = cfg.Node
+	return &full, stack.Close()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
+	"gwon/mempool"
 )
 
 // Bounds of this network (spec network 7.3).
@@ -76,6 +77,13 @@ var (
 	payerSlotsFlag = &cli.Uint64Flag{
 		Name:     "txpool.payerslots",
 		Usage:    "Maximum number of pooled transactions that one fee payer may back (0 = a quarter of --txpool.globalslots)",
+		Category: utils.TxPoolGlobalSlotsFlag.Category,
+	}
+
+	delegatedSlotsFlag = &cli.Uint64Flag{
+		Name:     "txpool.delegatedslots",
+		Usage:    "Number of executable transactions of an account with code (EIP-7702), whose coins others can move",
+		Value:    mempool.Defaults.DelegatedSlots,
 		Category: utils.TxPoolGlobalSlotsFlag.Category,
 	}
 
@@ -204,7 +212,8 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and
 // give them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	ConfigFlag, MainnetFlag, TestnetFlag, syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag, MineFlag,
+	ConfigFlag, MainnetFlag, TestnetFlag, syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag,
+	delegatedSlotsFlag, MineFlag,
 	SignFromFlag, recorderFlag, eventsFlag, strictFlag, utils.NodeKeyFileFlag, NodeKeyPasswordFlag, SignerFlag,
 	SignerCredentialsFlag,
 	UnlockFlag, InsecureUnlockFlag, RPCProfileFlag, RPCOperatorPortFlag, clientRateFlag, clientInFlightFlag,

@@ -113,6 +113,9 @@ func checkAddresses(value string) error {
 }
 
 func checkRequired(value string) error {
+	if value == "" {
+		return nil
+	}
 	for entry := range strings.SplitSeq(value, ",") {
 		number, hash, _ := strings.Cut(entry, "=")
 		if _, err := strconv.ParseUint(number, 0, 64); err != nil {
@@ -130,7 +133,7 @@ func checkChoices(ctx *cli.Context) error {
 	var errs []error
 	for _, c := range choices {
 		name := c.flag.Names()[0]
-		if value := ctx.String(name); ctx.IsSet(name) && value != "" && c.check(value) != nil {
+		if value := ctx.String(name); ctx.IsSet(name) && c.check(value) != nil {
 			errs = append(errs, fmt.Errorf("--%s %q is not possible: give %s", name, value, c.allow))
 		}
 	}

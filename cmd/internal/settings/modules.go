@@ -10,7 +10,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 
-	"gwon/cmd/internal/program"
 	"gwon/rpc/explore"
 )
 
@@ -50,8 +49,8 @@ func (cfg *Config) checkModules() error {
 				return fmt.Errorf("--%s: the namespace %s comes with --%s %s: give that instead", list.flag, module,
 					RPCProfileFlag.Name, ProfileExplorer)
 			}
-			return fmt.Errorf("--%s: there is no namespace %q;%s choose from %s",
-				list.flag, module, program.DidYouMean("", module, slices.Clone(namespaces)), strings.Join(namespaces, ", "))
+			return fmt.Errorf("--%s: there is no namespace %q: choose from %s", list.flag, module,
+				strings.Join(namespaces, ", "))
 		}
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,7 +44,7 @@ var BackupCommand = &cli.Command{
 	Description: "The file has the node key as it is on disk: encrypted only if the key was made with gwon " +
 		"validator new --encrypt. --config names the configuration to take along. The chain is not in the file, " +
 		"since every peer has it.",
-	Flags:  append([]cli.Flag{settings.ConfigFlag}, backupFlags...),
+	Flags:  append([]cli.Flag{settings.ConfigFlag, program.JSONFlag}, backupFlags...),
 	Action: backupValidator,
 }
 
@@ -58,7 +57,7 @@ var RestoreCommand = &cli.Command{
 	Description: "The old node has to be gone for good. A directory with a node key, another chain, or votes of " +
 		"another key is left as it is, and so is a key that a process of this machine uses. Votes that are there " +
 		"already are kept. Restore before gwon init and gwon snapshot fetch, which make a random node key.",
-	Flags:  backupFlags,
+	Flags:  append([]cli.Flag{program.JSONFlag}, backupFlags...),
 	Action: restoreValidator,
 }
 
@@ -124,7 +123,7 @@ func backupValidator(ctx *cli.Context) error {
 	if err := atomicfile.Write(file, append(text, '\n'), 0o600); err != nil {
 		return fmt.Errorf("write backup: %w", err)
 	}
-	return saved.describe(ctx.App.Writer, "Saved", file)
+	return saved.describe(ctx, "Saved", file, "")
 }
 
 // addKeys reads the node key and the key store.
@@ -177,7 +176,7 @@ func isStoredKey(name string) bool {
 }
 
 // describe prints what is in the backup.
-func (b *backup) describe(w io.Writer, done, file string) error {
+func (b *backup) describe(ctx *cli.Context, done, file, report string) error {
 	votes, sealed := "no vote log", "encrypted"
 	if len(b.Votes) > 0 {
 		votes = "vote log"
@@ -189,9 +188,15 @@ func (b *backup) describe(w io.Writer, done, file string) error {
 	if b.Config != "" {
 		parts = append(parts, "configuration")
 	}
-	_, err := fmt.Fprintf(w, "%s validator %v of %s: %s\nThe node key is %s\n", done, b.Validator, file,
-		strings.Join(parts, ", "), sealed)
-	return err
+	answer := map[string]any{
+		"file": file, "validator": b.Validator, "created": b.Created, "parts": parts,
+		"encrypted": keys.IsEncrypted([]byte(b.NodeKey)),
+	}
+	return program.Print(ctx, answer, func() error {
+		_, err := fmt.Fprintf(ctx.App.Writer, "%s validator %v of %s: %s\nThe node key is %s\n%s", done, b.Validator, file,
+			strings.Join(parts, ", "), sealed, report)
+		return err
+	})
 }
 
 // readBackup reads a backup and checks that its parts belong together. votes is nil if there are none.
@@ -289,11 +294,7 @@ func restoreValidator(ctx *cli.Context) error {
 	if err := atomicfile.Write(keyFile, []byte(b.NodeKey), 0o600); err != nil {
 		return fmt.Errorf("restore node key: %w", err)
 	}
-	if err := b.describe(ctx.App.Writer, "Restored", file); err != nil {
-		return err
-	}
-	_, err = io.WriteString(ctx.App.Writer, report+"The old node must never run again.\n")
-	return err
+	return b.describe(ctx, "Restored", file, report+"The old node must never run again.\n")
 }
 
 // targetKey returns where the node key goes. A key that is there is never replaced.

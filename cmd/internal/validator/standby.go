@@ -81,7 +81,10 @@ func openStandby(ctx *cli.Context) (watcher *standby.Watcher, cfg standby.Config
 			return nil, cfg, fmt.Errorf("--%s: %w", contractAt.Name, err)
 		}
 	}
-	endpoint := program.ExpandHome(ctx.String(attach.RPCFlag.Name))
+	endpoint, err := attach.Endpoint(ctx)
+	if err != nil {
+		return nil, cfg, err
+	}
 	client, err := dial.Node(ctx.Context, endpoint)
 	if err != nil {
 		return nil, cfg, err

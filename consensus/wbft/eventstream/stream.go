@@ -30,7 +30,7 @@ var Improvements = []string{
 	"absent-proposer-short-timer",   // TIMER-002, TIMER-005, TIMER-010
 	"only-proposer-builds",          // TIMER-041
 	"deferred-relay",                // SM-011
-	"timer-restarts-before-verdict", // SM-039, TIMER-012
+	"timer-restarts-before-verdict", // SM-039
 }
 
 // Stream is the writer of the events of a validator.
@@ -56,7 +56,11 @@ type Stream struct {
 	timers    map[core.TimerKind]uint64
 	known     map[uint64]core.TimerKind // timers of the sequence by their numbers
 	guard     uint64                    // number of the watchdog
-	asked     map[common.Hash]*asked    // proposals of the sequence
+	restart   struct {                  // of the round timer
+		step uint64
+		at   time.Time
+	}
+	asked map[common.Hash]*asked // proposals of the sequence
 }
 
 // asked is a proposal without a verdict, or with one.
@@ -136,6 +140,9 @@ func (s *Stream) Write(c *recording.Call) {
 	case recording.Begin:
 		s.begin(in, c.Start)
 	case recording.End:
+		for _, kind := range []core.TimerKind{core.RoundTimer, core.RetryTimer, core.ProposalTimer} {
+			s.cancel(kind) // TIMER-018
+		}
 		s.emit("ENGINE_STOP", fields{"engine_run": s.engineRun, "reason": "stop"})
 		s.flush()
 	case recording.Committed:
@@ -177,6 +184,7 @@ func (s *Stream) begin(in recording.Begin, start *core.StartState) {
 	}
 	s.engineRun++
 	s.steps, s.head, s.view, s.state, s.guard, s.handed = 0, nil, messages.View{}, core.AcceptRequest, 0, common.Hash{}
+	s.restart.at = time.Time{}
 	clear(s.timers)
 	clear(s.asked)
 	s.emit("ENGINE_START", fields{
@@ -321,6 +329,9 @@ func (s *Stream) arm(e core.SetTimer) {
 	}
 	s.cancel(e.Kind)
 	s.timers[e.Kind] = e.ID
+	if e.Kind == core.RoundTimer && s.step != nil {
+		s.restart.step, s.restart.at = *s.step, s.at
+	}
 	if s.known != nil {
 		s.known[e.ID] = e.Kind
 	}
@@ -436,6 +447,10 @@ func (s *Stream) note(n core.Note, rest []core.Effect) {
 		f := fields{"view": viewOf(n.View), "digest": n.Digest.Hex(), "proposer": address(n.Author)}
 		if a := s.asked[n.Digest]; a != nil {
 			f["block_time"] = a.time
+		}
+		if s.step != nil && s.restart.step == *s.step && !s.restart.at.IsZero() {
+			defer func(at time.Time) { s.at = at }(s.at)
+			s.at = s.restart.at // TIMER-012: the timer restarted in this step, before the verdict
 		}
 		s.emit("PREPREPARE_ACCEPT", f)
 	case core.NotePostponed:

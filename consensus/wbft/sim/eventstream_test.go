@@ -211,6 +211,7 @@ func TestEventsOfNetworks(t *testing.T) {
 						inStep[at] = make(map[string]bool)
 					}
 					inStep[at][e.Kind+e.Timer] = true
+					inStep[at][fmt.Sprint(e.Kind, e.Timer, e.Mono)] = true
 				}
 				switch e.Kind {
 				case "ROUND_ENTER", "STATE":
@@ -223,8 +224,13 @@ func TestEventsOfNetworks(t *testing.T) {
 						t.Errorf("record %d: timer %s is armed twice", i, e.Timer)
 					}
 					armed[e.Timer] = e.Gen
+				case "ENGINE_STOP":
+					if len(armed) > 0 {
+						t.Errorf("record %d: the engine stops with timers %v", i, armed)
+					}
 				case "TIMER_CANCEL", "TIMER_FIRE":
-					if committed && e.Timer == "round" {
+					ends := i+1 < len(list) && (list[i+1].Kind == "ENGINE_STOP" || list[i+1].Kind == "TIMER_CANCEL")
+					if committed && e.Timer == "round" && !ends {
 						t.Errorf("record %d: the round timer ends at a decision", i)
 					}
 					if armed[e.Timer] != e.Gen {
@@ -241,6 +247,12 @@ func TestEventsOfNetworks(t *testing.T) {
 			for step, kinds := range inStep {
 				if kinds["PREPREPARE_ACCEPT"] && !kinds["TIMER_ARMround"] {
 					t.Errorf("step %v accepts a proposal without a restart of the round timer", step)
+				}
+				for name := range kinds {
+					mono, accepts := strings.CutPrefix(name, "PREPREPARE_ACCEPT")
+					if accepts && mono != "" && !kinds["TIMER_ARMround"+mono] {
+						t.Errorf("step %v accepts a proposal at another time than it restarts the round timer", step)
+					}
 				}
 			}
 		})

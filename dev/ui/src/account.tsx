@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { post, status, type Amount, type Problem } from './api'
 import { useResource } from './hooks'
 import { Address, Badge, Coins, Copy, Empty, Fact, Facts, group, Hash, Loading, Panel, Title, Trouble } from './parts'
@@ -10,15 +10,15 @@ type Movement = { block: number; transaction: string; from: string; to: string; 
 type Answer = {
   address: string; name: string; contract: string; balance: Amount; nonce: number; waiting: number; codeSize: number
   codeHash: string; blacklisted: boolean; authorized: boolean; transfers: Movement[]; more: boolean; since: number
-  transactions: Sent[]; searched: number
+  transactions: Sent[]; searched: number; searching: boolean
 }
 type Sent = { hash: string; block: number; from: string; to: string | null; created?: string; feePayer?: string; value: Amount }
 
 /** The transactions that an account has sent, got or paid for. */
-function Transactions({ of, list, since }: { of: string; list: Sent[]; since: number }) {
+function Transactions({ of, list, since, searching }: { of: string; list: Sent[]; since: number; searching: boolean }) {
   return (
-    <Panel title="Transactions" aside={<span class="quiet">since block {group(since)}</span>}>
-      {list.length === 0 ? <Empty>No transaction of this account was found.</Empty> : (
+    <Panel title="Transactions" aside={<span class="quiet">{searching ? 'searching, back to block' : 'since block'} {group(since)}</span>}>
+      {list.length === 0 ? <Empty>{searching ? 'No transaction of this account was found yet.' : 'No transaction of this account was found.'}</Empty> : (
         <table class="transfers sent">
           <thead><tr><th>Block</th><th>Transaction</th><th class="other">With</th><th class="right">Value</th></tr></thead>
           <tbody>
@@ -99,8 +99,12 @@ function Faucet({ address, done }: { address: string; done: () => void }) {
   )
 }
 
+/** The size of the code of an account that has delegated to a contract (EIP-7702). */
+const delegation = 23
+
 export function AccountView({ address }: { address: string }) {
   const { data: a, error, again } = useResource<Answer>(`account/${address}`, true)
+  useEffect(() => { if (a?.searching) again() }, [a]) // the node searches on for as long as one request may take
   if (error && !a) return <><Title>Account</Title><Trouble error={error} again={again} /></>
   if (!a) return <><Title>Account</Title><Loading rows={8} /></>
   const kind = a.codeSize === 0 ? 'Account' : a.contract || 'Contract'
@@ -111,12 +115,14 @@ export function AccountView({ address }: { address: string }) {
           {a.blacklisted && <Badge kind="bad">blacklisted</Badge>}
           {a.authorized && <Badge kind="good">authorized</Badge>}
         </>
-      }>{a.name ? a.name[0].toUpperCase() + a.name.slice(1) : kind}</Title>
+      }>{a.name || kind}</Title>
       <Panel>
         <p class="balance"><Coins amount={a.balance} /></p>
         <Facts>
           <Fact name="Address"><span class="hex wrap">{a.address}</span> <Copy text={a.address} what="address" /></Fact>
-          <Fact name="Transactions sent">{group(a.nonce)}{a.waiting > 0 && <span class="quiet"> and {group(a.waiting)} waiting</span>}</Fact>
+          {(a.codeSize === 0 || a.codeSize === delegation) && (
+            <Fact name="Transactions sent">{group(a.nonce)}{a.waiting > 0 && <span class="quiet"> and {group(a.waiting)} waiting</span>}</Fact>
+          )}
           <Fact name="Flags">
             {a.blacklisted || a.authorized
               ? [a.blacklisted && 'blacklisted: it sends, receives and pays for nothing', a.authorized && 'authorized: it chooses its own tip']
@@ -133,7 +139,7 @@ export function AccountView({ address }: { address: string }) {
           <AddNetwork />
         </div>
       </Panel>
-      <Transactions of={a.address} list={a.transactions} since={a.searched} />
+      <Transactions of={a.address} list={a.transactions} since={a.searched} searching={a.searching} />
       <Panel title="Transfers" aside={<span class="quiet">since block {group(a.since)}</span>}>
         {a.transfers.length === 0 ? <Empty>No coins were moved to or from this account.</Empty> : (
           <table class="transfers">

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import { useEffect, useState } from 'preact/hooks'
-import { post, status, type Argument, type Problem } from './api'
+import { post, Problem, status, type Argument } from './api'
 import { useResource } from './hooks'
 import { Address, Arguments, Badge, Empty, Fact, Facts, group, Hash, Loading, moment, Panel, Shown, Title, Trouble } from './parts'
 
@@ -17,6 +17,13 @@ type Function = { signature: string; name: string; inputs: Parameter[]; outputs:
 type Contract = { address: string; name: string; system: boolean; read: Function[]; write: Function[] }
 
 type Sent = { busy?: boolean; hash?: string; error?: Problem }
+
+/** Reads a function. What a contract refuses is an answer of the node, and an error here. */
+async function read(body: unknown): Promise<Argument[]> {
+  const answer = await post<{ result?: Argument[]; refused?: string }>('read', body)
+  if (!answer.result) throw new Problem(answer.refused ?? '', 422)
+  return answer.result
+}
 
 const Outcome = ({ of: s }: { of: Sent }) => (
   <p class="told" role="status">
@@ -149,7 +156,7 @@ function FunctionForm({ f, contract, write }: { f: Function; contract: string; w
       if (write) {
         setSent({ hash: (await post<{ transaction: string }>('write', body)).transaction })
       } else {
-        setResult((await post<{ result: Argument[] }>('read', body)).result)
+        setResult(await read(body))
         setSent({})
       }
     } catch (error) {
@@ -199,8 +206,8 @@ function useReadings(contract: string, list: Function[]): Record<string, Argumen
       for (const f of list.filter((f) => f.inputs.length === 0).slice(0, mostReadings)) {
         if (left) return
         const body = { contract, signature: f.signature, arguments: [], from: '', value: '' }
-        const answer = await post<{ result: Argument[] }>('read', body).catch(() => null)
-        if (answer && !left) setReadings((old) => ({ ...old, [f.signature]: answer.result }))
+        const answer = await read(body).catch(() => null)
+        if (answer && !left) setReadings((old) => ({ ...old, [f.signature]: answer }))
       }
     }
     void all()
@@ -233,7 +240,13 @@ const none: Function[] = []
 export function ContractView({ address }: { address: string }) {
   const { data: c, error, again } = useResource<Contract>(`contract/${address}`)
   const readings = useReadings(address, c?.read ?? none)
-  if (error) return <><Title>Contract</Title><Trouble error={error} again={again} /></>
+  if (error) return (
+    <>
+      <Title>Contract</Title>
+      <Trouble error={error} again={again} />
+      <Panel><p><a href={`/account/${address}`}>Code, coins and transactions</a> of <span class="hex wrap">{address}</span></p></Panel>
+    </>
+  )
   if (!c) return <><Title>Contract</Title><Loading rows={10} /></>
   return (
     <>

@@ -130,7 +130,7 @@ export function Trouble({ error, again }: { error: Problem; again?: () => void }
   return (
     <div class="trouble" role="alert">
       <p>{error.message}</p>
-      {again && <button type="button" onClick={again}>Try again</button>}
+      {again && error.status !== 404 && <button type="button" onClick={again}>Try again</button>}
       {error.status === 404 && <a href="/">To the newest blocks</a>}
     </div>
   )

@@ -9,7 +9,8 @@ const (
 		"fields. `extraData` is RLP of some hundred bytes. No uncles, withdrawals, blob and beacon fields."
 	transactionDiffers = "Type `0x16` has `feePayer`, its signature in `fv`, `fr`, `fs`, and " +
 		"`senderTransactionHash`. `gasPrice` of a " +
-		"mined transaction is what it paid: base fee and governed tip, or the tip of an authorized account."
+		"mined transaction is what it paid: base fee and governed tip, or the tip of an authorized account. Of types 0 and " +
+		"1 it is what was signed; the receipt has what was paid."
 	receiptDiffers = "Type `0x16` has `feePayer` and `senderTransactionHash`. A transfer of coins leaves a " +
 		"`Transfer` log of the coin " +
 		"contract `0x0000000000000000000000000000000000001000`."

@@ -160,6 +160,7 @@ chain](../chain-rules.md) explains fees, fee delegation and final blocks.
 | the sender pays | a fee payer can pay (type ` + "`0x16`" + `) |
 | transfers of coins leave no log | each transfer leaves a log of the coin contract |
 | blobs (type 3) | none; no method about them |
+| no system contracts | a genesis file that names an unknown version of one is refused, also for a later block |
 | ` + "`engine_*`" + ` | none: consensus is in the node |
 
 ## Methods
