@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/core/rules"
 	"gwon/params"
@@ -23,7 +24,7 @@ var (
 	slotOperatorValidator   = word(0x36)
 	slotValidatorBLSKey     = word(0x37)
 	slotBLSKeyValidator     = word(0x38)
-	slotValidatorGasTip     = word(0x39)
+	slotValidatorGasTip     = types.GasTipSlot
 )
 
 // maxBLSKeyLength limits, in bytes, a key that is read from state. A valid key has 48 bytes.
@@ -39,9 +40,6 @@ type StateReader interface {
 func GasTip(state StateReader, addr common.Address) *big.Int {
 	return state.GetState(addr, slotValidatorGasTip).Big()
 }
-
-// GasTipSlot returns the slot of the gas tip in GovValidator.
-func GasTipSlot() common.Hash { return slotValidatorGasTip }
 
 // ValidatorList returns the validators registered in the GovValidator contract at addr, in the contract's order. They
 // are the candidates of the next epoch (spec wbft 3.5, 3.7). It fails when there are more than rules.MaxValidators.

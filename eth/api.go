@@ -128,10 +128,12 @@ func (s *Service) ConsensusStatus() any {
 		SignFrom uint64 `json:"signFrom,omitempty"`
 		// Forks are the signs of rules that this node lacks.
 		Forks forkwatch.Report `json:"forks"`
-		Core  any              `json:"core,omitempty"`
+		// Configuration is the fingerprint of the chain configuration.
+		Configuration common.Hash `json:"configuration"`
+		Core          any         `json:"core,omitempty"`
 	}{
 		s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), s.cfg.SignFrom,
-		s.forks.Report(), nil,
+		s.forks.Report(), s.Configuration.Hash(), nil,
 	}
 	last := s.driver.Status()
 	if s.driver.Running() || status.Halted != "" && last.Sequence > 0 {

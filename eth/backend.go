@@ -46,6 +46,7 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 	defer s.parted(ses)
 	begun := time.Now()
 	err := b.Backend.RunPeer(p, func(p *protocol.Peer) error {
+		s.forks.Configured(ses.Address, ses.Difference()) // what an earlier connection has shown may no longer hold
 		s.forks.Met(ses.Address, p.Peer.Fullname(), p.Status68().ForkID, s.forkID())
 		early, paired := ses.Shook(p)
 		go ses.WriteBlocks(p)

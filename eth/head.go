@@ -34,10 +34,8 @@ func (s *Service) watchHead(ctx context.Context, heads <-chan gethcore.ChainHead
 	}
 }
 
-// followHead marks a head as final, like every sealed block. It gives the tip of the next block to the pool and its
-// validators to the peer table.
+// followHead gives the tip of the next block to the pool and its validators to the peer table.
 func (s *Service) followHead(head *types.Header) error {
-	s.chain.MarkFinal(head)
 	set, err := s.engine.ValidatorsAfter(s.chain, head)
 	if err != nil {
 		return fmt.Errorf("validators after block %d: %w", head.Number, err)

@@ -52,6 +52,7 @@ import (
 	blocksync "gwon/eth/sync"
 	"gwon/eth/txgossip"
 	"gwon/eth/validatorpeers"
+	"gwon/internal/bucket"
 	"gwon/internal/feed"
 	"gwon/mempool"
 	"gwon/miner"
@@ -108,6 +109,10 @@ type EngineWrapper interface {
 
 // Service is the node service of an Anzeon chain. It implements node.Lifecycle and rpc.Backend.
 type Service struct {
+	Configuration core.Configuration // of the chain
+
+	differenceLogs bucket.Bucket // log lines about peers with another one
+
 	cfg      Config
 	stack    *node.Node
 	ethereum *eth.Ethereum
@@ -201,7 +206,15 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 	if err := s.attach(ethereum, key); err != nil {
 		return nil, err
 	}
-	stack.RegisterProtocols([]p2p.Protocol{s.messages.Protocol(s.nodeInfo)})
+	configurations := session.NewConfigurations(s.sessions, s.chain.Genesis().Hash(), s.Configuration,
+		func(ses *session.Session, difference string) {
+			s.forks.Configured(ses.Address, difference)
+			if difference != "" && s.differenceLogs.Spend(1, time.Minute) {
+				ses.Peer.Log().Warn("Peer has another chain configuration", "difference", difference,
+					"validator", s.inCharge(ses.Address), "remedy", "compare gwon genesis show of both genesis files")
+			}
+		})
+	stack.RegisterProtocols([]p2p.Protocol{s.messages.Protocol(s.nodeInfo), configurations.Protocol()})
 	stack.RegisterAPIs(rpc.APIs(s, s.cfg.RPC))
 	stack.RegisterLifecycle(s)
 	return s, nil
@@ -224,6 +237,9 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		return err
 	}
 	var err error
+	if s.Configuration, err = core.Canonical(s.chain.Config()); err != nil {
+		return err
+	}
 	if s.senders, err = senderindex.New(ethereum.ChainDb(), s.chain, s.cfg.Eth.TransactionHistory); err != nil {
 		return err
 	}
@@ -409,10 +425,10 @@ func (s *Service) run(f func()) {
 
 // halt stops sealing, because the network decided a block that this node cannot accept. The node continues to serve
 // its blocks; nothing is deleted.
-func (s *Service) halt(reason string) { s.driver.Halt(reason) }
+func (s *Service) halt(reason string) { s.driver.Halt(reason + s.forks.Cause()) }
 
 // violation halts because two quorums decided differently.
-func (s *Service) violation(reason string) { s.driver.Violation(reason) }
+func (s *Service) violation(reason string) { s.driver.Violation(reason + s.forks.Cause()) }
 
 // remind logs the reason of a halt every minute, on validators and followers.
 func (s *Service) remind(ctx context.Context) {

@@ -11,11 +11,13 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core"
@@ -76,6 +78,41 @@ func TestFailedStartEndsItsWork(t *testing.T) {
 		n.wg.Wait()
 	}()
 	sessiontest.Next(t, ended)
+}
+
+// A reader that hears of an imported block finds it final, safe and latest, block by block and in a batch.
+// spec: wbft 7.5
+func TestNoticesNameFinalBlocks(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	source, _ := net.Chain(t)
+	blocks := net.Extend(t, source, 30)
+	n := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
+	events := make(chan gethcore.ChainEvent)
+	sub := n.APIBackend().SubscribeChainEvent(events)
+	defer sub.Unsubscribe()
+	inserted := make(chan error, 1)
+	go func() {
+		for _, block := range blocks[:10] {
+			if _, err := n.chain.InsertChain(types.Blocks{block}); err != nil {
+				inserted <- err
+				return
+			}
+		}
+		_, err := n.chain.InsertChain(blocks[10:])
+		inserted <- err
+	}()
+	for range blocks {
+		number := sessiontest.Next(t, events).Header.Number
+		for _, tag := range []rpc.BlockNumber{rpc.FinalizedBlockNumber, rpc.SafeBlockNumber, rpc.LatestBlockNumber} {
+			header, err := n.APIBackend().HeaderByNumber(t.Context(), tag)
+			if err != nil || header.Number.Cmp(number) < 0 {
+				t.Errorf("at the notice of block %d, %v is another one, error %v", number, tag, err)
+			}
+		}
+	}
+	if err := sessiontest.Next(t, inserted); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // The state of consensus names the block from which the operator has the validator sign, and nothing without one.

@@ -55,6 +55,17 @@ func newEntry(tx *types.Transaction, from common.Address, authorities []authorit
 // paidByOther reports whether another account than the sender pays the fees.
 func (e *entry) paidByOther() bool { return e.payer != e.from }
 
+// takes returns the most wei that a transaction takes from its sender or fee payer, 0 for another account.
+func (e *entry) takes(addr common.Address) *uint256.Int {
+	switch addr {
+	case e.from:
+		return &e.cost
+	case e.payer:
+		return &e.fee
+	}
+	return new(uint256.Int)
+}
+
 // account holds the pooled transactions of a sender by nonce. Those before the first gap are executable.
 type account struct {
 	addr       common.Address
@@ -109,6 +120,15 @@ func (a *account) last() *entry { return a.txs[a.executable-1] }
 
 // missing returns the first nonce that no pooled transaction has.
 func (a *account) missing() uint64 { return a.next + uint64(a.executable) }
+
+// rivals returns the transactions that the limits of a sender count with e. Queued ones take no places from an
+// executable one.
+func (a *account) rivals(e *entry) tally {
+	if e.queued {
+		return a.slots
+	}
+	return tally{executable: a.slots.executable, executableTxs: a.slots.executableTxs}
+}
 
 // isFilledBy reports whether a transaction with a nonce makes the first queued one executable.
 func (a *account) isFilledBy(nonce uint64) bool {

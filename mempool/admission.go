@@ -51,7 +51,7 @@ func (p *Pool) check(e *entry) error {
 	if a := p.tables.accounts[e.from]; a != nil {
 		p.tables.advance(a, p.state.GetNonce(e.from)) // an authorization may have raised it (EIP-7702)
 	}
-	if err := p.checkState(e.tx, p.tables.accounts[e.from]); err != nil {
+	if err := p.checkState(e.tx); err != nil {
 		return err
 	}
 	*e = *newEntry(e.tx, e.from, e.authorities, e.local)
@@ -84,24 +84,12 @@ func (e *entry) offersLess(tip *uint256.Int) bool {
 	return overflow || e.tip.Lt(tip) || e.feeCap.Lt(least)
 }
 
-// checkState makes the stateful checks of go-ethereum's pools with those of this chain: flags, nonce and balances.
-// Queued transactions of the sender count with their full costs. spec: transactions 4.1 rows 1 to 6
-func (p *Pool) checkState(tx *types.Transaction, a *account) error {
+// checkState makes the stateful checks of go-ethereum's pools with those of this chain: flags, nonce and balances. What
+// other transactions reserve is up to the policy. spec: transactions 4.1 rows 1 to 6
+func (p *Pool) checkState(tx *types.Transaction) error {
 	return txpool.ValidateTransactionWithState(tx, p.signer, &txpool.ValidationOptionsWithState{
-		State: p.state,
-		ExistingExpenditure: func(common.Address) *big.Int {
-			if a == nil {
-				return new(big.Int)
-			}
-			return a.cost.ToBig()
-		},
-		ExistingCost: func(_ common.Address, nonce uint64) *big.Int {
-			if a != nil {
-				if old := a.get(nonce); old != nil {
-					return old.cost.ToBig()
-				}
-			}
-			return nil
-		},
+		State:               p.state,
+		ExistingExpenditure: func(common.Address) *big.Int { return new(big.Int) },
+		ExistingCost:        func(common.Address, uint64) *big.Int { return nil },
 	})
 }

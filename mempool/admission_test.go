@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
+	"pgregory.net/rapid"
 )
 
 // TestTipOrHeadChangesDuringRecovery judges a transaction by tip and head at its admission. spec: transactions 6 no. 27
@@ -149,7 +150,7 @@ func TestQueuedSubmissionsStay(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// TestQueueLimitOfAccount bounds the queued transactions of a sender, whose costs count in full. spec: transactions 4.5
+// TestQueueLimitOfAccount bounds the queued transactions of a sender. spec: transactions 4.5
 func TestQueueLimitOfAccount(t *testing.T) {
 	_, pool := small(t, func(c *Config) { c.GlobalQueue = 10 })
 	mustAdd(t, pool, ordinary(t, 1, bid(2, 276, 100)), ordinary(t, 1, bid(3, 276, 100)))
@@ -158,12 +159,64 @@ func TestQueueLimitOfAccount(t *testing.T) {
 		submit(pool, ordinary(t, 1, bid(5, 276, 100))),
 		"2 transactions of this account wait behind a gap; send the one with nonce 0 first",
 	)
-	rich := func(n uint64) *types.Transaction {
-		return ordinary(t, 2, func(tx *types.DynamicFeeTx) { tx.Nonce, tx.Value = n, big.NewInt(7e18) }) // 9.1 with its fee
-	}
-	mustAdd(t, pool, rich(1))
-	wantError(t, pool, rich(0), gethcore.ErrInsufficientFunds) // 18.2 coins of 18
 	checkPool(t, pool)
+}
+
+// TestSenderClosesItsGap takes a transaction that closes a gap in place of the highest nonces behind it, when the coins
+// of the sender are not enough for all. spec: transactions 6 no. 5
+func TestSenderClosesItsGap(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	chain.fund(t, 2, 6e18)
+	chain.extend(pool)
+	two, three := ordinary(t, 2, bid(2, 276, 140)), ordinary(t, 2, bid(3, 276, 140)) // 2.94 coins each
+	zero := ordinary(t, 2, bid(0, 276, 50))                                          // 1.05 coins
+	mustAdd(t, pool, two, three)
+	wantError(t, pool, ordinary(t, 2, bid(4, 276, 50)), gethcore.ErrInsufficientFunds) // behind the gap itself
+	mustAdd(t, pool, zero)
+	wantPooled(t, pool, map[*types.Transaction]bool{zero: true, two: true, three: false})
+	checkPool(t, pool)
+}
+
+// TestQueuedReserveNothing compares random pools with the same pools without what is behind gaps: an executable
+// transaction that these take is taken by those. spec: transactions 6 no. 5
+func TestQueuedReserveNothing(t *testing.T) {
+	config := modelConfig
+	config.GlobalSlots, config.GlobalQueue, config.AccountQueue = 1024, 1024, 64
+	taken := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		chain, m := newAnzeonTestChain(t), newModel()
+		for account := range m.coins {
+			coins := wei(rapid.Int64Range(40, 150).Draw(rt, "coins"))
+			chain.state.SetBalance(anzeonTestAddr(t, account), coins, tracing.BalanceChangeUnspecified)
+		}
+		pool, bare := chain.openWith(rt, config), chain.openWith(rt, config)
+		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
+			drawn := m.draw(t, rt)
+			tx := drawn.tx
+			switch next := pool.Nonce(anzeonTestAddr(t, drawn.sender)); {
+			case pool.Has(drawn.hash):
+			case tx.Nonce() > next:
+				_ = submit(pool, tx) // both answers are tested
+			default:
+				bare.Clear()
+				ready, _ := pool.Content()
+				for _, txs := range ready {
+					mustAdd(t, bare, txs...)
+				}
+				have, want := submit(pool, tx), submit(bare, tx)
+				if want == nil && have != nil {
+					rt.Fatalf("%v is refused for what is behind a gap: %v", drawn, have)
+				}
+				if have == nil {
+					taken++
+				}
+			}
+			checkPool(rt, pool)
+		}
+	})
+	if taken == 0 {
+		t.Error("no executable transaction was taken")
+	}
 }
 
 // TestFullPoolAdmitsMissingNonce admits a submission that fills a gap: the queued transaction behind it has a slot

@@ -107,13 +107,21 @@ func (c *anzeonTestChain) open(t testing.TB) *Pool {
 }
 
 // openWith returns a pool with other limits.
-func (c *anzeonTestChain) openWith(t testing.TB, config Config) *Pool {
+func (c *anzeonTestChain) openWith(t cleaner, config Config) *Pool {
 	t.Helper()
 	return openOn(t, c, config)
 }
 
+// cleaner is a test, or one run of a property.
+type cleaner interface {
+	Helper()
+	Error(...any)
+	Fatal(...any)
+	Cleanup(func())
+}
+
 // openOn returns a pool at the head of a chain, which ends with the test.
-func openOn(t testing.TB, chain legacypool.BlockChain, config Config) *Pool {
+func openOn(t cleaner, chain legacypool.BlockChain, config Config) *Pool {
 	t.Helper()
 	pool := New(config, chain)
 	if err := pool.Init(governedTip, chain.CurrentBlock(), txpool.NewReservationTracker().NewHandle(0)); err != nil {

@@ -179,7 +179,7 @@ func (m *model) unsure(tx modelTx) bool {
 	if m.drained[tx.sender] {
 		start, done = m.config.AccountSlots, m.paid[tx.sender]
 	}
-	return tx.nonce-m.nonce[tx.sender] >= start+2*done
+	return tx.nonce-m.nonce[tx.sender] >= min(m.config.perAccount(), start+2*done)
 }
 
 var (
@@ -203,39 +203,48 @@ func (m *model) submit(tx modelTx) (err error) {
 		}
 		return min(most, start+2*int(m.paid[account]))
 	}
-	if at < 0 && m.drained[tx.sender] && len(mine) > 0 && len(mine) >= allowed(tx.sender, perAccount, perAccount) {
+	rivals := executable
+	if gapped {
+		rivals = len(mine)
+	}
+	if at < 0 && m.drained[tx.sender] && len(mine) > 0 && rivals >= allowed(tx.sender, perAccount, perAccount) {
 		return errModelFull
 	}
-	// Queued transactions are displaced within a payer: for places, and for the coins of an executable one.
+	// Queued transactions of an account or its backing are displaced: for places, and for the coins of an executable one.
 	var gone []modelTx
-	displace := func(waiting []modelTx) {
-		oldest := slices.MinFunc(waiting, func(x, y modelTx) int {
-			if x.local != y.local {
-				return trueFirst(y.local, x.local)
-			}
-			return cmp.Compare(x.seq, y.seq)
-		})
-		for _, o := range waiting {
-			if o.sender == oldest.sender && o.local == oldest.local && o.nonce > oldest.nonce {
-				oldest = o
-			}
-		}
-		gone = append(gone, oldest)
+	isGone := func(o modelTx) bool {
+		return slices.ContainsFunc(gone, func(g modelTx) bool { return g.hash == o.hash })
 	}
-	candidates := func(payer byte) (waiting []modelTx) {
-		for _, o := range m.backs(payer, tx) {
-			if m.queued(o) && !(gapped && o.local) &&
-				!slices.ContainsFunc(gone, func(g modelTx) bool { return g.hash == o.hash }) {
+	displace := func(waiting []modelTx) bool {
+		first := func(o modelTx) (seq int) { // of the sender
+			for _, w := range waiting {
+				if w.sender == o.sender && w.local == o.local && (seq == 0 || w.seq < seq) {
+					seq = w.seq
+				}
+			}
+			return seq
+		}
+		left := slices.DeleteFunc(slices.Clone(waiting), isGone)
+		if len(left) == 0 {
+			return false
+		}
+		gone = append(gone, slices.MinFunc(left, func(x, y modelTx) int {
+			return cmp.Or(trueFirst(y.local, x.local), cmp.Compare(first(x), first(y)), cmp.Compare(y.nonce, x.nonce))
+		}))
+		return true
+	}
+	candidates := func(account byte, coins bool) (waiting []modelTx) {
+		for _, o := range m.txs {
+			if (o.payer == account && o.sender != account || coins && o.costs(account) > 0) && m.queued(o) &&
+				!(o.sender == tx.sender && o.nonce == tx.nonce) && !(gapped && o.local) {
 				waiting = append(waiting, o)
 			}
 		}
 		return waiting
 	}
-	freed := func(payer byte) (coins int64) {
+	freed := func(account byte) (coins int64) {
 		for _, g := range gone {
-			if g.payer == payer {
-				coins += g.fee
-			}
+			coins += g.costs(account)
 		}
 		return coins
 	}
@@ -257,20 +266,16 @@ func (m *model) submit(tx modelTx) (err error) {
 			lacks = max(lacks, waiting+1-max(int(m.config.GlobalQueue/8), int(m.config.AccountQueue)))
 		}
 		for range lacks {
-			rest := candidates(tx.payer)
-			if len(rest) == 0 {
+			if !displace(candidates(tx.payer, false)) {
 				return errModelFull
 			}
-			displace(rest)
 		}
 	}
 	for _, account := range []byte{tx.sender, tx.payer} {
 		for m.reserved(account, tx)-freed(account)+tx.costs(account) > m.coins[account] {
-			rest := candidates(account)
-			if gapped || len(rest) == 0 {
+			if gapped || !displace(candidates(account, true)) {
 				return errModelOther
 			}
-			displace(rest)
 		}
 	}
 	defer func() {
@@ -290,7 +295,7 @@ func (m *model) submit(tx modelTx) (err error) {
 		m.txs[at] = tx
 		return nil
 	}
-	if len(mine) >= perAccount {
+	if rivals >= perAccount {
 		return errModelFull
 	}
 	m.seq++
@@ -667,15 +672,6 @@ func TestPlaceAgreesWithModel(t *testing.T) {
 				return
 			}
 			e := newEntry(tx.tx, addresses[tx.sender], nil, tx.local)
-			own := held.ownCosts(e.from)
-			if a := held.accounts[e.from]; a != nil {
-				if old := a.get(tx.nonce); old != nil {
-					own.Sub(own, &old.cost)
-				}
-			}
-			if own.Add(own, &e.cost).Gt(wei(m.coins[tx.sender])) {
-				return // not valid at the head
-			}
 			before, contents, size := held.hashes(), held.contents(), len(m.txs)
 			want := m.submit(tx)
 			m.note(tx, want)

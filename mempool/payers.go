@@ -63,39 +63,72 @@ func (x *payer) setExecutable(e *entry) {
 	}
 }
 
-// displaced returns the queued transactions that leave for e, and whether they free the places and the wei. An
-// executable e displaces all kinds. A queued e displaces those of peers, for places alone. Old, which e replaces, is
-// not among them.
-func (x *payer) displaced(e, old *entry, places uint64, wei *uint256.Int) (gone []*entry, enough bool) {
-	if places == 0 && wei.IsZero() {
-		return nil, true
+// freePlaces plans which queued transactions leave for e, so that its fee payer has more places. It reports whether
+// these are enough. A queued e displaces those of peers alone.
+func (t *tables) freePlaces(e *entry, x *plan, places uint64) bool {
+	if places == 0 {
+		return true
 	}
-	if uint64(len(x.queued)) < places || !e.queued && x.queuedFees.Lt(wei) {
-		return nil, false // avoids the search for most transactions
+	backed := t.payers[e.payer]
+	if backed == nil || uint64(len(backed.queued)) < places {
+		return false
 	}
-	short := new(uint256.Int).Set(wei)
-	for _, w := range x.displaceable(e, old) {
-		if uint64(len(gone)) >= places && (e.queued || short.IsZero()) {
+	list := x.displaceable(e, slices.Collect(maps.Keys(backed.queued)))
+	if uint64(len(list)) < places {
+		return false
+	}
+	x.displaced = list[:places]
+	return true
+}
+
+// freeCoins plans which queued transactions leave for an executable e, so that an account has more wei. It reports
+// whether these are enough.
+func (t *tables) freeCoins(e *entry, x *plan, addr common.Address, wei *uint256.Int) bool {
+	if wei.IsZero() {
+		return true
+	}
+	if e.queued {
+		return false
+	}
+	var list []*entry
+	sum := new(uint256.Int)
+	if a := t.accounts[addr]; a != nil {
+		for _, w := range a.txs[a.executable:] {
+			if !w.cost.IsZero() {
+				list = append(list, w)
+				sum.Add(sum, &w.cost)
+			}
+		}
+	}
+	if backed := t.payers[addr]; backed != nil {
+		list = slices.AppendSeq(list, maps.Keys(backed.queued))
+		sum.Add(sum, &backed.queuedFees)
+	}
+	if sum.Lt(wei) {
+		return false // avoids the order for most transactions
+	}
+	gone, short := x.displaced, new(uint256.Int).Set(wei)
+	for _, w := range x.displaceable(e, list) {
+		if short.IsZero() {
 			break
 		}
 		gone = append(gone, w)
-		subtract(short, &w.fee)
+		subtract(short, w.takes(addr))
 	}
-	if uint64(len(gone)) < places || !e.queued && !short.IsZero() {
-		return nil, false
+	if !short.IsZero() {
+		return false
 	}
-	return gone, short.IsZero()
+	x.displaced = gone
+	return true
 }
 
-// displaceable returns the queued transactions that e may displace, in order: those of peers before submissions, then
-// the sender that has waited longest, its highest nonce first.
-func (x *payer) displaceable(e, old *entry) (list []*entry) {
+// displaceable returns those of a list of queued transactions that e may displace, in order: those of peers before
+// submissions, then the sender in the list that has waited longest, its highest nonce first. What the plan replaces or
+// displaces already is not among them.
+func (x *plan) displaceable(e *entry, list []*entry) []*entry {
+	list = slices.DeleteFunc(list, func(w *entry) bool { return w == x.old || e.queued && w.local })
 	oldest := make(map[queuedSender]uint64) // least sequence number
-	for w := range x.queued {
-		if w == old || e.queued && w.local {
-			continue
-		}
-		list = append(list, w)
+	for _, w := range list {
 		by := queuedSender{w.from, w.local}
 		if seq, ok := oldest[by]; !ok || w.seq < seq {
 			oldest[by] = w.seq
@@ -108,7 +141,7 @@ func (x *payer) displaceable(e, old *entry) (list []*entry) {
 			cmp.Compare(y.tx.Nonce(), x.tx.Nonce()),
 		)
 	})
-	return list
+	return slices.DeleteFunc(list, func(w *entry) bool { return slices.Contains(x.displaced, w) })
 }
 
 // queuedSender is a sender of queued transactions, as a peer's or as submissions.
@@ -153,19 +186,22 @@ func (p *policy) mayBack(t *tables, addr common.Address) backing {
 }
 
 // checkReserved keeps the reserved coins of sender and fee payer within their balances, with e and without the
-// transaction that e replaces. It plans which queued transactions an executable e displaces, because they reserve its
-// coins. spec: transactions 6 no. 5
+// transaction that e replaces. It plans which queued transactions an executable e displaces, because they reserve the
+// same coins. spec: transactions 6 no. 5
 func (p *policy) checkReserved(t *tables, e *entry, x *plan) error {
 	if err := p.checkDrained(t, e, x); err != nil {
 		return err
 	}
-	if err := p.checkSenderReserve(t, e, x); err != nil {
+	if !e.paidByOther() {
+		return p.checkCoins(t, e, x, e.from)
+	}
+	if err := p.checkPayerPlaces(t, e, x); err != nil {
 		return err
 	}
-	if !e.paidByOther() {
-		return nil
+	if err := p.checkCoins(t, e, x, e.from); err != nil {
+		return err
 	}
-	return p.checkPayerReserve(t, e, x)
+	return p.checkCoins(t, e, x, e.payer)
 }
 
 // checkDrained limits the transactions of a sender that was drained.
@@ -174,7 +210,8 @@ func (p *policy) checkDrained(t *tables, e *entry, x *plan) error {
 	if !known.drained || x.old != nil || len(x.account.txs) == 0 {
 		return nil
 	}
-	held, limit := uint64(len(x.account.txs)), p.config.AccountSlots+2*known.paid
+	rivals := x.account.rivals(e)
+	held, limit := rivals.executableTxs+rivals.queuedTxs, p.config.AccountSlots+2*known.paid
 	if held < limit || limit >= p.config.perAccount() {
 		return nil
 	}
@@ -182,39 +219,14 @@ func (p *policy) checkDrained(t *tables, e *entry, x *plan) error {
 		"since its coins have once moved away from under them", held, limit)
 }
 
-// checkSenderReserve checks the balance of a sender that is also a fee payer of others.
-func (p *policy) checkSenderReserve(t *tables, e *entry, x *plan) error {
-	backed := t.payers[e.from]
-	if backed == nil {
-		return nil
-	}
-	reserved := new(uint256.Int).Add(&backed.reserved, &x.account.cost)
-	if x.old != nil {
-		reserved.Sub(reserved, &x.old.cost)
-	}
-	balance := p.state.GetBalance(e.from)
-	short, overflow := shortage(reserved, &e.cost, balance)
-	displaced, enough := backed.displaced(e, x.old, 0, short)
-	if overflow || !enough {
-		return fmt.Errorf(
-			"%w: balance %v, queued cost %v with the fees promised for others, tx cost %v, overshot %v",
-			gethcore.ErrInsufficientFunds, balance, reserved, &e.cost, short)
-	}
-	x.displaced = append(x.displaced, displaced...)
-	return nil
-}
-
-// checkPayerReserve checks limit and balance of the fee payer, and sets whether e is spare.
-func (p *policy) checkPayerReserve(t *tables, e *entry, x *plan) error {
+// checkPayerPlaces checks the limit of the fee payer, and sets whether e is spare.
+func (p *policy) checkPayerPlaces(t *tables, e *entry, x *plan) error {
 	backed := t.payers[e.payer]
 	if backed == nil {
 		backed = new(payer)
 	}
 	queued, ready := uint64(len(backed.queued)), uint64(len(backed.txs)-len(backed.queued))
-	reserved := t.ownCosts(e.payer)
-	reserved.Add(reserved, &backed.reserved)
 	if old := x.old; old != nil && old.paidByOther() && old.payer == e.payer {
-		reserved.Sub(reserved, &old.fee)
 		if old.queued {
 			queued--
 		} else {
@@ -227,23 +239,36 @@ func (p *policy) checkPayerReserve(t *tables, e *entry, x *plan) error {
 	if e.queued {
 		places = max(places, excess(queued, 1, share))
 	}
-	if _, enough := backed.displaced(e, x.old, places, new(uint256.Int)); !enough {
-		if e.queued && queued >= share {
-			return fullBy(payerGapsMeter,
-				"%d transactions that this fee payer backs wait behind gaps; send the one with nonce %d first",
-				queued, x.account.missing())
-		}
-		return &PayerLimitError{may.most, may.reason}
+	switch {
+	case t.freePlaces(e, x, places):
+		return nil
+	case e.queued && queued >= share:
+		return fullBy(payerGapsMeter,
+			"%d transactions that this fee payer backs wait behind gaps; send the one with nonce %d first",
+			queued, x.account.missing())
 	}
-	balance := p.state.GetBalance(e.payer)
-	short, overflow := shortage(reserved, &e.fee, balance)
-	displaced, enough := backed.displaced(e, x.old, places, short)
-	if overflow || !enough {
-		return fmt.Errorf("%w: balance %v, queued fee cost %v, fee cost %v, overshot %v",
-			txpool.ErrFeePayerFunds, balance, reserved, &e.fee, short)
+	return &PayerLimitError{may.most, may.reason}
+}
+
+// checkCoins checks the balance of the sender or fee payer of e.
+func (p *policy) checkCoins(t *tables, e *entry, x *plan, addr common.Address) error {
+	reserved, balance := t.reserved(addr), p.state.GetBalance(addr)
+	if x.old != nil {
+		reserved.Sub(reserved, x.old.takes(addr))
 	}
-	x.displaced = append(x.displaced, displaced...)
-	return nil
+	for _, w := range x.displaced {
+		reserved.Sub(reserved, w.takes(addr))
+	}
+	short, overflow := shortage(reserved, e.takes(addr), balance)
+	switch {
+	case !overflow && t.freeCoins(e, x, addr, short):
+		return nil
+	case addr == e.from:
+		return fmt.Errorf("%w: balance %v, queued cost %v, tx cost %v, overshot %v", gethcore.ErrInsufficientFunds,
+			balance, reserved, &e.cost, short)
+	}
+	return fmt.Errorf("%w: balance %v, queued fee cost %v, fee cost %v, overshot %v", txpool.ErrFeePayerFunds,
+		balance, reserved, &e.fee, short)
 }
 
 // shortage returns the wei by which reserved coins and one more amount exceed a balance. It reports an overflow if
@@ -256,21 +281,21 @@ func shortage(reserved, more, balance *uint256.Int) (wei *uint256.Int, overflow 
 	return subtract(need, balance), false
 }
 
-// ownCosts returns a copy of the most wei that the pooled transactions of a sender take from it.
-func (t *tables) ownCosts(addr common.Address) *uint256.Int {
+// reserved returns the most wei that pooled transactions take from an account, as their sender or fee payer.
+func (t *tables) reserved(addr common.Address) *uint256.Int {
+	sum := new(uint256.Int)
 	if a := t.accounts[addr]; a != nil {
-		return new(uint256.Int).Set(&a.cost)
+		sum.Set(&a.cost)
 	}
-	return new(uint256.Int)
+	if backed := t.payers[addr]; backed != nil {
+		sum.Add(sum, &backed.reserved)
+	}
+	return sum
 }
 
 // debt returns the wei by which the reserved coins of an account exceed its balance, or 0.
 func (p *policy) debt(t *tables, addr common.Address) *uint256.Int {
-	reserved := t.ownCosts(addr)
-	if backed := t.payers[addr]; backed != nil {
-		reserved.Add(reserved, &backed.reserved)
-	}
-	return subtract(reserved, p.state.GetBalance(addr))
+	return subtract(t.reserved(addr), p.state.GetBalance(addr))
 }
 
 // subtract subtracts wei from an amount, down to 0, and returns it.

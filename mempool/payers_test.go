@@ -172,9 +172,12 @@ func TestPayersOwnCostsCount(t *testing.T) {
 	}
 	t.Run("own first", func(t *testing.T) {
 		_, pool := open(t, 3*fee)
-		mustAdd(t, pool, ordinary(t, 9, free(0)), ordinary(t, 9, free(2))) // executable and queued
-		mustAdd(t, pool, delegated(t, 1, 9, nil))
-		wantError(t, pool, delegated(t, 2, 9, nil), txpool.ErrFeePayerFunds)
+		queued := ordinary(t, 9, free(2))
+		mustAdd(t, pool, ordinary(t, 9, free(0)), queued, delegated(t, 1, 9, nil))
+		wantError(t, pool, delegated(t, 2, 9, nonce(1)), txpool.ErrFeePayerFunds) // behind a gap itself
+		mustAdd(t, pool, delegated(t, 2, 9, nil))
+		wantPooled(t, pool, map[*types.Transaction]bool{queued: false})
+		wantError(t, pool, delegated(t, 3, 9, nil), txpool.ErrFeePayerFunds)
 		wantError(t, pool, ordinary(t, 9, free(1)), gethcore.ErrInsufficientFunds)
 		checkPool(t, pool)
 	})

@@ -34,7 +34,7 @@ type accountState interface {
 type plan struct {
 	account   *account // of the sender, a new one if the tables have none
 	old       *entry   // transaction that is replaced, or nil
-	displaced []*entry // queued transactions that reserve coins or places of its fee payer, or coins of its sender
+	displaced []*entry // queued transactions that reserve coins of its sender or fee payer, or places of the latter
 	evicted   []*entry // executable transactions that are worth less
 	passed    *passage // queued transactions that leave a full queue, nil for none
 }
@@ -120,7 +120,7 @@ func (p *policy) findRoom(t *tables, e *entry, x *plan) error {
 	if want == (need{}) {
 		return nil
 	}
-	own := x.account.slots
+	own := x.account.rivals(e)
 	if limit := p.config.perAccount(); x.old == nil && own.executable+own.queued+want.slots > limit {
 		return full("%d transactions of this account wait, it may have %d; send more when some are in a block",
 			own.executableTxs+own.queuedTxs, limit)

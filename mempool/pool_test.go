@@ -323,6 +323,10 @@ func TestConcurrentUse(t *testing.T) {
 	var senders, others sync.WaitGroup
 	var promised sync.Map
 	for key := byte(1); key <= 4; key++ {
+		chain.enrich(t, key)
+	}
+	chain.extend(pool)
+	for key := byte(1); key <= 4; key++ {
 		txs := make([]*types.Transaction, 6)
 		for n := range txs {
 			txs[n] = ordinary(t, key, bid(uint64((n+3)%6), 276, 100)) // behind a gap first

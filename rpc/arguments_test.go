@@ -26,6 +26,8 @@ func TestFieldsOfArguments(t *testing.T) {
 			field := s.Field(i)
 			if field.Anonymous {
 				walk(field.Type)
+			}
+			if field.Anonymous || !field.IsExported() {
 				continue
 			}
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

@@ -236,6 +236,11 @@ func TestLightAnswersAsANode(t *testing.T) {
 		{"eth_createAccessList", `[` + call + `,"` + block + `"]`},
 		{"eth_call", `[{"data":"0x61beef6000526002601efd"},"` + block + `"]`},
 		{"eth_call", `[{"data":"0x600143034060005260206000f3"},"` + block + `"]`}, // a hash of an ancestor
+		// The pool is empty, so that the pending state is the latest one at a node too.
+		{"eth_getBalance", `["` + receiver.Hex() + `","pending"]`}, {"eth_getCode", `["` + adapter.Hex() + `","pending"]`},
+		{"eth_getStorageAt", `["` + adapter.Hex() + `","0x0","pending"]`}, {"eth_call", `[` + call + `,"pending"]`},
+		{"eth_estimateGas", `[` + call + `,"pending"]`}, {"eth_createAccessList", `[` + call + `,"pending"]`},
+		{"eth_getTransactionCount", `["` + receiver.Hex() + `","pending"]`},
 		{"eth_feeHistory", `["0x4","` + block + `",[10,90]]`}, {"eth_feeHistory", `["0x2","` + block + `",[]]`},
 		{"eth_sendRawTransaction", `["0x05aabb"]`},
 	}
@@ -260,8 +265,7 @@ func TestLightAnswersAsANode(t *testing.T) {
 		{"txpool_status", `[]`, "what waits in a pool"}, {"eth_subscribe", `["newPendingTransactions"]`, "pool"},
 		{"debug_traceTransaction", `["` + paid.Hex() + `"]`, "traces"}, {"trace_block", `["0x1"]`, "traces"},
 		{"eth_newPendingTransactionFilter", `[]`, "pool"}, {"eth_simulateV1", `[{}]`, "whole tries"},
-		{"eth_getBalance", `["` + receiver.Hex() + `","pending"]`, "pending"},
-		{"eth_call", `[` + call + `,"pending"]`, "pending"}, {"eth_getBlockByNumber", `["pending",false]`, "pending"},
+		{"eth_getBlockByNumber", `["pending",false]`, "pending"},
 		{"eth_getLogs", `[{"fromBlock":"pending"}]`, "pending"}, {"istanbul_status", `[]`, "says about itself"},
 		{"eth_nonsense", `[]`, "eth_nonsense is not offered"}, {"eth_sendTransaction", `[{}]`, "no keys"},
 		{"eth_feeHistory", `["0x400","latest",[]]`, "at most 128"},

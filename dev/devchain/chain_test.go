@@ -5,6 +5,7 @@ package devchain
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"math/big"
@@ -481,6 +482,123 @@ func code(err error) int {
 		return e.ErrorCode()
 	}
 	return 0
+}
+
+// A contract that accepts the governed price alone is executed by every method as in a block: by calls, simulations,
+// estimates and access lists, whatever an ordinary account offers (spec transactions 2.1, 2.5).
+func TestCallsPayTheGovernedPrice(t *testing.T) {
+	c := start(t, 0)
+	price := new(big.Int).Add(big.NewInt(20_000e9), big.NewInt(27_600e9))
+	code := append([]byte{0x3a, 0x65}, price.FillBytes(make([]byte, 6))...) // GASPRICE == price, or revert
+	c.do("anvil_setCode", stranger, hexutil.Bytes(append(code, 0x14, 0x60, 0x0f, 0x57, 0x5f, 0x5f, 0xfd, 0x5b, 0x00)))
+	c.do("hardhat_setBalance", sponsor, hexutil.EncodeBig(ether(1000)))
+	c.do("anvil_impersonateAccount", sponsor)
+	gwei := func(n int64) string { return hexutil.EncodeBig(big.NewInt(n * 1e9)) }
+	for name, fees := range map[string]map[string]any{
+		"type 0":    {"gasPrice": gwei(100_000)},
+		"type 2":    {"maxFeePerGas": gwei(80_000), "maxPriorityFeePerGas": gwei(30_000)},
+		"fee payer": {"maxFeePerGas": gwei(80_000), "maxPriorityFeePerGas": gwei(30_000), "feePayer": sponsor},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := map[string]any{"from": c.list[1].Address, "to": stranger, "gas": "0x15f90"}
+			maps.Copy(args, fees)
+			var list struct {
+				Error string `json:"error"`
+			}
+			for _, tag := range []string{"latest", "pending"} {
+				c.call(new(hexutil.Bytes), "eth_call", args, tag)
+				c.call(new(hexutil.Uint64), "eth_estimateGas", args, tag)
+				if c.call(&list, "eth_createAccessList", args, tag); list.Error != "" {
+					t.Errorf("eth_createAccessList at %s: %s", tag, list.Error)
+				}
+			}
+			var blocks []struct {
+				Calls []struct {
+					Status hexutil.Uint64  `json:"status"`
+					Error  json.RawMessage `json:"error"`
+				} `json:"calls"`
+			}
+			c.call(&blocks, "eth_simulateV1", map[string]any{
+				"validation": true, "blockStateCalls": []any{map[string]any{"calls": []any{args}}},
+			}, "latest")
+			if call := blocks[0].Calls[0]; call.Status != 1 {
+				t.Errorf("eth_simulateV1: %s", call.Error)
+			}
+			if _, mined := c.send("eth_sendTransaction", args); mined.Status != 1 {
+				t.Error("the transaction reverts in its block")
+			}
+		})
+	}
+}
+
+// The coin logs each transfer, so traceTransfers adds none.
+func TestTracedTransfersAreLoggedOnce(t *testing.T) {
+	c := start(t, 0)
+	logs := func(trace bool) (count int) {
+		var blocks []struct {
+			Calls []struct {
+				Logs []*types.Log `json:"logs"`
+			} `json:"calls"`
+		}
+		c.call(&blocks, "eth_simulateV1", map[string]any{"traceTransfers": trace, "blockStateCalls": []any{map[string]any{
+			"calls": []any{map[string]any{"from": c.list[1].Address, "to": stranger, "value": "0x5"}},
+		}}}, "latest")
+		return len(blocks[0].Calls[0].Logs)
+	}
+	if with, without := logs(true), logs(false); with != 1 || without != 1 {
+		t.Errorf("%d logs with traceTransfers, %d without, want 1", with, without)
+	}
+}
+
+// A client that hears of a block, by a subscription or a filter, finds it final, safe and latest on the same connection
+// (spec wbft 7.5).
+func TestNoticesNameFinalBlocks(t *testing.T) {
+	c := start(t, 0)
+	check := func(kind string, number uint64) {
+		t.Helper()
+		for _, tag := range []string{"finalized", "safe", "latest"} {
+			if b := c.block(tag); b == nil || uint64(b.Number) < number {
+				t.Errorf("%s of block %d: %s is %+v", kind, number, tag, b)
+			}
+		}
+	}
+	heads, logs := make(chan *types.Header, 100), make(chan *types.Log, 100)
+	for kind, to := range map[string]any{"newHeads": heads, "logs": logs} {
+		args := []any{kind}
+		if kind == "logs" {
+			args = append(args, map[string]any{})
+		}
+		sub, err := c.client.EthSubscribe(t.Context(), to, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sub.Unsubscribe()
+	}
+	var filter string
+	c.call(&filter, "eth_newBlockFilter")
+	for range 20 {
+		c.call(new(common.Hash), "eth_sendTransaction", map[string]any{
+			"from": c.list[1].Address, "to": stranger, "value": "0x1",
+		})
+		for seen := 0; seen < 2; seen++ {
+			select {
+			case head := <-heads:
+				check("newHeads", head.Number.Uint64())
+			case log := <-logs:
+				check("logs", log.BlockNumber)
+			case <-time.After(patience):
+				t.Fatal("no notice")
+			}
+		}
+		var hashes []common.Hash
+		c.call(&hashes, "eth_getFilterChanges", filter)
+		for _, hash := range hashes {
+			var b *block
+			if c.call(&b, "eth_getBlockByHash", hash, false); b != nil {
+				check("filter", uint64(b.Number))
+			}
+		}
+	}
 }
 
 // TestPendingBlock checks that the pending block follows each change at once: tools estimate gas there.

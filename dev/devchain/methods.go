@@ -555,7 +555,7 @@ func (m *coinMethods) SetAccountFlags(of Address, flags AccountFlags) (bool, err
 func (m *coinMethods) SetGasTip(tip Amount) (bool, error) {
 	return done(m.c.locked(func() error {
 		contract := m.c.chain.Config().Anzeon.SystemContracts.GovValidator.Address
-		return m.c.change(setStorage(contract, core.GasTipSlot(), common.Hash(tip.int().Bytes32())))
+		return m.c.change(setStorage(contract, types.GasTipSlot, common.Hash(tip.int().Bytes32())))
 	}))
 }
 

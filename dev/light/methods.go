@@ -72,11 +72,17 @@ func (c *callObject) UnmarshalJSON(input []byte) error {
 	return json.Unmarshal(input, &c.TransactionArgs)
 }
 
+// orLatest returns the block whose state answers a question. That of the pending block is the latest one, which is
+// final: stock clients ask for pending, and nothing proves what waits in a pool.
 func orLatest(at *gethrpc.BlockNumberOrHash) gethrpc.BlockNumberOrHash {
-	if at == nil {
+	if isPending(at) || at == nil {
 		return gethrpc.BlockNumberOrHashWithNumber(gethrpc.LatestBlockNumber)
 	}
 	return *at
+}
+
+func isPending(at *gethrpc.BlockNumberOrHash) bool {
+	return at != nil && at.BlockNumber != nil && *at.BlockNumber == gethrpc.PendingBlockNumber
 }
 
 // ChainId implements eth_chainId.
@@ -169,15 +175,9 @@ func (m *methods) GetTransactionCount(ctx context.Context, address common.Addres
 	if err != nil {
 		return nil, err
 	}
-	asked := orLatest(at)
-	number, isNumber := asked.Number()
-	pending := isNumber && number == gethrpc.PendingBlockNumber
-	if pending {
-		latest := orLatest(nil)
-		at = &latest
-	}
-	count, err := eth.NewTransactionAPI(v, new(eth.NonceLock)).GetTransactionCount(ctx, address, at)
-	if count, err = answer(v, count, err); err == nil && pending {
+	proven := orLatest(at)
+	count, err := eth.NewTransactionAPI(v, new(eth.NonceLock)).GetTransactionCount(ctx, address, &proven)
+	if count, err = answer(v, count, err); err == nil && isPending(at) {
 		*count = hexutil.Uint64(m.e.sent.next(address, uint64(*count)))
 	}
 	return count, err

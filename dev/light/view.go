@@ -27,8 +27,8 @@ import (
 	"gwon/core"
 )
 
-// errPending refuses a question about the pending block.
-var errPending = errors.New("nothing proves a pending block or its state: ask for latest, which on this chain is final")
+// errPending refuses a question about the pending block itself.
+var errPending = errors.New("nothing proves a pending block: ask for latest, which on this chain is final")
 
 // view is the chain up to one block, as one request reads it through go-ethereum's services.
 type view struct {
@@ -339,11 +339,11 @@ func (v *view) StateAndHeaderByNumber(ctx context.Context, number gethrpc.BlockN
 	return v.StateAndHeaderByNumberOrHash(ctx, gethrpc.BlockNumberOrHashWithNumber(number))
 }
 
-// StateAndHeaderByNumberOrHash returns the state after a proven block.
+// StateAndHeaderByNumberOrHash returns the state after a proven block, the latest one for pending.
 func (v *view) StateAndHeaderByNumberOrHash(ctx context.Context, at gethrpc.BlockNumberOrHash) (*state.StateDB,
 	*types.Header, error,
 ) {
-	header, err := v.HeaderByNumberOrHash(ctx, at)
+	header, err := v.HeaderByNumberOrHash(ctx, orLatest(&at))
 	if err != nil {
 		return nil, nil, err
 	}

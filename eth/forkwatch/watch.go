@@ -36,11 +36,14 @@ var known = map[string]Version{"gstable": {1, 1, 0}}
 
 // Report says what the watch has seen within an hour.
 type Report struct {
-	ForkIDs    int       `json:"forkIds"`          // peers with a fork id that this node does not share
-	Newer      int       `json:"newer"`            // peers with a client version above any known one
-	Newest     string    `json:"newest,omitempty"` // the highest of these versions, with the name of the client
-	Validators int       `json:"validators"`       // peers with either that were validators when they connected
-	Blocks     []Refusal `json:"blocks"`           // sealed blocks that a rule refused here, the newest last
+	ForkIDs int    `json:"forkIds"`          // peers with a fork id that this node does not share
+	Newer   int    `json:"newer"`            // peers with a client version above any known one
+	Newest  string `json:"newest,omitempty"` // the highest of these versions, with the name of the client
+	Configs int    `json:"configurations"`   // peers with another chain configuration
+	// Difference is in what one of these differs, a validator if there is one.
+	Difference string    `json:"difference,omitempty"`
+	Validators int       `json:"validators"` // peers with any of these that were validators when they connected
+	Blocks     []Refusal `json:"blocks"`     // sealed blocks that a rule refused here, the newest last
 }
 
 // Refusal is a block that a quorum sealed and that is refused here.
@@ -55,6 +58,7 @@ type sign struct {
 	forkID  bool
 	client  string // its name, of the known ones, if its version is newer
 	version Version
+	differs string // in what its chain configuration differs
 }
 
 // refusal is a Refusal with its time.
@@ -100,18 +104,42 @@ func (w *Watch) Met(peer common.Address, client string, theirs, ours forkid.ID) 
 // Refused takes a peer whose handshake failed because of its fork id.
 func (w *Watch) Refused(peer common.Address, client string) { w.saw(peer, client, true) }
 
-func (w *Watch) saw(peer common.Address, client string, forkID bool) {
-	s := sign{at: w.now(), forkID: forkID}
-	if name, version, ok := Parse(client); ok {
-		if newest, listed := w.own[name]; listed && version.Compare(newest) > 0 {
-			s.client, s.version = name, version
-		}
+// Configured takes in what the chain configuration of a peer differs, empty for nothing. A handshake keeps it.
+func (w *Watch) Configured(peer common.Address, difference string) {
+	w.change(peer, func(s *sign) { s.differs = difference })
+}
+
+// Cause returns what the reason of a halt ends with if a peer has another chain configuration.
+func (w *Watch) Cause() string {
+	if difference := w.Report().Difference; difference != "" {
+		return "; the cause may be the genesis file of this node or of a peer: " + difference
 	}
+	return ""
+}
+
+func (w *Watch) saw(peer common.Address, client string, forkID bool) {
+	w.change(peer, func(s *sign) {
+		*s = sign{forkID: forkID, differs: s.differs}
+		if name, version, ok := Parse(client); ok {
+			if newest, listed := w.own[name]; listed && version.Compare(newest) > 0 {
+				s.client, s.version = name, version
+			}
+		}
+	})
+}
+
+// change changes what a peer has shown.
+func (w *Watch) change(peer common.Address, set func(*sign)) {
 	validator := w.isValidator(peer)
 	w.mu.Lock()
+	s, known := w.validators.Peek(peer)
+	if !known {
+		s, _ = w.others.Peek(peer)
+	}
 	w.validators.Remove(peer) // the peer was replaced, or this node was, or the set has changed
 	w.others.Remove(peer)
-	if s.forkID || s.client != "" {
+	if set(&s); s.forkID || s.client != "" || s.differs != "" {
+		s.at = w.now()
 		kind := &w.others
 		if validator {
 			kind = &w.validators
@@ -144,7 +172,7 @@ func (w *Watch) Report() Report {
 	since := w.now().Add(-kept)
 	r := Report{Blocks: []Refusal{}}
 	var newest sign
-	for _, kind := range []*lru.BasicLRU[common.Address, sign]{&w.validators, &w.others} {
+	for _, kind := range []*lru.BasicLRU[common.Address, sign]{&w.others, &w.validators} {
 		for _, peer := range kind.Keys() {
 			s, _ := kind.Peek(peer)
 			if s.at.Before(since) {
@@ -153,6 +181,10 @@ func (w *Watch) Report() Report {
 			}
 			if s.forkID {
 				r.ForkIDs++
+			}
+			if s.differs != "" {
+				r.Configs++
+				r.Difference = s.differs
 			}
 			if s.client != "" {
 				r.Newer++

@@ -85,6 +85,35 @@ func TestSigns(t *testing.T) {
 	}
 }
 
+// Another chain configuration is a sign as long as a connection shows it, beside those of the handshake. A validator's
+// is named before that of another peer.
+func TestConfigurationsDiffer(t *testing.T) {
+	w := New(ownClient, validators)
+	ours := forkid.ID{Hash: [4]byte{1}}
+	w.Configured(peer(1), "VALIDATOR")
+	w.Met(peer(1), "Gstable/v1.2.0/linux", ours, ours)
+	w.Met(peer(17), "gwon/v0.3.0/linux", ours, ours)
+	w.Configured(peer(17), "STRANGER")
+	want := Report{
+		Newer: 1, Newest: "gstable v1.2.0", Configs: 2, Difference: "VALIDATOR", Validators: 1, Blocks: []Refusal{},
+	}
+	if r := w.Report(); !reflect.DeepEqual(r, want) {
+		t.Errorf("%+v, want %+v", r, want)
+	}
+	if cause := w.Cause(); !strings.HasSuffix(cause, "of a peer: VALIDATOR") {
+		t.Errorf("the reason of a halt ends with %q", cause)
+	}
+	w.Configured(peer(1), "")
+	w.Configured(peer(17), "")
+	want.Configs, want.Difference = 0, ""
+	if cause := w.Cause(); cause != "" {
+		t.Errorf("the reason of a halt ends with %q", cause)
+	}
+	if r := w.Report(); !reflect.DeepEqual(r, want) {
+		t.Errorf("%+v, want %+v", r, want)
+	}
+}
+
 // A stranger never counts as a sign, and many of them leave what a validator has shown.
 func TestStrangersClaim(t *testing.T) {
 	w := New(ownClient, validators)

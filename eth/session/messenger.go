@@ -38,7 +38,7 @@ var (
 	formMeter      = metrics.NewRegisteredMeter("gwon/messages/refused/form", nil)
 )
 
-var errNoEth68 = errors.New("istanbul/100 needs eth/68 on the same connection")
+var errNoEth68 = errors.New("istanbul/100 and gwon/1 need eth/68 on the same connection")
 
 // Messenger carries consensus messages between the driver and connected validators. It implements part of
 // wbft.Network.
@@ -82,15 +82,14 @@ func (m *Messenger) Protocol(info func() any) p2p.Protocol {
 
 // peerInfo returns the entry istanbul of admin_peers.
 func (m *Messenger) peerInfo(id enode.ID) any {
-	for _, ses := range m.sessions.Ready() {
-		if ses.Peer.ID() == id {
-			return struct {
-				Version int            `json:"version"`
-				Address common.Address `json:"address"` // address of the peer's node key
-			}{istanbulVersion, ses.Address}
-		}
+	ses := m.sessions.find(id)
+	if ses == nil {
+		return nil
 	}
-	return nil
+	return struct {
+		Version int            `json:"version"`
+		Address common.Address `json:"address"` // address of the peer's node key
+	}{istanbulVersion, ses.Address}
 }
 
 // run reads the consensus messages of one connection. It starts before the end of the eth handshake, because an

@@ -5,6 +5,7 @@ package session
 
 import (
 	"bytes"
+	"fmt"
 	"math/big"
 	"sync"
 	"sync/atomic"
@@ -51,6 +52,7 @@ type Session struct {
 	users    int            // running protocols
 	eth      *protocol.Peer // set after the handshake
 	talks    bool           // istanbul runs
+	differs  string         // in what the peer's chain configuration differs
 	early    []consensusMessage
 	held     int // bytes of early messages
 	head     common.Hash
@@ -80,13 +82,17 @@ func NewSessions() *Sessions {
 	return &Sessions{byPeer: make(map[*p2p.Peer]*Session), reports: lru.NewCache[enode.ID, time.Time](maxRefused)}
 }
 
-// Report logs the reason of a disconnection, at most once a minute for each peer.
+// Report logs the reason of a disconnection, at most once a minute for each peer. A difference of the chain
+// configurations comes first, because each node is wrong by the rules of the other one.
 func (s *Sessions) Report(p *p2p.Peer, reason error) {
 	id, now := p.ID(), time.Now()
 	if last, ok := s.reports.Get(id); ok && now.Sub(last) < reportEach {
 		return
 	}
 	s.reports.Add(id, now)
+	if ses := s.Of(p); ses != nil && ses.Difference() != "" {
+		reason = fmt.Errorf("the chain configurations differ, %s: %w", ses.Difference(), reason)
+	}
 	p.Log().Warn("Peer dropped", "reason", reason, "address", p.RemoteAddr())
 }
 
@@ -168,6 +174,16 @@ func (s *Sessions) Ready() []*Session {
 		}
 	}
 	return list
+}
+
+// find returns the session of a node after its eth handshake, or nil.
+func (s *Sessions) find(id enode.ID) *Session {
+	for _, ses := range s.Ready() {
+		if ses.Peer.ID() == id {
+			return ses
+		}
+	}
+	return nil
 }
 
 // Closed returns a channel that is closed when the connection ends.

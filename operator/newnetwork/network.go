@@ -42,8 +42,9 @@ type Options struct {
 
 // Network is a network that was made.
 type Network struct {
-	GenesisHash common.Hash // with the code of all system contracts
-	Folders     []string    // one for each validator, in their order
+	GenesisHash   common.Hash // with the code of all system contracts
+	Configuration common.Hash // fingerprint of the chain configuration
+	Folders       []string    // one for each validator, in their order
 }
 
 const (
@@ -130,7 +131,8 @@ func Write(dir string, o Options) (made *Network, err error) {
 	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s exists already: name a new directory", dir)
 	}
-	genesis, hash, err := o.genesis()
+	made = new(Network)
+	genesis, err := o.genesis(made)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +144,7 @@ func Write(dir string, o Options) (made *Network, err error) {
 			made, err = nil, errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
-	made = &Network{GenesisHash: hash}
-	if err := o.writeFolder(dir, genesis, hash, nil); err != nil {
+	if err := o.writeFolder(dir, genesis, made, nil); err != nil {
 		return nil, err
 	}
 	for i := range o.Validators {
@@ -151,7 +152,7 @@ func Write(dir string, o Options) (made *Network, err error) {
 		if err := os.Mkdir(folder, 0o750); err != nil {
 			return nil, fmt.Errorf("make folder of a validator: %w", err)
 		}
-		if err := o.writeFolder(folder, genesis, hash, &o.Validators[i]); err != nil {
+		if err := o.writeFolder(folder, genesis, made, &o.Validators[i]); err != nil {
 			return nil, err
 		}
 		made.Folders = append(made.Folders, folder)
@@ -159,8 +160,8 @@ func Write(dir string, o Options) (made *Network, err error) {
 	return made, nil
 }
 
-// genesis returns the genesis file and the hash of its block.
-func (o *Options) genesis() (text []byte, hash common.Hash, err error) {
+// genesis returns the genesis file, and sets what identifies the network.
+func (o *Options) genesis(made *Network) (text []byte, err error) {
 	options := params.DevnetOptions{
 		ChainID: o.ChainID, BlockPeriodSeconds: uint64(o.Period / time.Second),
 		GovernanceQuorum: o.Quorum, Contracts: o.Contracts,
@@ -170,30 +171,35 @@ func (o *Options) genesis() (text []byte, hash common.Hash, err error) {
 	}
 	config, err := params.DevnetConfig(options)
 	if err != nil {
-		return nil, hash, fmt.Errorf("configure the network: %w", err)
+		return nil, fmt.Errorf("configure the network: %w", err)
 	}
 	genesis := core.DevnetGenesis(config, uint64(o.Created.Unix()), o.Alloc)
 	if err := core.CheckAllocation(genesis); err != nil {
-		return nil, hash, fmt.Errorf("funded accounts: %w", err)
+		return nil, fmt.Errorf("funded accounts: %w", err)
 	}
 	_, info, err := core.DescribeGenesis(genesis, nil)
 	if err != nil {
-		return nil, hash, fmt.Errorf("genesis block: %w", err)
+		return nil, fmt.Errorf("genesis block: %w", err)
 	}
 	text, err = json.MarshalIndent(genesis, "", "  ")
 	if err != nil {
-		return nil, hash, fmt.Errorf("encode genesis file: %w", err)
+		return nil, fmt.Errorf("encode genesis file: %w", err)
 	}
-	return append(text, '\n'), info.Hash, nil
+	configuration, err := core.Canonical(config)
+	if err != nil {
+		return nil, err
+	}
+	made.GenesisHash, made.Configuration = info.Hash, configuration.Hash()
+	return append(text, '\n'), nil
 }
 
 // writeFolder writes the files of one validator, or those of a follower if it is nil.
-func (o *Options) writeFolder(folder string, genesis []byte, hash common.Hash, own *Validator) error {
+func (o *Options) writeFolder(folder string, genesis []byte, made *Network, own *Validator) error {
 	config, err := o.config(own)
 	if err != nil {
 		return err
 	}
-	readme, err := o.readme(hash, own)
+	readme, err := o.readme(made, own)
 	if err != nil {
 		return err
 	}
@@ -236,7 +242,8 @@ var readmeTemplate = template.Must(template.New(readmeFile).Parse(`# Network {{.
 | Item | Value |
 |---|---|
 | chain ID | {{.ChainID}} |
-| genesis block | {{.Hash}} |
+| genesis block | {{.GenesisHash}} |
+| configuration | {{.Configuration}} |
 | block period | {{.Period}} |
 | validators | {{len .Validators}} |
 | accounts with coins | {{.Funded}} |
@@ -245,7 +252,8 @@ var readmeTemplate = template.Must(template.New(readmeFile).Parse(`# Network {{.
 | its endpoint | {{.Own.Endpoint}} |
 {{- end}}
 
-Compare the genesis block with the other operators before the start: ` + "`gwon genesis show genesis.json`" + `
+Compare genesis block and configuration with the other operators before the start: ` +
+	"`gwon genesis show genesis.json`" + `
 {{- if .NeedsCode}}
 
 The system contracts are those of the public networks. Give their code to ` + "`gwon contracts import`" + ` first.
@@ -269,17 +277,17 @@ These files start a follower, which verifies every block and signs none. Each va
 `))
 
 // readme returns the instructions for the operator of a validator, or of a follower if it is nil.
-func (o *Options) readme(hash common.Hash, own *Validator) ([]byte, error) {
+func (o *Options) readme(made *Network, own *Validator) ([]byte, error) {
 	n := len(o.Validators)
 	var text bytes.Buffer
 	err := readmeTemplate.Execute(&text, struct {
 		*Options
-		Hash             common.Hash
+		*Network
 		Own              *Validator
 		NeedsCode        bool
 		NeededValidators int // spec network 10 no. 8
 		Funded           int
-	}{o, hash, own, o.Contracts == params.V1, n - (n-1)/3, o.funded()})
+	}{o, made, own, o.Contracts == params.V1, n - (n-1)/3, o.funded()})
 	if err != nil {
 		return nil, fmt.Errorf("write instructions: %w", err)
 	}

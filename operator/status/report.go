@@ -63,7 +63,9 @@ type Consensus struct {
 	// SignFrom is the block from which the operator has the validator sign without its votes; 0 for none.
 	SignFrom uint64 `json:"signFrom,omitempty"`
 	Forks    *Forks `json:"forks,omitempty"`
-	Core     *struct {
+	// Configuration is the fingerprint of the chain configuration.
+	Configuration *common.Hash `json:"configuration,omitempty"`
+	Core          *struct {
 		Sequence uint64           `json:"sequence"`
 		Round    uint64           `json:"round"`
 		Proposer common.Address   `json:"proposer"`
@@ -73,10 +75,13 @@ type Consensus struct {
 
 // Forks are signs, seen within an hour, that the network has rules that the node lacks.
 type Forks struct {
-	ForkIDs    int    `json:"forkIds"`          // peers with another fork id
-	Newer      int    `json:"newer"`            // peers with a client version above any that the node knows
-	Newest     string `json:"newest,omitempty"` // the highest of these
-	Validators int    `json:"validators"`       // peers with either that were validators when they connected
+	ForkIDs int    `json:"forkIds"`          // peers with another fork id
+	Newer   int    `json:"newer"`            // peers with a client version above any that the node knows
+	Newest  string `json:"newest,omitempty"` // the highest of these
+	Configs int    `json:"configurations"`   // peers with another chain configuration
+	// Difference is in what one of these differs.
+	Difference string `json:"difference,omitempty"`
+	Validators int    `json:"validators"` // peers with any of these that were validators when they connected
 	Blocks     []struct {
 		Number uint64 `json:"number"`
 		Rule   string `json:"rule"`

@@ -47,9 +47,10 @@ func (f ethFake) GetBlockByNumber(string, bool) object {
 
 func (f *istanbulFake) NodeAddress() common.Address { return own }
 func (f *istanbulFake) ConsensusStatus() object {
-	return object{"sealing": true, "signFrom": 400, "forks": object{
-		"forkIds": 2, "newer": 1, "newest": "gstable v1.2.0", "validators": 1,
-		"blocks": []object{{"number": 7, "rule": "RULE"}},
+	return object{"sealing": true, "signFrom": 400, "configuration": common.Hash{7}, "forks": object{
+		"forkIds": 2, "newer": 1, "newest": "gstable v1.2.0", "validators": 1, "configurations": 3,
+		"difference": "DIFFERENCE",
+		"blocks":     []object{{"number": 7, "rule": "RULE"}},
 	}}
 }
 func (f *istanbulFake) Status(from, to string) object {
@@ -143,11 +144,12 @@ func TestCollect(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
+		"Configuration  " + common.Hash{7}.Hex(),
 		"block 300", "2 transactions, 25 % of the gas limit", "100 of 100 by this validator, 70 proposed (blocks 200 to 299",
 		other.Hex() + " missed 40, proposed 30", "block 100 of 110", "7.00 GiB free at DIR",
 		"--validator.signfrom 400 has no effect before block 400",
-		"Rules      peers with another fork id: 2; peers newer than any known release: 1, up to gstable v1.2.0; " +
-			"validators among these peers: 1; " +
+		"Rules          peers with another fork id: 2; peers newer than any known release: 1, up to gstable v1.2.0; " +
+			"peers with another configuration: 3: DIFFERENCE; validators among these peers: 1; " +
 			"sealed blocks refused here: 1, the last is block 7: RULE",
 		"a sync is running: 10 blocks are missing", "has not sealed 40 of its last 100",
 		"20 of the last 100 blocks took more",

@@ -19,6 +19,9 @@ const unknown = "not shown by this endpoint: ask over IPC"
 func (r *Report) WriteText(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "Node\t%s at %s, chain ID %d\n", r.Version, r.Endpoint, r.ChainID)
+	if c := r.Consensus; c != nil && c.Configuration != nil {
+		fmt.Fprintf(table, "Configuration\t%v\n", c.Configuration)
+	}
 	h := r.Head
 	fmt.Fprintf(table, "Head\tblock %d, %s old, round %d, %d transactions, %d %% of the gas limit\n",
 		h.Number, seconds(h.Age), h.Round, h.Transactions, percent(h.GasUsed, h.GasLimit))
@@ -127,6 +130,9 @@ func (r *Report) rulesText() string {
 	}
 	if f.Newer > 0 {
 		parts = append(parts, fmt.Sprintf("peers newer than any known release: %d, up to %s", f.Newer, f.Newest))
+	}
+	if f.Configs > 0 {
+		parts = append(parts, fmt.Sprintf("peers with another configuration: %d: %s", f.Configs, f.Difference))
 	}
 	if len(parts) > 0 {
 		parts = append(parts, fmt.Sprintf("validators among these peers: %d", f.Validators))

@@ -43,7 +43,7 @@ export function features({ url, chainId, key, payer, isPublic }) {
   const from = privateKeyToAddress(key)
   let address
   let first
-  const fresh = '0x8f2a559490d8a2d6fd9d6bd5f8b2a3a4ef0a57f0cb7d9e0c0c43f5a6a1f0d001'
+  const fresh = generatePrivateKey()
   return {
     read: async () => {
       assert.equal(await cast('chain-id', ...at), String(chainId))

@@ -3,7 +3,7 @@
 
 // Tries every client's features on an idle devnet, on a busy one and behind the public profile, some at gwon-dev light, and the snippets of docs/develop on
 // the idle one, the test methods of gwon-dev node (also beside anvil and Hardhat), the description of RPC methods, contracts of OpenZeppelin on gwon-dev node and on anvil, stock clients at a sponsor's URL, a fork of the devnet, and the pages of docs/start; prints a table, and fails when a feature does.
-// With --smoke it is a transfer, a contract and a fee-delegated transaction by four clients at once on one devnet, and cast at its sponsor.
+// With --smoke it is a transfer, a contract and a fee-delegated transaction by four clients at once on one devnet, by Foundry at gwon-dev light too, and cast at its sponsor.
 // Usage: node run.mjs GWON [--smoke | CLIENT...]
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -138,16 +138,22 @@ async function tryNetworks(counter) {
   stops.push(stop)
   const context = { url: info.rpc, ws: info.ws, chainId: info.chainId, accounts: info.accounts, counter }
   const atSponsor = { url: info.sponsor.rpc, node: info.rpc, chainId: info.chainId, counter }
-  if (smoke) return Promise.all([tryAll('idle', context), tryEach(sponsored, atSponsor, [sponsored.smoke])])
+  const genesis = join(dir, 'devnet', 'genesis.json')
+  const atLight = async () => {
+    const light = await startLight(resolve(gwon), join(dir, 'light'), genesis, info.rpc)
+    stops.push(light.stop)
+    return { ...context, url: light.url, ws: light.ws }
+  }
+  if (smoke) {
+    const others = { ...await atLight(), accounts: [...info.accounts.slice(4), ...info.accounts] } // whose nonces are free
+    return Promise.all([tryAll('idle', context), tryAll('light', others, [foundry]), tryEach(sponsored, atSponsor, [sponsored.smoke])])
+  }
   await tryAll('idle', { ...context, operator: { gwon: resolve(gwon), dir: join(dir, 'operator'), devnet: info } })
   await tryAll('idle', context, [snippets].filter(isWanted))
   if (isWanted(sponsored)) await tryEach(sponsored, atSponsor)
-  const genesis = join(dir, 'devnet', 'genesis.json')
   if (isWanted(forked)) await tryEach(forked, { gwon: resolve(gwon), node: info.rpc, genesis, cache: join(dir, 'forks') })
   if (!clients.length) return
-  const light = await startLight(resolve(gwon), join(dir, 'light'), genesis, info.rpc)
-  stops.push(light.stop)
-  await tryAll('light', { ...context, url: light.url, ws: light.ws }, clients.filter((c) => [viem, ethers].includes(c)))
+  await tryAll('light', await atLight(), clients.filter((c) => [foundry, viem, ethers].includes(c)))
   const quiet = keepBusy(info.rpc, info.chainId, info.accounts[9])
   try {
     await tryAll('busy', context)

@@ -17,10 +17,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/log"
-	gethparams "github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/triedb"
-	"github.com/ethereum/go-ethereum/triedb/hashdb"
-	"github.com/ethereum/go-ethereum/triedb/pathdb"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/datadir"
@@ -97,6 +93,15 @@ func initChain(ctx *cli.Context) (err error) {
 		}
 		genesis, info = earlier, earlierInfo
 	}
+	configuration, err := core.Canonical(genesis.Config)
+	if err != nil {
+		return err
+	}
+	changed, err := checkRules(opened.DB, configuration)
+	if err != nil {
+		return fmt.Errorf("the chain in %s keeps its rules: %w. Give the genesis file of that chain, another --%s, or "+
+			"remove that chain with gwon removedb", cfg.Node.DataDir, err, settings.DataDirFlag.Name)
+	}
 	if err := keepCode(codes, core.KnownCode(), inFile); err != nil {
 		return err
 	}
@@ -115,7 +120,16 @@ func initChain(ctx *cli.Context) (err error) {
 		return err
 	}
 	warnOfMissing(later, false)
-	log.Info("Wrote genesis block", "chain", genesis.Config.ChainID, "hash", hash, "dir", cfg.Node.DataDir)
+	done, facts := "Wrote genesis block", []any{
+		"chain", genesis.Config.ChainID, "hash", hash, "configuration", configuration.Hash().Hex(), "dir", cfg.Node.DataDir,
+	}
+	switch {
+	case changed != "":
+		done, facts = "Changed the chain configuration", append(facts, "changed", changed)
+	case stored != (common.Hash{}):
+		done = "Genesis block unchanged"
+	}
+	log.Info(done, facts...)
 	return nil
 }
 
@@ -187,57 +201,44 @@ func presetGenesis(n *params.Network, codes core.CodeSource) (*gethcore.Genesis,
 }
 
 // commitGenesis writes the block, its state and the chain configuration, and returns the hash.
+// The state of a stored chain is there.
 func commitGenesis(opened *datadir.Database, genesis *gethcore.Genesis) (hash common.Hash, err error) {
 	cfg, db := opened.Config, opened.DB
-	scheme, err := rawdb.ParseStateScheme(cfg.Eth.StateScheme, db)
-	if err != nil {
-		return common.Hash{}, err
-	}
 	if rawdb.ReadCanonicalHash(db, 0) == (common.Hash{}) {
+		scheme, err := rawdb.ParseStateScheme(cfg.Eth.StateScheme, db)
+		if err != nil {
+			return common.Hash{}, err
+		}
 		hash, err := core.WriteGenesis(db, scheme, cfg.Eth.Preimages, genesis)
 		if err != nil {
 			return common.Hash{}, fmt.Errorf("write genesis block: %w", err)
 		}
 		return hash, nil
 	}
-	trie := &triedb.Config{Preimages: cfg.Eth.Preimages, HashDB: hashdb.Defaults}
-	if scheme == rawdb.PathScheme {
-		paths := *pathdb.Defaults
-		paths.JournalDirectory = opened.Stack.ResolvePath("triedb")
-		trie.HashDB, trie.PathDB = nil, &paths
+	hash = rawdb.ReadCanonicalHash(db, 0)
+	rawdb.WriteChainConfig(db, hash, genesis.Config)
+	return hash, db.SyncKeyValue()
+}
+
+// checkRules names what a configuration changes of that of the stored chain. It refuses a change that the chain has
+// reached. Upstream's own check passes over what go-ethereum does not know.
+func checkRules(db ethdb.Database, wanted core.Configuration) (changed string, err error) {
+	config, head := rawdb.ReadChainConfig(db, rawdb.ReadCanonicalHash(db, 0)), rawdb.ReadHeadHeader(db)
+	if config == nil || head == nil {
+		return "", nil
 	}
-	tries := triedb.NewDatabase(db, trie)
-	defer func() { err = errors.Join(err, tries.Close()) }()
-	if err := checkRules(db, genesis.Config); err != nil {
-		return common.Hash{}, err
-	}
-	_, hash, compat, err := gethcore.SetupGenesisBlock(db, tries, genesis)
+	stored, err := core.Canonical(config)
 	if err != nil {
-		return common.Hash{}, fmt.Errorf("write genesis block: %w", err)
+		return "", err
 	}
-	if compat != nil {
-		return common.Hash{}, contradiction(compat)
+	describe := func(all []core.Difference) string {
+		return core.DescribeDifferences(all, "in the chain", "in this file")
 	}
-	return hash, nil
-}
-
-// checkRules refuses a configuration that the blocks of the stored chain contradict. Upstream's own check lets changes
-// pass that go back to the genesis block.
-func checkRules(db ethdb.Database, changed *gethparams.ChainConfig) error {
-	head := rawdb.ReadHeadHeader(db)
-	stored := rawdb.ReadChainConfig(db, rawdb.ReadCanonicalHash(db, 0))
-	if stored == nil || head == nil || head.Number.Sign() == 0 {
-		return nil
+	if settled := stored.Settled(wanted, head.Number.Uint64()); len(settled) > 0 {
+		return "", fmt.Errorf("%s, and only forks and transitions above its newest block, %v, can change",
+			describe(settled), head.Number)
 	}
-	if compat := stored.CheckCompatible(changed, head.Number.Uint64(), head.Time); compat != nil {
-		return contradiction(compat)
-	}
-	return nil
-}
-
-func contradiction(c *gethparams.ConfigCompatError) error {
-	return fmt.Errorf("the chain has blocks that this change contradicts: %s was %s and would be %s; "+
-		"it can change above the head only", c.What, blockOrNever(c.StoredBlock), blockOrNever(c.NewBlock))
+	return describe(stored.Differences(wanted)), nil
 }
 
 // blockOrNever names a block of a configuration that may leave it out.

@@ -30,8 +30,9 @@ var GenesisCommand = &cli.Command{
 	Name:  "genesis",
 	Usage: "Look at a genesis block before there is a chain",
 	Subcommands: []*cli.Command{{
-		Name:      "show",
-		Usage:     "Print header, accounts, state root and hash of the genesis block of --mainnet, --testnet or a file",
+		Name: "show",
+		Usage: "Print header, accounts, state root, hash and fingerprint of the configuration of the genesis block of " +
+			"--mainnet, --testnet or a file",
 		ArgsUsage: "[genesis file]",
 		Description: "Root and hash are those of the block with the code of all system contracts, and are told from " +
 			"the hashes of that code: the code itself need not be here. Nothing is written.",
@@ -42,12 +43,14 @@ var GenesisCommand = &cli.Command{
 
 // shownGenesis is what gwon genesis show prints.
 type shownGenesis struct {
-	ChainID   *big.Int       `json:"chainId"`
-	Hash      common.Hash    `json:"hash"`
-	StateRoot common.Hash    `json:"stateRoot"`
-	Header    *types.Header  `json:"header"`
-	Contracts []shownCode    `json:"contracts"` // system contracts by address
-	Alloc     []shownAccount `json:"alloc"`     // all accounts by address
+	ChainID *big.Int    `json:"chainId"`
+	Hash    common.Hash `json:"hash"`
+	// Configuration is the fingerprint of the chain configuration, of which the genesis block has little.
+	Configuration common.Hash    `json:"configuration"`
+	StateRoot     common.Hash    `json:"stateRoot"`
+	Header        *types.Header  `json:"header"`
+	Contracts     []shownCode    `json:"contracts"` // system contracts by address
+	Alloc         []shownAccount `json:"alloc"`     // all accounts by address
 	// Codeless is the hash of the block that a private network gets without any code but that of the file. It is absent
 	// where such a block cannot be or is the same.
 	Codeless *common.Hash `json:"hashWithoutCode,omitempty"`
@@ -103,7 +106,14 @@ func describeGenesis(given *gethcore.Genesis) (*shownGenesis, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := &shownGenesis{ChainID: given.Config.ChainID, Hash: info.Hash, StateRoot: info.StateRoot, Header: info.Header}
+	configuration, err := core.Canonical(given.Config)
+	if err != nil {
+		return nil, err
+	}
+	shown := &shownGenesis{
+		ChainID: given.Config.ChainID, Hash: info.Hash, Configuration: configuration.Hash(), StateRoot: info.StateRoot,
+		Header: info.Header,
+	}
 	versions := make(map[common.Hash]core.ContractCode)
 	for _, v := range slices.Concat(core.KnownCode(), core.OwnVersions()) {
 		versions[v.Hash] = v
@@ -143,6 +153,7 @@ func (g *shownGenesis) print(w io.Writer) error {
 	if g.Codeless != nil {
 		row("Hash without code", g.Codeless)
 	}
+	row("Configuration", g.Configuration)
 	row("State root", g.StateRoot)
 	row("Parent hash", h.ParentHash)
 	row("Timestamp", h.Time)

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/core"
 	"gwon/params"
 )
 
@@ -78,31 +79,67 @@ func TestInitRefuses(t *testing.T) {
 	}
 }
 
+// A refused file over a chain changes nothing: the chain's own file is taken as before, with its rules.
+func TestInitOverAChain(t *testing.T) {
+	file, data := apptest.PrivateGenesis(t), filepath.Join(t.TempDir(), "data")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(text), `"epochLength":`, `"epochLength":9`, 1)
+	if _, err := run(t, "init", "--datadir", data, file); err != nil {
+		t.Fatal(err)
+	}
+	before, err := run(t, "--datadir", data, "dumpgenesis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = run(t, "init", "--datadir", data, apptest.TempFile(t, []byte(changed)))
+	if err == nil || !strings.Contains(err.Error(), "anzeon.wbft.epochLength is ") {
+		t.Errorf("error %v, want one that names the epoch length", err)
+	}
+	if after, err := run(t, "--datadir", data, "dumpgenesis"); err != nil || after != before {
+		t.Errorf("the chain has changed, error %v", err)
+	}
+	if _, err := run(t, "init", "--datadir", data, file); err != nil {
+		t.Errorf("the chain's own file is refused: %v", err)
+	}
+}
+
 // A genesis file may not change the rules of blocks that exist, those from the genesis block on included
 // (spec chain 1.5).
 func TestInitKeepsRules(t *testing.T) {
-	config := func(block *uint64) *params.ChainConfig {
+	config := func(change func(*params.ChainConfig)) *params.ChainConfig {
 		c, err := params.DevConfig(params.DevChainID, params.DevnetValidator{
 			Address: common.Address{1}, BLSPublicKey: make([]byte, params.BLSPublicKeyLength),
 		}, 1, params.V1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Anzeon.FeePayerCheckBlock = block
+		change(c)
 		return c
 	}
+	check := func(block uint64) func(*params.ChainConfig) {
+		return func(c *params.ChainConfig) { c.Anzeon.FeePayerCheckBlock = &block }
+	}
+	never := func(c *params.ChainConfig) { c.Anzeon.FeePayerCheckBlock = nil }
 	for _, c := range []struct {
 		name     string
 		head     int64
-		old, new *uint64
+		old, new func(*params.ChainConfig)
 		text     string // of the error; empty for none
 	}{
-		{"nothing changes", 10, new(uint64(0)), new(uint64(0)), ""},
-		{"no blocks yet", 0, new(uint64(0)), new(uint64(5)), ""},
-		{"from the genesis block on", 10, new(uint64(0)), new(uint64(5)), "feePayerCheckBlock was block 0 and would be " +
-			"block 5"},
-		{"never before", 10, nil, new(uint64(5)), "feePayerCheckBlock was never and would be block 5"},
-		{"above the head", 10, nil, new(uint64(11)), ""},
+		{"nothing changes", 10, check(0), check(0), ""},
+		{"no blocks yet", 0, check(0), check(5), ""},
+		{"from the genesis block on", 10, check(0), check(5), "anzeon.feePayerCheckBlock is 0 in the chain and 5 in this " +
+			"file"},
+		{"never before", 10, never, check(5), "feePayerCheckBlock is absent in the chain and 5 in this file"},
+		{"above the head", 10, never, check(11), ""},
+		{"chain ID", 0, never, func(c *params.ChainConfig) { c.ChainID = big.NewInt(7) },
+			"chainId is 1337 in the chain and 7"},
+		{"period", 0, never, func(c *params.ChainConfig) { c.Anzeon.WBFT.BlockPeriodSeconds = 5 },
+			"anzeon.wbft.blockPeriodSeconds is 1 in the chain and 5"},
+		{"epoch", 10, never, func(c *params.ChainConfig) { c.Anzeon.WBFT.EpochLength = 20 }, "epochLength"},
 	} {
 		db := rawdb.NewMemoryDatabase()
 		genesis := &types.Header{Number: new(big.Int), Difficulty: common.Big1}
@@ -113,7 +150,11 @@ func TestInitKeepsRules(t *testing.T) {
 		}
 		rawdb.WriteHeadHeaderHash(db, head.Hash())
 		rawdb.WriteChainConfig(db, genesis.Hash(), config(c.old))
-		err := checkRules(db, config(c.new))
+		wanted, err := core.Canonical(config(c.new))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = checkRules(db, wanted)
 		if c.text == "" && err != nil || c.text != "" && (err == nil || !strings.Contains(err.Error(), c.text)) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.text)
 		}

@@ -4,8 +4,6 @@
 package blockchain
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -14,6 +12,7 @@ import (
 
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/settings"
+	"gwon/core"
 	"gwon/params"
 )
 
@@ -25,7 +24,11 @@ func (n *ChosenNetwork) updateRules(cfg *settings.Config) error {
 		return nil
 	}
 	rules := n.preset.Config()
-	if same, err := sameRules(n.stored.Config, rules); same || err != nil {
+	stored, err := core.Canonical(n.stored.Config)
+	if err != nil {
+		return err
+	}
+	if wanted, err := core.Canonical(rules); err != nil || stored.Hash() == wanted.Hash() {
 		return err
 	}
 	if err := checkStoredRules(n.stored.Config, rules, n.stored.NewestHeader); err != nil {
@@ -65,17 +68,4 @@ func checkStoredRules(stored, rules *params.ChainConfig, head uint64) error {
 	return fmt.Errorf("its blocks from %d on were made with another rule (%s at %s, on the network at %s), "+
 		"and it has blocks up to %d",
 		compat.RewindToBlock+1, compat.What, blockOrNever(compat.StoredBlock), blockOrNever(compat.NewBlock), head)
-}
-
-// sameRules reports whether two configurations say the same.
-func sameRules(a, b *params.ChainConfig) (bool, error) {
-	x, err := json.Marshal(a)
-	if err != nil {
-		return false, fmt.Errorf("encode the stored configuration: %w", err)
-	}
-	y, err := json.Marshal(b)
-	if err != nil {
-		return false, fmt.Errorf("encode the network's configuration: %w", err)
-	}
-	return bytes.Equal(x, y), nil
 }

@@ -17,6 +17,7 @@ import (
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/core"
 	"gwon/params"
 )
 
@@ -76,8 +77,13 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 				t.Fatal(err)
 			}
 			for what, have := range map[string]*params.ChainConfig{"stored": chain.Config, "in use": chosen.stored.Config} {
-				if same, err := sameRules(have, want); err != nil || !same {
-					t.Errorf("%s: %v, error %v", what, have, err)
+				x, err := core.Canonical(have)
+				if err != nil {
+					t.Fatal(err)
+				}
+				y, err := core.Canonical(want)
+				if differences := x.Differences(y); err != nil || len(differences) > 0 {
+					t.Errorf("%s: %v, error %v", what, differences, err)
 				}
 			}
 		})

@@ -119,8 +119,8 @@ func newNetwork(ctx *cli.Context) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Genesis block: %v\nHand each operator one folder:\n  "+
-		"%s\nFollowers take the files of %s.\n", made.GenesisHash, strings.Join(made.Folders, "\n  "), dir)
+	_, err = fmt.Fprintf(ctx.App.Writer, "Genesis block: %v\nConfiguration: %v\nHand each operator one folder:\n  %s\n"+
+		"Followers take the files of %s.\n", made.GenesisHash, made.Configuration, strings.Join(made.Folders, "\n  "), dir)
 	return err
 }
 

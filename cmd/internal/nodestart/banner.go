@@ -33,7 +33,7 @@ func announce(stack *node.Node, service *eth.Service) {
 	genesis, head := chain.Genesis().Hash(), chain.CurrentBlock().Number.Uint64()
 	log.Info("This is gwon", "version", release.Version(), "network", NetworkName(genesis), "chainid",
 		chain.Config().ChainID,
-		"genesis", genesis, "head", head)
+		"genesis", genesis, "configuration", service.Configuration.Hash().Hex(), "head", head)
 	if set, err := service.ValidatorsAt(head + 1); err == nil {
 		log.Info("Validators", "number", set.Len(), "quorum", set.Quorum(), "own address", service.NodeAddress(),
 			"among them", set.Contains(service.NodeAddress()))

@@ -41,9 +41,10 @@ var MetricDescriptions = map[string]string{
 	"gwon/eth/refused/size":      "messages of protocol eth above the size limit of their kind",
 	"gwon/feepayer/invalid": "imported transactions whose fee payer has not signed; " +
 		"always 0 on a sound network",
-	"gwon/forks/claims": "peers, no validators, that showed another fork id or a newer version within an hour",
+	"gwon/forks/claims": "peers, no validators, that showed another fork id, configuration or a newer version " +
+		"within an hour",
 	"gwon/forks/signs": "signs, within an hour, that the network has rules that this node lacks: " +
-		"validators with another fork id or a newer version, and sealed blocks that are refused here",
+		"validators with another fork id, configuration or a newer version, and sealed blocks that are refused here",
 	"gwon/head/time":                 "timestamp of the head, in seconds since 1970",
 	"gwon/health/consensus":          "1 unless the node is halted for safety",
 	"gwon/health/disk":               "1 while enough disk space is free",
@@ -183,7 +184,7 @@ var MetricDescriptions = map[string]string{
 	"txpool/slots":                        "places taken; each begun 32 KiB of a transaction takes one",
 	"txpool/valid":                        "transactions accepted",
 	"txpool/yielded": "queued transactions displaced by others " +
-		"of the same fee payer",
+		"of the same account",
 	"wbft/blocks/committed":             "blocks that this validator took part in and committed",
 	"wbft/blocks/proposed":              "own proposals",
 	"wbft/build":                        "time to build an own block",

@@ -19,8 +19,11 @@ type FeeDelegation struct {
 	// FeePayer is the account that a type 0x16 transaction or the arguments of a call name; nil if they name none.
 	FeePayer *common.Address
 
-	// tx is the transaction that the message was made from, nil for a call. The governed tip applies to transactions
-	// only, in blocks and wherever they are executed again (spec transactions 2.5).
+	// PayerCap is the fee cap, in wei per gas, of a call whose own cap is 0 because the sender's coins must not limit its
+	// gas; nil for any other message.
+	PayerCap *uint256.Int
+
+	// tx is the transaction that the message was made from, nil for a call.
 	tx *types.Transaction
 }
 

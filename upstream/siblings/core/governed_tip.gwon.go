@@ -25,22 +25,28 @@ func messageTip(tx *types.Transaction, signer types.Signer) *big.Int {
 	return new(uint256.Int).SetAllOne().ToBig()
 }
 
-// governTip replaces tip cap and price of a transaction by those that follow from the gas tip in the header, unless the
-// sender is authorized at this moment (spec transactions 2.1). A header whose extra data cannot be decoded leaves the
-// transaction its own tip. Doing it twice changes nothing.
+// governTip replaces tip cap and price of a message by those that follow from the gas tip of the block, unless the
+// sender is authorized at this moment (spec transactions 2.1). A block without one leaves the message its own tip, and
+// a call that offers nothing runs at price zero. Doing it twice changes nothing.
 func governTip(evm *vm.EVM, msg *Message) {
-	tip, base := evm.Context.GasTip, evm.Context.BaseFee
-	if msg.tx == nil || tip == nil || base == nil || evm.Accounts().IsAuthorized(msg.From) {
+	tip, base, most := evm.Context.GasTip, evm.Context.BaseFee, msg.GasFeeCap
+	if msg.PayerCap != nil {
+		most = msg.PayerCap
+	}
+	if tip == nil || base == nil || msg.tx == nil && most.IsZero() || evm.Accounts().IsAuthorized(msg.From) {
 		return
 	}
 	price, overflow := uint256.FromBig(base)
 	if !overflow {
 		_, overflow = price.AddOverflow(price, tip)
 	}
-	if overflow || price.Gt(msg.GasFeeCap) {
-		price = msg.GasFeeCap
+	if overflow || price.Gt(most) {
+		price = most
 	}
-	msg.GasTipCap, msg.GasPrice = tip, price
+	msg.GasPrice = price
+	if msg.PayerCap == nil {
+		msg.GasTipCap = tip
+	}
 }
 
 // setChargedPrice writes the price per gas that an Anzeon chain has charged into a new receipt. Upstream leaves it out

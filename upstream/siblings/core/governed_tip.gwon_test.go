@@ -185,8 +185,9 @@ func TestFeePayerIsCheckedFirst(t *testing.T) {
 	}
 }
 
-// The governed tip belongs to transactions; a call pays what it says (spec transactions 2.5).
-func TestCallsKeepTheirTip(t *testing.T) {
+// A call pays what a transaction would: the governed tip, its own tip from an authorized sender, and nothing if it
+// offers nothing (spec transactions 2.1).
+func TestCallsPayTheGovernedTip(t *testing.T) {
 	header := &types.Header{
 		Number: common.Big1, Difficulty: common.Big1, GasLimit: 1_000_000, BaseFee: big.NewInt(10),
 		Extra: tipExtra(big.NewInt(1000)),
@@ -195,19 +196,43 @@ func TestCallsKeepTheirTip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	statedb.SetBalance(common.Address{1}, uint256.NewInt(1_000_000_000), tracing.BalanceChangeUnspecified)
-	msg := &Message{
-		From: common.Address{1}, To: &common.Address{2}, GasLimit: 50_000, Value: new(uint256.Int),
-		GasPrice: uint256.NewInt(12), GasFeeCap: uint256.NewInt(20), GasTipCap: uint256.NewInt(2),
+	authorized := common.Address{3}
+	statedb.SetAuthorized(authorized, true)
+	for _, from := range []common.Address{{1}, authorized} {
+		statedb.SetBalance(from, uint256.NewInt(1_000_000_000), tracing.BalanceChangeUnspecified)
 	}
-	evm := vm.NewEVM(NewEVMBlockContext(header, nil, &common.Address{0xc0}), statedb, anzeonConfig(), vm.Config{})
+	var msg *Message
+	for _, c := range []struct {
+		name             string
+		from             common.Address
+		price, most, tip uint64
+		want             uint64
+	}{
+		{"ordinary", common.Address{1}, 12, 2000, 2, 1010},
+		{"cap below the sum", common.Address{1}, 12, 1005, 2, 1005},
+		{"authorized", authorized, 12, 2000, 2, 12},
+		{"nothing offered", common.Address{1}, 0, 0, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			msg = &Message{
+				From: c.from, To: &common.Address{2}, GasLimit: 50_000, Value: new(uint256.Int),
+				GasPrice: uint256.NewInt(c.price), GasFeeCap: uint256.NewInt(c.most), GasTipCap: uint256.NewInt(c.tip),
+			}
+			msg.SkipNonceCheck()
+			evm := vm.NewEVM(NewEVMBlockContext(header, nil, &common.Address{0xc0}), statedb, anzeonConfig(),
+				vm.Config{NoBaseFee: true})
+			defer evm.Release()
+			if _, err := ApplyMessage(evm, msg, nil); err != nil {
+				t.Fatal(err)
+			}
+			if !evm.GasPrice.Eq(uint256.NewInt(c.want)) {
+				t.Errorf("price %v, want %d", evm.GasPrice, c.want)
+			}
+		})
+	}
+	evm := vm.NewEVM(NewEVMBlockContext(header, nil, &common.Address{0xc0}), statedb, anzeonConfig(),
+		vm.Config{NoBaseFee: true})
 	defer evm.Release()
-	if _, err := ApplyMessage(evm, msg, nil); err != nil {
-		t.Fatal(err)
-	}
-	if !evm.GasPrice.Eq(uint256.NewInt(12)) {
-		t.Errorf("price %v, want the call's own", evm.GasPrice)
-	}
 	statedb.SetBlacklisted(common.Address{2}, true)
 	if _, err := ApplyMessage(evm, msg.SkipNonceCheck(), nil); !errors.Is(err, vm.ErrBlacklisted) {
 		t.Errorf("call of a blacklisted account: %v", err)

@@ -244,9 +244,9 @@ func (bc *BlockChain) syncHead(block *types.Block) error {
 	return nil
 }
 
-// keepHead makes an imported block of an Anzeon chain durable before the event of the new head. The event announces a
-// final block, which must not be gone after a crash of the process or the machine. An error does not prevent the event
-// because the block is in the chain.
+// keepHead makes an imported block of an Anzeon chain durable, and marks it final, before the event of the new head.
+// The event announces a final block, which must not be gone after a crash of the process or the machine. An error does
+// not prevent the event because the block is in the chain.
 func (bc *BlockChain) keepHead(block *types.Block) {
 	if !bc.chainConfig.IsAnzeon() {
 		return
@@ -254,4 +254,5 @@ func (bc *BlockChain) keepHead(block *types.Block) {
 	if err := bc.syncHead(block); err != nil {
 		log.Error("Imported blocks may be lost in a crash", "err", err)
 	}
+	bc.MarkFinal(block.Header())
 }

@@ -276,10 +276,9 @@ func TestFinalBlocksStay(t *testing.T) {
 	if _, err := chain.InsertChain(ours); err != nil {
 		t.Fatal(err)
 	}
-	chain.MarkFinal(ours[1].Header())
 	chain.MarkFinal(ours[0].Header())
-	if final := chain.CurrentFinalBlock(); final.Hash() != ours[1].Hash() {
-		t.Fatalf("the final mark went back to %d", final.Number)
+	if final := chain.CurrentFinalBlock(); final.Hash() != ours[3].Hash() {
+		t.Fatalf("the final mark is at %d after the import of %d", final.Number, ours[3].Number())
 	}
 	if _, err := chain.InsertChain(other); !errors.Is(err, ErrFinalReorg) {
 		t.Errorf("branch below the final block: %v, want ErrFinalReorg", err)
@@ -291,8 +290,8 @@ func TestFinalBlocksStay(t *testing.T) {
 	if _, err := chain.SetCanonical(other[0]); !errors.Is(err, ErrFinalReorg) {
 		t.Errorf("known branch below the final block: %v, want ErrFinalReorg", err)
 	}
-	if _, err := chain.SetCanonical(ours[1]); err != nil {
-		t.Errorf("dropping blocks above the final one: %v", err)
+	if _, err := chain.SetCanonical(ours[1]); !errors.Is(err, ErrFinalReorg) {
+		t.Errorf("dropping the final block: %v, want ErrFinalReorg", err)
 	}
 }
 

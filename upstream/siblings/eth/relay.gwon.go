@@ -28,13 +28,38 @@ var relayDropped = metrics.NewRegisteredCounter("eth/relay/dropped", nil)
 // reader: an event above the bound is dropped and counted.
 func relay[T any](subscribe func(chan<- T) event.Subscription, reader chan<- T, most int,
 	weight func(T) int) event.Subscription {
-	events := make(chan T, 16)
+	return relayWhen(subscribe, reader, most, weight, nil, func(T) bool { return true })
+}
+
+// relayFinal is relay for a feed of blocks. On an Anzeon chain a block is final once it is on disk, which is after the
+// feed has sent it and before the event of the head. The reader hears of it then, so that all tags name it.
+func relayFinal[T any](s *Ethereum, subscribe func(*core.BlockChain, chan<- T) event.Subscription, reader chan<- T,
+	weight func(T) int, number func(T) uint64) event.Subscription {
+	bc := s.blockchain
+	isFinal := func(e T) bool {
+		final := bc.CurrentFinalBlock()
+		return !bc.Config().IsAnzeon() || final != nil && final.Number.Uint64() >= number(e)
+	}
+	feed := func(ch chan<- T) event.Subscription { return subscribe(bc, ch) }
+	return relayWhen(feed, reader, maxRelayed, weight, bc.SubscribeChainHeadEvent, isFinal)
+}
+
+// relayWhen is relay for events that wait until they are ready, which a feed of heads can change. A buffer that is half
+// full passes them on without: a node that is far behind has many blocks before the next head.
+func relayWhen[T any](subscribe func(chan<- T) event.Subscription, reader chan<- T, most int, weight func(T) int,
+	follow func(chan<- core.ChainHeadEvent) event.Subscription, ready func(T) bool) event.Subscription {
+	events, heads := make(chan T, 16), make(chan core.ChainHeadEvent, 16)
 	feed := subscribe(events)
 	return event.NewSubscription(func(quit <-chan struct{}) error {
 		if feed == nil { // the chain has been stopped
 			return nil
 		}
 		defer feed.Unsubscribe()
+		if follow != nil {
+			if wake := follow(heads); wake != nil {
+				defer wake.Unsubscribe()
+			}
+		}
 		var (
 			queue []T
 			held  int
@@ -44,7 +69,7 @@ func relay[T any](subscribe func(chan<- T) event.Subscription, reader chan<- T, 
 				out  chan<- T
 				next T
 			)
-			if len(queue) > 0 {
+			if len(queue) > 0 && (held > most/2 || ready(queue[0])) {
 				out, next = reader, queue[0]
 			}
 			select {
@@ -55,6 +80,7 @@ func relay[T any](subscribe func(chan<- T) event.Subscription, reader chan<- T, 
 					continue
 				}
 				queue, held = append(queue, e), held+w
+			case <-heads: // some events may be ready
 			case out <- next:
 				var none T
 				queue[0] = none
@@ -67,6 +93,10 @@ func relay[T any](subscribe func(chan<- T) event.Subscription, reader chan<- T, 
 		}
 	})
 }
+
+func numberOfBlock(e core.ChainEvent) uint64 { return e.Header.Number.Uint64() }
+
+func numberOfLogs(logs []*types.Log) uint64 { return logs[0].BlockNumber } // none are never sent
 
 func weightOfBlock(e core.ChainEvent) int { return len(e.Transactions) + weightOfReceipts(e.Receipts) }
 

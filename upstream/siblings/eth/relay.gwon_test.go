@@ -59,6 +59,41 @@ func TestFeedNeverWaitsForReader(t *testing.T) {
 	})
 }
 
+// A reader hears of a block when it is final, and of what waits for too many blocks without.
+func TestReaderHearsOfFinalBlocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var feed event.FeedOf[int]
+		var heads event.FeedOf[core.ChainHeadEvent]
+		final, reader := 0, make(chan int, 10)
+		sub := relayWhen(feed.Subscribe, reader, 10, weightless, heads.Subscribe, func(n int) bool { return n <= final })
+		raise := func(n int) {
+			final = n
+			heads.Send(core.ChainHeadEvent{})
+			synctest.Wait()
+		}
+		for n := range 3 {
+			feed.Send(n + 1)
+		}
+		synctest.Wait()
+		for _, row := range []struct{ final, heard int }{{0, 0}, {1, 1}, {1, 1}, {3, 3}} {
+			if raise(row.final); len(reader) != row.heard {
+				t.Errorf("%d blocks are final, the reader has heard of %d, want %d", row.final, len(reader), row.heard)
+			}
+		}
+		for n := range 6 {
+			feed.Send(n + 4)
+		}
+		synctest.Wait()
+		if len(reader) != 4 {
+			t.Errorf("the reader has heard of %d blocks, want the 3 final ones and 1 above half of the bound", len(reader))
+		}
+		sub.Unsubscribe()
+		if n := feed.Send(0) + heads.Send(core.ChainHeadEvent{}); n != 0 {
+			t.Errorf("%d subscriptions are left", n)
+		}
+	})
+}
+
 // The end of a feed is passed on, and a large event passes an empty buffer.
 func TestRelayEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

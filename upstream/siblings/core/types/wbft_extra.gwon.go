@@ -80,6 +80,9 @@ func DecodeWBFTExtra(extra []byte) (*WBFTExtra, error) {
 	}, nil
 }
 
+// GasTipSlot is the storage slot of the governed tip in GovValidator (spec system-contracts 3.1).
+var GasTipSlot = common.BigToHash(big.NewInt(0x39))
+
 // WBFTGasTip returns the governed gas tip in wei that extra carries (item 8) without decoding the rest into structures.
 // It fails exactly when DecodeWBFTExtra does.
 func WBFTGasTip(extra []byte) (*big.Int, error) {

@@ -33,8 +33,12 @@ func (evm *EVM) initAnzeon() {
 		evm.Context.Random = &random
 	}
 	// Without a governed tip every transaction keeps its own: the rule for extra data that does not decode (spec chain
-	// 7.3).
-	if tip, err := types.WBFTGasTip(header.Extra); err == nil {
+	// 7.3). A simulated block has none: its tip is what the engine would write, that in the state before it.
+	tip, err := types.WBFTGasTip(header.Extra)
+	if validator := evm.systemContracts().GovValidator; len(header.Extra) == 0 && validator != nil && evm.StateDB != nil {
+		tip, err = evm.StateDB.GetState(validator.Address, types.GasTipSlot).Big(), nil
+	}
+	if err == nil {
 		var overflow bool
 		if evm.Context.GasTip, overflow = uint256.FromBig(tip); overflow {
 			evm.Context.GasTip.SetAllOne() // above every fee cap

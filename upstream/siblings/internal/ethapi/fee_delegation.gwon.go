@@ -137,8 +137,8 @@ func accountExtra(statedb *state.StateDB, address common.Address) *hexutil.Uint6
 }
 
 // chargeFeePayer limits the gas of an estimate by the fee payer's balance, instead of the sender's, when the arguments
-// name a fee payer (spec transactions 6 no. 21). The call then runs at price zero, so that the sender needs its value
-// alone and GASPRICE reads zero. The arguments are those after CallDefaults.
+// name a fee payer (spec transactions 6 no. 21). The sender then needs its value alone. The arguments are those after
+// CallDefaults.
 func (args *TransactionArgs) chargeFeePayer(
 	config *params.ChainConfig, statedb *state.StateDB, baseFee *big.Int,
 ) error {
@@ -159,21 +159,33 @@ func (args *TransactionArgs) chargeFeePayer(
 		return fmt.Errorf("%w: address %v, maxFeePerGas: %v, baseFee: %v",
 			core.ErrFeeCapTooLow, args.from(), limit.ToInt(), baseFee)
 	}
-	allowance := statedb.GetBalance(payer).ToBig()
-	allowance.Div(allowance, limit.ToInt())
+	balance := statedb.GetBalance(payer).ToBig()
+	allowance := new(big.Int).Div(balance, limit.ToInt())
 	if allowance.Cmp(new(big.Int).SetUint64(params.TxGas)) < 0 {
-		return fmt.Errorf("gas required exceeds allowance (%d)", allowance)
+		return fmt.Errorf("%w: feePayer %v has %v wei, which pays for %v gas at %v wei, and a transaction takes %d: send "+
+			"it coins, or lower the fee cap", core.ErrInsufficientFunds, payer, balance, allowance, limit.ToInt(), params.TxGas)
 	}
 	if allowance.IsUint64() && (*args.Gas == 0 || uint64(*args.Gas) > allowance.Uint64()) {
 		gas := hexutil.Uint64(allowance.Uint64())
 		args.Gas = &gas
 	}
+	args.payerPrice = args.ToMessage(baseFee, true).GasPrice
+	args.payerCap, _ = limit.ToUint256()
 	if args.GasPrice != nil {
 		args.GasPrice = new(hexutil.Big)
 	} else {
 		args.MaxFeePerGas, args.MaxPriorityFeePerGas = new(hexutil.Big), new(hexutil.Big)
 	}
 	return nil
+}
+
+// nameFeePayer adds the fee payer to the message of a call, with the price that it pays where chargeFeePayer has taken
+// it off the sender.
+func (args *TransactionArgs) nameFeePayer(msg *core.Message) {
+	msg.FeePayer = args.FeePayer
+	if args.payerCap != nil {
+		msg.PayerCap, msg.GasPrice = args.payerCap, args.payerPrice
+	}
 }
 
 // dropLoneTip drops the tip of a call on an Anzeon chain that has no fee cap, or one of 0. The call then runs at price

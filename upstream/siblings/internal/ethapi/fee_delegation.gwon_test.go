@@ -387,7 +387,7 @@ func TestEstimateWithFeePayer(t *testing.T) {
 		{"tip without cap on a plain chain", plainBackend, TransactionArgs{MaxPriorityFeePerGas: fees(limit)},
 			"max priority fee per gas higher than max fee per gas"},
 		{"one wei short", anzeonBackend, TransactionArgs{FeePayer: &poor, MaxFeePerGas: fees(limit)},
-			"gas required exceeds allowance (20999)"},
+			"feePayer 0x0300000000000000000000000000000000000000 has 999599999999999999 wei, which pays for 20999 gas"},
 		{"no payer", anzeonBackend, TransactionArgs{MaxFeePerGas: fees(limit)}, "gas required exceeds allowance (0)"},
 		{"sender as payer", anzeonBackend, TransactionArgs{FeePayer: &sender, MaxFeePerGas: fees(limit)},
 			"gas required exceeds allowance (0)"},

@@ -55,6 +55,7 @@ func SimulateWithin(ctx context.Context, b Backend, opts Simulation, at *rpc.Blo
 	if err != nil || statedb == nil {
 		return nil, err
 	}
+	opts.TraceTransfers = opts.TraceTransfers && !b.ChainConfig().IsAnzeon() // the coin has logged each transfer
 	opts.BlockStateCalls = spaced(b.ChainConfig(), base, opts.BlockStateCalls)
 	b = &simulationBase{b, statedb, base}
 	size := &simulationSize{most}
