@@ -21,6 +21,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/gorilla/websocket"
 )
@@ -28,6 +30,8 @@ import (
 const (
 	honestAddress     = "198.51.100.7"
 	abuserConnections = 32
+	longCalls         = 3                      // of an honest client, one after the other
+	longWait          = 30 * time.Second       // of it for an answer: that of a request over HTTP
 	largeBody         = 5 << 20                // the longest that a node takes
 	again             = 250 * time.Millisecond // after which an attacker that was refused comes back
 	maxKept           = 65_536                 // submissions of clients that a node keeps and its pool has dropped: 16 MiB
@@ -310,6 +314,54 @@ func asking(addresses, n int, body string) func(*round) {
 	}
 }
 
+// endlessCalls has addresses ask for one endless call each over WebSocket, where no request ends it.
+func endlessCalls(addresses int) func(*round) {
+	address := networks4(addresses)
+	return func(r *round) {
+		r.each(addresses, func(i int) error {
+			conn, err := r.socket(r.target(r.public), address(i))
+			if err != nil {
+				return err
+			}
+			defer func() { _ = conn.Close() }() // it may have ended
+			for err == nil && r.said.Load() < maxActs {
+				r.said.Add(1)
+				if err = conn.WriteMessage(websocket.TextMessage, []byte(abuses["loops"])); err == nil {
+					_, _, err = conn.ReadMessage()
+				}
+			}
+			return err
+		})
+	}
+}
+
+// longCall executes for longer than a short call may, and ends.
+func longCall() string {
+	data := hexutil.Encode(untilGas(1_000_000, func(*program.Program) {}, func(p *program.Program) {
+		p.Push(1<<16).Push(0).Op(vm.KECCAK256, vm.POP)
+	}))
+	return rpcCall("eth_call", `{"data":"`+data+`"},"latest"`)
+}
+
+// longCallIsAnswered checks that a client of a new address gets answers to long calls, as it does at the control, while
+// there are more owners with one long call each than places for such calls.
+func longCallIsAnswered(r *round) {
+	r.awaitActs(r.row.least)
+	attacked, control := newProbe(r.node(r.public).HTTP()), newProbe(r.node(r.control).HTTP())
+	for _, p := range []*probe{attacked, control} {
+		p.address, p.client.Timeout = "198.51.100.8", longWait
+		for range longCalls {
+			p.ask(longCall())
+		}
+		p.client.CloseIdleConnections()
+	}
+	r.t.Logf("long calls: %v; control: %v", attacked, control)
+	if len(attacked.waits) < len(control.waits) {
+		r.t.Errorf("answers: %d long calls of a new address, at the control %d: %v", len(attacked.waits),
+			len(control.waits), attacked.refused)
+	}
+}
+
 // receiptsOfHeavyBlock asks for receipts of 20 MB.
 func receiptsOfHeavyBlock(r *round) {
 	asking(16, 32, rpcCall("eth_getBlockReceipts", fmt.Sprintf(`"%#x"`, r.heavy)))(r)
@@ -322,14 +374,21 @@ func waitsForABlock(r *round) {
 	r.repeat(32*112, r.public, func(i int) string { return requestHead("POST", "/", address(i), len(body), head) + body })
 }
 
-// graphqlAliases asks for one field under 20,000 names, in half a megabyte.
+// graphqlAliases asks for one field under 20,000 names, in half a megabyte, and for as many endless calls as a query may
+// have.
 func graphqlAliases(r *round) {
-	var query strings.Builder
-	for i := range 20_000 {
-		fmt.Fprintf(&query, "a%d:block(number:0){hash} ", i)
+	var bodies [2]string
+	for k, field := range []struct {
+		n    int
+		text string
+	}{{20_000, "block(number:0){hash}"}, {250, `block{call(data:{data:\"0x5b600056\"}){status}}`}} {
+		var query strings.Builder
+		for i := range field.n {
+			fmt.Fprintf(&query, "a%d:%s ", i, field.text)
+		}
+		bodies[k] = `{"query":"{` + query.String() + `}"}`
 	}
-	body := `{"query":"{` + query.String() + `}"}`
-	r.repeat(4, 0, func(int) string { return requestHead("POST", "/graphql", "", len(body)) + body })
+	r.repeat(8, 0, func(i int) string { return requestHead("POST", "/graphql", "", len(bodies[i%2])) + bodies[i%2] })
 }
 
 // beforeTheGate asks for what is answered before a client is charged: no such path, no such host, no such method, and

@@ -4,6 +4,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"sync"
@@ -18,7 +19,8 @@ type Places struct {
 
 // Queue hands out places. Owners that wait take turns: round robin between the widest names, within one of these
 // between the narrower ones, and in the order of arrival within the narrowest. Beyond the bound the newest caller of
-// the owner with most of them leaves. It is safe for concurrent use.
+// the owner with most of them leaves, and of equal owners the one that has had most turns while others waited (least
+// attained service). It is safe for concurrent use.
 type Queue[K comparable] struct {
 	places Places
 
@@ -28,6 +30,7 @@ type Queue[K comparable] struct {
 	root    ring[K]
 	waiting int
 	of      map[K]int // callers that wait, by name, without zeros
+	had     map[K]int // turns by name since none has waited
 }
 
 // ring has the callers that wait under one name: in rings of narrower names, or themselves under the narrowest.
@@ -45,7 +48,8 @@ type waiter[K comparable] struct {
 
 // NewQueue returns a queue.
 func NewQueue[K comparable](places Places) *Queue[K] {
-	return &Queue[K]{places: places, free: places.All, running: make(map[K]int), of: make(map[K]int)}
+	return &Queue[K]{places: places, free: places.All, running: make(map[K]int), of: make(map[K]int),
+		had: make(map[K]int)}
 }
 
 // NewLocks returns a queue in which each owner has one place: callers of one name come one after the other.
@@ -117,6 +121,9 @@ func (q *Queue[K]) join(owner []K) *waiter[K] {
 		q.run(owner)
 		return nil
 	}
+	if q.waiting == 0 || len(q.had) > maxNames {
+		clear(q.had)
+	}
 	w := &waiter[K]{owner: owner, turn: make(chan struct{})}
 	at := &q.root
 	for i := len(owner) - 1; i >= 0; i-- {
@@ -148,15 +155,21 @@ func (q *Queue[K]) grant() {
 		}
 		q.forget(w)
 		q.run(w.owner)
+		for _, name := range w.owner {
+			q.had[name]++
+		}
 		close(w.turn)
 	}
 }
 
-// displace has the newest caller of the owner with most of them leave: of w's where no other has more.
+// displace has the newest caller of the owner with most of them leave: of w's where no other has more. It looks at all
+// callers, which takes less than their wait for a turn of shortTime.
 func (q *Queue[K]) displace(w *waiter[K]) {
 	most := w
 	q.root.each(func(other *waiter[K]) {
-		if q.waits(other.owner) > q.waits(most.owner) || other.owner[0] == most.owner[0] {
+		more := cmp.Or(mostOf(q.of, other.owner)-mostOf(q.of, most.owner),
+			mostOf(q.had, other.owner)-mostOf(q.had, most.owner))
+		if more > 0 || other.owner[0] == most.owner[0] {
 			most = other // the newest of its owner, because the oldest is seen first
 		}
 	})
@@ -166,10 +179,10 @@ func (q *Queue[K]) displace(w *waiter[K]) {
 	close(most.turn)
 }
 
-// waits returns how many callers of an owner wait, as many of a wide name as of a narrow one for each of its allowance.
-func (q *Queue[K]) waits(owner []K) (most int) {
+// mostOf returns how much an owner has: the most that one of its names has for each of its allowance.
+func mostOf[K comparable](counts map[K]int, owner []K) (most int) {
 	for i, name := range owner {
-		most = max(most, q.of[name]/allowanceOf(i))
+		most = max(most, counts[name]/allowanceOf(i))
 	}
 	return most
 }

@@ -128,6 +128,40 @@ func TestQueueIsBounded(t *testing.T) {
 	})
 }
 
+// Of owners with as many callers each, the one that has had most places leaves, and one that comes back does not
+// displace another that has had fewer.
+func TestLeastAttainedService(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, gone := newBench(t, Places{All: 1, PerOwner: 1, Waiting: 2}), make(chan string, 10)
+		come := func(owner string) {
+			go func() {
+				if err := b.call(time.Second, owner); errors.Is(err, ErrDisplaced) {
+					gone <- owner
+				}
+			}()
+			synctest.Wait()
+		}
+		for range 2 { // b has waited for two places, a for one
+			come("b")
+		}
+		come("a")
+		time.Sleep(1500 * time.Millisecond)
+		come("b")
+		for _, owner := range []string{"c", "b", "d"} {
+			come(owner)
+		}
+		time.Sleep(time.Minute)
+		close(gone)
+		var left []string
+		for owner := range gone {
+			left = append(left, owner)
+		}
+		if fmt.Sprint(left) != "[b b d]" {
+			t.Errorf("%v have left, order %v", left, b.order)
+		}
+	})
+}
+
 // A caller whose context ends leaves, and its place goes to another.
 func TestGivingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

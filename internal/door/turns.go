@@ -4,6 +4,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -11,18 +12,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/sys/unix"
 )
 
-// busyError answers a call that did not get a turn in time, or that had to leave.
-type busyError struct{}
-
-func (busyError) Error() string {
-	return "the node is busy with calls like this one: try again later, or with fewer at a time"
-}
-
-// ErrorCode is that of a call that took too long (spec rpc 2.5).
-func (busyError) ErrorCode() int { return -32002 }
+// errBusy answers a call that did not get a turn in time, or that had to leave.
+var errBusy = &gethrpc.Refusal{Code: gethrpc.CodeTime,
+	Text: "the node is busy with calls like this one: try again later, or with fewer at a time"}
 
 // Turns gives turns to calls that can take long. Each begins in the pool of short calls. One that takes longer than
 // shortTime moves to the pool of long ones, where it takes turns of longTime with the others (a multilevel feedback
@@ -44,11 +40,15 @@ type Turn struct {
 	owner Owner
 	due   atomic.Bool // the time of the turn is over
 
+	threads sync.Map     // that work for the call, by their IDs
+	worked  atomic.Int64 // nanoseconds of a processor that those have had which have ended
+	end     func()       // ends that of Begin's goroutine
+
 	mu     sync.Mutex
 	at     *Queue[string] // in which the call has a place; nil for none
 	timer  *time.Timer
-	begun  time.Duration // of the processor, in this goroutine's thread
-	failed error         // of a call that was not let go on
+	paused time.Duration
+	failed error // of a call that was not let go on
 }
 
 // Begin waits for the first turn of a call, which is one of the long ones if it does not pause. The caller ends the
@@ -61,10 +61,10 @@ func (t *Turns) Begin(ctx context.Context, owner Owner, pauses bool) (*Turn, err
 		at = t.long
 	}
 	if err := at.enter(waiting, owner); err != nil {
-		return nil, busyError{}
+		return nil, errBusy
 	}
-	runtime.LockOSThread()
-	turn := &Turn{turns: t, owner: owner, at: at, begun: processorTime()}
+	turn := &Turn{turns: t, owner: owner, at: at}
+	turn.end = turn.Help()
 	turn.timer = time.AfterFunc(shortTime, func() { turn.due.Store(true) })
 	return turn, nil
 }
@@ -85,32 +85,53 @@ func (t *Turn) Pause(ctx context.Context, long bool) error {
 		return t.failed // another goroutine of the call was here
 	}
 	pool := t.turns.long
-	if err := ctx.Err(); err != nil {
-		t.failed = err
-		return err
+	if ctx.Err() != nil {
+		t.failed = context.Cause(ctx)
+		return t.failed
 	}
 	if t.at != pool || pool.isWanted() {
 		t.at.leave(t.owner)
 		t.at = nil
+		begun := time.Now()
 		if err := pool.enter(ctx, t.owner); err != nil {
 			if errors.Is(err, ErrDisplaced) {
-				err = busyError{}
+				err = errBusy
 			}
-			t.failed = err
-			return err
+			t.failed = cmp.Or(context.Cause(ctx), err)
+			return t.failed
 		}
 		t.at = pool
+		t.paused += time.Since(begun)
 	}
 	t.due.Store(false)
 	t.timer.Reset(longTime)
 	return nil
 }
 
-// End ends the turn, and returns for how long the call has kept a processor busy in its own goroutine, and why it was
-// not let go on.
+// Help begins work for the call in another goroutine, which calls end when it is done.
+func (t *Turn) Help() (end func()) {
+	runtime.LockOSThread()
+	id, begun := unix.Gettid(), processorTime()
+	if _, counted := t.threads.LoadOrStore(id, nil); counted {
+		return runtime.UnlockOSThread
+	}
+	return func() {
+		t.worked.Add(int64(processorTime() - begun))
+		t.threads.Delete(id)
+		runtime.UnlockOSThread()
+	}
+}
+
+// Paused returns for how long the call has waited in pauses. It waits for the end of one.
+func (t *Turn) Paused() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.paused
+}
+
+// End ends the turn, and returns for how long the call has kept processors busy, and why it was not let go on.
 func (t *Turn) End() (worked time.Duration, failed error) {
-	worked = processorTime() - t.begun
-	runtime.UnlockOSThread()
+	t.end()
 	t.timer.Stop()
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,7 +139,7 @@ func (t *Turn) End() (worked time.Duration, failed error) {
 		t.at.leave(t.owner)
 		t.at = nil
 	}
-	return worked, t.failed
+	return time.Duration(t.worked.Load()), t.failed
 }
 
 // processorTime returns the time of the processor that this thread has had. It does not advance while the thread waits,

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -65,6 +66,76 @@ func TestLongCallsDoNotStopShortOnes(t *testing.T) {
 			})
 		})
 	}
+}
+
+// While more owners than there are places have one endless call each, one that is new has its turns until it is done.
+// The owner that has had most long turns makes room for it. spec: rpc 9.6
+func TestNewOwnersGetLongPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(2)
+		ctx, stop := context.WithCancel(t.Context())
+		var greedy sync.WaitGroup
+		for n := range maxLongCalls + 6 {
+			greedy.Go(func() {
+				for ctx.Err() == nil {
+					_ = work(ctx, turns, fmt.Sprint(n), time.Hour)
+				}
+			})
+		}
+		time.Sleep(time.Minute)
+		for n := range 10 {
+			if err := work(t.Context(), turns, fmt.Sprint("modest ", n), shortTime+2*longTime); err != nil {
+				t.Error(err)
+			}
+		}
+		stop()
+		greedy.Wait()
+	})
+}
+
+// The pauses of a call are told, and so is the work of other goroutines for it, each thread once.
+func TestTimeOfCalls(t *testing.T) {
+	turns := NewTurns(2)
+	turn, err := turns.Begin(t.Context(), Owner{"a"}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const each = 5 * time.Millisecond
+	spin := func() {
+		for begun := processorTime(); processorTime() < begun+each; {
+			runtime.Gosched()
+		}
+	}
+	turn.Help()() // of a thread that is counted already
+	var helpers sync.WaitGroup
+	for range 3 {
+		helpers.Go(func() {
+			defer turn.Help()()
+			defer turn.Help()()
+			spin()
+		})
+	}
+	helpers.Wait()
+	if worked, failed := turn.End(); worked < 3*each || failed != nil {
+		t.Errorf("charged for %v, error %v", worked, failed)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(2)
+		turn, err := turns.Begin(t.Context(), Owner{"a"}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go work(t.Context(), turns, "b", shortTime+4*longTime) //nolint:errcheck // judged by the other
+		time.Sleep(shortTime)
+		begun := time.Now()
+		if err := turn.Pause(t.Context(), false); err != nil || turn.Paused() != time.Since(begun) {
+			t.Errorf("paused for %v of %v, error %v", turn.Paused(), time.Since(begun), err)
+		}
+		if _, failed := turn.End(); failed != nil {
+			t.Error(failed)
+		}
+		time.Sleep(time.Minute)
+	})
 }
 
 // As many calls work at the same time as there are workers, half of the processors in each pool.
