@@ -21,7 +21,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/gorilla/websocket"
@@ -337,9 +336,7 @@ func endlessCalls(addresses int) func(*round) {
 
 // longCall executes for longer than a short call may, and ends.
 func longCall() string {
-	data := hexutil.Encode(untilGas(1_000_000, func(*program.Program) {}, func(p *program.Program) {
-		p.Push(1<<16).Push(0).Op(vm.KECCAK256, vm.POP)
-	}))
+	data := hexutil.Encode(untilGas(20_000_000, func(*program.Program) {}, func(*program.Program) {}))
 	return rpcCall("eth_call", `{"data":"`+data+`"},"latest"`)
 }
 
@@ -355,10 +352,9 @@ func longCallIsAnswered(r *round) {
 		}
 		p.client.CloseIdleConnections()
 	}
-	r.t.Logf("long calls: %v; control: %v", attacked, control)
+	r.t.Logf("long calls: %v, %v; control: %v, %v", attacked, attacked.refused, control, control.refused)
 	if len(attacked.waits) < len(control.waits) {
-		r.t.Errorf("answers: %d long calls of a new address, at the control %d: %v", len(attacked.waits),
-			len(control.waits), attacked.refused)
+		r.t.Errorf("answers: %d long calls of a new address, at the control %d", len(attacked.waits), len(control.waits))
 	}
 }
 

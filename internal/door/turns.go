@@ -20,10 +20,13 @@ import (
 var errBusy = &gethrpc.Refusal{Code: gethrpc.CodeTime,
 	Text: "the node is busy with calls like this one: try again later, or with fewer at a time"}
 
-// Turns gives turns to calls that can take long. Each begins in the pool of short calls. One that takes longer than
-// shortTime moves to the pool of long ones, where it takes turns of longTime with the others (a multilevel feedback
-// queue of two levels). Owners take turns in both. It is safe for concurrent use.
-type Turns struct{ short, long *Queue[string] }
+// Turns gives turns to calls that can take long. Each begins in the pool of short calls, with turns of shortTime. One
+// that has kept a processor busy for that long moves to the pool of long ones, with turns of longTime (a multilevel
+// feedback queue of two levels). Owners take turns in both. It is safe for concurrent use.
+type Turns struct {
+	short, long *Queue[string]
+	processor   func() time.Duration // that this thread has had
+}
 
 // NewTurns returns turns for a machine with a number of processors: half of them work in each pool.
 func NewTurns(processors int) *Turns {
@@ -31,6 +34,8 @@ func NewTurns(processors int) *Turns {
 	return &Turns{
 		short: NewQueue[string](Places{All: workers, PerOwner: max(1, workers/2), Waiting: maxWaitingCalls}),
 		long:  NewQueue[string](Places{All: workers, PerOwner: max(1, workers/2), Waiting: maxLongCalls}),
+
+		processor: processorTime,
 	}
 }
 
@@ -40,7 +45,7 @@ type Turn struct {
 	owner Owner
 	due   atomic.Bool // the time of the turn is over
 
-	threads sync.Map     // that work for the call, by their IDs
+	threads sync.Map     // that work for the call, by their IDs: when they began, by their processor times
 	worked  atomic.Int64 // nanoseconds of a processor that those have had which have ended
 	end     func()       // ends that of Begin's goroutine
 
@@ -84,7 +89,10 @@ func (t *Turn) Pause(ctx context.Context, long bool) error {
 	if t.failed != nil || !t.due.Load() && (!long || t.at == t.turns.long) {
 		return t.failed // another goroutine of the call was here
 	}
-	pool := t.turns.long
+	pool, length := t.turns.long, longTime
+	if !long && t.at == t.turns.short && t.busy() < shortTime {
+		pool, length = t.turns.short, shortTime // a busy machine has kept it waiting
+	}
 	if ctx.Err() != nil {
 		t.failed = context.Cause(ctx)
 		return t.failed
@@ -104,19 +112,28 @@ func (t *Turn) Pause(ctx context.Context, long bool) error {
 		t.paused += time.Since(begun)
 	}
 	t.due.Store(false)
-	t.timer.Reset(longTime)
+	t.timer.Reset(length)
 	return nil
+}
+
+// busy returns for how long this thread has worked for the call.
+func (t *Turn) busy() time.Duration {
+	begun, ok := t.threads.Load(unix.Gettid())
+	if !ok {
+		return shortTime // of a goroutine that has not told
+	}
+	return t.turns.processor() - begun.(time.Duration)
 }
 
 // Help begins work for the call in another goroutine, which calls end when it is done.
 func (t *Turn) Help() (end func()) {
 	runtime.LockOSThread()
-	id, begun := unix.Gettid(), processorTime()
-	if _, counted := t.threads.LoadOrStore(id, nil); counted {
+	id, begun := unix.Gettid(), t.turns.processor()
+	if _, counted := t.threads.LoadOrStore(id, begun); counted {
 		return runtime.UnlockOSThread
 	}
 	return func() {
-		t.worked.Add(int64(processorTime() - begun))
+		t.worked.Add(int64(t.turns.processor() - begun))
 		t.threads.Delete(id)
 		runtime.UnlockOSThread()
 	}
