@@ -8,6 +8,7 @@ import (
 	"context"
 	"math"
 	"sync"
+	"time"
 )
 
 // Places are the bounds of a queue.
@@ -15,6 +16,10 @@ type Places struct {
 	All      int // callers that work at the same time
 	PerOwner int // of these, callers of one owner; wider names have no more
 	Waiting  int // callers that wait
+
+	// Quantum is how long an owner has places before it is the turn of the next one (deficit round robin), so that owners
+	// of short calls have as much time as those of long ones. Zero is one place.
+	Quantum time.Duration
 }
 
 // Queue hands out places. Owners that wait take turns: round robin between the widest names, within one of these
@@ -38,6 +43,7 @@ type ring[K comparable] struct {
 	name  K
 	inner []*ring[K] // in the order of their turns, without empty ones
 	calls []*waiter[K]
+	used  time.Duration // of the quantum of its turn
 }
 
 type waiter[K comparable] struct {
@@ -62,7 +68,8 @@ func (q *Queue[K]) Take(ctx context.Context, owner ...K) (end func(), err error)
 	if err := q.enter(ctx, owner); err != nil {
 		return nil, err
 	}
-	return func() { q.leave(owner) }, nil
+	begun := time.Now()
+	return func() { q.leave(owner, begun) }, nil
 }
 
 // Len returns the number of callers that have or want a place.
@@ -104,12 +111,15 @@ func (q *Queue[K]) enter(ctx context.Context, owner []K) error {
 	return nil
 }
 
-// leave ends the use of a place.
-func (q *Queue[K]) leave(owner []K) {
+// leave ends the use of a place since a time.
+func (q *Queue[K]) leave(owner []K, since time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.free++
 	add(q.running, owner[len(owner)-1], -1)
+	if q.places.Quantum > 0 {
+		q.root.spend(owner, time.Since(since), q.places.Quantum)
+	}
 	q.grant()
 }
 
@@ -149,7 +159,7 @@ func (q *Queue[K]) mayRun(owner []K) bool { return q.running[owner[len(owner)-1]
 // grant gives the free places to callers that wait.
 func (q *Queue[K]) grant() {
 	for q.free > 0 && q.waiting > 0 {
-		w := q.root.next(q.mayRun)
+		w := q.root.next(q.mayRun, q.places.Quantum > 0)
 		if w == nil {
 			return
 		}
@@ -226,8 +236,9 @@ func (r *ring[K]) of(name K) *ring[K] {
 
 func (r *ring[K]) isEmpty() bool { return len(r.inner) == 0 && len(r.calls) == 0 }
 
-// next takes the caller whose turn it is, of those that may run; nil if there is none. Its names come last then.
-func (r *ring[K]) next(mayRun func([]K) bool) *waiter[K] {
+// next takes the caller whose turn it is, of those that may run; nil if there is none. Its names come last then, unless
+// they stay until they have used a quantum.
+func (r *ring[K]) next(mayRun func([]K) bool, stay bool) *waiter[K] {
 	if len(r.calls) > 0 {
 		w := r.calls[0]
 		if !mayRun(w.owner) {
@@ -237,15 +248,34 @@ func (r *ring[K]) next(mayRun func([]K) bool) *waiter[K] {
 		return w
 	}
 	for i, inner := range r.inner {
-		if w := inner.next(mayRun); w != nil {
-			r.inner = append(r.inner[:i:i], r.inner[i+1:]...)
-			if !inner.isEmpty() {
+		if w := inner.next(mayRun, stay); w != nil {
+			if !stay || inner.isEmpty() {
+				r.inner = append(r.inner[:i:i], r.inner[i+1:]...)
+			}
+			if !stay && !inner.isEmpty() {
 				r.inner = append(r.inner, inner)
 			}
 			return w
 		}
 	}
 	return nil
+}
+
+// spend takes time off the quantum of an owner that still waits. Names that have used theirs come last.
+func (r *ring[K]) spend(owner []K, took, quantum time.Duration) {
+	for i, inner := range r.inner {
+		if inner.name != owner[len(owner)-1] {
+			continue
+		}
+		if inner.used += took; inner.used >= quantum {
+			inner.used = 0
+			r.inner = append(append(r.inner[:i:i], r.inner[i+1:]...), inner)
+		}
+		if len(owner) > 1 {
+			inner.spend(owner[:len(owner)-1], took, quantum)
+		}
+		return
+	}
 }
 
 // each calls visit for each caller; those of one owner in the order of arrival.

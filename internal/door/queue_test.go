@@ -162,6 +162,32 @@ func TestLeastAttainedService(t *testing.T) {
 	})
 }
 
+// Owners whose calls are short have as much time as those whose calls are long, also beside networks of a site.
+func TestOwnersHaveEqualTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, Places{All: 1, PerOwner: 1, Waiting: 1000, Quantum: 20 * time.Millisecond})
+		for range 100 {
+			go b.call(20*time.Millisecond, "long")             //nolint:errcheck // judged by the order
+			go b.call(20*time.Millisecond, "longer", "site")   //nolint:errcheck // judged by the order
+			go b.call(2*time.Millisecond, "short")             //nolint:errcheck // judged by the order
+			go b.call(2*time.Millisecond, "shorter", "a site") //nolint:errcheck // judged by the order
+		}
+		time.Sleep(700 * time.Millisecond) // before the short ones are done
+		counts := make(map[string]int)
+		b.mu.Lock()
+		for _, owner := range b.order {
+			counts[owner]++
+		}
+		b.mu.Unlock()
+		for _, row := range [][2]string{{"long", "short"}, {"longer", "shorter"}} {
+			if slow, quick := counts[row[0]], counts[row[1]]; quick < 8*slow || quick < 70 {
+				t.Errorf("%d calls of %s and %d of %s", slow, row[0], quick, row[1])
+			}
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
 // A caller whose context ends leaves, and its place goes to another.
 func TestGivingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -32,8 +32,8 @@ type Turns struct {
 func NewTurns(processors int) *Turns {
 	workers := max(1, processors/2)
 	return &Turns{
-		short: NewQueue[string](Places{All: workers, PerOwner: max(1, workers/2), Waiting: maxWaitingCalls}),
-		long:  NewQueue[string](Places{All: workers, PerOwner: max(1, workers/2), Waiting: maxLongCalls}),
+		short: NewQueue[string](Places{workers, max(1, workers/2), maxWaitingCalls, shortTime}),
+		long:  NewQueue[string](Places{workers, max(1, workers/2), maxLongCalls, longTime}),
 
 		processor: processorTime,
 	}
@@ -51,6 +51,7 @@ type Turn struct {
 
 	mu     sync.Mutex
 	at     *Queue[string] // in which the call has a place; nil for none
+	since  time.Time      // when it got that place
 	timer  *time.Timer
 	paused time.Duration
 	failed error // of a call that was not let go on
@@ -68,7 +69,7 @@ func (t *Turns) Begin(ctx context.Context, owner Owner, pauses bool) (*Turn, err
 	if err := at.enter(waiting, owner); err != nil {
 		return nil, errBusy
 	}
-	turn := &Turn{turns: t, owner: owner, at: at}
+	turn := &Turn{turns: t, owner: owner, at: at, since: time.Now()}
 	turn.end = turn.Help()
 	turn.timer = time.AfterFunc(shortTime, func() { turn.due.Store(true) })
 	return turn, nil
@@ -98,7 +99,7 @@ func (t *Turn) Pause(ctx context.Context, long bool) error {
 		return t.failed
 	}
 	if t.at != pool || pool.isWanted() {
-		t.at.leave(t.owner)
+		t.at.leave(t.owner, t.since)
 		t.at = nil
 		begun := time.Now()
 		if err := pool.enter(ctx, t.owner); err != nil {
@@ -108,8 +109,8 @@ func (t *Turn) Pause(ctx context.Context, long bool) error {
 			t.failed = cmp.Or(context.Cause(ctx), err)
 			return t.failed
 		}
-		t.at = pool
-		t.paused += time.Since(begun)
+		t.at, t.since = pool, time.Now()
+		t.paused += t.since.Sub(begun)
 	}
 	t.due.Store(false)
 	t.timer.Reset(length)
@@ -153,7 +154,7 @@ func (t *Turn) End() (worked time.Duration, failed error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.at != nil {
-		t.at.leave(t.owner)
+		t.at.leave(t.owner, t.since)
 		t.at = nil
 	}
 	return time.Duration(t.worked.Load()), t.failed
