@@ -52,7 +52,6 @@ func readBody(
 		release()
 		return nil, fmt.Errorf("read the request: %w", err)
 	}
-	share.Settle()
 	served.Store(true)
 	r.Body, r.ContentLength = b, int64(b.n)
 	return release, nil
@@ -77,7 +76,6 @@ func (d *Door) Read(
 		share.Release()
 		return nil, nil, err //nolint:wrapcheck // the caller looks at the error of its connection
 	}
-	share.Settle()
 	content = make([]byte, b.n)
 	_, _ = io.ReadFull(b, content) // it is in memory
 	return content, share.Release, nil
@@ -112,6 +110,7 @@ func (b *readBytes) readFrom(
 		bytes.add(n)
 		switch {
 		case errors.Is(err, io.EOF):
+			share.Settle()
 			if slow {
 				_ = setDeadline(time.Time{}) // the answer has its own time
 			}

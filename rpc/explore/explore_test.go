@@ -466,7 +466,6 @@ func TestBounds(t *testing.T) {
 		{"configuration of a tracer", "debug_traceBlockByNumber",
 			[]any{"0x2", object{"tracer": "callTracer", "tracerConfig": 5}}, -32602, "tracer"},
 		{"timeout", "debug_traceBlockByNumber", []any{"0x2", object{"timeout": "soon"}}, -32602, "params"},
-		{"time", "debug_traceBlockByNumber", []any{"0x2", object{"timeout": "1ns"}}, -32002, "time"},
 		{"overrides", "debug_traceCall", []any{object{}, "latest", object{"overrides": object{}}}, -32602, "params"},
 		{"pending", "debug_traceCall", []any{object{}, "pending", object{}}, -32602, "params"},
 		{"index", "debug_traceCall", []any{object{}, "0x2", object{"txIndex": "0x1"}}, -32602, "params"},
@@ -532,7 +531,9 @@ func TestTracesPauseAndEnd(t *testing.T) {
 	c := startChain(t, bounds)
 	var pauses atomic.Int64
 	gethrpc.SetDoor(&countingDoor{Door(door.New(door.Limits{})), &pauses})
-	for _, config := range []object{{"tracer": "noopTracer"}, {"disableStack": true}} {
+	for _, config := range []object{
+		{"tracer": "noopTracer"}, {"tracer": "callTracer", "timeout": "1ms"}, {"disableStack": true},
+	} {
 		endless := []any{object{"to": c.contract, "input": "0x000000"}, "latest", config}
 		err := c.client.CallContext(context.Background(), nil, "debug_traceCall", endless...)
 		if config["tracer"] != nil {
