@@ -68,7 +68,8 @@ type collected struct {
 	mu     sync.Mutex // taken before the one of unread
 }
 
-// collect counts the answer to a call of a batch until the batch ends. The answers to other calls are written at once.
+// collect counts the answer to a call of a batch until the batch is written, with which its context ends. The answers to
+// other calls are written at once.
 func (h *handler) collect(ctx context.Context, answer *jsonrpcMessage) {
 	o, ok := h.conn.(*outbox)
 	budget, isBatch := ctx.Value(batchBudgetKey{}).(*batchBudget)
@@ -116,23 +117,6 @@ func (o *outbox) writeAnswer(ctx context.Context, msg *jsonrpcMessage, isError b
 	}
 	defer o.give(size)
 	return o.jsonWriter.writeJSON(ctx, msg, isError)
-}
-
-// writeJSONBatch implements jsonWriter. The answers count until they are written, and no longer as those that wait for
-// the rest of their batch.
-func (o *outbox) writeJSONBatch(ctx context.Context, msgs []*jsonrpcMessage, isError bool) error {
-	size := 0
-	for _, msg := range msgs {
-		size += sizeOfAnswer(msg)
-	}
-	if budget, isBatch := ctx.Value(batchBudgetKey{}).(*batchBudget); isBatch {
-		budget.collected.give()
-	}
-	if err := o.hold(size); err != nil {
-		return err
-	}
-	defer o.give(size)
-	return o.jsonWriter.writeJSONBatch(ctx, msgs, isError)
 }
 
 // abort ends a connection, also while it is written to.
