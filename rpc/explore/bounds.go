@@ -79,7 +79,8 @@ func (b *Bounds) begin(ctx context.Context, limit time.Duration) (w *work, end f
 }
 
 // errBusy ends a call whose answer is the largest of all that are being made and read.
-var errBusy = refuse(gethrpc.CodeLimit, "busy", "the answers of all clients have too many bytes: ask for less, or later")
+var errBusy = refuse(gethrpc.CodeLimit, "busy",
+	"the answers of all clients have too many bytes: ask for less, or later")
 
 // spend takes bytes off the answer, which wait for their client from now on. A negative number gives them back.
 func (w *work) spend(bytes int) error {

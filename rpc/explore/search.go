@@ -248,7 +248,8 @@ func (s *search) logsOf(w *work, low, high uint64, emitter common.Address,
 	first, last := int64(low), int64(high) // #nosec G115 -- not above the head
 	logs, err := s.logs.NewRangeFilter(first, last, []common.Address{emitter}, topics, 0).Logs(ctx)
 	if err != nil && allowance.Exceeded() {
-		return nil, &tooMany{refuse(gethrpc.CodeSize, "size", "the logs of block %d that name the address have more than %d bytes",
+		return nil, &tooMany{refuse(gethrpc.CodeSize, "size",
+			"the logs of block %d that name the address have more than %d bytes",
 			low, s.bounds.Size)}
 	}
 	return logs, err

@@ -379,17 +379,20 @@ func BenchmarkLargeMessages(b *testing.B) {
 // Peers that connect share permits by their networks, and nodes that this one has found have others. Neither kind takes
 // those of trusted and static nodes, also of a static one that has connected first.
 func TestSharesOfPeers(t *testing.T) {
+	accepted := func(s *strangers) *semaphore.Weighted { return s.accepted }
+	dialed := func(s *strangers) *semaphore.Weighted { return s.dialed }
+	chosen := func(s *strangers) *semaphore.Weighted { return s.chosen }
 	for name, c := range map[string]struct {
 		flags  connFlag
 		static bool
 		want   func(*strangers) *semaphore.Weighted
 	}{
-		"connected":                {inboundConn, false, func(s *strangers) *semaphore.Weighted { return s.accepted }},
-		"connected, trusted":       {inboundConn | trustedConn, false, func(s *strangers) *semaphore.Weighted { return s.chosen }},
-		"connected, static":        {inboundConn, true, func(s *strangers) *semaphore.Weighted { return s.chosen }},
-		"found":                    {dynDialedConn, false, func(s *strangers) *semaphore.Weighted { return s.dialed }},
-		"dialed, static":           {staticDialedConn, true, func(s *strangers) *semaphore.Weighted { return s.chosen }},
-		"dialed as a validator is": {staticDialedConn, false, func(s *strangers) *semaphore.Weighted { return s.chosen }},
+		"connected":                {inboundConn, false, accepted},
+		"connected, trusted":       {inboundConn | trustedConn, false, chosen},
+		"connected, static":        {inboundConn, true, chosen},
+		"found":                    {dynDialedConn, false, dialed},
+		"dialed, static":           {staticDialedConn, true, chosen},
+		"dialed as a validator is": {staticDialedConn, false, chosen},
 	} {
 		t.Run(name, func(t *testing.T) {
 			one, other := net.Pipe()

@@ -28,8 +28,8 @@ var callTime atomic.Int64
 // its turns. 0 means no limit. A trace may ask for more in its configuration.
 func SetCallTime(limit time.Duration) { callTime.Store(int64(limit)) }
 
-// OwnLimit returns the time that a method has to see to itself: none where SetCallTime bounds all of a call, because the
-// clock of a method runs on in pauses.
+// OwnLimit returns the time that a method has to see to itself: none where SetCallTime bounds all of a call, because
+// the clock of a method runs on in pauses.
 func OwnLimit(limit time.Duration) time.Duration {
 	if callTime.Load() > 0 {
 		return 0
@@ -117,8 +117,8 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 
 // runUntil runs a call and ends it at its deadline with the error late. Whatever it answers after that is not what was
 // asked for.
-func (h *handler) runUntil(ctx context.Context, limit time.Duration, late *Refusal, msg *jsonrpcMessage, callb *callback,
-	args []reflect.Value) *jsonrpcMessage {
+func (h *handler) runUntil(ctx context.Context, limit time.Duration, late *Refusal, msg *jsonrpcMessage,
+	callb *callback, args []reflect.Value) *jsonrpcMessage {
 	if limit <= 0 {
 		return h.runMethod(ctx, msg, callb, args)
 	}

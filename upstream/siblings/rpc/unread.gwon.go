@@ -68,8 +68,8 @@ type collected struct {
 	mu     sync.Mutex // taken before the one of unread
 }
 
-// collect counts the answer to a call of a batch until the batch is written, with which its context ends. The answers to
-// other calls are written at once.
+// collect counts the answer to a call of a batch until the batch is written, with which its context ends. The answers
+// to other calls are written at once.
 func (h *handler) collect(ctx context.Context, answer *jsonrpcMessage) {
 	o, ok := h.conn.(*outbox)
 	budget, isBatch := ctx.Value(batchBudgetKey{}).(*batchBudget)
