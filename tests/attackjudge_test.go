@@ -65,7 +65,6 @@ const (
 // probe is an honest client of a node. It has an address of its own.
 type probe struct {
 	url     string
-	address string
 	client  *http.Client
 	mu      sync.Mutex
 	asked   int
@@ -78,7 +77,7 @@ type probe struct {
 
 func newProbe(url string) *probe {
 	return &probe{
-		url: url, address: honestAddress, client: &http.Client{Timeout: probeWait, Transport: &http.Transport{}}, refused: make(map[string]int),
+		url: url, client: &http.Client{Timeout: probeWait, Transport: &http.Transport{}}, refused: make(map[string]int),
 		got: make(map[string]int),
 	}
 }
@@ -90,7 +89,7 @@ func (p *probe) ask(call string) (says string) {
 		return err.Error()
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("X-Forwarded-For", p.address)
+	request.Header.Set("X-Forwarded-For", honestAddress)
 	begun := time.Now()
 	answer, err := p.client.Do(request)
 	if err == nil {

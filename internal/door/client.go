@@ -163,7 +163,7 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 		defer leave()
 		bytes.door = d
 	}
-	ctx, cancel := context.WithCancel(gethrpc.WithOwner(r.Context(), owner))
+	ctx, cancel := beforeTimeout(gethrpc.WithOwner(r.Context(), owner), isUpgrade(r))
 	defer cancel()
 	r = r.WithContext(ctx)
 	r.RemoteAddr = client
@@ -180,6 +180,18 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 		w = &meteredWriter{w, bytes, client}
 	}
 	next.ServeHTTP(w, r)
+}
+
+// errAnswerTime answers a request that is not done when the server would end its connection.
+var errAnswerTime = &gethrpc.Refusal{Code: gethrpc.CodeTime, Text: "request timed out"}
+
+// beforeTimeout returns a context that ends while there is time for an answer to a request.
+func beforeTimeout(ctx context.Context, upgrade bool) (context.Context, context.CancelFunc) {
+	server, ok := ctx.Value(http.ServerContextKey).(*http.Server)
+	if !ok || upgrade || server.WriteTimeout <= 2*answerTime {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, server.WriteTimeout-answerTime, errAnswerTime)
 }
 
 // Call charges a client for a call.

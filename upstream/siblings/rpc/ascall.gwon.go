@@ -70,7 +70,7 @@ func answerOf(w http.ResponseWriter, r *http.Request, method string, most int64,
 		switch {
 		case answer.tooLarge:
 			err = errLargeAnswer
-		case errors.Is(context.Cause(ctx), late):
+		case errors.As(context.Cause(ctx), &late):
 			err = late
 		}
 	}

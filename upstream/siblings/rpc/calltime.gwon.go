@@ -119,13 +119,13 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 // asked for.
 func (h *handler) runUntil(ctx context.Context, limit time.Duration, late *Refusal, msg *jsonrpcMessage,
 	callb *callback, args []reflect.Value) *jsonrpcMessage {
-	if limit <= 0 {
-		return h.runMethod(ctx, msg, callb, args)
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = WithLimit(ctx, limit, late)
+		defer cancel()
 	}
-	ctx, cancel := WithLimit(ctx, limit, late)
-	defer cancel()
 	answer := h.runMethod(ctx, msg, callb, args)
-	if errors.Is(context.Cause(ctx), late) {
+	if errors.As(context.Cause(ctx), &late) { // also at the end of its request
 		return msg.errorResponse(late)
 	}
 	return answer
