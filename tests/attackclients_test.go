@@ -381,8 +381,8 @@ func waitsForABlock(r *round) {
 	r.repeat(32*112, r.public, func(i int) string { return requestHead("POST", "/", address(i), len(body), head) + body })
 }
 
-// graphqlAliases asks for one field under 20,000 names, in half a megabyte, and for as many endless calls as a query may
-// have.
+// graphqlAliases asks for one field under 20,000 names, in half a megabyte, and for as many endless calls as a query
+// may have.
 func graphqlAliases(r *round) {
 	var bodies [2]string
 	for k, field := range []struct {
