@@ -68,6 +68,9 @@ func (s *logs) GetFilterLogs(ctx context.Context, id gethrpc.ID) (logList, error
 // GetFilterChanges implements eth_getFilterChanges.
 func (s *logs) GetFilterChanges(id gethrpc.ID) (any, error) { return s.filters.Changes(id) }
 
+// UninstallFilter implements eth_uninstallFilter.
+func (s *logs) UninstallFilter(id gethrpc.ID) bool { return s.filters.UninstallFilter(id) }
+
 // NewFilter implements eth_newFilter.
 func (s *logs) NewFilter(ctx context.Context, query filters.FilterCriteria) (gethrpc.ID, error) {
 	if err := checkRange(query); err != nil {
@@ -93,7 +96,7 @@ func (s *logs) install(ctx context.Context, filter func() gethrpc.ID) (gethrpc.I
 	if !s.bounded(ctx) {
 		return filter(), nil
 	}
-	return s.filters.Install(gethrpc.OwnerFrom(ctx), 0, func() (gethrpc.ID, error) { return filter(), nil })
+	return s.filters.Install(gethrpc.OwnerFrom(ctx), nil, func() (gethrpc.ID, error) { return filter(), nil })
 }
 
 // Logs implements the subscription of the same name. Each new log is compared with its addresses and topics.

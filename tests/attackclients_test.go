@@ -21,6 +21,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm/program"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/gorilla/websocket"
 )
@@ -28,6 +29,8 @@ import (
 const (
 	honestAddress     = "198.51.100.7"
 	abuserConnections = 32
+	longCalls         = 2                      // of an honest client, one after the other
+	longWait          = 2 * time.Minute        // of it for an answer, on a machine with other load
 	largeBody         = 5 << 20                // the longest that a node takes
 	again             = 250 * time.Millisecond // after which an attacker that was refused comes back
 	maxKept           = 65_536                 // submissions of clients that a node keeps and its pool has dropped: 16 MiB
@@ -310,6 +313,62 @@ func asking(addresses, n int, body string) func(*round) {
 	}
 }
 
+// endlessCalls has addresses ask for one endless call each over WebSocket, where no request ends it.
+func endlessCalls(addresses int) func(*round) {
+	address := networks4(addresses)
+	return func(r *round) {
+		r.each(addresses, func(i int) error {
+			conn, err := r.socket(r.target(r.public), address(i))
+			if err != nil {
+				return err
+			}
+			defer func() { _ = conn.Close() }() // it may have ended
+			for err == nil && r.said.Load() < maxActs {
+				r.said.Add(1)
+				if err = conn.WriteMessage(websocket.TextMessage, []byte(abuses["loops"])); err == nil {
+					_, _, err = conn.ReadMessage()
+				}
+			}
+			return err
+		})
+	}
+}
+
+// longCall executes for longer than a short call may, and ends.
+func longCall() string {
+	data := hexutil.Encode(untilGas(20_000_000, func(*program.Program) {}, func(*program.Program) {}))
+	return rpcCall("eth_call", `{"data":"`+data+`"},"latest"`)
+}
+
+// longCallIsAnswered checks that a client of a new address gets answers to long calls, as it does at the control, while
+// there are more owners with one long call each than places for such calls.
+func longCallIsAnswered(r *round) {
+	r.awaitActs(r.row.least)
+	var took [2][]time.Duration
+	for k, node := range []int{r.control, r.public} {
+		conn, err := r.socket(r.target(node), "198.51.100.8")
+		if err != nil {
+			r.t.Error(err)
+			return
+		}
+		for range longCalls {
+			begun := time.Now()
+			_ = conn.SetReadDeadline(begun.Add(longWait))
+			err := conn.WriteMessage(websocket.TextMessage, []byte(longCall()))
+			var answer []byte
+			if err == nil {
+				_, answer, err = conn.ReadMessage()
+			}
+			took[k] = append(took[k], time.Since(begun).Round(time.Millisecond))
+			if ok, says := isResult(answer); err != nil || !ok {
+				r.t.Errorf("answers: a long call of a new address at %s: %s, %v", r.node(node).Name, says, err)
+			}
+		}
+		_ = conn.Close()
+	}
+	r.t.Logf("long calls took %v; control: %v", took[1], took[0])
+}
+
 // receiptsOfHeavyBlock asks for receipts of 20 MB.
 func receiptsOfHeavyBlock(r *round) {
 	asking(16, 32, rpcCall("eth_getBlockReceipts", fmt.Sprintf(`"%#x"`, r.heavy)))(r)
@@ -322,14 +381,21 @@ func waitsForABlock(r *round) {
 	r.repeat(32*112, r.public, func(i int) string { return requestHead("POST", "/", address(i), len(body), head) + body })
 }
 
-// graphqlAliases asks for one field under 20,000 names, in half a megabyte.
+// graphqlAliases asks for one field under 20,000 names, in half a megabyte, and for as many endless calls as a query
+// may have.
 func graphqlAliases(r *round) {
-	var query strings.Builder
-	for i := range 20_000 {
-		fmt.Fprintf(&query, "a%d:block(number:0){hash} ", i)
+	var bodies [2]string
+	for k, field := range []struct {
+		n    int
+		text string
+	}{{20_000, "block(number:0){hash}"}, {250, `block{call(data:{data:\"0x5b600056\"}){status}}`}} {
+		var query strings.Builder
+		for i := range field.n {
+			fmt.Fprintf(&query, "a%d:%s ", i, field.text)
+		}
+		bodies[k] = `{"query":"{` + query.String() + `}"}`
 	}
-	body := `{"query":"{` + query.String() + `}"}`
-	r.repeat(4, 0, func(int) string { return requestHead("POST", "/graphql", "", len(body)) + body })
+	r.repeat(8, 0, func(i int) string { return requestHead("POST", "/graphql", "", len(bodies[i%2])) + bodies[i%2] })
 }
 
 // beforeTheGate asks for what is answered before a client is charged: no such path, no such host, no such method, and

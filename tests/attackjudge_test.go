@@ -9,8 +9,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,8 +37,10 @@ const (
 	maxGoroutines = 3*4096 + 2048
 	// maxBehind is how many blocks an attacked node may be behind the control.
 	maxBehind = 5
-	// maxLog bounds in bytes what a node writes to its log for each minute of an attack.
-	maxLog = 512 << 10
+	// maxLog bounds in bytes what a node writes to its log for each minute of an attack, and maxStored what its directory
+	// grows by over that of the control: tables that are merged, evidence, and the journal of submissions (16 MiB).
+	maxLog    = 512 << 10
+	maxStored = 96 << 20
 	// An honest client gets as many answers to each call as at the control, up to a tenth. It waits at most slower times
 	// as long, or half of the time of a block for half of its calls, and four blocks for nine tenths. Answers, pace and
 	// processor time are judged by make attacks alone, which nothing else runs beside: make test judges memory, files,
@@ -193,6 +197,7 @@ type judge struct {
 
 	peak       map[int]int   // MiB
 	logs       map[int]int64 // bytes before
+	stored     map[int]int64 // bytes of the directory before
 	files      int           // most that an attacked node has open
 	goroutines float64       // of an attacked node at the end of the attack
 	behind     uint64
@@ -208,9 +213,10 @@ func (a *arena) newJudge(t *testing.T, row *attack, nodes []int) *judge {
 		judgesTime: a.lasts >= longRows,
 		arena:      a, t: t, row: row, nodes: nodes, client: newProbe(a.node(asked).HTTP()),
 		other: newProbe(a.node(a.control).HTTP()), peak: make(map[int]int), logs: make(map[int]int64),
+		stored: map[int]int64{a.control: a.storedBytes(a.control)},
 	}
 	for _, i := range nodes {
-		j.logs[i] = logSize(a.cluster, i)
+		j.logs[i], j.stored[i] = logSize(a.cluster, i), a.storedBytes(i)
 	}
 	return j
 }
@@ -283,6 +289,19 @@ func (j *judge) sample(ctx context.Context) {
 	}
 }
 
+// storedBytes returns how much the files of a node have.
+func (a *arena) storedBytes(i int) (bytes int64) {
+	_ = filepath.WalkDir(a.node(i).Dir, func(_ string, entry fs.DirEntry, _ error) error {
+		if entry != nil && entry.Type().IsRegular() {
+			if info, err := entry.Info(); err == nil { // it may have been removed
+				bytes += info.Size()
+			}
+		}
+		return nil
+	})
+	return bytes
+}
+
 // cpuTime returns the time of processors that a process has used, zero for one that has ended.
 func cpuTime(pid int) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -335,6 +354,10 @@ func (j *judge) judge(p *pace, said int64) {
 		most := int64(maxLog * max(1, p.took.Minutes()))
 		if written := logSize(j.cluster, i) - j.logs[i]; written > most {
 			t.Errorf("disk: %s has written %d bytes of log, want %d at most", j.node(i).Name, written, most)
+		}
+		grown, control := j.storedBytes(i)-j.stored[i], j.storedBytes(j.control)-j.stored[j.control]
+		if grown > max(control, 0)+maxStored {
+			t.Errorf("disk: %s has stored %d bytes, the control %d", j.node(i).Name, grown, control)
 		}
 	}
 	if j.row.at == atValidators && j.judgesTime {

@@ -174,13 +174,13 @@ func (a *Account) exceeds(owner Owner, n int) error {
 // largest returns the share that leaves for n more of another one: of the owner with most, which has more than the
 // other would have, and there the largest. Of what should move, a slow share leaves before all others.
 func (a *Account) largest(taker *Share, n int) (most *Share) {
-	own := a.has(taker.owner) + n
+	own, now := a.has(taker.owner)+n, time.Now()
 	var slow bool // most is
 	for s := range a.shares {
 		if s == taker {
 			continue
 		}
-		isSlow := a.bound.Moves && !s.settled && time.Since(s.since) >= slowAfter
+		isSlow := a.bound.Moves && !s.settled && now.Sub(s.since) >= slowAfter
 		if !isSlow && (slow || a.has(s.owner) <= own) {
 			continue
 		}
@@ -198,13 +198,8 @@ func (a *Account) isLarger(s, other *Share) bool {
 	return s.n > other.n
 }
 
-// has returns how much an owner has: the most that one of its names has for each of its allowance.
-func (a *Account) has(owner Owner) (most int) {
-	for i, name := range owner {
-		most = max(most, a.of[name]/allowanceOf(i))
-	}
-	return most
-}
+// has returns how much an owner has.
+func (a *Account) has(owner Owner) int { return mostOf(a.of, owner) }
 
 func (a *Account) count(owner Owner, n int) {
 	a.all += n

@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
 // NewBodies returns an account for the bodies of all requests to a program.
@@ -45,14 +48,37 @@ func readBody(
 		share.Release()
 		b.free()
 	}
-	if err := b.readFrom(r.Body, share, &bytes, most, control); err != nil {
+	if err := b.readFrom(r.Body, share, &bytes, most, control.SetReadDeadline); err != nil {
 		release()
 		return nil, fmt.Errorf("read the request: %w", err)
 	}
-	share.Settle()
 	served.Store(true)
 	r.Body, r.ContentLength = b, int64(b.n)
 	return release, nil
+}
+
+// Read implements rpc.Door.
+func (d *Door) Read(
+	owner Owner, message io.Reader, setDeadline func(time.Time) error, evict func(),
+) (content []byte, release func(), err error) {
+	share, b := d.resources[gethrpc.Reading].Share(owner, evict), new(readBytes)
+	defer b.free()
+	if err = setDeadline(time.Now().Add(bodyGrace)); err == nil {
+		err = b.readFrom(message, share, new(meter), math.MaxInt, setDeadline)
+	}
+	if err == nil {
+		err = share.Add(messageBytes + b.n%bodyChunk)
+	}
+	if err == nil {
+		err = setDeadline(time.Time{})
+	}
+	if err != nil {
+		share.Release()
+		return nil, nil, err //nolint:wrapcheck // the caller looks at the error of its connection
+	}
+	content = make([]byte, b.n)
+	_, _ = io.ReadFull(b, content) // it is in memory
+	return content, share.Release, nil
 }
 
 // chunkPool has the memory of bodies, so that those that do not end leave nothing to the garbage collector.
@@ -67,7 +93,7 @@ type readBytes struct {
 
 // readFrom reads a body to its end. Memory is counted before it is taken, but for the first chunk.
 func (b *readBytes) readFrom(
-	body io.Reader, share *Share, bytes *meter, most int, control *http.ResponseController,
+	body io.Reader, share *Share, bytes *meter, most int, setDeadline func(time.Time) error,
 ) error {
 	begun, slow := time.Now(), false
 	for {
@@ -84,8 +110,9 @@ func (b *readBytes) readFrom(
 		bytes.add(n)
 		switch {
 		case errors.Is(err, io.EOF):
+			share.Settle()
 			if slow {
-				_ = control.SetReadDeadline(time.Time{}) // the answer has its own time
+				_ = setDeadline(time.Time{}) // the answer has its own time
 			}
 			return nil
 		case err == nil && b.n > most:
@@ -95,7 +122,7 @@ func (b *readBytes) readFrom(
 		}
 		slow = true
 		due := bodyGrace + time.Duration(b.n)*time.Second/bodyRate
-		err = control.SetReadDeadline(begun.Add(min(due, bodyTime)))
+		err = setDeadline(begun.Add(min(due, bodyTime)))
 		if err != nil && !errors.Is(err, http.ErrNotSupported) { // by what is in memory already
 			return fmt.Errorf("bound the time of a request: %w", err)
 		}

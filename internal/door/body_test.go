@@ -170,3 +170,34 @@ func TestServedBodiesAreNotSlow(t *testing.T) {
 		time.Sleep(time.Minute)
 	})
 }
+
+// A message has to come at a least rate, and counts until it is released.
+func TestMessagesAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := New(Limits{})
+		client, server := net.Pipe()
+		const size = 3*bodyChunk + 7
+		read := func() (content []byte, release func(), err error) {
+			return d.Read(Owner{"a"}, io.LimitReader(server, size), server.SetReadDeadline, func() {})
+		}
+		go client.Write(make([]byte, size)) //nolint:errcheck // judged by the reader
+		content, release, err := read()
+		if err != nil || len(content) != size {
+			t.Fatalf("%d bytes, error %v", len(content), err)
+		}
+		if all, _ := d.resources[gethrpc.Reading].Taken(); all < size || all > size+messageBytes {
+			t.Errorf("%d bytes are counted of a message of %d", all, size)
+		}
+		time.Sleep(time.Hour) // no deadline is left of it
+		release()
+		begun := time.Now()
+		go client.Write(make([]byte, size-1)) //nolint:errcheck // judged by the reader
+		if _, _, err := read(); err == nil || time.Since(begun) < bodyGrace || time.Since(begun) > bodyTime {
+			t.Errorf("a message that does not end: %v after %v", err, time.Since(begun))
+		}
+		if all, _ := d.resources[gethrpc.Reading].Taken(); all != 0 {
+			t.Errorf("%d bytes are counted in the end", all)
+		}
+		_ = client.Close()
+	})
+}

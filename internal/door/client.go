@@ -157,13 +157,13 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 	if IsLimited(owner) {
 		leave, refused := d.enter(r.Context(), owner, isUpgrade(r))
 		if refused != nil {
-			writeRefusal(w, refused)
+			WriteError(w, http.StatusTooManyRequests, refused.RetryAfter, refused)
 			return
 		}
 		defer leave()
 		bytes.door = d
 	}
-	ctx, cancel := context.WithCancel(gethrpc.WithOwner(r.Context(), owner))
+	ctx, cancel := beforeTimeout(gethrpc.WithOwner(r.Context(), owner), isUpgrade(r))
 	defer cancel()
 	r = r.WithContext(ctx)
 	r.RemoteAddr = client
@@ -171,7 +171,7 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 		release, err := readBody(w, r, d.resources[gethrpc.Reading], bytes, d.limits.Body, cancel)
 		if err != nil {
 			w.Header().Set("Connection", "close") // what is left of the body is not read
-			writeRefusal(w, &refusal{Reason: "reading", RetryAfter: 1, text: err.Error()})
+			WriteError(w, http.StatusTooManyRequests, 1, &refusal{Reason: "reading", RetryAfter: 1, text: err.Error()})
 			return
 		}
 		defer release()
@@ -180,6 +180,18 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 		w = &meteredWriter{w, bytes, client}
 	}
 	next.ServeHTTP(w, r)
+}
+
+// errAnswerTime answers a request that is not done when the server would end its connection.
+var errAnswerTime = &gethrpc.Refusal{Code: gethrpc.CodeTime, Text: "request timed out"}
+
+// beforeTimeout returns a context that ends while there is time for an answer to a request.
+func beforeTimeout(ctx context.Context, upgrade bool) (context.Context, context.CancelFunc) {
+	server, ok := ctx.Value(http.ServerContextKey).(*http.Server)
+	if !ok || upgrade || server.WriteTimeout <= 2*answerTime {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, server.WriteTimeout-answerTime, errAnswerTime)
 }
 
 // Call charges a client for a call.
@@ -297,17 +309,21 @@ func (d *Door) slow(ctx context.Context, owner Owner) {
 	}
 }
 
-func writeRefusal(w http.ResponseWriter, refused *refusal) {
+// WriteError answers a request with a JSON-RPC error of no call, and says after how many seconds to ask again.
+func WriteError(w http.ResponseWriter, status int, retryAfter float64, refused interface {
+	gethrpc.Error
+	gethrpc.DataError
+}) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{
-		"code": (*refusal)(nil).ErrorCode(), "message": refused.text, "data": refused,
+		"code": refused.ErrorCode(), "message": refused.Error(), "data": refused.ErrorData(),
 	}})
 	if err != nil { // of strings and numbers: not possible
-		http.Error(w, refused.text, http.StatusTooManyRequests)
+		http.Error(w, refused.Error(), status)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.RetryAfter))))
-	w.WriteHeader(http.StatusTooManyRequests)
+	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(retryAfter))))
+	w.WriteHeader(status)
 	_, _ = w.Write(body) // a client that has gone needs no answer
 }
 

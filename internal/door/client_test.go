@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -442,5 +443,23 @@ func TestWebSocket(t *testing.T) {
 		if err := l.Subscribe(OwnerOf("198.51.100.1:1"), count); reasonOf(err) != want {
 			t.Errorf("with %d subscriptions: %v, want %s", count, err, want)
 		}
+	}
+}
+
+// A request ends while there is time to say so. One that becomes a WebSocket does not.
+func TestRequestsEndWithAnAnswer(t *testing.T) {
+	for name, upgrade := range map[string]bool{"HTTP": false, "WebSocket": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := context.WithValue(t.Context(), http.ServerContextKey, NewServer(http.NotFoundHandler()))
+				ctx, cancel := beforeTimeout(server, upgrade)
+				defer cancel()
+				time.Sleep(bodyTime - answerTime)
+				synctest.Wait()
+				if ended := errors.Is(context.Cause(ctx), errAnswerTime); ended == upgrade {
+					t.Errorf("ended: %v", ended)
+				}
+			})
+		})
 	}
 }

@@ -8,15 +8,17 @@ import "time"
 // Bounds of what comes in. Those that one client may have by flags stand in cmd/internal/settings. The page of limits
 // shows this list.
 const (
-	maxHeader   = 16 << 10         // bytes of the header of a request
-	headerTime  = 5 * time.Second  // for a header to come
-	bodyTime    = 30 * time.Second // for a request to come
-	bodyGrace   = 5 * time.Second  // for the first bytes of a body, without a least rate
-	bodyRate    = 128 << 10        // bytes of a body a second, at least, after that
-	bodyChunk   = 16 << 10         // bytes of a body that are counted at a time
-	maxBody     = 64 << 20         // bytes of all requests and messages that are read or served, or four of the largest
-	ownBody     = 12 << 20         // of these, bytes of one owner, or two of the largest
-	defaultBody = 5 << 20          // bytes of one request, without a flag
+	maxHeader    = 16 << 10         // bytes of the header of a request
+	headerTime   = 5 * time.Second  // for a header to come
+	bodyTime     = 30 * time.Second // for a request to come
+	bodyGrace    = 5 * time.Second  // for the first bytes of a body, without a least rate
+	bodyRate     = 128 << 10        // bytes of a body a second, at least, after that
+	bodyChunk    = 16 << 10         // bytes of a body that are counted at a time
+	messageBytes = 1 << 10          // bytes that a message takes beside its contents, until its calls have ended
+	maxBody      = 64 << 20         // bytes of all requests and messages that are read or served, or four of the largest
+	ownBody      = 12 << 20         // of these, bytes of one owner, or two of the largest
+	defaultBody  = 5 << 20          // bytes of one request, without a flag
+	answerTime   = time.Second      // for an answer that says that a request took too long
 
 	maxUnread     = 128 << 20 // bytes of answers and notifications that are not read; a block has 100 MB of receipts
 	maxSubscribed = 4096      // subscriptions

@@ -4,9 +4,11 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"sync"
+	"time"
 )
 
 // Places are the bounds of a queue.
@@ -14,11 +16,16 @@ type Places struct {
 	All      int // callers that work at the same time
 	PerOwner int // of these, callers of one owner; wider names have no more
 	Waiting  int // callers that wait
+
+	// Quantum is how long an owner has places before it is the turn of the next one (deficit round robin), so that owners
+	// of short calls have as much time as those of long ones. Zero is one place.
+	Quantum time.Duration
 }
 
 // Queue hands out places. Owners that wait take turns: round robin between the widest names, within one of these
 // between the narrower ones, and in the order of arrival within the narrowest. Beyond the bound the newest caller of
-// the owner with most of them leaves. It is safe for concurrent use.
+// the owner with most of them leaves, and of equal owners the one that has had most turns while others waited (least
+// attained service). It is safe for concurrent use.
 type Queue[K comparable] struct {
 	places Places
 
@@ -28,6 +35,7 @@ type Queue[K comparable] struct {
 	root    ring[K]
 	waiting int
 	of      map[K]int // callers that wait, by name, without zeros
+	had     map[K]int // turns by name since none has waited
 }
 
 // ring has the callers that wait under one name: in rings of narrower names, or themselves under the narrowest.
@@ -35,6 +43,7 @@ type ring[K comparable] struct {
 	name  K
 	inner []*ring[K] // in the order of their turns, without empty ones
 	calls []*waiter[K]
+	used  time.Duration // of the quantum of its turn
 }
 
 type waiter[K comparable] struct {
@@ -45,7 +54,8 @@ type waiter[K comparable] struct {
 
 // NewQueue returns a queue.
 func NewQueue[K comparable](places Places) *Queue[K] {
-	return &Queue[K]{places: places, free: places.All, running: make(map[K]int), of: make(map[K]int)}
+	return &Queue[K]{places: places, free: places.All, running: make(map[K]int), of: make(map[K]int),
+		had: make(map[K]int)}
 }
 
 // NewLocks returns a queue in which each owner has one place: callers of one name come one after the other.
@@ -58,7 +68,8 @@ func (q *Queue[K]) Take(ctx context.Context, owner ...K) (end func(), err error)
 	if err := q.enter(ctx, owner); err != nil {
 		return nil, err
 	}
-	return func() { q.leave(owner) }, nil
+	begun := time.Now()
+	return func() { q.leave(owner, begun) }, nil
 }
 
 // Len returns the number of callers that have or want a place.
@@ -100,12 +111,15 @@ func (q *Queue[K]) enter(ctx context.Context, owner []K) error {
 	return nil
 }
 
-// leave ends the use of a place.
-func (q *Queue[K]) leave(owner []K) {
+// leave ends the use of a place since a time.
+func (q *Queue[K]) leave(owner []K, since time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.free++
 	add(q.running, owner[len(owner)-1], -1)
+	if q.places.Quantum > 0 {
+		q.root.spend(owner, time.Since(since), q.places.Quantum)
+	}
 	q.grant()
 }
 
@@ -116,6 +130,9 @@ func (q *Queue[K]) join(owner []K) *waiter[K] {
 	if q.free > 0 && q.mayRun(owner) && q.of[owner[len(owner)-1]] == 0 {
 		q.run(owner)
 		return nil
+	}
+	if q.waiting == 0 || len(q.had) > maxNames {
+		clear(q.had)
 	}
 	w := &waiter[K]{owner: owner, turn: make(chan struct{})}
 	at := &q.root
@@ -142,21 +159,27 @@ func (q *Queue[K]) mayRun(owner []K) bool { return q.running[owner[len(owner)-1]
 // grant gives the free places to callers that wait.
 func (q *Queue[K]) grant() {
 	for q.free > 0 && q.waiting > 0 {
-		w := q.root.next(q.mayRun)
+		w := q.root.next(q.mayRun, q.places.Quantum > 0)
 		if w == nil {
 			return
 		}
 		q.forget(w)
 		q.run(w.owner)
+		for _, name := range w.owner {
+			q.had[name]++
+		}
 		close(w.turn)
 	}
 }
 
-// displace has the newest caller of the owner with most of them leave: of w's where no other has more.
+// displace has the newest caller of the owner with most of them leave: of w's where no other has more. It looks at all
+// callers, which takes less than their wait for a turn of shortTime.
 func (q *Queue[K]) displace(w *waiter[K]) {
 	most := w
 	q.root.each(func(other *waiter[K]) {
-		if q.waits(other.owner) > q.waits(most.owner) || other.owner[0] == most.owner[0] {
+		more := cmp.Or(mostOf(q.of, other.owner)-mostOf(q.of, most.owner),
+			mostOf(q.had, other.owner)-mostOf(q.had, most.owner))
+		if more > 0 || other.owner[0] == most.owner[0] {
 			most = other // the newest of its owner, because the oldest is seen first
 		}
 	})
@@ -166,10 +189,10 @@ func (q *Queue[K]) displace(w *waiter[K]) {
 	close(most.turn)
 }
 
-// waits returns how many callers of an owner wait, as many of a wide name as of a narrow one for each of its allowance.
-func (q *Queue[K]) waits(owner []K) (most int) {
+// mostOf returns how much an owner has: the most that one of its names has for each of its allowance.
+func mostOf[K comparable](counts map[K]int, owner []K) (most int) {
 	for i, name := range owner {
-		most = max(most, q.of[name]/allowanceOf(i))
+		most = max(most, counts[name]/allowanceOf(i))
 	}
 	return most
 }
@@ -213,8 +236,9 @@ func (r *ring[K]) of(name K) *ring[K] {
 
 func (r *ring[K]) isEmpty() bool { return len(r.inner) == 0 && len(r.calls) == 0 }
 
-// next takes the caller whose turn it is, of those that may run; nil if there is none. Its names come last then.
-func (r *ring[K]) next(mayRun func([]K) bool) *waiter[K] {
+// next takes the caller whose turn it is, of those that may run; nil if there is none. Its names come last then, unless
+// they stay until they have used a quantum.
+func (r *ring[K]) next(mayRun func([]K) bool, stay bool) *waiter[K] {
 	if len(r.calls) > 0 {
 		w := r.calls[0]
 		if !mayRun(w.owner) {
@@ -224,15 +248,34 @@ func (r *ring[K]) next(mayRun func([]K) bool) *waiter[K] {
 		return w
 	}
 	for i, inner := range r.inner {
-		if w := inner.next(mayRun); w != nil {
-			r.inner = append(r.inner[:i:i], r.inner[i+1:]...)
-			if !inner.isEmpty() {
+		if w := inner.next(mayRun, stay); w != nil {
+			if !stay || inner.isEmpty() {
+				r.inner = append(r.inner[:i:i], r.inner[i+1:]...)
+			}
+			if !stay && !inner.isEmpty() {
 				r.inner = append(r.inner, inner)
 			}
 			return w
 		}
 	}
 	return nil
+}
+
+// spend takes time off the quantum of an owner that still waits. Names that have used theirs come last.
+func (r *ring[K]) spend(owner []K, took, quantum time.Duration) {
+	for i, inner := range r.inner {
+		if inner.name != owner[len(owner)-1] {
+			continue
+		}
+		if inner.used += took; inner.used >= quantum {
+			inner.used = 0
+			r.inner = append(append(r.inner[:i:i], r.inner[i+1:]...), inner)
+		}
+		if len(owner) > 1 {
+			inner.spend(owner[:len(owner)-1], took, quantum)
+		}
+		return
+	}
 }
 
 // each calls visit for each caller; those of one owner in the order of arrival.

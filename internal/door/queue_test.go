@@ -128,6 +128,66 @@ func TestQueueIsBounded(t *testing.T) {
 	})
 }
 
+// Of owners with as many callers each, the one that has had most places leaves, and one that comes back does not
+// displace another that has had fewer.
+func TestLeastAttainedService(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, gone := newBench(t, Places{All: 1, PerOwner: 1, Waiting: 2}), make(chan string, 10)
+		come := func(owner string) {
+			go func() {
+				if err := b.call(time.Second, owner); errors.Is(err, ErrDisplaced) {
+					gone <- owner
+				}
+			}()
+			synctest.Wait()
+		}
+		for range 2 { // b has waited for two places, a for one
+			come("b")
+		}
+		come("a")
+		time.Sleep(1500 * time.Millisecond)
+		come("b")
+		for _, owner := range []string{"c", "b", "d"} {
+			come(owner)
+		}
+		time.Sleep(time.Minute)
+		close(gone)
+		var left []string
+		for owner := range gone {
+			left = append(left, owner)
+		}
+		if fmt.Sprint(left) != "[b b d]" {
+			t.Errorf("%v have left, order %v", left, b.order)
+		}
+	})
+}
+
+// Owners whose calls are short have as much time as those whose calls are long, also beside networks of a site.
+func TestOwnersHaveEqualTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, Places{All: 1, PerOwner: 1, Waiting: 1000, Quantum: 20 * time.Millisecond})
+		for range 100 {
+			go b.call(20*time.Millisecond, "long")             //nolint:errcheck // judged by the order
+			go b.call(20*time.Millisecond, "longer", "site")   //nolint:errcheck // judged by the order
+			go b.call(2*time.Millisecond, "short")             //nolint:errcheck // judged by the order
+			go b.call(2*time.Millisecond, "shorter", "a site") //nolint:errcheck // judged by the order
+		}
+		time.Sleep(700 * time.Millisecond) // before the short ones are done
+		counts := make(map[string]int)
+		b.mu.Lock()
+		for _, owner := range b.order {
+			counts[owner]++
+		}
+		b.mu.Unlock()
+		for _, row := range [][2]string{{"long", "short"}, {"longer", "shorter"}} {
+			if slow, quick := counts[row[0]], counts[row[1]]; quick < 8*slow || quick < 70 {
+				t.Errorf("%d calls of %s and %d of %s", slow, row[0], quick, row[1])
+			}
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
 // A caller whose context ends leaves, and its place goes to another.
 func TestGivingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -4,6 +4,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -11,30 +12,30 @@ import (
 	"sync/atomic"
 	"time"
 
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/sys/unix"
 )
 
-// busyError answers a call that did not get a turn in time, or that had to leave.
-type busyError struct{}
+// errBusy answers a call that did not get a turn in time, or that had to leave.
+var errBusy = &gethrpc.Refusal{Code: gethrpc.CodeTime,
+	Text: "the node is busy with calls like this one: try again later, or with fewer at a time"}
 
-func (busyError) Error() string {
-	return "the node is busy with calls like this one: try again later, or with fewer at a time"
+// Turns gives turns to calls that can take long. Each begins in the pool of short calls, with turns of shortTime. One
+// that has kept a processor busy for that long moves to the pool of long ones, with turns of longTime (a multilevel
+// feedback queue of two levels). Owners take turns in both. It is safe for concurrent use.
+type Turns struct {
+	short, long *Queue[string]
+	processor   func() time.Duration // that this thread has had
 }
-
-// ErrorCode is that of a call that took too long (spec rpc 2.5).
-func (busyError) ErrorCode() int { return -32002 }
-
-// Turns gives turns to calls that can take long. Each begins in the pool of short calls. One that takes longer than
-// shortTime moves to the pool of long ones, where it takes turns of longTime with the others (a multilevel feedback
-// queue of two levels). Owners take turns in both. It is safe for concurrent use.
-type Turns struct{ short, long *Queue[string] }
 
 // NewTurns returns turns for a machine with a number of processors: half of them work in each pool.
 func NewTurns(processors int) *Turns {
 	workers := max(1, processors/2)
 	return &Turns{
-		short: NewQueue[string](Places{All: workers, PerOwner: max(1, workers/2), Waiting: maxWaitingCalls}),
-		long:  NewQueue[string](Places{All: workers, PerOwner: max(1, workers/2), Waiting: maxLongCalls}),
+		short: NewQueue[string](Places{workers, max(1, workers/2), maxWaitingCalls, shortTime}),
+		long:  NewQueue[string](Places{workers, max(1, workers/2), maxLongCalls, longTime}),
+
+		processor: processorTime,
 	}
 }
 
@@ -44,11 +45,16 @@ type Turn struct {
 	owner Owner
 	due   atomic.Bool // the time of the turn is over
 
+	threads sync.Map     // that work for the call, by their IDs: when they began, by their processor times
+	worked  atomic.Int64 // nanoseconds of a processor that those have had which have ended
+	end     func()       // ends that of Begin's goroutine
+
 	mu     sync.Mutex
 	at     *Queue[string] // in which the call has a place; nil for none
+	since  time.Time      // when it got that place
 	timer  *time.Timer
-	begun  time.Duration // of the processor, in this goroutine's thread
-	failed error         // of a call that was not let go on
+	paused time.Duration
+	failed error // of a call that was not let go on
 }
 
 // Begin waits for the first turn of a call, which is one of the long ones if it does not pause. The caller ends the
@@ -61,10 +67,10 @@ func (t *Turns) Begin(ctx context.Context, owner Owner, pauses bool) (*Turn, err
 		at = t.long
 	}
 	if err := at.enter(waiting, owner); err != nil {
-		return nil, busyError{}
+		return nil, errBusy
 	}
-	runtime.LockOSThread()
-	turn := &Turn{turns: t, owner: owner, at: at, begun: processorTime()}
+	turn := &Turn{turns: t, owner: owner, at: at, since: time.Now()}
+	turn.end = turn.Help()
 	turn.timer = time.AfterFunc(shortTime, func() { turn.due.Store(true) })
 	return turn, nil
 }
@@ -84,41 +90,74 @@ func (t *Turn) Pause(ctx context.Context, long bool) error {
 	if t.failed != nil || !t.due.Load() && (!long || t.at == t.turns.long) {
 		return t.failed // another goroutine of the call was here
 	}
-	pool := t.turns.long
-	if err := ctx.Err(); err != nil {
-		t.failed = err
-		return err
+	pool, length := t.turns.long, longTime
+	if !long && t.at == t.turns.short && t.busy() < shortTime {
+		pool, length = t.turns.short, shortTime // a busy machine has kept it waiting
+	}
+	if ctx.Err() != nil {
+		t.failed = context.Cause(ctx)
+		return t.failed
 	}
 	if t.at != pool || pool.isWanted() {
-		t.at.leave(t.owner)
+		t.at.leave(t.owner, t.since)
 		t.at = nil
+		begun := time.Now()
 		if err := pool.enter(ctx, t.owner); err != nil {
 			if errors.Is(err, ErrDisplaced) {
-				err = busyError{}
+				err = errBusy
 			}
-			t.failed = err
-			return err
+			t.failed = cmp.Or(context.Cause(ctx), err)
+			return t.failed
 		}
-		t.at = pool
+		t.at, t.since = pool, time.Now()
+		t.paused += t.since.Sub(begun)
 	}
 	t.due.Store(false)
-	t.timer.Reset(longTime)
+	t.timer.Reset(length)
 	return nil
 }
 
-// End ends the turn, and returns for how long the call has kept a processor busy in its own goroutine, and why it was
-// not let go on.
+// busy returns for how long this thread has worked for the call.
+func (t *Turn) busy() time.Duration {
+	begun, ok := t.threads.Load(unix.Gettid())
+	if !ok {
+		return shortTime // of a goroutine that has not told
+	}
+	return t.turns.processor() - begun.(time.Duration)
+}
+
+// Help begins work for the call in another goroutine, which calls end when it is done.
+func (t *Turn) Help() (end func()) {
+	runtime.LockOSThread()
+	id, begun := unix.Gettid(), t.turns.processor()
+	if _, counted := t.threads.LoadOrStore(id, begun); counted {
+		return runtime.UnlockOSThread
+	}
+	return func() {
+		t.worked.Add(int64(t.turns.processor() - begun))
+		t.threads.Delete(id)
+		runtime.UnlockOSThread()
+	}
+}
+
+// Paused returns for how long the call has waited in pauses. It waits for the end of one.
+func (t *Turn) Paused() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.paused
+}
+
+// End ends the turn, and returns for how long the call has kept processors busy, and why it was not let go on.
 func (t *Turn) End() (worked time.Duration, failed error) {
-	worked = processorTime() - t.begun
-	runtime.UnlockOSThread()
+	t.end()
 	t.timer.Stop()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.at != nil {
-		t.at.leave(t.owner)
+		t.at.leave(t.owner, t.since)
 		t.at = nil
 	}
-	return worked, t.failed
+	return time.Duration(t.worked.Load()), t.failed
 }
 
 // processorTime returns the time of the processor that this thread has had. It does not advance while the thread waits,

@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,6 +34,13 @@ func work(ctx context.Context, turns *Turns, owner string, toDo time.Duration) e
 	return failed
 }
 
+// newTurns returns turns for a machine on which a call works whenever it does not wait. In a bubble no thread does.
+func newTurns(processors int) *Turns {
+	turns, begun := NewTurns(processors), time.Now()
+	turns.processor = func() time.Duration { return time.Since(begun) }
+	return turns
+}
+
 // However long the calls of many others are, a short one waits for one short turn of each at most, and one of some
 // turns gets its part. spec: rpc 9.6
 func TestLongCallsDoNotStopShortOnes(t *testing.T) {
@@ -43,7 +52,7 @@ func TestLongCallsDoNotStopShortOnes(t *testing.T) {
 	} {
 		t.Run(row.toDo.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				turns := NewTurns(2)
+				turns := newTurns(2)
 				ctx, stop := context.WithCancel(t.Context())
 				var greedy sync.WaitGroup
 				for n := range 24 {
@@ -67,15 +76,120 @@ func TestLongCallsDoNotStopShortOnes(t *testing.T) {
 	}
 }
 
+// While more owners than there are places have one endless call each, one that is new has its turns until it is done.
+// The owner that has had most long turns makes room for it. spec: rpc 9.6
+func TestNewOwnersGetLongPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := newTurns(2)
+		ctx, stop := context.WithCancel(t.Context())
+		var greedy sync.WaitGroup
+		for n := range maxLongCalls + 6 {
+			greedy.Go(func() {
+				for ctx.Err() == nil {
+					_ = work(ctx, turns, fmt.Sprint(n), time.Hour)
+				}
+			})
+		}
+		time.Sleep(time.Minute)
+		for n := range 10 {
+			if err := work(t.Context(), turns, fmt.Sprint("modest ", n), shortTime+2*longTime); err != nil {
+				t.Error(err)
+			}
+		}
+		stop()
+		greedy.Wait()
+	})
+}
+
+// A call that has not kept a processor busy is no long one, however long it takes: it pauses among the short ones.
+func TestBusyMachineMakesNoLongCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var idle atomic.Bool
+		turns, begun := newTurns(2), time.Now()
+		turns.processor = func() time.Duration {
+			if idle.Load() {
+				return 0
+			}
+			return time.Since(begun)
+		}
+		go work(t.Context(), turns, "long", 30*shortTime) //nolint:errcheck // judged by the other
+		time.Sleep(2 * shortTime)
+		idle.Store(true)
+		turn, err := turns.Begin(t.Context(), Owner{"short"}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			time.Sleep(shortTime)
+			if err := turn.Pause(t.Context(), false); err != nil || turn.at != turns.short || turn.Paused() > 0 {
+				t.Errorf("error %v, paused for %v, in the pool of short calls: %v", err, turn.Paused(), turn.at == turns.short)
+			}
+		}
+		if err := turn.Pause(t.Context(), true); err != nil || turn.at != turns.long {
+			t.Errorf("error %v, in the pool of long calls: %v", err, turn.at == turns.long)
+		}
+		if _, failed := turn.End(); failed != nil {
+			t.Error(failed)
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
+// The pauses of a call are told, and so is the work of other goroutines for it, each thread once.
+func TestTimeOfCalls(t *testing.T) {
+	turns := NewTurns(2)
+	turn, err := turns.Begin(t.Context(), Owner{"a"}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const each = 5 * time.Millisecond
+	spin := func() {
+		for begun := processorTime(); processorTime() < begun+each; {
+			runtime.Gosched()
+		}
+	}
+	turn.Help()() // of a thread that is counted already
+	var helpers sync.WaitGroup
+	for range 3 {
+		helpers.Go(func() {
+			defer turn.Help()()
+			defer turn.Help()()
+			spin()
+		})
+	}
+	helpers.Wait()
+	if worked, failed := turn.End(); worked < 3*each || failed != nil {
+		t.Errorf("charged for %v, error %v", worked, failed)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		turns := newTurns(2)
+		turn, err := turns.Begin(t.Context(), Owner{"a"}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go work(t.Context(), turns, "b", shortTime+4*longTime) //nolint:errcheck // judged by the other
+		time.Sleep(shortTime)
+		begun := time.Now()
+		if err := turn.Pause(t.Context(), false); err != nil || turn.Paused() != time.Since(begun) {
+			t.Errorf("paused for %v of %v, error %v", turn.Paused(), time.Since(begun), err)
+		}
+		if _, failed := turn.End(); failed != nil {
+			t.Error(failed)
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
 // As many calls work at the same time as there are workers, half of the processors in each pool.
 func TestWorkersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(8)
+		turns := newTurns(8)
 		for n := range 40 {
 			go work(t.Context(), turns, fmt.Sprint(n), time.Second) //nolint:errcheck // judged by its places
 		}
 		for range 1000 {
 			time.Sleep(time.Millisecond)
+			synctest.Wait()
 			short := turns.short.places.All - turns.short.free
 			long := turns.long.places.All - turns.long.free
 			if short > 4 || long > 4 {
@@ -89,7 +203,7 @@ func TestWorkersAreBounded(t *testing.T) {
 // A call ends with its context while it waits, and one that has to leave says so.
 func TestPausesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(2)
+		turns := newTurns(2)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		go work(t.Context(), turns, "greedy", time.Minute) //nolint:errcheck // judged by the other
@@ -112,7 +226,7 @@ func TestPausesEnd(t *testing.T) {
 // A call does not wait for its first turn for ever.
 func TestTurnPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(2)
+		turns := newTurns(2)
 		turn, err := turns.Begin(t.Context(), Owner{"stuck"}, true)
 		if err != nil {
 			t.Fatal(err)

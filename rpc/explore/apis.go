@@ -13,7 +13,7 @@ import (
 // APIs returns the services of the profile. They must follow upstream's tracers, because later methods replace earlier
 // ones of the same name. logs searches the log index.
 func APIs(backend *eth.EthAPIBackend, logs *filters.FilterSystem, bounds Bounds) []gethrpc.API {
-	n := &node{backend, bounds, newSlots(bounds)}
+	n := &node{backend, bounds}
 	return []gethrpc.API{
 		{Namespace: "debug", Service: &debug{n, tracers.NewAPI(backend)}},
 		{Namespace: "trace", Service: &parity{n}},

@@ -6,7 +6,6 @@ package explore
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"time"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -14,50 +13,30 @@ import (
 
 // Bounds limit what one call may cost.
 type Bounds struct {
-	Time    time.Duration // of one call, without the wait for its turn
-	Size    int           // of an answer, in bytes
-	Gas     uint64        // of debug_traceCall, and of all blocks that trace_filter executes
-	Blocks  uint64        // range of trace_filter
-	Traces  int           // that trace_filter returns
-	Page    int           // transactions of a page
-	Running int           // calls that execute transactions at the same time
+	Time   time.Duration // of one call, without the waits for its turns
+	Size   int           // of an answer, in bytes
+	Gas    uint64        // of debug_traceCall, and of all blocks that trace_filter executes
+	Blocks uint64        // range of trace_filter
+	Traces int           // that trace_filter returns
+	Page   int           // transactions of a page
 }
 
-// DefaultBounds returns the bounds of a node. The number of running calls follows from the processors.
+// DefaultBounds returns the bounds of a node.
 func DefaultBounds() Bounds {
 	return Bounds{
 		Time: 5 * time.Second, Size: 25_000_000, Gas: 500_000_000, Blocks: 1000, Traces: 10_000, Page: 100,
-		Running: max(1, runtime.GOMAXPROCS(0)/2),
 	}
 }
 
-// JSON-RPC codes of refusals (spec rpc 2.5).
-const (
-	codeTime   = -32002
-	codeSize   = -32003
-	codeLimit  = -32005
-	codeParams = -32602
-)
+const codeParams = -32602 // of refused parameters (spec rpc 2.5)
 
-// refusal is the error of a call that exceeds a bound or has a parameter that is not open to the network.
-type refusal struct {
-	Reason string `json:"reason"` // time, size, gas, blocks, traces, page, busy, tracer or params
-
-	code int
-	text string
-}
+// refusal is the error of a call that exceeds a bound or has a parameter that is not open to the network. Its reason is
+// time, size, gas, blocks, traces, page, busy, tracer or params.
+type refusal = gethrpc.Refusal
 
 func refuse(code int, reason, format string, args ...any) *refusal {
-	return &refusal{Reason: reason, code: code, text: fmt.Sprintf(format, args...)}
+	return &refusal{Code: code, Reason: reason, Text: fmt.Sprintf(format, args...)}
 }
-
-func (r *refusal) Error() string { return r.text }
-
-// ErrorCode implements rpc.Error.
-func (r *refusal) ErrorCode() int { return r.code }
-
-// ErrorData implements rpc.DataError.
-func (r *refusal) ErrorData() any { return r }
 
 // stateError is the error of a block whose state the node does not have.
 type stateError struct {
@@ -78,6 +57,7 @@ type work struct {
 	left  int // bytes of the answer
 	most  int // bytes
 	cease context.CancelCauseFunc
+	share gethrpc.Share // of the answers of all; nil where the door is not before the call
 }
 
 // begin starts a bounded call that may take a time, at most that of the bounds; 0 means that. end must be called.
@@ -85,19 +65,30 @@ func (b *Bounds) begin(ctx context.Context, limit time.Duration) (w *work, end f
 	if limit <= 0 || limit > b.Time {
 		limit = b.Time
 	}
-	late := refuse(codeTime, "time", "the call took more than %v: ask for less", limit)
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
+	late := refuse(gethrpc.CodeTime, "time", "the call took more than %v: ask for less", limit)
+	ctx, cancel := gethrpc.WithLimit(ctx, limit, late)
 	ctx, cease := context.WithCancelCause(ctx)
-	return &work{Context: ctx, left: b.Size, most: b.Size, cease: cease}, func() {
+	share := gethrpc.ShareOf(ctx, gethrpc.Unread, func() { cease(errBusy) })
+	return &work{ctx, b.Size, b.Size, cease, share}, func() {
+		if share != nil {
+			share.Release()
+		}
 		cease(nil)
 		cancel()
 	}
 }
 
-// spend takes bytes off the answer.
+// errBusy ends a call whose answer is the largest of all that are being made and read.
+var errBusy = refuse(gethrpc.CodeLimit, "busy",
+	"the answers of all clients have too many bytes: ask for less, or later")
+
+// spend takes bytes off the answer, which wait for their client from now on. A negative number gives them back.
 func (w *work) spend(bytes int) error {
 	if w.left -= bytes; w.left < 0 {
-		return refuse(codeSize, "size", "the answer would have more than %d bytes: ask for less", w.most)
+		return refuse(gethrpc.CodeSize, "size", "the answer would have more than %d bytes: ask for less", w.most)
+	}
+	if w.share != nil && w.share.Add(bytes) != nil {
+		return errBusy
 	}
 	return nil
 }
@@ -108,29 +99,6 @@ func (w *work) err() error {
 		return nil
 	}
 	return context.Cause(w)
-}
-
-// slots bound the calls that execute transactions at the same time.
-type slots struct {
-	free     chan struct{}
-	patience time.Duration
-}
-
-func newSlots(b Bounds) *slots { return &slots{make(chan struct{}, b.Running), b.Time} }
-
-// enter waits for a slot. leave gives it back.
-func (s *slots) enter(ctx context.Context) (leave func(), err error) {
-	patience := time.NewTimer(s.patience)
-	defer patience.Stop()
-	select {
-	case s.free <- struct{}{}:
-		return func() { <-s.free }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case <-patience.C:
-		return nil, refuse(codeLimit, "busy", "%d traces are running, as many as the node allows: try again later",
-			cap(s.free))
-	}
 }
 
 // fromNetwork reports whether a call came over HTTP or WebSocket.

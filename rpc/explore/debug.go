@@ -159,11 +159,6 @@ func (d *debug) TraceCall(ctx context.Context, args eth.TransactionArgs, at *get
 	}
 	w, end := d.bounds.begin(ctx, limit)
 	defer end()
-	leave, err := d.slots.enter(w)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	db, release, err := d.stateOfCall(w, block, config)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,6 @@ import (
 type node struct {
 	backend *eth.EthAPIBackend
 	bounds  Bounds
-	slots   *slots
 }
 
 // observer returns the tracer of a transaction, and what to do when the transaction is executed.
@@ -75,11 +74,6 @@ func (n *node) execute(w *work, block *types.Block, first, last int, observe obs
 	if len(block.Transactions()) == 0 {
 		return nil
 	}
-	leave, err := n.slots.enter(w)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	_, environment, db, release, err := n.backend.StateAtTransaction(w, block, first)
 	if err != nil {
 		if w.err() != nil {
@@ -122,6 +116,7 @@ func (n *node) apply(w *work, tx *types.Transaction, message *gethcore.Message, 
 	hooked := state.NewHookedState(db, tracer.Hooks)
 	evm := vm.NewEVM(environment, hooked, n.backend.ChainConfig(), vm.Config{Tracer: tracer.Hooks, NoBaseFee: true})
 	defer evm.Release()
+	evm.TakeTurns(gethrpc.PauseOf(w))
 	if precompiles != nil {
 		evm.SetPrecompiles(precompiles)
 	}

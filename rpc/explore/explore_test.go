@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/door"
 	"gwon/internal/testchain"
 )
 
@@ -464,7 +466,6 @@ func TestBounds(t *testing.T) {
 		{"configuration of a tracer", "debug_traceBlockByNumber",
 			[]any{"0x2", object{"tracer": "callTracer", "tracerConfig": 5}}, -32602, "tracer"},
 		{"timeout", "debug_traceBlockByNumber", []any{"0x2", object{"timeout": "soon"}}, -32602, "params"},
-		{"time", "debug_traceBlockByNumber", []any{"0x2", object{"timeout": "1ns"}}, -32002, "time"},
 		{"overrides", "debug_traceCall", []any{object{}, "latest", object{"overrides": object{}}}, -32602, "params"},
 		{"pending", "debug_traceCall", []any{object{}, "pending", object{}}, -32602, "params"},
 		{"index", "debug_traceCall", []any{object{}, "0x2", object{"txIndex": "0x1"}}, -32602, "params"},
@@ -523,30 +524,48 @@ func refusedWith(t *testing.T, err error, code int, reason string) {
 	}
 }
 
-// A call that would run for ever ends in time, and gives its slot back. While all slots are taken, calls are refused.
-func TestTimeAndSlots(t *testing.T) {
+// A call that would run for ever pauses for others, and ends in time. spec: rpc 9.6
+func TestTracesPauseAndEnd(t *testing.T) {
 	bounds := wide()
-	bounds.Time, bounds.Running = 100*time.Millisecond, 1
+	bounds.Time = 100 * time.Millisecond
 	c := startChain(t, bounds)
-	endless := []any{object{"to": c.contract, "input": "0x000000"}, "latest", object{"tracer": "noopTracer"}}
-	for range 2 {
-		refusedWith(t, c.client.CallContext(context.Background(), nil, "debug_traceCall", endless...), -32002, "time")
+	var pauses atomic.Int64
+	gethrpc.SetDoor(&countingDoor{Door(door.New(door.Limits{})), &pauses})
+	for _, config := range []object{
+		{"tracer": "noopTracer"}, {"tracer": "callTracer", "timeout": "1ms"}, {"disableStack": true},
+	} {
+		endless := []any{object{"to": c.contract, "input": "0x000000"}, "latest", config}
+		err := c.client.CallContext(context.Background(), nil, "debug_traceCall", endless...)
+		if config["tracer"] != nil {
+			refusedWith(t, err, -32002, "time")
+		} else if err == nil {
+			t.Error("a trace of endless steps was answered")
+		}
+		if pauses.Swap(0) == 0 {
+			t.Error("the trace does not pause")
+		}
 	}
-	s := newSlots(bounds)
-	leave, err := s.enter(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.enter(context.Background())
-	var refused *refusal
-	if !errors.As(err, &refused) || refused.Reason != "busy" || refused.ErrorCode() != -32005 {
-		t.Errorf("%v, want a refusal", err)
-	}
-	leave()
-	if leave, err = s.enter(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	leave()
+}
+
+// countingDoor counts the pauses of calls.
+type countingDoor struct {
+	gethrpc.Door
+	pauses *atomic.Int64
+}
+
+func (d *countingDoor) Begin(ctx context.Context, owner gethrpc.Owner, pauses bool) (gethrpc.Turn, error) {
+	turn, err := d.Door.Begin(ctx, owner, pauses)
+	return &countingTurn{turn, d.pauses}, err
+}
+
+type countingTurn struct {
+	gethrpc.Turn
+	pauses *atomic.Int64
+}
+
+func (t *countingTurn) Pause(ctx context.Context, long bool) error {
+	t.pauses.Add(1)
+	return t.Turn.Pause(ctx, long)
 }
 
 // Of debug the network has the bounded traces alone.

@@ -183,7 +183,9 @@ func (o *otterscan) creationIn(w *work, block *types.Block, address common.Addre
 		func(tx *types.Transaction, place *tracers.Context) (*tracers.Tracer, func(*state.StateDB) error, error) {
 			f, tracer := record(w, false)
 			return tracer, func(db *state.StateDB) error {
-				w.left += frameSize * len(f.all)
+				if err := w.spend(-frameSize * len(f.all)); err != nil {
+					return err
+				}
 				if db.GetCodeSize(address) == 0 {
 					return nil
 				}

@@ -171,7 +171,8 @@ func (p *parity) blocks(ctx context.Context, f *Filter) ([]*types.Header, error)
 		return nil, refuse(codeParams, "blocks", "fromBlock %d is above toBlock %d: exchange them", from, to)
 	}
 	if count := to - from + 1; count > p.bounds.Blocks {
-		return nil, refuse(codeLimit, "blocks", "%d blocks are asked for, at most %d are traced at once: ask for fewer",
+		return nil, refuse(gethrpc.CodeLimit, "blocks",
+			"%d blocks are asked for, at most %d are traced at once: ask for fewer",
 			count, p.bounds.Blocks)
 	}
 	var headers []*types.Header
@@ -185,7 +186,7 @@ func (p *parity) blocks(ctx context.Context, f *Filter) ([]*types.Header, error)
 			return nil, fmt.Errorf("block %d is not stored here", number)
 		}
 		if gas += header.GasUsed; gas > p.bounds.Gas {
-			return nil, refuse(codeLimit, "gas", "blocks %d to %d have used %d gas, at most %d is traced at once: "+
+			return nil, refuse(gethrpc.CodeLimit, "gas", "blocks %d to %d have used %d gas, at most %d is traced at once: "+
 				"ask for fewer blocks", from, number, gas, p.bounds.Gas)
 		}
 		if header.GasUsed > 0 {
@@ -223,10 +224,10 @@ func (p *parity) Filter(ctx context.Context, filter Filter) ([]json.RawMessage, 
 		case err != nil:
 			return err
 		case !match:
-			w.left += len(frame)
+			return w.spend(-len(frame))
 		case skip > 0:
 			skip--
-			w.left += len(frame)
+			return w.spend(-len(frame))
 		case uint64(len(found)) >= most:
 			return errEnough
 		default:
@@ -245,7 +246,8 @@ func (p *parity) Filter(ctx context.Context, filter Filter) ([]json.RawMessage, 
 		err = p.frames(w, block, 0, len(block.Transactions())-1, take)
 		switch {
 		case err == errEnough && filter.Count == nil: //nolint:errorlint // a mark that is never wrapped
-			return nil, refuse(codeLimit, "traces", "more than %d frames match: give count and after, or ask for fewer blocks",
+			return nil, refuse(gethrpc.CodeLimit, "traces",
+				"more than %d frames match: give count and after, or ask for fewer blocks",
 				most)
 		case err == errEnough: //nolint:errorlint // a mark that is never wrapped
 			return found, nil

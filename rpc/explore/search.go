@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/eth/filters"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
 const (
@@ -138,7 +139,7 @@ func (o *otterscan) hits(w *work, address common.Address, from uint64, size int,
 		case err != nil && w.err() != nil && len(found) > 0:
 			return found, false, nil
 		case err != nil && w.err() != nil:
-			return nil, false, refuse(codeTime, "time", "the search has found nothing from block %d on in %v: "+
+			return nil, false, refuse(gethrpc.CodeTime, "time", "the search has found nothing from block %d on in %v: "+
 				"go on from there", from, o.bounds.Time)
 		case err != nil:
 			return nil, false, err
@@ -247,7 +248,8 @@ func (s *search) logsOf(w *work, low, high uint64, emitter common.Address,
 	first, last := int64(low), int64(high) // #nosec G115 -- not above the head
 	logs, err := s.logs.NewRangeFilter(first, last, []common.Address{emitter}, topics, 0).Logs(ctx)
 	if err != nil && allowance.Exceeded() {
-		return nil, &tooMany{refuse(codeSize, "size", "the logs of block %d that name the address have more than %d bytes",
+		return nil, &tooMany{refuse(gethrpc.CodeSize, "size",
+			"the logs of block %d that name the address have more than %d bytes",
 			low, s.bounds.Size)}
 	}
 	return logs, err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/tracers"
 	"github.com/ethereum/go-ethereum/eth/tracers/logger"
@@ -52,7 +53,7 @@ type trace struct {
 	*tracers.Tracer
 	work *work
 	held int // bytes that were taken off the answer before the result is known
-	most int // bytes of steps; 0 for traces that are not steps
+	full bool
 }
 
 // newTrace returns the tracer of a checked configuration.
@@ -77,40 +78,46 @@ func (n *node) newTrace(w *work, config *tracers.TraceConfig, place *tracers.Con
 	return t, nil
 }
 
-// newSteps returns a tracer that records each step, up to the bytes that the answer may still have.
+// newSteps returns a tracer that records each step. They count as they are recorded.
 func newSteps(w *work, given *logger.Config) *trace {
 	var config logger.Config
 	if given != nil {
 		config = *given
 	}
-	t := &trace{work: w}
-	if config.Limit == 0 || config.Limit > w.left {
-		config.Limit, t.most = w.left, w.left
-	}
 	steps := logger.NewStructLogger(&config)
-	t.Tracer = &tracers.Tracer{Hooks: steps.Hooks(), GetResult: steps.GetResult, Stop: steps.Stop}
+	hooks := *steps.Hooks()
+	t := &trace{work: w, Tracer: &tracers.Tracer{Hooks: &hooks, GetResult: steps.GetResult, Stop: steps.Stop}}
+	record := hooks.OnOpcode
+	hooks.OnOpcode = func(
+		pc uint64, op byte, gas, cost uint64, scope tracing.OpContext, data []byte, depth int, err error,
+	) {
+		if !t.full {
+			record(pc, op, gas, cost, scope, data, depth, err)
+			t.hold(steps.Size() - t.held)
+		}
+	}
 	return t
 }
 
-// meter counts what a tracer of calls holds while it runs, of the outermost call alone if it records no others. It ends
-// the work when that is too much.
+// hold counts what a tracer has recorded. It ends the work when that is too much.
+func (t *trace) hold(bytes int) {
+	t.held += bytes
+	if err := t.work.spend(bytes); err != nil {
+		t.full = true
+		t.Stop(err)
+		t.work.cease(err)
+	}
+}
+
+// meter counts what a tracer of calls holds while it runs, of the outermost call alone if it records no others.
 func (t *trace) meter(topOnly, withLogs bool) {
 	hooks := *t.Hooks
-	full := false
-	hold := func(bytes int) {
-		t.held += bytes
-		if err := t.work.spend(bytes); err != nil {
-			full = true
-			t.Stop(err)
-			t.work.cease(err)
-		}
-	}
 	if enter := hooks.OnEnter; enter != nil {
 		hooks.OnEnter = func(depth int, kind byte, from, to common.Address, input []byte, gas uint64, value *big.Int) {
 			if depth == 0 || !topOnly {
-				hold(frameSize + 2*len(input))
+				t.hold(frameSize + 2*len(input))
 			}
-			if !full {
+			if !t.full {
 				enter(depth, kind, from, to, input, gas, value)
 			}
 		}
@@ -118,23 +125,23 @@ func (t *trace) meter(topOnly, withLogs bool) {
 	if exit := hooks.OnExit; exit != nil {
 		hooks.OnExit = func(depth int, output []byte, gasUsed uint64, err error, reverted bool) {
 			if depth == 0 || !topOnly {
-				hold(2 * len(output))
+				t.hold(2 * len(output))
 			}
-			if !full {
+			if !t.full {
 				exit(depth, output, gasUsed, err, reverted)
 			}
 		}
 	}
 	if log := hooks.OnLog; log != nil && withLogs {
 		hooks.OnLog = func(l *types.Log) {
-			if hold(frameSize + 2*len(l.Data)); !full {
+			if t.hold(frameSize + 2*len(l.Data)); !t.full {
 				log(l)
 			}
 		}
 	}
 	if end := hooks.OnTxEnd; end != nil {
 		hooks.OnTxEnd = func(receipt *types.Receipt, err error) {
-			if !full {
+			if !t.full {
 				end(receipt, err)
 			}
 		}
@@ -148,9 +155,5 @@ func (t *trace) result() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.work.left += t.held
-	if t.held = 0; t.most > 0 && len(result) > t.most {
-		t.work.left = 0 // the steps end in the middle
-	}
-	return result, t.work.spend(len(result))
+	return result, t.work.spend(len(result) - t.held)
 }

@@ -55,7 +55,7 @@ func callsWithWorkers(t *testing.T, most int) (running int) {
 		request.RemoteAddr = fmt.Sprintf("127.0.0.1:%d", running+1)
 		call.ServeHTTP(httptest.NewRecorder(), request)
 	}
-	call = gethrpc.AsCall("eth_getProof", 1, func(http.ResponseWriter, error) {},
+	call = gethrpc.AsCall("eth_getProof", 1, func([]byte) error { return nil }, func(http.ResponseWriter, error) {},
 		http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			if running++; running < most {
 				next()

@@ -5,9 +5,9 @@ package graphql
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 
 	"github.com/ethereum/go-ethereum/eth/filters"
@@ -15,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/graph-gophers/graphql-go"
+	"github.com/graph-gophers/graphql-go/errors"
+	"github.com/graph-gophers/graphql-go/trace"
 )
 
 // anzeonSchema adds what fee-delegated transactions have to upstream's schema (spec transactions 6 no. 20).
@@ -27,38 +29,44 @@ const anzeonSchema = schema + `
 
 // parseSchema returns the schema that r answers.
 func parseSchema(r *Resolver) (*graphql.Schema, error) {
-	parsed, err := graphql.ParseSchema(anzeonSchema, r, graphql.MaxDepth(maxQueryDepth))
+	parsed, err := graphql.ParseSchema(anzeonSchema, r, graphql.MaxDepth(maxQueryDepth), graphql.MaxParallelism(1),
+		graphql.Tracer(helper{}))
 	if err != nil {
 		return nil, fmt.Errorf("parse the schema of GraphQL: %w", err)
 	}
 	return parsed, nil
 }
 
+// helper has the client of a query pay for its fields, whose goroutines are those of the library. They work one at a
+// time, because a query has one worker.
+type helper struct{ trace.NoopTracer }
+
+// TraceField implements trace.Tracer. A field without work of its own is trivial.
+func (helper) TraceField(ctx context.Context, _, _, _ string, trivial bool, _ map[string]any) (
+	context.Context, trace.TraceFieldFinishFunc) {
+	end := func() {}
+	if !trivial {
+		end = rpc.Help(ctx)
+	}
+	return ctx, func(*errors.QueryError) { end() }
+}
+
 // maxNames is how many names a query may have: of fields, aliases, arguments and types. Whether fields of one name may
 // stand beside each other is looked at pair by pair, before anything is resolved or can be canceled.
 const maxNames = 2000
 
-// boundNames refuses queries with too many names. The body of a request is in memory.
-func boundNames(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			writeRequestError(w, err)
-			return
+// checkNames refuses queries with too many names.
+func checkNames(body []byte) error {
+	var request struct {
+		Query string `json:"query"`
+	}
+	// The handler says what is wrong with a body that cannot be decoded.
+	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&request); err == nil {
+		if n := names(request.Query); n > maxNames {
+			return fmt.Errorf("the query has %d names, at most %d are allowed: divide it", n, maxNames)
 		}
-		var request struct {
-			Query string `json:"query"`
-		}
-		// The handler says what is wrong with a body that cannot be decoded.
-		if err := json.NewDecoder(bytes.NewReader(body)).Decode(&request); err == nil {
-			if n := names(request.Query); n > maxNames {
-				writeRequestError(w, fmt.Errorf("the query has %d names, at most %d are allowed: divide it", n, maxNames))
-				return
-			}
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		next.ServeHTTP(w, r)
-	})
+	}
+	return nil
 }
 
 // names returns the number of names in a query. Words of strings and comments count too.
@@ -83,7 +91,7 @@ func Register(stack *node.Node, backend ethapi.Backend, logs *filters.FilterSyst
 	if err != nil {
 		return err
 	}
-	calls := rpc.AsCall(rpc.GraphQL, maxRequestBodySize, writeRequestError, boundNames(handler{Schema: parsed}))
+	calls := rpc.AsCall(rpc.GraphQL, maxRequestBodySize, checkNames, writeRequestError, handler{Schema: parsed})
 	queries := node.NewHTTPHandlerStack(calls, cors, vhosts, nil, false)
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
 		for _, path := range []string{"/graphql", "/graphql/"} {

@@ -4,16 +4,18 @@
 package graphql
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
 )
 
 // pooledBackend knows pooled transactions only.
@@ -53,26 +55,74 @@ func TestSchemaHasFeePayer(t *testing.T) {
 
 // A query with too many names is refused before it is validated, which takes time by their pairs. spec: rpc 9.6
 func TestNamesAreBounded(t *testing.T) {
-	answered := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	for _, row := range []struct {
 		name, query string
-		status      int
+		refused     bool
 	}{
-		{"short", "{block{hash}}", http.StatusNoContent},
-		{"as many as are allowed", "{" + strings.Repeat("a ", maxNames) + "}", http.StatusNoContent},
-		{"aliases", "{" + strings.Repeat("a1:b2(c3:4){d5}", maxNames/4+1) + "}", http.StatusBadRequest},
-		{"one more", "{" + strings.Repeat("_a1 ", maxNames+1) + "}", http.StatusBadRequest},
+		{"short", "{block{hash}}", false},
+		{"as many as are allowed", "{" + strings.Repeat("a ", maxNames) + "}", false},
+		{"aliases", "{" + strings.Repeat("a1:b2(c3:4){d5}", maxNames/4+1) + "}", true},
+		{"one more", "{" + strings.Repeat("_a1 ", maxNames+1) + "}", true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			body, err := json.Marshal(map[string]string{"query": row.query})
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := httptest.NewRecorder()
-			boundNames(answered).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body)))
-			if w.Code != row.status {
-				t.Errorf("status %d, want %d: %s", w.Code, row.status, w.Body)
+			if err := checkNames(body); (err != nil) != row.refused {
+				t.Errorf("error %v", err)
 			}
 		})
 	}
 }
+
+// A client pays for the fields of its query, which the library resolves in goroutines of its own. spec: rpc 9.6
+func TestQueriesAreCharged(t *testing.T) {
+	d := new(chargingDoor)
+	rpc.SetDoor(d)
+	t.Cleanup(func() { rpc.SetDoor(nil) })
+	parsed, err := parseSchema(&Resolver{backend: pooledBackend{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := rpc.AsCall(rpc.GraphQL, maxRequestBodySize, checkNames, writeRequestError, handler{Schema: parsed})
+	hash := common.Hash{}.Hex()
+	body := `{"query":"{a:transaction(hash:\"` + hash + `\"){hash} b:transaction(hash:\"` + hash + `\"){hash}}"}`
+	calls.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body)))
+	if d.begun.Load() != 2 || d.ended.Load() != 2 {
+		t.Errorf("%d fields are charged for, %d to their ends, want 2", d.begun.Load(), d.ended.Load())
+	}
+}
+
+// chargingDoor counts the goroutines that calls pay for.
+type chargingDoor struct {
+	rpc.Door
+	begun, ended atomic.Int64
+}
+
+func (*chargingDoor) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	next.ServeHTTP(w, r)
+}
+
+func (*chargingDoor) OwnerOf(string) rpc.Owner { return nil }
+
+func (*chargingDoor) Call(context.Context, rpc.Owner, string, json.RawMessage) error { return nil }
+
+func (d *chargingDoor) Begin(context.Context, rpc.Owner, bool) (rpc.Turn, error) {
+	return chargingTurn{d}, nil
+}
+
+func (*chargingDoor) Used(rpc.Owner, string, time.Duration) {}
+
+type chargingTurn struct{ *chargingDoor }
+
+func (t chargingTurn) Help() (end func()) {
+	t.begun.Add(1)
+	return func() { t.ended.Add(1) }
+}
+
+func (chargingTurn) Pause(context.Context, bool) error { return nil }
+
+func (chargingTurn) Paused() time.Duration { return 0 }
+
+func (chargingTurn) End() (time.Duration, error) { return 0, nil }

@@ -11,6 +11,7 @@ import (
 	"hash/maphash"
 	"io"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,7 +34,8 @@ const (
 	acceptedPermits = 32  // of connections from other nodes
 	networkPermits  = 16  // those of one network
 	networkShares   = 256 // a network has one of these shares by a random hash
-	knownPermits    = 16  // of trusted nodes, and of connections to other nodes, which strangers cannot make
+	dialedPermits   = 16  // of connections to nodes that were found, which strangers cannot make
+	chosenPermits   = 16  // of trusted and static nodes
 	logPermitsEach  = time.Minute
 
 	// Lengths of a network's prefix: what one customer of a provider usually has at most.
@@ -50,9 +52,9 @@ var errPeerLeft = errors.New("the connection ends")
 // strangers has the permits for large messages of all peers that are no validators. A permit stands for 1 MiB of a
 // message, and is held from the header of its frame until its handler is done with it.
 type strangers struct {
-	validator       func(enode.ID) bool
-	accepted, known *semaphore.Weighted
-	logged          atomic.Int64 // Unix time in nanoseconds
+	validator                func(enode.ID) bool
+	accepted, dialed, chosen *semaphore.Weighted
+	logged                   atomic.Int64 // Unix time in nanoseconds
 
 	seed     maphash.Seed
 	networks [networkShares]*semaphore.Weighted
@@ -66,7 +68,8 @@ func (srv *Server) BoundStrangers(validator func(enode.ID) bool) {
 
 func newStrangers(validator func(enode.ID) bool) *strangers {
 	s := &strangers{validator: validator, seed: maphash.MakeSeed()}
-	s.accepted, s.known = semaphore.NewWeighted(acceptedPermits), semaphore.NewWeighted(knownPermits)
+	s.accepted, s.dialed = semaphore.NewWeighted(acceptedPermits), semaphore.NewWeighted(dialedPermits)
+	s.chosen = semaphore.NewWeighted(chosenPermits)
 	for i := range s.networks {
 		s.networks[i] = semaphore.NewWeighted(networkPermits)
 	}
@@ -82,9 +85,15 @@ func (srv *Server) admitLarge(p *Peer) (end func()) {
 	}
 	t.large = new(passage)
 	if all := srv.strangers.Load(); all != nil {
-		shares := []*semaphore.Weighted{all.known}
-		if p.Inbound() && !p.rw.is(trustedConn) {
+		var shares []*semaphore.Weighted
+		static := slices.ContainsFunc(srv.StaticNodes, func(n *enode.Node) bool { return n.ID() == p.ID() })
+		switch {
+		case static || p.rw.is(trustedConn|staticDialedConn):
+			shares = []*semaphore.Weighted{all.chosen}
+		case p.Inbound():
 			shares = all.sharesOf(netutil.AddrAddr(p.RemoteAddr()))
+		default:
+			shares = []*semaphore.Weighted{all.dialed}
 		}
 		t.large = all.passage(p.ID(), p.closed, shares)
 	}

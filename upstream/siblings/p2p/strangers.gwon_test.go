@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/p2p/enr"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -74,8 +76,8 @@ func TestLargeMessagesOfStrangersSharePermits(t *testing.T) {
 		begun := time.Now()
 		for name, g := range map[string]*passage{
 			"a small message": s.passage(enode.ID{60}, nil, []*semaphore.Weighted{s.accepted}), "another chain": new(passage),
-			"a validator":  s.passage(validator, nil, []*semaphore.Weighted{s.accepted}),
-			"a known node": s.passage(enode.ID{61}, nil, []*semaphore.Weighted{s.known}),
+			"a validator":   s.passage(validator, nil, []*semaphore.Weighted{s.accepted}),
+			"a chosen node": s.passage(enode.ID{61}, nil, []*semaphore.Weighted{s.chosen}),
 		} {
 			size := fullMessage
 			if name == "a small message" {
@@ -214,8 +216,8 @@ func TestWaitForPermitsEnds(t *testing.T) {
 func TestLargestMessageFits(t *testing.T) {
 	s := newStrangers(noMember)
 	accepted, _ := stranger(s, 1)
-	known := s.passage(enode.ID{2}, nil, []*semaphore.Weighted{s.known})
-	for name, g := range map[string]*passage{"accepted": accepted, "known": known} {
+	chosen := s.passage(enode.ID{2}, nil, []*semaphore.Weighted{s.chosen})
+	for name, g := range map[string]*passage{"accepted": accepted, "chosen": chosen} {
 		if err := g.enter(1<<24 + 16); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -371,5 +373,44 @@ func BenchmarkLargeMessages(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// Peers that connect share permits by their networks, and nodes that this one has found have others. Neither kind takes
+// those of trusted and static nodes, also of a static one that has connected first.
+func TestSharesOfPeers(t *testing.T) {
+	accepted := func(s *strangers) *semaphore.Weighted { return s.accepted }
+	dialed := func(s *strangers) *semaphore.Weighted { return s.dialed }
+	chosen := func(s *strangers) *semaphore.Weighted { return s.chosen }
+	for name, c := range map[string]struct {
+		flags  connFlag
+		static bool
+		want   func(*strangers) *semaphore.Weighted
+	}{
+		"connected":                {inboundConn, false, accepted},
+		"connected, trusted":       {inboundConn | trustedConn, false, chosen},
+		"connected, static":        {inboundConn, true, chosen},
+		"found":                    {dynDialedConn, false, dialed},
+		"dialed, static":           {staticDialedConn, true, chosen},
+		"dialed as a validator is": {staticDialedConn, false, chosen},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one, other := net.Pipe()
+			defer other.Close() //nolint:errcheck // of the test alone
+			defer one.Close()   //nolint:errcheck // of the test alone
+			node := enode.SignNull(new(enr.Record), enode.ID{7})
+			srv := new(Server)
+			if c.static {
+				srv.StaticNodes = []*enode.Node{node}
+			}
+			srv.BoundStrangers(noMember)
+			transport := newRLPX(one, nil).(*rlpxTransport)
+			p := newPeer(log.Root(), &conn{fd: one, transport: transport, flags: c.flags, node: node}, nil)
+			srv.admitLarge(p)
+			shares := transport.large.shares
+			if got := shares[len(shares)-1]; got != c.want(srv.strangers.Load()) {
+				t.Errorf("a peer that is %s has the permits of others", name)
+			}
+		})
 	}
 }

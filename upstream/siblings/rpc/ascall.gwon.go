@@ -15,26 +15,13 @@ import (
 
 // AsCall serves each request by next as the server of JSON-RPC serves one long call: the client pays for its bytes and
 // its time, it waits for a worker, and it ends at the deadline for calls. What next has written by then is dropped, and
-// refuse writes the error instead. A body has a number of bytes at most.
+// refuse writes the error instead, as that of check. A body has a number of bytes at most.
 //
 // The body is read before the request has a worker, and the answer is written after it: a slow client takes none.
-func AsCall(method string, most int64, refuse func(http.ResponseWriter, error), next http.Handler) http.Handler {
+func AsCall(method string, most int64, check func(body []byte) error, refuse func(http.ResponseWriter, error),
+	next http.Handler) http.Handler {
 	return Gated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
-		if err != nil {
-			refuse(w, err)
-			return
-		}
-		d, owner := theDoor(), OwnerFrom(r.Context())
-		if d != nil {
-			if err := d.Call(r.Context(), owner, method, body); err != nil {
-				refuse(w, err)
-				return
-			}
-		}
-		r = r.Clone(r.Context())
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		answer, err := answerOf(r, d, owner, method, next)
+		answer, err := answerOf(w, r, method, most, check, next)
 		if err != nil {
 			refuse(w, err)
 			return
@@ -55,32 +42,46 @@ const maxKeptAnswer = 10 << 20
 var errLargeAnswer = fmt.Errorf("the answer has more than %d bytes: ask for less", maxKeptAnswer)
 
 // answerOf returns what next writes in its turn and before the deadline for calls.
-func answerOf(r *http.Request, d Door, owner Owner, method string, next http.Handler) (*keptAnswer, error) {
-	answer := &keptAnswer{header: make(http.Header)}
-	run := func(ctx context.Context) error {
-		if limit := time.Duration(callTime.Load()); limit > 0 {
-			late := &timeError{limit: limit}
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeoutCause(ctx, limit, late)
-			defer cancel()
-		}
-		next.ServeHTTP(answer, r.WithContext(ctx))
-		if answer.tooLarge {
-			return errLargeAnswer
-		}
-		if late := (*timeError)(nil); errors.As(context.Cause(ctx), &late) {
-			return late
-		}
-		return nil
+func answerOf(w http.ResponseWriter, r *http.Request, method string, most int64, check func([]byte) error,
+	next http.Handler) (answer *keptAnswer, err error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	if err == nil {
+		err = check(body)
 	}
-	if d == nil {
-		return answer, run(r.Context())
+	d, owner := theDoor(), OwnerFrom(r.Context())
+	if err == nil && d != nil {
+		err = d.Call(r.Context(), owner, method, body)
 	}
-	var late error
-	if err := inTurn(r.Context(), d, owner, method, func(ctx context.Context) { late = run(ctx) }); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return answer, late
+	answer = &keptAnswer{header: make(http.Header)}
+	run := func(ctx context.Context) {
+		limit := time.Duration(callTime.Load())
+		late := timeRefusal("eth_", limit)
+		if limit > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = WithLimit(ctx, limit, late)
+			defer cancel()
+		}
+		r = r.Clone(ctx)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(answer, r)
+		switch {
+		case answer.tooLarge:
+			err = errLargeAnswer
+		case errors.As(context.Cause(ctx), &late):
+			err = late
+		}
+	}
+	if d == nil {
+		run(r.Context())
+		return answer, err
+	}
+	if failed := inTurn(r.Context(), d, owner, method, run); failed != nil {
+		return nil, failed
+	}
+	return answer, err
 }
 
 // keptAnswer keeps an answer until it may be sent.

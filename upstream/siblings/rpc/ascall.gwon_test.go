@@ -32,7 +32,13 @@ func TestRequestAsCall(t *testing.T) {
 		SetCallTime(5 * time.Second)
 		defer SetCallTime(0)
 		var lasts time.Duration
-		handler := AsCall("graphql", 100, refuseBadly, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		check := func(body []byte) error {
+			if len(body) == 1 {
+				return errors.New("too short")
+			}
+			return nil
+		}
+		handler := AsCall("graphql", 100, check, refuseBadly, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
 				t.Error(err)
@@ -64,6 +70,9 @@ func TestRequestAsCall(t *testing.T) {
 		if status, answer := asked(handler, strings.Repeat("x", 101)); status != http.StatusBadRequest ||
 			!strings.Contains(answer, "too large") {
 			t.Errorf("a long body: answered %d %q", status, answer)
+		}
+		if status, answer := asked(handler, "x"); status != http.StatusBadRequest || answer != "too short\n" {
+			t.Errorf("what the check refuses: answered %d %q", status, answer)
 		}
 		gate.refuse = errors.New("no units")
 		if status, answer := asked(handler, "question"); status != http.StatusBadRequest || answer != "no units\n" {
@@ -98,7 +107,7 @@ func TestSearchesEnd(t *testing.T) {
 				callb := registry.callback("test_search")
 				begun := time.Now()
 				answer, _ := h.runTurn(ctx, &jsonrpcMessage{Method: c.method, ID: json.RawMessage("1")}, callb, nil)
-				late := strings.Contains(string(answer.Error), searchTimeError{}.Error())
+				late := strings.Contains(string(answer.Error), errSearchTime.Text)
 				switch took := time.Since(begun); {
 				case c.ends && (!late || took != searchTime), !c.ends && (answer.Error != nil || took != searchLasts):
 					t.Errorf("ended after %v with %s", took, answer.Error)

@@ -24,39 +24,31 @@ var searches = map[string]bool{"eth_getLogs": true, "eth_getFilterLogs": true, "
 // callTime is that of the process: upstream's servers are made where no option of gwon is in reach.
 var callTime atomic.Int64
 
-// SetCallTime sets for how long a call that executes transactions may run, on all transports and without the wait for
-// its turn. 0 means no limit. A trace may ask for more in its configuration.
+// SetCallTime sets for how long a call that executes transactions may run, on all transports and without the waits for
+// its turns. 0 means no limit. A trace may ask for more in its configuration.
 func SetCallTime(limit time.Duration) { callTime.Store(int64(limit)) }
 
-// timeError answers a call that ran for too long, with upstream's text for eth_call.
-type timeError struct {
-	limit time.Duration
-	trace bool
-}
-
-func (e *timeError) Error() string { return fmt.Sprintf("execution aborted (timeout = %v)", e.limit) }
-
-// searchTimeError answers a search that ran for too long.
-type searchTimeError struct{}
-
-func (searchTimeError) Error() string {
-	return fmt.Sprintf("the search took longer than %v: ask for fewer blocks, addresses and topics, or for fewer keys of "+
-		"a proof", searchTime)
-}
-
-// ErrorCode is that of a call that took too long.
-func (searchTimeError) ErrorCode() int { return errcodeTimeout }
-
-// ErrorCode is that of a call that took too long.
-func (e *timeError) ErrorCode() int { return errcodeTimeout }
-
-// ErrorData is the reason of a refused trace, as other refusals of traces have one.
-func (e *timeError) ErrorData() any {
-	if !e.trace {
-		return nil
+// OwnLimit returns the time that a method has to see to itself: none where SetCallTime bounds all of a call, because
+// the clock of a method runs on in pauses.
+func OwnLimit(limit time.Duration) time.Duration {
+	if callTime.Load() > 0 {
+		return 0
 	}
-	return map[string]string{"reason": "time"}
+	return limit
 }
+
+// timeRefusal answers a call that ran for too long, with upstream's text for eth_call. Traces have a reason.
+func timeRefusal(method string, limit time.Duration) *Refusal {
+	r := &Refusal{Code: CodeTime, Text: fmt.Sprintf("execution aborted (timeout = %v)", limit)}
+	if !strings.HasPrefix(method, "eth_") {
+		r.Reason = "time"
+	}
+	return r
+}
+
+// errSearchTime answers a search that ran for too long.
+var errSearchTime = &Refusal{Code: CodeTime, Text: fmt.Sprintf("the search took longer than %v: ask for fewer blocks, "+
+	"addresses and topics, or for fewer keys of a proof", searchTime)}
 
 // timeOf returns for how long a call may run; 0 means without a limit.
 func timeOf(method string, params json.RawMessage) time.Duration {
@@ -96,9 +88,12 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 	answer *jsonrpcMessage, start time.Time) {
 	d, owner := h.doorFor(ctx)
 	limit := timeOf(msg.Method, msg.Params)
-	late := error(&timeError{limit, !strings.HasPrefix(msg.Method, "eth_")})
-	if d != nil && searches[msg.Method] {
-		limit, late = searchTime, searchTimeError{}
+	var late *Refusal
+	switch {
+	case d != nil && searches[msg.Method]:
+		limit, late = searchTime, errSearchTime
+	case limit > 0:
+		late = timeRefusal(msg.Method, limit)
 	}
 	start = time.Now()
 	if d == nil || !TakesLong(chargedAs(msg)) {
@@ -113,7 +108,7 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 		start = time.Now()
 		answer = h.runUntil(ctx, limit, late, msg, callb, args)
 	})
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) { // whose answer says which time is over
+	if err != nil {
 		return msg.errorResponse(err), start
 	}
 	h.collect(ctx, answer)
@@ -122,15 +117,15 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 
 // runUntil runs a call and ends it at its deadline with the error late. Whatever it answers after that is not what was
 // asked for.
-func (h *handler) runUntil(ctx context.Context, limit time.Duration, late error, msg *jsonrpcMessage, callb *callback,
-	args []reflect.Value) *jsonrpcMessage {
-	if limit <= 0 {
-		return h.runMethod(ctx, msg, callb, args)
+func (h *handler) runUntil(ctx context.Context, limit time.Duration, late *Refusal, msg *jsonrpcMessage,
+	callb *callback, args []reflect.Value) *jsonrpcMessage {
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = WithLimit(ctx, limit, late)
+		defer cancel()
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
-	defer cancel()
 	answer := h.runMethod(ctx, msg, callb, args)
-	if errors.Is(context.Cause(ctx), late) {
+	if errors.As(context.Cause(ctx), &late) { // also at the end of its request
 		return msg.errorResponse(late)
 	}
 	return answer

@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"sync/atomic"
@@ -25,7 +26,7 @@ type Resource int
 // The resources that this package and the filters count.
 const (
 	Reading       Resource = iota // bytes of requests that are being read or served
-	Unread                        // bytes of answers and notifications that a client has not read
+	Unread                        // bytes of answers and notifications that are made or that a client has not read
 	Subscriptions                 // of connections from the network
 	Filters
 	Criteria // addresses and topics of filters and subscriptions
@@ -47,6 +48,12 @@ type Turn interface {
 	// ends the call, and so does the end of ctx.
 	Pause(ctx context.Context, long bool) error
 
+	// Help begins work for the call in another goroutine, which calls end when it is done.
+	Help() (end func())
+
+	// Paused returns for how long the call has waited in pauses. It may wait for the end of one.
+	Paused() time.Duration
+
 	// End ends the turn in the goroutine that has begun it. worked is how long the call has kept a processor busy.
 	// failed is why it was not let go on, nil if it was.
 	End() (worked time.Duration, failed error)
@@ -59,6 +66,11 @@ type Door interface {
 
 	// Request serves a request, or an upgrade to WebSocket, by next, or refuses it.
 	Request(w http.ResponseWriter, r *http.Request, next http.Handler)
+
+	// Read reads a message to its end, at a least rate. It counts until release is called. evict is called when another
+	// owner needs the room more.
+	Read(owner Owner, message io.Reader, setDeadline func(time.Time) error, evict func()) (
+		content []byte, release func(), err error)
 
 	// OwnerOf returns the owner of a connection by its remote address.
 	OwnerOf(remote string) Owner
@@ -165,6 +177,14 @@ func OwnerFrom(ctx context.Context) Owner {
 	}
 	if d := theDoor(); d != nil {
 		return d.OwnerOf(PeerInfoFromContext(ctx).RemoteAddr)
+	}
+	return nil
+}
+
+// ShareOf returns an empty share of a resource for the caller of a context, nil for one that the door is not for.
+func ShareOf(ctx context.Context, of Resource, evict func()) Share {
+	if d := theDoor(); d != nil && PeerInfoFromContext(ctx).fromNetwork() {
+		return d.Share(of, OwnerFrom(ctx), evict)
 	}
 	return nil
 }

@@ -7,9 +7,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -49,6 +51,11 @@ func (d *testDoor) Request(w http.ResponseWriter, r *http.Request, next http.Han
 	next.ServeHTTP(w, r)
 }
 
+func (d *testDoor) Read(_ Owner, message io.Reader, _ func(time.Time) error, _ func()) ([]byte, func(), error) {
+	content, err := io.ReadAll(message)
+	return content, func() {}, err
+}
+
 func (d *testDoor) OwnerOf(remote string) Owner { return Owner{remote} }
 
 func (d *testDoor) Call(_ context.Context, _ Owner, method string, _ json.RawMessage) error {
@@ -67,7 +74,7 @@ func (d *testDoor) Begin(ctx context.Context, _ Owner, _ bool) (Turn, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.begun++
-	return &testTurn{d, time.Now()}, nil
+	return &testTurn{door: d, begun: time.Now()}, nil
 }
 
 func (d *testDoor) Used(_ Owner, _ string, elapsed time.Duration) {
@@ -100,11 +107,16 @@ func (d *testDoor) waiting(of Resource) (shares, all int) {
 }
 
 type testTurn struct {
-	door  *testDoor
-	begun time.Time
+	door   *testDoor
+	begun  time.Time
+	paused atomic.Int64 // nanoseconds
 }
 
-func (*testTurn) Pause(ctx context.Context, _ bool) error { return ctx.Err() }
+func (*testTurn) Pause(ctx context.Context, _ bool) error { return context.Cause(ctx) }
+
+func (*testTurn) Help() func() { return func() {} }
+
+func (u *testTurn) Paused() time.Duration { return time.Duration(u.paused.Load()) }
 
 func (u *testTurn) End() (time.Duration, error) {
 	u.door.mu.Lock()

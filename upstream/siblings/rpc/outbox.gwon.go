@@ -38,14 +38,6 @@ var (
 	errEnded    = errors.New("the connection is ended: it does not read what is sent to it in time")
 )
 
-// limitError answers a subscription above a bound.
-type limitError struct{ text string }
-
-func (e *limitError) Error() string { return e.text }
-
-// ErrorCode is that of a reached bound (spec rpc 2.5).
-func (e *limitError) ErrorCode() int { return -32005 }
-
 // outbox is a connection whose notifications wait in a bounded queue, so that whoever sends one never waits for the
 // client. Answers are counted and passed on. A connection whose client does not read in time is ended.
 type outbox struct {
@@ -58,9 +50,9 @@ type outbox struct {
 	pumping bool // a goroutine writes
 	ended   bool
 	owner   Owner
-	network bool    // the door is asked about notifications
-	unread  Share   // nil before something is counted
-	reading []Share // of messages whose calls have not begun
+	network bool     // the door is asked about notifications
+	unread  Share    // nil before something is counted
+	reading []func() // end the count of messages whose calls have not begun
 
 	subs        []*Notifier // of a connection from the network; under the lock of subscribing
 	subsShare   Share
@@ -248,7 +240,7 @@ func (o *outbox) subscribe(ctx context.Context, h *handler, d Door, n *Notifier)
 	}
 	if err != nil {
 		subsRefused.Inc(1)
-		return &limitError{err.Error()}
+		return &Refusal{Code: CodeLimit, Text: err.Error()}
 	}
 	o.subs = append(o.subs, n)
 	return nil

@@ -25,16 +25,43 @@ var (
 	refusedOther    = metrics.NewRegisteredCounter("rpc/refused/other", nil)    // the method's own errors
 )
 
+// Codes of refusals (spec rpc 2.5).
+const (
+	CodeTime  = errcodeTimeout
+	CodeSize  = errcodeResponseTooLarge
+	CodeLimit = -32005
+)
+
+// Refusal is the error of a call that exceeds a bound.
+type Refusal struct {
+	Code   int    `json:"-"`
+	Text   string `json:"-"`
+	Reason string `json:"reason"` // for programs; empty for none
+}
+
+func (r *Refusal) Error() string { return r.Text }
+
+// ErrorCode implements Error.
+func (r *Refusal) ErrorCode() int { return r.Code }
+
+// ErrorData implements DataError.
+func (r *Refusal) ErrorData() any {
+	if r.Reason == "" {
+		return nil
+	}
+	return r
+}
+
 var refusedByCode = map[int]*metrics.Counter{
-	-32601: refusedUnknown,
-	-32602: refusedParams,
-	-32600: refusedInvalid,
-	-32700: refusedInvalid,
-	-32603: refusedCrashed,
-	-32002: refusedTime,
-	-32003: refusedSize,
-	-32005: refusedLimit,
-	3:      refusedReverted,
+	-32601:    refusedUnknown,
+	-32602:    refusedParams,
+	-32600:    refusedInvalid,
+	-32700:    refusedInvalid,
+	-32603:    refusedCrashed,
+	CodeTime:  refusedTime,
+	CodeSize:  refusedSize,
+	CodeLimit: refusedLimit,
+	3:         refusedReverted,
 }
 
 // logRefused counts a failed call by the code of its error. The log line has level debug because clients can cause

@@ -77,15 +77,8 @@ func TakesLong(method string) bool {
 		strings.HasPrefix(method, "ots_")
 }
 
-// busyError answers a call that did not get a turn.
-type busyError struct{ text string }
-
-func (e *busyError) Error() string { return e.text }
-
-// ErrorCode is that of a call that took too long.
-func (e *busyError) ErrorCode() int { return errcodeTimeout }
-
-var errBatchSpent = &busyError{"the calls before this one have used up the time of the batch: send smaller batches"}
+var errBatchSpent = &Refusal{Code: CodeTime,
+	Text: "the calls before this one have used up the time of the batch: send smaller batches"}
 
 // batchBudget is what is left of the time for the long calls of one batch, whose calls run one after the other.
 type batchBudget struct {
@@ -124,6 +117,29 @@ func inTurn(ctx context.Context, d Door, owner Owner, method string, run func(co
 
 type turnKey struct{}
 
+// WithLimit returns a context that ends with the error late when a call has run for a time, without its pauses.
+func WithLimit(ctx context.Context, limit time.Duration, late error) (context.Context, context.CancelFunc) {
+	turn, ok := ctx.Value(turnKey{}).(Turn)
+	if !ok {
+		return context.WithTimeoutCause(ctx, limit, late)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	begun, before := time.Now(), turn.Paused()
+	var end func()
+	end = func() {
+		if left := limit + turn.Paused() - before - time.Since(begun); left > 0 && ctx.Err() == nil {
+			time.AfterFunc(left, end)
+			return
+		}
+		cancel(late)
+	}
+	timer := time.AfterFunc(limit, end)
+	return ctx, func() {
+		timer.Stop()
+		cancel(nil)
+	}
+}
+
 // PauseOf returns what a call with a context has to call often, so that others have their turn. Its error ends the
 // call. It is nil for a call that takes no turns.
 func PauseOf(ctx context.Context) func(long bool) error {
@@ -132,6 +148,15 @@ func PauseOf(ctx context.Context) func(long bool) error {
 		return nil
 	}
 	return func(long bool) error { return turn.Pause(ctx, long) }
+}
+
+// Help begins work for the call of a context in another goroutine, which calls end when it is done: the owner pays for
+// that time too.
+func Help(ctx context.Context) (end func()) {
+	if turn, ok := ctx.Value(turnKey{}).(Turn); ok {
+		return turn.Help()
+	}
+	return func() {}
 }
 
 // Pause lets others have their turn, in a call that takes turns. The error ends the call.

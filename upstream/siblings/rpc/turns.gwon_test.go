@@ -55,6 +55,26 @@ func TestTurnsEnd(t *testing.T) {
 	}
 }
 
+// The deadline of a call does not count its pauses.
+func TestLimitWithoutPauses(t *testing.T) {
+	for name, paused := range map[string]time.Duration{"no pause": 0, "pauses": 3 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				turn := &testTurn{door: new(testDoor)}
+				late := &Refusal{Text: "late"}
+				ctx, cancel := WithLimit(context.WithValue(t.Context(), turnKey{}, turn), time.Second, late)
+				defer cancel()
+				begun := time.Now()
+				turn.paused.Store(int64(paused))
+				<-ctx.Done()
+				if took := time.Since(begun); took != time.Second+paused || !errors.Is(context.Cause(ctx), late) {
+					t.Errorf("ended after %v with %v", took, context.Cause(ctx))
+				}
+			})
+		})
+	}
+}
+
 // What a node shows of its whole pool waits for a turn like every long call; its counts do not. Calls that execute have
 // a deadline, but searches, which answer what they have found. spec: rpc 9.6
 func TestLongCalls(t *testing.T) {

@@ -8,8 +8,6 @@ package rpc
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -20,13 +18,9 @@ import (
 )
 
 const (
-	answerBytes  = 128      // that an answer takes beside its contents
-	smallAnswer  = 4 << 10  // bytes of an answer that is not counted: each connection has one of these at most
-	keptBuffer   = 64 << 10 // bytes of the buffer that a WebSocket keeps for its next message
-	readChunk    = 16 << 10 // bytes of a message that are counted at a time
-	messageBytes = 1 << 10  // that a message takes beside its contents, until its calls have ended
-	messageGrace = 5 * time.Second
-	messageRate  = 128 << 10 // bytes of a message a second, at least, after the grace
+	answerBytes = 128      // that an answer takes beside its contents
+	smallAnswer = 4 << 10  // bytes of an answer that is not counted: each connection has one of these at most
+	keptBuffer  = 64 << 10 // bytes of the buffer that a WebSocket keeps for its next message
 )
 
 // endedUnread counts connections that were ended because all connections have too much.
@@ -74,7 +68,8 @@ type collected struct {
 	mu     sync.Mutex // taken before the one of unread
 }
 
-// collect counts the answer to a call of a batch until the batch ends. The answers to other calls are written at once.
+// collect counts the answer to a call of a batch until the batch is written, with which its context ends. The answers
+// to other calls are written at once.
 func (h *handler) collect(ctx context.Context, answer *jsonrpcMessage) {
 	o, ok := h.conn.(*outbox)
 	budget, isBatch := ctx.Value(batchBudgetKey{}).(*batchBudget)
@@ -122,23 +117,6 @@ func (o *outbox) writeAnswer(ctx context.Context, msg *jsonrpcMessage, isError b
 	}
 	defer o.give(size)
 	return o.jsonWriter.writeJSON(ctx, msg, isError)
-}
-
-// writeJSONBatch implements jsonWriter. The answers count until they are written, and no longer as those that wait for
-// the rest of their batch.
-func (o *outbox) writeJSONBatch(ctx context.Context, msgs []*jsonrpcMessage, isError bool) error {
-	size := 0
-	for _, msg := range msgs {
-		size += sizeOfAnswer(msg)
-	}
-	if budget, isBatch := ctx.Value(batchBudgetKey{}).(*batchBudget); isBatch {
-		budget.collected.give()
-	}
-	if err := o.hold(size); err != nil {
-		return err
-	}
-	defer o.give(size)
-	return o.jsonWriter.writeJSONBatch(ctx, msgs, isError)
 }
 
 // abort ends a connection, also while it is written to.
@@ -199,8 +177,7 @@ func (b *sendBuffer) keep(message []byte) []byte {
 	return message
 }
 
-// countMessages has the messages of a WebSocket counted while they are read and their calls run. One that comes too
-// slowly ends the connection.
+// countMessages has the messages of a WebSocket counted while they are read and their calls run.
 func (o *outbox) countMessages() {
 	wc, ok := o.jsonWriter.(*websocketCodec)
 	d := theDoor()
@@ -213,16 +190,14 @@ func (o *outbox) countMessages() {
 		if err != nil {
 			return nil, err //nolint:wrapcheck // upstream looks at the error of the connection
 		}
-		share := d.Share(Reading, owner, wc.abort)
-		frame, err := readCounted(message, share, wc.conn.SetReadDeadline)
+		content, release, err := d.Read(owner, message, wc.conn.SetReadDeadline, wc.abort)
 		if err != nil {
-			share.Release()
-			return nil, err
+			return nil, err //nolint:wrapcheck // the same
 		}
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		o.reading = append(o.reading, share)
-		return frame, nil
+		o.reading = append(o.reading, release)
+		return content, nil
 	}
 }
 
@@ -231,55 +206,10 @@ func (h *handler) held(run func()) {
 	if o, ok := h.conn.(*outbox); ok {
 		o.mu.Lock()
 		if len(o.reading) > 0 {
-			defer o.reading[0].Release()
+			defer o.reading[0]()
 			o.reading = o.reading[1:]
 		}
 		o.mu.Unlock()
 	}
 	run()
-}
-
-// chunkPool has the memory of messages that are being read, so that those that do not end leave nothing to the garbage
-// collector.
-var chunkPool = sync.Pool{New: func() any { return new([readChunk]byte) }}
-
-// readCounted reads a message to its end. Its memory grows with what has come, and counts in a share.
-func readCounted(message io.Reader, share Share, setDeadline func(time.Time) error) ([]byte, error) {
-	var (
-		chunks []*[readChunk]byte
-		begun  = time.Now()
-		size   int
-	)
-	defer func() {
-		for _, chunk := range chunks {
-			chunkPool.Put(chunk)
-		}
-	}()
-	for {
-		due := begun.Add(messageGrace + time.Duration(size)*time.Second/messageRate)
-		if err := setDeadline(due); err != nil {
-			return nil, err //nolint:wrapcheck // the error ends the connection
-		}
-		chunk := chunkPool.Get().(*[readChunk]byte)
-		chunks = append(chunks, chunk)
-		n, err := io.ReadFull(message, chunk[:])
-		size += n
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			break
-		}
-		if err == nil {
-			err = share.Add(readChunk)
-		}
-		if err != nil {
-			return nil, err //nolint:wrapcheck // upstream looks at the error of the connection
-		}
-	}
-	if err := share.Add(messageBytes + size%readChunk); err != nil {
-		return nil, err //nolint:wrapcheck // the error ends the connection
-	}
-	all := make([]byte, 0, size)
-	for i, chunk := range chunks {
-		all = append(all, chunk[:min(readChunk, size-i*readChunk)]...)
-	}
-	return all, setDeadline(time.Time{})
 }

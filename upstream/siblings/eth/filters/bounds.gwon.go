@@ -88,21 +88,23 @@ type BoundedAPI struct {
 	bounds Bounds
 
 	mu         sync.Mutex // taken before the one of the FilterAPI
-	held       map[rpc.ID]*holding
+	held       map[rpc.ID]*watch
 	watches    map[*watch]struct{} // for logs, of filters and subscriptions
 	overflowed lru.BasicLRU[rpc.ID, struct{}]
 }
 
-// holding is what was counted of a filter since it was polled.
-type holding struct {
-	place        rpc.Share
-	watch        *watch
-	items, bytes int
+// watch is a filter of an owner, or a subscription to logs.
+type watch struct {
+	owner        rpc.Owner
+	criteria     int           // addresses and topics that each new log is compared with
+	shares       []rpc.Share   // of criteria and filters
+	owed         time.Duration // for comparisons
+	items, bytes int           // of a filter since it was polled
 }
 
 // NewBoundedAPI returns the service over a filter system. What filters hold is counted once a second.
 func NewBoundedAPI(system *FilterSystem, door rpc.Door, bounds Bounds) *BoundedAPI {
-	b := &BoundedAPI{FilterAPI: NewFilterAPI(system), door: door, bounds: bounds, held: make(map[rpc.ID]*holding),
+	b := &BoundedAPI{FilterAPI: NewFilterAPI(system), door: door, bounds: bounds, held: make(map[rpc.ID]*watch),
 		watches: make(map[*watch]struct{}), overflowed: lru.NewBasicLRU[rpc.ID, struct{}](maxOverflowed)}
 	go b.loop()
 	return b
@@ -126,87 +128,74 @@ func (b *BoundedAPI) loop() {
 	}
 }
 
-// limitError refuses what exceeds a bound other than that of an answer (EIP-1474).
-type limitError struct{ text string }
-
-func (e *limitError) Error() string  { return e.text }
-func (e *limitError) ErrorCode() int { return -32005 }
-
-// sizeError refuses an answer that is too large, with the code of a batch whose answers are.
-type sizeError struct{ text string }
-
-func (e *sizeError) Error() string  { return e.text }
-func (e *sizeError) ErrorCode() int { return -32003 }
-
-// Install has a filter of an owner made, if there is room for one more. criteria is the number of its addresses and
-// topics. A filter of the owner with most leaves where there is no more room.
-func (b *BoundedAPI) Install(owner rpc.Owner, criteria int, install func() (rpc.ID, error)) (id rpc.ID, err error) {
-	var made rpc.ID // set below, before another can need the place
-	evict := func() { go b.remove(made) }
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.forgetGone()
-	w, err := b.watch(owner, criteria, evict)
-	if err != nil {
-		return "", err
+// begin counts a new watch of an owner, for logs if there is a query, unless there are too many. The mutex is held, so
+// that none is displaced before it is made.
+func (b *BoundedAPI) begin(owner rpc.Owner, query *FilterCriteria, filters int, evict func()) (*watch, error) {
+	w := &watch{owner: owner}
+	if query != nil {
+		w.criteria = criteriaOf(*query)
+		b.watches[w] = struct{}{}
 	}
-	place := b.door.Share(rpc.Filters, owner, evict)
-	if err := place.Add(1); err != nil {
-		b.unwatch(w)
-		return "", &limitError{fmt.Sprintf("no more filters: %v", err)}
-	}
-	if id, err = install(); err != nil {
-		place.Release()
-		b.unwatch(w)
-		return id, err
-	}
-	made = id
-	b.held[id] = &holding{place: place, watch: w}
-	return id, nil
-}
-
-// remove takes a filter away whose place another owner needs.
-func (b *BoundedAPI) remove(id rpc.ID) {
-	b.mu.Lock()
-	if h := b.held[id]; h != nil {
-		b.forget(id, h)
-	}
-	b.mu.Unlock()
-	b.UninstallFilter(id)
-}
-
-// forgetGone ends the count of filters that are no longer there.
-func (b *BoundedAPI) forgetGone() {
-	b.filtersMu.Lock()
-	defer b.filtersMu.Unlock()
-	for id, h := range b.held {
-		if b.filters[id] == nil {
-			b.forget(id, h)
+	for _, of := range []struct {
+		resource rpc.Resource
+		n        int
+		name     string
+	}{
+		{rpc.Criteria, w.criteria, "addresses and topics of filters and subscriptions"}, {rpc.Filters, filters, "filters"},
+	} {
+		share := b.door.Share(of.resource, owner, evict)
+		w.shares = append(w.shares, share)
+		if err := share.Add(of.n); err != nil {
+			b.end(w)
+			return nil, &rpc.Refusal{Code: rpc.CodeLimit, Text: fmt.Sprintf("no more %s: %v", of.name, err)}
 		}
-	}
-}
-
-// forget ends the count of a filter.
-func (b *BoundedAPI) forget(id rpc.ID, h *holding) {
-	delete(b.held, id)
-	h.place.Release()
-	b.unwatch(h.watch)
-}
-
-// watch counts the addresses and topics that each new log is compared with for an owner, unless there are too many. The
-// mutex is held, so that none is displaced before it is made.
-func (b *BoundedAPI) watch(owner rpc.Owner, criteria int, evict func()) (*watch, error) {
-	w := &watch{owner: owner, criteria: criteria, share: b.door.Share(rpc.Criteria, owner, evict)}
-	if err := w.share.Add(criteria); err != nil {
-		return nil, &limitError{fmt.Sprintf("no more addresses and topics of filters and subscriptions: %v", err)}
 	}
 	return w, nil
 }
 
-// unwatch ends the count of watch. The mutex is held.
-func (b *BoundedAPI) unwatch(w *watch) {
+// end ends the count of a watch. The mutex is held.
+func (b *BoundedAPI) end(w *watch) {
 	delete(b.watches, w)
-	w.share.Release()
+	for _, share := range w.shares {
+		share.Release()
+	}
+}
+
+// Install has a filter of an owner made, for logs if there is a query, if there is room for one more. A filter of the
+// owner with most leaves where there is no more room.
+func (b *BoundedAPI) Install(
+	owner rpc.Owner, query *FilterCriteria, install func() (rpc.ID, error),
+) (id rpc.ID, err error) {
+	var made rpc.ID // set below, before another can need the place
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w, err := b.begin(owner, query, 1, func() { go b.UninstallFilter(made) })
+	if err != nil {
+		return "", err
+	}
+	if id, err = install(); err != nil {
+		b.end(w)
+		return id, err
+	}
+	made = id
+	b.held[id] = w
+	return id, nil
+}
+
+// UninstallFilter implements eth_uninstallFilter.
+func (b *BoundedAPI) UninstallFilter(id rpc.ID) bool {
+	b.mu.Lock()
+	b.forget(id)
+	b.mu.Unlock()
+	return b.FilterAPI.UninstallFilter(id)
+}
+
+// forget ends the count of a filter. The mutex is held.
+func (b *BoundedAPI) forget(id rpc.ID) {
+	if w := b.held[id]; w != nil {
+		delete(b.held, id)
+		b.end(w)
+	}
 }
 
 // criteriaOf returns the number of addresses and topics of a query.
@@ -223,7 +212,7 @@ func (b *BoundedAPI) SubscribeLogs(
 	ctx context.Context, owner rpc.Owner, query FilterCriteria,
 ) (*rpc.Subscription, error) {
 	b.mu.Lock()
-	w, err := b.watch(owner, criteriaOf(query), func() { go rpc.EndConnection(ctx) })
+	w, err := b.begin(owner, &query, 0, func() { go rpc.EndConnection(ctx) })
 	b.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -231,16 +220,13 @@ func (b *BoundedAPI) SubscribeLogs(
 	ended := func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.unwatch(w)
+		b.end(w)
 	}
 	sub, err := b.FilterAPI.Logs(ctx, query)
 	if err != nil {
 		ended()
 		return sub, err
 	}
-	b.mu.Lock()
-	b.watches[w] = struct{}{}
-	b.mu.Unlock()
 	go func() {
 		<-sub.Err() //nolint:errcheck // closed, also at the end of the connection
 		ended()
@@ -250,26 +236,14 @@ func (b *BoundedAPI) SubscribeLogs(
 
 // InstallLogs is Install of a filter for logs, whose query is bounded like that of eth_getLogs.
 func (b *BoundedAPI) InstallLogs(owner rpc.Owner, query FilterCriteria) (rpc.ID, error) {
-	if b.logQueryLimit != 0 {
-		if len(query.Addresses) > b.logQueryLimit {
-			return "", errExceedLogQueryLimit
-		}
-		for _, topics := range query.Topics {
-			if len(topics) > b.logQueryLimit {
-				return "", errExceedLogQueryLimit
-			}
-		}
+	most := len(query.Addresses)
+	for _, topics := range query.Topics {
+		most = max(most, len(topics))
 	}
-	id, err := b.Install(owner, criteriaOf(query), func() (rpc.ID, error) { return b.FilterAPI.NewFilter(query) })
-	if err != nil {
-		return id, err
+	if b.logQueryLimit != 0 && most > b.logQueryLimit {
+		return "", errExceedLogQueryLimit
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if h := b.held[id]; h != nil {
-		b.watches[h.watch] = struct{}{}
-	}
-	return id, nil
+	return b.Install(owner, &query, func() (rpc.ID, error) { return b.FilterAPI.NewFilter(query) })
 }
 
 // Overflow returns the error of a filter that was removed because it held too much, or nil.
@@ -283,8 +257,8 @@ func (b *BoundedAPI) overflow(id rpc.ID) error {
 	if !b.overflowed.Contains(id) {
 		return nil
 	}
-	return &sizeError{fmt.Sprintf("filter overflowed: it held more than %d entries or %d bytes since it was polled; "+
-		"create it again and poll it more often", b.bounds.Items, b.bounds.Bytes)}
+	return &rpc.Refusal{Code: rpc.CodeSize, Text: fmt.Sprintf("filter overflowed: it held more than %d entries or %d "+
+		"bytes since it was polled; create it again and poll it more often", b.bounds.Items, b.bounds.Bytes)}
 }
 
 // Changes answers eth_getFilterChanges.
@@ -294,8 +268,8 @@ func (b *BoundedAPI) Changes(id rpc.ID) (any, error) {
 	if err := b.overflow(id); err != nil {
 		return nil, err
 	}
-	if h := b.held[id]; h != nil {
-		h.items, h.bytes = 0, 0
+	if w := b.held[id]; w != nil {
+		w.items, w.bytes = 0, 0
 	}
 	return b.FilterAPI.GetFilterChanges(id)
 }
@@ -305,15 +279,15 @@ func (b *BoundedAPI) count() {
 	var gone []*Subscription
 	b.mu.Lock()
 	b.filtersMu.Lock()
-	for id, h := range b.held {
+	for id, w := range b.held {
 		f := b.filters[id]
-		if f == nil {
-			b.forget(id, h)
-			continue
+		if f != nil {
+			w.add(f)
 		}
-		h.add(f)
-		if h.items > b.bounds.Items || h.bytes > b.bounds.Bytes {
-			b.forget(id, h)
+		if f == nil || w.items > b.bounds.Items || w.bytes > b.bounds.Bytes {
+			b.forget(id)
+		}
+		if f != nil && b.held[id] == nil {
 			delete(b.filters, id)
 			b.overflowed.Add(id, struct{}{})
 			gone = append(gone, f.s)
@@ -327,18 +301,18 @@ func (b *BoundedAPI) count() {
 }
 
 // add counts what has come since it was called last.
-func (h *holding) add(f *filter) {
+func (w *watch) add(f *filter) {
 	switch {
 	case f.typ == LogsSubscription:
-		for _, l := range f.logs[h.items:] {
-			h.bytes += sizeOfLog(l)
+		for _, l := range f.logs[w.items:] {
+			w.bytes += sizeOfLog(l)
 		}
 	case f.fullTx:
-		for _, tx := range f.txs[h.items:] {
-			h.bytes += txSize + 2*int(tx.Size())
+		for _, tx := range f.txs[w.items:] {
+			w.bytes += txSize + 2*int(tx.Size())
 		}
 	default:
-		h.bytes += hashSize * (len(f.hashes) + len(f.txs) - h.items)
+		w.bytes += hashSize * (len(f.hashes) + len(f.txs) - w.items)
 	}
-	h.items = len(f.hashes) + len(f.txs) + len(f.logs) // of which a filter has one kind
+	w.items = len(f.hashes) + len(f.txs) + len(f.logs) // of which a filter has one kind
 }

@@ -145,7 +145,7 @@ func TestFiltersAreCounted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.Install(rpc.Owner{"b"}, 0, pendingFilter(b, false)); err != nil {
+		if _, err := b.Install(rpc.Owner{"b"}, nil, pendingFilter(b, false)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := b.InstallLogs(rpc.Owner{"c"}, query); err != nil {
@@ -216,7 +216,7 @@ func TestWhatFiltersHold(t *testing.T) {
 				if tt.logs {
 					id, err = b.InstallLogs(rpc.Owner{"a"}, FilterCriteria{})
 				} else {
-					id, err = b.Install(rpc.Owner{"a"}, 0, pendingFilter(b, tt.full))
+					id, err = b.Install(rpc.Owner{"a"}, nil, pendingFilter(b, tt.full))
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -19,14 +19,6 @@ const (
 	logsWaiting      = 16
 )
 
-// watch is what the node does for an owner at each event with logs.
-type watch struct {
-	owner    rpc.Owner
-	criteria int
-	share    rpc.Share // of the criteria of all
-	owed     time.Duration
-}
-
 // matchTime returns about how long it takes to compare logs with a number of addresses and topics.
 func matchTime(logs, criteria int) time.Duration {
 	if logs <= fewLogs {

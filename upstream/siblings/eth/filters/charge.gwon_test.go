@@ -30,7 +30,7 @@ func TestMatchingIsCharged(t *testing.T) {
 			}
 			ids = append(ids, id)
 		}
-		if _, err := b.Install(rpc.Owner{"203.0.113.2"}, 0, pendingFilter(b, false)); err != nil {
+		if _, err := b.Install(rpc.Owner{"203.0.113.2"}, nil, pendingFilter(b, false)); err != nil {
 			t.Fatal(err)
 		}
 		send := func() {

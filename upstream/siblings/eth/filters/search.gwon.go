@@ -74,7 +74,10 @@ func each(ctx context.Context, n int, do func(i int) error) error {
 		}
 	}
 	for range min(n, cap(free)) - 1 {
-		wg.Go(work)
+		wg.Go(func() {
+			defer rpc.Help(ctx)()
+			work()
+		})
 	}
 	work()
 	wg.Wait()
