@@ -42,13 +42,13 @@ func OpenDB(ctx *cli.Context, readOnly, mustExist bool) (*Database, error) {
 	if cfg.Node.DataDir == "" {
 		return nil, errors.New("no data directory: give --datadir")
 	}
-	if mustExist && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
-		return nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, "+
-			"or name another directory with --%s", cfg.Node.DataDir, settings.DataDirFlag.Name)
-	}
 	stored, err := ReadStoredChain(cfg) // before anything is opened for writing
 	if err != nil {
 		return nil, err
+	}
+	if mustExist && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
+		return nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, "+
+			"or name another directory with --%s", cfg.Node.DataDir, settings.DataDirFlag.Name)
 	}
 	if err := stored.CheckNetwork(settings.FlaggedPreset(ctx), cfg.Node.DataDir); err != nil {
 		return nil, err

@@ -169,7 +169,7 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 	if s.chain != nil {
 		return s.chain.Configure(s.cfg)
 	}
-	return nil
+	return blockchain.AdoptAtStart(s.ctx, s.cfg)
 }
 
 func (s *nodeStart) applyProfile(*process.Closers) (err error) {

@@ -1,0 +1,130 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package blockchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
+	"gwon/internal/progress"
+	"gwon/operator/adopt"
+)
+
+var (
+	adoptKeyFlag = &cli.BoolFlag{
+		Name: "key",
+		Usage: "Move the node key, which is the validator's, out of the directory of go-stablenet: it must never be on two " +
+			"running nodes",
+	}
+	oldAncientFlag = &cli.PathFlag{
+		Name:  "old.ancient",
+		Usage: "Ancient store of go-stablenet, where its --datadir.ancient names one outside of its data directory",
+	}
+)
+
+// AdoptCommand takes a data directory of go-stablenet over.
+var AdoptCommand = &cli.Command{
+	Name:      settings.AdoptFlag.Name,
+	Usage:     "Take over chain, state, key store and, with --key, node key from a data directory of go-stablenet",
+	ArgsUsage: "OLD",
+	Description: "OLD is the data directory of go-stablenet, or the directory " + adopt.Instance + " in it. It is read and " +
+		"never changed, except for the key that is moved. After an interruption the same command begins again.",
+	Flags: slices.Concat([]cli.Flag{adoptKeyFlag, oldAncientFlag, settings.ConfigFlag, settings.DataDirFlag},
+		settings.NetworkFlags),
+	Action: func(ctx *cli.Context) error {
+		if ctx.NArg() != 1 {
+			return errors.New("name the data directory of go-stablenet, as in: gwon adopt ~/.ethereum")
+		}
+		cfg, _, err := settings.Load(ctx)
+		if err != nil {
+			return err
+		}
+		return Adopt(ctx, cfg, program.ExpandHome(ctx.Args().First()), ctx.Bool(adoptKeyFlag.Name))
+	},
+}
+
+// AdoptAtStart takes over what a data directory has of go-stablenet before a node of gwon starts in it for the first time.
+// A validator takes its key, which a start that was cut short may have left in both places.
+func AdoptAtStart(ctx *cli.Context, cfg *settings.Config) error {
+	key := cfg.Gwon.Mine && cfg.Gwon.Signer == "" && !ctx.IsSet(utils.NodeKeyFileFlag.Name) &&
+		!ctx.IsSet(utils.NodeKeyHexFlag.Name)
+	if !ctx.Bool(settings.AdoptFlag.Name) || !adopt.IsDue(cfg.Node.DataDir, program.Name, key) {
+		return nil
+	}
+	return Adopt(ctx, cfg, cfg.Node.DataDir, key)
+}
+
+// Adopt takes the data directory old of go-stablenet over into that of a configuration, and says what was taken.
+func Adopt(ctx *cli.Context, cfg *settings.Config, old string, key bool) error {
+	switch {
+	case cfg.Node.DataDir == "":
+		return errors.New("no data directory: give --datadir")
+	case cfg.Eth.DatabaseFreezer != "":
+		return errors.New("the ancient store is taken over into the chain database: leave DatabaseFreezer and " +
+			"--datadir.ancient out, and move the ancient store afterwards")
+	}
+	old, err := filepath.Abs(old)
+	if err != nil {
+		return err
+	}
+	interruptible, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	meter := new(progress.Meter)
+	end := progress.Show(meter.State, os.Stderr)
+	result, err := adopt.Run(interruptible, adopt.Options{
+		Old: old, Ancient: ctx.Path(oldAncientFlag.Name), DataDir: cfg.Node.DataDir, Name: program.Name, Key: key,
+		Meter: meter, Free: utils.FreeDiskSpace,
+	})
+	end()
+	if errors.Is(err, context.Canceled) {
+		return program.ErrInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	return reportAdopted(ctx.App.Writer, result)
+}
+
+// reportAdopted prints what was taken over.
+func reportAdopted(w io.Writer, r *adopt.Result) error {
+	var text strings.Builder
+	if !r.Finished {
+		c := r.Chain
+		fmt.Fprintf(&text, "Took %s over into %s in %v\n", r.From, r.To, r.Took.Round(time.Millisecond))
+		fmt.Fprintf(&text, "  chain ID      %d\n  genesis block %v\n  head          %d %v\n", c.ChainID, c.Genesis, c.Head, c.Hash)
+		fmt.Fprintf(&text, "  database      %s, state scheme %s\n", c.Engine, c.Scheme)
+		fmt.Fprintf(&text, "  files         %d cloned, %d linked, %d copied (%v)\n", r.Clones, r.Links, r.Copies,
+			common.StorageSize(r.Copied))
+		fmt.Fprintf(&text, "  key store     %d new files\n", r.Accounts)
+		if c.State < c.Head {
+			fmt.Fprintf(&text, "Blocks %d to %d are executed again at the first start\n", c.State+1, c.Head)
+		}
+		if len(r.Left) > 0 {
+			fmt.Fprintf(&text, "Left in %s: %s\n", r.From, strings.Join(r.Left, ", "))
+		}
+	}
+	if r.Key {
+		fmt.Fprintf(&text, "Moved the node key from %s to %s\n", r.From, r.To)
+	}
+	if text.Len() == 0 {
+		fmt.Fprintf(&text, "%s was taken over before, with the node key\n", r.From)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
