@@ -5,12 +5,16 @@ package main
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/program"
@@ -82,4 +86,49 @@ func TestForeignDatabaseIsRefused(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The commands take a directory over with its key, go on with the chain, and give all back.
+func TestAdoptCommand(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	old, data := t.TempDir(), t.TempDir()
+	adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+		Engine: rawdb.DBPebble, Scheme: rawdb.PathScheme, Frozen: 5, State: 20,
+	})
+	theirs, ours := filepath.Join(old, adopt.Instance, "nodekey"), filepath.Join(data, program.Name, "nodekey")
+	key, err := os.ReadFile(theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := func(path, other string) {
+		t.Helper()
+		if got, err := os.ReadFile(path); err != nil || string(got) != string(key) {
+			t.Errorf("%s holds %q, %v", path, got, err)
+		}
+		if _, err := os.Lstat(other); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is there: %v", other, err)
+		}
+	}
+	out, err := run(t, "adopt", "--key", "--datadir", data, old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := blocks[19].Hash().Hex()
+	for _, want := range []string{head, blocks[0].ParentHash().Hex(), "Moved the node key", "1 new files"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the report lacks %q:\n%s", want, out)
+		}
+	}
+	only(ours, theirs)
+	if _, err := os.Stat(filepath.Join(data, "keystore", "UTC--account")); err != nil {
+		t.Error(err)
+	}
+	if out, err = run(t, "export", "--datadir", data, filepath.Join(t.TempDir(), "blocks")); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err = run(t, "adopt", "--return", "--key", "--datadir", data); err != nil || !strings.Contains(out, head) {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	only(theirs, ours)
+	adopttest.Check(t, filepath.Join(old, adopt.Instance), append(types.Blocks{genesis.ToBlock()}, blocks...))
 }

@@ -27,16 +27,39 @@ const (
 	batchBytes   = 1 << 20
 )
 
+// takenFrom returns the directory from which an instance of gwon was taken over.
+func takenFrom(instance string) (string, error) {
+	mark, err := os.ReadFile(filepath.Join(instance, markName))
+	if err != nil {
+		return "", fmt.Errorf("%s was not taken over from go-stablenet, so that there is nothing to return to: %w", instance, err)
+	}
+	return string(mark), nil
+}
+
+// CanReturn returns an error where Return would, before a chain is opened: gwon's has no directory to return to, or an
+// earlier one is in its place.
+func CanReturn(dataDir, name string) error {
+	old, err := takenFrom(filepath.Join(dataDir, name))
+	if err != nil {
+		return err
+	}
+	place := filepath.Join(old, chainName)
+	if exists(place) && exists(place+beforeSuffix) {
+		return fmt.Errorf("%s is there from an earlier return: move it away, or delete it", place+beforeSuffix)
+	}
+	return nil
+}
+
 // Return gives chain and state of gwon back to the directory of go-stablenet from which they were taken over. The state
 // of the head must be on disk. The chain database that was there stays beside the new one.
 func Return(ctx context.Context, o Options) (r *Result, err error) {
 	start := time.Now()
 	ours := filepath.Join(o.DataDir, o.Name)
-	mark, err := os.ReadFile(filepath.Join(ours, markName))
+	old, err := takenFrom(ours)
 	if err != nil {
-		return nil, fmt.Errorf("%s was not taken over from go-stablenet, so that there is nothing to return to: %w", ours, err)
+		return nil, err
 	}
-	r = &Result{From: ours, To: string(mark)}
+	r = &Result{From: ours, To: old}
 	defer func() { r.Took = time.Since(start) }()
 	for _, instance := range []string{r.To, r.From} {
 		held := flock.New(filepath.Join(instance, lockName))
@@ -52,8 +75,8 @@ func Return(ctx context.Context, o Options) (r *Result, err error) {
 		r.Finished = true
 		return r, r.place(o, work, place)
 	}
-	if exists(before) {
-		return nil, fmt.Errorf("%s is there from an earlier return: move it away, or delete it", before)
+	if err := CanReturn(o.DataDir, o.Name); err != nil {
+		return nil, err
 	}
 	if err := os.RemoveAll(work); err != nil {
 		return nil, err

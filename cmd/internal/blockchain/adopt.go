@@ -18,10 +18,13 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/eth/persist"
 	"gwon/internal/progress"
 	"gwon/operator/adopt"
 )
@@ -38,22 +41,32 @@ var (
 	}
 )
 
-// AdoptCommand takes a data directory of go-stablenet over.
+var returnFlag = &cli.BoolFlag{
+	Name: "return",
+	Usage: "Give chain and state of --datadir back to the directory from which they were taken over, whose chain " +
+		"database stays beside the new one; with --key the node key, too",
+}
+
+// AdoptCommand takes a data directory of go-stablenet over, and gives it back.
 var AdoptCommand = &cli.Command{
 	Name:      settings.AdoptFlag.Name,
 	Usage:     "Take over chain, state, key store and, with --key, node key from a data directory of go-stablenet",
 	ArgsUsage: "OLD",
 	Description: "OLD is the data directory of go-stablenet, or the directory " + adopt.Instance + " in it. It is read and " +
 		"never changed, except for the key that is moved. After an interruption the same command begins again.",
-	Flags: slices.Concat([]cli.Flag{adoptKeyFlag, oldAncientFlag, settings.ConfigFlag, settings.DataDirFlag},
+	Flags: slices.Concat([]cli.Flag{adoptKeyFlag, oldAncientFlag, returnFlag, settings.ConfigFlag, settings.DataDirFlag},
 		settings.NetworkFlags),
 	Action: func(ctx *cli.Context) error {
-		if ctx.NArg() != 1 {
-			return errors.New("name the data directory of go-stablenet, as in: gwon adopt ~/.ethereum")
-		}
 		cfg, _, err := settings.Load(ctx)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case ctx.Bool(returnFlag.Name) && ctx.NArg() > 0:
+			return fmt.Errorf("%s is not needed: gwon knows the directory from which it took the chain over", ctx.Args().First())
+		case ctx.Bool(returnFlag.Name):
+			return giveBack(ctx, cfg)
+		case ctx.NArg() != 1:
+			return errors.New("name the data directory of go-stablenet, as in: gwon adopt ~/.ethereum")
 		}
 		return Adopt(ctx, cfg, program.ExpandHome(ctx.Args().First()), ctx.Bool(adoptKeyFlag.Name))
 	},
@@ -83,22 +96,68 @@ func Adopt(ctx *cli.Context, cfg *settings.Config, old string, key bool) error {
 	if err != nil {
 		return err
 	}
-	interruptible, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	meter := new(progress.Meter)
-	end := progress.Show(meter.State, os.Stderr)
-	result, err := adopt.Run(interruptible, adopt.Options{
-		Old: old, Ancient: ctx.Path(oldAncientFlag.Name), DataDir: cfg.Node.DataDir, Name: program.Name, Key: key,
-		Meter: meter, Free: utils.FreeDiskSpace,
-	})
-	end()
-	if errors.Is(err, context.Canceled) {
-		return program.ErrInterrupted
-	}
+	result, err := runAdopt(ctx, cfg, adopt.Run, old, key)
 	if err != nil {
 		return err
 	}
 	return reportAdopted(ctx.App.Writer, result)
+}
+
+// runAdopt runs one of the two ways with a progress bar, until a signal comes.
+func runAdopt(ctx *cli.Context, cfg *settings.Config,
+	run func(context.Context, adopt.Options) (*adopt.Result, error), old string, key bool,
+) (*adopt.Result, error) {
+	interruptible, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	meter := new(progress.Meter)
+	end := progress.Show(meter.State, os.Stderr)
+	defer end()
+	result, err := run(interruptible, adopt.Options{
+		Old: old, Ancient: ctx.Path(oldAncientFlag.Name), DataDir: cfg.Node.DataDir, Name: program.Name, Key: key,
+		Meter: meter, Free: utils.FreeDiskSpace,
+	})
+	if errors.Is(err, context.Canceled) {
+		return nil, program.ErrInterrupted
+	}
+	return result, err
+}
+
+// giveBack writes the state of the head to disk, where go-stablenet looks for it, and gives the chain back.
+func giveBack(ctx *cli.Context, cfg *settings.Config) (err error) {
+	if err := adopt.CanReturn(cfg.Node.DataDir, program.Name); err != nil {
+		return err
+	}
+	opened, err := datadir.OpenChain(ctx, false)
+	if err != nil {
+		return err
+	}
+	chain := opened.Chain
+	head := chain.CurrentBlock()
+	number := head.Number.Uint64()
+	if persist.FindReplay(chain, nil) != nil {
+		err = fmt.Errorf("blocks above %d are to be executed: start gwon, and stop it with a signal before", number)
+	} else if _, onDisk := rawdb.NewestState(opened.DB, head.Hash(), number, number); !onDisk {
+		err = chain.TrieDB().Commit(head.Root, false)
+	}
+	if err := errors.Join(err, opened.Close()); err != nil {
+		return err
+	}
+	r, err := runAdopt(ctx, cfg, adopt.Return, "", ctx.Bool(adoptKeyFlag.Name))
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "Gave %s back to %s in %v, head %d %v\n", r.From, r.To, r.Took.Round(time.Millisecond), r.Chain.Head,
+		r.Chain.Hash)
+	if len(r.Left) > 0 {
+		fmt.Fprintf(&text, "What was there before is in %s: delete it when go-stablenet has started\n", r.Left[0])
+	}
+	if r.Key {
+		fmt.Fprintf(&text, "Moved the node key to %s: start go-stablenet when the others have made ten blocks without it\n",
+			r.To)
+	}
+	_, err = io.WriteString(ctx.App.Writer, text.String())
+	return err
 }
 
 // reportAdopted prints what was taken over.
