@@ -234,7 +234,7 @@ func copyFile(ctx context.Context, from, to string, meter *progress.Meter) (err 
 		}
 		meter.Add(n)
 		meter.At(meter.State().Bytes)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return target.Sync()
 		}
 		if err = errors.Join(err, ctx.Err()); err != nil {

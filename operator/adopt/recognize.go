@@ -88,8 +88,8 @@ func HasOld(dataDir string) bool {
 	return rawdb.PreexistingDatabase(filepath.Join(dataDir, Instance, chainName)) != ""
 }
 
-// IsDue reports whether a data directory has a chain of go-stablenet and none of gwon, or with key whether a call of Run
-// was cut short that had to move the key.
+// IsDue reports whether a data directory has a chain of go-stablenet and none of gwon, or with key whether a call of
+// Run was cut short that had to move the key.
 func IsDue(dataDir, name string, key bool) bool {
 	if !HasOld(dataDir) {
 		return false

@@ -31,7 +31,7 @@ const (
 func takenFrom(instance string) (string, error) {
 	mark, err := os.ReadFile(filepath.Join(instance, markName))
 	if err != nil {
-		return "", fmt.Errorf("%s was not taken over from go-stablenet, so that there is nothing to return to: %w", instance, err)
+		return "", fmt.Errorf("%s was not taken over from go-stablenet, so there is nothing to return to: %w", instance, err)
 	}
 	return string(mark), nil
 }

@@ -52,8 +52,8 @@ var AdoptCommand = &cli.Command{
 	Name:      settings.AdoptFlag.Name,
 	Usage:     "Take over chain, state, key store and, with --key, node key from a data directory of go-stablenet",
 	ArgsUsage: "OLD",
-	Description: "OLD is the data directory of go-stablenet, or the directory " + adopt.Instance + " in it. It is read and " +
-		"never changed, except for the key that is moved. After an interruption the same command begins again.",
+	Description: "OLD is the data directory of go-stablenet, or the directory " + adopt.Instance + " in it. It is read " +
+		"and never changed, except for the key that is moved. After an interruption the same command begins again.",
 	Flags: slices.Concat([]cli.Flag{adoptKeyFlag, oldAncientFlag, returnFlag, settings.ConfigFlag, settings.DataDirFlag},
 		settings.NetworkFlags),
 	Action: func(ctx *cli.Context) error {
@@ -72,8 +72,8 @@ var AdoptCommand = &cli.Command{
 	},
 }
 
-// AdoptAtStart takes over what a data directory has of go-stablenet before a node of gwon starts in it for the first time.
-// A validator takes its key, which a start that was cut short may have left in both places.
+// AdoptAtStart takes over what a data directory has of go-stablenet before gwon starts in it for the first time. A
+// validator takes its key, which a start that was cut short may have left in both places.
 func AdoptAtStart(ctx *cli.Context, cfg *settings.Config) error {
 	key := cfg.Gwon.Mine && cfg.Gwon.Signer == "" && !ctx.IsSet(utils.NodeKeyFileFlag.Name) &&
 		!ctx.IsSet(utils.NodeKeyHexFlag.Name)
@@ -147,8 +147,8 @@ func giveBack(ctx *cli.Context, cfg *settings.Config) (err error) {
 		return err
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "Gave %s back to %s in %v, head %d %v\n", r.From, r.To, r.Took.Round(time.Millisecond), r.Chain.Head,
-		r.Chain.Hash)
+	took := r.Took.Round(time.Millisecond)
+	fmt.Fprintf(&text, "Gave %s back to %s in %v, head %d %v\n", r.From, r.To, took, r.Chain.Head, r.Chain.Hash)
 	if len(r.Left) > 0 {
 		fmt.Fprintf(&text, "What was there before is in %s: delete it when go-stablenet has started\n", r.Left[0])
 	}
@@ -166,7 +166,8 @@ func reportAdopted(w io.Writer, r *adopt.Result) error {
 	if !r.Finished {
 		c := r.Chain
 		fmt.Fprintf(&text, "Took %s over into %s in %v\n", r.From, r.To, r.Took.Round(time.Millisecond))
-		fmt.Fprintf(&text, "  chain ID      %d\n  genesis block %v\n  head          %d %v\n", c.ChainID, c.Genesis, c.Head, c.Hash)
+		fmt.Fprintf(&text, "  chain ID      %d\n  genesis block %v\n", c.ChainID, c.Genesis)
+		fmt.Fprintf(&text, "  head          %d %v\n", c.Head, c.Hash)
 		fmt.Fprintf(&text, "  database      %s, state scheme %s\n", c.Engine, c.Scheme)
 		fmt.Fprintf(&text, "  files         %d cloned, %d linked, %d copied (%v)\n", r.Clones, r.Links, r.Copies,
 			common.StorageSize(r.Copied))

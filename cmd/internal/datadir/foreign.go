@@ -18,8 +18,8 @@ import (
 func checkForeign(cfg *settings.Config, chainPath string) error {
 	dir := cfg.Node.DataDir
 	if adopt.HasOld(dir) && !IsDir(filepath.Join(dir, program.Name)) {
-		return fmt.Errorf("%s has a chain of go-stablenet, in %s, and none of gwon: take it over with: gwon %s %s --%s %[4]s "+
-			"(or start gwon with --%[3]s), or give another --%[5]s", dir, adopt.Instance, settings.AdoptFlag.Name,
+		return fmt.Errorf("%s has a chain of go-stablenet, in %s, and none of gwon: take it over with: gwon %s %s --%s "+
+			"%[4]s (or start gwon with --%[3]s), or give another --%[5]s", dir, adopt.Instance, settings.AdoptFlag.Name,
 			process.ShellWord(dir), settings.DataDirFlag.Name)
 	}
 	ancient := cfg.Eth.DatabaseFreezer

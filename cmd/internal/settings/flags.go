@@ -55,8 +55,8 @@ var (
 	}
 	AdoptFlag = &cli.BoolFlag{
 		Name: "adopt",
-		Usage: "Take over a chain of go-stablenet that is in the data directory, in gstable, where gwon has none there; with " +
-			"--mine its node key, too, unless another one is named",
+		Usage: "Take over a chain of go-stablenet that is in the data directory, in gstable, where gwon has none there; " +
+			"with --mine its node key, too, unless another one is named",
 		Category: CategoryNetwork,
 	}
 	syncIntervalFlag = &cli.DurationFlag{
@@ -212,8 +212,8 @@ var (
 var ownNodeFlags = []cli.Flag{
 	AdoptFlag, ConfigFlag, MainnetFlag, TestnetFlag, syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag,
 	MineFlag, SignFromFlag, recorderFlag, eventsFlag, strictFlag, utils.NodeKeyFileFlag, NodeKeyPasswordFlag, SignerFlag,
-	SignerCredentialsFlag, UnlockFlag, InsecureUnlockFlag, RPCProfileFlag, RPCOperatorPortFlag, clientRateFlag, clientInFlightFlag,
-	clientConnectionsFlag, clientSubscriptionsFlag, trustedProxiesFlag, personalFlag, ExitStdinFlag,
+	SignerCredentialsFlag, UnlockFlag, InsecureUnlockFlag, RPCProfileFlag, RPCOperatorPortFlag, clientRateFlag,
+	clientInFlightFlag, clientConnectionsFlag, clientSubscriptionsFlag, trustedProxiesFlag, personalFlag, ExitStdinFlag,
 	HealthHeadAgeFlag, HealthPeersFlag, HealthDiskFlag,
 }
 
