@@ -15,9 +15,12 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
 )
@@ -131,4 +134,63 @@ func TestAdoptCommand(t *testing.T) {
 	}
 	only(theirs, ours)
 	adopttest.Check(t, filepath.Join(old, adopt.Instance), append(types.Blocks{genesis.ToBlock()}, blocks...))
+}
+
+// A start with --adopt takes over once: with --mine the key, too, unless another one is named. It ends a call that was
+// cut short before the key was in one place.
+func TestAdoptAtStart(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	for _, row := range []struct {
+		name  string
+		flags []string
+		env   bool
+		taken bool
+		moved bool
+	}{
+		{name: "without the flag"},
+		{name: "flag", flags: []string{"--adopt"}, taken: true},
+		{name: "environment", env: true, taken: true},
+		{name: "validator", flags: []string{"--adopt", "--mine"}, taken: true, moved: true},
+		{name: "validator with a key elsewhere", flags: []string{"--adopt", "--mine", "--nodekey", "FILE"}, taken: true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if row.env {
+				t.Setenv("GWON_ADOPT", "1")
+			}
+			data := t.TempDir()
+			adopttest.Write(t, data, genesis, blocks, adopttest.Options{
+				Engine: rawdb.DBLeveldb, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
+			})
+			theirs, ours := filepath.Join(data, adopt.Instance, "nodekey"), filepath.Join(data, program.Name, "nodekey")
+			key, err := os.ReadFile(theirs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for start := range 3 {
+				if start == 2 && row.moved { // as a crash between two steps leaves it
+					if err := os.WriteFile(theirs, key, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				err := withFlags(t, func(ctx *cli.Context) error {
+					cfg, _, err := settings.Load(ctx)
+					if err != nil {
+						return err
+					}
+					return blockchain.AdoptAtStart(ctx, cfg)
+				}, append(row.flags, "--datadir", data)...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := os.Stat(filepath.Join(data, program.Name, "chaindata")); (err == nil) != row.taken {
+					t.Errorf("start %d: gwon's chain: %v", start, err)
+				}
+				_, old := os.Stat(theirs)
+				_, taken := os.Stat(ours)
+				if (taken == nil) != row.moved || (old == nil) == row.moved {
+					t.Errorf("start %d: key here %v, there %v", start, taken, old)
+				}
+			}
+		})
+	}
 }
