@@ -14,10 +14,15 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/gofrs/flock"
 
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/votelog"
 	"gwon/internal/atomicfile"
 	"gwon/internal/progress"
+	"gwon/params"
 )
 
 // Names in the directory of an instance.
@@ -91,7 +96,7 @@ func Run(ctx context.Context, o Options) (result *Result, err error) {
 		return nil, errors.Join(fmt.Errorf("%s is being made by another process: wait for its end", work), err)
 	}
 	defer func() { err = errors.Join(err, made.Unlock()) }()
-	if err := r.build(ctx, o, work); err != nil {
+	if err := r.build(ctx, o, held, work); err != nil {
 		return nil, err
 	}
 	if err := held.check(); err != nil {
@@ -113,7 +118,7 @@ func exists(path string) bool {
 }
 
 // build makes the new directory under its first name.
-func (r *Result) build(ctx context.Context, o Options, work string) error {
+func (r *Result) build(ctx context.Context, o Options, held *oldLock, work string) error {
 	old := r.From
 	entries, err := os.ReadDir(work) // of a call that a crash cut short
 	if err != nil {
@@ -161,6 +166,11 @@ func (r *Result) build(ctx context.Context, o Options, work string) error {
 			return err
 		}
 	}
+	if o.Key && held.lock != nil {
+		if err := beginVotes(work, r.Chain, held.since); err != nil {
+			return err
+		}
+	}
 	if r.Accounts, err = copyKeyStore(filepath.Dir(old), o.DataDir); err != nil {
 		return err
 	}
@@ -168,6 +178,23 @@ func (r *Result) build(ctx context.Context, o Options, work string) error {
 		return err
 	}
 	return atomicfile.Write(filepath.Join(work, markName), []byte(old), 0o600)
+}
+
+// beginVotes makes the vote log of the key, whose last process has ended before a time. It lets the key sign sooner than
+// a log that is lost (docs/consensus.md, Why the wait of rule 8 is sufficient).
+func beginVotes(work string, c Chain, ended time.Time) error {
+	key, err := crypto.LoadECDSA(filepath.Join(work, keyName))
+	if err != nil || c.newest == nil {
+		return errors.Join(errors.New("the node key or the newest block cannot be read"), err)
+	}
+	votes, err := votelog.Open(filepath.Join(work, wbft.VoteLogFile), votelog.Owner{
+		Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: c.Genesis, ChainID: c.ChainID,
+	})
+	if err != nil {
+		return err
+	}
+	origin := wbft.AdoptedOrigin(ended, c.newest, c.config.Anzeon.WBFT.AllowedFutureBlockTime)
+	return errors.Join(votes.SetOrigin(origin), votes.Close())
 }
 
 // moveKey removes the node key from the old directory, when the new one has it. Two running nodes must never have it.
@@ -248,8 +275,9 @@ var errRuns = errors.New("a node is running with this directory: stop it first")
 
 // oldLock holds the lock of an instance directory, so that no node starts with it.
 type oldLock struct {
-	path string
-	lock *flock.Flock // nil where there is none, because no node has run there
+	path  string
+	lock  *flock.Flock // nil where there is none, because no node has run there
+	since time.Time    // when it was taken: the last process had ended
 }
 
 // lockOld takes the lock of an instance directory as a node does, without making one.
@@ -266,6 +294,7 @@ func lockOld(instance string) (*oldLock, error) {
 	if !locked {
 		return nil, fmt.Errorf("%s: %w", instance, errRuns)
 	}
+	o.since = time.Now()
 	return o, nil
 }
 
@@ -293,4 +322,7 @@ type Chain struct {
 	State   uint64      // newest block whose state is on disk; those above are executed when gwon starts
 	Scheme  string      // of the state
 	Engine  string      // of the key-value store
+
+	newest *types.Header // the head, nil where it is not in the key-value store
+	config *params.ChainConfig
 }

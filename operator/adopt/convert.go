@@ -93,6 +93,7 @@ func readChain(db ethdb.Database, ancient string) (chain Chain, err error) {
 		return chain, errors.New("the chain database is not of a WBFT chain: no gwon can run it")
 	}
 	chain.ChainID, chain.Head, chain.Scheme = config.ChainID.Uint64(), number, rawdb.ReadStateScheme(db)
+	chain.newest, chain.config = rawdb.ReadHeader(db, chain.Hash, number), config
 	if chain.Head == 0 {
 		return chain, nil
 	}

@@ -15,9 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/gofrs/flock"
 
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/votelog"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
 )
@@ -117,6 +122,64 @@ func TestKilledAdopt(t *testing.T) {
 	}
 	if killed == 0 {
 		t.Error("every process ended before it was killed")
+	}
+}
+
+// The vote log of a key that was moved says since when it has all votes: a few seconds after the lock was taken. A key of
+// which it is not known that its process has ended gets none, and waits longer. spec: wbft 5.10
+func TestVotesOfAdoptedKey(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	for _, row := range []struct {
+		name        string
+		key, locked bool
+		hasVoteLog  bool
+	}{
+		{"key and lock", true, true, true},
+		{"key without lock", true, false, false},
+		{"no key", false, true, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			old, data := t.TempDir(), t.TempDir()
+			adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+				Engine: rawdb.DBPebble, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
+			})
+			instance := filepath.Join(old, adopt.Instance)
+			if !row.locked {
+				if err := os.Remove(filepath.Join(instance, "LOCK")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			key, err := crypto.LoadECDSA(filepath.Join(instance, "nodekey"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := options(old, data)
+			o.Key = row.key
+			before := time.Now().Unix()
+			result, err := adopt.Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			votes, err := votelog.Look(votelog.OS{}, filepath.Join(result.To, wbft.VoteLogFile))
+			if (err == nil) != row.hasVoteLog {
+				t.Fatalf("vote log: %v", err)
+			}
+			if !row.hasVoteLog {
+				return
+			}
+			owner := votes.Owner()
+			if owner.Validator != crypto.PubkeyToAddress(key.PublicKey) || owner.Genesis != genesis.ToBlock().Hash() {
+				t.Errorf("the vote log is of %+v", owner)
+			}
+			head := func(time int64) *types.Header { return &types.Header{Number: common.Big1, Time: uint64(time)} }
+			least := int64(wbft.AdoptedTolerance / time.Second)
+			if wbft.WaitingFor(votes, head(before+least)) == "" {
+				t.Error("the key signs above a block that may be older than the end of its last process")
+			}
+			if why := wbft.WaitingFor(votes, head(time.Now().Unix()+least+1)); why != "" {
+				t.Errorf("the key waits longer: %s", why)
+			}
+		})
 	}
 }
 
