@@ -180,8 +180,8 @@ func (r *Result) build(ctx context.Context, o Options, held *oldLock, work strin
 	return atomicfile.Write(filepath.Join(work, markName), []byte(old), 0o600)
 }
 
-// beginVotes makes the vote log of the key, whose last process has ended before a time. It lets the key sign sooner than
-// a log that is lost (docs/consensus.md, Why the wait of rule 8 is sufficient).
+// beginVotes makes the vote log of the key, whose last process has ended before a time. It lets the key sign sooner
+// than a log that is lost (docs/consensus.md, Why the wait of rule 8 is sufficient).
 func beginVotes(work string, c Chain, ended time.Time) error {
 	key, err := crypto.LoadECDSA(filepath.Join(work, keyName))
 	if err != nil || c.newest == nil {

@@ -125,8 +125,8 @@ func TestKilledAdopt(t *testing.T) {
 	}
 }
 
-// The vote log of a key that was moved says since when it has all votes: a few seconds after the lock was taken. A key of
-// which it is not known that its process has ended gets none, and waits longer. spec: wbft 5.10
+// A key that was moved signs above a block that was made a few seconds after the lock was taken. A key of which it is
+// not known that its process has ended gets no vote log, and waits longer. spec: wbft 5.10
 func TestVotesOfAdoptedKey(t *testing.T) {
 	genesis, blocks := adopttest.Chain(t, 20)
 	for _, row := range []struct {
