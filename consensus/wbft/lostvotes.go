@@ -153,8 +153,8 @@ func (r *run) toldToSign(head *types.Header, why ...any) bool {
 const AdoptedTolerance = 5 * time.Second
 
 // AdoptedOrigin returns the origin of the vote log of a key whose last process kept none and has ended before a time,
-// as the lock of its directory proves. head is the newest block in the directory. future is the seconds that a block may
-// be ahead of a validator's clock (docs/consensus.md, Why the wait of rule 8 is sufficient).
+// as the lock of its directory proves. head is the newest block in the directory. future is the seconds that a block
+// may be ahead of a validator's clock (docs/consensus.md, Why the wait of rule 8 is sufficient).
 func AdoptedOrigin(ended time.Time, head *types.Header, future uint64) votelog.Origin {
 	until := max(uint64(max(ended.Unix(), 0)), head.Time) + uint64(AdoptedTolerance/time.Second) + future
 	return votelog.Origin{Since: until - min(until, uint64(core.ClockTolerance/time.Second)), Lost: true}

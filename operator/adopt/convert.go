@@ -30,44 +30,74 @@ func toGwon(path string) (chain Chain, err error) {
 		return chain, fmt.Errorf("open the copy of the chain database: %w", err)
 	}
 	ancient := filepath.Join(path, ancientName)
-	if chain, err = convertKeys(store, ancient); err != nil {
+	if err := prepare(rawdb.NewDatabase(store), ancient); err != nil {
 		return chain, errors.Join(err, store.Close())
 	}
-	chain.Engine = rawdb.PreexistingDatabase(path)
 	// Opening the ancient store converts its metadata and finds gaps. It closes the key-value store as well.
 	db, err := rawdb.Open(store, rawdb.OpenOptions{Ancient: ancient})
 	if err != nil {
 		return chain, errors.Join(fmt.Errorf("open the copy of the ancient store: %w", err), store.Close())
 	}
-	return chain, db.Close()
-}
-
-// convertKeys converts the key-value store, and makes the state histories begin at its state.
-func convertKeys(store ethdb.KeyValueStore, ancient string) (chain Chain, err error) {
-	db := rawdb.NewDatabase(store)
-	if !IsForeign(db) {
-		return chain, errors.New("go-stablenet has not written this chain database: gwon takes it as it is")
-	}
-	if version := rawdb.ReadDatabaseVersion(db); version == nil || *version > gethcore.BlockChainVersion {
-		return chain, fmt.Errorf("the chain database has a version that this program does not know; it knows %d and %d",
-			oldDatabaseVersion, gethcore.BlockChainVersion)
-	}
-	if chain, err = readChain(db, ancient); err != nil {
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if chain, err = readChain(db); err != nil {
 		return chain, err
 	}
-	batch := store.NewBatch()
+	chain.Engine = rawdb.PreexistingDatabase(path)
+	return chain, convertKeys(db, chain)
+}
+
+// prepare refuses a chain database that go-stablenet has not written, and makes the state histories begin at its state.
+func prepare(db ethdb.Database, ancient string) error {
+	if !IsForeign(db) {
+		return errors.New("go-stablenet has not written this chain database: gwon takes it as it is")
+	}
+	if version := rawdb.ReadDatabaseVersion(db); version == nil || *version > gethcore.BlockChainVersion {
+		return fmt.Errorf("the chain database has a version that this program does not know; it knows %d and %d",
+			oldDatabaseVersion, gethcore.BlockChainVersion)
+	}
+	if id := rawdb.ReadPersistentStateID(db); rawdb.ReadStateScheme(db) == rawdb.PathScheme && id > 0 {
+		return beginHistories(ancient, id)
+	}
+	return nil
+}
+
+// convertKeys makes the newest block with a state on disk the head. gwon executes those above, which are found in the
+// key-value store, when it starts: it would cut them from the ancient store.
+func convertKeys(db ethdb.Database, chain Chain) error {
+	frozen, err := db.Ancients()
+	if err != nil {
+		return err
+	}
+	batch := db.NewBatch()
+	for number := chain.State + 1; number < frozen; number++ {
+		hash := rawdb.ReadCanonicalHash(db, number)
+		header, body := rawdb.ReadHeader(db, hash, number), rawdb.ReadBodyRLP(db, hash, number)
+		if header == nil || len(body) == 0 {
+			return fmt.Errorf("block %d is not in the ancient store", number)
+		}
+		rawdb.WriteHeader(batch, header)
+		rawdb.WriteBodyRLP(batch, hash, number, body)
+		rawdb.WriteRawReceipts(batch, hash, number, rawdb.ReadReceiptsRLP(db, hash, number))
+		rawdb.WriteCanonicalHash(batch, hash, number)
+		if batch.ValueSize() >= batchBytes {
+			if err := batch.Write(); err != nil {
+				return err
+			}
+			batch.Reset()
+		}
+	}
+	rawdb.WriteHeadBlockHash(batch, rawdb.ReadCanonicalHash(db, chain.State))
 	rawdb.WriteDatabaseVersion(batch, gethcore.BlockChainVersion)
 	if err := errors.Join(
 		batch.Delete(finalKey), batch.Delete(journalKey), batch.Delete(difficultyKey(0, chain.Genesis)), batch.Write(),
-		store.SyncKeyValue(),
+		db.SyncKeyValue(),
 	); err != nil {
-		return chain, err
+		return err
 	}
-	id := rawdb.ReadPersistentStateID(db)
-	if chain.Scheme != rawdb.PathScheme || id == 0 {
-		return chain, nil
+	if chain.State+1 < frozen {
+		_, err = db.TruncateHead(chain.State + 1)
 	}
-	return chain, beginHistories(ancient, id)
+	return err
 }
 
 // beginHistories makes empty state histories that begin at a state. They are for returning to states below the newest
@@ -81,8 +111,8 @@ func beginHistories(ancient string, id uint64) error {
 	return errors.Join(err, histories.Close())
 }
 
-// readChain reads head and state, and refuses a database from which gwon would cut blocks.
-func readChain(db ethdb.Database, ancient string) (chain Chain, err error) {
+// readChain reads the head, and the newest block whose state is on disk.
+func readChain(db ethdb.Database) (chain Chain, err error) {
 	chain.Genesis, chain.Hash = rawdb.ReadCanonicalHash(db, 0), rawdb.ReadHeadBlockHash(db)
 	config := rawdb.ReadChainConfig(db, chain.Genesis)
 	number, found := rawdb.ReadHeaderNumber(db, chain.Hash)
@@ -94,23 +124,8 @@ func readChain(db ethdb.Database, ancient string) (chain Chain, err error) {
 	}
 	chain.ChainID, chain.Head, chain.Scheme = config.ChainID.Uint64(), number, rawdb.ReadStateScheme(db)
 	chain.newest, chain.config = rawdb.ReadHeader(db, chain.Hash, number), config
-	if chain.Head == 0 {
-		return chain, nil
-	}
-	frozen := uint64(0)
-	tables, err := readTables(chainTables(ancient))
-	if err != nil {
-		return chain, err
-	}
-	for _, t := range tables {
-		if t.name == rawdb.ChainFreezerHashTable {
-			frozen = t.length
-		}
-	}
-	if chain.State, found = rawdb.NewestState(db, chain.Hash, number, frozen); !found {
-		return chain, fmt.Errorf("no block of %d to %d has its state on disk, so that the blocks below would be cut: start "+
-			"go-stablenet on the directory, let it reach the head, stop it with a signal and not by kill -9, and try again",
-			frozen, number)
+	if chain.State, found = rawdb.NewestState(db, chain.Hash, number); !found {
+		return chain, errors.New("no block of the chain has its state on disk: sync gwon in another data directory")
 	}
 	return chain, nil
 }

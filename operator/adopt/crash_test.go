@@ -217,12 +217,6 @@ func TestRefusedAdopt(t *testing.T) {
 			}
 			o.Old, o.DataDir = result.To, t.TempDir()
 		}},
-		{"state below the ancient store", "has its state on disk", func(t *testing.T, _, _ string, o *adopt.Options) {
-			deep := kind
-			deep.Frozen, deep.State, deep.Killed = 15, 10, true
-			o.Old = t.TempDir()
-			adopttest.Write(t, o.Old, genesis, blocks, deep)
-		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			old, data := t.TempDir(), t.TempDir()

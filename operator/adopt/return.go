@@ -139,7 +139,7 @@ func toOld(path string) (chain Chain, err error) {
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	db, ancient := rawdb.NewDatabase(store), filepath.Join(path, ancientName)
-	if chain, err = readChain(db, ancient); err != nil {
+	if chain, err = readChain(db); err != nil {
 		return chain, err
 	}
 	chain.Engine = rawdb.PreexistingDatabase(path)

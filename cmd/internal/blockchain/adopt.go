@@ -136,7 +136,7 @@ func giveBack(ctx *cli.Context, cfg *settings.Config) (err error) {
 	number := head.Number.Uint64()
 	if persist.FindReplay(chain, nil) != nil {
 		err = fmt.Errorf("blocks above %d are to be executed: start gwon, and stop it with a signal before", number)
-	} else if _, onDisk := rawdb.NewestState(opened.DB, head.Hash(), number, number); !onDisk {
+	} else if state, found := rawdb.NewestState(opened.DB, head.Hash(), number); !found || state != number {
 		err = chain.TrieDB().Commit(head.Root, false)
 	}
 	if err := errors.Join(err, opened.Close()); err != nil {

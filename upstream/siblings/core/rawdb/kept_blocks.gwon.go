@@ -25,23 +25,33 @@ func freezable(db ethdb.KeyValueReader, head, final, limit uint64) (uint64, uint
 	if limit == 0 {
 		return 0, 0
 	}
-	if _, found := NewestState(db, ReadHeadBlockHash(db), head, limit); !found {
+	if _, found := newestState(db, ReadHeadBlockHash(db), head, limit, func(hash common.Hash, number uint64) []byte {
+		encoded, _ := db.Get(headerKey(number, hash)) //nolint:errcheck // a missing header ends the search
+		return encoded
+	}); !found {
 		return 0, 0
 	}
 	return 0, limit
 }
 
-// NewestState returns the number of the newest block from head down to lowest whose state is on disk. It does not look
-// into the ancient store.
-func NewestState(db ethdb.KeyValueReader, hash common.Hash, head, lowest uint64) (number uint64, found bool) {
+// NewestState returns the number of the newest block from a head down whose state is on disk.
+func NewestState(db ethdb.Reader, hash common.Hash, head uint64) (number uint64, found bool) {
+	return newestState(db, hash, head, 0, func(hash common.Hash, number uint64) []byte {
+		return ReadHeaderRLP(db, hash, number)
+	})
+}
+
+// newestState is NewestState for headers from read, down to block lowest.
+func newestState(
+	db ethdb.KeyValueReader, hash common.Hash, head, lowest uint64, read func(common.Hash, uint64) []byte,
+) (number uint64, found bool) {
 	var persistent common.Hash // of the path scheme
 	if node := ReadAccountTrieNode(db, nil); len(node) > 0 {
 		persistent = crypto.Keccak256Hash(node)
 	}
 	for number = head; ; number-- {
 		var header types.Header
-		encoded, err := db.Get(headerKey(number, hash))
-		if err != nil || rlp.DecodeBytes(encoded, &header) != nil {
+		if rlp.DecodeBytes(read(hash, number), &header) != nil {
 			return 0, false
 		}
 		if header.Root == persistent || persistent == (common.Hash{}) && HasLegacyTrieNode(db, header.Root) {
