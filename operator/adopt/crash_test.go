@@ -183,6 +183,40 @@ func TestVotesOfAdoptedKey(t *testing.T) {
 	}
 }
 
+// A crash between the two renames of a return leaves both chain databases, and the same command ends the work.
+func TestKilledReturn(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	old, data := t.TempDir(), t.TempDir()
+	adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+		Engine: rawdb.DBLeveldb, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
+	})
+	o := options(old, data)
+	o.Key = true
+	result, err := adopt.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
+		t.Fatal(err)
+	}
+	place := filepath.Join(result.From, "chaindata")
+	if err := errors.Join(
+		os.WriteFile(filepath.Join(place, "adopted"), []byte(result.To), 0o600), os.Rename(place, place+".adopting"),
+	); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := adopt.Return(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	adopttest.Check(t, result.From, append(types.Blocks{genesis.ToBlock()}, blocks...))
+	if _, err := os.Stat(filepath.Join(result.From, "nodekey")); err != nil {
+		t.Error(err)
+	}
+	if _, err := adopt.Return(t.Context(), o); err == nil || !strings.Contains(err.Error(), "earlier return") {
+		t.Errorf("a second return over the first: %v", err)
+	}
+}
+
 // What cannot be taken over is refused in one sentence, and nothing is made.
 func TestRefusedAdopt(t *testing.T) {
 	genesis, blocks := adopttest.Chain(t, 20)

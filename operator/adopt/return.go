@@ -52,14 +52,14 @@ func CanReturn(dataDir, name string) error {
 
 // Return gives chain and state of gwon back to the directory of go-stablenet from which they were taken over. The state
 // of the head must be on disk. The chain database that was there stays beside the new one.
-func Return(ctx context.Context, o Options) (r *Result, err error) {
+func Return(ctx context.Context, o Options) (result *Result, err error) {
 	start := time.Now()
 	ours := filepath.Join(o.DataDir, o.Name)
 	old, err := takenFrom(ours)
 	if err != nil {
 		return nil, err
 	}
-	r = &Result{From: ours, To: old}
+	r := &Result{From: ours, To: old}
 	defer func() { r.Took = time.Since(start) }()
 	for _, instance := range []string{r.To, r.From} {
 		held := flock.New(filepath.Join(instance, lockName))
@@ -99,7 +99,10 @@ func Return(ctx context.Context, o Options) (r *Result, err error) {
 
 // place puts the new chain database in place, and moves the key back.
 func (r *Result) place(o Options, work, place string) error {
-	if err := atomicfile.Rename(work, place); err != nil || !o.Key {
+	if err := atomicfile.Rename(work, place); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(place, markName)); err != nil || !o.Key {
 		return err
 	}
 	return r.moveKey()
