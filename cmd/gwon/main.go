@@ -64,6 +64,7 @@ func newApp() *cli.App {
 func commands() []*cli.Command {
 	own := []*cli.Command{
 		keys.AccountCommand,
+		blockchain.AdoptCommand,
 		attachCommand,
 		validator.BackupCommand,
 		consoleCommand,

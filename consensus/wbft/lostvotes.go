@@ -148,6 +148,18 @@ func (r *run) toldToSign(head *types.Header, why ...any) bool {
 	return false
 }
 
+// AdoptedTolerance is the most that the clocks of validators may be ahead of that of a node which takes over the
+// directory of another program. core.ClockTolerance is for a moment that is not known.
+const AdoptedTolerance = 5 * time.Second
+
+// AdoptedOrigin returns the origin of the vote log of a key whose last process kept none and has ended before a time,
+// as the lock of its directory proves. head is the newest block in the directory. future is the seconds that a block
+// may be ahead of a validator's clock (docs/consensus.md, Why the wait of rule 8 is sufficient).
+func AdoptedOrigin(ended time.Time, head *types.Header, future uint64) votelog.Origin {
+	until := max(uint64(max(ended.Unix(), 0)), head.Time) + uint64(AdoptedTolerance/time.Second) + future
+	return votelog.Origin{Since: until - min(until, uint64(core.ClockTolerance/time.Second)), Lost: true}
+}
+
 // wait is the reason for a waiting validator.
 type wait struct {
 	message string // of the log

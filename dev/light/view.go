@@ -107,7 +107,7 @@ type author struct{ consensus.Engine }
 func (author) Author(header *types.Header) (common.Address, error) { return header.Coinbase, nil }
 
 func (v *view) RPCGasCap() uint64            { return ethconfig.Defaults.RPCGasCap }
-func (v *view) RPCEVMTimeout() time.Duration { return callTime }
+func (v *view) RPCEVMTimeout() time.Duration { return 0 } // SetCallTime bounds calls
 func (v *view) RPCTxFeeCap() float64         { return ethconfig.Defaults.RPCTxFeeCap }
 func (v *view) UnprotectedAllowed() bool     { return false }
 func (v *view) CurrentHeader() *types.Header { return v.head }

@@ -45,7 +45,7 @@ func Write(path string, content []byte, mode os.FileMode) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
-	return syncDirectory(filepath.Dir(path))
+	return SyncDirectory(filepath.Dir(path))
 }
 
 // Rename gives a file, which the caller has synced, another name in its directory, in place of what has that name. When
@@ -54,11 +54,11 @@ func Rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
 	}
-	return syncDirectory(filepath.Dir(to))
+	return SyncDirectory(filepath.Dir(to))
 }
 
-// syncDirectory makes names in a directory durable.
-func syncDirectory(path string) error {
+// SyncDirectory makes names in a directory durable.
+func SyncDirectory(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil // directories cannot be synced there; the file system's journal keeps the names
 	}

@@ -47,6 +47,7 @@ var needlessLines = map[string]bool{
 	"Maximum peer count":                                             true, // as configured
 	"Set global gas cap":                                             true, // as configured
 	"Sanitizing invalid node buffer size":                            true, // the next line has the size in use
+	"Pebble database uses legacy v1 format; upgrade offline with 'geth db pebble-upgrade'": true, // adopted, stays
 }
 
 // needlessDevLines are those of a node that has no peers, goes back to snapshots and is killed on purpose.

@@ -36,7 +36,7 @@ func (n *ChosenNetwork) updateRules(cfg *settings.Config) error {
 			"keys and votes, and sync again", cfg.Node.DataDir, n.preset.Name, err)
 	}
 	path := cfg.Node.ResolvePath("chaindata")
-	db, err := datadir.OpenKeyValues(rawdb.PreexistingDatabase(path), path, false)
+	db, err := datadir.OpenKeyValues(path, false)
 	if err != nil {
 		return err
 	}

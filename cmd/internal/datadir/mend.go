@@ -83,11 +83,10 @@ func MendFiles(cfg *settings.Config) error {
 		return nil
 	}
 	path := cfg.Node.ResolvePath("chaindata")
-	kind := rawdb.PreexistingDatabase(path)
-	if kind == "" {
+	if rawdb.PreexistingDatabase(path) == "" {
 		return withoutStore(path)
 	}
-	chain, err := readKeyValues(cfg, kind, path)
+	chain, err := readKeyValues(cfg, path)
 	if err != nil {
 		return err
 	}

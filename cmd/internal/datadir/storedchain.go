@@ -15,14 +15,13 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
-	"github.com/ethereum/go-ethereum/ethdb/leveldb"
-	"github.com/ethereum/go-ethereum/ethdb/pebble"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/settings"
 	"gwon/internal/ancient"
+	"gwon/operator/adopt"
 	"gwon/params"
 )
 
@@ -61,13 +60,15 @@ func ReadStoredChain(cfg *settings.Config) (chain StoredChain, err error) {
 		}
 	}()
 	path := cfg.Node.ResolvePath("chaindata")
-	kind := rawdb.PreexistingDatabase(path)
-	if kind == "" {
+	if err := checkForeign(cfg, path); err != nil {
+		return chain, err
+	}
+	if rawdb.PreexistingDatabase(path) == "" {
 		return chain, withoutStore(path)
 	}
 	defer func() { chain.Exists = true }()
 	// What is wanted stands in the key-value store. Opening the ancient store takes the longer the more blocks it has.
-	if chain, err = readKeyValues(cfg, kind, path); err != nil || chain.Genesis != (common.Hash{}) {
+	if chain, err = readKeyValues(cfg, path); err != nil || chain.Genesis != (common.Hash{}) {
 		return chain, err
 	}
 	key, err := crypto.GenerateKey() // without one the probe would write the node key
@@ -90,8 +91,8 @@ func ReadStoredChain(cfg *settings.Config) (chain StoredChain, err error) {
 }
 
 // readKeyValues is ReadStoredChain without the ancient store: genesis is zero when it is only there.
-func readKeyValues(cfg *settings.Config, kind, path string) (chain StoredChain, err error) {
-	db, err := OpenKeyValues(kind, path, true)
+func readKeyValues(cfg *settings.Config, path string) (chain StoredChain, err error) {
+	db, err := OpenKeyValues(path, true)
 	if err != nil {
 		return chain, err
 	}
@@ -103,13 +104,8 @@ func readKeyValues(cfg *settings.Config, kind, path string) (chain StoredChain, 
 }
 
 // OpenKeyValues opens the key-value store of a chain database, for reading only if so asked.
-func OpenKeyValues(kind, path string, readOnly bool) (ethdb.Database, error) {
-	open := func() (ethdb.KeyValueStore, error) {
-		if kind == rawdb.DBPebble {
-			return pebble.New(path, 16, 16, "", readOnly)
-		}
-		return leveldb.New(path, 16, 16, "", readOnly)
-	}
+func OpenKeyValues(path string, readOnly bool) (ethdb.Database, error) {
+	open := func() (ethdb.KeyValueStore, error) { return adopt.OpenKeyValues(path, readOnly) }
 	store, err := open()
 	if err != nil && !damage.IsLocked(err) {
 		store, err = openWithoutOptions(path, open, err)
@@ -160,8 +156,11 @@ func storedChainOf(db ethdb.Reader, dataDir string) (chain StoredChain, err erro
 	return chain, nil
 }
 
-// checkDatabaseVersion refuses a chain database that a newer program has written: this one would damage it.
-func checkDatabaseVersion(db ethdb.KeyValueReader, dataDir string) error {
+// checkDatabaseVersion refuses a chain database that another or a newer program has written: this one would damage it.
+func checkDatabaseVersion(db ethdb.Reader, dataDir string) error {
+	if adopt.IsForeign(db) {
+		return foreignError(dataDir)
+	}
 	version := rawdb.ReadDatabaseVersion(db)
 	if version == nil || *version <= gethcore.BlockChainVersion {
 		return nil

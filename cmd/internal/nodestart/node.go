@@ -171,7 +171,7 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 	if s.chain != nil {
 		return s.chain.Configure(s.cfg)
 	}
-	return nil
+	return blockchain.AdoptAtStart(s.ctx, s.cfg)
 }
 
 func (s *nodeStart) applyProfile(*process.Closers) (err error) {
@@ -370,6 +370,9 @@ func RegisterServices(
 			return inner(replay)
 		}
 	}
+	callTime := cfg.Eth.RPCEVMTimeout
+	cfg.Eth.RPCEVMTimeout = 0 // a method's own clock would run on while its call waits for a turn
+	gethrpc.SetCallTime(callTime)
 	err := damage.WithoutTable(func() (err error) {
 		svc, err = eth.New(stack, service)
 		return err
@@ -379,7 +382,6 @@ func RegisterServices(
 	}
 	opened()
 	log.Info("States kept", "of", settings.KeptStates(&cfg.Eth, svc.Chain().TrieDB().Scheme()))
-	gethrpc.SetCallTime(cfg.Eth.RPCEVMTimeout)
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))
 	logs := filters.NewFilterSystem(backend, filters.Config{
@@ -387,7 +389,7 @@ func RegisterServices(
 	})
 	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, door, service.RPC.Public)})
 	if cfg.Gwon.Profile == settings.ProfileExplorer {
-		registerExplorer(stack, backend, logs, cfg.Eth.RPCEVMTimeout)
+		registerExplorer(stack, backend, logs, callTime)
 	}
 	if ctx.Bool(utils.GraphQLEnabledFlag.Name) {
 		err := graphql.Register(stack, backend, logs, cfg.Node.GraphQLCors, cfg.Node.GraphQLVirtualHosts)

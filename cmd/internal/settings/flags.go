@@ -54,6 +54,12 @@ var (
 		Usage:    "WKRC testnet, chain ID 8283",
 		Category: CategoryNetwork,
 	}
+	AdoptFlag = &cli.BoolFlag{
+		Name: "adopt",
+		Usage: "Take over a chain of go-stablenet that is in the data directory, in gstable, where gwon has none there; " +
+			"with --mine its node key, too, unless another one is named",
+		Category: CategoryNetwork,
+	}
 	syncIntervalFlag = &cli.DurationFlag{
 		Name:     "sync.interval",
 		Usage:    "Time between two searches for a peer with a better chain",
@@ -212,12 +218,11 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and
 // give them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	ConfigFlag, MainnetFlag, TestnetFlag, syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag,
-	delegatedSlotsFlag, MineFlag,
-	SignFromFlag, recorderFlag, eventsFlag, strictFlag, utils.NodeKeyFileFlag, NodeKeyPasswordFlag, SignerFlag,
-	SignerCredentialsFlag,
-	UnlockFlag, InsecureUnlockFlag, RPCProfileFlag, RPCOperatorPortFlag, clientRateFlag, clientInFlightFlag,
-	clientConnectionsFlag, clientSubscriptionsFlag, trustedProxiesFlag, personalFlag, ExitStdinFlag,
+	AdoptFlag, ConfigFlag, MainnetFlag, TestnetFlag, syncIntervalFlag, syncVerifyAllFlag, CheckpointFlag, payerSlotsFlag,
+	delegatedSlotsFlag, MineFlag, SignFromFlag, recorderFlag, eventsFlag, strictFlag, utils.NodeKeyFileFlag,
+	NodeKeyPasswordFlag, SignerFlag, SignerCredentialsFlag, UnlockFlag, InsecureUnlockFlag, RPCProfileFlag,
+	RPCOperatorPortFlag, clientRateFlag, clientInFlightFlag, clientConnectionsFlag, clientSubscriptionsFlag,
+	trustedProxiesFlag, personalFlag, ExitStdinFlag,
 	HealthHeadAgeFlag, HealthPeersFlag, HealthDiskFlag,
 }
 

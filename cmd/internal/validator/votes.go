@@ -20,7 +20,6 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
@@ -434,7 +433,7 @@ func (c *lockCheck) set(sequence uint64) (set *validators.Set, err error) {
 		return nil, nil
 	}
 	if c.db == nil {
-		if c.db, err = datadir.OpenKeyValues(rawdb.PreexistingDatabase(c.path), c.path, true); err != nil {
+		if c.db, err = datadir.OpenKeyValues(c.path, true); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ package sim
 
 import (
 	"crypto/ecdsa"
+	"errors"
 	"fmt"
 	"math/big"
 	"time"
@@ -12,10 +13,12 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
 )
 
 // syncInterval is the time between two requests of a node for missing blocks.
@@ -250,6 +253,27 @@ func (n *Node) LoseLog() {
 	n.disk.wipe()
 	n.net.note(n.id, "loses its vote log")
 	n.net.observer.logLost(n)
+}
+
+// Adopt is LoseLog for a validator whose program kept no vote log, and whose directory another program takes over.
+func (n *Node) Adopt() {
+	if n.Behavior != nil || n.Reference != nil {
+		return
+	}
+	n.LoseLog()
+	owner := votelog.Owner{Validator: n.address, Genesis: n.net.genesis.Hash()}
+	p := &process{node: n}
+	votes, err := votelog.OpenOn(mount{n.disk, p}, voteLogPath, owner)
+	if err == nil {
+		origin := wbft.AdoptedOrigin(n.clock(), n.chain.block(n.chain.onDisk()).Header(), 0)
+		err = errors.Join(votes.SetOrigin(origin), votes.Close())
+	}
+	if err != nil {
+		n.net.fail("node %d has no vote log after it was taken over: %v", n.id, err)
+	}
+	n.disk.release(p)
+	n.net.note(n.id, "is taken over")
+	n.net.observer.adopted(n)
 }
 
 // hasSealed reports whether a block on the node's disk has a seal of its key, or was proposed by it.

@@ -58,6 +58,7 @@ type observer struct {
 // loss is when a validator lost its vote log.
 type loss struct {
 	since uint64 // by its own clock, in seconds since 1970
+	wait  uint64 // seconds from then to the block above which it may speak
 	over  bool   // it has signed again
 }
 
@@ -298,12 +299,22 @@ func (o *observer) record(n *Node, m messages.Message, digest common.Hash, paylo
 func (o *observer) logLost(n *Node) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.lost[n] = loss{since: uint64(n.clock().Unix())}
+	o.lost[n] = loss{since: uint64(n.clock().Unix()), wait: uint64(core.ClockTolerance / time.Second)}
 	for _, said := range o.signed[n.address] {
 		for at, s := range said {
 			s.gone = true
 			said[at] = s
 		}
+	}
+}
+
+// adopted is told that another program goes on with a lost vote log, right after logLost.
+func (o *observer) adopted(n *Node) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if l, lost := o.lost[n]; lost {
+		l.wait = uint64(wbft.AdoptedTolerance / time.Second)
+		o.lost[n] = l
 	}
 }
 
@@ -318,7 +329,7 @@ func (o *observer) told(n *Node, sequence uint64) {
 }
 
 // checkWait checks that a validator that has lost its vote log says nothing in a sequence in which it may have spoken
-// before: the block below was made more than a minute later.
+// before: the block below was made more than a minute later, or a few seconds where it was taken over.
 func (o *observer) checkWait(n *Node, m messages.Message) {
 	o.mu.Lock()
 	l, lost := o.lost[n]
@@ -327,7 +338,7 @@ func (o *observer) checkWait(n *Node, m messages.Message) {
 		return
 	}
 	below := n.chain.block(m.View().Sequence - 1)
-	if below == nil || below.Time() <= l.since+uint64(core.ClockTolerance/time.Second) {
+	if below == nil || below.Time() <= l.since+l.wait {
 		o.net.fail("node %d has lost its vote log and sends %s", n.id, o.describe(m))
 	}
 	l.over = true

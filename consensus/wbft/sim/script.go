@@ -51,6 +51,7 @@ import (
 //	at 5s: COMMAND          one of those below, so long after now
 //	crash 1 2; crash 1 after 7         the second in the middle of something, 7 writes, syncs or sends later
 //	powerloss 0 1; stop 1; restart 0 1 stop ends a process in peace
+//	adopt 1                 a crash of a program without a vote log, whose directory another one takes over
 //	loselog 1 2             a crash after which the vote log is gone, if blocks show that there was one
 //	signfrom 5: 0 1         what their operators tell them from the next start on; 0 for nothing
 //	rejoin within 90s       all honest nodes that run and have lost their vote logs sign again
@@ -431,6 +432,8 @@ func (p *Player) action(words []string) (func(), error) {
 		return each(args, (*Node).Crash)
 	case "powerloss":
 		return each(args, (*Node).PowerLoss)
+	case "adopt":
+		return each(args, (*Node).Adopt)
 	case "loselog":
 		return each(args, (*Node).LoseLog)
 	case "signfrom":

@@ -5,7 +5,14 @@ package core
 
 import (
 	"path/filepath"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
 )
+
+// hashStateDistance is the largest number of blocks from one state that the hash scheme writes to the next. Upstream
+// counts only the time of their execution, of which light blocks need an hour in a month. A crash must not lose the
+// states of more blocks than the freezer leaves.
+const hashStateDistance = 16_384
 
 // openStates restores the newest states of an Anzeon chain after a crash. It runs before the head is looked for, which
 // otherwise is the newest block whose state the database has on disk.
@@ -18,11 +25,31 @@ func (bc *BlockChain) openStates() (err error) {
 }
 
 // SaveState makes the state of the head safe from a crash of the process or the machine, and returns the bytes that
-// this wrote beside the database. With flush the write buffer of the database goes to disk. It does nothing with the
-// hash scheme, which decides by itself when to write, and for a chain in memory.
+// this wrote beside the database. With flush the write buffer of the database goes to disk. The hash scheme writes with
+// flush alone, after many blocks. Nothing is done for a chain in memory.
 func (bc *BlockChain) SaveState(flush bool) (int64, error) {
-	if bc.states == nil {
+	if bc.states != nil {
+		return bc.states.Save(bc.CurrentBlock().Root, flush)
+	}
+	if !flush || bc.cfg.ArchiveMode || bc.triedb.Scheme() != rawdb.HashScheme {
 		return 0, nil
 	}
-	return bc.states.Save(bc.CurrentBlock().Root, flush)
+	return 0, bc.commitHashState(hashStateDistance)
+}
+
+// commitHashState writes the state of the head where the last one that was written is of a block so many before.
+func (bc *BlockChain) commitHashState(distance uint64) error {
+	if !bc.chainmu.TryLock() {
+		return errChainStopped
+	}
+	defer bc.chainmu.Unlock()
+	head := bc.CurrentBlock()
+	if head.Number.Uint64() < bc.lastWrite+distance {
+		return nil
+	}
+	if err := bc.triedb.Commit(head.Root, false); err != nil {
+		return err
+	}
+	bc.lastWrite = head.Number.Uint64()
+	return nil
 }

@@ -25,17 +25,9 @@ var searches = map[string]bool{"eth_getLogs": true, "eth_getFilterLogs": true, "
 var callTime atomic.Int64
 
 // SetCallTime sets for how long a call that executes transactions may run, on all transports and without the waits for
-// its turns. 0 means no limit. A trace may ask for more in its configuration.
+// its turns. 0 means no limit. A trace may ask for more in its configuration. Methods must have no clock of their own
+// beside it (RPCEVMTimeout), because that runs on in pauses.
 func SetCallTime(limit time.Duration) { callTime.Store(int64(limit)) }
-
-// OwnLimit returns the time that a method has to see to itself: none where SetCallTime bounds all of a call, because
-// the clock of a method runs on in pauses.
-func OwnLimit(limit time.Duration) time.Duration {
-	if callTime.Load() > 0 {
-		return 0
-	}
-	return limit
-}
 
 // timeRefusal answers a call that ran for too long, with upstream's text for eth_call. Traces have a reason.
 func timeRefusal(method string, limit time.Duration) *Refusal {

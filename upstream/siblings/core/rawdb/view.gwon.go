@@ -10,6 +10,7 @@ import (
 	"github.com/golang/snappy"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
 )
 
@@ -17,7 +18,8 @@ import (
 // bytes, and those of the ancient store are in a buffer that is used again. They are valid until view returns, and must
 // not be modified. view must not read the database, whose lock is held.
 func ViewReceiptsRLP(db ethdb.Reader, hash common.Hash, number uint64, view func(encoded []byte) error) error {
-	return viewStored(db, ChainFreezerReceiptTable, blockReceiptsKey(number, hash), hash, number, view)
+	return viewStored(db, ChainFreezerReceiptTable, blockReceiptsKey(number, hash), hash, number,
+		func(encoded []byte) error { return view(types.CanonicalReceipts(encoded)) })
 }
 
 // ViewBodyRLP is ViewReceiptsRLP for what ReadBodyRLP returns.

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 )
 
 // FeeDelegation holds the keys that only a type 0x16 transaction has (spec transactions 1.3 (b)). The last one is
@@ -136,6 +137,9 @@ func accountExtra(statedb *state.StateDB, address common.Address) *hexutil.Uint6
 	return &extra
 }
 
+// payerFees are the fee cap and the price of an estimate with a fee payer, nil otherwise.
+type payerFees struct{ cap, price *uint256.Int }
+
 // chargeFeePayer limits the gas of an estimate by the fee payer's balance, instead of the sender's, when the arguments
 // name a fee payer (spec transactions 6 no. 21). The sender then needs its value alone. The arguments are those after
 // CallDefaults.
@@ -169,8 +173,8 @@ func (args *TransactionArgs) chargeFeePayer(
 		gas := hexutil.Uint64(allowance.Uint64())
 		args.Gas = &gas
 	}
-	args.payerPrice = args.ToMessage(baseFee, true).GasPrice
-	args.payerCap, _ = limit.ToUint256()
+	args.payerFees.price = args.ToMessage(baseFee, true).GasPrice
+	args.payerFees.cap, _ = limit.ToUint256()
 	if args.GasPrice != nil {
 		args.GasPrice = new(hexutil.Big)
 	} else {
@@ -183,8 +187,8 @@ func (args *TransactionArgs) chargeFeePayer(
 // it off the sender.
 func (args *TransactionArgs) nameFeePayer(msg *core.Message) {
 	msg.FeePayer = args.FeePayer
-	if args.payerCap != nil {
-		msg.PayerCap, msg.GasPrice = args.payerCap, args.payerPrice
+	if args.payerFees.cap != nil {
+		msg.PayerCap, msg.GasPrice = args.payerFees.cap, args.payerFees.price
 	}
 }
 

@@ -1,0 +1,196 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/blockchain"
+	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/settings"
+	"gwon/operator/adopt"
+	"gwon/operator/adopt/adopttest"
+)
+
+// hashOf returns a hash over names and contents of a directory.
+func hashOf(t *testing.T, dir string) [32]byte {
+	t.Helper()
+	hash := sha256.New()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		_, _ = fmt.Fprintf(hash, "%s %d %x\n", path, len(content), sha256.Sum256(content)) // a hash takes all
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return [32]byte(hash.Sum(nil))
+}
+
+// No command that opens a chain database opens one of go-stablenet, not under the name that gwon's has either. It names
+// the command for it, and changes nothing.
+func TestForeignDatabaseIsRefused(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	calls := [][]string{
+		{"--nodiscover", "--port", "0", "--ipcdisable"},
+		{"--mine", "--nodiscover", "--port", "0", "--ipcdisable"},
+		{"import", apptest.TempFile(t, "")},
+		{"export", filepath.Join(t.TempDir(), "blocks")},
+		{"export-history", filepath.Join(t.TempDir(), "era"), "0", "10"},
+		{"init", apptest.PrivateGenesis(t)},
+		{"db", "inspect"},
+		{"db", "compact"},
+		{"prune-history", "--yes", "--history.chain", fmt.Sprintf("5:%v", blocks[4].Hash())},
+		{"snapshot", "create", filepath.Join(t.TempDir(), "snapshot")},
+	}
+	for _, kind := range adopttest.Kinds(5, 10) {
+		for _, name := range []string{adopt.Instance, program.Name} {
+			t.Run(kind.String()+" "+name, func(t *testing.T) {
+				data := t.TempDir()
+				adopttest.Write(t, data, genesis, blocks, kind)
+				if name != adopt.Instance {
+					if err := os.Rename(filepath.Join(data, adopt.Instance), filepath.Join(data, name)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				before := hashOf(t, data)
+				for _, call := range calls {
+					args := append([]string{call[0], "--datadir", data}, call[1:]...)
+					if call[0] == "db" || call[0] == "snapshot" {
+						args = append([]string{call[0], call[1], "--datadir", data}, call[2:]...)
+					}
+					if strings.HasPrefix(call[0], "-") {
+						args = append([]string{"--datadir", data}, call...)
+					}
+					_, err := run(t, args...)
+					if err == nil || !strings.Contains(err.Error(), "gwon adopt "+data) {
+						t.Errorf("%s: %v", strings.Join(call, " "), err)
+					}
+					if hashOf(t, data) != before {
+						t.Fatalf("%s has changed the directory", strings.Join(call, " "))
+					}
+				}
+			})
+		}
+	}
+}
+
+// The commands take a directory over with its key, go on with the chain, and give all back.
+func TestAdoptCommand(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	old, data := t.TempDir(), t.TempDir()
+	adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+		Engine: rawdb.DBPebble, Scheme: rawdb.PathScheme, Frozen: 5, State: 20,
+	})
+	theirs, ours := filepath.Join(old, adopt.Instance, "nodekey"), filepath.Join(data, program.Name, "nodekey")
+	key, err := os.ReadFile(theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := func(path, other string) {
+		t.Helper()
+		if got, err := os.ReadFile(path); err != nil || string(got) != string(key) {
+			t.Errorf("%s holds %q, %v", path, got, err)
+		}
+		if _, err := os.Lstat(other); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is there: %v", other, err)
+		}
+	}
+	out, err := run(t, "adopt", "--key", "--datadir", data, old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := blocks[19].Hash().Hex()
+	for _, want := range []string{head, blocks[0].ParentHash().Hex(), "Moved the node key", "1 new files"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the report lacks %q:\n%s", want, out)
+		}
+	}
+	only(ours, theirs)
+	if _, err := os.Stat(filepath.Join(data, "keystore", "UTC--account")); err != nil {
+		t.Error(err)
+	}
+	if out, err = run(t, "export", "--datadir", data, filepath.Join(t.TempDir(), "blocks")); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err = run(t, "adopt", "--return", "--key", "--datadir", data); err != nil || !strings.Contains(out, head) {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	only(theirs, ours)
+	adopttest.Check(t, filepath.Join(old, adopt.Instance), append(types.Blocks{genesis.ToBlock()}, blocks...))
+}
+
+// A start with --adopt takes over once: with --mine the key, too, unless another one is named. It ends a call that was
+// cut short before the key was in one place.
+func TestAdoptAtStart(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	for _, row := range []struct {
+		name  string
+		flags []string
+		env   bool
+		taken bool
+		moved bool
+	}{
+		{name: "without the flag"},
+		{name: "flag", flags: []string{"--adopt"}, taken: true},
+		{name: "environment", env: true, taken: true},
+		{name: "validator", flags: []string{"--adopt", "--mine"}, taken: true, moved: true},
+		{name: "validator with a key elsewhere", flags: []string{"--adopt", "--mine", "--nodekey", "FILE"}, taken: true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if row.env {
+				t.Setenv("GWON_ADOPT", "1")
+			}
+			data := t.TempDir()
+			adopttest.Write(t, data, genesis, blocks, adopttest.Options{
+				Engine: rawdb.DBLeveldb, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
+			})
+			theirs, ours := filepath.Join(data, adopt.Instance, "nodekey"), filepath.Join(data, program.Name, "nodekey")
+			key, err := os.ReadFile(theirs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for start := range 3 {
+				if start == 2 && row.moved { // as a crash between two steps leaves it
+					if err := os.WriteFile(theirs, key, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				err := withFlags(t, func(ctx *cli.Context) error {
+					cfg, _, err := settings.Load(ctx)
+					if err != nil {
+						return err
+					}
+					return blockchain.AdoptAtStart(ctx, cfg)
+				}, append(row.flags, "--datadir", data)...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := os.Stat(filepath.Join(data, program.Name, "chaindata")); (err == nil) != row.taken {
+					t.Errorf("start %d: gwon's chain: %v", start, err)
+				}
+				_, old := os.Stat(theirs)
+				_, taken := os.Stat(ours)
+				if (taken == nil) != row.moved || (old == nil) == row.moved {
+					t.Errorf("start %d: key here %v, there %v", start, taken, old)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,328 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package adopt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/gofrs/flock"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/votelog"
+	"gwon/internal/atomicfile"
+	"gwon/internal/progress"
+	"gwon/params"
+)
+
+// Names in the directory of an instance.
+const (
+	chainName   = "chaindata"
+	ancientName = "ancient"
+	keyName     = "nodekey"
+	lockName    = "LOCK"
+	journalName = "transactions.rlp" // of transactions that this node accepted
+	markName    = "adopted"          // holds the path of the directory that was taken over
+)
+
+// workSuffix is that of a directory that is being made.
+const workSuffix = ".adopting"
+
+// Options say what is taken over.
+type Options struct {
+	Old     string // data directory of go-stablenet, or the instance directory in it
+	Ancient string // ancient store of go-stablenet where it is not in its chain database
+	DataDir string // of gwon
+	Name    string // of the instance directory in it
+	Key     bool   // move the node key
+
+	Meter *progress.Meter                  // may be nil
+	Free  func(dir string) (uint64, error) // returns the free bytes on the disk of a directory
+}
+
+// Result says what was taken over.
+type Result struct {
+	From, To string
+	Chain    Chain
+
+	Clones, Links, Copies int // files
+	Copied                uint64
+	Key                   bool     // the node key was moved
+	Accounts              int      // files of the key store
+	Left                  []string // names in the old directory that stay behind
+
+	Finished bool // an earlier call had taken all over, but for the key
+	Took     time.Duration
+}
+
+// Run takes a directory of go-stablenet over. After an error or a crash the same call begins again.
+func Run(ctx context.Context, o Options) (result *Result, err error) {
+	start := time.Now()
+	old, err := findOld(o.Old)
+	if err != nil {
+		return nil, err
+	}
+	held, err := lockOld(old)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, held.release()) }()
+	target := filepath.Join(o.DataDir, o.Name)
+	r := &Result{From: old, To: target}
+	defer func() { r.Took = time.Since(start) }()
+	if mark, err := os.ReadFile(filepath.Join(target, markName)); err == nil && string(mark) == old && o.Key {
+		r.Finished = true
+		return r, r.moveKey()
+	}
+	if exists(target) {
+		return nil, fmt.Errorf("%s is there already: give another --datadir, or move that directory away", target)
+	}
+	work := target + workSuffix
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		return nil, err
+	}
+	made := flock.New(filepath.Join(work, lockName))
+	if locked, err := made.TryLock(); err != nil || !locked {
+		return nil, errors.Join(fmt.Errorf("%s is being made by another process: wait for its end", work), err)
+	}
+	defer func() { err = errors.Join(err, made.Unlock()) }()
+	if err := r.build(ctx, o, held, work); err != nil {
+		return nil, err
+	}
+	if err := held.check(); err != nil {
+		return nil, err
+	}
+	if err := atomicfile.Rename(work, target); err != nil {
+		return nil, err
+	}
+	if o.Key {
+		err = r.moveKey()
+	}
+	return r, err
+}
+
+// exists reports whether there is something at a path, or may be.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// build makes the new directory under its first name.
+func (r *Result) build(ctx context.Context, o Options, held *oldLock, work string) error {
+	old := r.From
+	entries, err := os.ReadDir(work) // of a call that a crash cut short
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() != lockName {
+			if err := os.RemoveAll(filepath.Join(work, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	ancient := o.Ancient
+	if ancient == "" {
+		ancient = filepath.Join(old, chainName, ancientName)
+	}
+	to := filepath.Join(work, chainName)
+	t := &transfer{meter: o.Meter, free: o.Free}
+	if err := errors.Join(
+		t.addKeyValues(filepath.Join(old, chainName), to),
+		t.addTables(chainTables(ancient), chainTables(filepath.Join(to, ancientName)), oldDifficulties),
+	); err != nil {
+		return err
+	}
+	if err := t.run(ctx, work); err != nil {
+		return err
+	}
+	r.Clones, r.Links, r.Copies, r.Copied = t.clones, t.links, t.copies, t.copied
+	if r.Chain, err = toGwon(to); err != nil {
+		return err
+	}
+	names := []string{journalName}
+	if o.Key {
+		names = append(names, keyName)
+	}
+	for _, name := range names {
+		if !exists(filepath.Join(old, name)) {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(old, name))
+		if err != nil {
+			return err
+		}
+		if err := atomicfile.Write(filepath.Join(work, name), content, 0o600); err != nil {
+			return err
+		}
+	}
+	if o.Key && held.lock != nil {
+		if err := beginVotes(work, r.Chain, held.since); err != nil {
+			return err
+		}
+	}
+	if r.Accounts, err = copyKeyStore(filepath.Dir(old), o.DataDir); err != nil {
+		return err
+	}
+	if r.Left, err = leftBehind(old, o.Key); err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(work, markName), []byte(old), 0o600)
+}
+
+// beginVotes makes the vote log of the key, whose last process has ended before a time. It lets the key sign sooner
+// than a log that is lost (docs/consensus.md, Why the wait of rule 8 is sufficient).
+func beginVotes(work string, c Chain, ended time.Time) error {
+	key, err := crypto.LoadECDSA(filepath.Join(work, keyName))
+	if err != nil || c.newest == nil {
+		return errors.Join(errors.New("the node key or the newest block cannot be read"), err)
+	}
+	votes, err := votelog.Open(filepath.Join(work, wbft.VoteLogFile), votelog.Owner{
+		Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: c.Genesis, ChainID: c.ChainID,
+	})
+	if err != nil {
+		return err
+	}
+	origin := wbft.AdoptedOrigin(ended, c.newest, c.config.Anzeon.WBFT.AllowedFutureBlockTime)
+	return errors.Join(votes.SetOrigin(origin), votes.Close())
+}
+
+// moveKey removes the node key from the old directory, when the new one has it. Two running nodes must never have it.
+func (r *Result) moveKey() error {
+	from, to := filepath.Join(r.From, keyName), filepath.Join(r.To, keyName)
+	theirs, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) && exists(to) {
+		return nil // moved by an earlier call
+	}
+	if err != nil {
+		return err
+	}
+	if !exists(to) && !exists(to+".json") { // the key was not asked for at first
+		if err := atomicfile.Write(to, theirs, 0o600); err != nil {
+			return err
+		}
+	}
+	ours, err := os.ReadFile(to)
+	if err != nil || !bytes.Equal(ours, theirs) {
+		return errors.Join(fmt.Errorf("the key in %s is another one than that in %s: move one of them away", r.To, from), err)
+	}
+	if err := os.Remove(from); err != nil {
+		return err
+	}
+	r.Key = true
+	return atomicfile.SyncDirectory(r.From)
+}
+
+// leftBehind returns the names in the old directory that are not taken over.
+func leftBehind(old string, key bool) (names []string, err error) {
+	entries, err := os.ReadDir(old)
+	for _, e := range entries {
+		switch name := e.Name(); name {
+		case chainName, journalName, lockName:
+		case keyName:
+			if !key {
+				names = append(names, name)
+			}
+		default:
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// copyKeyStore copies the files of a key store that the other data directory does not have.
+func copyKeyStore(from, to string) (count int, err error) {
+	from, to = filepath.Join(from, "keystore"), filepath.Join(to, "keystore")
+	entries, err := os.ReadDir(from)
+	if errors.Is(err, fs.ErrNotExist) || from == to {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return 0, err
+	}
+	for _, e := range entries {
+		path := filepath.Join(to, e.Name())
+		if !e.Type().IsRegular() || exists(path) {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err != nil {
+			return count, err
+		}
+		if err := atomicfile.Write(path, content, 0o600); err != nil {
+			return count, err
+		}
+		count++
+	}
+	return count, nil
+}
+
+// errRuns says that the program whose directory is taken over is running.
+var errRuns = errors.New("a node is running with this directory: stop it first")
+
+// oldLock holds the lock of an instance directory, so that no node starts with it.
+type oldLock struct {
+	path  string
+	lock  *flock.Flock // nil where there is none, because no node has run there
+	since time.Time    // when it was taken: the last process had ended
+}
+
+// lockOld takes the lock of an instance directory as a node does, without making one.
+func lockOld(instance string) (*oldLock, error) {
+	o := &oldLock{path: filepath.Join(instance, lockName)}
+	if !exists(o.path) {
+		return o, nil
+	}
+	o.lock = flock.New(o.path, flock.SetFlag(os.O_RDONLY))
+	locked, err := o.lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", o.path, err)
+	}
+	if !locked {
+		return nil, fmt.Errorf("%s: %w", instance, errRuns)
+	}
+	o.since = time.Now()
+	return o, nil
+}
+
+// check reports a node that has started where there was no lock.
+func (o *oldLock) check() error {
+	if o.lock == nil && exists(o.path) {
+		return fmt.Errorf("%s: %w", filepath.Dir(o.path), errRuns)
+	}
+	return nil
+}
+
+func (o *oldLock) release() error {
+	if o.lock == nil {
+		return nil
+	}
+	return o.lock.Unlock()
+}
+
+// Chain is the chain that was taken over.
+type Chain struct {
+	Genesis common.Hash
+	ChainID uint64
+	Head    uint64
+	Hash    common.Hash // of the head
+	State   uint64      // newest block whose state is on disk; those above are executed when gwon starts
+	Scheme  string      // of the state
+	Engine  string      // of the key-value store
+
+	newest *types.Header // the head, nil where it is not in the key-value store
+	config *params.ChainConfig
+}

@@ -1,0 +1,210 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package adopt_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/trie"
+
+	"gwon/consensus/wbft"
+	"gwon/eth/persist"
+	"gwon/operator/adopt"
+	"gwon/operator/adopt/adopttest"
+)
+
+const (
+	oldBlocks = 160 // of the program before
+	newBlocks = 40  // that gwon adds
+	frozen    = 60
+	deep      = 120
+	written   = 100 // block whose state is on disk
+)
+
+// options are those of a call that takes old over into data.
+func options(old, data string) adopt.Options {
+	return adopt.Options{
+		Old: old, DataDir: data, Name: "gwon", Free: func(string) (uint64, error) { return math.MaxUint64, nil },
+	}
+}
+
+// hashOf returns a hash over names and contents of a directory.
+func hashOf(t *testing.T, dir string) [32]byte {
+	t.Helper()
+	hash := sha256.New()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		fmt.Fprintf(hash, "%s %d %x\n", path, len(content), sha256.Sum256(content))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return [32]byte(hash.Sum(nil))
+}
+
+// chainOf is an open chain of gwon.
+type chainOf struct {
+	*gethcore.BlockChain
+	db    ethdb.Database
+	close func()
+}
+
+// openGwon opens the chain of an instance directory as a node does, and executes blocks whose state is missing.
+func openGwon(t *testing.T, instance string) *chainOf {
+	t.Helper()
+	path := filepath.Join(instance, "chaindata")
+	store, err := adopt.OpenKeyValues(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := rawdb.Open(store, rawdb.OpenOptions{Ancient: filepath.Join(path, "ancient")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, _, err := gethcore.LoadChainConfig(db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := wbft.New(config, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scheme, err := rawdb.ParseStateScheme("", db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := gethcore.DefaultConfig().WithStateScheme(scheme)
+	options.SnapshotLimit, options.TrieJournalDirectory = 0, filepath.Join(instance, "triedb")
+	chain, err := gethcore.NewBlockChain(db, nil, engine, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &chainOf{chain, db, sync.OnceFunc(func() {
+		chain.Stop()
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})}
+	t.Cleanup(c.close)
+	if r := persist.FindReplay(chain, engine); r != nil {
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// check compares a chain with blocks: receipts are stored without the price, and derived with it.
+func (c *chainOf) check(t *testing.T, blocks types.Blocks) {
+	t.Helper()
+	last := blocks[len(blocks)-1]
+	if head := c.CurrentBlock(); head.Hash() != last.Hash() || !c.HasState(head.Root) {
+		t.Fatalf("head %d %v, state %v; want block %d", head.Number, head.Hash(), c.HasState(head.Root), last.NumberU64())
+	}
+	for _, b := range blocks {
+		number, hash := b.NumberU64(), b.Hash()
+		if got := c.GetBlockByNumber(number); got == nil || got.Hash() != hash {
+			t.Fatalf("block %d is missing or another one", number)
+		}
+		receipts := c.GetReceiptsByHash(hash)
+		if root := types.DeriveSha(receipts, trie.NewStackTrie(nil)); root != b.ReceiptHash() {
+			t.Fatalf("the receipts of block %d have root %v, want %v", number, root, b.ReceiptHash())
+		}
+		stored := rawdb.ReadReceiptsRLP(c.db, hash, number)
+		viewed := []byte(nil)
+		if err := rawdb.ViewReceiptsRLP(c.db, hash, number, func(raw []byte) error {
+			viewed = slices.Clone(raw)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for _, raw := range [][]byte{stored, viewed} {
+			var list []struct {
+				Status []byte
+				Gas    uint64
+				Logs   []*types.Log
+			}
+			if err := rlp.DecodeBytes(raw, &list); err != nil || len(list) != len(b.Transactions()) {
+				t.Fatalf("%d stored receipts of block %d with %d transactions: %v", len(list), number, len(b.Transactions()), err)
+			}
+		}
+		for i, r := range receipts {
+			if r.EffectiveGasPrice == nil || r.TxHash != b.Transactions()[i].Hash() {
+				t.Fatalf("receipt %d of block %d has price %v and transaction %v", i, number, r.EffectiveGasPrice, r.TxHash)
+			}
+		}
+	}
+}
+
+// A directory of each kind is taken over and not changed, has all blocks, receipts and the state, goes on, and is given
+// back with the new blocks. spec: wbft 7.5
+func TestAdoptAndReturn(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, oldBlocks+newBlocks)
+	// The later kinds have their state below the ancient store, as a quiet chain leaves it.
+	for _, kind := range append(adopttest.Kinds(frozen, written), adopttest.Kinds(deep, written)...) {
+		t.Run(fmt.Sprintf("%v frozen=%d", kind, kind.Frozen), func(t *testing.T) {
+			old, data := t.TempDir(), t.TempDir()
+			instance := filepath.Join(old, adopt.Instance)
+			adopttest.Write(t, old, genesis, blocks[:oldBlocks], kind)
+			all := append(types.Blocks{genesis.ToBlock()}, blocks...)
+			if kind.Scheme == rawdb.HashScheme && !kind.Killed { // the others have an earlier state on disk
+				if got := adopttest.Check(t, instance, all[:1+oldBlocks]); got != kind.Frozen {
+					t.Fatalf("%d blocks are in the ancient store, want %d", got, kind.Frozen)
+				}
+			}
+			before := hashOf(t, old)
+			result, err := adopt.Run(t.Context(), options(old, data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := result.Chain; c.Head != oldBlocks || c.Hash != blocks[oldBlocks-1].Hash() || c.Genesis != all[0].Hash() ||
+				c.Engine != kind.Engine || c.Scheme != kind.Scheme {
+				t.Errorf("took over %+v", c)
+			}
+			c := openGwon(t, result.To)
+			c.check(t, all[:1+oldBlocks])
+			if _, err := c.InsertChain(blocks[oldBlocks:]); err != nil {
+				t.Fatal(err)
+			}
+			c.check(t, all)
+			kept, err := c.db.Ancients()
+			if err != nil || kept < min(kind.Frozen, written+1) {
+				t.Errorf("%d blocks are in gwon's ancient store, error %v", kept, err)
+			}
+			adopttest.Freeze(t, c.db, all[kept:kept+20], func(b *types.Block) []byte {
+				return rawdb.ReadReceiptsRLP(c.db, b.Hash(), b.NumberU64())
+			})
+			if err := c.TrieDB().Commit(c.CurrentBlock().Root, false); err != nil {
+				t.Fatal(err)
+			}
+			c.close()
+			if hashOf(t, old) != before {
+				t.Error("the directory that was taken over has changed")
+			}
+			if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
+				t.Fatal(err)
+			}
+			if got := adopttest.Check(t, instance, all); got != kept+20 {
+				t.Errorf("%d blocks are in the ancient store after the return, want %d", got, kept+20)
+			}
+		})
+	}
+}

@@ -1,0 +1,272 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package adopt_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/gofrs/flock"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/votelog"
+	"gwon/operator/adopt"
+	"gwon/operator/adopt/adopttest"
+)
+
+// adoptVariable makes the test program a process that takes one directory over into another.
+const adoptVariable = "GWON_TEST_ADOPT"
+
+func TestMain(m *testing.M) {
+	if old, data, ok := strings.Cut(os.Getenv(adoptVariable), "|"); ok {
+		o := options(old, data)
+		o.Key = true
+		if _, err := adopt.Run(context.Background(), o); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// entries returns how many files are below a directory.
+func entries(dir string) (count int) {
+	//nolint:errcheck // files come and go while it looks
+	_ = filepath.WalkDir(dir, func(_ string, _ fs.DirEntry, err error) error {
+		count++
+		return nil
+	})
+	return count
+}
+
+// A kill at any moment leaves the old directory as it was, and gwon's absent or whole. The same command ends the work,
+// and the key is in one place then. spec: wbft 5.10
+func TestKilledAdopt(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	old := t.TempDir()
+	adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+		Engine: rawdb.DBPebble, Scheme: rawdb.PathScheme, Frozen: 5, State: 10,
+	})
+	theirs := filepath.Join(old, adopt.Instance, "nodekey")
+	key, err := os.ReadFile(theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := hashOf(t, old)
+	killed := 0
+	for files := 1; files < 60; files += 3 { // the process is killed when it has made as many
+		data := t.TempDir()
+		run := func(kill bool) (ended bool) {
+			t.Helper()
+			command := exec.Command(os.Args[0])
+			command.Env = append(os.Environ(), adoptVariable+"="+old+"|"+data)
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan error, 1)
+			go func() { done <- command.Wait() }()
+			for {
+				select {
+				case err := <-done:
+					return err == nil
+				case <-time.After(time.Millisecond / 4):
+					if kill && entries(data) > files {
+						_ = command.Process.Kill() // it may have ended
+						return <-done == nil
+					}
+				}
+			}
+		}
+		ours := filepath.Join(data, "gwon", "nodekey")
+		if ended := run(true); !ended {
+			killed++
+			_, whole := os.Stat(filepath.Join(data, "gwon"))
+			if _, err := os.Stat(theirs); err != nil && whole != nil {
+				t.Fatalf("after %d files the key is in no directory", files)
+			}
+			if whole != nil && hashOf(t, old) != before {
+				t.Fatalf("after %d files the old directory has changed", files)
+			}
+			if !run(false) {
+				t.Fatalf("after %d files the command does not end its work", files)
+			}
+		}
+		if _, err := os.Stat(theirs); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the old directory has the key: %v", err)
+		}
+		if got, err := os.ReadFile(ours); err != nil || !bytes.Equal(got, key) {
+			t.Errorf("the new directory has not the key: %v", err)
+		}
+		if err := os.WriteFile(theirs, key, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if hashOf(t, old) != before {
+			t.Fatal("the old directory has changed besides the key")
+		}
+		if entries(filepath.Join(data, "gwon.adopting")) > 1 {
+			t.Error("the directory in the making is left")
+		}
+	}
+	if killed == 0 {
+		t.Error("every process ended before it was killed")
+	}
+}
+
+// A key that was moved signs above a block that was made a few seconds after the lock was taken. A key of which it is
+// not known that its process has ended gets no vote log, and waits longer. spec: wbft 5.10
+func TestVotesOfAdoptedKey(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	for _, row := range []struct {
+		name        string
+		key, locked bool
+		hasVoteLog  bool
+	}{
+		{"key and lock", true, true, true},
+		{"key without lock", true, false, false},
+		{"no key", false, true, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			old, data := t.TempDir(), t.TempDir()
+			adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+				Engine: rawdb.DBPebble, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
+			})
+			instance := filepath.Join(old, adopt.Instance)
+			if !row.locked {
+				if err := os.Remove(filepath.Join(instance, "LOCK")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			key, err := crypto.LoadECDSA(filepath.Join(instance, "nodekey"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := options(old, data)
+			o.Key = row.key
+			before := time.Now().Unix()
+			result, err := adopt.Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			votes, err := votelog.Look(votelog.OS{}, filepath.Join(result.To, wbft.VoteLogFile))
+			if (err == nil) != row.hasVoteLog {
+				t.Fatalf("vote log: %v", err)
+			}
+			if !row.hasVoteLog {
+				return
+			}
+			owner := votes.Owner()
+			if owner.Validator != crypto.PubkeyToAddress(key.PublicKey) || owner.Genesis != genesis.ToBlock().Hash() {
+				t.Errorf("the vote log is of %+v", owner)
+			}
+			head := func(time int64) *types.Header { return &types.Header{Number: common.Big1, Time: uint64(time)} }
+			least := int64(wbft.AdoptedTolerance / time.Second)
+			if wbft.WaitingFor(votes, head(before+least)) == "" {
+				t.Error("the key signs above a block that may be older than the end of its last process")
+			}
+			if why := wbft.WaitingFor(votes, head(time.Now().Unix()+least+1)); why != "" {
+				t.Errorf("the key waits longer: %s", why)
+			}
+		})
+	}
+}
+
+// A crash between the two renames of a return leaves both chain databases, and the same command ends the work.
+func TestKilledReturn(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	old, data := t.TempDir(), t.TempDir()
+	adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+		Engine: rawdb.DBLeveldb, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
+	})
+	o := options(old, data)
+	o.Key = true
+	result, err := adopt.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
+		t.Fatal(err)
+	}
+	place := filepath.Join(result.From, "chaindata")
+	if err := errors.Join(
+		os.WriteFile(filepath.Join(place, "adopted"), []byte(result.To), 0o600), os.Rename(place, place+".adopting"),
+	); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := adopt.Return(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	adopttest.Check(t, result.From, append(types.Blocks{genesis.ToBlock()}, blocks...))
+	if _, err := os.Stat(filepath.Join(result.From, "nodekey")); err != nil {
+		t.Error(err)
+	}
+	if _, err := adopt.Return(t.Context(), o); err == nil || !strings.Contains(err.Error(), "earlier return") {
+		t.Errorf("a second return over the first: %v", err)
+	}
+}
+
+// What cannot be taken over is refused in one sentence, and nothing is made.
+func TestRefusedAdopt(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	kind := adopttest.Options{Engine: rawdb.DBLeveldb, Scheme: rawdb.HashScheme, Frozen: 5, State: 10}
+	for _, row := range []struct {
+		name, want string
+		arrange    func(t *testing.T, old, data string, o *adopt.Options)
+	}{
+		{"no directory", "there is no chain of go-stablenet", func(t *testing.T, _, _ string, o *adopt.Options) {
+			o.Old = t.TempDir()
+		}},
+		{"running node", "a node is running", func(t *testing.T, old, _ string, _ *adopt.Options) {
+			lock := flock.New(filepath.Join(old, adopt.Instance, "LOCK"))
+			if ok, err := lock.TryLock(); err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			t.Cleanup(func() { _ = lock.Unlock() }) // the test is over
+		}},
+		{"gwon is there", "is there already", func(t *testing.T, _, data string, _ *adopt.Options) {
+			if err := os.Mkdir(filepath.Join(data, "gwon"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"full disk", "have to be copied", func(_ *testing.T, _, _ string, o *adopt.Options) {
+			o.Free = func(string) (uint64, error) { return 1000, nil }
+		}},
+		{"own chain", "has not written", func(t *testing.T, old, _ string, o *adopt.Options) {
+			o.DataDir = t.TempDir()
+			result, err := adopt.Run(t.Context(), *o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Old, o.DataDir = result.To, t.TempDir()
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			old, data := t.TempDir(), t.TempDir()
+			adopttest.Write(t, old, genesis, blocks, kind)
+			o := options(old, data)
+			row.arrange(t, old, data, &o)
+			before := hashOf(t, o.Old)
+			if _, err := adopt.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("error %v, want one with %q", err, row.want)
+			}
+			if hashOf(t, o.Old) != before {
+				t.Error("the old directory has changed")
+			}
+			if _, err := os.Stat(filepath.Join(o.DataDir, "gwon", "chaindata")); err == nil {
+				t.Error("gwon has a chain")
+			}
+		})
+	}
+}

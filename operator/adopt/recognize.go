@@ -1,0 +1,107 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package adopt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/ethdb/leveldb"
+	"github.com/ethereum/go-ethereum/ethdb/pebble"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// Instance is the directory of go-stablenet below its data directory.
+const Instance = "gstable"
+
+const (
+	oldDatabaseVersion = 8 // the key by which go-stablenet knows its database
+	oldTableVersion    = 1 // of the metadata of a table in the ancient store
+	newTableVersion    = 2 // of the same in gwon
+)
+
+// openCache is that of a database that is converted, in MiB and in files.
+const openCache = 64
+
+// OpenKeyValues opens the key-value store of a chain database in the format that it has.
+func OpenKeyValues(path string, readOnly bool) (ethdb.KeyValueStore, error) {
+	if rawdb.PreexistingDatabase(path) == rawdb.DBLeveldb {
+		return leveldb.New(path, openCache, openCache, "", readOnly)
+	}
+	return pebble.Open(path, openCache, openCache, readOnly)
+}
+
+// IsForeign reports whether go-stablenet has written a chain database: it has that program's version, or a total
+// difficulty of the genesis block, which gwon never stores. The genesis block is never moved to the ancient store.
+func IsForeign(db ethdb.Reader) bool {
+	if version := rawdb.ReadDatabaseVersion(db); version != nil && *version < gethcore.BlockChainVersion {
+		return true
+	}
+	has, err := db.Has(difficultyKey(0, rawdb.ReadCanonicalHash(db, 0)))
+	return has && err == nil
+}
+
+// HasForeignTables reports whether go-stablenet has written the ancient store in a directory.
+func HasForeignTables(ancient string) bool {
+	for _, dir := range []string{filepath.Join(ancient, rawdb.ChainFreezerName), ancient} {
+		content, err := os.ReadFile(filepath.Join(dir, rawdb.ChainFreezerHeaderTable+metaSuffix))
+		if err != nil {
+			continue
+		}
+		list, _, err := rlp.SplitList(content)
+		if err != nil {
+			return false // damaged, which the ancient store says itself
+		}
+		version, _, err := rlp.SplitUint64(list)
+		return err == nil && version == oldTableVersion
+	}
+	return false
+}
+
+// difficultyKey returns the key of the total difficulty of a block.
+func difficultyKey(number uint64, hash common.Hash) []byte {
+	key := binary.BigEndian.AppendUint64([]byte{'h'}, number)
+	return append(append(key, hash[:]...), 't')
+}
+
+// findOld returns the instance directory in a data directory of go-stablenet, which may be given itself.
+func findOld(dir string) (string, error) {
+	for _, instance := range []string{filepath.Join(dir, Instance), dir} {
+		if rawdb.PreexistingDatabase(filepath.Join(instance, chainName)) != "" {
+			return instance, nil
+		}
+	}
+	return "", fmt.Errorf("there is no chain of go-stablenet in %s: name its data directory, or the directory %s in it",
+		dir, Instance)
+}
+
+// HasOld reports whether a data directory has a chain of go-stablenet.
+func HasOld(dataDir string) bool {
+	return rawdb.PreexistingDatabase(filepath.Join(dataDir, Instance, chainName)) != ""
+}
+
+// IsDue reports whether a data directory has a chain of go-stablenet and none of gwon, or with key whether a call of
+// Run was cut short that had to move the key.
+func IsDue(dataDir, name string, key bool) bool {
+	if !HasOld(dataDir) {
+		return false
+	}
+	ours := filepath.Join(dataDir, name)
+	if !exists(ours) || !key || !exists(filepath.Join(ours, markName)) {
+		return !exists(ours)
+	}
+	theirs, err := os.ReadFile(filepath.Join(dataDir, Instance, keyName))
+	if err != nil {
+		return false
+	}
+	taken, err := os.ReadFile(filepath.Join(ours, keyName))
+	return err == nil && bytes.Equal(taken, theirs)
+}

@@ -1,0 +1,39 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// With the hash scheme a crash loses the states since the last one that was written. One is written after a number of
+// blocks, so that it is never of a block that the freezer has taken long ago. spec: wbft 7.5
+func TestHashStatesAreWritten(t *testing.T) {
+	const distance = 3
+	db := rawdb.NewMemoryDatabase()
+	chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig().WithStateScheme(rawdb.HashScheme))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Stop()
+	onDisk := func() bool { return rawdb.HasLegacyTrieNode(db, chain.CurrentBlock().Root) }
+	for _, block := range proposals(t, 3*distance, 1) {
+		number := block.NumberU64()
+		if _, err := chain.InsertChain(types.Blocks{block}); err != nil {
+			t.Fatal(err)
+		}
+		if onDisk() {
+			t.Fatalf("the state of block %d is on disk before it is written", number)
+		}
+		if err := chain.commitHashState(distance); err != nil {
+			t.Fatal(err)
+		}
+		if onDisk() != (number%distance == 0) {
+			t.Errorf("the state of block %d is on disk: %v", number, onDisk())
+		}
+	}
+}
