@@ -168,8 +168,8 @@ type backing struct {
 	reason string // of a reduced limit, for the error
 }
 
-// mayBack returns the backing of an account. Coins can move away, so an account starts with few reserved slots, and each
-// transaction that it has paid for adds two. The limit is as low for an account with code, and after a drain.
+// mayBack returns the backing of an account. Coins can move away, so an account starts with few reserved slots, and
+// each transaction that it has paid for adds two. The limit is as low for an account with code, and after a drain.
 func (p *policy) mayBack(t *tables, addr common.Address) backing {
 	known, _ := t.records.Peek(addr)
 	most := p.config.perPayer()

@@ -307,8 +307,8 @@ func (c *crowd) priced(i int, nonce uint64, payer byte, times int64) *types.Tran
 	return tx
 }
 
-// TestPayerEarnsSurePlaces checks limits and reserved slots of fee payers: new ones, with history, with code, and drained.
-// spec: transactions 6 no. 5
+// TestPayerEarnsSurePlaces checks limits and reserved slots of fee payers: new ones, with history, with code, and
+// drained. spec: transactions 6 no. 5
 func TestPayerEarnsSurePlaces(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
 	payer := anzeonTestAddr(t, 9)

@@ -14,8 +14,8 @@ const placeSize = 1024
 // places returns the number of reserved slots that a transaction needs: one for each started KiB.
 func (e *entry) places() uint64 { return (e.size + placeSize - 1) / placeSize }
 
-// surePlaces returns the reserved slots of a sender with a nonce at the head. Coins can move away, so a sender starts with
-// few, and each transaction in a block adds two. After a drain only later transactions count.
+// surePlaces returns the reserved slots of a sender with a nonce at the head. Coins can move away, so a sender starts
+// with few, and each transaction in a block adds two. After a drain only later transactions count.
 func (p *policy) surePlaces(t *tables, from common.Address, nonce uint64) uint64 {
 	initial, most := p.config.initialPlaces(), p.config.perAccount()
 	if known, _ := t.records.Peek(from); known.drained {

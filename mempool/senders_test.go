@@ -48,8 +48,8 @@ func TestSenderEarnsSurePlaces(t *testing.T) {
 	}
 }
 
-// TestEvictsBeyondSurePlaces evicts what rich senders have beyond their reserved slots for any other transaction, the last
-// nonce first. Included transactions make more places sure. spec: transactions 3.3
+// TestEvictsBeyondSurePlaces evicts what rich senders have beyond their reserved slots for any other transaction, the
+// last nonce first. Included transactions make more places sure. spec: transactions 3.3
 func TestEvictsBeyondSurePlaces(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots, c.GlobalQueue = 16, 1, 16 })
 	rich := make(map[byte][]*types.Transaction)

@@ -76,8 +76,8 @@ var besideDevnet = []string{
 	"README.md", "docs/start/devnet.md", "docs/develop/fee-delegation.md", "docs/develop/light.md", "docs/develop/fork.md",
 }
 
-// Every block of these pages works in one place, in its order, with the devnet of the README running; but for ports, and
-// endpoints of the public networks.
+// Every block of these pages works in one place, in its order, with the devnet of the README running; but for ports,
+// and endpoints of the public networks.
 func TestPagesBesideDevnet(t *testing.T) {
 	t.Parallel()
 	needTools(t, "sh", "curl", "sed", "grep", "timeout")
@@ -105,7 +105,8 @@ NODE=$$(sed -n 's/^RPC  *//p' devnet.log); PAGE=$$(sed -n 's|^Page  *\([^ ]*\).*
 	cmd := exec.Command("timeout", "300", "sh", "-c", "set -eu\nDEVNET= LIGHT= FORK=\n"+
 		"trap 'for p in $LIGHT $FORK $DEVNET; do kill $p 2>/dev/null && wait $p || true; done' EXIT\n"+commands)
 	cmd.Dir = dir
-	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), fmt.Sprint("FREE=", freePort(t)))
+	path := filepath.Dir(binary) + ":" + os.Getenv("PATH")
+	cmd.Env = append(environment(dir), "PATH="+path, fmt.Sprint("FREE=", freePort(t)))
 	output, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)

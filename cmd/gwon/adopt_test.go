@@ -79,7 +79,8 @@ func TestForeignDatabaseIsRefused(t *testing.T) {
 						args = append([]string{"--datadir", data}, call...)
 					}
 					_, err := run(t, args...)
-					if err == nil || !strings.Contains(err.Error(), "gwon adopt "+data) {
+					if err == nil || !strings.Contains(err.Error(), "gwon adopt --datadir ") ||
+						!strings.Contains(err.Error(), " "+data) {
 						t.Errorf("%s: %v", strings.Join(call, " "), err)
 					}
 					if hashOf(t, data) != before {

@@ -18,9 +18,9 @@ import (
 func checkForeign(cfg *settings.Config, chainPath string) error {
 	dir := cfg.Node.DataDir
 	if adopt.HasOld(dir) && !IsDir(filepath.Join(dir, program.Name)) {
-		return fmt.Errorf("%s has a chain of go-stablenet, in %s, and none of gwon: take it over with: gwon %s %s --%s "+
-			"%[4]s (or start gwon with --%[3]s), or give another --%[5]s", dir, adopt.Instance, settings.AdoptFlag.Name,
-			process.ShellWord(dir), settings.DataDirFlag.Name)
+		return fmt.Errorf("%s has a chain of go-stablenet, in %s, and none of gwon: take it over with: gwon %s --%s "+
+			"%s %[5]s (or start gwon with --%[3]s), or give another --%[4]s", dir, adopt.Instance, settings.AdoptFlag.Name,
+			settings.DataDirFlag.Name, process.ShellWord(dir))
 	}
 	ancient := cfg.Eth.DatabaseFreezer
 	switch {
@@ -38,6 +38,6 @@ func checkForeign(cfg *settings.Config, chainPath string) error {
 // foreignError refuses a chain database that go-stablenet has written.
 func foreignError(dir string) error {
 	return fmt.Errorf("go-stablenet has written the chain database in %s, and gwon would damage it: take it over into "+
-		"another data directory with: gwon %s %s --%s DIR", dir, settings.AdoptFlag.Name,
-		process.ShellWord(filepath.Join(dir, program.Name)), settings.DataDirFlag.Name)
+		"another data directory with: gwon %s --%s DIR %s", dir, settings.AdoptFlag.Name, settings.DataDirFlag.Name,
+		process.ShellWord(filepath.Join(dir, program.Name)))
 }
