@@ -155,7 +155,7 @@ func (s *Service) send(ctx context.Context, w *webhook, part []notice, alone boo
 	}
 }
 
-// taken notes that the receiver works. What has failed since it took something is refused, and at the second time set
+// taken notes that the receiver works. What failed right after it took something is refused, and at the second time set
 // aside for good.
 func (s *Service) taken(w *webhook, part []notice) (err error) {
 	delivered := "Transfers delivered"
@@ -192,6 +192,10 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", errState, err)
 		}
+		if letter.ChainID != w.cursor.ChainID {
+			return fmt.Errorf("%w: %s waits since chain %d, and the node has chain %d: move it away", errOtherChain, l.path,
+				letter.ChainID, w.cursor.ChainID)
+		}
 		w.waiting = w.waiting[1:]
 		_, err = s.send(ctx, w, []notice{letter.notice()}, true)
 		switch {
@@ -202,7 +206,7 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 		case errors.Is(err, errState):
 			return err
 		default:
-			failure, l.failed = err, true
+			failure, l.failed = err, l.failed || w.works()
 			w.waiting = append(w.waiting, l)
 			failures--
 		}
@@ -223,6 +227,10 @@ func (w *webhook) rest() time.Duration {
 	w.pause = min(2*w.pause, maxPause)
 	return wait
 }
+
+// works reports whether a failure is the first since the receiver has taken something. With more it may be away, and
+// that is no fault of a notice.
+func (w *webhook) works() bool { return w.pause == minPause }
 
 // patience returns how many notices may fail in a row, each alone, before a pause: one for each of its seconds.
 func (w *webhook) patience() int { return int(w.pause / time.Second) }

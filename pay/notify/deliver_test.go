@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -344,6 +345,73 @@ func TestReceiverThatIsAway(t *testing.T) {
 			all, aside := rounds(t, s, p, events, 1)
 			if p.check(t, all, aside); len(aside) > 0 {
 				t.Errorf("%d are set aside", len(aside))
+			}
+		})
+	}
+}
+
+// A receiver that comes back now and then refuses no notice: all of them arrive. docs/develop/notify.md
+func TestReceiverThatFlaps(t *testing.T) {
+	for _, down := range []int{1, 5, 100, 1000} {
+		t.Run(fmt.Sprint(down), func(t *testing.T) {
+			p := &picky{most: 1 << 20, down: 1000}
+			s, server := newPicky(p, t.TempDir())
+			defer server.Close()
+			w, events := s.webhooks[0], eventsOf(make([]int, 50)...)
+			for range 400 {
+				if len(p.taken) > 0 && p.down == 0 && len(p.taken)%10 == 0 { // up for some requests
+					p.down = down
+				}
+				w.again = time.Time{}
+				err := s.retry(t.Context(), w)
+				if err == nil {
+					err = s.deliverAll(t.Context(), w, slices.Clone(events))
+				}
+				if err == nil && len(w.waiting) == 0 {
+					break
+				} else if err != nil {
+					w.rest()
+				}
+			}
+			if status := s.Status()[0]; status.Letters > 0 || len(p.taken)+status.Waiting != len(events) {
+				t.Errorf("%d taken, status %+v", len(p.taken), status)
+			}
+		})
+	}
+}
+
+// What waits is found again whatever the name of the directory and whatever a crash has left beside it, and is sent to
+// no receiver as a payment of another chain.
+func TestWaitingAfterRestart(t *testing.T) {
+	for _, name := range []string{"state", "a[1]", "b[", `c\d`, "*"} {
+		t.Run(name, func(t *testing.T) {
+			p := &picky{most: 1 << 20}
+			s, server := newPicky(p, filepath.Join(t.TempDir(), name))
+			defer server.Close()
+			w := s.webhooks[0]
+			w.cursor.ChainID = 8283
+			if err := s.store.keep(w, eventAt(0, 1), errors.New("away")); err != nil {
+				t.Fatal(err)
+			}
+			partial := filepath.Join(waitingOf(s.config.State, "shop"), ".1.json.new-123")
+			if err := os.WriteFile(partial, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			next, err := open(s.config, node{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w = next.webhooks[0]
+			if waits := next.Status()[0].Waiting; len(w.waiting) != 1 || waits != 1 {
+				t.Fatalf("%d wait, and the status has %d", len(w.waiting), waits)
+			}
+			w.Webhook, w.cursor.ChainID = s.webhooks[0].Webhook, 8282
+			if err := next.retry(t.Context(), w); !errors.Is(err, errOtherChain) || len(p.taken) > 0 {
+				t.Errorf("on another chain: %v, %d taken", err, len(p.taken))
+			}
+			w.cursor.ChainID = 8283
+			if err := next.retry(t.Context(), w); err != nil || len(p.taken) != 1 {
+				t.Errorf("%v, %d taken", err, len(p.taken))
 			}
 		})
 	}

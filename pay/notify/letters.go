@@ -26,14 +26,14 @@ const (
 	// maxLetters bounds the letters of one webhook, and those that wait. With as many its deliveries wait: that many
 	// failures are a fault of the receiver, and a letter that is dropped is a payment that is lost.
 	maxLetters = 10_000
-	maxStrikes = 2   // failures of a notice, each with another one taken since, after which it is set aside
+	maxStrikes = 2   // failures of a notice between two that are taken, after which it is set aside
 	maxWhole   = 100 // of those that wait, so many are kept with what makes them large
 )
 
 // waiting is a letter that is sent again by the service: its receiver may be away.
 type waiting struct {
 	path    string
-	failed  bool // since the receiver has taken something
+	failed  bool // first since the receiver has taken something
 	strikes int
 }
 
@@ -105,13 +105,19 @@ func (l *Letter) String() string {
 func lettersOf(state, label string) string { return filepath.Join(state, "letters", label) }
 func waitingOf(state, label string) string { return filepath.Join(state, "waiting", label) }
 
-// count returns the number of letters in a directory, 0 for one that is not there.
-func count(directory string) (int, error) {
+// list returns the paths of the letters in a directory, in order, none for one that is not there. What a crash left of
+// a write is no letter.
+func list(directory string) (paths []string, err error) {
 	files, err := os.ReadDir(directory)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return len(files), err
+	for _, file := range files {
+		if atomicfile.PartialOf(file.Name()) == "" {
+			paths = append(paths, filepath.Join(directory, file.Name()))
+		}
+	}
+	return paths, err
 }
 
 // letter returns the content of a letter with a notice.
@@ -139,7 +145,7 @@ func (s *store) keep(w *webhook, n notice, reason error) error {
 		return err
 	}
 	directory, p := waitingOf(s.directory, w.Label), n.place()
-	l := &waiting{path: filepath.Join(directory, fmt.Sprintf("%020d-%010d.json", p.Block, p.LogIndex)), failed: true}
+	l := &waiting{path: filepath.Join(directory, fmt.Sprintf("%020d-%010d.json", p.Block, p.LogIndex)), failed: w.works()}
 	err = os.MkdirAll(directory, 0o700)
 	if err == nil {
 		err = atomicfile.Write(l.path, text, 0o600)
@@ -157,8 +163,8 @@ func (s *store) keep(w *webhook, n notice, reason error) error {
 // setAside makes a letter that waits one for the operator, unless there are as many as are kept.
 func (s *store) setAside(w *webhook, l *waiting) (bool, error) {
 	directory := lettersOf(s.directory, w.Label)
-	kept, err := count(directory)
-	if err == nil && kept >= maxLetters {
+	kept, err := list(directory)
+	if err == nil && len(kept) >= maxLetters {
 		return false, nil
 	}
 	if err == nil {
@@ -192,7 +198,7 @@ func readLetter(path string) (*Letter, error) {
 func Letters(config *Config) (letters []*Letter, err error) {
 	for i := range config.Webhook {
 		w := &config.Webhook[i]
-		paths, err := filepath.Glob(filepath.Join(lettersOf(config.State, w.Label), "*.json"))
+		paths, err := list(lettersOf(config.State, w.Label))
 		if err != nil {
 			return nil, err
 		}

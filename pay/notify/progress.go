@@ -97,9 +97,9 @@ func (s *Service) Status() []Progress {
 	all := make([]Progress, len(s.webhooks))
 	for i, w := range s.webhooks {
 		all[i] = w.report.read()
-		var aside, again error
-		all[i].Letters, aside = count(lettersOf(s.store.directory, w.Label))
-		all[i].Waiting, again = count(waitingOf(s.store.directory, w.Label))
+		letters, aside := list(lettersOf(s.store.directory, w.Label))
+		waiting, again := list(waitingOf(s.store.directory, w.Label))
+		all[i].Letters, all[i].Waiting = len(letters), len(waiting)
 		if err := errors.Join(aside, again); err != nil {
 			all[i].Error = err.Error()
 		}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -95,7 +94,7 @@ func open(config *Config, from source) (*Service, error) {
 	for i := range config.Webhook {
 		w := &config.Webhook[i]
 		made := newWebhook(w)
-		paths, err := filepath.Glob(filepath.Join(waitingOf(config.State, w.Label), "*.json"))
+		paths, err := list(waitingOf(config.State, w.Label))
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}

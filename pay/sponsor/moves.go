@@ -97,8 +97,9 @@ func (f *fees) moveFee() *big.Int {
 	return new(big.Int).Mul(f.movePrice(), new(big.Int).SetUint64(moveGas))
 }
 
-// leave makes the next payer of a line the one that pays, where too much is stuck on the last one.
-func (m *mover) leave(ctx context.Context) error {
+// leave makes the next payer of a line the one that pays, where too much is stuck on the last one. A line that has none
+// keeps no other.
+func (m *mover) leave(ctx context.Context) (failures error) {
 	s := m.s
 	all, err := s.books.stuck(s.cursor)
 	if err != nil {
@@ -112,8 +113,9 @@ func (m *mover) leave(ctx context.Context) error {
 		}
 		next, err := l.open(ctx, uint32(len(l.all)))
 		if err != nil {
-			return fmt.Errorf("payer %v has %s reserved for what no block takes: %w", last.address,
-				txsign.FormatCoins(found.sum), err)
+			failures = errors.Join(failures, fmt.Errorf("payer %v has %s reserved for what no block takes: %w", last.address,
+				txsign.FormatCoins(found.sum), err))
+			continue
 		}
 		if err := s.books.addPayer(l.first(), len(l.all), next); err != nil {
 			return err
@@ -123,7 +125,7 @@ func (m *mover) leave(ctx context.Context) error {
 		log.Warn("Fee payer left, its coins move to the next one", "payer", last.address, "next", next.address,
 			"stuck", txsign.FormatCoins(found.sum), "since", found.oldest)
 	}
-	return nil
+	return failures
 }
 
 // isTooMuch reports whether what is stuck is old, or a large part of the payer's coins or of a budget.
@@ -177,8 +179,10 @@ func (m *mover) move(ctx context.Context, d departure) (*big.Int, error) {
 		err := d.from.send(ctx, s, d.to, uint64(nonce), price, value)
 		var refused rpc.Error
 		switch {
-		case err == nil, errors.As(err, &refused) && isAhead(refused):
+		case err == nil, errors.As(err, &refused) && alreadyKnown(refused):
 			return value, nil
+		case refused != nil && isAhead(refused): // another one is on its way, to another account perhaps
+			return nil, nil
 		case refused == nil || !strings.HasPrefix(refused.Error(), "insufficient funds"):
 			return nil, fmt.Errorf("move coins of payer %v: %w", d.from.address, err)
 		}

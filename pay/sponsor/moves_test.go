@@ -214,6 +214,85 @@ func TestDepositWithMove(t *testing.T) {
 	}
 }
 
+// secondPayer adds a payer to the configuration, and returns the keys of both.
+func (b *bench) secondPayer() (keys []*ecdsa.PrivateKey) {
+	keys = append(keys, nil, newSender(b.t))
+	second := filepath.Join(b.dir, "second.key")
+	if err := crypto.SaveECDSA(second, keys[1]); err != nil {
+		b.t.Fatal(err)
+	}
+	var err error
+	if keys[0], err = crypto.LoadECDSA(filepath.Join(b.dir, "payer.key")); err != nil {
+		b.t.Fatal(err)
+	}
+	address := crypto.PubkeyToAddress(keys[1].PublicKey)
+	b.chain.set(func() { b.chain.give(address, coinsOf(500)) })
+	b.text += fmt.Sprintf("[[payer]]\naddress = %q\nkey_file = \"second.key\"\n", address.Hex())
+	return keys
+}
+
+// TestLineWithoutPayers: a line that has no further payer keeps no other from leaving what is stuck.
+func TestLineWithoutPayers(t *testing.T) {
+	b := newBench(t, openPolicy)
+	b.chain.strict = true
+	b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
+	b.secondPayer()
+	s := b.open(t)
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	s.payers.lines[0].source = func(uint32) (*payer, error) { return nil, errors.New("no further key") }
+	for range 2 {
+		key := newSender(t)
+		b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
+		_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
+		if _, err := s.Sign(t.Context(), b.config.Keys[0], raw, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.cursor += stuckLong + 1
+	if err := s.mover.leave(t.Context()); err == nil || !strings.Contains(err.Error(), "no further key") {
+		t.Errorf("error %v", err)
+	}
+	for i, want := range []int{1, 2} {
+		if n := len(s.payers.lines[i].all); n != want {
+			t.Errorf("line %d has %d payers, want %d", i, n, want)
+		}
+	}
+}
+
+// TestWithdrawal: each payer sends what it has, whatever another cannot send, and no other transaction counts as sent
+// (docs/develop/sponsor.md, Payers).
+func TestWithdrawal(t *testing.T) {
+	b := newBench(t, openPolicy)
+	keys := b.secondPayer()
+	b.config = b.write(b.text)
+	gapped, _ := senderTx(t, keys[0], func(tx *types.DynamicFeeTx) { tx.Nonce = 1 })
+	b.chain.set(func() {
+		b.chain.codes[b.payer] = []byte{1} // so that the pool refuses a second transaction
+		b.chain.pool = append(b.chain.pool, gapped)
+	})
+	list, err := Payers(t.Context(), b.config, &common.Address{1})
+	if err == nil || !strings.Contains(err.Error(), "in-flight") || len(list) != 2 || list[0].Sent != "" ||
+		list[1].Sent == "" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	b.chain.set(func() { delete(b.chain.codes, b.payer) })
+	for _, to := range []common.Address{{1}, {2}} {
+		list, err = Payers(t.Context(), b.config, &to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, info := range list {
+			if (info.Sent != "") != (to == common.Address{1}) {
+				t.Errorf("to %v: %+v", to, info)
+			}
+		}
+	}
+}
+
 // open returns a sponsor that follows only as far as a test says.
 func (b *bench) open(t rapid.TB) *Sponsor {
 	b.config = b.write(b.text)

@@ -85,7 +85,7 @@ type PayerInfo struct {
 }
 
 // Payers returns all fee payers of a stopped sponsor. With to, it submits for each the transaction that moves its coins
-// there.
+// there. One that cannot be moved keeps no other: the list comes with the error.
 func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInfo, err error) {
 	s, err := open(ctx, c)
 	if err != nil {
@@ -97,6 +97,7 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 			return nil, err
 		}
 	}
+	var failures []error
 	for _, l := range s.payers.lines {
 		for _, p := range l.all {
 			var balance hexutil.Big
@@ -113,9 +114,7 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 			if to != nil {
 				s.payers.setBalances(map[common.Address]*big.Int{p.address: balance.ToInt()}, new(big.Int))
 				sent, err := s.mover.move(ctx, departure{p, &payer{address: *to}})
-				if err != nil {
-					return nil, err
-				}
+				failures = append(failures, err)
 				if sent != nil {
 					info.Sent = txsign.FormatCoins(sent)
 				}
@@ -123,5 +122,5 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 			list = append(list, info)
 		}
 	}
-	return list, nil
+	return list, errors.Join(failures...)
 }

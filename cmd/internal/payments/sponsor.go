@@ -370,12 +370,12 @@ func sponsorPayers(ctx *cli.Context) error {
 	}
 	limited, cancel := context.WithTimeout(ctx.Context, releaseTimeout)
 	defer cancel()
-	payers, err := sponsor.Payers(limited, config, to)
-	if err != nil {
-		return err
+	payers, failure := sponsor.Payers(limited, config, to)
+	if len(payers) == 0 {
+		return failure
 	}
 	if ctx.Bool(program.JSONFlag.Name) {
-		return program.PrintIndented(ctx.App.Writer, payers)
+		return errors.Join(program.PrintIndented(ctx.App.Writer, payers), failure)
 	}
 	table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "Payer\tKey\tPays\tBalance\tReserved\tSent")
@@ -383,7 +383,7 @@ func sponsorPayers(ctx *cli.Context) error {
 		fmt.Fprintf(table, "%v\t%s\t%v\t%s\t%s\t%s\n", p.Address, cmp.Or(p.Path, "configuration"), p.Pays, p.Balance,
 			p.Reserved, cmp.Or(p.Sent, "nothing"))
 	}
-	return table.Flush()
+	return errors.Join(table.Flush(), failure)
 }
 
 // sponsorKey prints a new API key of 128 random bits and its hash.

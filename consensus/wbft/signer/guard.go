@@ -153,12 +153,10 @@ func (g *guard) signIntent(in *signing.Intent) (*signAnswer, error) {
 	if err := signing.WithKeys(g.key, g.bls)(*in); err != nil {
 		return nil, err
 	}
-	block := in.Header
-	if proposal, ok := m.(*messages.PrePrepare); ok {
-		block = proposal.Block.Header()
-	}
-	if err := g.horizon.take(block); err != nil {
-		return nil, err
+	if m.Code() == messages.CodeCommit {
+		if err := g.horizon.take(in.Header); err != nil {
+			return nil, err
+		}
 	}
 	if err := g.keep(p, in, digest, repeated); err != nil {
 		return nil, err

@@ -278,9 +278,9 @@ func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 		}
 		_, err = b.sign(intent(messages.CodeRoundChange, head, 1, 0))
 		must(rt, err)
-		first := intent(messages.CodePrepare, head, 1, 1)
+		first := intent(messages.CodeCommit, head, 1, 1)
 		first.Header.Time = uint64(now.Unix())
-		first.Message.(*messages.Prepare).Digest = first.Header.Hash()
+		first.Message.(*messages.Commit).Digest = first.Header.Hash()
 		_, err = b.sign(first)
 		must(rt, err)
 		for range rapid.IntRange(1, 8).Draw(rt, "steps") {
@@ -329,6 +329,35 @@ func TestFirstBlockRaisesNoHorizon(t *testing.T) {
 	must(t, h.take(&types.Header{Number: big.NewInt(9), Time: 1_800_000_000}))
 	if h, err = readHorizon(path); err != nil || h.Number != 9 || h.Any {
 		t.Errorf("horizon %+v, %v", h, err)
+	}
+}
+
+// A clock that is years early while the key signs its first messages leaves the key usable when it is right again.
+func TestFirstBlockOfAnEarlyClock(t *testing.T) {
+	b := newBed(t, t.TempDir(), votelog.OS{})
+	now := time.Unix(2_100_000_000, 0)
+	var err error
+	b.guard.horizon, err = readHorizon(filepath.Join(t.TempDir(), horizonName))
+	must(t, err)
+	b.guard.horizon.now = func() time.Time { return now }
+	own := header(1000, 0)
+	own.Time = uint64(now.Unix())
+	proposal := intent(messages.CodePrePrepare, 1000, 0, 0)
+	proposal.Message.(*messages.PrePrepare).Block = types.NewBlockWithHeader(own)
+	vote := signing.Intent{Message: &messages.Prepare{Sequence: 1000, Digest: own.Hash()}, Header: own}
+	for _, in := range []signing.Intent{proposal, vote} { // others take neither
+		_, err = b.sign(in)
+		must(t, err)
+	}
+	now = time.Unix(1_800_000_000, 0)
+	for _, head := range []uint64{1000, 1000 + 2*horizonSlack, 1000 + 40*horizonSlack} {
+		commit := intent(messages.CodeCommit, head, 1, 1)
+		commit.Header.Time = uint64(now.Unix()) + head - 1000
+		commit.Message.(*messages.Commit).Digest = commit.Header.Hash()
+		now = time.Unix(int64(commit.Header.Time), 0)
+		if _, err = b.sign(commit); err != nil {
+			t.Errorf("block %d: %v", head, err)
+		}
 	}
 }
 

@@ -26,9 +26,10 @@ const noBlockBefore = 1_704_067_200
 // chain is further than one block for each second since a block that it has. A node that was taken over could make the
 // key useless by a message for a far sequence otherwise.
 //
-// Until the key has signed a block here, the horizon is that of a chain that began at noBlockBefore. Later it counts
-// from the first signed block, and from no later one: a node that is behind signs for old sequences, and a bound by the
-// last of them would refuse the newest block when it has caught up.
+// Until the key has committed to a block here, the horizon is that of a chain that began at noBlockBefore. Later it
+// counts from the first such block, and from no later one: a node that is behind signs for old sequences, and a bound
+// by the last of them would refuse the newest block when it has caught up. A COMMIT is for a block that other
+// validators took too: what this node proposes has the time of its clock, which may be wrong.
 type horizon struct {
 	path string
 	now  func() time.Time
@@ -48,7 +49,10 @@ func readHorizon(path string) (*horizon, error) {
 	if err == nil {
 		err = json.Unmarshal(text, h)
 	}
-	if err != nil || h.Time == 0 {
+	if err == nil && h.Time == 0 {
+		err = errors.New("the time is missing")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s names no block: remove it, then the next signed block is written there (%w)", path, err)
 	}
 	return h, nil
@@ -82,7 +86,7 @@ func (h *horizon) check(sequence uint64) error {
 		time.Unix(int64(h.Time), 0).UTC().Format(time.RFC3339)) //nolint:gosec // it was not in the future
 }
 
-// take keeps the first block that is signed. One that would raise the bound is not kept.
+// take keeps the first block that the key commits to. One that would raise the bound is not kept.
 func (h *horizon) take(block *types.Header) error {
 	if h == nil || !h.Any || block == nil || block.Time < h.Time+block.Number.Uint64() {
 		return nil

@@ -297,7 +297,11 @@ func Open(dir, password string) (*ServerConfig, io.Closer, error) {
 	var chain Chain
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&chain); err != nil || chain.ID == 0 || chain.Genesis == (common.Hash{}) {
+	err = decoder.Decode(&chain)
+	if err == nil && (chain.ID == 0 || chain.Genesis == (common.Hash{})) {
+		err = errors.New("ID or genesis is missing")
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("%s names no chain: put its backup there (%w)", filepath.Join(dir, chainName), err)
 	}
 	owner := votelog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: chain.Genesis, ChainID: chain.ID}
