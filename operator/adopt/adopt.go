@@ -134,6 +134,8 @@ func (r *Result) build(ctx context.Context, o Options, held *oldLock, work strin
 	ancient := o.Ancient
 	if ancient == "" {
 		ancient = filepath.Join(old, chainName, ancientName)
+	} else if _, err := os.Stat(ancient); err != nil {
+		return fmt.Errorf("the ancient store of go-stablenet: %w", err)
 	}
 	to := filepath.Join(work, chainName)
 	t := &transfer{meter: o.Meter, free: o.Free}

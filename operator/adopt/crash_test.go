@@ -183,38 +183,121 @@ func TestVotesOfAdoptedKey(t *testing.T) {
 	}
 }
 
-// A crash between the two renames of a return leaves both chain databases, and the same command ends the work.
+// A crash at any step of a return leaves both chain databases, and the same command ends the work. The key leaves with
+// its votes, of which the other program will make more, and comes back with a new take-over only. spec: wbft 5.10
 func TestKilledReturn(t *testing.T) {
 	genesis, blocks := adopttest.Chain(t, 20)
-	old, data := t.TempDir(), t.TempDir()
-	adopttest.Write(t, old, genesis, blocks, adopttest.Options{
-		Engine: rawdb.DBLeveldb, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
-	})
-	o := options(old, data)
-	o.Key = true
-	result, err := adopt.Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
+	for _, row := range []struct {
+		name  string
+		crash func(place string) error
+	}{
+		{"between the renames", func(place string) error { return os.Rename(place, place+".adopting") }},
+		{"before the key", func(string) error { return nil }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			old, data := t.TempDir(), t.TempDir()
+			adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+				Engine: rawdb.DBLeveldb, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
+			})
+			o := options(old, data)
+			o.Key = true
+			result, err := adopt.Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
+				t.Fatal(err)
+			}
+			place := filepath.Join(result.From, "chaindata")
+			if err := errors.Join(
+				os.WriteFile(filepath.Join(place, "adopted"), []byte(result.To), 0o600), row.crash(place),
+			); err != nil {
+				t.Fatal(err)
+			}
+			if err := adopt.CanReturn(data, o.Name); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := adopt.Return(t.Context(), o); err != nil {
+				t.Fatal(err)
+			}
+			adopttest.Check(t, result.From, append(types.Blocks{genesis.ToBlock()}, blocks...))
+			key, err := os.ReadFile(filepath.Join(result.From, "nodekey"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"nodekey", wbft.VoteLogFile} {
+				if _, err := os.Stat(filepath.Join(result.To, name)); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s is left: %v", name, err)
+				}
+			}
+			if _, err := adopt.Return(t.Context(), o); err == nil || !strings.Contains(err.Error(), "was not taken over") {
+				t.Errorf("a second return: %v", err)
+			}
+			if _, err := adopt.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is there already") {
+				t.Errorf("the key goes to a chain that stands still: %v", err)
+			}
+			if now, err := os.ReadFile(filepath.Join(result.From, "nodekey")); err != nil || !bytes.Equal(now, key) {
+				t.Errorf("the key is gone: %v", err)
+			}
+		})
 	}
-	if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
+}
+
+// A return over a chain that the other program has made longer would have it sign blocks again, and is refused.
+func TestReturnOverLongerChain(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 22)
+	kind := adopttest.Options{Engine: rawdb.DBPebble, Scheme: rawdb.HashScheme, Frozen: 5, State: 20}
+	old, longer, data := t.TempDir(), t.TempDir(), t.TempDir()
+	adopttest.Write(t, old, genesis, blocks[:20], kind)
+	adopttest.Write(t, longer, genesis, blocks, kind)
+	result, err := adopt.Run(t.Context(), options(old, data))
+	if err != nil {
 		t.Fatal(err)
 	}
 	place := filepath.Join(result.From, "chaindata")
 	if err := errors.Join(
-		os.WriteFile(filepath.Join(place, "adopted"), []byte(result.To), 0o600), os.Rename(place, place+".adopting"),
+		os.RemoveAll(place), os.Rename(filepath.Join(longer, adopt.Instance, "chaindata"), place),
 	); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := adopt.Return(t.Context(), o); err != nil {
+	before := hashOf(t, place)
+	if _, err := adopt.Return(t.Context(), options("", data)); err == nil || !strings.Contains(err.Error(), "gone on") {
+		t.Errorf("error %v", err)
+	}
+	if hashOf(t, place) != before {
+		t.Error("the longer chain has changed")
+	}
+	if err := os.RemoveAll(place); err != nil {
 		t.Fatal(err)
 	}
-	adopttest.Check(t, result.From, append(types.Blocks{genesis.ToBlock()}, blocks...))
-	if _, err := os.Stat(filepath.Join(result.From, "nodekey")); err != nil {
-		t.Error(err)
+	if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
+		t.Errorf("return to a directory without a chain: %v", err)
 	}
-	if _, err := adopt.Return(t.Context(), o); err == nil || !strings.Contains(err.Error(), "earlier return") {
-		t.Errorf("a second return over the first: %v", err)
+}
+
+// A key that is in both directories, as after a crash, is found in both, and in no other case.
+func TestKeyIsTwice(t *testing.T) {
+	old, instance := t.TempDir(), t.TempDir()
+	write := func(dir, name, content string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
+	check := func(want string) {
+		t.Helper()
+		if got := adopt.KeyIsTwice(instance); got != want {
+			t.Errorf("found in %q, want %q", got, want)
+		}
+	}
+	write(instance, "nodekey", "1")
+	check("")
+	write(instance, "adopted", old)
+	check("")
+	write(old, "nodekey", "2")
+	check("")
+	write(old, "nodekey", "1\n")
+	check(old)
 }
 
 // What cannot be taken over is refused in one sentence, and nothing is made.
@@ -227,6 +310,9 @@ func TestRefusedAdopt(t *testing.T) {
 	}{
 		{"no directory", "there is no chain of go-stablenet", func(t *testing.T, _, _ string, o *adopt.Options) {
 			o.Old = t.TempDir()
+		}},
+		{"no ancient store", "the ancient store of go-stablenet", func(_ *testing.T, old, _ string, o *adopt.Options) {
+			o.Ancient = filepath.Join(old, "none")
 		}},
 		{"running node", "a node is running", func(t *testing.T, old, _ string, _ *adopt.Options) {
 			lock := flock.New(filepath.Join(old, adopt.Instance, "LOCK"))

@@ -95,13 +95,23 @@ func IsDue(dataDir, name string, key bool) bool {
 		return false
 	}
 	ours := filepath.Join(dataDir, name)
-	if !exists(ours) || !key || !exists(filepath.Join(ours, markName)) {
-		return !exists(ours)
-	}
-	theirs, err := os.ReadFile(filepath.Join(dataDir, Instance, keyName))
+	return !exists(ours) || key && KeyIsTwice(ours) != ""
+}
+
+// KeyIsTwice returns the directory from which an instance was taken over if it still has the node key of the instance,
+// as after a call of Run or Return that was cut short; otherwise an empty string.
+func KeyIsTwice(instance string) string {
+	old, err := takenFrom(instance)
 	if err != nil {
-		return false
+		return ""
 	}
-	taken, err := os.ReadFile(filepath.Join(ours, keyName))
-	return err == nil && bytes.Equal(taken, theirs)
+	theirs, err := os.ReadFile(filepath.Join(old, keyName))
+	if err != nil {
+		return ""
+	}
+	ours, err := os.ReadFile(filepath.Join(instance, keyName))
+	if err != nil || !bytes.Equal(bytes.TrimSpace(ours), bytes.TrimSpace(theirs)) {
+		return ""
+	}
+	return old
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/gofrs/flock"
 
+	"gwon/consensus/wbft"
 	"gwon/internal/atomicfile"
 )
 
@@ -44,7 +45,7 @@ func CanReturn(dataDir, name string) error {
 		return err
 	}
 	place := filepath.Join(old, chainName)
-	if exists(place) && exists(place+beforeSuffix) {
+	if exists(place) && exists(place+beforeSuffix) && !exists(filepath.Join(place, markName)) {
 		return fmt.Errorf("%s is there from an earlier return: move it away, or delete it", place+beforeSuffix)
 	}
 	return nil
@@ -71,6 +72,10 @@ func Return(ctx context.Context, o Options) (result *Result, err error) {
 	}
 	place := filepath.Join(r.To, chainName)
 	work, before := place+workSuffix, place+beforeSuffix
+	if exists(filepath.Join(place, markName)) { // a crash came before the end
+		r.Finished = true
+		return r, r.finish(o, place)
+	}
 	if !exists(place) && exists(before) && exists(filepath.Join(work, markName)) { // a crash came between two renames
 		r.Finished = true
 		return r, r.place(o, work, place)
@@ -90,22 +95,56 @@ func Return(ctx context.Context, o Options) (result *Result, err error) {
 	if err := atomicfile.Write(filepath.Join(work, markName), []byte(ours), 0o600); err != nil {
 		return nil, err
 	}
-	if err := atomicfile.Rename(place, before); err != nil {
-		return nil, err
+	if exists(place) {
+		if err := atomicfile.Rename(place, before); err != nil {
+			return nil, err
+		}
+		r.Left = []string{before}
 	}
-	r.Left = []string{before}
 	return r, r.place(o, work, place)
 }
 
-// place puts the new chain database in place, and moves the key back.
+// place puts the new chain database in place.
 func (r *Result) place(o Options, work, place string) error {
 	if err := atomicfile.Rename(work, place); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(place, markName)); err != nil || !o.Key {
+	return r.finish(o, place)
+}
+
+// finish moves the key back. go-stablenet signs with it from now on, of which the vote log here knows nothing: if the
+// key ever comes back, its votes are lost. Nor does this directory count as taken over: its chain stands still.
+func (r *Result) finish(o Options, place string) error {
+	if !o.Key {
+		return os.Remove(filepath.Join(place, markName))
+	}
+	votes := filepath.Join(r.From, wbft.VoteLogFile)
+	if exists(votes) {
+		if err := atomicfile.Rename(votes, votes+beforeSuffix); err != nil {
+			return err
+		}
+	}
+	if err := r.moveKey(); err != nil {
 		return err
 	}
-	return r.moveKey()
+	for _, directory := range []string{place, r.From} {
+		if err := os.Remove(filepath.Join(directory, markName)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// headOf returns the head of the chain database of go-stablenet, zero where there is none.
+func headOf(place string) (common.Hash, error) {
+	if !exists(place) {
+		return common.Hash{}, nil
+	}
+	store, err := OpenKeyValues(place, true)
+	if err != nil {
+		return common.Hash{}, fmt.Errorf("open the chain database of go-stablenet: %w", err)
+	}
+	return rawdb.ReadHeadBlockHash(rawdb.NewDatabase(store)), store.Close()
 }
 
 // unbuild makes go-stablenet's chain database from gwon's.
@@ -127,15 +166,19 @@ func (r *Result) unbuild(ctx context.Context, o Options, work string) error {
 		return err
 	}
 	r.Clones, r.Links, r.Copies, r.Copied = t.clones, t.links, t.copies, t.copied
-	var err error
-	if r.Chain, err = toOld(work); err != nil {
+	head, err := headOf(filepath.Join(r.To, chainName))
+	if err != nil {
+		return err
+	}
+	if r.Chain, err = toOld(work, head); err != nil {
 		return err
 	}
 	return errors.Join(extendDifficulties(filepath.Join(new, rawdb.ChainFreezerName)), oldMetadata(new))
 }
 
-// toOld converts the copy of gwon's key-value store, and makes the state histories begin at its state.
-func toOld(path string) (chain Chain, err error) {
+// toOld converts the copy of gwon's key-value store, and makes the state histories begin at its state. The chain must
+// have the head of the one whose place it takes.
+func toOld(path string, head common.Hash) (chain Chain, err error) {
 	store, err := OpenKeyValues(path, false)
 	if err != nil {
 		return chain, fmt.Errorf("open the copy of the chain database: %w", err)
@@ -149,6 +192,10 @@ func toOld(path string) (chain Chain, err error) {
 	if chain.State != chain.Head {
 		return chain, fmt.Errorf("the newest state on disk is that of block %d, and the head is %d: start gwon, and stop it "+
 			"with a signal before", chain.State, chain.Head)
+	}
+	if _, found := rawdb.ReadHeaderNumber(db, head); !found && head != (common.Hash{}) {
+		return chain, fmt.Errorf("go-stablenet has gone on since its chain was taken over: its head %v is not in gwon's "+
+			"chain, which ends with %d. Start go-stablenet as it is, and move a key back by hand", head, chain.Head)
 	}
 	if err := writeDifficulties(store); err != nil {
 		return chain, err

@@ -25,6 +25,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/eth/persist"
+	"gwon/internal/process"
 	"gwon/internal/progress"
 	"gwon/operator/adopt"
 )
@@ -73,14 +74,20 @@ var AdoptCommand = &cli.Command{
 }
 
 // AdoptAtStart takes over what a data directory has of go-stablenet before gwon starts in it for the first time. A
-// validator takes its key, which a start that was cut short may have left in both places.
+// validator takes its key, which a call that was cut short may have left in both places: it does not start with that.
 func AdoptAtStart(ctx *cli.Context, cfg *settings.Config) error {
 	key := cfg.Gwon.Mine && cfg.Gwon.Signer == "" && !ctx.IsSet(utils.NodeKeyFileFlag.Name) &&
 		!ctx.IsSet(utils.NodeKeyHexFlag.Name)
-	if !ctx.Bool(settings.AdoptFlag.Name) || !adopt.IsDue(cfg.Node.DataDir, program.Name, key) {
-		return nil
+	if dir := cfg.Node.DataDir; ctx.Bool(settings.AdoptFlag.Name) && adopt.IsDue(dir, program.Name, key) {
+		return Adopt(ctx, cfg, dir, key)
 	}
-	return Adopt(ctx, cfg, cfg.Node.DataDir, key)
+	instance := filepath.Join(cfg.Node.DataDir, program.Name)
+	if old := adopt.KeyIsTwice(instance); old != "" && key {
+		return fmt.Errorf("the node key of %s is in %s, too, and must never be on two running nodes: move it with: gwon %s "+
+			"--%s %s --%s %s", instance, old, settings.AdoptFlag.Name, settings.DataDirFlag.Name,
+			process.ShellWord(cfg.Node.DataDir), adoptKeyFlag.Name, process.ShellWord(old))
+	}
+	return nil
 }
 
 // Adopt takes the data directory old of go-stablenet over into that of a configuration, and says what was taken.
