@@ -22,8 +22,8 @@ import (
 const MaxSetting = 128
 
 // Configuration is the canonical form of a chain configuration: its values as text by their path in a genesis file.
-// Equal rules have one form. Absent, false and empty values are left out. A transition is named by its block:
-// transitions[100].epochLength.
+// Equal rules have one form. Absent, false and empty values are left out, and so are parameters of the first contracts:
+// block 0 alone has them, in its hash. A transition is named by its block: transitions[100].epochLength.
 type Configuration map[string]string
 
 // Canonical returns the canonical form of a chain configuration.
@@ -52,6 +52,7 @@ func Canonical(config *gethparams.ChainConfig) (Configuration, error) {
 				delete(changes, path+name) // unchanged (spec chain 1.4)
 			}
 		}
+		delete(changes, path+"allowedFutureBlockTime") // no transition changes it
 		maps.Copy(c, changes)
 	}
 	return c, nil
@@ -73,7 +74,9 @@ func (c Configuration) add(path string, value json.RawMessage) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(value, &fields) == nil { // nil for null
 		for name, field := range fields {
-			c.add(path+name+".", field)
+			if name != "params" || !strings.HasPrefix(path, "anzeon.systemContracts.") {
+				c.add(path+name+".", field)
+			}
 		}
 		return
 	}

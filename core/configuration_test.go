@@ -51,6 +51,16 @@ func TestSameRulesHaveOneForm(t *testing.T) {
 			set(c)
 			c.Anzeon.WBFT.MaxRequestTimeoutSeconds = new(uint64)
 		},
+		"parameters in another form": func(c *gethparams.ChainConfig) {
+			set(c)
+			contract := c.Anzeon.SystemContracts.GovValidator
+			contract.Params["quorum"] = "0" + contract.Params["quorum"]
+			contract.Params["members"] = strings.ReplaceAll(strings.ToUpper(contract.Params["members"]), "0X", "0x")
+		},
+		"time of future blocks in a transition": func(c *gethparams.ChainConfig) {
+			set(c)
+			c.Transitions = append(c.Transitions, transition(50, gethparams.WBFTConfig{AllowedFutureBlockTime: 3}))
+		},
 		"stored": func(c *gethparams.ChainConfig) {
 			set(c)
 			text, err := json.Marshal(c)
@@ -94,13 +104,13 @@ func TestRulesDiffer(t *testing.T) {
 			"anzeon.wbft.proposerPolicy", false, false},
 		{"timeout", nil, func(c *gethparams.ChainConfig) { c.Anzeon.WBFT.RequestTimeoutSeconds = 9 },
 			"anzeon.wbft.requestTimeoutSeconds", false, false},
-		{"quorum", nil, func(c *gethparams.ChainConfig) { c.Anzeon.SystemContracts.GovValidator.Params["quorum"] = "3" },
-			"anzeon.systemContracts.govValidator.params.quorum", false, false},
 		{"validators", nil, func(c *gethparams.ChainConfig) { c.Anzeon.Init.Validators[0] = common.Address{1} },
 			"anzeon.init.validators", false, false},
-		{"parameter with the name of a fork", nil, func(c *gethparams.ChainConfig) {
-			c.Anzeon.SystemContracts.GovValidator.Params["xBlock"] = "5000"
-		}, "anzeon.systemContracts.govValidator.params.xBlock", false, false},
+		{"parameter with the name of a fork", func(c *gethparams.ChainConfig) { c.BohoBlock = later(5) },
+			func(c *gethparams.ChainConfig) {
+				c.BohoBlock = later(5)
+				c.Boho.SystemContracts.GovMinter.Params = map[string]string{"xBlock": "5000"}
+			}, "boho.systemContracts.govMinter.params.xBlock", false, true},
 		{"fork above the head", nil, func(c *gethparams.ChainConfig) { c.BohoBlock = later(2000) }, "bohoBlock", true, true},
 		{"fork at the head", nil, func(c *gethparams.ChainConfig) { c.BohoBlock = later(head) }, "bohoBlock", false, true},
 		{"fork of gwon above the head", nil, func(c *gethparams.ChainConfig) { c.Anzeon.KeepFlagsBlock = new(uint64(1001)) },
@@ -144,7 +154,7 @@ func TestRulesDiffer(t *testing.T) {
 func TestDifferencesAreShort(t *testing.T) {
 	long := strings.Repeat("x", MaxSetting+1)
 	c := canonical(t, func(c *gethparams.ChainConfig) {
-		c.Anzeon.SystemContracts.GovCouncil.Params = map[string]string{"a": long, "b": "\x1b[2J", long: "c"}
+		c.Boho.SystemContracts.GovMinter.Params = map[string]string{"a": long, "b": "\x1b[2J", long: "c"}
 	})
 	for path, value := range c {
 		if !IsSetting(path) || !IsSetting(value) {
