@@ -13,6 +13,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/operator/adopt"
+	"gwon/operator/adopt/adopttest"
 )
 
 // runPage runs the commands of a page in their order, with a directory for each variable, and returns what they
@@ -34,8 +40,8 @@ func runPage(t *testing.T, page, home string, variables map[string]string) strin
 	return string(output)
 }
 
-// The commands of two pages work in their order: what to do when something of a validator is gone, and how a key
-// of go-stablenet moves to gwon. Keys stay what they were, and the chain is made again.
+// The commands of two pages work in their order: what to do when something of a validator is gone, and how a
+// validator of go-stablenet moves to gwon and back. Keys stay what they were.
 func TestDisasterPages(t *testing.T) {
 	t.Parallel()
 	c := startCluster(t, 1)
@@ -74,12 +80,21 @@ func TestDisasterPages(t *testing.T) {
 		}
 	})
 	t.Run("moving", func(t *testing.T) {
-		old := filepath.Join(home, "old")
-		if err := os.CopyFS(filepath.Join(old, "gstable"), os.DirFS(filepath.Join(dir, "gwon"))); err != nil {
+		old, data := filepath.Join(home, "old"), filepath.Join(home, "moved")
+		genesis, blocks := adopttest.Chain(t, 20)
+		adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+			Engine: rawdb.DBPebble, Scheme: rawdb.PathScheme, Frozen: 5, State: 20,
+		})
+		nodekey := filepath.Join(old, adopt.Instance, "nodekey")
+		key, err := crypto.LoadECDSA(nodekey)
+		if err != nil {
 			t.Fatal(err)
 		}
-		data := filepath.Join(home, "moved")
+		address := crypto.PubkeyToAddress(key.PublicKey).Hex()
 		out := runPage(t, "docs/operate/moving.md", home, map[string]string{"DATA": data, "OLD": old})
+		if back, err := crypto.LoadECDSA(nodekey); err != nil || !back.Equal(key) {
+			t.Errorf("the key is not back: %v", err)
+		}
 		if !strings.Contains(out, address) {
 			t.Errorf("%s is not shown:\n%s", address, out)
 		}

@@ -255,7 +255,7 @@ func TestInitMismatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, stderr, err := gwon(t, home, "--verbosity", "1", "--datadir", data, "init", other)
-	if err == nil || !strings.Contains(stderr, "has genesis block") {
+	if err == nil || !strings.Contains(stderr, "incompatible genesis") {
 		t.Errorf("another genesis: error %v, %q", err, stderr)
 	}
 	if after := dump(); after != before {

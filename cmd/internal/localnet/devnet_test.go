@@ -76,7 +76,7 @@ func TestPagesUseFreePorts(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if found < 4 {
+	if found < 2 {
 		t.Errorf("%d ports", found)
 	}
 }

@@ -197,7 +197,7 @@ var without = []string{
 	"config", "mainnet", "testnet", "nodekey", "nodekeyhex", "nodekey.password", "password", "unlock", "exit.stdin",
 	"datadir.minfreedisk", "eth.requiredblocks", "fdlimit", "memorylimit", "gogc", "crypto.kzg", "graphql",
 	"health.headage", "health.peers",
-	"health.disk",
+	"health.disk", "adopt",
 }
 
 // derived are the fields that the value of a flag gives a default, which a file may then say otherwise.

@@ -178,7 +178,11 @@ func (cfg *Config) UselessFlags(ctx *cli.Context) (groups []Useless) {
 // behind a link. Unless the flag sets a limit there has to be room for twice what a shutdown writes.
 func NewDiskGuard(ctx *cli.Context, cfg *Config) *process.DiskGuard {
 	g := &process.DiskGuard{Ask: utils.FreeDiskSpace, Files: process.FreeFiles, Flag: utils.MinFreeDiskSpaceFlag.Name}
-	g.Free = 2 * Mebibyte * uint64(max(0, min(cfg.Eth.TrieDirtyCache, mostDirty)))
+	dirty := cfg.Eth.TrieDirtyCache
+	if ctx.IsSet(utils.CacheFlag.Name) || ctx.IsSet(utils.CacheGCFlag.Name) { // NewStack has not applied them yet
+		dirty = ctx.Int(utils.CacheFlag.Name) * ctx.Int(utils.CacheGCFlag.Name) / 100
+	}
+	g.Free = 2 * Mebibyte * uint64(max(0, min(dirty, mostDirty)))
 	if ctx.IsSet(utils.MinFreeDiskSpaceFlag.Name) {
 		g.Free = Mebibyte * uint64(max(0, ctx.Int(utils.MinFreeDiskSpaceFlag.Name)))
 	}
