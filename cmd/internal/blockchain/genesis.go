@@ -83,7 +83,9 @@ func initChain(ctx *cli.Context) (err error) {
 	cfg = opened.Config
 
 	stored := rawdb.ReadCanonicalHash(opened.DB, 0)
-	if stored != (common.Hash{}) && !makes(genesis, stored) {
+	if info.Hash == stored {
+		info.Missing = nil // the chain has the code, by the hash of its block
+	} else if stored != (common.Hash{}) && !makes(genesis, stored) {
 		// Code that was imported after the first time must not make the same file another chain.
 		earlier, earlierInfo, err := core.BuildGenesis(given, inFile)
 		if err != nil || !makes(earlier, stored) {

@@ -16,8 +16,12 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethdb"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/program"
 	"gwon/core"
 	"gwon/params"
 )
@@ -103,6 +107,53 @@ func TestInitOverAChain(t *testing.T) {
 	}
 	if _, err := run(t, "init", "--datadir", data, file); err != nil {
 		t.Errorf("the chain's own file is refused: %v", err)
+	}
+}
+
+// A chain that was made with code, and taken over to where the code is not, keeps its block, and takes a transition
+// (spec chain 1.5).
+func TestInitOverAChainWithCode(t *testing.T) {
+	file, data := apptest.PrivateGenesis(t), t.TempDir()
+	if _, err := run(t, "init", "--datadir", data, file); err != nil {
+		t.Fatal(err)
+	}
+	given, err := readGenesisFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, info, err := core.DescribeGenesis(given, nil)
+	if err != nil || len(info.Missing) == 0 {
+		t.Fatalf("%d contracts are without code, error %v", len(info.Missing), err)
+	}
+	open := func() ethdb.Database {
+		db, err := datadir.OpenKeyValues(filepath.Join(data, program.Name, "chaindata"), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db
+	}
+	db := open()
+	rawdb.WriteHeader(db, info.Header)
+	rawdb.WriteCanonicalHash(db, info.Hash, 0)
+	rawdb.WriteHeadHeaderHash(db, info.Hash)
+	rawdb.WriteChainConfig(db, info.Hash, given.Config)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	given.Config.Transitions = []gethparams.Transition{
+		{Block: big.NewInt(5), WBFTConfig: &params.WBFTConfig{EpochLength: 20}},
+	}
+	text, err := json.Marshal(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run(t, "init", "--datadir", data, apptest.TempFile(t, text)); err != nil {
+		t.Fatal(err)
+	}
+	db = open()
+	config := rawdb.ReadChainConfig(db, rawdb.ReadCanonicalHash(db, 0))
+	if err := db.Close(); err != nil || len(config.Transitions) != 1 {
+		t.Errorf("the stored configuration has %d transitions, error %v", len(config.Transitions), err)
 	}
 }
 
