@@ -87,6 +87,10 @@ func Run(ctx context.Context, o Options) (result *Result, err error) {
 	if exists(target) {
 		return nil, fmt.Errorf("%s is there already: give another --datadir, or move that directory away", target)
 	}
+	if o.Key && !exists(filepath.Join(old, keyName)) {
+		return nil, fmt.Errorf("%s has no file %s: take it over without the key, and name the one of a validator with "+
+			"--nodekey", old, keyName)
+	}
 	work := target + workSuffix
 	if err := os.MkdirAll(work, 0o700); err != nil {
 		return nil, err

@@ -273,6 +273,12 @@ func TestReturnOverLongerChain(t *testing.T) {
 	if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
 		t.Errorf("return to a directory without a chain: %v", err)
 	}
+	if err := os.RemoveAll(old); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := adopt.Return(t.Context(), options("", data)); err == nil || strings.Contains(err.Error(), "is running") {
+		t.Errorf("return to no directory: %v", err)
+	}
 }
 
 // A key that is in both directories, as after a crash, is found in both, and in no other case.
@@ -313,6 +319,12 @@ func TestRefusedAdopt(t *testing.T) {
 		}},
 		{"no ancient store", "the ancient store of go-stablenet", func(_ *testing.T, old, _ string, o *adopt.Options) {
 			o.Ancient = filepath.Join(old, "none")
+		}},
+		{"no key", "has no file nodekey", func(t *testing.T, old, _ string, o *adopt.Options) {
+			if err := os.Remove(filepath.Join(old, adopt.Instance, "nodekey")); err != nil {
+				t.Fatal(err)
+			}
+			o.Key = true
 		}},
 		{"running node", "a node is running", func(t *testing.T, old, _ string, _ *adopt.Options) {
 			lock := flock.New(filepath.Join(old, adopt.Instance, "LOCK"))

@@ -65,8 +65,11 @@ func Return(ctx context.Context, o Options) (result *Result, err error) {
 	for _, instance := range []string{r.To, r.From} {
 		held := flock.New(filepath.Join(instance, lockName))
 		locked, err := held.TryLock()
-		if err != nil || !locked {
-			return nil, errors.Join(fmt.Errorf("%s: %w", instance, errRuns), err)
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", instance, err)
+		}
+		if !locked {
+			return nil, fmt.Errorf("%s: %w", instance, errRuns)
 		}
 		defer func() { err = errors.Join(err, held.Unlock()) }()
 	}
