@@ -167,20 +167,25 @@ func TestAdoptAtStart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for start := range 3 {
-				if start == 2 && row.moved { // as a crash between two steps leaves it
-					if err := os.WriteFile(theirs, key, 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
-				err := withFlags(t, func(ctx *cli.Context) error {
+			begin := func(flags ...string) error {
+				return withFlags(t, func(ctx *cli.Context) error {
 					cfg, _, err := settings.Load(ctx)
 					if err != nil {
 						return err
 					}
 					return blockchain.AdoptAtStart(ctx, cfg)
-				}, append(row.flags, "--datadir", data)...)
-				if err != nil {
+				}, append(flags, "--datadir", data)...)
+			}
+			for start := range 3 {
+				if start == 2 && row.moved { // as a crash between two steps leaves it
+					if err := os.WriteFile(theirs, key, 0o600); err != nil {
+						t.Fatal(err)
+					}
+					if err := begin("--mine", "--adopt=false"); err == nil || !strings.Contains(err.Error(), "two running nodes") {
+						t.Errorf("a validator starts while its key is in both directories: %v", err)
+					}
+				}
+				if err := begin(row.flags...); err != nil {
 					t.Fatal(err)
 				}
 				if _, err := os.Stat(filepath.Join(data, program.Name, "chaindata")); (err == nil) != row.taken {
