@@ -304,8 +304,9 @@ func (s *Service) deliverAll(ctx context.Context, w *webhook, notices []notice) 
 		n, failure := s.send(ctx, w, part, alone)
 		switch {
 		case failure == nil:
+			failures = 0
 		case n != 1 || ctx.Err() != nil || errors.Is(failure, errState) ||
-			!alone && !slices.Contains(unwanted, statusOf(failure)):
+			!alone && !isUnwanted(failure):
 			w.tries++
 			return fmt.Errorf("receiver: %w", failure)
 		default:
@@ -321,7 +322,7 @@ func (s *Service) deliverAll(ctx context.Context, w *webhook, notices []notice) 
 		if err := s.save(w, next); err != nil {
 			return err
 		}
-		if failure != nil && failures >= w.patience() {
+		if failure != nil && w.isExhausted(failures, failure) {
 			return fmt.Errorf("receiver: %w", failure)
 		}
 	}
