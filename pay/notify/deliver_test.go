@@ -21,6 +21,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
 	"pgregory.net/rapid"
 
 	"gwon/consensus/finality/remotestate"
@@ -413,6 +414,56 @@ func TestWaitingAfterRestart(t *testing.T) {
 			w.cursor.ChainID = 8283
 			if err := next.retry(t.Context(), w); err != nil || len(p.taken) != 1 {
 				t.Errorf("%v, %d taken", err, len(p.taken))
+			}
+		})
+	}
+}
+
+// What waits or is set aside under a label that the configuration does not have is named at the start and in the list,
+// and goes to the webhook that the operator names. docs/develop/notify.md
+func TestNoticesOfOldLabels(t *testing.T) {
+	for _, of := range []func(string, string) string{waitingOf, lettersOf} {
+		state := t.TempDir()
+		t.Run(filepath.Base(of(state, "")), func(t *testing.T) {
+			p := &picky{most: 1 << 20}
+			s, server := newPicky(p, state)
+			defer server.Close()
+			w, earlier := s.webhooks[0], log.Root()
+			if err := s.store.keep(w, eventAt(0, 1), errors.New("away")); err != nil {
+				t.Fatal(err)
+			}
+			directory := of(state, "old-shop")
+			err := errors.Join(os.MkdirAll(filepath.Dir(directory), 0o700), os.Rename(waitingOf(state, "shop"), directory))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lines bytes.Buffer
+			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&lines, false)))
+			defer log.SetDefault(earlier)
+			next, err := open(s.config, node{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := next.store.close(); err != nil || !strings.Contains(lines.String(), directory) {
+				t.Errorf("%v, and the log does not name %s: %s", err, directory, lines.String())
+			}
+			letters, err := Letters(s.config)
+			if err != nil || len(letters) != 1 || !strings.HasPrefix(letters[0].String(), "old-shop ") {
+				t.Fatalf("letters %v, %v", letters, err)
+			}
+			l := letters[0]
+			if err := l.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "--to") || len(p.taken) > 0 {
+				t.Errorf("without a webhook: %v", err)
+			}
+			if err := l.Direct(s.config, "other"); err == nil || !strings.Contains(err.Error(), `"other"`) {
+				t.Errorf("to a webhook that is not there: %v", err)
+			}
+			s.config.Webhook[0].secret = w.secret
+			if err := errors.Join(l.Direct(s.config, "shop"), l.Send(t.Context())); err != nil || len(p.taken) != 1 {
+				t.Errorf("%d taken: %v", len(p.taken), err)
+			}
+			if letters, err = Letters(s.config); err != nil || len(letters) > 0 {
+				t.Errorf("%v remain, %v", letters, err)
 			}
 		})
 	}

@@ -211,28 +211,85 @@ func readLetter(path string) (*Letter, error) {
 	return l, nil
 }
 
-// Letters returns the notices of a configuration that were set aside, in order. The service may run.
+// Letters returns the notices of a configuration that were set aside, in order, and behind them those of labels that
+// it does not have, which no service sends. The service may run.
 func Letters(config *Config) (letters []*Letter, err error) {
-	for i := range config.Webhook {
-		w := &config.Webhook[i]
-		paths, err := list(lettersOf(config.State, w.Label))
-		if err != nil {
-			return nil, err
-		}
+	read := func(w *Webhook, paths []string) error {
 		for _, path := range paths {
 			l, err := readLetter(path)
-			if err != nil {
-				return nil, err
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // it has ended meanwhile
+			} else if err != nil {
+				return err
 			}
 			l.webhook = w
 			letters = append(letters, l)
 		}
+		return nil
 	}
-	return letters, nil
+	for i := range config.Webhook {
+		w := &config.Webhook[i]
+		paths, err := list(lettersOf(config.State, w.Label))
+		if err = errors.Join(err, read(w, paths)); err != nil {
+			return nil, err
+		}
+	}
+	return letters, config.eachStray(func(directory string, paths []string) error {
+		return read(&Webhook{Label: filepath.Base(directory)}, paths)
+	})
+}
+
+// eachStray calls f with each directory of letters of a label that the configuration does not have.
+func (c *Config) eachStray(f func(directory string, paths []string) error) error {
+	for _, directory := range []string{lettersOf(c.State, ""), waitingOf(c.State, "")} {
+		labels, err := list(directory)
+		if err != nil {
+			return err
+		}
+		for _, path := range labels {
+			label := filepath.Base(path)
+			if !labelPattern.MatchString(label) || c.webhook(label) != nil {
+				continue
+			}
+			inside, err := list(path)
+			if err == nil && len(inside) > 0 {
+				err = f(path, inside)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// webhook returns the webhook of a label, nil for none.
+func (c *Config) webhook(label string) *Webhook {
+	i := slices.IndexFunc(c.Webhook, func(w Webhook) bool { return w.Label == label })
+	if i < 0 {
+		return nil
+	}
+	return &c.Webhook[i]
+}
+
+// Direct has a letter whose label the configuration does not have sent to a webhook of it.
+func (l *Letter) Direct(config *Config, label string) error {
+	w := config.webhook(label)
+	if w == nil {
+		return fmt.Errorf("no webhook has the label %.80q: give one of the configuration", label)
+	}
+	if l.webhook.URL == "" {
+		l.webhook = w
+	}
+	return nil
 }
 
 // Send delivers a letter, short where it is large and the receiver does not take it. It is removed then.
 func (l *Letter) Send(ctx context.Context) error {
+	if l.webhook.URL == "" {
+		return fmt.Errorf("no webhook has the label %q: name the one that gets its notices with --to, or --remove them",
+			l.webhook.Label)
+	}
 	body, err := encode(l.webhook.Label, l.ChainID, []notice{l.notice()})
 	if err == nil {
 		err = l.webhook.post(ctx, newDeliverer(), body)

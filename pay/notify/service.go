@@ -91,6 +91,13 @@ func open(config *Config, from source) (*Service, error) {
 		return nil, errors.Join(err, from.close())
 	}
 	s := &Service{config: config, store: store, source: from, client: newDeliverer()}
+	err = config.eachStray(func(directory string, paths []string) error {
+		log.Error("Notices of a label that no webhook has", "directory", directory, "count", len(paths))
+		return nil
+	})
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	for i := range config.Webhook {
 		w := &config.Webhook[i]
 		made := newWebhook(w)

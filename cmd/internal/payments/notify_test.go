@@ -35,6 +35,7 @@ func TestNotifyProvenRefusals(t *testing.T) {
 		{"a genesis that is believed", "--genesis goes with --proven", []string{"--config", testnet, "--genesis", "file"}},
 		{"no chain", "set chain", []string{"--config", anyChain, "--proven"}},
 		{"a node that answers no batches of HTTP", "no URL of http", []string{"--config", testnet, "--proven"}},
+		{"a webhook for what is not sent", "--to goes with --send", []string{"letters", "--to", "shop"}},
 		{"half a checkpoint", "--checkpoint", []string{"--config", testnet, "--proven", "--checkpoint", "7"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
