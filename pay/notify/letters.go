@@ -234,9 +234,10 @@ func Letters(config *Config) (letters []*Letter, err error) {
 			return nil, err
 		}
 	}
-	return letters, config.eachStray(func(directory string, paths []string) error {
+	err = config.eachStray(func(directory string, paths []string) error {
 		return read(&Webhook{Label: filepath.Base(directory)}, paths)
 	})
+	return letters, err
 }
 
 // eachStray calls f with each directory of letters of a label that the configuration does not have.

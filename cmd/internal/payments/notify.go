@@ -81,7 +81,7 @@ func notifyLetters(ctx *cli.Context) error {
 	}
 	var failed []error
 	for _, l := range letters {
-		done := "set aside"
+		done, err := "set aside", error(nil)
 		switch {
 		case ctx.IsSet(letterFlag.Name) && l.ID() != ctx.String(letterFlag.Name):
 			continue
