@@ -90,9 +90,9 @@ func TestBudgetComesBack(t *testing.T) {
 	b.mustSpend("in the end", testFee, 1)
 }
 
-// TestOldReservationsWait: what is open has 64 blocks in which the sponsor ran with a node before a payer is left for it,
-// and no more, however often one of them was off, and where reservations had no blocks yet (docs/develop/sponsor.md,
-// Budgets).
+// TestOldReservationsWait: what is open has 64 blocks in which the sponsor ran with a node before a payer is left for
+// it, and no more, however often one of them was off, and where reservations had no blocks yet
+// (docs/develop/sponsor.md, Budgets).
 func TestOldReservationsWait(t *testing.T) {
 	for name, c := range map[string]struct {
 		interrupted []int // blocks of each interruption
@@ -108,6 +108,7 @@ func TestOldReservationsWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, strings.Replace(openPolicy, "100 WKRC", "10 WKRC", 1))
 			b.chain.strict = true
+			b.chain.blocks = make([][]*types.Transaction, 3*stuckAfter)
 			s := b.open(t)
 			defer func() {
 				if err := s.Close(); err != nil {
@@ -140,7 +141,7 @@ func TestOldReservationsWait(t *testing.T) {
 			}
 			if c.blockless {
 				err := s.books.update(func(tx *bbolt.Tx) error {
-					return moveBlocks(tx, func(uint64) uint64 { return 0 })
+					return errors.Join(tx.Bucket(metaBucket).Delete(gapKey), moveBlocks(tx, func(uint64) uint64 { return 0 }))
 				}, nil)
 				if err != nil {
 					t.Fatal(err)
