@@ -61,7 +61,7 @@ func TestForeignDataDirectory(t *testing.T) {
 		{"newer database, init", newer, []string{"init", file}, "a newer gwon has written it"},
 		{"testnet on a private chain", ours, append(start, "--testnet"), "has genesis block"},
 		{"mainnet on a private chain", ours, append(start, "--mainnet"), "has genesis block"},
-		{"other genesis file", ours, []string{"init", other}, "has genesis block"},
+		{"other genesis file", ours, []string{"init", other}, "incompatible genesis"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := append([]string{"--verbosity", "1", "--datadir", test.data}, test.args...)

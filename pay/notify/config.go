@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/big"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -29,6 +30,7 @@ const (
 	maxConfig    = 4 << 20
 
 	labelSize = 40
+	maxDigits = 78 // of 256 bits
 )
 
 // coin is the contract whose log has the transfers of the base coin (spec system-contracts 2).
@@ -74,7 +76,10 @@ type Webhook struct {
 	Direction Direction
 	// Contract is the ERC-20 contract whose transfers are delivered; the coin is the default.
 	Contract *common.Address
-	// ZeroTransfers has transfers of nothing delivered too. Everybody can make the contract log them.
+	// MinValue is the smallest value of a transfer that is delivered, in the smallest unit of the contract; 1 is the
+	// default. Everybody can send less than what a receiver wants.
+	MinValue string
+	// ZeroTransfers is refused: it is MinValue of 0.
 	ZeroTransfers bool
 	// Contracts and Event ask for events of contracts, in the place of transfers.
 	Contracts []common.Address
@@ -86,8 +91,9 @@ type Webhook struct {
 	// Start is the first block when the webhook has no cursor yet: a number, or "latest", which is the default.
 	Start string
 
-	secret []byte
-	start  *uint64 // nil for the latest block
+	secret  []byte
+	start   *uint64 // nil for the latest block
+	minimum big.Int
 }
 
 // LoadConfig reads and checks a file and the secrets that it names. Errors name the file, and the line or webhook.
@@ -167,6 +173,8 @@ func (w *Webhook) check(directory string) error {
 
 func (w *Webhook) checkTransfers() error {
 	switch {
+	case w.ZeroTransfers:
+		return errors.New(`zero_transfers is not a key any more: give min_value = "0" in its place`)
 	case len(w.Contracts) > 0:
 		return errors.New("contracts goes with events: add a [[webhook.event]], or give one contract for its transfers")
 	case len(w.Addresses) == 0:
@@ -184,13 +192,20 @@ func (w *Webhook) checkTransfers() error {
 	if w.Contract == nil {
 		w.Contract = &coin
 	}
+	if w.MinValue == "" {
+		w.MinValue = "1"
+	}
+	_, ok := w.minimum.SetString(w.MinValue[:min(len(w.MinValue), maxDigits+1)], 10)
+	if !ok || w.minimum.Sign() < 0 || len(w.MinValue) > maxDigits {
+		return fmt.Errorf("min_value %.80q is not a decimal number, in the smallest unit of the contract", w.MinValue)
+	}
 	return nil
 }
 
 func (w *Webhook) checkEvents(directory string) error {
 	switch {
-	case len(w.Addresses) > 0 || w.Direction != "" || w.Contract != nil || w.ZeroTransfers:
-		return errors.New("addresses, direction, contract and zero_transfers go with transfers: use another webhook for them")
+	case len(w.Addresses) > 0 || w.Direction != "" || w.Contract != nil || w.MinValue != "" || w.ZeroTransfers:
+		return errors.New("addresses, direction, contract and min_value go with transfers: use another webhook for them")
 	case len(w.Contracts) == 0:
 		return errors.New("contracts is empty: list the contracts whose events are wanted")
 	case len(w.Contracts) > maxContracts:

@@ -37,6 +37,11 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 		"no addresses":       {old: `"0x00000000000000000000000000000000000000aa"`, want: "addresses is empty"},
 		"direction":          {old: "url =", replacement: "direction = \"up\"\nurl =", want: `"in", "out" or "both"`},
 		"start":              {old: "url =", replacement: "start = \"now\"\nurl =", want: `"latest" or the number`},
+		"min_value":          {old: "url =", replacement: "min_value = \"0.5\"\nurl =", want: `min_value "0.5" is not`},
+		"negative min_value": {old: "url =", replacement: "min_value = \"-1\"\nurl =", want: `min_value "-1" is not`},
+		"large min_value": {old: "url =", replacement: "min_value = \"" + strings.Repeat("9", 79) + "\"\nurl =",
+			want: "is not a decimal number"},
+		"zero_transfers":     {old: "url =", replacement: "zero_transfers = true\nurl =", want: `give min_value = "0"`},
 		"missing secret":     {old: `"secret"`, replacement: `"other"`, want: "no such file"},
 		"readable secret":    {secretMode: 0o644, want: "chmod 600"},
 		"two equal webhooks": {old: good, replacement: good + good[strings.Index(good, "[["):], want: "used twice"},
@@ -101,6 +106,7 @@ signature = "Refunded(address indexed merchant)"
 		"no contracts":  {old: contract, want: "contracts is empty"},
 		"addresses": {old: contract, replacement: contract +
 			strings.Replace(contract, "contracts", "addresses", 1), want: "go with transfers"},
+		"min_value": {old: contract, replacement: contract + "min_value = \"1\"\n", want: "go with transfers"},
 		"direction": {old: contract, replacement: contract + "direction = \"in\"\n", want: "go with transfers"},
 		"many contracts": {old: contract, want: "1001 contracts, at most 1000", replacement: "contracts = [" +
 			strings.Repeat(`"0x00000000000000000000000000000000000000aa",`, 1001) + "]\n"},

@@ -33,6 +33,8 @@ const (
 	usualBody   = 64 << 10 // bytes that any receiver takes
 	maxTries    = 4        // failures in a row, some 10 s, after which a notice goes alone, and waits if it fails
 
+	maxRefused = 100 // notices in a row that a receiver may refuse without a pause: anybody can send them
+
 	// SignatureHeader carries "t=<Unix seconds>,v1=<hex>": the HMAC-SHA256 of "<Unix seconds>.<body>" with the secret.
 	SignatureHeader = "Gwon-Signature"
 )
@@ -123,6 +125,9 @@ func (w *Webhook) post(ctx context.Context, client *http.Client, body []byte) er
 	return err
 }
 
+// isUnwanted reports whether a receiver works, and refuses what it was sent.
+func isUnwanted(err error) bool { return slices.Contains(unwanted, statusOf(err)) }
+
 // send delivers some of the first notices, and returns the number of those that the answer is about. A receiver that
 // does not take their bytes, or refuses them, gets fewer of them, then one, and that one without its data. One that
 // fails alone is given so for any reason.
@@ -142,7 +147,7 @@ func (s *Service) send(ctx context.Context, w *webhook, part []notice, alone boo
 				w.limit = min(w.limit, len(body))
 				continue
 			}
-			refused = alone || slices.Contains(unwanted, statusOf(err))
+			refused = alone || isUnwanted(err)
 		}
 		switch {
 		case refused && len(part) > 1:
@@ -172,9 +177,9 @@ func (s *Service) taken(w *webhook, part []notice) (err error) {
 		if l.strikes < maxStrikes {
 			return false
 		}
-		aside, failure := s.store.setAside(w, l)
+		failure := s.store.setAside(w, l)
 		err = errors.Join(err, failure)
-		return aside
+		return failure == nil
 	})
 	return err
 }
@@ -206,7 +211,8 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 		case errors.Is(err, errState):
 			return err
 		default:
-			failure, l.failed = err, l.failed || w.works()
+			failure, l.refused = err, isUnwanted(err)
+			l.failed = l.failed || w.works()
 			w.waiting = append(w.waiting, l)
 			failures--
 		}
@@ -234,3 +240,8 @@ func (w *webhook) works() bool { return w.pause == minPause }
 
 // patience returns how many notices may fail in a row, each alone, before a pause: one for each of its seconds.
 func (w *webhook) patience() int { return int(w.pause / time.Second) }
+
+// isExhausted reports whether that many have failed, or more where a receiver that works refuses the last one.
+func (w *webhook) isExhausted(failures int, last error) bool {
+	return failures >= w.patience() && (failures >= maxRefused || !isUnwanted(last))
+}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
 	"pgregory.net/rapid"
 
 	"gwon/consensus/finality/remotestate"
@@ -306,10 +307,11 @@ func TestRefusedNoticesHoldNoOther(t *testing.T) {
 func TestReceiverThatIsAway(t *testing.T) {
 	for name, row := range map[string]struct {
 		picky   picky
+		refused int // requests in a row without a pause
 		restart bool
 	}{
-		"for all": {picky{most: 1 << 20, down: 1 << 30}, false}, "for bodies": {picky{}, false},
-		"before a restart": {picky{most: 1 << 20, down: 1 << 30}, true},
+		"for all": {picky{most: 1 << 20, down: 1 << 30}, 0, false}, "for bodies": {picky{}, maxRefused, false},
+		"before a restart": {picky{most: 1 << 20, down: 1 << 30}, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &row.picky
@@ -326,7 +328,7 @@ func TestReceiverThatIsAway(t *testing.T) {
 				if err := s.deliverAll(t.Context(), w, slices.Clone(events)); err != nil {
 					w.rest()
 				}
-				if p.fails-before > 3*patience+8 { // 8: a batch is halved
+				if p.fails-before > 3*patience+8+row.refused { // 8: a batch is halved
 					t.Errorf("%d requests in a round, and the pause is %v", p.fails-before, w.pause)
 				}
 			}
@@ -417,6 +419,56 @@ func TestWaitingAfterRestart(t *testing.T) {
 	}
 }
 
+// What waits or is set aside under a label that the configuration does not have is named at the start and in the list,
+// and goes to the webhook that the operator names. docs/develop/notify.md
+func TestNoticesOfOldLabels(t *testing.T) {
+	for _, of := range []func(string, string) string{waitingOf, lettersOf} {
+		state := t.TempDir()
+		t.Run(filepath.Base(of(state, "")), func(t *testing.T) {
+			p := &picky{most: 1 << 20}
+			s, server := newPicky(p, state)
+			defer server.Close()
+			w, earlier := s.webhooks[0], log.Root()
+			if err := s.store.keep(w, eventAt(0, 1), errors.New("away")); err != nil {
+				t.Fatal(err)
+			}
+			directory := of(state, "old-shop")
+			err := errors.Join(os.MkdirAll(filepath.Dir(directory), 0o700), os.Rename(waitingOf(state, "shop"), directory))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lines bytes.Buffer
+			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&lines, false)))
+			defer log.SetDefault(earlier)
+			next, err := open(s.config, node{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := next.store.close(); err != nil || !strings.Contains(lines.String(), directory) {
+				t.Errorf("%v, and the log does not name %s: %s", err, directory, lines.String())
+			}
+			letters, err := Letters(s.config)
+			if err != nil || len(letters) != 1 || !strings.HasPrefix(letters[0].String(), "old-shop ") {
+				t.Fatalf("letters %v, %v", letters, err)
+			}
+			l := letters[0]
+			if err := l.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "--to") || len(p.taken) > 0 {
+				t.Errorf("without a webhook: %v", err)
+			}
+			if err := l.Direct(s.config, "other"); err == nil || !strings.Contains(err.Error(), `"other"`) {
+				t.Errorf("to a webhook that is not there: %v", err)
+			}
+			s.config.Webhook[0].secret = w.secret
+			if err := errors.Join(l.Direct(s.config, "shop"), l.Send(t.Context())); err != nil || len(p.taken) != 1 {
+				t.Errorf("%d taken: %v", len(p.taken), err)
+			}
+			if letters, err = Letters(s.config); err != nil || len(letters) > 0 {
+				t.Errorf("%v remain, %v", letters, err)
+			}
+		})
+	}
+}
+
 // Deliveries are bounded by number, and with proofs to fewer.
 func TestDeliveriesAreBounded(t *testing.T) {
 	for _, test := range []struct {
@@ -438,35 +490,77 @@ func TestDeliveriesAreBounded(t *testing.T) {
 	}
 }
 
-// Above the bounds of letters, deliveries wait: a payment is not dropped. A damaged letter is named.
-func TestLettersAreBounded(t *testing.T) {
-	p := &picky{most: 1 << 20, refused: map[string]int{eventsOf(0)[0].place().ID: 400}}
+// A stream of what the receiver refuses holds nothing behind it, whatever waits and is set aside already: the oldest
+// letter gives its place. A receiver that is away has nothing dropped. docs/develop/notify.md
+func TestRefusedStreamHoldsNothing(t *testing.T) {
+	for name, row := range map[string]struct {
+		wait, letters int // that are there already
+		status        int
+		down, lost    bool // what is expected: the good one does not arrive, letters are dropped
+	}{
+		"none":                     {status: 422},
+		"all wait":                 {wait: maxLetters, status: 422},
+		"all letters":              {letters: maxLetters, status: 422},
+		"all of both":              {wait: maxLetters, letters: maxLetters, status: 400, lost: true},
+		"all wait, and it is away": {wait: maxLetters, letters: 9, status: 503, down: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const stream = 20
+			p, events := &picky{most: 1 << 20, refused: make(map[string]int)}, eventsOf(make([]int, stream+1)...)
+			for _, n := range events[:stream] {
+				p.refused[n.place().ID] = row.status
+			}
+			s, server := newPicky(p, t.TempDir())
+			defer server.Close()
+			w, directory := s.webhooks[0], lettersOf(s.config.State, "shop")
+			for i := range row.wait {
+				w.waiting = append(w.waiting, &waiting{path: fmt.Sprintf("none/%d", i)})
+			}
+			if err := os.MkdirAll(directory, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for i := range row.letters {
+				if err := os.WriteFile(fmt.Sprintf("%s/%020d-%010d.json", directory, 1, i), nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var err error
+			for range maxTries + 1 {
+				if err = s.deliverAll(t.Context(), w, slices.Clone(events)); err != nil {
+					w.rest()
+				}
+			}
+			if arrived := len(p.taken) == 1; arrived == row.down || row.down != (err != nil) || len(w.waiting) > maxLetters {
+				t.Errorf("%d taken, %d wait: %v", len(p.taken), len(w.waiting), err)
+			}
+			kept, err := list(directory)
+			status := s.Status()[0]
+			if err != nil || len(kept) > maxLetters || row.lost != (status.Dropped > 0) ||
+				row.letters-int(status.Dropped) > len(kept) {
+				t.Errorf("%d letters, %d dropped, %v", len(kept), status.Dropped, err)
+			}
+			for i := range int(status.Dropped) { // the oldest ones
+				if _, err := os.Stat(fmt.Sprintf("%s/%020d-%010d.json", directory, 1, i)); err == nil {
+					t.Errorf("letter %d is kept, and %d newer ones are dropped", i, status.Dropped)
+				}
+			}
+			if _, err := Letters(s.config); row.letters > 0 && (err == nil || !strings.Contains(err.Error(), "is damaged")) {
+				t.Errorf("letters of nothing: %v", err)
+			}
+		})
+	}
+}
+
+// A refused notice before each good one costs no pause.
+func TestRefusedNoticesCostNoPause(t *testing.T) {
+	p, events := &picky{most: 1 << 20, refused: make(map[string]int)}, eventsOf(make([]int, 40)...)
+	for i := 0; i < len(events); i += 2 {
+		p.refused[events[i].place().ID] = http.StatusUnprocessableEntity
+	}
 	s, server := newPicky(p, t.TempDir())
 	defer server.Close()
-	directory, w := lettersOf(s.config.State, "shop"), s.webhooks[0]
-	if err := os.MkdirAll(directory, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for i := range maxLetters {
-		if err := os.WriteFile(fmt.Sprintf("%s/%d.json", directory, i), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i, n := range eventsOf(1, 1, 1, 1) {
-		if err := errors.Join(s.retry(t.Context(), w), s.deliverAll(t.Context(), w, []notice{n})); (err != nil) != (i == 0) {
-			t.Fatal(err)
-		}
-	}
-	if len(p.taken) != 3 || len(w.waiting) != 1 {
-		t.Errorf("%d taken, %d wait", len(p.taken), len(w.waiting))
-	}
-	w.waiting = make([]*waiting, maxLetters)
-	err := s.store.keep(w, eventAt(9, 1), errors.New("no"))
-	if err == nil || !strings.Contains(err.Error(), "as many as") {
-		t.Errorf("%v", err)
-	}
-	if _, err := Letters(s.config); err == nil || !strings.Contains(err.Error(), "0.json is damaged") {
-		t.Errorf("%v", err)
+	if err := s.deliverAll(t.Context(), s.webhooks[0], events); err != nil || len(p.taken) != len(events)/2 {
+		t.Errorf("%d taken of %d: %v", len(p.taken), len(events)/2, err)
 	}
 }
 

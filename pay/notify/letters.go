@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	// maxLetters bounds the letters of one webhook, and those that wait. With as many its deliveries wait: that many
-	// failures are a fault of the receiver, and a letter that is dropped is a payment that is lost.
+	// maxLetters bounds the letters of one webhook, and those that wait. Above it the oldest one that the receiver itself
+	// has refused gives its place: strangers send what is refused, and the chain still has it.
 	maxLetters = 10_000
 	maxStrikes = 2   // failures of a notice between two that are taken, after which it is set aside
 	maxWhole   = 100 // of those that wait, so many are kept with what makes them large
@@ -33,6 +33,7 @@ const (
 // waiting is a letter that is sent again by the service: its receiver may be away.
 type waiting struct {
 	path    string
+	refused bool // by the receiver itself, at the last time
 	failed  bool // first since the receiver has taken something
 	strikes int
 }
@@ -80,7 +81,7 @@ type Letter struct {
 	Transfer *Transfer `json:"transfer,omitempty"`
 	Event    *Event    `json:"event,omitempty"`
 
-	webhook *Webhook
+	webhook *Webhook // with the label alone where the configuration does not have it
 	path    string
 }
 
@@ -132,9 +133,11 @@ func (w *webhook) letter(n notice, reason error) ([]byte, error) {
 	return json.Marshal(l)
 }
 
-// keep writes a notice as a letter that waits. After a crash it may be written again, under the same name.
+// keep writes a notice as a letter that waits. After a crash it may be written again, under the same name. Where as
+// many wait as are kept, the oldest one that was refused is set aside. Without any the receiver is away.
 func (s *store) keep(w *webhook, n notice, reason error) error {
-	if len(w.waiting) >= maxLetters {
+	full, refused := len(w.waiting) >= maxLetters, isUnwanted(reason)
+	if full && !refused && !slices.ContainsFunc(w.waiting, (*waiting).isRefused) {
 		return fmt.Errorf("receiver: %w: %d notices wait, as many as are kept: mend the receiver", reason, len(w.waiting))
 	}
 	text, err := w.letter(n, reason)
@@ -145,7 +148,8 @@ func (s *store) keep(w *webhook, n notice, reason error) error {
 		return err
 	}
 	directory, p := waitingOf(s.directory, w.Label), n.place()
-	l := &waiting{path: filepath.Join(directory, fmt.Sprintf("%020d-%010d.json", p.Block, p.LogIndex)), failed: w.works()}
+	l := &waiting{path: filepath.Join(directory, fmt.Sprintf("%020d-%010d.json", p.Block, p.LogIndex)),
+		failed: w.works(), refused: refused}
 	err = os.MkdirAll(directory, 0o700)
 	if err == nil {
 		err = atomicfile.Write(l.path, text, 0o600)
@@ -157,16 +161,22 @@ func (s *store) keep(w *webhook, n notice, reason error) error {
 		w.waiting = append(w.waiting, l)
 	}
 	log.Warn("Notice delayed", "webhook", w.Label, "id", p.ID, "block", p.Block, "err", reason)
-	return nil
+	if !full {
+		return nil
+	}
+	i := slices.IndexFunc(w.waiting, (*waiting).isRefused)
+	l = w.waiting[i]
+	w.waiting = slices.Delete(w.waiting, i, i+1)
+	return s.setAside(w, l)
 }
 
-// setAside makes a letter that waits one for the operator, unless there are as many as are kept.
-func (s *store) setAside(w *webhook, l *waiting) (bool, error) {
+func (l *waiting) isRefused() bool { return l.refused }
+
+// setAside makes a letter that waits one for the operator. Where there are as many as are kept, the oldest one is
+// dropped: the receiver has refused all of them.
+func (s *store) setAside(w *webhook, l *waiting) error {
 	directory := lettersOf(s.directory, w.Label)
 	kept, err := list(directory)
-	if err == nil && len(kept) >= maxLetters {
-		return false, nil
-	}
 	if err == nil {
 		err = os.MkdirAll(directory, 0o700)
 	}
@@ -174,11 +184,18 @@ func (s *store) setAside(w *webhook, l *waiting) (bool, error) {
 		err = atomicfile.Rename(l.path, filepath.Join(directory, filepath.Base(l.path)))
 	}
 	if err != nil {
-		return false, fmt.Errorf("%w: %w", errState, err)
+		return fmt.Errorf("%w: %w", errState, err)
 	}
 	w.report.letters.Inc(1)
 	log.Error("Notice set aside", "webhook", w.Label, "letter", filepath.Base(l.path))
-	return true, nil
+	for ; len(kept) >= maxLetters; kept = kept[1:] {
+		if err := os.Remove(kept[0]); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w: %w", errState, err)
+		}
+		w.report.dropped()
+		log.Error("Oldest letter dropped", "webhook", w.Label, "letter", filepath.Base(kept[0]))
+	}
+	return nil
 }
 
 // readLetter reads the file of a letter.
@@ -194,28 +211,86 @@ func readLetter(path string) (*Letter, error) {
 	return l, nil
 }
 
-// Letters returns the notices of a configuration that were set aside, in order. The service may run.
+// Letters returns the notices of a configuration that were set aside, in order, and behind them those of labels that
+// it does not have, which no service sends. The service may run.
 func Letters(config *Config) (letters []*Letter, err error) {
-	for i := range config.Webhook {
-		w := &config.Webhook[i]
-		paths, err := list(lettersOf(config.State, w.Label))
-		if err != nil {
-			return nil, err
-		}
+	read := func(w *Webhook, paths []string) error {
 		for _, path := range paths {
 			l, err := readLetter(path)
-			if err != nil {
-				return nil, err
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // it has ended meanwhile
+			} else if err != nil {
+				return err
 			}
 			l.webhook = w
 			letters = append(letters, l)
 		}
+		return nil
 	}
-	return letters, nil
+	for i := range config.Webhook {
+		w := &config.Webhook[i]
+		paths, err := list(lettersOf(config.State, w.Label))
+		if err = errors.Join(err, read(w, paths)); err != nil {
+			return nil, err
+		}
+	}
+	err = config.eachStray(func(directory string, paths []string) error {
+		return read(&Webhook{Label: filepath.Base(directory)}, paths)
+	})
+	return letters, err
+}
+
+// eachStray calls f with each directory of letters of a label that the configuration does not have.
+func (c *Config) eachStray(f func(directory string, paths []string) error) error {
+	for _, directory := range []string{lettersOf(c.State, ""), waitingOf(c.State, "")} {
+		labels, err := list(directory)
+		if err != nil {
+			return err
+		}
+		for _, path := range labels {
+			label := filepath.Base(path)
+			if !labelPattern.MatchString(label) || c.webhook(label) != nil {
+				continue
+			}
+			inside, err := list(path)
+			if err == nil && len(inside) > 0 {
+				err = f(path, inside)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// webhook returns the webhook of a label, nil for none.
+func (c *Config) webhook(label string) *Webhook {
+	i := slices.IndexFunc(c.Webhook, func(w Webhook) bool { return w.Label == label })
+	if i < 0 {
+		return nil
+	}
+	return &c.Webhook[i]
+}
+
+// Direct has a letter whose label the configuration does not have sent to a webhook of it.
+func (l *Letter) Direct(config *Config, label string) error {
+	w := config.webhook(label)
+	if w == nil {
+		return fmt.Errorf("no webhook has the label %.80q: give one of the configuration", label)
+	}
+	if l.webhook.URL == "" {
+		l.webhook = w
+	}
+	return nil
 }
 
 // Send delivers a letter, short where it is large and the receiver does not take it. It is removed then.
 func (l *Letter) Send(ctx context.Context) error {
+	if l.webhook.URL == "" {
+		return fmt.Errorf("no webhook has the label %q: name the one that gets its notices with --to, or --remove them",
+			l.webhook.Label)
+	}
 	body, err := encode(l.webhook.Label, l.ChainID, []notice{l.notice()})
 	if err == nil {
 		err = l.webhook.post(ctx, newDeliverer(), body)

@@ -26,6 +26,7 @@ type Progress struct {
 	Next      uint64    `json:"next"` // first block that is not delivered whole
 	Delivered uint64    `json:"delivered"`
 	Letters   int       `json:"letters"` // notices that are set aside
+	Dropped   uint64    `json:"dropped"` // letters that gave their place to newer ones since the start
 	Waiting   int       `json:"waiting"` // notices that failed, and are sent again
 	Success   time.Time `json:"lastSuccess"`
 	Error     string    `json:"error,omitempty"` // of the last round
@@ -44,6 +45,7 @@ type progress struct {
 
 	lag      *metrics.Gauge
 	letters  *metrics.Counter
+	drops    *metrics.Counter
 	count    *metrics.Counter
 	failures *metrics.Counter
 }
@@ -54,6 +56,7 @@ func newProgress(label string) progress {
 		mu: new(sync.Mutex), now: &Progress{Webhook: label},
 		lag:      metrics.GetOrRegisterGauge(name+"/lag", nil),
 		letters:  metrics.GetOrRegisterCounter(name+"/letters", nil),
+		drops:    metrics.GetOrRegisterCounter(name+"/dropped", nil),
 		count:    metrics.GetOrRegisterCounter(name+"/delivered", nil),
 		failures: metrics.GetOrRegisterCounter(name+"/failures", nil),
 	}
@@ -71,6 +74,13 @@ func (p progress) delivered(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now.Delivered += uint64(n) //nolint:gosec // a count
+}
+
+func (p progress) dropped() {
+	p.drops.Inc(1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now.Dropped++
 }
 
 func (p progress) failed(err error) {

@@ -91,6 +91,13 @@ func open(config *Config, from source) (*Service, error) {
 		return nil, errors.Join(err, from.close())
 	}
 	s := &Service{config: config, store: store, source: from, client: newDeliverer()}
+	err = config.eachStray(func(directory string, paths []string) error {
+		log.Error("Notices of a label that no webhook has", "directory", directory, "count", len(paths))
+		return nil
+	})
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	for i := range config.Webhook {
 		w := &config.Webhook[i]
 		made := newWebhook(w)
@@ -304,8 +311,9 @@ func (s *Service) deliverAll(ctx context.Context, w *webhook, notices []notice) 
 		n, failure := s.send(ctx, w, part, alone)
 		switch {
 		case failure == nil:
+			failures = 0
 		case n != 1 || ctx.Err() != nil || errors.Is(failure, errState) ||
-			!alone && !slices.Contains(unwanted, statusOf(failure)):
+			!alone && !isUnwanted(failure):
 			w.tries++
 			return fmt.Errorf("receiver: %w", failure)
 		default:
@@ -321,7 +329,7 @@ func (s *Service) deliverAll(ctx context.Context, w *webhook, notices []notice) 
 		if err := s.save(w, next); err != nil {
 			return err
 		}
-		if failure != nil && failures >= w.patience() {
+		if failure != nil && w.isExhausted(failures, failure) {
 			return fmt.Errorf("receiver: %w", failure)
 		}
 	}

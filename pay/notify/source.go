@@ -294,8 +294,8 @@ func (w *Webhook) add(found []notice, l *types.Log, filter *EventFilter) ([]noti
 	return found, nil
 }
 
-// read checks a log against the question and returns what the webhook is told, nil for a transfer of nothing that it
-// does not want. The time is 0 where the node does not tell it.
+// read checks a log against the question and returns what the webhook is told, nil for a transfer of less
+// than it wants. The time is 0 where the node does not tell it.
 func (w *Webhook) read(l *types.Log, filter *EventFilter) (notice, error) {
 	place := Place{
 		ID:    fmt.Sprintf("%v-%d", l.BlockHash, l.Index),
@@ -322,10 +322,12 @@ func (w *Webhook) read(l *types.Log, filter *EventFilter) (notice, error) {
 		transfer.DataOmitted, transfer.size = place.omit(l.Data), placeSize
 		return transfer, nil
 	}
-	if transfer.Value = new(big.Int).SetBytes(l.Data).String(); transfer.Value != "0" || w.ZeroTransfers {
-		return transfer, nil
+	value := new(big.Int).SetBytes(l.Data)
+	if value.Cmp(&w.minimum) < 0 {
+		return nil, nil
 	}
-	return nil, nil
+	transfer.Value = value.String()
+	return transfer, nil
 }
 
 // placeSize is about the size of a notice without data, in bytes of JSON. A byte of data takes up to eight: twice in

@@ -15,13 +15,14 @@ import (
 	"gwon/internal/dial"
 )
 
-// TestZeroTransfers: transfers of nothing, which everybody can log in the name of others, are left out unless the
-// webhook wants them.
-func TestZeroTransfers(t *testing.T) {
+// TestSmallTransfers: transfers below min_value, which everybody can send, are left out; those of nothing unless it is
+// 0. docs/develop/notify.md
+func TestSmallTransfers(t *testing.T) {
 	c := newChain(7, 300)
-	for i := range c.logs {
-		if i%3 == 0 {
+	for i := range c.logs { // 0, 1, 2 and more
+		if i%4 < 3 {
 			clear(c.logs[i].Data)
+			c.logs[i].Data[31] = byte(i % 4)
 		}
 	}
 	client, err := dial.Open(t.Context(), c.serve(t).URL, dial.Options{})
@@ -29,29 +30,32 @@ func TestZeroTransfers(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	for _, zero := range []bool{false, true} {
-		w := &Webhook{Direction: Both, Contract: &coin, ZeroTransfers: zero}
-		for i := range 10 {
-			w.Addresses = append(w.Addresses, account(i))
-		}
-		found, _, err := node{client}.notices(t.Context(), w, 0, 299)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all := c.wanted(Both, w.Addresses...)
-		var want []string
-		for i, id := range all {
-			if zero || i%3 != 0 {
-				want = append(want, id)
+	for minimum, least := range map[string]int{"0": 0, "": 1, "1": 1, "2": 2, "3": 3} {
+		t.Run(minimum, func(t *testing.T) {
+			w := &Webhook{Direction: Both, Contract: &coin, MinValue: minimum}
+			for i := range 10 {
+				w.Addresses = append(w.Addresses, account(i))
 			}
-		}
-		var got []string
-		for _, transfer := range found {
-			got = append(got, transfer.place().ID)
-		}
-		if !slices.Equal(got, want) || len(want) == 0 {
-			t.Errorf("zero transfers %v: %d found, want %d", zero, len(got), len(want))
-		}
+			if err := w.checkTransfers(); err != nil {
+				t.Fatal(err)
+			}
+			found, _, err := node{client}.notices(t.Context(), w, 0, 299)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want, got []string
+			for i, id := range c.wanted(Both, w.Addresses...) {
+				if i%4 >= least {
+					want = append(want, id)
+				}
+			}
+			for _, transfer := range found {
+				got = append(got, transfer.place().ID)
+			}
+			if !slices.Equal(got, want) || len(want) == 0 {
+				t.Errorf("%d found, want %d", len(got), len(want))
+			}
+		})
 	}
 }
 

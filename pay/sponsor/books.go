@@ -45,6 +45,7 @@ var (
 	chainKey  = []byte("chain")
 	cursorKey = []byte("cursor")  // last block that the books contain
 	enterKey  = []byte("entered") // last block whose settlement has begun
+	gapKey    = []byte("gap")     // last block before an interruption, until what is open was submitted again
 	sharesKey = []byte("shares")  // exists once tallies of payers by policy are kept
 )
 
@@ -83,7 +84,7 @@ type reservation struct {
 	To       []byte // empty for a contract creation
 	Raw      []byte // the sender's transaction
 	SignOnly bool   // the signer of the request submits it
-	Block    uint64 `rlp:"optional"` // newest one of the books when it was made
+	Block    uint64 `rlp:"optional"` // newest one of the books when it was made, later by those of interruptions
 	Moved    bool   `rlp:"optional"` // from a payer whose coins have moved away
 }
 
@@ -187,18 +188,54 @@ func addShares(tx *bbolt.Tx) error {
 // addBlocks has reservations of books that were made before those had blocks begin at the newest block: what they wait
 // for since is not known, and a payer is not left for that.
 func addBlocks(tx *bbolt.Tx) error {
-	old := make(map[string]*reservation)
+	number := newest(tx)
+	return moveBlocks(tx, func(block uint64) uint64 {
+		if block == 0 {
+			return number
+		}
+		return block
+	})
+}
+
+// moveBlocks changes the blocks of all reservations.
+func moveBlocks(tx *bbolt.Tx, to func(uint64) uint64) error {
+	changed := make(map[string]*reservation)
 	err := eachOpen(tx, func(k []byte, r *reservation) error {
-		if r.Block == 0 {
-			old[string(k)] = r
+		if block := to(r.Block); block != r.Block {
+			r.Block = block
+			changed[string(k)] = r
 		}
 		return nil
 	})
-	for k, r := range old {
-		r.Block = newest(tx)
+	for k, r := range changed {
 		err = errors.Join(err, put(tx, openBucket, []byte(k), r))
 	}
 	return err
+}
+
+// interrupt notes the newest block as the last one before an interruption, unless an earlier one goes on.
+func (b *Books) interrupt() error {
+	return b.update(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket(metaBucket)
+		if meta.Get(gapKey) != nil {
+			return nil
+		}
+		return meta.Put(gapKey, binary.BigEndian.AppendUint64(nil, newest(tx)))
+	}, nil)
+}
+
+// resume ends an interruption. Its blocks count for no reservation, and those before it count on.
+func (b *Books) resume() error {
+	return b.update(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket(metaBucket)
+		at := meta.Get(gapKey)
+		if at == nil {
+			return nil
+		}
+		gap, now := binary.BigEndian.Uint64(at), newest(tx)
+		err := moveBlocks(tx, func(block uint64) uint64 { return block + now - max(gap, block) })
+		return errors.Join(err, meta.Delete(gapKey))
+	}, nil)
 }
 
 // Close ends the books. No method may be called after it.

@@ -156,11 +156,12 @@ func (s *Sponsor) follow(ctx context.Context) {
 }
 
 // interrupted notes that blocks have gone by without this sponsor, at a start and when its node was away. What is open
-// may have been in no pool, so that it is submitted again, and has its blocks from then on.
-func (s *Sponsor) interrupted() {
+// may have been in no pool, so that it is submitted again, and its blocks count on from then.
+func (s *Sponsor) interrupted() error {
 	s.unsent.Store(true)
 	s.submitted.Store(false)
-	s.mover.from = 0
+	s.mover.counts = false
+	return s.books.interrupt()
 }
 
 // catchUp settles what the blocks up to the node's head decide. Where no reservation is open and no payer's balance
@@ -177,7 +178,9 @@ func (s *Sponsor) catchUp(ctx context.Context) error {
 		return nil
 	}
 	if uint64(head) > s.cursor+missedBlocks {
-		s.interrupted()
+		if err := s.interrupted(); err != nil {
+			return err
+		}
 	}
 	// After the head was read: what is reserved from now on is in a later block.
 	open, err := s.books.AnyOpen()

@@ -42,7 +42,7 @@ const (
 type mover struct {
 	s       *Sponsor
 	at      uint64 // block of the last steps
-	from    uint64 // block after which payers are left, 0 before what was open is submitted again
+	counts  bool   // blocks count for what is open, as it was submitted again after the last interruption
 	failing bool
 	tries   map[common.Address]*try // moves by the payer that signs them
 }
@@ -61,10 +61,11 @@ func (m *mover) step(ctx context.Context) {
 		errs = append(errs, m.end(ctx, d))
 	}
 	// What was open while no sponsor submitted it has had no chance to be in a block.
-	if m.from == 0 && m.s.submitted.Load() {
-		m.from = m.s.cursor + stuckAfter
+	if !m.counts && m.s.submitted.Load() {
+		err := m.s.books.resume()
+		errs, m.counts = append(errs, err), err == nil
 	}
-	if m.from != 0 && m.s.cursor > m.from {
+	if m.counts {
 		errs = append(errs, m.leave(ctx))
 	}
 	lifted := false

@@ -90,52 +90,37 @@ func TestBudgetComesBack(t *testing.T) {
 	b.mustSpend("in the end", testFee, 1)
 }
 
-// TestOldReservationsWait: what is open has its blocks before a payer is left for it, whether the sponsor or its node
-// was off, or reservations had no blocks yet (docs/develop/sponsor.md, Budgets).
+// TestOldReservationsWait: what is open has 64 blocks in which the sponsor ran with a node before a payer is left for
+// it, and no more, however often one of them was off, and where reservations had no blocks yet
+// (docs/develop/sponsor.md, Budgets).
 func TestOldReservationsWait(t *testing.T) {
 	for name, c := range map[string]struct {
-		block  uint64 // of the reservation
-		payers int    // after its blocks
-		runs   bool   // the sponsor
-	}{"books without blocks": {0, 1, false}, "sponsor that was off": {1, 2, false}, "node that was off": {1, 2, true}} {
+		interrupted []int // blocks of each interruption
+		node        bool  // which was off
+		blockless   bool  // books of an earlier version
+	}{
+		"never":                       {},
+		"books without blocks":        {interrupted: []int{1}, blockless: true},
+		"sponsor that was off":        {interrupted: []int{3 * stuckAfter}},
+		"node that was off":           {interrupted: []int{3 * stuckAfter}, node: true},
+		"sponsor that restarts often": {interrupted: []int{0, 2, 5, 1, 0, 100, 3, 3}},
+	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, openPolicy)
+			b := newBench(t, strings.Replace(openPolicy, "100 WKRC", "10 WKRC", 1))
 			b.chain.strict = true
-			b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
+			b.chain.blocks = make([][]*types.Transaction, 3*stuckAfter)
 			s := b.open(t)
+			defer func() {
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
 			key := newSender(t)
 			b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
 			_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
 			if _, err := s.Send(t.Context(), b.config.Keys[0], raw, ""); err != nil {
 				t.Fatal(err)
 			}
-			b.chain.set(func() { b.chain.pool = nil })
-			err := s.books.update(func(tx *bbolt.Tx) error {
-				k, _ := tx.Bucket(openBucket).Cursor().First()
-				r, err := readReservation(tx, k)
-				r.Block = c.block
-				return errors.Join(err, put(tx, openBucket, slices.Clone(k), r))
-			}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c.runs {
-				s.submitted.Store(true)
-				s.mover.from = 1
-				for range missedBlocks {
-					b.chain.mineStrictly(nil)
-				}
-			} else {
-				if err := s.Close(); err != nil {
-					t.Fatal(err)
-				}
-				s = b.open(t)
-			}
-			defer func() {
-				if err := s.Close(); err != nil {
-					t.Error(err)
-				}
-			}()
 			payers := func() int { return len(s.payers.lines[0].all) }
 			step := func() {
 				b.chain.mineStrictly(nil)
@@ -144,21 +129,54 @@ func TestOldReservationsWait(t *testing.T) {
 				}
 				s.mover.step(t.Context())
 			}
-			for range 2 {
-				step()
+			ran := 0
+			run := func(blocks int) {
+				s.resubmit(t.Context())
+				for range blocks {
+					step()
+					if ran++; payers() != 1 {
+						t.Fatalf("left after %d blocks in which the sponsor ran", ran)
+					}
+				}
+			}
+			if c.blockless {
+				err := s.books.update(func(tx *bbolt.Tx) error {
+					return errors.Join(tx.Bucket(metaBucket).Delete(gapKey), moveBlocks(tx, func(uint64) uint64 { return 0 }))
+				}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, blocks := range c.interrupted {
+				if !c.blockless {
+					run(stuckAfter / 8)
+				}
+				b.chain.set(func() { b.chain.pool = nil })
+				if !c.node {
+					if err := s.Close(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				b.chain.set(func() { b.chain.blocks = append(b.chain.blocks, make([][]*types.Transaction, blocks)...) })
+				if !c.node {
+					s = b.open(t)
+				}
+				for range 2 { // not submitted again yet
+					if step(); payers() != 1 {
+						t.Fatal("left before it was submitted again")
+					}
+				}
 			}
 			s.resubmit(t.Context())
-			if step(); payers() != 1 || len(b.chain.pooled()) != 1 {
+			if step(); payers() != 1 || len(b.chain.pooled()) != 1 { // from this one on they count
 				t.Fatalf("%d payers, %d transactions submitted again", payers(), len(b.chain.pooled()))
 			}
-			for range stuckAfter {
+			run(stuckAfter - ran)
+			for range len(c.interrupted) + 2 {
 				step()
 			}
-			if payers() != 1 {
-				t.Error("left within the blocks that what is open has")
-			}
-			if step(); payers() != c.payers {
-				t.Errorf("%d payers after them, want %d", payers(), c.payers)
+			if payers() != 2 {
+				t.Errorf("not left after %d blocks in which the sponsor ran", ran)
 			}
 		})
 	}
@@ -195,7 +213,7 @@ func TestDepositWithMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.mover.from = 1
+	s.mover.counts = true
 	deposits := 0
 	for range 16 {
 		pool := b.chain.pooled()
@@ -645,9 +663,8 @@ func (w *world) move(r *rapid.T) {
 	w.checkPayers()
 }
 
-// age makes all reservations and the start older, as if blocks without transactions had come.
+// age makes all reservations older, as if blocks without transactions had come.
 func (w *world) age(blocks uint64) {
-	w.s.mover.from -= min(blocks, w.s.mover.from)
 	err := w.s.books.update(func(tx *bbolt.Tx) error {
 		all := make(map[string]*reservation)
 		err := tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {

@@ -139,7 +139,6 @@ func open(ctx context.Context, c *Config) (*Sponsor, error) {
 		stop: func() {},
 	}
 	s.mover = mover{s: s, tries: make(map[common.Address]*try)}
-	s.interrupted()
 	s.config.Store(c)
 	if err := s.openAll(ctx, c); err != nil {
 		return nil, errors.Join(err, s.closers.Close())
@@ -153,6 +152,9 @@ func (s *Sponsor) openAll(ctx context.Context, c *Config) (err error) {
 		return err
 	}
 	s.closers.Add(s.books.Close)
+	if err = s.interrupted(); err != nil {
+		return err
+	}
 	if s.audit, err = openAudit(filepath.Join(c.Data, "audit.jsonl")); err != nil {
 		return err
 	}

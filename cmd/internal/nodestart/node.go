@@ -223,10 +223,10 @@ func (s *nodeStart) checkDisk(*process.Closers) error {
 }
 
 func (s *nodeStart) mendFiles(*process.Closers) error {
-	if s.chain == nil {
-		return s.network.MendFiles(s.cfg)
+	if s.chain != nil {
+		return nil // it is not known yet
 	}
-	return datadir.MendFiles(s.cfg)
+	return s.network.MendFiles(s.cfg)
 }
 
 func (s *nodeStart) configureService(*process.Closers) error {
@@ -260,7 +260,10 @@ func (s *nodeStart) configureService(*process.Closers) error {
 func (s *nodeStart) prepareChain(*process.Closers) error {
 	if s.chain != nil {
 		s.cfg.Eth.SyncMode, s.service.Checkpoint = ethconfig.FullSync, common.Hash{}
-		return s.chain.Prepare(s.running.Stack, s.cfg, s.service)
+		if err := s.chain.Prepare(s.running.Stack, s.cfg, s.service); err != nil {
+			return err
+		}
+		return s.chain.Explain(datadir.MendFiles(s.cfg))
 	}
 	missing, err := s.network.Prepare(s.ctx.Context, s.cfg, s.running.Stack, s.codes)
 	if err != nil {

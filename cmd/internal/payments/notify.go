@@ -47,9 +47,10 @@ var NotifyCommand = &cli.Command{
 		{
 			Name:  "letters",
 			Usage: "List notifications that a receiver has refused for good, and send them again or remove them",
-			Flags: []cli.Flag{notifyConfigFlag, letterFlag, sendFlag, removeFlag},
+			Flags: []cli.Flag{notifyConfigFlag, letterFlag, sendFlag, toFlag, removeFlag},
 			Description: "A notification that a receiver refuses for good is set aside, so that those behind it do not " +
-				"wait. The list has its webhook, ID, block and log, time and reason. The service may run.",
+				"wait. The list has its webhook, ID, block and log, time and reason. Those of a label that the " +
+				"configuration does not have any more follow. The service may run.",
 			Action: notifyLetters,
 		},
 	},
@@ -59,12 +60,16 @@ var NotifyCommand = &cli.Command{
 var (
 	letterFlag = &cli.StringFlag{Name: "id", Usage: "Only the notification with this ID"}
 	sendFlag   = &cli.BoolFlag{Name: "send", Usage: "Send them again; what the receiver takes is removed"}
+	toFlag     = &cli.StringFlag{Name: "to", Usage: "With --send, webhook that gets those of a label without a webhook"}
 	removeFlag = &cli.BoolFlag{Name: "remove", Usage: "Remove them without sending"}
 )
 
 func notifyLetters(ctx *cli.Context) error {
 	if ctx.Bool(sendFlag.Name) && ctx.Bool(removeFlag.Name) {
 		return fmt.Errorf("--%s and --%s exclude each other: give one", sendFlag.Name, removeFlag.Name)
+	}
+	if ctx.IsSet(toFlag.Name) && !ctx.Bool(sendFlag.Name) {
+		return fmt.Errorf("--%s goes with --%s", toFlag.Name, sendFlag.Name)
 	}
 	config, err := loadNotify(ctx)
 	if err != nil {
@@ -76,12 +81,17 @@ func notifyLetters(ctx *cli.Context) error {
 	}
 	var failed []error
 	for _, l := range letters {
-		done := "set aside"
+		done, err := "set aside", error(nil)
 		switch {
 		case ctx.IsSet(letterFlag.Name) && l.ID() != ctx.String(letterFlag.Name):
 			continue
 		case ctx.Bool(sendFlag.Name):
-			done, err = "sent", l.Send(ctx.Context)
+			if ctx.IsSet(toFlag.Name) {
+				err = l.Direct(config, ctx.String(toFlag.Name))
+			}
+			if done = "sent"; err == nil {
+				err = l.Send(ctx.Context)
+			}
 		case ctx.Bool(removeFlag.Name):
 			done, err = "removed", l.Remove()
 		}

@@ -4,6 +4,11 @@
 package payments
 
 import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,6 +40,7 @@ func TestNotifyProvenRefusals(t *testing.T) {
 		{"a genesis that is believed", "--genesis goes with --proven", []string{"--config", testnet, "--genesis", "file"}},
 		{"no chain", "set chain", []string{"--config", anyChain, "--proven"}},
 		{"a node that answers no batches of HTTP", "no URL of http", []string{"--config", testnet, "--proven"}},
+		{"a webhook for what is not sent", "--to goes with --send", []string{"letters", "--to", "shop"}},
 		{"half a checkpoint", "--checkpoint", []string{"--config", testnet, "--proven", "--checkpoint", "7"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -44,5 +50,51 @@ func TestNotifyProvenRefusals(t *testing.T) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 		})
+	}
+}
+
+// What is left of a label without a webhook is listed, and sent to the one that is named, each letter by itself.
+// docs/develop/notify.md
+func TestNotifyLettersOfOldLabels(t *testing.T) {
+	dir, taken := t.TempDir(), 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if body, err := io.ReadAll(r.Body); err != nil || strings.Contains(string(body), `"first"`) {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			return
+		}
+		taken++
+	}))
+	defer server.Close()
+	config := filepath.Join(dir, "notify.toml")
+	for path, text := range map[string]string{
+		config: "node = \"http://127.0.0.1:1\"\nstate = \"state\"\n[[webhook]]\nlabel = \"shop\"\nurl = \"" + server.URL +
+			"\"\nsecret_file = \"secret\"\naddresses = [\"0x70997970C51812dc3A010C7d01b50e0d17dc79C8\"]\n",
+		filepath.Join(dir, "secret"):                   strings.Repeat("s", 32),
+		filepath.Join(dir, "state/waiting/old/1.json"): `{"transfer": {"id": "first"}}`,
+		filepath.Join(dir, "state/waiting/old/2.json"): `{"transfer": {"id": "second"}}`,
+	} {
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		args        []string
+		want, fails string
+		taken       int
+	}{
+		{nil, "set aside: old first", "", 0},
+		{[]string{"--send"}, "", "--to", 0},
+		{[]string{"--send", "--to", "shop"}, "sent: shop second", "first: the receiver answered 422", 1},
+		{[]string{"--remove"}, "removed: old first", "", 1},
+	} {
+		var out bytes.Buffer
+		app := &cli.App{Name: "gwon-pay", Commands: []*cli.Command{NotifyCommand}, Writer: &out}
+		args := append([]string{"gwon-pay", "notify", "letters", "--config", config}, step.args...)
+		err := app.RunContext(t.Context(), args)
+		if !strings.Contains(out.String(), step.want) || (err != nil) != (step.fails != "") || taken != step.taken ||
+			err != nil && !strings.Contains(err.Error(), step.fails) {
+			t.Errorf("%v: %d taken, %v: %s", step.args, taken, err, out.String())
+		}
 	}
 }
