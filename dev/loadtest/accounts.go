@@ -172,7 +172,7 @@ func (r *run) fund(ctx context.Context, balances []*big.Int, need *big.Int) erro
 		if err != nil {
 			return fmt.Errorf("sign for %v: %w", payer.address, err)
 		}
-		if err := r.send(ctx, 0, tx); err != nil {
+		if err := r.send(ctx, 0, tx, alone); err != nil {
 			return fmt.Errorf("give coins of %v to a sender: %w", payer.address, err)
 		}
 		payer.nonce++

@@ -24,10 +24,18 @@ type batch struct {
 	sent  chan struct{}
 }
 
-// sendTo submits a transaction in a request of its own, or in one with Batch others.
-func (r *run) sendTo(ctx context.Context, client *ethclient.Client, tx *types.Transaction) error {
+// sending submits a transaction at a node.
+type sending func(context.Context, *ethclient.Client, *types.Transaction) error
+
+// alone submits a transaction in a request of its own.
+func alone(ctx context.Context, client *ethclient.Client, tx *types.Transaction) error {
+	return client.SendTransaction(ctx, tx)
+}
+
+// inBatch submits a transaction in a request with Batch others, if batches are wanted.
+func (r *run) inBatch(ctx context.Context, client *ethclient.Client, tx *types.Transaction) error {
 	if r.Batch < 2 {
-		return client.SendTransaction(ctx, tx)
+		return alone(ctx, client, tx)
 	}
 	data, err := tx.MarshalBinary()
 	if err != nil {

@@ -229,9 +229,9 @@ func isAway(err error) bool {
 
 // send submits a transaction at an endpoint, and at the next ones when it does not answer. A node that knows the
 // transaction then has it from the one whose answer was lost.
-func (r *run) send(ctx context.Context, at int, tx *types.Transaction) (err error) {
+func (r *run) send(ctx context.Context, at int, tx *types.Transaction, how sending) (err error) {
 	for i := range r.clients {
-		err = r.sendTo(ctx, r.clients[(at+i)%len(r.clients)], tx)
+		err = how(ctx, r.clients[(at+i)%len(r.clients)], tx)
 		if i > 0 && (says(err, knownText) || says(err, oldText)) {
 			return nil
 		}
@@ -417,7 +417,7 @@ func (r *run) submit(ctx context.Context, at, i int, tx *types.Transaction) erro
 	r.offered++
 	r.mu.Unlock()
 	sent := time.Now()
-	err := r.send(ctx, at, tx)
+	err := r.send(ctx, at, tx, r.inBatch)
 	if err == nil {
 		r.fates[i] = fate{hash: tx.Hash(), sent: sent, accepted: time.Now()}
 	}
