@@ -22,11 +22,13 @@ import (
 	"gwon/internal/atomicfile"
 )
 
+// OldVersion is that of a meta file without Flushed, as go-stablenet writes it: all of the index counts.
+const OldVersion = 1
+
 const (
 	entrySize   = 6  // of an index
 	metaSize    = 32 // of a meta file, padded with zeros
 	metaVersion = 2
-	oldVersion  = 1 // of a meta file without Flushed: all of the index counts
 	readBuffer  = 1 << 20
 )
 
@@ -110,12 +112,12 @@ func (t table) look(dir string) (s state) {
 	case s.metaErr != nil || s.index != nil:
 	case t.group == "" && s.meta.Tail != 0, s.meta.Tail > s.items:
 		s.metaErr = fmt.Errorf("%s hides %d of %d items", t.metaPath(dir), s.meta.Tail, s.items)
-	case uint64(s.first.offset) > s.meta.Tail && s.meta.Version != oldVersion:
+	case uint64(s.first.offset) > s.meta.Tail && s.meta.Version != OldVersion:
 		s.index = fmt.Errorf("%s begins with item %d, and item %d is there", t.indexPath(dir), s.first.offset, s.meta.Tail)
 	case s.meta.Flushed%entrySize != 0:
 		s.metaErr = fmt.Errorf("%s counts %d bytes of an index, want a multiple of %d", t.metaPath(dir), s.meta.Flushed,
 			entrySize)
-	case s.meta.Flushed < s.length && s.meta.Version != oldVersion:
+	case s.meta.Flushed < s.length && s.meta.Version != OldVersion:
 		// After a crash that is so for items that the key-value store still has.
 		s.items = uint64(s.first.offset) + max(s.meta.Flushed/entrySize, 1) - 1
 	}
@@ -135,14 +137,21 @@ func readMeta(path string, m *meta) error {
 		Version uint16
 		Tail    uint64
 	}{}
-	if rlp.DecodeBytes(content, &old) == nil && old.Version == oldVersion {
-		*m = meta{oldVersion, old.Tail, 0}
+	if rlp.DecodeBytes(content, &old) == nil && old.Version == OldVersion {
+		*m = meta{OldVersion, old.Tail, 0}
 		return nil
 	}
 	if err := rlp.DecodeBytes(content, m); err != nil || m.Version != metaVersion {
-		return fmt.Errorf("%s cannot be read: version %d, %w", path, m.Version, err)
+		return errors.Join(fmt.Errorf("%s has no metadata of a known version, it says %d", path, m.Version), err)
 	}
 	return nil
+}
+
+// ReadMeta returns version and tail, the number of items hidden or dropped at the beginning, of a meta file.
+func ReadMeta(path string) (version uint16, tail uint64, err error) {
+	var m meta
+	err = readMeta(path, &m)
+	return m.Version, m.Tail, err
 }
 
 // readIndex reads an index whose entries have to be in order, and whose last item has to be where it says.
@@ -363,8 +372,8 @@ func (t table) rebuild(dir string, s *state, begin, total uint64) error {
 	return atomicfile.Rename(path, t.indexPath(dir))
 }
 
-// writeIndex writes the index of at most so many items in data files. Behind the last whole item the last file may have
-// a part of one, which a crash left.
+// writeIndex writes the index of the items in data files, up to a number. Behind the last whole item the last file may
+// have a part of one, which a crash left.
 func (t table) writeIndex(dir string, file *os.File, numbers []uint32, made *state, most uint64) error {
 	w := bufio.NewWriterSize(file, readBuffer)
 	if _, err := w.Write(made.first.append(nil)); err != nil {

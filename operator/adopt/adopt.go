@@ -145,7 +145,7 @@ func (r *Result) build(ctx context.Context, o Options, held *oldLock, work strin
 	t := &transfer{meter: o.Meter, free: o.Free}
 	if err := errors.Join(
 		t.addKeyValues(filepath.Join(old, chainName), to),
-		t.addTables(chainTables(ancient), chainTables(filepath.Join(to, ancientName)), oldDifficulties),
+		t.addTables(chainTables(ancient), chainTables(filepath.Join(to, ancientName)), oldDifficulties, false),
 	); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -48,48 +49,27 @@ func (t *transfer) addKeyValues(from, to string) error {
 	return err
 }
 
-// addTables adds the files of the ancient store of a chain, but for those of some tables.
-func (t *transfer) addTables(from, to string, without ...string) error {
+// addTables adds the files of the ancient store of a chain: those of one table, or all but those of that table. The
+// directory may have none.
+func (t *transfer) addTables(from, to, table string, only bool) error {
 	entries, err := os.ReadDir(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return !e.Type().IsRegular() || isLock(e.Name()) || strings.HasPrefix(e.Name(), table+".") != only
+	})
+	if len(entries) == 0 {
+		return nil
 	}
 	full, err := fullFiles(from)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		name := e.Name()
-		if !e.Type().IsRegular() || isLock(name) || isOfTable(name, without) {
-			continue
-		}
-		table, number, isData := dataFile(name)
-		changing, known := full[table]
-		fixed := isData && known && number < changing
-		if err := t.add(filepath.Join(from, name), filepath.Join(to, name), fixed); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addTable adds the files of one table of the ancient store. The directory may have none.
-func (t *transfer) addTable(from, to, table string) error {
-	paths, err := filepath.Glob(filepath.Join(from, table+".*"))
-	if err != nil || len(paths) == 0 {
-		return err
-	}
-	full, err := fullFiles(from)
-	if err != nil {
-		return err
-	}
-	for _, path := range paths {
-		name := filepath.Base(path)
-		_, number, isData := dataFile(name)
-		if err := t.add(path, filepath.Join(to, name), isData && number < full[table]); err != nil {
+		of, number, isData := dataFile(e.Name())
+		fixed := isData && number < full[of]
+		if err := t.add(filepath.Join(from, e.Name()), filepath.Join(to, e.Name()), fixed); err != nil {
 			return err
 		}
 	}
@@ -97,15 +77,6 @@ func (t *transfer) addTable(from, to, table string) error {
 }
 
 func isLock(name string) bool { return name == "LOCK" || name == "FLOCK" }
-
-func isOfTable(name string, tables []string) bool {
-	for _, table := range tables {
-		if strings.HasPrefix(name, table+".") {
-			return true
-		}
-	}
-	return false
-}
 
 // add adds a file.
 func (t *transfer) add(from, to string, fixed bool) error {

@@ -6,7 +6,9 @@ package adopt
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -16,17 +18,15 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/ethdb/leveldb"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
-	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/internal/ancient"
 )
 
 // Instance is the directory of go-stablenet below its data directory.
 const Instance = "gstable"
 
-const (
-	oldDatabaseVersion = 8 // the key by which go-stablenet knows its database
-	oldTableVersion    = 1 // of the metadata of a table in the ancient store
-	newTableVersion    = 2 // of the same in gwon
-)
+// oldDatabaseVersion is the key by which go-stablenet knows its database.
+const oldDatabaseVersion = 8
 
 // openCache is that of a database that is converted, in MiB and in files.
 const openCache = 64
@@ -50,18 +50,13 @@ func IsForeign(db ethdb.Reader) bool {
 }
 
 // HasForeignTables reports whether go-stablenet has written the ancient store in a directory.
-func HasForeignTables(ancient string) bool {
-	for _, dir := range []string{filepath.Join(ancient, rawdb.ChainFreezerName), ancient} {
-		content, err := os.ReadFile(filepath.Join(dir, rawdb.ChainFreezerHeaderTable+metaSuffix))
-		if err != nil {
+func HasForeignTables(store string) bool {
+	for _, dir := range []string{filepath.Join(store, rawdb.ChainFreezerName), store} {
+		version, _, err := ancient.ReadMeta(filepath.Join(dir, rawdb.ChainFreezerHeaderTable+metaSuffix))
+		if absent := (*fs.PathError)(nil); errors.As(err, &absent) {
 			continue
 		}
-		list, _, err := rlp.SplitList(content)
-		if err != nil {
-			return false // damaged, which the ancient store says itself
-		}
-		version, _, err := rlp.SplitUint64(list)
-		return err == nil && version == oldTableVersion
+		return err == nil && version == ancient.OldVersion // the ancient store names a damaged one itself
 	}
 	return false
 }

@@ -160,8 +160,8 @@ func (r *Result) unbuild(ctx context.Context, o Options, work string) error {
 	t := &transfer{meter: o.Meter, free: o.Free}
 	if err := errors.Join(
 		t.addKeyValues(from, work),
-		t.addTables(chainTables(tables), filepath.Join(new, rawdb.ChainFreezerName), rawdb.ChainFreezerBALTable),
-		t.addTable(chainTables(ancient), filepath.Join(new, rawdb.ChainFreezerName), oldDifficulties),
+		t.addTables(chainTables(tables), filepath.Join(new, rawdb.ChainFreezerName), rawdb.ChainFreezerBALTable, false),
+		t.addTables(chainTables(ancient), filepath.Join(new, rawdb.ChainFreezerName), oldDifficulties, true),
 	); err != nil {
 		return err
 	}

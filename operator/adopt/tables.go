@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/internal/ancient"
 	"gwon/internal/atomicfile"
 )
 
@@ -129,25 +130,14 @@ func chainTables(ancient string) string {
 
 // oldMetadata gives the tables of an ancient store the metadata of go-stablenet: version and number of items that were
 // dropped.
-func oldMetadata(ancient string) error {
-	return filepath.WalkDir(ancient, func(path string, e fs.DirEntry, err error) error {
+func oldMetadata(dir string) error {
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, metaSuffix) {
 			return err
 		}
-		content, err := os.ReadFile(path)
+		_, tail, err := ancient.ReadMeta(path)
 		if err != nil {
 			return err
-		}
-		var version, tail uint64
-		list, _, err := rlp.SplitList(content)
-		if err == nil {
-			version, list, err = rlp.SplitUint64(list)
-		}
-		if err == nil {
-			tail, _, err = rlp.SplitUint64(list)
-		}
-		if err != nil || version > newTableVersion {
-			return errors.Join(fmt.Errorf("%s has no metadata of a known version", path), err)
 		}
 		return writeMetadata(path, tail)
 	})
@@ -155,7 +145,7 @@ func oldMetadata(ancient string) error {
 
 // writeMetadata writes the metadata of a table as go-stablenet does.
 func writeMetadata(path string, tail uint64) error {
-	encoded, err := rlp.EncodeToBytes([]uint64{oldTableVersion, tail})
+	encoded, err := rlp.EncodeToBytes([]uint64{ancient.OldVersion, tail})
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ const (
 	// has refused gives its place: strangers send what is refused, and the chain still has it.
 	maxLetters = 10_000
 	maxStrikes = 2   // failures of a notice between two that are taken, after which it is set aside
-	maxWhole   = 100 // of those that wait, so many are kept with what makes them large
+	maxWhole   = 100 // of those that wait and are kept with what makes them large
 )
 
 // waiting is a letter that is sent again by the service: its receiver may be away.
@@ -206,7 +206,7 @@ func readLetter(path string) (*Letter, error) {
 	}
 	l := &Letter{path: path}
 	if err := json.Unmarshal(text, l); err != nil || l.Transfer == nil && l.Event == nil {
-		return nil, fmt.Errorf("letter %s is damaged: restore it, or delete it: %w", path, err)
+		return nil, errors.Join(fmt.Errorf("letter %s is damaged: restore it, or delete it", path), err)
 	}
 	return l, nil
 }

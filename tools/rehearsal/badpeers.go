@@ -71,7 +71,7 @@ func (r *rehearsal) badPeers() (err error) {
 func tamper(dir string, blocks uint64) (lies int, err error) {
 	found, err := filepath.Glob(filepath.Join(dir, "*", "chaindata"))
 	if err != nil || len(found) != 1 {
-		return 0, fmt.Errorf("chaindata below %s: %v, %w", dir, found, err)
+		return 0, errors.Join(fmt.Errorf("chaindata below %s: %v", dir, found), err)
 	}
 	store, err := pebble.New(found[0], 16, 16, "", false)
 	if err != nil {

@@ -153,7 +153,7 @@ func (c *Client) Sign(in signing.Intent) error {
 		return err
 	}
 	if signer, err := in.Message.Signer(); err != nil || signer != c.address {
-		return fmt.Errorf("the signer answered with a signature of %v, want one of %v (%w)", signer, c.address, err)
+		return errors.Join(fmt.Errorf("the signer answered with a signature of %v, want one of %v", signer, c.address), err)
 	}
 	c.logMu.Lock()
 	if c.log != nil {

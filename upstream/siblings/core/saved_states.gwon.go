@@ -37,7 +37,7 @@ func (bc *BlockChain) SaveState(flush bool) (int64, error) {
 	return 0, bc.commitHashState(hashStateDistance)
 }
 
-// commitHashState writes the state of the head where the last one that was written is of a block so many before.
+// commitHashState writes the state of the head where that of none of the newest blocks, by a number, was written.
 func (bc *BlockChain) commitHashState(distance uint64) error {
 	if !bc.chainmu.TryLock() {
 		return errChainStopped
