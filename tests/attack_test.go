@@ -98,7 +98,7 @@ var attacks = []attack{
 	{name: "batches", begin: asking(1, abuserConnections, abuses["batches"])},
 	{name: "batch of endless calls", begin: asking(1, 1, batchOf(1000, rpcCall("eth_call", endlessCall)))},
 	{name: "endless calls", least: 24, begin: asking(24, 48, abuses["loops"])},
-	{name: "endless calls of many addresses", least: 70, begin: endlessCalls(70), check: longCallIsAnswered},
+	{name: "endless calls of many addresses", least: 70, begin: endlessCalls(70), check: longCallsAreAnswered},
 	{name: "endless estimates", least: 24, begin: asking(24, 48, rpcCall("eth_estimateGas", endlessCode))},
 	{name: "simulations", least: 8, begin: asking(24, 48, rpcCall("eth_simulateV1", simulation()))},
 	{name: "log queries", least: 16, begin: asking(16, 32, abuses["logs"])},
