@@ -5,18 +5,12 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v2"
-
 	"gwon/cmd/internal/apptest"
-	"gwon/cmd/internal/settings"
 	"gwon/tools/reference/describe"
-	"gwon/tools/reference/page"
 )
 
 func run(t *testing.T, args ...string) (string, error) {
@@ -96,11 +90,8 @@ func TestNodeRefuses(t *testing.T) {
 // pages are the generated pages of this program.
 var pages = map[string]apptest.Page{
 	"differences.md": methods(func(d *describe.Document) ([]byte, error) { return []byte(d.Differences()), nil }),
-	"gwon-dev.md": func(w io.Writer, app *cli.App) error {
-		return page.Commands(w, app, slices.Concat(settings.NodeFlags(), app.Flags))
-	},
-	"openrpc.json": methods((*describe.Document).JSON),
-	"rpc.md":       methods(func(d *describe.Document) ([]byte, error) { return []byte(d.Page()), nil }),
+	"openrpc.json":   methods((*describe.Document).JSON),
+	"rpc.md":         methods(func(d *describe.Document) ([]byte, error) { return []byte(d.Page()), nil }),
 }
 
 // TestMain runs the tests, or the program for a test that needs a process of its own.

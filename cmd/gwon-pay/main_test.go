@@ -4,15 +4,11 @@
 package main
 
 import (
-	"io"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v2"
-
 	"gwon/cmd/internal/apptest"
-	"gwon/tools/reference/page"
 )
 
 func run(t *testing.T, args ...string) (string, error) {
@@ -37,16 +33,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// pages are the generated pages of this program.
-var pages = map[string]apptest.Page{
-	"gwon-pay.md": func(w io.Writer, app *cli.App) error { return page.Commands(w, app, nil) },
-}
-
 // TestMain runs the tests, or the program for a test that needs a process of its own.
-func TestMain(m *testing.M) { apptest.Main(m, main, newApp, pages) }
-
-// The generated pages are those of this program.
-func TestReferenceIsCurrent(t *testing.T) { apptest.CheckReference(t, pages) }
+func TestMain(m *testing.M) { apptest.Main(m, main, newApp, nil) }
 
 // No text of a command shows more of an endpoint than scheme and host.
 func TestEndpointsAreHidden(t *testing.T) {

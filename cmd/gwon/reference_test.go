@@ -61,7 +61,6 @@ func TestMetricDescriptions(t *testing.T) {
 var pages = map[string]apptest.Page{
 	"flags.md":   func(w io.Writer, app *cli.App) error { return page.Flags(w, app.Flags) },
 	"metrics.md": func(w io.Writer, _ *cli.App) error { return page.Metrics(w, nodestart.MetricDescriptions) },
-	"gwon.md":    func(w io.Writer, app *cli.App) error { return page.Commands(w, app, app.Flags) },
 }
 
 // TestMain runs the tests, or the program for a test that needs a process of its own.

@@ -6,7 +6,7 @@
 //
 //	go run ./tools/reference
 //
-// Package page has the pages of flags, commands and metrics, package describe those of RPC methods.
+// Package page has the pages of flags and metrics, package describe those of RPC methods.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 
 func main() {
 	command := exec.Command("go", "test", "-count=1", "-run", "^TestReferenceIsCurrent$",
-		"./cmd/gwon", "./cmd/gwon-dev", "./cmd/gwon-pay", "./dev/devchain", "./internal/door")
+		"./cmd/gwon", "./cmd/gwon-dev", "./dev/devchain", "./internal/door")
 	command.Env = append(os.Environ(), "GWON_TEST_WRITE_PAGES=1")
 	command.Stdout, command.Stderr = os.Stderr, os.Stderr
 	if err := command.Run(); err != nil {

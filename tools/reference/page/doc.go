@@ -1,5 +1,5 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Package page writes the generated pages of docs/reference about flags, commands and metrics.
+// Package page writes the generated pages of docs/reference about flags and metrics.
 package page

@@ -6,7 +6,6 @@ package page
 import (
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -62,127 +61,6 @@ func flagRow(f cli.Flag) string {
 		names = append(names, "`--"+name+"`")
 	}
 	return fmt.Sprintf("| %s | %s | %s |\n", strings.Join(names, ", "), code(portable(value)), cell(portable(usage)))
-}
-
-// Commands writes a Markdown page with the commands of a program and their own flags. Flags of a node stand on the page
-// of flags alone, those of several commands once at the end: a command names them.
-func Commands(w io.Writer, app *cli.App, node []cli.Flag) error {
-	c := commandPage{
-		node: make(map[string]bool), uses: make(map[string]int), shared: make(map[string]string),
-		first: make(map[string]string),
-	}
-	for _, f := range node {
-		c.node[flagRow(f)] = true
-	}
-	c.count(app.Commands)
-	fmt.Fprintf(&c.page, "# Commands of %s\n\n%s", app.Name, generatedNote)
-	c.write(app.Name, app.Commands)
-	if len(c.shared) > 0 {
-		c.page.WriteString("\n## Flags of several commands\n\n" + flagTable)
-		for _, name := range slices.Sorted(maps.Keys(c.shared)) {
-			c.page.WriteString(c.shared[name])
-		}
-	}
-	_, err := io.WriteString(w, c.page.String())
-	return err
-}
-
-// commandPage is a page of commands that is being written.
-type commandPage struct {
-	page   strings.Builder
-	node   map[string]bool   // rows of the page of flags
-	uses   map[string]int    // the number of commands that have the flag of a row
-	shared map[string]string // rows of flags of several commands, by name
-	first  map[string]string // the first command with the same long list of such flags
-}
-
-const flagTable = "| Flag | Default | Meaning |\n|---|---|---|\n"
-
-// shown returns the commands that have an entry.
-func shown(commands []*cli.Command) []*cli.Command {
-	return slices.DeleteFunc(slices.Clone(commands), func(c *cli.Command) bool { return c.Hidden || c.Name == "help" })
-}
-
-// count notes which flags several commands have: of those with one name, the one that most have.
-func (p *commandPage) count(commands []*cli.Command) {
-	for _, c := range shown(commands) {
-		for _, f := range c.Flags {
-			row, name := flagRow(f), f.Names()[0]
-			if row == "" || p.node[row] || name == "help" {
-				continue
-			}
-			if p.uses[row]++; p.uses[row] > 1 && p.uses[row] > p.uses[p.shared[name]] {
-				p.shared[name] = row
-			}
-		}
-		p.count(c.Subcommands)
-	}
-}
-
-func (p *commandPage) write(path string, commands []*cli.Command) {
-	for _, c := range shown(commands) {
-		own := path + " " + c.Name
-		fmt.Fprintf(&p.page, "\n## `%s`\n\n%s.\n", strings.TrimSpace(own+" "+c.ArgsUsage), wrap(cell(portable(c.Usage))))
-		var node, shared, rows []string
-		for _, f := range c.Flags {
-			row, name := flagRow(f), f.Names()[0]
-			switch {
-			case row == "" || name == "help":
-			case p.node[row]:
-				node = append(node, "`--"+name+"`")
-			case p.shared[name] == row:
-				shared = append(shared, "`--"+name+"`")
-			default:
-				rows = append(rows, row)
-			}
-		}
-		if len(node) > len(p.node)/2 { // it starts a node
-			node = []string{"all"}
-		}
-		list := strings.Join(slices.Concat(node, shared), " ")
-		same := "Flags of a node and of several commands as `" + p.first[list] + "`"
-		if p.first[list] != "" && len(same) < len(list) {
-			p.page.WriteString("\n" + wrap(same) + ".\n")
-		} else {
-			p.first[list] = own
-			p.name("[Flags of a node](flags.md): ", node)
-			p.name("[Flags of several commands](#flags-of-several-commands): ", shared)
-		}
-		if len(rows) > 0 {
-			p.page.WriteString("\n" + flagTable + strings.Join(rows, ""))
-		}
-		p.write(own, c.Subcommands)
-	}
-}
-
-// name writes a sentence with the names of flags that stand elsewhere.
-func (p *commandPage) name(where string, names []string) {
-	if len(names) > 0 {
-		p.page.WriteString("\n" + wrap(where+strings.Join(names, ", ")) + ".\n")
-	}
-}
-
-// pageWidth is the number of columns of a line of prose.
-const pageWidth = 100
-
-// wrap breaks a sentence into lines, with a place for its period.
-func wrap(text string) string {
-	var page strings.Builder
-	column := 0
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-		case column+1+len(word) >= pageWidth:
-			page.WriteByte('\n')
-			column = 0
-		default:
-			page.WriteByte(' ')
-			column++
-		}
-		page.WriteString(word)
-		column += len(word)
-	}
-	return page.String()
 }
 
 // Metrics writes a Markdown page with gwon's own metrics, which are described by name, by their names in Prometheus.
