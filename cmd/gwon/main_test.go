@@ -181,6 +181,7 @@ func TestMovedCalls(t *testing.T) {
 		{"devnet --validators 7 --help", `run "gwon-dev devnet --validators 7 --help"`},
 		{"devnet stop 2", `run "gwon-dev devnet stop 2"`},
 		{"load --rate 5", `gwon load is gwon-dev load now: run "gwon-dev load --rate 5"`},
+		{"sponsor release --hash 0x1", `run "gwon-pay sponsor release --hash 0x1"`},
 		{"tx sign -", `gwon tx is gwon-dev tx now: run "gwon-dev tx sign -"`},
 		{"sponsor --config a;b", `gwon sponsor is gwon-pay sponsor now: run "gwon-pay sponsor --config 'a;b'"`},
 		{"notify check x", `gwon notify is gwon-pay notify now: run "gwon-pay notify check x"`},

@@ -255,7 +255,7 @@ func BriefUsageErrors(commands []*cli.Command) {
 			if len(c.Subcommands) > 0 && c.ArgsUsage == "" && ctx.NArg() > 0 {
 				return NoSuchCommand(ctx) // whose flags may well stand in their place
 			}
-			if err := flagsBehindArguments(ctx); err != nil {
+			if err := flagsBehindArguments(ctx); err != nil && !c.SkipFlagParsing {
 				return err
 			}
 			if c.ArgsUsage == "" && ctx.NArg() > 0 {
