@@ -5,7 +5,7 @@
 package release
 
 // Number is the version of the last release, or of the next one between releases.
-var Number = "0.2.0"
+var Number = "0.3.0"
 
 // Commit is the first eight digits of the commit, given by the linker: -X gwon/internal/release.Commit=COMMIT.
 var Commit string

@@ -52,7 +52,7 @@ var samples = map[string]string{
 	"<data>":     "0xf8c2a1d0",
 	"<hash>":     "0x7c5a4b0d6c2f1e9a8b3d4c5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293",
 	"<quantity>": "0x2a",
-	"<version>":  "gwon/v0.2.0",
+	"<version>":  "gwon/v0.3.0",
 
 	"${second}":       "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
 	"${raw}":          delegated,
