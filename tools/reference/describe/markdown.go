@@ -168,11 +168,20 @@ chain](../chain-rules.md) explains fees, fee delegation and final blocks.
 | Method | Difference |
 |---|---|
 `)
+	var texts []string
+	methods := make(map[string][]string) // by what differs
 	for _, m := range d.Methods {
-		if m.Differs != "" && m.Profile == profilePublic {
-			fmt.Fprintf(&page, "| [`%s`](rpc.md#%s) | %s |\n", m.Name,
-				strings.ToLower(strings.ReplaceAll(m.Name, ".", "")), cell(m.Differs))
+		if m.Differs == "" || m.Profile != profilePublic {
+			continue
 		}
+		if methods[m.Differs] == nil {
+			texts = append(texts, m.Differs)
+		}
+		anchor := strings.ToLower(strings.ReplaceAll(m.Name, ".", ""))
+		methods[m.Differs] = append(methods[m.Differs], fmt.Sprintf("[`%s`](rpc.md#%s)", m.Name, anchor))
+	}
+	for _, text := range texts {
+		fmt.Fprintf(&page, "| %s | %s |\n", strings.Join(methods[text], ", "), cell(text))
 	}
 	return page.String()
 }
