@@ -32,7 +32,7 @@ const (
 )
 
 var (
-	strangersMeter = metrics.NewRegisteredMeter("gwon/messages/refused/stranger", nil)
+	strangersMeter = metrics.NewRegisteredMeter("gwon/messages/refused/nonvalidator", nil)
 	tooManyMeter   = metrics.NewRegisteredMeter("gwon/messages/refused/rate", nil)
 	tooLargeMeter  = metrics.NewRegisteredMeter("gwon/messages/refused/size", nil)
 	formMeter      = metrics.NewRegisteredMeter("gwon/messages/refused/form", nil)

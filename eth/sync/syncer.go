@@ -34,14 +34,14 @@ const (
 )
 
 var (
-	syncTargetGauge    = metrics.NewRegisteredGauge("gwon/sync/target", nil)   // block number; 0 when no sync runs
-	syncBlocksMeter    = metrics.NewRegisteredMeter("gwon/sync/blocks", nil)   // imported by sync
-	sourceTimeoutMeter = metrics.NewRegisteredMeter("gwon/sync/timeouts", nil) // requests without a response
-	sourceRefusedMeter = metrics.NewRegisteredMeter("gwon/sync/refused", nil)  // peers dropped for invalid responses
-	syncFailureMeter   = metrics.NewRegisteredMeter("gwon/sync/failures", nil) // syncs that ended early
-	bareMeter          = metrics.NewRegisteredMeter("gwon/sync/bare", nil)     // blocks stored without receipts
-	damagedMeter       = metrics.NewRegisteredMeter("gwon/sync/damaged", nil)  // headers with bad seals
-	pivotMovedMeter    = metrics.NewRegisteredMeter("gwon/sync/pivots", nil)   // pivots of snap syncs
+	syncTargetGauge    = metrics.NewRegisteredGauge("gwon/sync/target", nil)     // block number; 0 when no sync runs
+	syncBlocksMeter    = metrics.NewRegisteredMeter("gwon/sync/blocks", nil)     // imported by sync
+	sourceTimeoutMeter = metrics.NewRegisteredMeter("gwon/sync/timeouts", nil)   // requests without a response
+	sourceRefusedMeter = metrics.NewRegisteredMeter("gwon/sync/refused", nil)    // peers dropped for invalid responses
+	syncFailureMeter   = metrics.NewRegisteredMeter("gwon/sync/failures", nil)   // syncs that ended early
+	bareMeter          = metrics.NewRegisteredMeter("gwon/sync/noreceipts", nil) // blocks stored without receipts
+	damagedMeter       = metrics.NewRegisteredMeter("gwon/sync/damaged", nil)    // headers with bad seals
+	pivotMovedMeter    = metrics.NewRegisteredMeter("gwon/sync/pivots", nil)     // pivots of snap syncs
 	// What peers have sent, under upstream's names: tools of the network read them.
 	headersInMeter  = metrics.GetOrRegisterMeter("eth/downloader/headers/in", nil)
 	bodiesInMeter   = metrics.GetOrRegisterMeter("eth/downloader/bodies/in", nil)

@@ -22,10 +22,10 @@ const (
 	widestPart = 2
 )
 
-// prefixLengths are those of the IPv6 networks that one customer may have: a connection, a household, an organization.
+// prefixLengths are those of the IPv6 networks that one owner may have: a connection, a household, an organization.
 var prefixLengths = [...]int{64, 56, 48}
 
-// OwnerOf returns the owner of requests from a remote address, with or without a port: the networks that one customer
+// OwnerOf returns the owner of requests from a remote address, with or without a port: the networks that one owner
 // may have. A loopback or private address is that of a proxy, which speaks for many. There each connection is an owner,
 // and so is what is no address.
 func OwnerOf(remote string) Owner {
@@ -35,7 +35,7 @@ func OwnerOf(remote string) Owner {
 	return Owner{remote}
 }
 
-// ownerOfAddress returns the networks that one customer may have, because further connections cost nothing: an IPv4
+// ownerOfAddress returns the networks that one owner may have, because further connections cost nothing: an IPv4
 // address, or 64, 56 and 48 bits of an IPv6 address. It returns nil for loopback, private and invalid addresses.
 func ownerOfAddress(addr netip.Addr) Owner {
 	addr = addr.Unmap().WithZone("")
