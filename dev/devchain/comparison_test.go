@@ -202,7 +202,7 @@ func typeOf(result any) string {
 }
 
 // comparison returns the part of the page with the values to which gwon answers as no other program.
-func comparison(cases []comparedCase) string {
+func comparison(compared []comparedCase) string {
 	var page strings.Builder
 	page.WriteString(`
 ## Beside anvil and Hardhat
@@ -222,9 +222,15 @@ added, or a value. A dash is a method that the program does not have.
 		s = strings.ReplaceAll(strings.ReplaceAll(s, `"…"`, "A"), "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", "B")
 		return strings.ReplaceAll(s, "|", `\|`)
 	}
-	for _, c := range cases {
+	var rows []string
+	cases := make(map[string][]string) // by the rest of the row
+	for _, c := range compared {
 		if c.agreement() != "no" {
 			continue
+		}
+		row := fmt.Sprintf("%s | %s | %s | %s", cell(c.Gwon), cell(c.Anvil), cell(c.Hardhat), c.Why)
+		if cases[row] == nil {
+			rows = append(rows, row)
 		}
 		var calls []string
 		for _, call := range c.Calls {
@@ -234,8 +240,10 @@ added, or a value. A dash is a method that the program does not have.
 			}
 			calls = append(calls, fmt.Sprintf("`%s%s`", call[0], cell(string(text))))
 		}
-		fmt.Fprintf(&page, "| %s | %s | %s | %s | %s |\n", strings.Join(calls, ", "), cell(c.Gwon), cell(c.Anvil),
-			cell(c.Hardhat), c.Why)
+		cases[row] = append(cases[row], strings.Join(calls, ", "))
+	}
+	for _, row := range rows {
+		fmt.Fprintf(&page, "| %s | %s |\n", strings.Join(cases[row], " or "), row)
 	}
 	return page.String()
 }
