@@ -37,8 +37,8 @@ var InitCommand = &cli.Command{
 		"holds another chain is left as it is. The same file again changes nothing. The contracts get their code " +
 		"from gwon contracts import, or from the allocation: code of a known version is stored, at whatever address " +
 		"it stands there.",
-	Flags: append([]cli.Flag{settings.ConfigFlag, utils.CachePreimagesFlag, utils.MinFreeDiskSpaceFlag},
-		settings.DatabaseFlags...),
+	Flags: append([]cli.Flag{settings.ConfigFlag, utils.CachePreimagesFlag, utils.MinFreeDiskSpaceFlag,
+		program.JSONFlag}, settings.DatabaseFlags...),
 	Action: initChain,
 }
 
@@ -122,17 +122,24 @@ func initChain(ctx *cli.Context) (err error) {
 		return err
 	}
 	warnOfMissing(later, false)
-	done, facts := "Wrote genesis block", []any{
-		"chain", genesis.Config.ChainID, "hash", hash, "configuration", configuration.Hash().Hex(), "dir", cfg.Node.DataDir,
-	}
+	done, fingerprint := "Wrote genesis block", configuration.Hash()
 	switch {
 	case changed != "":
-		done, facts = "Changed the chain configuration", append(facts, "changed", changed)
+		done = "Changed the chain configuration"
 	case stored != (common.Hash{}):
 		done = "Genesis block unchanged"
 	}
-	log.Info(done, facts...)
-	return nil
+	return program.Print(ctx, map[string]any{"result": done, "chain": genesis.Config.ChainID, "hash": hash,
+		"configuration": fingerprint, "dir": cfg.Node.DataDir, "changed": changed}, func() error {
+		facts := []any{
+			"chain", genesis.Config.ChainID, "hash", hash, "configuration", fingerprint.Hex(), "dir", cfg.Node.DataDir,
+		}
+		if changed != "" {
+			facts = append(facts, "changed", changed)
+		}
+		log.Info(done, facts...)
+		return nil
+	})
 }
 
 // makes reports whether a genesis has the block with a hash.
