@@ -122,8 +122,8 @@ func (p *snapping) step(ctx context.Context, s *Syncer, interval bool) (phase, t
 	return p, retryAfter
 }
 
-// mayBeLong reports whether peers may soon prove a chain that is long enough for a pivot. A recent head shows that there
-// is none. An old one may be a block of a longer chain, which the next peer has.
+// mayBeLong reports whether peers may soon prove a chain that is long enough for a pivot. A recent head shows that
+// there is none. An old one may be a block of a longer chain, which the next peer has.
 func (p *snapping) mayBeLong(s *Syncer) bool {
 	if cutoff, _ := s.cfg.Chain.HistoryPruningCutoff(); cutoff > 0 { // of a longer chain
 		return true
