@@ -122,24 +122,20 @@ func initChain(ctx *cli.Context) (err error) {
 		return err
 	}
 	warnOfMissing(later, false)
-	done, fingerprint := "Wrote genesis block", configuration.Hash()
+	done, facts := "Wrote genesis block", []any{
+		"chain", genesis.Config.ChainID, "hash", hash, "configuration", configuration.Hash().Hex(), "dir", cfg.Node.DataDir,
+	}
 	switch {
 	case changed != "":
-		done = "Changed the chain configuration"
+		done, facts = "Changed the chain configuration", append(facts, "changed", changed)
 	case stored != (common.Hash{}):
 		done = "Genesis block unchanged"
 	}
-	return program.Print(ctx, map[string]any{"result": done, "chain": genesis.Config.ChainID, "hash": hash,
-		"configuration": fingerprint, "dir": cfg.Node.DataDir, "changed": changed}, func() error {
-		facts := []any{
-			"chain", genesis.Config.ChainID, "hash", hash, "configuration", fingerprint.Hex(), "dir", cfg.Node.DataDir,
-		}
-		if changed != "" {
-			facts = append(facts, "changed", changed)
-		}
-		log.Info(done, facts...)
-		return nil
-	})
+	result := map[string]any{"result": done}
+	for i := 0; i < len(facts); i += 2 {
+		result[fmt.Sprint(facts[i])] = facts[i+1]
+	}
+	return program.Print(ctx, result, func() error { log.Info(done, facts...); return nil })
 }
 
 // makes reports whether a genesis has the block with a hash.
