@@ -204,11 +204,10 @@ func (p *snapping) snapTo(ctx context.Context, s *Syncer, pivot *types.Header) e
 		return work.Wait()
 	})
 	group.Go(func() error {
-		ticker := time.NewTicker(time.Second)
-		defer ticker.Stop()
+		ticker := time.Tick(time.Second)
 		for {
 			select {
-			case <-ticker.C:
+			case <-ticker:
 				if s.scout.provenNumber() > pivot.Number.Uint64()+pivotStale {
 					return errStalePivot
 				}
