@@ -59,8 +59,7 @@ func (s *Service) Indexes() []Index {
 
 // watchIndexes updates the metrics of the indexes until ctx ends.
 func (s *Service) watchIndexes(ctx context.Context) {
-	ticker := time.NewTicker(indexesEvery)
-	defer ticker.Stop()
+	ticker := time.Tick(indexesEvery)
 	for {
 		for _, index := range s.Indexes() {
 			gauges := indexGauges[index.Name]
@@ -68,7 +67,7 @@ func (s *Service) watchIndexes(ctx context.Context) {
 			gauges[1].Update(int64(index.After))
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return
 		}

@@ -432,11 +432,10 @@ func (s *Service) violation(reason string) { s.driver.Violation(reason + s.forks
 
 // remind logs the reason of a halt every minute, on validators and followers.
 func (s *Service) remind(ctx context.Context) {
-	ticker := time.NewTicker(haltReminder)
-	defer ticker.Stop()
+	ticker := time.Tick(haltReminder)
 	for {
 		select {
-		case <-ticker.C:
+		case <-ticker:
 			if reason := s.driver.Halted(); reason != "" {
 				log.Error(wbft.HaltedMessage, "reason", reason)
 			}

@@ -290,11 +290,10 @@ func (p *Pool) readFlags() {
 // expireLoop drops expired transactions once a minute.
 func (p *Pool) expireLoop() {
 	defer p.done.Done()
-	ticker := time.NewTicker(time.Minute)
-	defer ticker.Stop()
+	ticker := time.Tick(time.Minute)
 	for {
 		select {
-		case now := <-ticker.C:
+		case now := <-ticker:
 			p.expire(now)
 		case <-p.quit:
 			return

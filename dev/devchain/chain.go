@@ -222,26 +222,8 @@ func (c *Chain) loop(ctx context.Context, done chan<- struct{}) {
 	arrived := make(chan gethcore.NewTxsEvent, 64)
 	sub := c.pool.SubscribeTransactions(arrived, true)
 	defer sub.Unsubscribe()
-	var (
-		ticks  <-chan time.Time
-		ticker *time.Ticker
-		period time.Duration
-	)
-	retime := func() {
-		next := c.settings.Load().interval
-		if next == period {
-			return
-		}
-		if ticker != nil {
-			ticker.Stop()
-			ticker, ticks = nil, nil
-		}
-		if period = next; period > 0 {
-			ticker = time.NewTicker(period)
-			ticks = ticker.C
-		}
-	}
-	retime()
+	period := c.settings.Load().interval
+	ticks := time.Tick(period) // nil for no period
 	c.kick()
 	for {
 		select {
@@ -253,7 +235,9 @@ func (c *Chain) loop(ctx context.Context, done chan<- struct{}) {
 			}
 			return
 		case <-c.altered:
-			retime()
+			if next := c.settings.Load().interval; next != period {
+				period, ticks = next, time.Tick(next)
+			}
 			c.sealPending()
 		case <-arrived:
 			c.sealPending()

@@ -106,9 +106,8 @@ const indexPatience = 10 * time.Second
 // awaitIndex waits until the index of transactions has followed. Before, the node cannot say that a transaction is not
 // there.
 func (c *Chain) awaitIndex() error {
-	ticker := time.NewTicker(time.Millisecond)
-	defer ticker.Stop()
-	for deadline := c.now().Add(indexPatience); !c.chain.TxIndexDone(); <-ticker.C {
+	ticker := time.Tick(time.Millisecond)
+	for deadline := c.now().Add(indexPatience); !c.chain.TxIndexDone(); <-ticker {
 		if c.now().After(deadline) {
 			return fmt.Errorf("the index of transactions has not followed the chain in %v", indexPatience)
 		}

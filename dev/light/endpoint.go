@@ -153,8 +153,7 @@ func (e *Endpoint) Stop() {
 // Follow follows the chain until the context ends. Other errors say that nothing may be answered any more: a quorum has
 // sealed two blocks of one number, what is trusted is too old, or no node is left.
 func (e *Endpoint) Follow(ctx context.Context) error {
-	tick := time.NewTicker(pollTime)
-	defer tick.Stop()
+	tick := time.Tick(pollTime)
 	var reported time.Time
 	for {
 		err := e.Advance(ctx)
@@ -171,7 +170,7 @@ func (e *Endpoint) Follow(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-tick.C:
+		case <-tick:
 		}
 	}
 }

@@ -195,8 +195,7 @@ func (r *run) fund(ctx context.Context, balances []*big.Int, need *big.Int) erro
 func (r *run) await(ctx context.Context, hashes []common.Hash) error {
 	ctx, cancel := context.WithTimeout(ctx, fundingTimeout)
 	defer cancel()
-	ticker := time.NewTicker(100 * time.Millisecond)
-	defer ticker.Stop()
+	ticker := time.Tick(100 * time.Millisecond)
 	for _, hash := range hashes {
 		for {
 			var receipt *types.Receipt
@@ -211,7 +210,7 @@ func (r *run) await(ctx context.Context, hashes []common.Hash) error {
 				return fmt.Errorf("the transaction %v that gives coins to a sender failed", hash)
 			}
 			select {
-			case <-ticker.C:
+			case <-ticker:
 			case <-ctx.Done():
 				return fmt.Errorf("the transaction %v that gives coins to a sender is in no block: %w", hash, context.Cause(ctx))
 			}

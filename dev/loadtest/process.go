@@ -98,8 +98,7 @@ func cpuSeconds(p *process.Process) (float64, error) {
 }
 
 func (p *processes) sample() {
-	ticker := time.NewTicker(500 * time.Millisecond)
-	defer ticker.Stop()
+	ticker := time.Tick(500 * time.Millisecond)
 	for {
 		for _, w := range p.list {
 			if info, err := w.process.MemoryInfo(); err == nil {
@@ -107,7 +106,7 @@ func (p *processes) sample() {
 			}
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-p.end:
 			return
 		}

@@ -428,11 +428,10 @@ func (r *run) submit(ctx context.Context, at, i int, tx *types.Transaction) erro
 // replaced by the next one.
 func (r *run) watchBlocks(ctx context.Context, next uint64) {
 	asked := 0
-	ticker := time.NewTicker(blockPoll)
-	defer ticker.Stop()
+	ticker := time.Tick(blockPoll)
 	for {
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return
 		}
@@ -481,14 +480,13 @@ func fetchBlock(ctx context.Context, client *gethrpc.Client, number uint64) (*bl
 
 // settle waits until all accepted transactions are in blocks, or no further ones are included.
 func (r *run) settle(ctx context.Context, ended time.Time) {
-	ticker := time.NewTicker(100 * time.Millisecond)
-	defer ticker.Stop()
+	ticker := time.Tick(100 * time.Millisecond)
 	for time.Since(ended) < r.Settle {
 		if r.waiting() == 0 {
 			return
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return
 		}
@@ -497,8 +495,7 @@ func (r *run) settle(ctx context.Context, ended time.Time) {
 
 // probe requests the head from one node after the other, like a user during the load, until ctx ends.
 func (r *run) probe(ctx context.Context) {
-	ticker := time.NewTicker(probeInterval)
-	defer ticker.Stop()
+	ticker := time.Tick(probeInterval)
 	for i := 0; ; i++ {
 		callCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout) // a short run has an answer too
 		begun := time.Now()
@@ -512,7 +509,7 @@ func (r *run) probe(ctx context.Context) {
 		}
 		r.mu.Unlock()
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return
 		}
@@ -522,8 +519,7 @@ func (r *run) probe(ctx context.Context) {
 // drain waits until the pools of all nodes that report them are empty. It returns the time in seconds since the last
 // submission; -1 if they were not empty within Settle, or no node reports.
 func (r *run) drain(ctx context.Context, ended time.Time) float64 {
-	ticker := time.NewTicker(100 * time.Millisecond)
-	defer ticker.Stop()
+	ticker := time.Tick(100 * time.Millisecond)
 	for time.Since(ended) < r.Settle {
 		told, waiting := 0, uint64(0)
 		for _, client := range r.clients {
@@ -543,7 +539,7 @@ func (r *run) drain(ctx context.Context, ended time.Time) float64 {
 			return time.Since(ended).Seconds()
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return -1
 		}
@@ -568,12 +564,11 @@ func (r *run) waiting() int {
 
 // report says every second how far the run is.
 func (r *run) report(ctx context.Context) {
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
+	ticker := time.Tick(time.Second)
 	begun := time.Now()
 	for {
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return
 		}

@@ -80,15 +80,14 @@ func New(chain Chain, set func(*types.Header) (*validators.Set, error), self com
 func (l *Log) Run(ctx context.Context) {
 	heads, sub := feed.Relay(l.chain.SubscribeChainHeadEvent, 1)
 	defer sub.Unsubscribe()
-	ticker := time.NewTicker(period)
-	defer ticker.Stop()
+	ticker := time.Tick(period)
 	for {
 		select {
 		case head := <-heads:
 			if err := l.follow(head.Header, time.Now()); err != nil {
 				log.Debug("Block not summarized", "number", head.Header.Number, "err", err)
 			}
-		case <-ticker.C:
+		case <-ticker:
 			if keys := l.summarize(); keys != nil {
 				log.Info("Blocks summarized", keys...)
 			}

@@ -138,8 +138,7 @@ func newFetcher(chain Chain, missing []core.MissingCode, store *store.Store) *fe
 func (f *fetcher) wait(ctx context.Context, patience time.Duration) error {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
-	report := time.NewTicker(reportInterval)
-	defer report.Stop()
+	report := time.Tick(reportInterval)
 	for {
 		select {
 		case <-f.genesis:
@@ -152,7 +151,7 @@ func (f *fetcher) wait(ctx context.Context, patience time.Duration) error {
 			return ctx.Err()
 		case <-limit.C:
 			return fmt.Errorf("%w within %v: %s", ErrNotServed, patience, f.names())
-		case <-report.C:
+		case <-report:
 			peers, asked := f.counts()
 			f.log.Info("Contract code awaited", "peers", peers, "asked", asked, "missing", f.names())
 		}

@@ -45,10 +45,8 @@ func NewSeeker(missing []core.MissingCode, store *store.Store) *Seeker {
 
 // Run sends requests until no code is missing or ctx ends.
 func (s *Seeker) Run(ctx context.Context) {
-	ticker := time.NewTicker(seekInterval)
-	defer ticker.Stop()
-	warn := time.NewTicker(warnInterval)
-	defer warn.Stop()
+	ticker := time.Tick(seekInterval)
+	warn := time.Tick(warnInterval)
 	for {
 		select {
 		case <-s.done:
@@ -56,11 +54,11 @@ func (s *Seeker) Run(ctx context.Context) {
 			return
 		case err := <-s.failed:
 			s.log.Error("Contract code not stored", "err", err)
-		case <-warn.C:
+		case <-warn:
 			s.log.Warn("The chain will stop at an upgrade whose code is missing: no peer has given it; supply it with gwon "+
 				"contracts import",
 				"missing", s.names())
-		case <-ticker.C:
+		case <-ticker:
 			s.askAll(time.Now())
 		case <-ctx.Done():
 			return

@@ -94,15 +94,14 @@ const mostWaiting = 256
 func (o *Observer) Run(ctx context.Context) {
 	events, sub := feed.Relay(o.cfg.Chain.SubscribeChainEvent, mostWaiting)
 	defer sub.Unsubscribe()
-	ticker := time.NewTicker(pollInterval)
-	defer ticker.Stop()
+	ticker := time.Tick(pollInterval)
 	o.report(o.restart(o.cfg.Chain.CurrentBlock()))
 	o.report(o.poll())
 	for {
 		select {
 		case e := <-events:
 			o.report(o.observe(e))
-		case <-ticker.C:
+		case <-ticker:
 			o.report(o.poll())
 		case <-ctx.Done():
 			return

@@ -53,11 +53,10 @@ func NewSaver(chain Chain) *Saver {
 
 // Run saves the state until ctx ends.
 func (s *Saver) Run(ctx context.Context) {
-	ticker := time.NewTicker(shortest)
-	defer ticker.Stop()
+	ticker := time.Tick(shortest)
 	for {
 		select {
-		case <-ticker.C:
+		case <-ticker:
 			s.look()
 		case <-ctx.Done():
 			return

@@ -54,11 +54,10 @@ func (d *download) start(ctx context.Context, first uint64) {
 	d.queue.next = first
 	d.employ(ctx)
 	go func() {
-		ticker := time.NewTicker(lookForPeers)
-		defer ticker.Stop()
+		ticker := time.Tick(lookForPeers)
 		for {
 			select {
-			case <-ticker.C:
+			case <-ticker:
 				d.employ(ctx)
 			case <-ctx.Done():
 				return

@@ -31,8 +31,7 @@ func (s *Syncer) Run(ctx context.Context) {
 	defer cancel()
 	others.Go(func() { s.scout.run(ctx) })
 	others.Go(func() { s.watch(ctx) })
-	ticker := time.NewTicker(s.cfg.Interval)
-	defer ticker.Stop()
+	ticker := time.Tick(s.cfg.Interval)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for now := phase(idle{}); ; {
@@ -42,7 +41,7 @@ func (s *Syncer) Run(ctx context.Context) {
 			return
 		case <-s.wake:
 		case <-timer.C:
-		case <-ticker.C:
+		case <-ticker:
 			interval = true
 			s.scout.nudge()
 		}

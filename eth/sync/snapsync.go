@@ -122,11 +122,16 @@ func (p *snapping) step(ctx context.Context, s *Syncer, interval bool) (phase, t
 	return p, retryAfter
 }
 
-// mayBeLong reports whether connected peers may soon prove a chain that is long enough for a pivot.
+// mayBeLong reports whether peers may soon prove a chain that is long enough for a pivot. A recent head shows that
+// there is none. An old one may be a block of a longer chain, which the next peer has.
 func (p *snapping) mayBeLong(s *Syncer) bool {
-	cutoff, _ := s.cfg.Chain.HistoryPruningCutoff() // of a longer chain
-	return cutoff > 0 || !p.looked || s.scout.open(pivotDistance) && time.Since(p.began) < s.waive ||
-		len(s.cfg.Sessions.Ready()) == 0
+	if cutoff, _ := s.cfg.Chain.HistoryPruningCutoff(); cutoff > 0 { // of a longer chain
+		return true
+	}
+	if head := s.scout.proven(); head != nil && recent(head) { // blocks are a second apart: there are few more
+		return false
+	}
+	return !p.looked || s.scout.open(pivotDistance) && time.Since(p.began) < s.waive || len(s.cfg.Sessions.Ready()) == 0
 }
 
 // sync stores the blocks up to a pivot and makes it the head.
@@ -199,11 +204,10 @@ func (p *snapping) snapTo(ctx context.Context, s *Syncer, pivot *types.Header) e
 		return work.Wait()
 	})
 	group.Go(func() error {
-		ticker := time.NewTicker(time.Second)
-		defer ticker.Stop()
+		ticker := time.Tick(time.Second)
 		for {
 			select {
-			case <-ticker.C:
+			case <-ticker:
 				if s.scout.provenNumber() > pivot.Number.Uint64()+pivotStale {
 					return errStalePivot
 				}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -82,6 +83,31 @@ func TestWaiveState(t *testing.T) {
 	if len(o.Synced) != 1 {
 		t.Error("a node of a network that is about to begin is not declared up to date")
 	}
+}
+
+// A short chain whose proven head is recent is executed at once, whatever is claimed: no chain of the network can be
+// long. An old head may be a block of a long chain, so that peers get time to connect first.
+func TestShortChainBeginsAtOnce(t *testing.T) {
+	_, blocks, sy, _ := behind(t, 1, 10)
+	liar := &sessiontest.Source{Before: func(uint64) bool { return true }}
+	liar.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
+	sy.claim(liar, common.Hash{1}, 1_000_000)
+	head := blocks[len(blocks)-1].Header()
+	sy.scout.prove(head)
+	synctest.Test(t, func(t *testing.T) {
+		for _, row := range []struct {
+			age      time.Duration
+			executes bool
+		}{{time.Second, true}, {recentHead - 1, true}, {recentHead, false}} {
+			time.Sleep(time.Until(time.Unix(int64(head.Time), 0).Add(row.age))) // of the bubble's clock
+			states := &lackingState{pending: true}
+			sy.cfg.States = states
+			next, _ := (&snapping{began: time.Now()}).step(t.Context(), sy, false)
+			if executes := next == phase(idle{}); executes != row.executes || states.pending == row.executes {
+				t.Errorf("with a head of %v ago: executed %v, want %v", row.age, executes, row.executes)
+			}
+		}
+	})
 }
 
 // A chain that is proven to be long is not executed from the start, whatever else is claimed.

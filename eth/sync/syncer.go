@@ -168,10 +168,13 @@ func (s *Syncer) watch(ctx context.Context) {
 
 // declare reports the node as up to date if its head is recent. Claims of peers have no influence.
 func (s *Syncer) declare() {
-	if head := s.cfg.Chain.CurrentBlock(); time.Since(time.Unix(int64(head.Time), 0)) < recentHead {
+	if recent(s.cfg.Chain.CurrentBlock()) {
 		s.cfg.Synced()
 	}
 }
+
+// recent reports whether a header is of the last seconds.
+func recent(h *types.Header) bool { return time.Since(time.Unix(int64(h.Time), 0)) < recentHead }
 
 // follow imports blocks up to a proven one from all peers that have them.
 func (s *Syncer) follow(ctx context.Context, head, target uint64) error {

@@ -87,11 +87,10 @@ func (g *Gossip) Broadcast(ctx context.Context) (run func()) {
 // AnnounceOverdue repeats announcements of overdue submissions until ctx ends. Otherwise a node that does not seal
 // could keep a promised transaction forever.
 func (g *Gossip) AnnounceOverdue(ctx context.Context) {
-	ticker := time.NewTicker(overdueAfter)
-	defer ticker.Stop()
+	ticker := time.Tick(overdueAfter)
 	for {
 		select {
-		case now := <-ticker.C:
+		case now := <-ticker:
 			announce(g.cfg.Pool.Overdue(now.Add(-overdueAfter), overdueAtOnce), g.cfg.Sessions.Ready())
 		case <-ctx.Done():
 			return

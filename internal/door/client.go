@@ -163,7 +163,7 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 		defer leave()
 		bytes.door = d
 	}
-	ctx, cancel := beforeTimeout(gethrpc.WithOwner(r.Context(), owner), isUpgrade(r))
+	ctx, cancel := beforeTimeout(gethrpc.WithOwner(r.Context(), owner), w, isUpgrade(r))
 	defer cancel()
 	r = r.WithContext(ctx)
 	r.RemoteAddr = client
@@ -185,13 +185,16 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 // errAnswerTime answers a request that is not done when the server would end its connection.
 var errAnswerTime = &gethrpc.Refusal{Code: gethrpc.CodeTime, Text: "request timed out"}
 
-// beforeTimeout returns a context that ends while there is time for an answer to a request.
-func beforeTimeout(ctx context.Context, upgrade bool) (context.Context, context.CancelFunc) {
+// beforeTimeout returns a context that ends with the server's time for a request. The connection ends later: an answer
+// that took too long has a time of its own, since writing what a batch has collected takes seconds on a busy machine.
+func beforeTimeout(ctx context.Context, w http.ResponseWriter, upgrade bool) (context.Context, context.CancelFunc) {
 	server, ok := ctx.Value(http.ServerContextKey).(*http.Server)
-	if !ok || upgrade || server.WriteTimeout <= 2*answerTime {
+	if !ok || upgrade || server.WriteTimeout <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, server.WriteTimeout-answerTime, errAnswerTime)
+	end := time.Now().Add(server.WriteTimeout)
+	_ = http.NewResponseController(w).SetWriteDeadline(end.Add(answerTime)) // fails on a connection that has ended
+	return context.WithDeadlineCause(ctx, end, errAnswerTime)
 }
 
 // Call charges a client for a call.

@@ -446,20 +446,49 @@ func TestWebSocket(t *testing.T) {
 	}
 }
 
-// A request ends while there is time to say so. One that becomes a WebSocket does not.
-func TestRequestsEndWithAnAnswer(t *testing.T) {
-	for name, upgrade := range map[string]bool{"HTTP": false, "WebSocket": true} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := context.WithValue(t.Context(), http.ServerContextKey, NewServer(http.NotFoundHandler()))
-				ctx, cancel := beforeTimeout(server, upgrade)
-				defer cancel()
-				time.Sleep(bodyTime - answerTime)
-				synctest.Wait()
-				if ended := errors.Is(context.Cause(ctx), errAnswerTime); ended == upgrade {
-					t.Errorf("ended: %v", ended)
-				}
-			})
-		})
+// oneConnection is a listener with one connection.
+type oneConnection chan net.Conn
+
+func (l oneConnection) Accept() (net.Conn, error) {
+	if c, ok := <-l; ok {
+		return c, nil
 	}
+	return nil, net.ErrClosed
+}
+func (l oneConnection) Close() error { close(l); return nil }
+func (oneConnection) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(203, 0, 113, 9)} }
+
+// A request that takes too long ends with an answer, also where writing that takes some seconds. One that becomes a
+// WebSocket does not end.
+func TestRequestsEndWithAnAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := New(Limits{})
+		late := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+			time.Sleep(answerTime - 1) // for encoding what a batch has collected
+			_, _ = io.WriteString(w, context.Cause(r.Context()).Error())
+		})
+		server := NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.Request(w, r, late) }))
+		near, far := net.Pipe()
+		connections := make(oneConnection)
+		go func() { _ = server.Serve(connections) }()
+		defer func() { _ = server.Close() }()
+		connections <- near
+		client := http.Client{Transport: &http.Transport{
+			DialContext: func(context.Context, string, string) (net.Conn, error) { return far, nil },
+		}}
+		response, err := client.Post("http://node", "application/json", strings.NewReader("[]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		if text, err := io.ReadAll(response.Body); err != nil || string(text) != errAnswerTime.Error() {
+			t.Errorf("answer %q, %v", text, err)
+		}
+		upgraded, cancel := beforeTimeout(context.WithValue(t.Context(), http.ServerContextKey, server), nil, true)
+		defer cancel()
+		if _, ends := upgraded.Deadline(); ends {
+			t.Error("a WebSocket ends")
+		}
+	})
 }

@@ -18,7 +18,7 @@ const (
 	maxBody      = 64 << 20         // bytes of all requests and messages that are read or served, or four of the largest
 	ownBody      = 12 << 20         // of these, bytes of one owner, or two of the largest
 	defaultBody  = 5 << 20          // bytes of one request, without a flag
-	answerTime   = time.Second      // for an answer that says that a request took too long
+	answerTime   = 10 * time.Second // for writing an answer of a request that took too long
 
 	maxUnread     = 128 << 20 // bytes of answers and notifications that are not read; a block has 100 MB of receipts
 	maxSubscribed = 4096      // subscriptions

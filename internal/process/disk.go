@@ -140,11 +140,10 @@ func (g *DiskGuard) TellSlow() (end func()) {
 
 // Watch calls stop once, when a disk is full, unless ctx ends first.
 func (g *DiskGuard) Watch(ctx context.Context, stop func()) {
-	ticker := time.NewTicker(diskInterval)
-	defer ticker.Stop()
+	ticker := time.Tick(diskInterval)
 	for {
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return
 		}

@@ -60,11 +60,10 @@ func every(period time.Duration, f, last func()) (end func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		ticker := time.NewTicker(period)
-		defer ticker.Stop()
+		ticker := time.Tick(period)
 		for {
 			select {
-			case <-ticker.C:
+			case <-ticker:
 				f()
 			case <-ctx.Done():
 				last()

@@ -95,6 +95,9 @@ func (l *Letter) notice() notice {
 // ID returns the ID of the notice.
 func (l *Letter) ID() string { return l.notice().place().ID }
 
+// Label returns the label of the webhook that the letter is for.
+func (l *Letter) Label() string { return l.webhook.Label }
+
 // String returns the letter on one line.
 func (l *Letter) String() string {
 	p := l.notice().place()

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
 	"gwon/consensus/wbft/wbfttest"
@@ -278,7 +279,7 @@ func TestStoredBlocks(t *testing.T) {
 			return "", err
 		}
 		var out bytes.Buffer
-		err := v.report(&out)
+		err := v.report(cli.NewContext(&cli.App{Writer: &out}, nil, nil))
 		return out.String(), err
 	}
 	const first = wbfttest.EpochLength - 1 // the epoch block after it names the validators of the next one

@@ -37,8 +37,8 @@ var InitCommand = &cli.Command{
 		"holds another chain is left as it is. The same file again changes nothing. The contracts get their code " +
 		"from gwon contracts import, or from the allocation: code of a known version is stored, at whatever address " +
 		"it stands there.",
-	Flags: append([]cli.Flag{settings.ConfigFlag, utils.CachePreimagesFlag, utils.MinFreeDiskSpaceFlag},
-		settings.DatabaseFlags...),
+	Flags: append([]cli.Flag{settings.ConfigFlag, utils.CachePreimagesFlag, utils.MinFreeDiskSpaceFlag,
+		program.JSONFlag}, settings.DatabaseFlags...),
 	Action: initChain,
 }
 
@@ -131,8 +131,11 @@ func initChain(ctx *cli.Context) (err error) {
 	case stored != (common.Hash{}):
 		done = "Genesis block unchanged"
 	}
-	log.Info(done, facts...)
-	return nil
+	result := map[string]any{"result": done}
+	for i := 0; i < len(facts); i += 2 {
+		result[fmt.Sprint(facts[i])] = facts[i+1]
+	}
+	return program.Print(ctx, result, func() error { log.Info(done, facts...); return nil })
 }
 
 // makes reports whether a genesis has the block with a hash.

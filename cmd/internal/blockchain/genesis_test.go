@@ -91,8 +91,9 @@ func TestInitOverAChain(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := strings.Replace(string(text), `"epochLength":`, `"epochLength":9`, 1)
-	if _, err := run(t, "init", "--datadir", data, file); err != nil {
-		t.Fatal(err)
+	out, err := run(t, "init", "--json", "--datadir", data, file)
+	if err != nil || !strings.Contains(out, `"result": "Wrote genesis block"`) {
+		t.Fatalf("%q, %v", out, err)
 	}
 	before, err := run(t, "--datadir", data, "dumpgenesis")
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/core"
@@ -42,7 +43,7 @@ debug_getRawBlock returns them, with receipts/NUMBER.rlp of debug_getRawReceipts
 --verify-only checks what needs no state: links, roots of transactions and receipts, headers, and
 the seals of blocks whose validators are named by an epoch block among them or in the data
 directory. Nothing is written then.`,
-	Flags:  append(settings.NodeFlags(), verifyOnlyFlag),
+	Flags:  append(settings.NodeFlags(), verifyOnlyFlag, program.JSONFlag),
 	Action: importChain,
 }
 
@@ -93,9 +94,12 @@ func importChain(ctx *cli.Context) (err error) {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Imported up to block %d in %v\n",
-		chain.CurrentBlock().Number, time.Since(start).Round(time.Millisecond))
-	return err
+	head, took := chain.CurrentBlock(), time.Since(start).Round(time.Millisecond)
+	return program.Print(ctx, map[string]any{"number": head.Number, "hash": head.Hash(), "seconds": took.Seconds()},
+		func() error {
+			_, err := fmt.Fprintf(ctx.App.Writer, "Imported up to block %d in %v\n", head.Number, took)
+			return err
+		})
 }
 
 // checkFirstBlock refuses a file whose blocks do not fit onto the chain, before any of them is executed: it says

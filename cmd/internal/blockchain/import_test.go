@@ -98,8 +98,10 @@ func TestImportOfAnotherChain(t *testing.T) {
 			}
 		})
 	}
-	if out, err := run(t, "import", "--datadir", data, own); err != nil || !strings.Contains(out, "block 0") {
-		t.Errorf("own: %q, %v", out, err)
+	for flag, want := range map[string]string{"--cache=64": "block 0", "--json": `"number": 0,`} {
+		if out, err := run(t, "import", flag, "--datadir", data, own); err != nil || !strings.Contains(out, want) {
+			t.Errorf("own with %s: %q, %v", flag, out, err)
+		}
 	}
 }
 

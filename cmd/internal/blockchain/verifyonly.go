@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/core"
@@ -53,7 +54,7 @@ func verifyBlocks(ctx *cli.Context) (err error) {
 		}
 	}
 	end()
-	return v.report(ctx.App.Writer)
+	return v.report(ctx)
 }
 
 // blockVerifier checks blocks as far as that needs no state. It is the chain of headers that the engine asks.
@@ -129,7 +130,7 @@ func (v *blockVerifier) add(block *types.Block) error {
 }
 
 // report says what was verified and what was not.
-func (v *blockVerifier) report(out io.Writer) error {
+func (v *blockVerifier) report(ctx *cli.Context) error {
 	if v.first == nil {
 		return errors.New("there are no blocks")
 	}
@@ -143,8 +144,11 @@ func (v *blockVerifier) report(out io.Writer) error {
 	if v.below == nil {
 		text += "The validators are those that the epoch blocks among them name: compare the last hash with another source\n"
 	}
-	_, err := io.WriteString(out, text+"Not verified: states, since nothing was executed\n")
-	return err
+	return program.Print(ctx, map[string]any{"first": v.first.Number, "last": v.last.Number, "hash": v.last.Hash(),
+		"blocks": count, "withoutSeals": v.open}, func() error {
+		_, err := io.WriteString(ctx.App.Writer, text+"Not verified: states, since nothing was executed\n")
+		return err
+	})
 }
 
 // Config implements consensus.ChainHeaderReader.

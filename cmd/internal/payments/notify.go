@@ -47,7 +47,7 @@ var NotifyCommand = &cli.Command{
 		{
 			Name:  "letters",
 			Usage: "List notifications that a receiver has refused for good, and send them again or remove them",
-			Flags: []cli.Flag{notifyConfigFlag, letterFlag, sendFlag, toFlag, removeFlag},
+			Flags: []cli.Flag{notifyConfigFlag, letterFlag, sendFlag, toFlag, removeFlag, program.JSONFlag},
 			Description: "A notification that a receiver refuses for good is set aside, so that those behind it do not " +
 				"wait. The list has its webhook, ID, block and log, time and reason. Those of a label that the " +
 				"configuration does not have any more follow. The service may run.",
@@ -80,6 +80,7 @@ func notifyLetters(ctx *cli.Context) error {
 		return err
 	}
 	var failed []error
+	treated := make([]map[string]any, 0, len(letters))
 	for _, l := range letters {
 		done, err := "set aside", error(nil)
 		switch {
@@ -99,9 +100,12 @@ func notifyLetters(ctx *cli.Context) error {
 			failed = append(failed, fmt.Errorf("%s: %w", l.ID(), err))
 			continue
 		}
-		fmt.Fprintf(ctx.App.Writer, "%s: %s\n", done, l)
+		treated = append(treated, map[string]any{"result": done, "label": l.Label(), "letter": l})
+		if !ctx.Bool(program.JSONFlag.Name) { // sending may take long
+			fmt.Fprintf(ctx.App.Writer, "%s: %s\n", done, l)
+		}
 	}
-	return errors.Join(failed...)
+	return errors.Join(append(failed, program.Print(ctx, treated, func() error { return nil }))...)
 }
 
 func loadNotify(ctx *cli.Context) (*notify.Config, error) {

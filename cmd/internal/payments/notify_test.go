@@ -84,6 +84,7 @@ func TestNotifyLettersOfOldLabels(t *testing.T) {
 		taken       int
 	}{
 		{nil, "set aside: old first", "", 0},
+		{[]string{"--json"}, `"label": "old",`, "", 0},
 		{[]string{"--send"}, "", "--to", 0},
 		{[]string{"--send", "--to", "shop"}, "sent: shop second", "first: the receiver answered 422", 1},
 		{[]string{"--remove"}, "removed: old first", "", 1},
