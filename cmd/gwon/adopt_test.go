@@ -130,10 +130,17 @@ func TestAdoptCommand(t *testing.T) {
 	if out, err = run(t, "export", "--datadir", data, filepath.Join(t.TempDir(), "blocks")); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
+	accepted := "transactions" // of gwon's time, of any content
+	if err := os.WriteFile(filepath.Join(filepath.Dir(ours), "transactions.rlp"), []byte(accepted), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if out, err = run(t, "adopt", "--return", "--key", "--datadir", data); err != nil || !strings.Contains(out, head) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	only(theirs, ours)
+	if got, err := os.ReadFile(filepath.Join(filepath.Dir(theirs), "transactions.rlp")); string(got) != accepted {
+		t.Errorf("accepted transactions %q, %v", got, err)
+	}
 	adopttest.Check(t, filepath.Join(old, adopt.Instance), append(types.Blocks{genesis.ToBlock()}, blocks...))
 }
 
