@@ -67,8 +67,9 @@ type state struct {
 	items   uint64 // numbered from 0, the dropped ones included
 	length  uint64 // bytes of the index
 	meta    meta
-	index   error // why the index cannot be used as it is; nil for a sound one
-	metaErr error // likewise
+	index   error  // why the index cannot be used as it is; nil for a sound one
+	least   uint64 // items of an index that ends beyond its data: with fewer it is the data that is damaged
+	metaErr error  // likewise
 }
 
 func (t table) path(dir, ext string) string { return filepath.Join(dir, t.name+ext) }
@@ -227,7 +228,9 @@ func (t table) readIndex(dir string, s *state) error {
 				before = last
 			case next.file == last.file+1 && next.offset > 0:
 				if err := t.checkLength(dir, last); err != nil {
-					return err
+					size, sizeErr := file.Seek(0, io.SeekEnd)
+					s.least = uint64(s.first.offset) + uint64(size/entrySize) - 1 //nolint:gosec // it has two entries
+					return errors.Join(err, sizeErr)
 				}
 				before = entry{next.file, 0}
 			default:
