@@ -92,6 +92,18 @@ func TestForeignDatabaseIsRefused(t *testing.T) {
 	}
 }
 
+// A start after a take-over that was cut short begins no other chain.
+func TestStartAfterCutShortAdopt(t *testing.T) {
+	data := t.TempDir()
+	if err := os.Mkdir(filepath.Join(data, program.Name+".adopting"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := run(t, "--datadir", data, "--nodiscover", "--port", "0", "--ipcdisable")
+	if err == nil || !strings.Contains(err.Error(), "was cut short") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // The commands take a directory over with its key, go on with the chain, and give all back.
 func TestAdoptCommand(t *testing.T) {
 	genesis, blocks := adopttest.Chain(t, 20)

@@ -101,11 +101,12 @@ func Run(ctx context.Context, o Options) (result *Result, err error) {
 		return nil, errors.Join(fmt.Errorf("%s is being made by another process: wait for its end", work), err)
 	}
 	defer func() { err = errors.Join(err, made.Unlock()) }()
-	if err := r.build(ctx, o, held, work); err != nil {
-		return nil, err
+	err = r.build(ctx, o, held, work)
+	if err == nil {
+		err = held.check()
 	}
-	if err := held.check(); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(work))
 	}
 	if err := atomicfile.Rename(work, target); err != nil {
 		return nil, err
@@ -227,7 +228,8 @@ func (r *Result) moveKey() error {
 		return errors.Join(fmt.Errorf("the key in %s is another one than that in %s: move one of them away", r.To, from), err)
 	}
 	if err := os.Remove(from); err != nil {
-		return err
+		return fmt.Errorf("the node key is in both directories now: run the same command again as a user that may change "+
+			"%s: %w", r.From, err)
 	}
 	r.Key = true
 	return atomicfile.SyncDirectory(r.From)
