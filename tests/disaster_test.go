@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
 )
 
 // runScript runs commands with a directory or an endpoint for each variable, and returns what they print.

@@ -71,8 +71,8 @@ func TestCommandLinesOfStablenet(t *testing.T) {
 			"--http --http.api eth,debug,admin,personal --override.cancun 5"},
 		{"single node", "--datadir DIR --mine --http --http.api eth,net,web3,txpool,istanbul --nodiscover --nat none"},
 		{"bench of local networks", "--nodekeyhex " + key + " --unlock " + address + " --password DIR/none " +
-			"--allow-insecure-unlock --miner.etherbase " + address + " --datadir DIR --port 30303 --networkid 8283 --http --ws " +
-			"--rpc.enabledeprecatedpersonal --rpc.allow-unprotected-txs --mine"},
+			"--allow-insecure-unlock --miner.etherbase " + address + " --datadir DIR --port 30303 --networkid 8283 --http " +
+			"--ws --rpc.enabledeprecatedpersonal --rpc.allow-unprotected-txs --mine"},
 		{"bench of mixed networks", "--datadir DIR --state.scheme hash --db.engine pebble --mine --nodiscover --adopt " +
 			"--identity gstable --sync.forcecycle 1s --sync.tdinterval 1s"},
 	} {

@@ -94,7 +94,7 @@ func Return(ctx context.Context, o Options) (result *Result, err error) {
 		return nil, err
 	}
 	if err := r.unbuild(ctx, o, work); err != nil {
-		return nil, err
+		return nil, errors.Join(err, os.RemoveAll(work))
 	}
 	if err := atomicfile.Write(filepath.Join(work, markName), []byte(ours), 0o600); err != nil {
 		return nil, err
@@ -116,8 +116,9 @@ func (r *Result) place(o Options, work, place string) error {
 	return r.finish(o, place)
 }
 
-// finish gives accepted transactions back, and moves the key. go-stablenet signs with it from now on, of which the vote log here knows nothing: if the
-// key ever comes back, its votes are lost. Nor does this directory count as taken over: its chain stands still.
+// finish gives accepted transactions back, and moves the key. go-stablenet signs with it from now on, of which the vote
+// log here knows nothing: if the key ever comes back, its votes are lost. Nor does this directory count as taken over:
+// its chain stands still.
 func (r *Result) finish(o Options, place string) error {
 	if err := copySmall(journalName, r.From, r.To); err != nil {
 		return err
