@@ -214,7 +214,8 @@ func TestChangeOfTwoAtOnce(t *testing.T) {
 	for i, n := range map[int]int{2: 2, 3: 4} { // pebble path, leveldb hash
 		m.writeOld(t, i, adopttest.Kinds(8, 9)[n])
 		if i == 3 { // as with one data directory for both programs
-			if err := os.Rename(filepath.Join(m.old(i), adopt.Instance), filepath.Join(m.node(i).Dir, adopt.Instance)); err != nil {
+			name := adopt.Instance
+			if err := os.Rename(filepath.Join(m.old(i), name), filepath.Join(m.node(i).Dir, name)); err != nil {
 				t.Fatal(err)
 			}
 		}
