@@ -34,9 +34,6 @@ func Canonical(config *gethparams.ChainConfig) (Configuration, error) {
 	if err != nil {
 		return nil, err
 	}
-	if path := "anzeon.wbft.maxRequestTimeoutSeconds"; c[path] == "0" {
-		delete(c, path) // no cap, as if absent
-	}
 	byBlock := slices.DeleteFunc(slices.Clone(config.Transitions), func(t gethparams.Transition) bool {
 		return t.Block == nil || t.WBFTConfig == nil // changes nothing
 	})
@@ -55,7 +52,33 @@ func Canonical(config *gethparams.ChainConfig) (Configuration, error) {
 		delete(changes, path+"allowedFutureBlockTime") // no transition changes it
 		maps.Copy(c, changes)
 	}
+	c.Normalize()
 	return c, nil
+}
+
+// Normalize removes settings that no rule of an Anzeon chain reads, as if absent. The forks of Ethereum without a
+// difficulty bomb or The DAO change nothing; above block 0 they are in the fork ID (spec chain 1.1, 1.5).
+func (c Configuration) Normalize() {
+	if c["anzeon.wbft.epochLength"] == "" {
+		return
+	}
+	for _, path := range []string{
+		"daoForkBlock", "muirGlacierBlock", "arrowGlacierBlock", "grayGlacierBlock", "anzeon.wbft.maxRequestTimeoutSeconds",
+	} {
+		if c[path] == "0" {
+			delete(c, path)
+		}
+	}
+	maps.DeleteFunc(c, func(path, _ string) bool {
+		section, rest, _ := strings.Cut(path, ".")
+		switch section {
+		case "daoForkSupport":
+			return c["daoForkBlock"] == ""
+		case "boho":
+			return c["bohoBlock"] == "" || !strings.HasPrefix(rest, "systemContracts.")
+		}
+		return section == "clique" || section == "blobSchedule" || section == "depositContractAddress"
+	})
 }
 
 // flatten returns the values of a part of a configuration, by paths with a prefix.

@@ -61,6 +61,21 @@ func TestSameRulesHaveOneForm(t *testing.T) {
 			set(c)
 			c.Transitions = append(c.Transitions, transition(50, gethparams.WBFTConfig{AllowedFutureBlockTime: 3}))
 		},
+		"forks without an effect": func(c *gethparams.ChainConfig) {
+			set(c)
+			c.DAOForkBlock, c.MuirGlacierBlock, c.ArrowGlacierBlock, c.GrayGlacierBlock = new(big.Int), nil, new(big.Int),
+				new(big.Int)
+			c.DAOForkSupport = true
+		},
+		"sections that no rule reads": func(c *gethparams.ChainConfig) {
+			set(c)
+			c.Clique, c.Ethash = &gethparams.CliqueConfig{Period: 5}, new(gethparams.EthashConfig)
+			c.BlobScheduleConfig = gethparams.DefaultBlobSchedule
+			c.DepositContractAddress = common.Address{1}
+			c.Boho = &gethparams.AnzeonConfig{
+				WBFT: c.Anzeon.WBFT, Init: c.Anzeon.Init, KeepFlagsBlock: new(uint64), SystemContracts: c.Boho.SystemContracts,
+			}
+		},
 		"stored": func(c *gethparams.ChainConfig) {
 			set(c)
 			text, err := json.Marshal(c)
@@ -112,6 +127,8 @@ func TestRulesDiffer(t *testing.T) {
 				c.Boho.SystemContracts.GovMinter.Params = map[string]string{"xBlock": "5000"}
 			}, "boho.systemContracts.govMinter.params.xBlock", false, true},
 		{"fork above the head", nil, func(c *gethparams.ChainConfig) { c.BohoBlock = later(2000) }, "bohoBlock", true, true},
+		{"fork in the fork ID alone", nil, func(c *gethparams.ChainConfig) { c.ArrowGlacierBlock = later(5) },
+			"arrowGlacierBlock", false, true},
 		{"fork at the head", nil, func(c *gethparams.ChainConfig) { c.BohoBlock = later(head) }, "bohoBlock", false, true},
 		{"fork of gwon above the head", nil, func(c *gethparams.ChainConfig) { c.Anzeon.KeepFlagsBlock = new(uint64(1001)) },
 			"anzeon.keepFlagsBlock", true, true},

@@ -35,14 +35,14 @@ type feed struct {
 	errs []error
 }
 
-// startFeed sends transfers of every account but the first, 20 a second each.
-func (c *cluster) startFeed(t *testing.T) *feed {
+// startFeed sends transfers of accounts, 20 a second each.
+func (c *cluster) startFeed(t *testing.T, accounts ...devnet.Account) *feed {
 	t.Helper()
 	tip, feeCap := c.fees(t, 0)
 	ctx, cancel := context.WithCancel(context.Background())
 	f := &feed{stop: cancel}
 	t.Cleanup(f.end)
-	for _, account := range c.network.Accounts[1:] {
+	for _, account := range accounts {
 		f.done.Go(func() { f.run(ctx, c, account, tip, feeCap) })
 	}
 	return f
@@ -99,6 +99,21 @@ func (f *feed) end() {
 	f.done.Wait()
 }
 
+// check wants every transaction accepted, and its receipt.
+func (f *feed) check(t *testing.T, c *cluster) {
+	t.Helper()
+	for _, err := range f.errs {
+		t.Error(err)
+	}
+	for _, hash := range f.sent {
+		c.await(t, "the receipt of "+hash.Hex(), func() (bool, string) {
+			var receipt *types.Receipt
+			err := c.call(0, &receipt, "eth_getTransactionReceipt", hash)
+			return err == nil && receipt != nil && receipt.Status == types.ReceiptStatusSuccessful, fmt.Sprint(receipt, err)
+		})
+	}
+}
+
 // Validators that are upgraded one after the other, and taken back, keep the network going. The longest block interval
 // is that of one absent proposer, and every accepted transaction is in a block.
 // spec: wbft 9.1; network 10 no. 8
@@ -116,18 +131,18 @@ func TestRollingUpgrade(t *testing.T) {
 	for i := range c.network.Nodes { // every node begins with the earlier program
 		c.restart(t, before, i)
 	}
-	f := c.startFeed(t)
-	from := c.nextHead(t)
+	f := c.startFeed(t, c.network.Accounts[1:]...)
+	from := c.nextHead(t, 0)
 	c.awaitHead(t, from+8, 0, 1, 2, 3)
 	usual := c.longestInterval(t, from, from+8)
 
-	first := c.nextHead(t)
+	first := c.nextHead(t, 0)
 	for _, program := range []*devnet.Supervisor{later, before} {
 		for i := range c.network.Nodes {
 			c.restart(t, program, i)
 		}
 	}
-	last := c.nextHead(t)
+	last := c.nextHead(t, 0)
 	c.awaitHead(t, last, 0, 1, 2, 3)
 	f.end()
 	// A proposer that is down costs one request timeout of two seconds.
@@ -135,21 +150,12 @@ func TestRollingUpgrade(t *testing.T) {
 	if longest := c.longestInterval(t, first, last); longest > limit {
 		t.Errorf("blocks %d to %d: an interval of %v, want at most %v", first, last, longest, limit)
 	}
-	for _, err := range f.errs {
-		t.Error(err)
-	}
 	if len(f.sent) < 100 {
 		t.Errorf("%d transactions were sent", len(f.sent))
 	}
 	t.Logf("%d blocks, %d transactions, longest interval %v, %v without upgrades", last-first, len(f.sent),
 		c.longestInterval(t, first, last), usual)
-	for _, hash := range f.sent {
-		c.await(t, "the receipt of "+hash.Hex(), func() (bool, string) {
-			var receipt *types.Receipt
-			err := c.call(0, &receipt, "eth_getTransactionReceipt", hash)
-			return err == nil && receipt != nil && receipt.Status == types.ReceiptStatusSuccessful, fmt.Sprint(receipt, err)
-		})
-	}
+	f.check(t, c)
 	c.sameChain(t, last)
 	for i := range c.network.Nodes {
 		c.accuse(t, i) // nobody
@@ -180,10 +186,10 @@ func (c *cluster) restart(t *testing.T, program *devnet.Supervisor, i int) {
 	})
 }
 
-// nextHead returns the number after the newest block of node 0.
-func (c *cluster) nextHead(t *testing.T) uint64 {
+// nextHead returns the number after the newest block of node i.
+func (c *cluster) nextHead(t *testing.T, i int) uint64 {
 	t.Helper()
-	head, err := c.head(0)
+	head, err := c.head(i)
 	if err != nil {
 		t.Fatal(err)
 	}

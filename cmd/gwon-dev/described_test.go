@@ -109,7 +109,8 @@ func registeredMethods(ctx *cli.Context) (methods []gethrpc.Method, kinds map[st
 	}
 	eth.RegisterEngine(nil)
 	if _, err := nodestart.RegisterServices(ctx, stack, &cfg,
-		&eth.Config{Eth: &cfg.Eth, RPC: rpc.Options{Personal: true}}, door.New(door.Limits{})); err != nil {
+		&eth.Config{Eth: &cfg.Eth, RPC: rpc.Options{Personal: true}}, door.New(door.Limits{}),
+		settings.NewDiskGuard(ctx, &cfg)); err != nil {
 		return nil, nil, err
 	}
 	if err := stack.Start(); err != nil {

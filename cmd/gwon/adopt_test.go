@@ -92,6 +92,18 @@ func TestForeignDatabaseIsRefused(t *testing.T) {
 	}
 }
 
+// A start after a take-over that was cut short begins no other chain.
+func TestStartAfterCutShortAdopt(t *testing.T) {
+	data := t.TempDir()
+	if err := os.Mkdir(filepath.Join(data, program.Name+".adopting"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := run(t, "--datadir", data, "--nodiscover", "--port", "0", "--ipcdisable")
+	if err == nil || !strings.Contains(err.Error(), "was cut short") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // The commands take a directory over with its key, go on with the chain, and give all back.
 func TestAdoptCommand(t *testing.T) {
 	genesis, blocks := adopttest.Chain(t, 20)
@@ -130,10 +142,17 @@ func TestAdoptCommand(t *testing.T) {
 	if out, err = run(t, "export", "--datadir", data, filepath.Join(t.TempDir(), "blocks")); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
+	accepted := "transactions" // of gwon's time, of any content
+	if err := os.WriteFile(filepath.Join(filepath.Dir(ours), "transactions.rlp"), []byte(accepted), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if out, err = run(t, "adopt", "--return", "--key", "--datadir", data); err != nil || !strings.Contains(out, head) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	only(theirs, ours)
+	if got, err := os.ReadFile(filepath.Join(filepath.Dir(theirs), "transactions.rlp")); string(got) != accepted {
+		t.Errorf("accepted transactions %q, %v", got, err)
+	}
 	adopttest.Check(t, filepath.Join(old, adopt.Instance), append(types.Blocks{genesis.ToBlock()}, blocks...))
 }
 

@@ -48,6 +48,8 @@ func movedFlag(args []string) error {
 		case name == "-dev" || name == "-dev=true" || arg == "-dev":
 			found = true
 		default:
+			period, _, _ := strings.Cut(name, "=")
+			found = found || period == "-dev.period" || arg == "-dev.period"
 			rest = append(rest, arg)
 		}
 	}

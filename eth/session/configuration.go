@@ -126,6 +126,7 @@ func (c *Configurations) compare(ses *Session, msg p2p.Msg) error {
 	if message.Genesis != c.genesis {
 		return nil // another network, which the handshake of eth refuses
 	}
+	theirs.Normalize() // an older gwon has more forms
 	difference := core.DescribeDifferences(c.own.Differences(theirs), "here", "at the peer")
 	ses.mu.Lock()
 	ses.differs = difference

@@ -143,7 +143,7 @@ func (k Kind) Mend(dir string, begin uint64) error {
 			continue
 		}
 		if s.index != nil {
-			err := t.rebuild(dir, s, begin, total)
+			err := t.rebuild(dir, s, max(begin, s.least), total)
 			if err != nil && t.later {
 				log.Warn("Table of the ancient store begins again, its items are empty on this chain", "table", t.name, "err", err)
 				err = t.leave(dir)

@@ -267,6 +267,52 @@ func TestUnsyncedItems(t *testing.T) {
 	}
 }
 
+// A data file that was cut at an item, as another program does that has it by a hard link, is named, and nothing
+// changes. A bit of the index that makes a file seem cut is mended.
+func TestCutDataFile(t *testing.T) {
+	s := stores[0]
+	for _, row := range []struct {
+		name   string
+		damage func(index, data []byte) (newIndex, newData []byte)
+		want   string
+	}{
+		{"data", func(index, data []byte) ([]byte, []byte) { return index, data[:32*(items/2-3)] }, "hashes.0000.rdat"},
+		{"index", func(index, data []byte) ([]byte, []byte) { index[entrySize*(items/2)+3] ^= 1; return index, data }, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			root := t.TempDir()
+			s.make(t, root)
+			want, err := s.all(root)
+			must(t, err)
+			dir := filepath.Join(root, s.under)
+			all := files(t, dir)
+			index, data := []byte(all["hashes.ridx"]), []byte(all["hashes.0000.rdat"])
+			for i := items/2 + 1; i <= items; i++ { // the second half of the items is in a file of its own
+				copy(index[entrySize*i:], entry{1, uint32(32 * (i - items/2))}.append(nil))
+			}
+			second := data[32*items/2:]
+			index, data = row.damage(index, data[:32*items/2])
+			for name, content := range map[string][]byte{
+				"hashes.ridx": index, "hashes.0000.rdat": data, "hashes.0001.rdat": second,
+			} {
+				must(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
+			}
+			before := files(t, dir)
+			err = s.kind.Mend(dir, 5)
+			if row.want != "" {
+				if err == nil || !strings.Contains(err.Error(), row.want) || !maps.Equal(files(t, dir), before) {
+					t.Errorf("files changed, or error %v", err)
+				}
+				return
+			}
+			must(t, err)
+			if got, err := s.all(root); err != nil || !maps.EqualFunc(got, want, bytes.Equal) {
+				t.Errorf("items differ, error %v", err)
+			}
+		})
+	}
+}
+
 // A store of histories whose data is lost begins again where the states are. The former one is kept.
 func TestRestart(t *testing.T) {
 	root := t.TempDir()

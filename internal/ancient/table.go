@@ -67,8 +67,9 @@ type state struct {
 	items   uint64 // numbered from 0, the dropped ones included
 	length  uint64 // bytes of the index
 	meta    meta
-	index   error // why the index cannot be used as it is; nil for a sound one
-	metaErr error // likewise
+	index   error  // why the index cannot be used as it is; nil for a sound one
+	least   uint64 // items of an index that ends beyond its data: with fewer it is the data that is damaged
+	metaErr error  // likewise
 }
 
 func (t table) path(dir, ext string) string { return filepath.Join(dir, t.name+ext) }
@@ -124,6 +125,52 @@ func (t table) look(dir string) (s state) {
 	return s
 }
 
+// Index is what the index of a table says.
+type Index struct {
+	Name       string // of the table
+	Path       string
+	First, End uint64 // items; those before First were dropped
+}
+
+// Indices returns the sound indices of all tables in a directory. The error names one that is not sound.
+func Indices(dir string) (list []Index, err error) {
+	for _, suffix := range []string{".cidx", ".ridx"} {
+		paths, err := filepath.Glob(filepath.Join(dir, "*"+suffix))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			t := table{
+				name: strings.TrimSuffix(filepath.Base(path), suffix), raw: suffix == ".ridx", group: "any", empty: true,
+			}
+			var s state
+			if err := t.readIndex(dir, &s); err != nil {
+				return nil, err
+			}
+			list = append(list, Index{t.name, path, uint64(s.first.offset), s.items})
+		}
+	}
+	return list, nil
+}
+
+// Position returns data file and offset at which an item begins, or ends where it is the last one of its file.
+func (x *Index) Position(item uint64) (file, offset uint64, err error) {
+	index, err := os.Open(x.Path)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { _ = index.Close() }()
+	var b [entrySize]byte
+	if _, err := index.ReadAt(b[:], int64((item-x.First)*entrySize)); err != nil { //nolint:gosec // below the file's size
+		return 0, 0, fmt.Errorf("read %s: %w", x.Path, err)
+	}
+	e := entry{uint32(binary.BigEndian.Uint16(b[:])), binary.BigEndian.Uint32(b[2:])}
+	if item == x.First {
+		e.offset = 0
+	}
+	return uint64(e.file), uint64(e.offset), nil
+}
+
 // readMeta reads a meta file.
 func readMeta(path string, m *meta) error {
 	content, err := os.ReadFile(path)
@@ -154,7 +201,8 @@ func ReadMeta(path string) (version uint16, tail uint64, err error) {
 	return m.Version, m.Tail, err
 }
 
-// readIndex reads an index whose entries have to be in order, and whose last item has to be where it says.
+// readIndex reads an index whose entries have to be in order. Earlier data files have to be as long as it says, and the
+// last item has to be where it says.
 func (t table) readIndex(dir string, s *state) error {
 	path := t.indexPath(dir)
 	file, err := os.Open(path)
@@ -162,30 +210,37 @@ func (t table) readIndex(dir string, s *state) error {
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	reader := bufio.NewReaderSize(file, readBuffer)
 	var before, last entry
 	count := uint64(0)
-	for ; ; count++ {
-		b, err := reader.Peek(entrySize)
-		if len(b) == 0 && errors.Is(err, io.EOF) {
+	for buffer := make([]byte, readBuffer-readBuffer%entrySize); ; {
+		n, err := io.ReadFull(file, buffer)
+		whole, ended := n-n%entrySize, errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if n > whole || err != nil && !ended {
+			return fmt.Errorf("%s ends inside of entry %d: %w", path, count+uint64(whole/entrySize), err)
+		}
+		for b := buffer[:n]; len(b) > 0; b, count = b[entrySize:], count+1 {
+			next := entry{uint32(binary.BigEndian.Uint16(b)), binary.BigEndian.Uint32(b[2:])}
+			switch {
+			case count == 0:
+				s.first, before, last = next, entry{next.file, 0}, entry{next.file, 0}
+				continue
+			case next.file == last.file && next.offset >= last.offset:
+				before = last
+			case next.file == last.file+1 && next.offset > 0:
+				if err := t.checkLength(dir, last); err != nil {
+					size, sizeErr := file.Seek(0, io.SeekEnd)
+					s.least = uint64(s.first.offset) + uint64(size/entrySize) - 1 //nolint:gosec // it has two entries
+					return errors.Join(err, sizeErr)
+				}
+				before = entry{next.file, 0}
+			default:
+				return fmt.Errorf("entry %d of %s, %v, does not follow %v", count, path, next, last)
+			}
+			last = next
+		}
+		if ended {
 			break
-		} else if err != nil {
-			return fmt.Errorf("%s ends inside of entry %d: %w", path, count, err)
 		}
-		next := entry{uint32(binary.BigEndian.Uint16(b)), binary.BigEndian.Uint32(b[2:])}
-		_, _ = reader.Discard(entrySize) // it has been read
-		switch {
-		case count == 0:
-			s.first, before, last = next, entry{next.file, 0}, entry{next.file, 0}
-			continue
-		case next.file == last.file && next.offset >= last.offset:
-			before = last
-		case next.file == last.file+1 && next.offset > 0:
-			before = entry{next.file, 0}
-		default:
-			return fmt.Errorf("entry %d of %s, %v, does not follow %v", count, path, next, last)
-		}
-		last = next
 	}
 	if count == 0 {
 		return fmt.Errorf("%s is empty", path)
@@ -198,6 +253,19 @@ func (t table) readIndex(dir string, s *state) error {
 		return nil
 	}
 	return t.checkItem(dir, before, last)
+}
+
+// checkLength refuses a data file that is shorter than its items. A program that has the same file by a hard link may
+// have cut it.
+func (t table) checkLength(dir string, end entry) error {
+	if end.offset == 0 {
+		return nil // no item is in it
+	}
+	info, err := os.Stat(t.dataPath(dir, end.file))
+	if err == nil && info.Size() < int64(end.offset) {
+		err = fmt.Errorf("%s has %d bytes, and its items end at %d", t.dataPath(dir, end.file), info.Size(), end.offset)
+	}
+	return err
 }
 
 // checkItem refuses an item that does not end where the index says.

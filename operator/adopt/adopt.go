@@ -20,6 +20,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/ancient"
 	"gwon/internal/atomicfile"
 	"gwon/internal/progress"
 	"gwon/params"
@@ -100,11 +101,12 @@ func Run(ctx context.Context, o Options) (result *Result, err error) {
 		return nil, errors.Join(fmt.Errorf("%s is being made by another process: wait for its end", work), err)
 	}
 	defer func() { err = errors.Join(err, made.Unlock()) }()
-	if err := r.build(ctx, o, held, work); err != nil {
-		return nil, err
+	err = r.build(ctx, o, held, work)
+	if err == nil {
+		err = held.check()
 	}
-	if err := held.check(); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(work))
 	}
 	if err := atomicfile.Rename(work, target); err != nil {
 		return nil, err
@@ -135,17 +137,17 @@ func (r *Result) build(ctx context.Context, o Options, held *oldLock, work strin
 			}
 		}
 	}
-	ancient := o.Ancient
-	if ancient == "" {
-		ancient = filepath.Join(old, chainName, ancientName)
-	} else if _, err := os.Stat(ancient); err != nil {
+	store := o.Ancient
+	if store == "" {
+		store = filepath.Join(old, chainName, ancientName)
+	} else if _, err := os.Stat(store); err != nil {
 		return fmt.Errorf("the ancient store of go-stablenet: %w", err)
 	}
 	to := filepath.Join(work, chainName)
 	t := &transfer{meter: o.Meter, free: o.Free}
 	if err := errors.Join(
 		t.addKeyValues(filepath.Join(old, chainName), to),
-		t.addTables(chainTables(ancient), chainTables(filepath.Join(to, ancientName)), oldDifficulties, false),
+		t.addTables(ancient.Dir(store), ancient.Dir(filepath.Join(to, ancientName)), oldDifficulties, false),
 	); err != nil {
 		return err
 	}
@@ -156,23 +158,14 @@ func (r *Result) build(ctx context.Context, o Options, held *oldLock, work strin
 	if r.Chain, err = toGwon(to); err != nil {
 		return err
 	}
-	names := []string{journalName}
+	err = copySmall(journalName, old, work)
 	if o.Key {
-		names = append(names, keyName)
+		err = errors.Join(err, copySmall(keyName, old, work))
 	}
-	for _, name := range names {
-		if !exists(filepath.Join(old, name)) {
-			continue
-		}
-		content, err := os.ReadFile(filepath.Join(old, name))
-		if err != nil {
-			return err
-		}
-		if err := atomicfile.Write(filepath.Join(work, name), content, 0o600); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
-	if o.Key && held.lock != nil {
+	if o.Key && !held.since.IsZero() {
 		if err := beginVotes(work, r.Chain, held.since); err != nil {
 			return err
 		}
@@ -184,6 +177,18 @@ func (r *Result) build(ctx context.Context, o Options, held *oldLock, work strin
 		return err
 	}
 	return atomicfile.Write(filepath.Join(work, markName), []byte(old), 0o600)
+}
+
+// copySmall copies a file of an instance, which may be absent, to another one.
+func copySmall(name, from, to string) error {
+	content, err := os.ReadFile(filepath.Join(from, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(to, name), content, 0o600)
 }
 
 // beginVotes makes the vote log of the key, whose last process has ended before a time. It lets the key sign sooner
@@ -223,7 +228,8 @@ func (r *Result) moveKey() error {
 		return errors.Join(fmt.Errorf("the key in %s is another one than that in %s: move one of them away", r.To, from), err)
 	}
 	if err := os.Remove(from); err != nil {
-		return err
+		return fmt.Errorf("the node key is in both directories now: run the same command again as a user that may change "+
+			"%s: %w", r.From, err)
 	}
 	r.Key = true
 	return atomicfile.SyncDirectory(r.From)
@@ -260,15 +266,10 @@ func copyKeyStore(from, to string) (count int, err error) {
 		return 0, err
 	}
 	for _, e := range entries {
-		path := filepath.Join(to, e.Name())
-		if !e.Type().IsRegular() || exists(path) {
+		if e.IsDir() || exists(filepath.Join(to, e.Name())) {
 			continue
 		}
-		content, err := os.ReadFile(filepath.Join(from, e.Name()))
-		if err != nil {
-			return count, err
-		}
-		if err := atomicfile.Write(path, content, 0o600); err != nil {
+		if err := copySmall(e.Name(), from, to); err != nil {
 			return count, err
 		}
 		count++
@@ -279,44 +280,73 @@ func copyKeyStore(from, to string) (count int, err error) {
 // errRuns says that the program whose directory is taken over is running.
 var errRuns = errors.New("a node is running with this directory: stop it first")
 
-// oldLock holds the lock of an instance directory, so that no node starts with it.
+// oldLock holds the locks of an instance directory and of its chain database, so that no node starts with it.
 type oldLock struct {
-	path  string
-	lock  *flock.Flock // nil where there is none, because no node has run there
-	since time.Time    // when it was taken: the last process had ended
+	instance string
+	locks    []*flock.Flock
+	since    time.Time // when the lock of the directory was taken: the last process had ended. Zero where there is none
 }
 
-// lockOld takes the lock of an instance directory as a node does, without making one.
+// lockOld takes the locks of an instance directory as a node does, without making one.
 func lockOld(instance string) (*oldLock, error) {
-	o := &oldLock{path: filepath.Join(instance, lockName)}
-	if !exists(o.path) {
-		return o, nil
+	o := &oldLock{instance: instance}
+	for _, path := range o.paths() {
+		if !exists(path) {
+			continue // no node has run there
+		}
+		lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
+		o.locks = append(o.locks, lock)
+		locked, err := lock.TryLock()
+		if err == nil && !locked {
+			err = errRuns
+		}
+		if err := errors.Join(err, checkRecordLock(path)); err != nil {
+			return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), o.release())
+		}
+		if path == o.paths()[0] {
+			o.since = time.Now()
+		}
 	}
-	o.lock = flock.New(o.path, flock.SetFlag(os.O_RDONLY))
-	locked, err := o.lock.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", o.path, err)
-	}
-	if !locked {
-		return nil, fmt.Errorf("%s: %w", instance, errRuns)
-	}
-	o.since = time.Now()
 	return o, nil
 }
 
-// check reports a node that has started where there was no lock.
+func (o *oldLock) paths() []string {
+	return []string{filepath.Join(o.instance, lockName), filepath.Join(o.instance, chainName, lockName)}
+}
+
+// checkRecordLock returns errRuns for a lock of the kind that cannot be held without writing.
+func checkRecordLock(path string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	locked, err := isRecordLocked(file)
+	if err == nil && locked {
+		err = errRuns
+	}
+	return errors.Join(err, file.Close())
+}
+
+// check reports a node that has started where there was no lock, or none that could be held.
 func (o *oldLock) check() error {
-	if o.lock == nil && exists(o.path) {
-		return fmt.Errorf("%s: %w", filepath.Dir(o.path), errRuns)
+	err := checkRecordLock(o.paths()[1])
+	if o.since.IsZero() && exists(o.paths()[0]) {
+		err = errRuns
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.instance, err)
 	}
 	return nil
 }
 
-func (o *oldLock) release() error {
-	if o.lock == nil {
-		return nil
+func (o *oldLock) release() (err error) {
+	for _, lock := range o.locks {
+		err = errors.Join(err, lock.Unlock())
 	}
-	return o.lock.Unlock()
+	return err
 }
 
 // Chain is the chain that was taken over.

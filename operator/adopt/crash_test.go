@@ -97,6 +97,9 @@ func TestKilledAdopt(t *testing.T) {
 			if _, err := os.Stat(theirs); err != nil && whole != nil {
 				t.Fatalf("after %d files the key is in no directory", files)
 			}
+			if made := entries(data) > 1; made && adopt.IsCutShort(data, "gwon") == (whole == nil) {
+				t.Errorf("after %d files: gwon's directory there: %v, and cut short the opposite", files, whole)
+			}
 			if whole != nil && hashOf(t, old) != before {
 				t.Fatalf("after %d files the old directory has changed", files)
 			}
@@ -264,8 +267,8 @@ func TestReturnOverLongerChain(t *testing.T) {
 	if _, err := adopt.Return(t.Context(), options("", data)); err == nil || !strings.Contains(err.Error(), "gone on") {
 		t.Errorf("error %v", err)
 	}
-	if hashOf(t, place) != before {
-		t.Error("the longer chain has changed")
+	if hashOf(t, place) != before || entries(place+".adopting") > 1 {
+		t.Error("the longer chain has changed, or another one is left beside it")
 	}
 	if err := os.RemoveAll(place); err != nil {
 		t.Fatal(err)
@@ -306,6 +309,43 @@ func TestKeyIsTwice(t *testing.T) {
 	check(old)
 }
 
+// Files behind symbolic links are copied, so that nothing of the new directory changes with what they name.
+func TestSymbolicLinks(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	old, data, elsewhere := t.TempDir(), t.TempDir(), t.TempDir()
+	adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+		Engine: rawdb.DBLeveldb, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
+	})
+	moved := 0
+	move := func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.HasSuffix(path, "LOCK") || e.Name() == "nodekey" {
+			return err
+		}
+		target := filepath.Join(elsewhere, strings.ReplaceAll(path, string(filepath.Separator), "_"))
+		moved++
+		return errors.Join(os.Rename(path, target), os.Symlink(target, path))
+	}
+	if err := filepath.WalkDir(old, move); err != nil || moved < 10 {
+		t.Fatal(moved, err)
+	}
+	result, err := adopt.Run(t.Context(), options(old, data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	openGwon(t, result.To).check(t, append(types.Blocks{genesis.ToBlock()}, blocks...))
+	if err := filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type()&fs.ModeSymlink != 0 {
+			t.Errorf("%s is a symbolic link", path)
+		}
+		return err
+	}); err != nil || result.Accounts != 1 || result.Links != 0 {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
 // What cannot be taken over is refused in one sentence, and nothing is made.
 func TestRefusedAdopt(t *testing.T) {
 	genesis, blocks := adopttest.Chain(t, 20)
@@ -332,6 +372,28 @@ func TestRefusedAdopt(t *testing.T) {
 				t.Fatal(ok, err)
 			}
 			t.Cleanup(func() { _ = lock.Unlock() }) // the test is over
+		}},
+		{"running node without its lock", "a node is running", func(t *testing.T, old, _ string, _ *adopt.Options) {
+			instance := filepath.Join(old, adopt.Instance)
+			if err := os.Remove(filepath.Join(instance, "LOCK")); err != nil {
+				t.Fatal(err)
+			}
+			lock := flock.New(filepath.Join(instance, "chaindata", "LOCK")) // as leveldb does
+			if ok, err := lock.TryLock(); err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			t.Cleanup(func() { _ = lock.Unlock() }) // the test is over
+		}},
+		{"damaged table", "headers.cidx", func(t *testing.T, old, _ string, _ *adopt.Options) {
+			index := filepath.Join(old, adopt.Instance, "chaindata", "ancient", "chain", "headers.cidx")
+			content, err := os.ReadFile(index)
+			if err == nil {
+				content[len(content)-2] ^= 8
+				err = os.WriteFile(index, content, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 		}},
 		{"gwon is there", "is there already", func(t *testing.T, _, data string, _ *adopt.Options) {
 			if err := os.Mkdir(filepath.Join(data, "gwon"), 0o700); err != nil {
@@ -362,8 +424,9 @@ func TestRefusedAdopt(t *testing.T) {
 			if hashOf(t, o.Old) != before {
 				t.Error("the old directory has changed")
 			}
-			if _, err := os.Stat(filepath.Join(o.DataDir, "gwon", "chaindata")); err == nil {
-				t.Error("gwon has a chain")
+			_, err := os.Stat(filepath.Join(o.DataDir, "gwon", "chaindata"))
+			if err == nil || adopt.IsCutShort(o.DataDir, "gwon") {
+				t.Errorf("gwon has a chain, or a part of one: %v", err)
 			}
 		})
 	}

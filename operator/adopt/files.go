@@ -41,7 +41,7 @@ type transfer struct {
 func (t *transfer) addKeyValues(from, to string) error {
 	entries, err := os.ReadDir(from)
 	for _, e := range entries {
-		if e.Type().IsRegular() && err == nil && !isLock(e.Name()) {
+		if err == nil && !isLock(e.Name()) {
 			suffix := filepath.Ext(e.Name())
 			err = t.add(filepath.Join(from, e.Name()), filepath.Join(to, e.Name()), suffix == ".sst" || suffix == ".ldb")
 		}
@@ -57,7 +57,7 @@ func (t *transfer) addTables(from, to, table string, only bool) error {
 		return err
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
-		return !e.Type().IsRegular() || isLock(e.Name()) || strings.HasPrefix(e.Name(), table+".") != only
+		return e.IsDir() || isLock(e.Name()) || strings.HasPrefix(e.Name(), table+".") != only
 	})
 	if len(entries) == 0 {
 		return nil
@@ -78,11 +78,21 @@ func (t *transfer) addTables(from, to, table string, only bool) error {
 
 func isLock(name string) bool { return name == "LOCK" || name == "FLOCK" }
 
-// add adds a file.
+// add adds a file. What a symbolic link names is copied: a program may make another file in its place. A directory is
+// no part of a store.
 func (t *transfer) add(from, to string, fixed bool) error {
-	info, err := os.Stat(from)
-	if err != nil {
+	info, err := os.Lstat(from)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		fixed = false
+		info, err = os.Stat(from)
+	}
+	switch {
+	case err != nil:
 		return err
+	case info.IsDir():
+		return nil
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file: move it away", from)
 	}
 	t.pieces = append(t.pieces, piece{from, to, uint64(info.Size()), fixed})
 	return nil

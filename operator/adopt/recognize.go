@@ -70,8 +70,12 @@ func difficultyKey(number uint64, hash common.Hash) []byte {
 // findOld returns the instance directory in a data directory of go-stablenet, which may be given itself.
 func findOld(dir string) (string, error) {
 	for _, instance := range []string{filepath.Join(dir, Instance), dir} {
-		if rawdb.PreexistingDatabase(filepath.Join(instance, chainName)) != "" {
+		chain := filepath.Join(instance, chainName)
+		if rawdb.PreexistingDatabase(chain) != "" {
 			return instance, nil
+		}
+		if _, err := os.ReadDir(chain); errors.Is(err, fs.ErrPermission) {
+			return "", fmt.Errorf("run this as the user that runs the nodes: %w", err)
 		}
 	}
 	return "", fmt.Errorf("there is no chain of go-stablenet in %s: name its data directory, or the directory %s in it",
@@ -81,6 +85,12 @@ func findOld(dir string) (string, error) {
 // HasOld reports whether a data directory has a chain of go-stablenet.
 func HasOld(dataDir string) bool {
 	return rawdb.PreexistingDatabase(filepath.Join(dataDir, Instance, chainName)) != ""
+}
+
+// IsCutShort reports whether a call of Run has ended before the instance directory of gwon was there.
+func IsCutShort(dataDir, name string) bool {
+	ours := filepath.Join(dataDir, name)
+	return exists(ours+workSuffix) && !exists(ours)
 }
 
 // IsDue reports whether a data directory has a chain of go-stablenet and none of gwon, or with key whether a call of

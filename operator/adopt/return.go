@@ -20,6 +20,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"gwon/consensus/wbft"
+	"gwon/internal/ancient"
 	"gwon/internal/atomicfile"
 )
 
@@ -93,7 +94,7 @@ func Return(ctx context.Context, o Options) (result *Result, err error) {
 		return nil, err
 	}
 	if err := r.unbuild(ctx, o, work); err != nil {
-		return nil, err
+		return nil, errors.Join(err, os.RemoveAll(work))
 	}
 	if err := atomicfile.Write(filepath.Join(work, markName), []byte(ours), 0o600); err != nil {
 		return nil, err
@@ -115,9 +116,13 @@ func (r *Result) place(o Options, work, place string) error {
 	return r.finish(o, place)
 }
 
-// finish moves the key back. go-stablenet signs with it from now on, of which the vote log here knows nothing: if the
-// key ever comes back, its votes are lost. Nor does this directory count as taken over: its chain stands still.
+// finish gives accepted transactions back, and moves the key. go-stablenet signs with it from now on, of which the vote
+// log here knows nothing: if the key ever comes back, its votes are lost. Nor does this directory count as taken over:
+// its chain stands still.
 func (r *Result) finish(o Options, place string) error {
+	if err := copySmall(journalName, r.From, r.To); err != nil {
+		return err
+	}
 	if !o.Key {
 		return os.Remove(filepath.Join(place, markName))
 	}
@@ -152,16 +157,16 @@ func headOf(place string) (common.Hash, error) {
 
 // unbuild makes go-stablenet's chain database from gwon's.
 func (r *Result) unbuild(ctx context.Context, o Options, work string) error {
-	from, ancient := filepath.Join(r.From, chainName), o.Ancient
-	if ancient == "" {
-		ancient = filepath.Join(r.To, chainName, ancientName)
+	from, store := filepath.Join(r.From, chainName), o.Ancient
+	if store == "" {
+		store = filepath.Join(r.To, chainName, ancientName)
 	}
 	tables, new := filepath.Join(from, ancientName), filepath.Join(work, ancientName)
 	t := &transfer{meter: o.Meter, free: o.Free}
 	if err := errors.Join(
 		t.addKeyValues(from, work),
-		t.addTables(chainTables(tables), filepath.Join(new, rawdb.ChainFreezerName), rawdb.ChainFreezerBALTable, false),
-		t.addTables(chainTables(ancient), filepath.Join(new, rawdb.ChainFreezerName), oldDifficulties, true),
+		t.addTables(ancient.Dir(tables), filepath.Join(new, rawdb.ChainFreezerName), rawdb.ChainFreezerBALTable, false),
+		t.addTables(ancient.Dir(store), filepath.Join(new, rawdb.ChainFreezerName), oldDifficulties, true),
 	); err != nil {
 		return err
 	}

@@ -22,6 +22,10 @@ func checkForeign(cfg *settings.Config, chainPath string) error {
 			"%s %[5]s (or start gwon with --%[3]s), or give another --%[4]s", dir, adopt.Instance, settings.AdoptFlag.Name,
 			settings.DataDirFlag.Name, process.ShellWord(dir))
 	}
+	if adopt.IsCutShort(dir, program.Name) {
+		return fmt.Errorf("a gwon %s into %s was cut short: give the same command again, or give another --%s",
+			settings.AdoptFlag.Name, dir, settings.DataDirFlag.Name)
+	}
 	ancient := cfg.Eth.DatabaseFreezer
 	switch {
 	case ancient == "":

@@ -289,7 +289,7 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 		s.running.Stack.RegisterLifecycle(s.metrics)
 	}
 	register := func() (*eth.Service, error) {
-		return RegisterServices(s.ctx, s.running.Stack, s.cfg, s.service, s.door)
+		return RegisterServices(s.ctx, s.running.Stack, s.cfg, s.service, s.door, s.running.disk)
 	}
 	if s.chain != nil {
 		s.started, err = s.chain.Open(s.running.Stack, register)
@@ -363,9 +363,10 @@ var misbehave func(*ecdsa.PrivateKey) func(wbft.Network) wbft.Network
 // RegisterServices puts the node service and what surrounds it onto the stack.
 func RegisterServices(
 	ctx *cli.Context, stack *node.Node, cfg *settings.Config, service *eth.Config, door gethrpc.Door,
+	disk *process.DiskGuard,
 ) (*eth.Service, error) {
 	var svc *eth.Service
-	opened := settings.NewDiskGuard(ctx, cfg).TellSlow()
+	opened := disk.TellSlow()
 	defer opened()
 	if inner := service.Replaying; inner != nil { // which has lines of its own
 		service.Replaying = func(replay *persist.Replay) (end func()) {

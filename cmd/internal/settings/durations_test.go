@@ -221,19 +221,6 @@ func TestFlagsWithoutEffect(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range strings.Fields(`blobpool.datacap blobpool.datadir blobpool.pricebump bloomfilter.size
-		cache.trie.journal cache.trie.rejournal dev.gaslimit exitwhensynced goerli holesky sepolia header light.egress
-		light.ingress light.maxpeers light.nopruning light.nosyncserve light.serve log.backtrace log.debug nocompaction
-		nousb usb pcscdpath remotedb synctarget trace whitelist`) {
-		t.Run("known "+name, func(t *testing.T) {
-			for _, f := range NodeFlags() {
-				if f.Names()[0] == name {
-					return
-				}
-			}
-			t.Errorf("--%s is unknown", name)
-		})
-	}
 }
 
 // The older name of --eth.requiredblocks goes on protecting a node. spec: network 7.1

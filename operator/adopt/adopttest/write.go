@@ -4,6 +4,7 @@
 package adopttest
 
 import (
+	"crypto/ecdsa"
 	"encoding/binary"
 	"math/big"
 	"os"
@@ -28,6 +29,8 @@ type Options struct {
 	Frozen         uint64 // blocks in the ancient store
 	State          uint64 // block whose state is written before the end
 	Killed         bool   // the program was not stopped: the newest state on disk is that of block State
+
+	Key *ecdsa.PrivateKey // of the node; nil makes one
 }
 
 // Write makes the data directory dir of a node with a chain. It has a node key and an account.
@@ -45,8 +48,11 @@ func Write(t testing.TB, dir string, genesis *gethcore.Genesis, blocks types.Blo
 	check(os.MkdirAll(filepath.Join(dir, "keystore"), 0o700))
 	check(os.WriteFile(filepath.Join(dir, "keystore", "UTC--account"), []byte("{}"), 0o600))
 	check(os.WriteFile(filepath.Join(instance, "LOCK"), nil, 0o600))
-	key, err := crypto.GenerateKey()
-	check(err)
+	key, err := o.Key, error(nil)
+	if key == nil {
+		key, err = crypto.GenerateKey()
+		check(err)
+	}
 	check(crypto.SaveECDSA(filepath.Join(instance, "nodekey"), key))
 
 	var store ethdb.KeyValueStore

@@ -12,3 +12,6 @@ import (
 
 // clone is not to be had on this system.
 func clone(*os.File, *os.File) error { return errors.ErrUnsupported }
+
+// isRecordLocked cannot be asked for on this system; the lock of the instance directory is what protects.
+func isRecordLocked(*os.File) (bool, error) { return false, nil }
