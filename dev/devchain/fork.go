@@ -97,7 +97,7 @@ func OpenFork(ctx context.Context, reader *remotestate.Reader, url string, confi
 // choose returns the header of the block that is continued.
 func (f *Fork) choose(ctx context.Context, number *uint64) (*types.Header, error) {
 	if number == nil {
-		header, err := f.reader.Head(ctx)
+		header, err := f.reader.Latest(ctx, nil)
 		if newest, stored := f.reader.Newest(); err != nil && stored && errors.Is(err, remotestate.ErrUnreachable) {
 			return nil, fmt.Errorf("find the newest block: %w: block %d is stored, which can be continued without the network",
 				err, newest)

@@ -32,7 +32,7 @@ const (
 
 	answerTime = 20 * time.Second // bounds one question, unless the options have another bound
 	batchSize  = 50               // questions of one request
-	slowTime   = 2 * time.Second  // above which another endpoint is asked first from then on
+	slowTime   = 2 * time.Second  // above which another endpoint is asked
 
 	// An endpoint that has failed rests: it is asked where no other one answers. The time doubles with each failure up to
 	// maxRest. One that has answered more than maxUseless bytes which proved nothing has longRest.
@@ -84,10 +84,10 @@ type endpoint struct {
 
 // endpoints asks the nodes of a list, one after the other until one gives an answer that is proven.
 type endpoints struct {
-	mu   sync.Mutex
-	list []*endpoint
-	now  int           // index of the endpoint that is asked first
-	slow time.Duration // of an answer
+	mu      sync.Mutex
+	list    []*endpoint
+	primary int           // index of the endpoint that is asked first; the others are witnesses
+	slow    time.Duration // of an answer
 }
 
 // dialAll connects to the URLs of the options. Nothing is sent.
@@ -145,6 +145,13 @@ func (b *countedBody) Read(into []byte) (int, error) {
 	return n, err
 }
 
+// asker has one endpoint do something, or one after the other until one has done it.
+type asker interface {
+	ask(method string, do func(*endpoint) error) error
+}
+
+func (p *endpoint) ask(_ string, do func(*endpoint) error) error { return do(p) }
+
 // ask has one endpoint after the other do something, until one has done it. An endpoint that lies is not asked again.
 func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 	var failed []error
@@ -181,7 +188,7 @@ func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 // inOrder returns the endpoints, the one that is asked first at the front and those that rest at the end.
 func (e *endpoints) inOrder() []*endpoint {
 	e.mu.Lock()
-	list := slices.Concat(e.list[e.now:], e.list[:e.now])
+	list := slices.Concat(e.list[e.primary:], e.list[:e.primary])
 	e.mu.Unlock()
 	slices.SortStableFunc(list, func(a, b *endpoint) int {
 		switch ra, rb := e.resting(a), e.resting(b); {
@@ -208,17 +215,23 @@ func (e *endpoints) resting(p *endpoint) bool {
 	return time.Now().Before(p.until)
 }
 
-// awake returns the endpoints of a list that do not rest for long, or all of them where all do.
-func (e *endpoints) awake(list []*endpoint) []*endpoint {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	awake := slices.DeleteFunc(slices.Clone(list), func(p *endpoint) bool {
-		return p.lied != nil || p.rest >= maxRest && time.Now().Before(p.until)
-	})
-	if len(awake) == 0 {
-		return list
+// awake returns the endpoints that do not rest, or those that rest where all do, and the errors of those that lied.
+func (e *endpoints) awake() (awake []*endpoint, bad []error) {
+	var resting []*endpoint
+	for _, p := range e.inOrder() {
+		switch err := e.lieOf(p); {
+		case err != nil:
+			bad = append(bad, err)
+		case e.resting(p):
+			resting = append(resting, p)
+		default:
+			awake = append(awake, p)
+		}
 	}
-	return awake
+	if len(awake) == 0 {
+		awake = resting
+	}
+	return awake, bad
 }
 
 // proved ends the rest of an endpoint whose answer has proven something.
@@ -267,8 +280,8 @@ func (e *endpoints) leave(p *endpoint, method string, err error) error {
 func (e *endpoints) putBack(p *endpoint) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.list[e.now] == p {
-		e.now = (e.now + 1) % len(e.list)
+	if e.list[e.primary] == p {
+		e.primary = (e.primary + 1) % len(e.list)
 	}
 }
 
