@@ -172,7 +172,9 @@ func (r *Reader) proveReceipts(list types.Receipts, objects []json.RawMessage, b
 		if err != nil {
 			return nil, err
 		}
-		content, err := json.Marshal(receipt)
+		plain := *receipt
+		plain.Logs = nil // can be 100 MB, and are under the root
+		content, err := json.Marshal(plain)
 		if err == nil {
 			err = json.Unmarshal(content, &place)
 		}
