@@ -133,7 +133,7 @@ func (t *Transaction) writeLog(w io.Writer, n int, l Log) {
 	}
 	parts := make([]string, len(l.Event.Arguments))
 	for k, a := range l.Event.Arguments {
-		parts[k] = a.Name + " " + t.Named(a.text())
+		parts[k] = a.Name + " " + t.Named(textOf(a))
 	}
 	fmt.Fprintf(
 		w,
@@ -153,7 +153,7 @@ func guessed(yes bool) string {
 
 func writeArguments(w io.Writer, args []Argument, names map[common.Address]string) {
 	for _, a := range args {
-		text := a.text()
+		text := textOf(a)
 		if a.Type == "address" {
 			if name := names[common.HexToAddress(text)]; name != "" {
 				text += " (" + name + ")"
@@ -245,13 +245,13 @@ func (t *Transaction) frameLine(f *Frame) string {
 	case f.Call != nil:
 		parts := make([]string, len(f.Call.Arguments))
 		for n, a := range f.Call.Arguments {
-			parts[n] = t.Named(a.text())
+			parts[n] = t.Named(textOf(a))
 		}
 		fmt.Fprintf(&text, ".%s(%s)", f.Call.Function, strings.Join(parts, ", "))
 		if len(f.Call.Result) > 0 {
 			results := make([]string, len(f.Call.Result))
 			for n, a := range f.Call.Result {
-				results[n] = t.Named(a.text())
+				results[n] = t.Named(textOf(a))
 			}
 			text.WriteString(" -> " + strings.Join(results, ", "))
 		}

@@ -277,7 +277,7 @@ func (i *Inspector) revert(known *Interface, data []byte) *Failure {
 func argumentText(args []Argument) string {
 	parts := make([]string, len(args))
 	for n, a := range args {
-		parts[n] = a.Name + " " + a.text()
+		parts[n] = a.Name + " " + textOf(a)
 	}
 	return strings.Join(parts, ", ")
 }
