@@ -5,5 +5,6 @@
 // addresses and bytes are hexadecimal text, arrays are lists.
 //
 // What belongs here: the one decoder of calls, results, errors and logs. The data is that of a stranger, so the words
-// that are read are bounded. What the values mean belongs to package dev/inspect, which events are wanted to pay/notify.
+// that are read are bounded. What the values mean belongs to package dev/inspect, and which events are wanted to
+// pay/notify.
 package abivalue

@@ -74,7 +74,7 @@ type endpoint struct {
 	url      string // as texts show it
 	client   *dial.Client
 	patience time.Duration // for one question
-	lied     error         // why it is not asked again; nil if it may be
+	bad      error         // why it is not asked again; nil if it may be
 
 	read    atomic.Int64  // bytes of answers since the last outcome
 	useless int64         // bytes of answers that proved nothing, without as many that proved something
@@ -82,11 +82,12 @@ type endpoint struct {
 	rest    time.Duration // of its last failure, 0 after a success
 }
 
-// endpoints asks the nodes of a list, one after the other until one gives an answer that is proven.
+// endpoints asks the nodes of a list, one after the other until one gives an answer that is proven. The one that is asked
+// first is the primary, the others are witnesses. One that fails or is slow is the primary no longer.
 type endpoints struct {
 	mu      sync.Mutex
 	list    []*endpoint
-	primary int           // index of the endpoint that is asked first; the others are witnesses
+	primary int           // index in list
 	slow    time.Duration // of an answer
 }
 
@@ -156,7 +157,7 @@ func (p *endpoint) ask(_ string, do func(*endpoint) error) error { return do(p) 
 func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 	var failed []error
 	for _, p := range e.inOrder() {
-		if err := e.lieOf(p); err != nil {
+		if err := e.badOf(p); err != nil {
 			failed = append(failed, err)
 			continue
 		}
@@ -165,7 +166,7 @@ func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 		if err == nil {
 			e.proved(p)
 			if time.Since(begun) > e.slow {
-				e.putBack(p)
+				e.demote(p)
 			}
 			return nil
 		}
@@ -202,10 +203,10 @@ func (e *endpoints) inOrder() []*endpoint {
 	return list
 }
 
-func (e *endpoints) lieOf(p *endpoint) error {
+func (e *endpoints) badOf(p *endpoint) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return p.lied
+	return p.bad
 }
 
 // resting reports whether an endpoint has failed a short time ago.
@@ -219,7 +220,7 @@ func (e *endpoints) resting(p *endpoint) bool {
 func (e *endpoints) awake() (awake []*endpoint, bad []error) {
 	var resting []*endpoint
 	for _, p := range e.inOrder() {
-		switch err := e.lieOf(p); {
+		switch err := e.badOf(p); {
 		case err != nil:
 			bad = append(bad, err)
 		case e.resting(p):
@@ -258,10 +259,10 @@ func (e *endpoints) failed(p *endpoint, err error) {
 	}
 }
 
-// leave has the endpoint after p be asked first from now on, and p never again if it lied. It returns the error with
-// the name of the endpoint.
+// leave makes the next witness the primary in the place of p, which is bad if it lied and never asked again. It returns
+// the error with the name of the endpoint.
 func (e *endpoints) leave(p *endpoint, method string, err error) error {
-	e.putBack(p)
+	e.demote(p)
 	var wrong *LieError
 	if !errors.As(err, &wrong) {
 		if errors.Is(err, errUnshown) || !refused(err) && !errors.Is(err, ErrNoBlock) {
@@ -271,13 +272,13 @@ func (e *endpoints) leave(p *endpoint, method string, err error) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	wrong.URL, wrong.Method, p.lied = p.url, method, err
+	wrong.URL, wrong.Method, p.bad = p.url, method, err
 	log.Error("Endpoint left: its answer is not proven", "url", p.url, "method", method, "err", err)
 	return err
 }
 
-// putBack has the endpoint after p be asked first from now on.
-func (e *endpoints) putBack(p *endpoint) {
+// demote makes the next witness the primary in the place of p.
+func (e *endpoints) demote(p *endpoint) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.list[e.primary] == p {

@@ -333,7 +333,7 @@ func (r *Reader) Submit(ctx context.Context, tx *types.Transaction) error {
 	errs := make([]error, len(list))
 	var done sync.WaitGroup
 	for i, p := range list {
-		if errs[i] = r.nodes.lieOf(p); errs[i] != nil {
+		if errs[i] = r.nodes.badOf(p); errs[i] != nil {
 			continue
 		}
 		done.Go(func() {

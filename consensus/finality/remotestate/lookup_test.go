@@ -48,7 +48,7 @@ func TestTransactionsAreLocated(t *testing.T) {
 	if _, found, err := r.NumberOf(t.Context(), common.Hash{1}); found || err != nil {
 		t.Errorf("an unknown block: %v, %v", found, err)
 	}
-	if errors.As(r.nodes.lieOf(r.nodes.list[0]), new(*LieError)) {
+	if errors.As(r.nodes.badOf(r.nodes.list[0]), new(*LieError)) {
 		t.Error("a node that does not know a transaction counts as a liar")
 	}
 }
@@ -150,7 +150,7 @@ func TestAnotherBlockHidesNone(t *testing.T) {
 	}
 	r := c.open(t, Options{}, liar, newServer(t, c))
 	number, found, err := r.NumberOf(t.Context(), c.headers[7].Hash())
-	if number != 7 || !found || err != nil || r.nodes.lieOf(r.nodes.list[0]) == nil {
+	if number != 7 || !found || err != nil || r.nodes.badOf(r.nodes.list[0]) == nil {
 		t.Errorf("block %d, found: %t, %v", number, found, err)
 	}
 }
@@ -265,7 +265,7 @@ func TestSubmissionsGoToAllEndpoints(t *testing.T) {
 	}
 	second.refuses = nil
 	second.lie = func(string, any) any { return common.Hash{1} }
-	if err := r.Submit(t.Context(), c.txs[1]); err == nil || r.nodes.lieOf(r.nodes.list[1]) == nil {
+	if err := r.Submit(t.Context(), c.txs[1]); err == nil || r.nodes.badOf(r.nodes.list[1]) == nil {
 		t.Errorf("another hash: %v", err)
 	}
 }
@@ -435,8 +435,8 @@ func TestUselessEndpointsRest(t *testing.T) {
 				t.Fatalf("%v, %v", head, err)
 			}
 		}
-		if asked := liar.asked["eth_blockNumber"]; asked != round+1 || !r.nodes.resting(p) || p.lied != nil {
-			t.Errorf("round %d: asked %d times, %v", round, asked, p.lied)
+		if asked := liar.asked["eth_blockNumber"]; asked != round+1 || !r.nodes.resting(p) || p.bad != nil {
+			t.Errorf("round %d: asked %d times, %v", round, asked, p.bad)
 		}
 	}
 	if p.rest != maxRest {
