@@ -62,6 +62,20 @@ func textOf(a Argument) string {
 	return shorten(valueText(a.Value))
 }
 
+// argumentText returns arguments with their names for a person.
+func argumentText(args []Argument) string {
+	return joined(args, func(a Argument) string { return a.Name + " " + textOf(a) })
+}
+
+// joined returns the texts of a list, with commas between them.
+func joined[T any](list []T, text func(T) string) string {
+	parts := make([]string, len(list))
+	for i, e := range list {
+		parts[i] = text(e)
+	}
+	return strings.Join(parts, ", ")
+}
+
 func valueText(v any) string {
 	switch value := v.(type) {
 	case string:
@@ -70,17 +84,9 @@ func valueText(v any) string {
 		}
 		return strconv.Quote(value) // it could be anything, also for a terminal
 	case []any:
-		parts := make([]string, len(value))
-		for i, e := range value {
-			parts[i] = valueText(e)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		return "[" + joined(value, valueText) + "]"
 	case []Argument:
-		parts := make([]string, len(value))
-		for i, e := range value {
-			parts[i] = e.Name + ": " + valueText(e.Value)
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
+		return "{" + joined(value, func(a Argument) string { return a.Name + ": " + valueText(a.Value) }) + "}"
 	}
 	return fmt.Sprint(v)
 }

@@ -107,11 +107,7 @@ func (t *Transaction) function(full bool) string {
 	if !full {
 		return t.Call.Function
 	}
-	parts := make([]string, len(t.Call.Arguments))
-	for n, a := range t.Call.Arguments {
-		parts[n] = a.Name + " " + shorten(textOf(a))
-	}
-	return fmt.Sprintf("%s(%s)", t.Call.Function, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s(%s)", t.Call.Function, argumentText(t.Call.Arguments))
 }
 
 // callee names the contract that is called: a system contract by its name, every other one by its address.
