@@ -82,8 +82,8 @@ type endpoint struct {
 	rest    time.Duration // of its last failure, 0 after a success
 }
 
-// endpoints asks the nodes of a list, one after the other until one gives an answer that is proven. The one that is asked
-// first is the primary, the others are witnesses. One that fails or is slow is the primary no longer.
+// endpoints asks the nodes of a list, one after the other until one gives a proven answer. The one that is asked first
+// is the primary, the others are witnesses. One that fails or is slow is the primary no longer.
 type endpoints struct {
 	mu      sync.Mutex
 	list    []*endpoint
