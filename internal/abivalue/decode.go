@@ -26,8 +26,8 @@ var (
 	errText = errors.New("a string is not UTF-8")
 )
 
-// functionSize is the bytes of an address and a selector.
-const functionSize = 24
+// FunctionSize is the bytes of an address and a selector.
+const FunctionSize = 24
 
 // Argument is a decoded value of a call, log or error.
 type Argument struct {
@@ -226,7 +226,7 @@ func wordOf(t *abi.Type, word []byte) (any, error) {
 	case abi.FixedBytesTy:
 		return hexutil.Encode(word[:t.Size]), nil
 	case abi.FunctionTy:
-		return hexutil.Encode(word[:functionSize]), nil
+		return hexutil.Encode(word[:FunctionSize]), nil
 	case abi.BoolTy:
 		if n.BitLen() > 1 {
 			return nil, fmt.Errorf("%v is no %v", n, t)

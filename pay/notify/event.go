@@ -29,7 +29,6 @@ const (
 	maxElements   = 1024    // that a type fixes, such as 6 for uint8[2][3]
 	maxABI        = 4 << 20 // bytes of a file
 	maxData       = 1 << 16 // bytes of a log that are decoded
-	functionSize  = 24      // bytes of an address and a selector
 )
 
 // EventFilter names an event, and the values of indexed parameters that are wanted.
@@ -286,7 +285,7 @@ func topicOf(t *abi.Type, text string) (common.Hash, error) {
 	case abi.FixedBytesTy, abi.FunctionTy:
 		size := t.Size
 		if t.T == abi.FunctionTy {
-			size = functionSize
+			size = abivalue.FunctionSize
 		}
 		content, err := hexutil.Decode(text)
 		if err != nil || len(content) != size {
