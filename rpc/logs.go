@@ -44,7 +44,7 @@ func (s *logs) query(ctx context.Context, logs func(context.Context) ([]*types.L
 	ctx, allowance := filters.WithAllowance(ctx, s.most)
 	found, err := logs(ctx)
 	if err != nil && allowance.Exceeded() {
-		return nil, &sizeError{s.most, "ask for fewer blocks, or for fewer addresses and topics"}
+		return nil, tooLarge(s.most, "ask for fewer blocks, or for fewer addresses and topics")
 	}
 	return found, err
 }
@@ -110,21 +110,13 @@ func (s *logs) Logs(ctx context.Context, query filters.FilterCriteria) (*gethrpc
 	return s.filters.SubscribeLogs(ctx, gethrpc.OwnerFrom(ctx), query)
 }
 
-// rangeError has the code of invalid parameters. Its text begins like go-stablenet's (spec rpc 2.6).
-type rangeError struct{ from, to uint64 }
-
-func (e *rangeError) Error() string {
-	return fmt.Sprintf("invalid block range params: fromBlock %d is above toBlock %d", e.from, e.to)
-}
-
-func (e *rangeError) ErrorCode() int { return -32602 }
-
-// checkRange refuses a range of two numbers that ends before it begins. Tags are negative numbers; their order
-// depends on the head.
+// checkRange refuses a range of two numbers that ends before it begins, in the words of go-stablenet (spec rpc 2.6).
+// Tags are negative numbers; their order depends on the head.
 func checkRange(query filters.FilterCriteria) error {
 	from, to := query.FromBlock, query.ToBlock
 	if from == nil || to == nil || from.Sign() < 0 || to.Sign() < 0 || from.Cmp(to) <= 0 {
 		return nil
 	}
-	return &rangeError{from.Uint64(), to.Uint64()}
+	return &gethrpc.Refusal{Code: -32602, Text: fmt.Sprintf("invalid block range params: fromBlock %d is above toBlock %d",
+		from, to)}
 }

@@ -40,7 +40,7 @@ type operators struct {
 func (s *operators) check(ctx context.Context, method string) error {
 	if transport := gethrpc.PeerInfoFromContext(ctx).Transport; s.public && !fromOperator(ctx) &&
 		(transport == "http" || transport == "ws") {
-		return &notFoundError{method}
+		return notFound(method)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (s *poolContent) answer(ctx context.Context, remedy string, show func(*type
 // add adds to the size of the result. It fails above the limit.
 func (a *poolAnswer) add(bytes int) error {
 	if a.bytes += bytes; a.most > 0 && a.bytes > a.most {
-		return &sizeError{a.most, a.remedy}
+		return tooLarge(a.most, a.remedy)
 	}
 	return nil
 }

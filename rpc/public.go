@@ -30,18 +30,12 @@ func fromOperator(ctx context.Context) bool { return ctx.Value(operatorKey{}) !=
 // maxAnswer is the limit in bytes of results on a public node that have no other limit.
 const maxAnswer = 10 << 20
 
-// sizeError refuses a result that is too large, with go-ethereum's error code for batches of that kind.
-type sizeError struct {
-	most   int // bytes
-	remedy string
+// tooLarge refuses a result that is too large, with go-ethereum's error code for batches of that kind.
+func tooLarge(most int, remedy string) error {
+	return &gethrpc.Refusal{
+		Code: gethrpc.CodeSize, Text: fmt.Sprintf("the answer would have more than %d bytes: %s", most, remedy),
+	}
 }
-
-func (e *sizeError) Error() string {
-	return fmt.Sprintf("the answer would have more than %d bytes: %s", e.most, e.remedy)
-}
-
-// ErrorCode returns the JSON-RPC code "response too large".
-func (e *sizeError) ErrorCode() int { return -32003 }
 
 // fromPublic reports whether a call comes over the network and not from the operator.
 func fromPublic(ctx context.Context) bool {
@@ -52,15 +46,10 @@ func fromPublic(ctx context.Context) bool {
 // PublicModules returns the namespaces of the public profile. Public endpoints expose no other (spec rpc 9.6, 9.7).
 func PublicModules() []string { return []string{"eth", "net", "web3", "txpool", "istanbul"} }
 
-// notFoundError is the error of an unknown method (spec rpc 2.5).
-type notFoundError struct{ method string }
-
-func (e *notFoundError) Error() string {
-	return fmt.Sprintf("the method %s does not exist/is not available", e.method)
+// notFound is the error of an unknown method (spec rpc 2.5).
+func notFound(method string) error {
+	return &gethrpc.Refusal{Code: -32601, Text: fmt.Sprintf("the method %s does not exist/is not available", method)}
 }
-
-// ErrorCode returns the JSON-RPC code "method not found".
-func (e *notFoundError) ErrorCode() int { return -32601 }
 
 // keyless replaces the eth methods that use or name the node's own accounts (spec rpc 1 no. 9, 9.7). The methods
 // behave like unknown ones for all parameters; each takes one parameter more than upstream's.
@@ -69,7 +58,7 @@ type keyless struct{}
 // ignored is an optional parameter of any form.
 type ignored = *json.RawMessage
 
-func missing(method string) (any, error) { return nil, &notFoundError{"eth_" + method} }
+func missing(method string) (any, error) { return nil, notFound("eth_" + method) }
 
 func (keyless) Accounts(_, _, _, _ ignored) (any, error) { return missing("accounts") }
 

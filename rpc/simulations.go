@@ -27,7 +27,7 @@ func (s *simulations) SimulateV1(ctx context.Context, opts eth.Simulation, at *g
 	}
 	answer, err := eth.SimulateWithin(ctx, s.node.APIBackend(), opts, at, most)
 	if errors.Is(err, eth.ErrSimulationSize) {
-		return nil, &sizeError{most, "simulate fewer calls, or calls that return and log less"}
+		return nil, tooLarge(most, "simulate fewer calls, or calls that return and log less")
 	}
 	return answer, err
 }

@@ -16,7 +16,7 @@ import (
 var own = []string{
 	"cmd/gwon-pay", "cmd/internal/payments", "cmd/internal/program", "cmd/internal/remotechain", "consensus/finality",
 	"consensus/finality/remotestate", "consensus/wbft/bls", "consensus/wbft/extra", "consensus/wbft/internal/scheme",
-	"consensus/wbft/validators", "contracts", "contracts/store", "core", "core/rules", "internal/atomicfile",
+	"consensus/wbft/validators", "contracts", "contracts/store", "core", "core/rules", "internal/abivalue", "internal/atomicfile",
 	"internal/completion",
 	"internal/dial", "internal/door", "internal/hdkey", "internal/process", "internal/release", "internal/secretfile",
 	"internal/txobject", "params",

@@ -16,8 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
-
-	"gwon/core"
 )
 
 const (
@@ -117,20 +115,5 @@ func (c *Chain) load(dump []byte) error {
 	if accounts.Version != dumpVersion {
 		return invalid("%s: version %d is not %d", expected, accounts.Version, dumpVersion)
 	}
-	statedb, err := c.state()
-	if err != nil {
-		return err
-	}
-	supply := core.TotalSupply(statedb, c.adapter())
-	for _, w := range accounts.Writes {
-		if w.Field != fieldBalance {
-			continue
-		}
-		supply.Sub(supply, statedb.GetBalance(w.Address).ToBig())
-		supply.Add(supply, new(big.Int).SetBytes(w.Value))
-	}
-	if supply.Sign() < 0 || supply.BitLen() > 256 {
-		return errors.New("the coins of the dump and those of the other accounts exceed 256 bits")
-	}
-	return c.change(append(accounts.Writes, setStorage(c.adapter(), core.TotalSupplySlot(), common.BigToHash(supply)))...)
+	return c.changeCoins(accounts.Writes...)
 }

@@ -26,7 +26,6 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/wbft/validators"
-	"gwon/core"
 	"gwon/internal/dial"
 )
 
@@ -97,7 +96,7 @@ func OpenFork(ctx context.Context, reader *remotestate.Reader, url string, confi
 // choose returns the header of the block that is continued.
 func (f *Fork) choose(ctx context.Context, number *uint64) (*types.Header, error) {
 	if number == nil {
-		header, err := f.reader.Head(ctx)
+		header, err := f.reader.Latest(ctx, nil)
 		if newest, stored := f.reader.Newest(); err != nil && stored && errors.Is(err, remotestate.ErrUnreachable) {
 			return nil, fmt.Errorf("find the newest block: %w: block %d is stored, which can be continued without the network",
 				err, newest)
@@ -259,11 +258,8 @@ func (c *Chain) fund() error {
 	if err != nil {
 		return err
 	}
-	total := core.TotalSupply(statedb, c.adapter())
 	var writes []write
 	for _, a := range c.options.Accounts {
-		total.Sub(total, statedb.GetBalance(a.Address).ToBig())
-		total.Add(total, ForkFunds())
 		writes = append(writes, setBalance(a.Address, uint256.MustFromBig(ForkFunds())))
 		if statedb.GetCodeSize(a.Address) > 0 {
 			writes = append(writes, setCode(a.Address, nil))
@@ -275,10 +271,7 @@ func (c *Chain) fund() error {
 	if len(writes) == 0 {
 		return nil
 	}
-	if total.Sign() < 0 || total.BitLen() > 256 {
-		return errors.New("the total supply of the forked network leaves no room for the accounts of the mnemonic")
-	}
-	return c.change(append(writes, setStorage(c.adapter(), core.TotalSupplySlot(), common.BigToHash(total)))...)
+	return c.changeCoins(writes...)
 }
 
 // beginning returns the snapshot to which a reset goes back: genesis, or the forked block with the funds on it.

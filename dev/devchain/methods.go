@@ -242,20 +242,7 @@ func (m *methods) Reset(options *resetOptions) (bool, error) {
 
 // SetBalance sets the coins of an account in wei. The total supply moves by the same amount.
 func (m *methods) SetBalance(account Address, amount Amount) (bool, error) {
-	return done(m.c.locked(func() error { return m.c.setBalance(common.Address(account), amount.int()) }))
-}
-
-// setBalance sets the coins of an account and moves the total supply with them. The lock is held.
-func (c *Chain) setBalance(account common.Address, amount *uint256.Int) error {
-	state, err := c.state()
-	if err != nil {
-		return err
-	}
-	supply, err := c.supplyWith(state, state.GetBalance(account), amount)
-	if err != nil {
-		return err
-	}
-	return c.change(setBalance(account, amount), supply)
+	return done(m.c.locked(func() error { return m.c.changeCoins(setBalance(common.Address(account), amount.int())) }))
 }
 
 // adapter returns the address of the coin's contract.
@@ -263,15 +250,24 @@ func (c *Chain) adapter() common.Address {
 	return c.chain.Config().SystemContractsAt(c.chain.CurrentBlock().Number.Uint64()).NativeCoinAdapter.Address
 }
 
-// supplyWith returns the write of the total supply after an account had before and has after.
-func (c *Chain) supplyWith(state core.StateReader, before, after *uint256.Int) (write, error) {
+// changeCoins applies writes, and moves the total supply with the coins among them. The lock is held.
+func (c *Chain) changeCoins(writes ...write) error {
+	state, err := c.state()
+	if err != nil {
+		return err
+	}
 	adapter := c.adapter()
 	total := core.TotalSupply(state, adapter)
-	total.Add(total.Sub(total, before.ToBig()), after.ToBig())
-	if total.Sign() < 0 || total.BitLen() > 256 {
-		return write{}, invalid("expected an amount with which the total supply stays within 256 bits, got %v", after)
+	for _, w := range writes {
+		if w.Field == fieldBalance {
+			total.Sub(total, state.GetBalance(w.Address).ToBig())
+			total.Add(total, new(big.Int).SetBytes(w.Value))
+		}
 	}
-	return setStorage(adapter, core.TotalSupplySlot(), common.BigToHash(total)), nil
+	if total.Sign() < 0 || total.BitLen() > 256 {
+		return invalid("expected coins with which the total supply stays within 256 bits, and it would be %v", total)
+	}
+	return c.change(append(writes, setStorage(adapter, core.TotalSupplySlot(), common.BigToHash(total)))...)
 }
 
 // SetCode sets the code of an account. Its flags, nonce, coins and storage stay.
@@ -418,7 +414,7 @@ func (m *methods) DealERC20(account, token Address, amount Amount) (bool, error)
 			return invalid("expected the coin %v for the token, got %v: the balances of other tokens are set with "+
 				"evm_setStorageAt", adapter, common.Address(token))
 		}
-		return m.c.setBalance(common.Address(account), amount.int())
+		return m.c.changeCoins(setBalance(common.Address(account), amount.int()))
 	}))
 }
 
@@ -509,7 +505,7 @@ func (m *coinMethods) Mint(to Address, amount Amount) (bool, error) {
 		if overflow {
 			return invalid("expected an amount with which the account has at most 256 bits, got %v", amount.int())
 		}
-		return m.c.setBalance(account, sum)
+		return m.c.changeCoins(setBalance(account, sum))
 	}))
 }
 

@@ -12,17 +12,14 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 )
 
-// invalidParams is the error of a call whose parameters are wrong, with the code that JSON-RPC has for it.
-type invalidParams struct{ message string }
-
-func (e *invalidParams) Error() string  { return e.message }
-func (e *invalidParams) ErrorCode() int { return -32602 }
-
-// invalid returns an error with code -32602. The text says what was expected.
-func invalid(format string, args ...any) error { return &invalidParams{fmt.Sprintf(format, args...)} }
+// invalid returns an error with the code of wrong parameters. The text says what was expected.
+func invalid(format string, args ...any) error {
+	return &gethrpc.Refusal{Code: -32602, Text: fmt.Sprintf(format, args...)}
+}
 
 // maxShown is how much of a wrong parameter an error repeats.
 const maxShown = 80

@@ -5,7 +5,6 @@ package inspect
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -151,20 +150,20 @@ func (b *Book) call(known *Interface, input, output []byte) *Call {
 		if err != nil {
 			continue
 		}
-		values, err := method.Inputs.Unpack(input[selectorSize:])
-		if err != nil && len(method.Inputs) > 0 {
+		values, err := rules.Decode(method.Inputs, input[selectorSize:])
+		if err != nil {
 			continue
 		}
 		coins := i.coins && !guessed
 		call := &Call{
 			Function: method.RawName, Signature: method.Sig, Guessed: guessed,
-			Arguments: arguments(method.Inputs, values, coins),
+			Arguments: arguments(values, coins),
 		}
 		if !guessed {
 			call.Contract = i.Name
 		}
-		if results, err := method.Outputs.Unpack(output); err == nil && len(output) > 0 {
-			call.Result = arguments(method.Outputs, results, coins)
+		if results, err := rules.Decode(method.Outputs, output); err == nil && len(output) > 0 {
+			call.Result = arguments(results, coins)
 		}
 		return call
 	}
@@ -193,59 +192,13 @@ func (b *Book) event(known *Interface, l *types.Log) *Event {
 		if err != nil {
 			continue
 		}
-		values, err := eventValues(spec, l)
+		values, err := rules.Log(spec.Inputs, l)
 		if err != nil {
 			continue
 		}
-		return &Event{spec.RawName, spec.Sig, arguments(spec.Inputs, values, i.coins && !guessed), guessed}
+		return &Event{spec.RawName, spec.Sig, arguments(values, i.coins && !guessed), guessed}
 	}
 	return nil
-}
-
-var errShape = errors.New("the log has another number of topics than its event")
-
-// eventValues returns the values of a log in the order of its event. Indexed values of dynamic size are hashes.
-func eventValues(spec *abi.Event, l *types.Log) ([]any, error) {
-	var indexed abi.Arguments
-	for _, input := range spec.Inputs {
-		if input.Indexed {
-			indexed = append(indexed, input)
-		}
-	}
-	if len(l.Topics) != len(indexed)+1 {
-		return nil, errShape
-	}
-	data, err := spec.Inputs.NonIndexed().Unpack(l.Data)
-	if err != nil && len(spec.Inputs) > len(indexed) {
-		return nil, err
-	}
-	values, topic, next := make([]any, 0, len(spec.Inputs)), 1, 0
-	for _, input := range spec.Inputs {
-		if !input.Indexed {
-			values = append(values, data[next])
-			next++
-			continue
-		}
-		value, err := topicValue(input.Type, l.Topics[topic])
-		if err != nil {
-			return nil, err
-		}
-		values = append(values, value)
-		topic++
-	}
-	return values, nil
-}
-
-func topicValue(t abi.Type, topic common.Hash) (any, error) {
-	switch t.T {
-	case abi.StringTy, abi.BytesTy, abi.SliceTy, abi.ArrayTy, abi.TupleTy:
-		return topic, nil
-	}
-	values, err := abi.Arguments{{Type: t}}.Unpack(topic[:])
-	if err != nil {
-		return nil, err
-	}
-	return values[0], nil
 }
 
 // failure decodes the data of a revert as an error of one of the known contracts.
@@ -262,11 +215,11 @@ func (b *Book) failure(known *Interface, data []byte) (name string, args []Argum
 		if err != nil {
 			continue
 		}
-		values, err := spec.Inputs.Unpack(data[selectorSize:])
-		if err != nil && len(spec.Inputs) > 0 {
+		values, err := rules.Decode(spec.Inputs, data[selectorSize:])
+		if err != nil {
 			continue
 		}
-		return spec.Name, arguments(spec.Inputs, values, i.coins)
+		return spec.Name, arguments(values, i.coins)
 	}
 	return "", nil
 }

@@ -35,11 +35,7 @@ type token struct {
 
 func (i *Inspector) newLook(ctx context.Context) *look {
 	return &look{
-		ctx,
-		i,
-		make(map[common.Address]*Interface),
-		make(map[common.Address]bool),
-		make(map[common.Address]token),
+		ctx, i, make(map[common.Address]*Interface), make(map[common.Address]bool), make(map[common.Address]token),
 	}
 }
 
@@ -96,16 +92,8 @@ func (l *look) token(a common.Address, o Options) token {
 		if symbol := l.askText(a); symbol != "" {
 			t.symbol = symbol
 		}
-		var answer hexutil.Bytes
-		err := l.i.source.CallContext(
-			l.ctx,
-			&answer,
-			"eth_call",
-			map[string]any{"to": a, "input": decimalsSelector},
-			"latest",
-		)
-		if n := new(big.Int).SetBytes(answer); err == nil && len(answer) == common.HashLength &&
-			n.Cmp(big.NewInt(maxDecimals)) <= 0 {
+		answer := l.ask(a, decimalsSelector)
+		if n := new(big.Int).SetBytes(answer); len(answer) == common.HashLength && n.Cmp(big.NewInt(maxDecimals)) <= 0 {
 			t.decimals = int(n.Int64())
 		}
 	}
@@ -113,21 +101,21 @@ func (l *look) token(a common.Address, o Options) token {
 	return t
 }
 
+// ask calls a function without arguments. A contract that refuses has no answer: only names are lost by that.
+func (l *look) ask(a common.Address, selector string) (answer hexutil.Bytes) {
+	err := l.i.source.CallContext(l.ctx, &answer, "eth_call", map[string]any{"to": a, "input": selector}, "latest")
+	if err != nil {
+		return nil
+	}
+	return answer
+}
+
 func (l *look) askText(a common.Address) string {
-	var answer hexutil.Bytes
-	err := l.i.source.CallContext(l.ctx, &answer, "eth_call", map[string]any{"to": a, "input": symbolSelector}, "latest")
+	list, err := rules.Decode(abi.Arguments{{Type: abi.Type{T: abi.StringTy}}}, l.ask(a, symbolSelector))
 	if err != nil {
 		return ""
 	}
-	kind, err := abi.NewType("string", "", nil)
-	if err != nil {
-		return ""
-	}
-	values, err := abi.Arguments{{Type: kind}}.Unpack(answer)
-	if err != nil {
-		return ""
-	}
-	text, _ := values[0].(string)
+	text, _ := list[0].Value.(string)
 	text = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return -1

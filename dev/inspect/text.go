@@ -121,27 +121,12 @@ func (t *Transaction) writeLog(w io.Writer, n int, l Log) {
 		fmt.Fprintf(w, "\nLogs\n")
 	}
 	if l.Event == nil {
-		fmt.Fprintf(
-			w,
-			"  %s\t%d topics, %d bytes: %s\n",
-			t.address(l.Address),
-			len(l.Topics),
-			len(l.Data),
-			shorten(hexutil.Encode(l.Data)),
-		)
+		fmt.Fprintf(w, "  %s\t%d topics, %d bytes: %s\n", t.address(l.Address), len(l.Topics), len(l.Data),
+			shorten(hexutil.Encode(l.Data)))
 		return
 	}
-	parts := make([]string, len(l.Event.Arguments))
-	for k, a := range l.Event.Arguments {
-		parts[k] = a.Name + " " + t.Named(a.text())
-	}
-	fmt.Fprintf(
-		w,
-		"  %s%s\t%s\n",
-		t.shortName(l.Address)+"."+l.Event.Name,
-		guessed(l.Event.Guessed),
-		strings.Join(parts, ", "),
-	)
+	fmt.Fprintf(w, "  %s.%s%s\t%s\n", t.shortName(l.Address), l.Event.Name, guessed(l.Event.Guessed),
+		t.Named(argumentText(l.Event.Arguments)))
 }
 
 func guessed(yes bool) string {
@@ -153,7 +138,7 @@ func guessed(yes bool) string {
 
 func writeArguments(w io.Writer, args []Argument, names map[common.Address]string) {
 	for _, a := range args {
-		text := a.text()
+		text := textOf(a)
 		if a.Type == "address" {
 			if name := names[common.HexToAddress(text)]; name != "" {
 				text += " (" + name + ")"
@@ -243,17 +228,9 @@ func (t *Transaction) frameLine(f *Frame) string {
 	}
 	switch {
 	case f.Call != nil:
-		parts := make([]string, len(f.Call.Arguments))
-		for n, a := range f.Call.Arguments {
-			parts[n] = t.Named(a.text())
-		}
-		fmt.Fprintf(&text, ".%s(%s)", f.Call.Function, strings.Join(parts, ", "))
+		fmt.Fprintf(&text, ".%s(%s)", f.Call.Function, t.Named(joined(f.Call.Arguments, textOf)))
 		if len(f.Call.Result) > 0 {
-			results := make([]string, len(f.Call.Result))
-			for n, a := range f.Call.Result {
-				results[n] = t.Named(a.text())
-			}
-			text.WriteString(" -> " + strings.Join(results, ", "))
+			text.WriteString(" -> " + t.Named(joined(f.Call.Result, textOf)))
 		}
 	case len(f.Input) >= selectorSize && !strings.HasPrefix(f.Kind, "CREATE"):
 		fmt.Fprintf(&text, ".%#x", []byte(f.Input[:selectorSize]))

@@ -274,14 +274,6 @@ func (i *Inspector) revert(known *Interface, data []byte) *Failure {
 	return failure
 }
 
-func argumentText(args []Argument) string {
-	parts := make([]string, len(args))
-	for n, a := range args {
-		parts[n] = a.Name + " " + a.text()
-	}
-	return strings.Join(parts, ", ")
-}
-
 // printable drops what could move the cursor of a terminal.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {

@@ -6,89 +6,37 @@ package inspect
 import (
 	"fmt"
 	"math/big"
-	"reflect"
 	"strconv"
 	"strings"
 
-	"github.com/ethereum/go-ethereum/accounts/abi"
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
+	"gwon/internal/abivalue"
 )
 
 // Argument is a decoded value of a call, log or error.
-type Argument struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
-	// Value is text for numbers (decimal), addresses and bytes (hex), and a list for arrays. A tuple is a list of
-	// Arguments.
-	Value any    `json:"value"`
-	Text  string `json:"text,omitempty"` // amounts, for a person
-}
+type Argument = abivalue.Argument
 
-// plainValue converts a decoded value to what JSON can carry without loss.
-func plainValue(t abi.Type, v any) any {
-	switch value := v.(type) {
-	case common.Address:
-		return value.Hex()
-	case *big.Int:
-		return value.String()
-	case bool, string:
-		return value
-	case []byte:
-		return hexutil.Encode(value)
-	case common.Hash: // an indexed value of dynamic size, of which a log has the hash alone
-		return value.Hex()
-	}
-	r := reflect.ValueOf(v)
-	switch t.T {
-	case abi.SliceTy, abi.ArrayTy:
-		list := make([]any, r.Len())
-		for i := range list {
-			list[i] = plainValue(*t.Elem, r.Index(i).Interface())
-		}
-		return list
-	case abi.TupleTy:
-		fields := make([]Argument, 0, len(t.TupleElems))
-		for i, elem := range t.TupleElems {
-			field := Argument{Name: t.TupleRawNames[i], Type: elem.String()}
-			field.Value = plainValue(*elem, r.Field(i).Interface())
-			fields = append(fields, field)
-		}
-		return fields
-	case abi.FixedBytesTy, abi.FunctionTy:
-		data := make([]byte, r.Len())
-		reflect.Copy(reflect.ValueOf(data), r)
-		return hexutil.Encode(data)
-	}
-	return fmt.Sprint(v) // integers of up to 64 bits
-}
+// rules bound what the data of a stranger can decode to.
+var rules = abivalue.Rules{Words: 1 << 16, Named: true}
 
-// arguments pairs the values of a call, log or error with their names and types. coins reports whether amounts of the
-// contract are of the coin.
-func arguments(specs abi.Arguments, values []any, coins bool) []Argument {
-	list := make([]Argument, 0, len(specs))
-	for i, spec := range specs {
-		if i >= len(values) {
-			break
+// arguments gives decoded values names and texts for a person. coins reports whether amounts of the contract are of the
+// coin.
+func arguments(list []Argument, coins bool) []Argument {
+	for i, a := range list {
+		value, _ := a.Value.(string)
+		if n, ok := new(big.Int).SetString(value, 10); ok && coins && strings.Contains(a.Type, "int") {
+			list[i].Text = amountText(a.Name, n)
 		}
-		a := Argument{Name: spec.Name, Type: spec.Type.String(), Value: plainValue(spec.Type, values[i])}
 		if a.Name == "" {
-			a.Name = strconv.Itoa(i)
+			list[i].Name = strconv.Itoa(i)
 		}
-		if n, ok := values[i].(*big.Int); ok {
-			a.Text = amountText(spec.Name, n, coins)
-		}
-		list = append(list, a)
 	}
 	return list
 }
 
 // amountText returns a number of wei for a person where the name of an argument says that it is one, and "" otherwise.
-func amountText(name string, n *big.Int, coins bool) string {
+func amountText(name string, n *big.Int) string {
 	lower := strings.ToLower(name)
 	switch {
-	case !coins:
-		return ""
 	case strings.Contains(lower, "gastip"), lower == "oldtip", lower == "newtip":
 		return Gwei(n)
 	case strings.Contains(lower, "amount"), strings.Contains(lower, "value"), strings.Contains(lower, "allowance"):
@@ -106,12 +54,26 @@ var maxAmount = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewIn
 // maxText is the number of characters of a value that a person is shown.
 const maxText = 200
 
-// text returns the value for a person in one line.
-func (a Argument) text() string {
+// textOf returns the value for a person in one line.
+func textOf(a Argument) string {
 	if a.Text != "" {
 		return a.Text
 	}
 	return shorten(valueText(a.Value))
+}
+
+// argumentText returns arguments with their names for a person.
+func argumentText(args []Argument) string {
+	return joined(args, func(a Argument) string { return a.Name + " " + textOf(a) })
+}
+
+// joined returns the texts of a list, with commas between them.
+func joined[T any](list []T, text func(T) string) string {
+	parts := make([]string, len(list))
+	for i, e := range list {
+		parts[i] = text(e)
+	}
+	return strings.Join(parts, ", ")
 }
 
 func valueText(v any) string {
@@ -122,17 +84,9 @@ func valueText(v any) string {
 		}
 		return strconv.Quote(value) // it could be anything, also for a terminal
 	case []any:
-		parts := make([]string, len(value))
-		for i, e := range value {
-			parts[i] = valueText(e)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		return "[" + joined(value, valueText) + "]"
 	case []Argument:
-		parts := make([]string, len(value))
-		for i, e := range value {
-			parts[i] = e.Name + ": " + valueText(e.Value)
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
+		return "{" + joined(value, func(a Argument) string { return a.Name + ": " + valueText(a.Value) }) + "}"
 	}
 	return fmt.Sprint(v)
 }

@@ -107,11 +107,7 @@ func (t *Transaction) function(full bool) string {
 	if !full {
 		return t.Call.Function
 	}
-	parts := make([]string, len(t.Call.Arguments))
-	for n, a := range t.Call.Arguments {
-		parts[n] = a.Name + " " + shorten(a.text())
-	}
-	return fmt.Sprintf("%s(%s)", t.Call.Function, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s(%s)", t.Call.Function, argumentText(t.Call.Arguments))
 }
 
 // callee names the contract that is called: a system contract by its name, every other one by its address.
@@ -129,7 +125,7 @@ func (t *Transaction) coinDeed(d *deed) bool {
 	}
 	args := make(map[string]string)
 	for _, a := range t.Call.Arguments {
-		args[strings.Trim(a.Name, "_")] = a.text()
+		args[strings.Trim(a.Name, "_")] = textOf(a)
 	}
 	switch t.Call.Function {
 	case "transfer":
@@ -166,6 +162,6 @@ func (t *Transaction) governanceDeed(d *deed) bool {
 		return false
 	}
 	d.past, d.infinitive = words[0], words[1]
-	d.rest = fmt.Sprintf(" proposal %s of %s", t.Call.Arguments[0].text(), t.Call.Contract)
+	d.rest = fmt.Sprintf(" proposal %s of %s", textOf(t.Call.Arguments[0]), t.Call.Contract)
 	return true
 }

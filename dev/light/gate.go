@@ -43,7 +43,8 @@ func (g *gate) Call(ctx context.Context, owner gethrpc.Owner, method string, par
 		method += " " + kindOf(params)
 	}
 	if _, offered := g.offered[method]; !offered {
-		return &refusedError{method}
+		text := fmt.Sprintf("the method %.100s is not offered by gwon-dev light: %s", method, reasonOf(method))
+		return &gethrpc.Refusal{Code: -32601, Text: text} // the method does not exist
 	}
 	return g.Door.Call(ctx, owner, called, params) //nolint:wrapcheck // the error is the answer
 }
@@ -83,14 +84,3 @@ func reasonOf(method string) string {
 	}
 	return reasons[best]
 }
-
-// refusedError is the error of a method that is not offered.
-type refusedError struct{ method string }
-
-// Error implements error.
-func (e *refusedError) Error() string {
-	return fmt.Sprintf("the method %.100s is not offered by gwon-dev light: %s", e.method, reasonOf(e.method))
-}
-
-// ErrorCode implements rpc.Error: the method does not exist.
-func (e *refusedError) ErrorCode() int { return -32601 }

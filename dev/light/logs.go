@@ -26,16 +26,10 @@ const (
 	maxCriteria = 1000
 )
 
-// paramsError has the code of invalid parameters.
-type paramsError struct{ text string }
-
-// Error implements error.
-func (e *paramsError) Error() string { return e.text }
-
-// ErrorCode implements rpc.Error.
-func (e *paramsError) ErrorCode() int { return -32602 }
-
-func invalid(format string, args ...any) error { return &paramsError{fmt.Sprintf(format, args...)} }
+// invalid returns an error with the code of invalid parameters.
+func invalid(format string, args ...any) error {
+	return &gethrpc.Refusal{Code: -32602, Text: fmt.Sprintf(format, args...)}
+}
 
 // GetLogs implements eth_getLogs. No log can be left out.
 func (m *methods) GetLogs(ctx context.Context, query filters.FilterCriteria) ([]*types.Log, error) {

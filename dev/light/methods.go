@@ -22,13 +22,13 @@ import (
 // methods are the methods of the namespace eth that can be proven.
 type methods struct{ e *Endpoint }
 
-// onState runs a service that reads state.
-func onState[T any](ctx context.Context, m *methods, run func(*eth.BlockChainAPI) (T, error)) (T, error) {
+// answered runs a service on the newest proven block.
+func answered[T any](ctx context.Context, m *methods, run func(*view) (T, error)) (T, error) {
 	v, err := m.e.view(ctx)
 	if err != nil {
 		return *new(T), err
 	}
-	result, err := run(eth.NewBlockChainAPI(v))
+	result, err := run(v)
 	return answer(v, result, err)
 }
 
@@ -119,8 +119,8 @@ func (m *methods) Accounts() []common.Address { return []common.Address{} }
 func (m *methods) GetBalance(ctx context.Context, address common.Address, at *gethrpc.BlockNumberOrHash) (*hexutil.Big,
 	error,
 ) {
-	return onState(ctx, m, func(api *eth.BlockChainAPI) (*hexutil.Big, error) {
-		return api.GetBalance(ctx, address, at)
+	return answered(ctx, m, func(v *view) (*hexutil.Big, error) {
+		return eth.NewBlockChainAPI(v).GetBalance(ctx, address, at)
 	})
 }
 
@@ -128,15 +128,17 @@ func (m *methods) GetBalance(ctx context.Context, address common.Address, at *ge
 func (m *methods) GetCode(ctx context.Context, address common.Address, at *gethrpc.BlockNumberOrHash) (hexutil.Bytes,
 	error,
 ) {
-	return onState(ctx, m, func(api *eth.BlockChainAPI) (hexutil.Bytes, error) { return api.GetCode(ctx, address, at) })
+	return answered(ctx, m, func(v *view) (hexutil.Bytes, error) {
+		return eth.NewBlockChainAPI(v).GetCode(ctx, address, at)
+	})
 }
 
 // GetStorageAt implements eth_getStorageAt.
 func (m *methods) GetStorageAt(ctx context.Context, address common.Address, slot string,
 	at *gethrpc.BlockNumberOrHash,
 ) (hexutil.Bytes, error) {
-	return onState(ctx, m, func(api *eth.BlockChainAPI) (hexutil.Bytes, error) {
-		return api.GetStorageAt(ctx, address, slot, at)
+	return answered(ctx, m, func(v *view) (hexutil.Bytes, error) {
+		return eth.NewBlockChainAPI(v).GetStorageAt(ctx, address, slot, at)
 	})
 }
 
@@ -212,47 +214,30 @@ func (m *methods) CreateAccessList(ctx context.Context, call callObject, at *get
 
 // GasPrice implements eth_gasPrice.
 func (m *methods) GasPrice(ctx context.Context) (*hexutil.Big, error) {
-	v, err := m.e.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	price, err := eth.NewEthereumAPI(v).GasPrice(ctx)
-	return answer(v, price, err)
+	return answered(ctx, m, func(v *view) (*hexutil.Big, error) { return eth.NewEthereumAPI(v).GasPrice(ctx) })
 }
 
 // MaxPriorityFeePerGas implements eth_maxPriorityFeePerGas.
 func (m *methods) MaxPriorityFeePerGas(ctx context.Context) (*hexutil.Big, error) {
-	v, err := m.e.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	tip, err := eth.NewEthereumAPI(v).MaxPriorityFeePerGas(ctx)
-	return answer(v, tip, err)
+	return answered(ctx, m, func(v *view) (*hexutil.Big, error) { return eth.NewEthereumAPI(v).MaxPriorityFeePerGas(ctx) })
 }
 
 // GetHeaderByNumber implements eth_getHeaderByNumber.
 func (m *methods) GetHeaderByNumber(ctx context.Context, number gethrpc.BlockNumber) (map[string]any, error) {
-	v, err := m.e.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	header, err := v.HeaderByNumber(ctx, number)
-	if header == nil || err != nil {
-		return nil, err
-	}
-	if header, err = v.sealed(header); err != nil {
-		return nil, err
-	}
-	return m.totalDifficulty(eth.RPCMarshalHeader(header), header), nil
+	return m.header(ctx, gethrpc.BlockNumberOrHashWithNumber(number))
 }
 
 // GetHeaderByHash implements eth_getHeaderByHash.
 func (m *methods) GetHeaderByHash(ctx context.Context, hash common.Hash) (map[string]any, error) {
+	return m.header(ctx, gethrpc.BlockNumberOrHashWithHash(hash, false))
+}
+
+func (m *methods) header(ctx context.Context, at gethrpc.BlockNumberOrHash) (map[string]any, error) {
 	v, err := m.e.view(ctx)
 	if err != nil {
 		return nil, err
 	}
-	header, err := v.HeaderByHash(ctx, hash)
+	header, err := v.find(ctx, at)
 	if header == nil || err != nil {
 		return nil, err
 	}

@@ -206,17 +206,21 @@ func (v *view) HeaderByHash(ctx context.Context, hash common.Hash) (*types.Heade
 	return header, nil
 }
 
-// HeaderByNumberOrHash returns a proven header. The texts of errors are those of a node.
-func (v *view) HeaderByNumberOrHash(ctx context.Context, at gethrpc.BlockNumberOrHash) (*types.Header, error) {
+// find returns a proven header, nil for an unknown block.
+func (v *view) find(ctx context.Context, at gethrpc.BlockNumberOrHash) (*types.Header, error) {
 	if number, ok := at.Number(); ok {
 		return v.HeaderByNumber(ctx, number)
 	}
-	hash, ok := at.Hash()
-	if !ok {
-		return nil, errors.New("invalid arguments; neither block nor hash specified")
+	if hash, ok := at.Hash(); ok {
+		return v.HeaderByHash(ctx, hash)
 	}
-	header, err := v.HeaderByHash(ctx, hash)
-	if err == nil && header == nil {
+	return nil, errors.New("invalid arguments; neither block nor hash specified")
+}
+
+// HeaderByNumberOrHash returns a proven header. The texts of errors are those of a node.
+func (v *view) HeaderByNumberOrHash(ctx context.Context, at gethrpc.BlockNumberOrHash) (*types.Header, error) {
+	header, err := v.find(ctx, at)
+	if _, byHash := at.Hash(); byHash && err == nil && header == nil {
 		err = errors.New("header for hash not found")
 	}
 	return header, err
@@ -224,32 +228,21 @@ func (v *view) HeaderByNumberOrHash(ctx context.Context, at gethrpc.BlockNumberO
 
 // BlockByNumber returns a proven block, nil behind the newest one.
 func (v *view) BlockByNumber(ctx context.Context, number gethrpc.BlockNumber) (*types.Block, error) {
-	header, err := v.HeaderByNumber(ctx, number)
-	if header == nil || err != nil {
-		return nil, err
-	}
-	return v.blockOf(header)
+	return v.BlockByNumberOrHash(ctx, gethrpc.BlockNumberOrHashWithNumber(number))
 }
 
 // BlockByHash returns a proven block, nil where no node knows one with the hash.
 func (v *view) BlockByHash(ctx context.Context, hash common.Hash) (*types.Block, error) {
-	header, err := v.HeaderByHash(ctx, hash)
-	if header == nil || err != nil {
-		return nil, err
-	}
-	return v.blockOf(header)
+	return v.BlockByNumberOrHash(ctx, gethrpc.BlockNumberOrHashWithHash(hash, false))
 }
 
 // BlockByNumberOrHash returns a proven block, nil for an unknown one.
 func (v *view) BlockByNumberOrHash(ctx context.Context, at gethrpc.BlockNumberOrHash) (*types.Block, error) {
-	if hash, ok := at.Hash(); ok {
-		return v.BlockByHash(ctx, hash)
+	header, err := v.find(ctx, at)
+	if header == nil || err != nil {
+		return nil, err
 	}
-	number, ok := at.Number()
-	if !ok {
-		return nil, errors.New("invalid arguments; neither block nor hash specified")
-	}
-	return v.BlockByNumber(ctx, number)
+	return v.blockOf(header)
 }
 
 // blockOf returns the block of a proven header. The last one is kept for the request.

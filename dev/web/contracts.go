@@ -16,10 +16,12 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/accounts/abi/bind/v2"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/inspect"
@@ -271,63 +273,40 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 	}
 	s.sending.Lock()
 	defer s.sending.Unlock()
-	var (
-		gas, nonce hexutil.Uint64
-		tip        hexutil.Big
-		chainID    hexutil.Big
-		head       struct {
-			BaseFee *hexutil.Big `json:"baseFeePerGas"`
-		}
-	)
+	client := ethclient.NewClient(s.o.Client)
+	chainID, err := client.ChainID(ctx)
+	if err != nil {
+		return nil, s.refusal(p, err)
+	}
 	t := txobject.Transaction{Sender: from}
 	t.To, t.Data, t.Value = &p.contract, p.input, p.value
 	call := t.Call()
-	call.Nonce = nil // it is looked up below
+	call.Nonce = nil // it is looked up when the transaction is made
 	if payer != nil {
 		address := crypto.PubkeyToAddress(payer.Key.PublicKey)
 		call.FeePayer = &address
 	}
+	var gas hexutil.Uint64
 	if err := s.o.Client.CallContext(ctx, &gas, "eth_estimateGas", call, "pending"); err != nil {
 		return nil, s.refusal(p, err)
 	}
-	for _, question := range []struct {
-		method string
-		result any
-		args   []any
-	}{
-		{"eth_getTransactionCount", &nonce, []any{from, "pending"}}, {"eth_maxPriorityFeePerGas", &tip, nil},
-		{"eth_chainId", &chainID, nil}, {"eth_getBlockByNumber", &head, []any{"latest", false}},
-	} {
-		if err := s.call(ctx, question.result, question.method, question.args...); err != nil {
-			return nil, err
-		}
-	}
-	t.ChainID, t.Nonce, t.Gas, t.GasTipCap = chainID.ToInt(), uint64(nonce), uint64(gas)+uint64(gas)/4, tip.ToInt()
-	t.GasFeeCap = new(big.Int).Set(tip.ToInt())
-	if head.BaseFee != nil {
-		t.GasFeeCap.Add(t.GasFeeCap, new(big.Int).Lsh(head.BaseFee.ToInt(), 1))
-	}
-	tx, err := types.SignNewTx(account.Key, types.LatestSignerForChainID(t.ChainID), &t.DynamicFeeTx)
+	tx, err := bind.NewBoundContract(p.contract, p.known.ABI, client, client, client).RawTransact(&bind.TransactOpts{
+		Context: ctx, From: from, Value: p.value, GasLimit: uint64(gas) + uint64(gas)/4,
+		Signer: func(_ common.Address, tx *types.Transaction) (*types.Transaction, error) {
+			tx, err := types.SignTx(tx, types.LatestSignerForChainID(chainID), account.Key)
+			if err != nil || payer == nil {
+				return tx, err
+			}
+			if tx, err = types.WrapFeeDelegated(tx, *call.FeePayer); err != nil {
+				return nil, err
+			}
+			return types.SignTx(tx, types.NewFeeDelegateSigner(chainID), payer.Key)
+		},
+	}, p.input)
 	if err != nil {
-		return nil, fmt.Errorf("sign as %s: %w", account.Name, err)
-	}
-	if payer != nil {
-		if tx, err = types.WrapFeeDelegated(tx, *call.FeePayer); err != nil {
-			return nil, err
-		}
-		if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(t.ChainID), payer.Key); err != nil {
-			return nil, fmt.Errorf("sign as fee payer %s: %w", payer.Name, err)
-		}
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		return nil, fmt.Errorf("encode the transaction: %w", err)
-	}
-	var hash common.Hash
-	if err := s.o.Client.CallContext(ctx, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw)); err != nil {
 		return nil, s.refusal(p, err)
 	}
-	return map[string]any{"transaction": hash}, nil
+	return map[string]any{"transaction": tx.Hash()}, nil
 }
 
 // fund gives an account coins.

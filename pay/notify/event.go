@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
@@ -17,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/math"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/internal/abivalue"
 )
 
 const (
@@ -28,7 +29,6 @@ const (
 	maxElements   = 1024    // that a type fixes, such as 6 for uint8[2][3]
 	maxABI        = 4 << 20 // bytes of a file
 	maxData       = 1 << 16 // bytes of a log that are decoded
-	functionSize  = 24      // bytes of an address and a selector
 )
 
 // EventFilter names an event, and the values of indexed parameters that are wanted.
@@ -52,15 +52,13 @@ type parameter struct {
 	Type       string      `json:"type"`
 	Indexed    bool        `json:"indexed"`
 	Components []parameter `json:"components"`
-
-	of abi.Type
 }
 
 // event is an event whose logs can be decoded.
 type event struct {
 	signature  string // with types alone
 	topic      common.Hash
-	parameters []parameter
+	parameters abi.Arguments
 }
 
 // check completes an event filter. A relative path starts at directory.
@@ -77,7 +75,7 @@ func (f *EventFilter) check(directory string) error {
 	if err != nil {
 		return err
 	}
-	indexed := make(map[string]*parameter)
+	indexed := make(map[string]*abi.Argument)
 	order := make(map[string]int)
 	for i := range f.event.parameters {
 		if p := &f.event.parameters[i]; p.Indexed {
@@ -95,7 +93,7 @@ func (f *EventFilter) check(directory string) error {
 			return fmt.Errorf("where: %s has %d values, 1 to %d are possible", name, len(values), maxTopics)
 		}
 		for _, text := range values {
-			topic, err := topicOf(&p.of, text)
+			topic, err := topicOf(&p.Type, text)
 			if err != nil {
 				return fmt.Errorf("where: %s: %.80q %w", name, text, err)
 			}
@@ -157,7 +155,7 @@ func newEvent(name string, parameters []parameter) (*event, error) {
 	if len(parameters) > maxParameters {
 		return nil, fmt.Errorf("%d parameters, at most %d are decoded", len(parameters), maxParameters)
 	}
-	e := &event{parameters: parameters}
+	e := new(event)
 	var kinds []string
 	indexed := 0
 	seen := make(map[string]bool)
@@ -174,13 +172,15 @@ func newEvent(name string, parameters []parameter) (*event, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.of, err = abi.NewType(marshaled.Type, "", marshaled.Components); err != nil {
+		kind, err := abi.NewType(marshaled.Type, "", marshaled.Components)
+		if err == nil {
+			_, err = elements(&kind, 0)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("parameter %d, %q: %w", i+1, p.Name, err)
 		}
-		if _, err := elements(&p.of, 0); err != nil {
-			return nil, fmt.Errorf("parameter %d, %q: %w", i+1, p.Name, err)
-		}
-		kinds = append(kinds, p.of.String())
+		e.parameters = append(e.parameters, abi.Argument{Name: p.Name, Type: kind, Indexed: p.Indexed})
+		kinds = append(kinds, kind.String())
 	}
 	if indexed > maxIndexed {
 		return nil, fmt.Errorf("%d indexed parameters, at most %d are possible", indexed, maxIndexed)
@@ -260,15 +260,6 @@ func elements(t *abi.Type, depth int) (int, error) {
 	return count, nil
 }
 
-// isWord reports whether a type stands in a topic as itself, not as its hash.
-func isWord(t *abi.Type) bool {
-	switch t.T {
-	case abi.IntTy, abi.UintTy, abi.BoolTy, abi.AddressTy, abi.FixedBytesTy, abi.FunctionTy:
-		return true
-	}
-	return false
-}
-
 // topicOf returns the topic of a wanted value. The error continues a sentence that begins with the text.
 func topicOf(t *abi.Type, text string) (common.Hash, error) {
 	switch t.T {
@@ -287,14 +278,14 @@ func topicOf(t *abi.Type, text string) (common.Hash, error) {
 		return common.Hash{}, errors.New(`is neither "true" nor "false"`)
 	case abi.IntTy, abi.UintTy:
 		n, ok := math.ParseBig256(text)
-		if text == "" || !ok || !fits(n, t) {
+		if text == "" || !ok || !abivalue.Fits(n, t) {
 			return common.Hash{}, fmt.Errorf("is no %v, in decimal or 0x digits", t)
 		}
 		return common.BytesToHash(math.U256Bytes(n)), nil
 	case abi.FixedBytesTy, abi.FunctionTy:
 		size := t.Size
 		if t.T == abi.FunctionTy {
-			size = functionSize
+			size = abivalue.FunctionSize
 		}
 		content, err := hexutil.Decode(text)
 		if err != nil || len(content) != size {
@@ -315,17 +306,6 @@ func topicOf(t *abi.Type, text string) (common.Hash, error) {
 		return common.Hash{}, fmt.Errorf("is not the hash that stands for a %v, 0x and 64 hexadecimal digits", t)
 	}
 	return common.BytesToHash(content), nil
-}
-
-// fits reports whether an integer is one of a type.
-func fits(n *big.Int, t *abi.Type) bool {
-	if t.T == abi.UintTy {
-		return n.Sign() >= 0 && n.BitLen() <= t.Size
-	}
-	if n.Sign() < 0 {
-		n = new(big.Int).Not(n) // -1 - n has the bits that count
-	}
-	return n.BitLen() < t.Size
 }
 
 // matches reports whether a log is one of those that a filter asks for.
@@ -349,57 +329,12 @@ func (f *EventFilter) matches(l *types.Log) bool {
 }
 
 // Argument is a value of an event.
-type Argument struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
-	// Value has integers as decimal text, bytes and addresses as hexadecimal text, arrays and tuples as lists.
-	Value any `json:"value"`
-	// Hashed says that Value is the Keccak-256 in the place of an indexed value that does not fit a topic.
-	Hashed bool `json:"hashed,omitempty"`
-}
+type Argument = abivalue.Argument
 
 // decode returns the arguments of a log of the event.
 func (e *event) decode(l *types.Log) ([]Argument, error) {
 	if len(l.Data) > maxData {
 		return nil, fmt.Errorf("the data has %d bytes, at most %d are decoded", len(l.Data), maxData)
 	}
-	var kinds []*abi.Type
-	topics := l.Topics[1:]
-	for i := range e.parameters {
-		p := &e.parameters[i]
-		if p.Indexed {
-			if len(topics) == 0 {
-				return nil, errors.New("it has fewer topics than the event has indexed parameters")
-			}
-			topics = topics[1:]
-			continue
-		}
-		kinds = append(kinds, &p.of)
-	}
-	if len(topics) > 0 {
-		return nil, errors.New("it has more topics than the event has indexed parameters")
-	}
-	values, err := valuesOf(kinds, l.Data)
-	if err != nil {
-		return nil, err
-	}
-	topics = l.Topics[1:]
-	list := make([]Argument, len(e.parameters))
-	for i := range e.parameters {
-		p := &e.parameters[i]
-		list[i] = Argument{Name: p.Name, Type: p.of.String()}
-		switch {
-		case !p.Indexed:
-			list[i].Value, values = values[0], values[1:]
-			continue
-		case !isWord(&p.of):
-			list[i].Value, list[i].Hashed = topics[0].Hex(), true
-		default:
-			if list[i].Value, err = wordOf(&p.of, topics[0][:]); err != nil {
-				return nil, fmt.Errorf("topic of parameter %d: %w", i+1, err)
-			}
-		}
-		topics = topics[1:]
-	}
-	return list, nil
+	return abivalue.Rules{}.Log(e.parameters, l)
 }

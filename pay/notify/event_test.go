@@ -25,6 +25,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"pgregory.net/rapid"
+
+	"gwon/internal/abivalue"
 )
 
 const paymentSettled = "PaymentSettled(address indexed merchant, bytes32 indexed orderId, uint256 amount, string note)"
@@ -153,16 +155,16 @@ func TestEventsArriveWithTheirValues(t *testing.T) {
 		var values, want []any
 		for i := range filter.event.parameters {
 			p := &filter.event.parameters[i]
-			value, rendered := drawValue(rt, &p.of)
-			packed, err := (abi.Arguments{{Type: p.of}}).Pack(value.Interface())
+			value, rendered := drawValue(rt, &p.Type)
+			packed, err := (abi.Arguments{{Type: p.Type}}).Pack(value.Interface())
 			if err != nil {
 				rt.Fatal(err)
 			}
-			argument := map[string]any{"name": fmt.Sprintf("p%d", i), "type": p.of.String(), "value": rendered}
+			argument := map[string]any{"name": fmt.Sprintf("p%d", i), "type": p.Type.String(), "value": rendered}
 			switch {
 			case !p.Indexed:
-				plain, values = append(plain, abi.Argument{Type: p.of}), append(values, value.Interface())
-			case isWord(&p.of):
+				plain, values = append(plain, abi.Argument{Type: p.Type}), append(values, value.Interface())
+			case abivalue.IsWord(&p.Type):
 				log.Topics = append(log.Topics, common.BytesToHash(packed))
 			default:
 				hash := crypto.Keccak256Hash(packed)
@@ -212,7 +214,7 @@ func TestEventsArriveWithTheirValues(t *testing.T) {
 // settled returns a log of PaymentSettled.
 func settled(t testing.TB, f *EventFilter, merchant common.Address, order common.Hash, amount int64) types.Log {
 	t.Helper()
-	data, err := abi.Arguments{{Type: f.event.parameters[2].of}, {Type: f.event.parameters[3].of}}.Pack(big.NewInt(amount),
+	data, err := abi.Arguments{{Type: f.event.parameters[2].Type}, {Type: f.event.parameters[3].Type}}.Pack(big.NewInt(amount),
 		"table 4")
 	if err != nil {
 		t.Fatal(err)
@@ -288,8 +290,8 @@ func TestRepeatedBytesAreNotDecoded(t *testing.T) {
 		t.Fatalf("%d bytes", len(data))
 	}
 	list, err := f.event.decode(&types.Log{Topics: []common.Hash{f.event.topic}, Data: data})
-	if !errors.Is(err, errLayout) || list != nil {
-		t.Errorf("%v, want %v", err, errLayout)
+	if !errors.Is(err, abivalue.ErrLayout) || list != nil {
+		t.Errorf("%v, want %v", err, abivalue.ErrLayout)
 	}
 }
 

@@ -50,10 +50,7 @@ func (d *debug) TraceBlockByHash(ctx context.Context, hash common.Hash, config *
 
 func (d *debug) traceBlock(ctx context.Context, at gethrpc.BlockNumberOrHash,
 	config *tracers.TraceConfig) (any, error) {
-	if config == nil {
-		config = new(tracers.TraceConfig)
-	}
-	limit, err := parseConfig(config)
+	config, limit, err := parseConfig(config)
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +102,7 @@ func (d *debug) TraceTransaction(ctx context.Context, hash common.Hash, config *
 	if !fromNetwork(ctx) {
 		return d.upstream.TraceTransaction(ctx, hash, config)
 	}
-	if config == nil {
-		config = new(tracers.TraceConfig)
-	}
-	limit, err := parseConfig(config)
+	config, limit, err := parseConfig(config)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +136,7 @@ func (d *debug) TraceCall(ctx context.Context, args eth.TransactionArgs, at *get
 	if config == nil {
 		config = new(tracers.TraceCallConfig)
 	}
-	limit, err := parseConfig(&config.TraceConfig)
+	_, limit, err := parseConfig(&config.TraceConfig)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ package explore
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -29,17 +28,7 @@ type bounded struct{ gethrpc.Door }
 // Call implements rpc.Door.
 func (d *bounded) Call(ctx context.Context, owner gethrpc.Owner, method string, params json.RawMessage) error {
 	if strings.HasPrefix(method, "debug_") && !open[method] {
-		return &unknownMethod{method}
+		return refuse(-32601, "", "the method %.80s does not exist/is not available", method) // spec rpc 2.5
 	}
 	return d.Door.Call(ctx, owner, method, params)
 }
-
-// unknownMethod is the error of a method that does not exist (spec rpc 2.5).
-type unknownMethod struct{ method string }
-
-func (e *unknownMethod) Error() string {
-	return fmt.Sprintf("the method %.80s does not exist/is not available", e.method)
-}
-
-// ErrorCode implements rpc.Error.
-func (e *unknownMethod) ErrorCode() int { return -32601 }

@@ -47,17 +47,7 @@ func (p *parity) Block(ctx context.Context, at Block) ([]json.RawMessage, error)
 	if err != nil || block == nil {
 		return nil, err
 	}
-	w, end := p.bounds.begin(ctx, 0)
-	defer end()
-	all := []json.RawMessage{}
-	err = p.frames(w, block, 0, len(block.Transactions())-1, func(frame json.RawMessage) error {
-		all = append(all, frame)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
+	return p.all(ctx, block, 0, len(block.Transactions())-1)
 }
 
 // Transaction implements trace_transaction: the frames of a transaction; null for one that is not mined.
@@ -66,10 +56,15 @@ func (p *parity) Transaction(ctx context.Context, hash common.Hash) ([]json.RawM
 	if err != nil || found == nil {
 		return nil, err
 	}
+	return p.all(ctx, found.block, found.index, found.index)
+}
+
+// all returns the frames of transactions of a block.
+func (p *parity) all(ctx context.Context, block *types.Block, first, last int) ([]json.RawMessage, error) {
 	w, end := p.bounds.begin(ctx, 0)
 	defer end()
-	var all []json.RawMessage
-	err = p.frames(w, found.block, found.index, found.index, func(frame json.RawMessage) error {
+	all := []json.RawMessage{}
+	err := p.frames(w, block, first, last, func(frame json.RawMessage) error {
 		all = append(all, frame)
 		return nil
 	})

@@ -29,23 +29,28 @@ var openTracers = []string{callTracer, flatTracer, "prestateTracer", "4byteTrace
 // frameSize is what a call frame or a log has in JSON, in bytes, without its data.
 const frameSize = 350
 
-// parseConfig checks the configuration of a trace. It returns how long the trace may take, 0 if that is left open.
-func parseConfig(config *tracers.TraceConfig) (time.Duration, error) {
+// parseConfig checks the configuration of a trace, which may be nil. It returns how long the trace may take, 0 if that
+// is left open.
+func parseConfig(config *tracers.TraceConfig) (*tracers.TraceConfig, time.Duration, error) {
+	if config == nil {
+		return new(tracers.TraceConfig), 0, nil
+	}
 	if config.Tracer != nil && !slices.Contains(openTracers, *config.Tracer) {
-		return 0, refuse(codeParams, "tracer", "tracer %.40q is not open here: give none for steps, or one of %s",
+		return nil, 0, refuse(codeParams, "tracer", "tracer %.40q is not open here: give none for steps, or one of %s",
 			*config.Tracer, strings.Join(openTracers, ", "))
 	}
 	if config.Config != nil && (config.Overrides != nil || config.Limit < 0) {
-		return 0, refuse(codeParams, "params", "overrides of the chain and limits below 0 are not open here: leave them out")
+		return nil, 0, refuse(codeParams, "params",
+			"overrides of the chain and limits below 0 are not open here: leave them out")
 	}
 	if config.Timeout == nil {
-		return 0, nil
+		return config, 0, nil
 	}
 	limit, err := time.ParseDuration(*config.Timeout)
 	if err != nil || limit <= 0 {
-		return 0, refuse(codeParams, "params", "timeout %.20q is no duration: give one like 3s", *config.Timeout)
+		return nil, 0, refuse(codeParams, "params", "timeout %.20q is no duration: give one like 3s", *config.Timeout)
 	}
-	return limit, nil
+	return config, limit, nil
 }
 
 // trace is a tracer whose result counts as bytes of the answer.

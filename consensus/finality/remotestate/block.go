@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/finality"
@@ -23,31 +24,27 @@ import (
 const maxTransactions = 100_000
 
 // Block returns the block of a proven header with its transactions, which the root in the header proves.
-func (r *Reader) Block(ctx context.Context, header *types.Header) (block *types.Block, err error) {
-	if block = r.storedBlock(header); block != nil {
-		return block, nil
-	}
-	err = r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
-		block, err = r.blockFrom(ctx, p, header)
-		return err
-	})
-	return block, err
+func (r *Reader) Block(ctx context.Context, header *types.Header) (*types.Block, error) {
+	return r.block(ctx, r.nodes, header)
 }
 
-// storedBlock returns the block of a proven header whose transactions are stored, or that has none.
-func (r *Reader) storedBlock(header *types.Header) *types.Block {
-	txs := r.store.body(header)
-	if txs == nil && header.TxHash != types.EmptyTxsHash {
-		return nil
+// block is Block with the answers of some endpoints.
+func (r *Reader) block(ctx context.Context, from asker, header *types.Header) (*types.Block, error) {
+	txs, found := get[types.Transactions](r.store, kindBody, header.TxHash)
+	if !found && header.TxHash != types.EmptyTxsHash {
+		err := from.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
+			txs, err = r.transactionsFrom(ctx, p, header)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
+	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs}), nil
 }
 
-// blockFrom returns the block of a proven header from the store, or with the answer of an endpoint.
-func (r *Reader) blockFrom(ctx context.Context, p *endpoint, header *types.Header) (*types.Block, error) {
-	if block := r.storedBlock(header); block != nil {
-		return block, nil
-	}
+// transactionsFrom returns the transactions of a proven header with the answer of an endpoint.
+func (r *Reader) transactionsFrom(ctx context.Context, p *endpoint, header *types.Header) (types.Transactions, error) {
 	raw, err := p.call(dial.WithMost(ctx, dial.AboutGas(header.GasUsed)), "eth_getBlockByNumber",
 		hexutil.Uint64(header.Number.Uint64()), true)
 	if err != nil {
@@ -75,25 +72,27 @@ func (r *Reader) blockFrom(ctx context.Context, p *endpoint, header *types.Heade
 	}
 	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
 	for i, raw := range answer.Transactions {
-		if err := checkPlace(raw, fmt.Sprintf("transactions[%d]", i), r.signer(block), block, uint64(i)); err != nil {
+		if err := r.checkPlace(raw, fmt.Sprintf("transactions[%d]", i), block, uint64(i)); err != nil {
 			return nil, err
 		}
 	}
 	if root := types.DeriveSha(txs, trie.NewStackTrie(nil)); root != header.TxHash {
 		return nil, lie("transactions", "they have the root %v, and %v is proven", root, header.TxHash)
 	}
-	return block, r.store.addBody(txs)
+	return txs, add(r.store, kindBody, txs)
 }
 
 // Receipts returns the receipts of a block whose header and transactions are proven. The root in the header proves
 // type, status, gas and logs of each; the other fields are computed from them and from the transactions.
 func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receipts, error) {
-	list, err := r.store.receipts(block.Header())
-	if err != nil {
-		return nil, fmt.Errorf("receipts of block %d in the store: %w", block.NumberU64(), err)
-	}
-	if list != nil || block.ReceiptHash() == types.EmptyReceiptsHash {
+	var list types.Receipts
+	if content, found := get[[]byte](r.store, kindReceipts, block.ReceiptHash()); found {
+		if err := rlp.DecodeBytes(content, &list); err != nil {
+			return nil, fmt.Errorf("receipts of block %d in the store: %w", block.NumberU64(), err)
+		}
 		return r.derive(list, block)
+	} else if block.ReceiptHash() == types.EmptyReceiptsHash {
+		return r.derive(nil, block)
 	}
 	// A caller that cannot wait finds them in the store when it asks again.
 	reading := r.reading.DoChan(block.Hash().Hex(), func() (any, error) {
@@ -105,7 +104,7 @@ func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receip
 		if err != nil {
 			return nil, err
 		}
-		return list, r.store.addReceipts(list)
+		return list, add(r.store, kindReceipts, list)
 	})
 	select {
 	case read := <-reading:
@@ -150,18 +149,49 @@ func (r *Reader) receiptsFrom(ctx context.Context, p *endpoint, block *types.Blo
 		}
 		list[i].Logs = logs[i]
 	}
-	if err := checkReceipts(list, block.Header()); err != nil {
-		return nil, err
-	}
-	answered := make(types.Receipts, len(list))
+	return r.proveReceipts(list, objects, block)
+}
+
+// proveReceipts completes receipts and checks them against their root, after each field of their objects against what
+// follows from them. The price that a transaction has paid is computed here and not read.
+func (r *Reader) proveReceipts(list types.Receipts, objects []json.RawMessage, block *types.Block) (types.Receipts,
+	error,
+) {
 	for i, receipt := range list {
-		shown := *receipt
-		answered[i] = &shown
+		if receipt == nil {
+			return nil, lie(fmt.Sprintf("receipts[%d]", i), "there is none")
+		}
+		receipt.Bloom = types.CreateBloom(receipt)
 	}
-	if list, err = r.derive(list, block); err != nil {
+	list, err := r.derive(list, block)
+	if err != nil {
 		return nil, err
 	}
-	return list, r.compareReceipts(answered, list, objects, block)
+	for i, receipt := range list {
+		place, err := r.placeOf(block, uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		plain := *receipt
+		plain.Logs = nil // can be 100 MB, and are under the root
+		content, err := json.Marshal(plain)
+		if err == nil {
+			err = json.Unmarshal(content, &place)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("encode receipt %d: %w", i, err)
+		}
+		delete(place, "logs")
+		delete(place, "effectiveGasPrice")
+		place["to"], place["feePayer"] = block.Transactions()[i].To(), block.Transactions()[i].FeePayer()
+		if err := compare(objects[i], fmt.Sprintf("receipts[%d]", i), place); err != nil {
+			return nil, err
+		}
+	}
+	if root := types.DeriveSha(list, trie.NewStackTrie(nil)); root != block.ReceiptHash() {
+		return nil, lie("receipts", "they have the root %v, and %v is proven", root, block.ReceiptHash())
+	}
+	return list, nil
 }
 
 // ReceiptProof makes a proof of a transaction of a block and of its receipt, for those who trust another block, and
@@ -227,37 +257,6 @@ func (r *Reader) derive(proven types.Receipts, block *types.Block) (types.Receip
 	return list, nil
 }
 
-// compareReceipts checks the fields of an answer that are not under the root of the receipts and follow from the block.
-// The price that a transaction has paid is computed here and not read.
-func (r *Reader) compareReceipts(answered, derived types.Receipts, objects []json.RawMessage, block *types.Block,
-) error {
-	for i, want := range derived {
-		have, tx := answered[i], block.Transactions()[i]
-		field := fmt.Sprintf("receipts[%d]", i)
-		if err := checkPlace(objects[i], field, r.signer(block), block, uint64(i)); err != nil {
-			return err
-		}
-		var named struct {
-			To    *common.Address `json:"to"`
-			Payer *common.Address `json:"feePayer"`
-		}
-		if err := decode(objects[i], &named, field); err != nil {
-			return err
-		}
-		switch to, payer := tx.To(), tx.FeePayer(); {
-		case have.TxHash != want.TxHash:
-			return lie(field+".transactionHash", "it is %v, and %v is proven", have.TxHash, want.TxHash)
-		case have.ContractAddress != want.ContractAddress:
-			return lie(field+".contractAddress", "it is %v, and %v is proven", have.ContractAddress, want.ContractAddress)
-		case named.To != nil && (to == nil || *to != *named.To):
-			return lie(field+".to", "it is %v, and %v is proven", named.To, to)
-		case named.Payer != nil && (payer == nil || *payer != *named.Payer):
-			return lie(field+".feePayer", "it is %v, and %v is proven", named.Payer, payer)
-		}
-	}
-	return nil
-}
-
 // differentField returns the name of a field of a log that says something else about its place, "" for none.
 func differentField(have, want *types.Log) string {
 	switch {
@@ -277,31 +276,4 @@ func differentField(have, want *types.Log) string {
 		return "removed"
 	}
 	return ""
-}
-
-// checkReceipts checks receipts against their root, and the fields beside those under it against one another.
-func checkReceipts(receipts types.Receipts, header *types.Header) error {
-	var used uint64
-	for i, receipt := range receipts {
-		field := func(name string) string { return fmt.Sprintf("receipts[%d].%s", i, name) }
-		switch {
-		case receipt == nil:
-			return lie(fmt.Sprintf("receipts[%d]", i), "there is none")
-		case receipt.Bloom != types.CreateBloom(receipt):
-			return lie(field("logsBloom"), "it is not that of the logs")
-		case receipt.CumulativeGasUsed-used != receipt.GasUsed:
-			return lie(field("gasUsed"), "it is %d, and %d is proven", receipt.GasUsed, receipt.CumulativeGasUsed-used)
-		case receipt.TransactionIndex != uint(i):
-			return lie(field("transactionIndex"), "it is %d", receipt.TransactionIndex)
-		case receipt.BlockHash != header.Hash():
-			return lie(field("blockHash"), "it is %v, not %v", receipt.BlockHash, header.Hash())
-		case receipt.BlockNumber == nil || receipt.BlockNumber.Cmp(header.Number) != 0:
-			return lie(field("blockNumber"), "it is %v, not %v", receipt.BlockNumber, header.Number)
-		}
-		used = receipt.CumulativeGasUsed
-	}
-	if root := types.DeriveSha(receipts, trie.NewStackTrie(nil)); root != header.ReceiptHash {
-		return lie("receipts", "they have the root %v, and %v is proven", root, header.ReceiptHash)
-	}
-	return nil
 }

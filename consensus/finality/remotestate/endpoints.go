@@ -32,7 +32,7 @@ const (
 
 	answerTime = 20 * time.Second // bounds one question, unless the options have another bound
 	batchSize  = 50               // questions of one request
-	slowTime   = 2 * time.Second  // above which another endpoint is asked first from then on
+	slowTime   = 2 * time.Second  // above which another endpoint is asked
 
 	// An endpoint that has failed rests: it is asked where no other one answers. The time doubles with each failure up to
 	// maxRest. One that has answered more than maxUseless bytes which proved nothing has longRest.
@@ -74,7 +74,7 @@ type endpoint struct {
 	url      string // as texts show it
 	client   *dial.Client
 	patience time.Duration // for one question
-	lied     error         // why it is not asked again; nil if it may be
+	bad      error         // why it is not asked again; nil if it may be
 
 	read    atomic.Int64  // bytes of answers since the last outcome
 	useless int64         // bytes of answers that proved nothing, without as many that proved something
@@ -82,12 +82,13 @@ type endpoint struct {
 	rest    time.Duration // of its last failure, 0 after a success
 }
 
-// endpoints asks the nodes of a list, one after the other until one gives an answer that is proven.
+// endpoints asks the nodes of a list, one after the other until one gives a proven answer. The one that is asked first
+// is the primary, the others are witnesses. One that fails or is slow is the primary no longer.
 type endpoints struct {
-	mu   sync.Mutex
-	list []*endpoint
-	now  int           // index of the endpoint that is asked first
-	slow time.Duration // of an answer
+	mu      sync.Mutex
+	list    []*endpoint
+	primary int           // index in list
+	slow    time.Duration // of an answer
 }
 
 // dialAll connects to the URLs of the options. Nothing is sent.
@@ -145,11 +146,18 @@ func (b *countedBody) Read(into []byte) (int, error) {
 	return n, err
 }
 
+// asker has one endpoint do something, or one after the other until one has done it.
+type asker interface {
+	ask(method string, do func(*endpoint) error) error
+}
+
+func (p *endpoint) ask(_ string, do func(*endpoint) error) error { return do(p) }
+
 // ask has one endpoint after the other do something, until one has done it. An endpoint that lies is not asked again.
 func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 	var failed []error
 	for _, p := range e.inOrder() {
-		if err := e.lieOf(p); err != nil {
+		if err := e.badOf(p); err != nil {
 			failed = append(failed, err)
 			continue
 		}
@@ -158,7 +166,7 @@ func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 		if err == nil {
 			e.proved(p)
 			if time.Since(begun) > e.slow {
-				e.putBack(p)
+				e.demote(p)
 			}
 			return nil
 		}
@@ -181,7 +189,7 @@ func (e *endpoints) ask(method string, do func(*endpoint) error) error {
 // inOrder returns the endpoints, the one that is asked first at the front and those that rest at the end.
 func (e *endpoints) inOrder() []*endpoint {
 	e.mu.Lock()
-	list := slices.Concat(e.list[e.now:], e.list[:e.now])
+	list := slices.Concat(e.list[e.primary:], e.list[:e.primary])
 	e.mu.Unlock()
 	slices.SortStableFunc(list, func(a, b *endpoint) int {
 		switch ra, rb := e.resting(a), e.resting(b); {
@@ -195,10 +203,10 @@ func (e *endpoints) inOrder() []*endpoint {
 	return list
 }
 
-func (e *endpoints) lieOf(p *endpoint) error {
+func (e *endpoints) badOf(p *endpoint) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return p.lied
+	return p.bad
 }
 
 // resting reports whether an endpoint has failed a short time ago.
@@ -208,17 +216,23 @@ func (e *endpoints) resting(p *endpoint) bool {
 	return time.Now().Before(p.until)
 }
 
-// awake returns the endpoints of a list that do not rest for long, or all of them where all do.
-func (e *endpoints) awake(list []*endpoint) []*endpoint {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	awake := slices.DeleteFunc(slices.Clone(list), func(p *endpoint) bool {
-		return p.lied != nil || p.rest >= maxRest && time.Now().Before(p.until)
-	})
-	if len(awake) == 0 {
-		return list
+// awake returns the endpoints that do not rest, or those that rest where all do, and the errors of those that lied.
+func (e *endpoints) awake() (awake []*endpoint, bad []error) {
+	var resting []*endpoint
+	for _, p := range e.inOrder() {
+		switch err := e.badOf(p); {
+		case err != nil:
+			bad = append(bad, err)
+		case e.resting(p):
+			resting = append(resting, p)
+		default:
+			awake = append(awake, p)
+		}
 	}
-	return awake
+	if len(awake) == 0 {
+		awake = resting
+	}
+	return awake, bad
 }
 
 // proved ends the rest of an endpoint whose answer has proven something.
@@ -245,10 +259,10 @@ func (e *endpoints) failed(p *endpoint, err error) {
 	}
 }
 
-// leave has the endpoint after p be asked first from now on, and p never again if it lied. It returns the error with
-// the name of the endpoint.
+// leave makes the next witness the primary in the place of p, which is bad if it lied and never asked again. It returns
+// the error with the name of the endpoint.
 func (e *endpoints) leave(p *endpoint, method string, err error) error {
-	e.putBack(p)
+	e.demote(p)
 	var wrong *LieError
 	if !errors.As(err, &wrong) {
 		if errors.Is(err, errUnshown) || !refused(err) && !errors.Is(err, ErrNoBlock) {
@@ -258,17 +272,17 @@ func (e *endpoints) leave(p *endpoint, method string, err error) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	wrong.URL, wrong.Method, p.lied = p.url, method, err
+	wrong.URL, wrong.Method, p.bad = p.url, method, err
 	log.Error("Endpoint left: its answer is not proven", "url", p.url, "method", method, "err", err)
 	return err
 }
 
-// putBack has the endpoint after p be asked first from now on.
-func (e *endpoints) putBack(p *endpoint) {
+// demote makes the next witness the primary in the place of p.
+func (e *endpoints) demote(p *endpoint) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.list[e.now] == p {
-		e.now = (e.now + 1) % len(e.list)
+	if e.list[e.primary] == p {
+		e.primary = (e.primary + 1) % len(e.list)
 	}
 }
 

@@ -4,6 +4,7 @@
 package remotestate
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -25,7 +26,7 @@ import (
 // errNothing is the answer of an endpoint that does not know what was asked for. Nothing proves it.
 var errNothing = errors.New("the endpoint does not know it")
 
-// errLate is why an endpoint is not waited for: another one has proven a block meanwhile.
+// errLate is why an endpoint rests: another one has proven a block meanwhile.
 var errLate = errors.New("another endpoint was faster")
 
 // errUnshown is why an endpoint rests that names a newest block and does not prove it, whatever the reason is.
@@ -90,11 +91,11 @@ func (r *Reader) Transaction(ctx context.Context, hash common.Hash) (*Located, e
 			waiting = &Located{Tx: tx}
 			return errNothing // another endpoint may have it in a block
 		}
-		header, err := r.headerFrom(ctx, p, uint64(*place.Number))
+		header, err := r.header(ctx, p, uint64(*place.Number), true)
 		if err != nil {
 			return err
 		}
-		block, err := r.blockFrom(ctx, p, header)
+		block, err := r.block(ctx, p, header)
 		if err != nil {
 			return err
 		}
@@ -102,7 +103,7 @@ func (r *Reader) Transaction(ctx context.Context, hash common.Hash) (*Located, e
 		if txs := block.Transactions(); index >= uint64(len(txs)) || txs[index].Hash() != hash {
 			return lie("transactionIndex", "transaction %d of block %d is another one", index, header.Number)
 		}
-		if err := checkPlace(raw, "transaction", r.signer(block), block, index); err != nil {
+		if err := r.checkPlace(raw, "transaction", block, index); err != nil {
 			return err
 		}
 		mined = &Located{tx, header, block, index}
@@ -114,41 +115,44 @@ func (r *Reader) Transaction(ctx context.Context, hash common.Hash) (*Located, e
 	return mined, err
 }
 
-// signer returns the signer of the transactions of a block.
-func (r *Reader) signer(block *types.Block) types.Signer {
-	return types.MakeSigner(r.options.Config, block.Number(), block.Time())
-}
-
-// checkPlace checks what the object of a transaction says beside the transaction itself.
-func checkPlace(raw json.RawMessage, field string, signer types.Signer, block *types.Block, index uint64) error {
-	var named struct {
-		Hash   *common.Hash    `json:"hash"`
-		Block  *common.Hash    `json:"blockHash"`
-		Number *hexutil.Uint64 `json:"blockNumber"`
-		Index  *hexutil.Uint64 `json:"transactionIndex"`
-		From   *common.Address `json:"from"`
-	}
+// compare checks the fields that an object names against what is proven of them.
+func compare(raw json.RawMessage, field string, proven map[string]any) error {
+	var named map[string]json.RawMessage
 	if err := decode(raw, &named, field); err != nil {
 		return err
 	}
-	tx := block.Transactions()[index]
-	sender, err := types.Sender(signer, tx)
-	if err != nil {
-		return fmt.Errorf("sender of %v: %w", tx.Hash(), err)
-	}
-	switch {
-	case named.Hash != nil && *named.Hash != tx.Hash():
-		return lie(field+".hash", "it is %v, and %v is proven", named.Hash, tx.Hash())
-	case named.Block != nil && *named.Block != block.Hash():
-		return lie(field+".blockHash", "it is %v, not %v", named.Block, block.Hash())
-	case named.Number != nil && uint64(*named.Number) != block.NumberU64():
-		return lie(field+".blockNumber", "it is %d, not %d", uint64(*named.Number), block.NumberU64())
-	case named.Index != nil && uint64(*named.Index) != index:
-		return lie(field+".transactionIndex", "it is %d, not %d", uint64(*named.Index), index)
-	case named.From != nil && *named.From != sender:
-		return lie(field+".from", "it is %v, and %v has signed", named.From, sender)
+	for _, name := range slices.Sorted(maps.Keys(proven)) {
+		want, err := json.Marshal(proven[name])
+		if err != nil {
+			return fmt.Errorf("encode %s.%s: %w", field, name, err)
+		}
+		if have := named[name]; !isNull(have) && !bytes.EqualFold(have, want) {
+			return lie(field+"."+name, "it is %.80s, and %.80s is proven", have, want)
+		}
 	}
 	return nil
+}
+
+// placeOf returns what the object of a transaction says beside the transaction itself.
+func (r *Reader) placeOf(block *types.Block, index uint64) (map[string]any, error) {
+	tx := block.Transactions()[index]
+	sender, err := types.Sender(types.MakeSigner(r.options.Config, block.Number(), block.Time()), tx)
+	if err != nil {
+		return nil, fmt.Errorf("sender of %v: %w", tx.Hash(), err)
+	}
+	return map[string]any{
+		"hash": tx.Hash(), "blockHash": block.Hash(), "blockNumber": hexutil.Uint64(block.NumberU64()),
+		"transactionIndex": hexutil.Uint64(index), "from": sender,
+	}, nil
+}
+
+// checkPlace checks what the object of a transaction says beside the transaction itself.
+func (r *Reader) checkPlace(raw json.RawMessage, field string, block *types.Block, index uint64) error {
+	place, err := r.placeOf(block, index)
+	if err != nil {
+		return err
+	}
+	return compare(raw, field, place)
 }
 
 // NumberOf looks for the number of a block at the endpoints. The hash proves it, and neither that the block is one of
@@ -186,44 +190,24 @@ func (r *Reader) NumberOf(ctx context.Context, hash common.Hash) (number uint64,
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// lateTime is how long a slower endpoint is waited for when one has named its newest block, and how long one proves its
-// newest block alone.
+// lateTime is how long other endpoints are waited for when one has named its newest block.
 const lateTime = 500 * time.Millisecond
 
-// claim is the number of the newest block that an endpoint names.
+// claim is the newest block that an endpoint names, and that it proves.
 type claim struct {
-	p       *endpoint
-	number  uint64
-	resting bool
-	header  *types.Header // that is proven
-	err     error
+	p      *endpoint
+	number uint64
+	header *types.Header
+	err    error
 }
 
-// Latest returns the newest block that an endpoint names and that is proven. All endpoints are asked at once, and the
-// highest number is tried first. A block that is not newer than a known one is not proven again. While an endpoint is
-// slow with its proof, the next one makes another, so that no endpoint delays others for long.
+// Latest returns the newest block that an endpoint names and that is proven. All that do not rest are asked at once. A
+// block that is not newer than a known one is not proven again.
 func (r *Reader) Latest(ctx context.Context, known *types.Header) (*types.Header, error) {
-	list := r.nodes.inOrder()
-	var newer []claim
-	var failed []error
-	older := false
-	for _, c := range r.claims(ctx, r.nodes.awake(list)) {
-		switch {
-		case c.err != nil && r.nodes.lieOf(c.p) != nil:
-			failed = append(failed, c.err)
-		case c.err != nil:
-			failed = append(failed, r.nodes.leave(c.p, "eth_blockNumber", c.err))
-		case known != nil && c.number <= known.Number.Uint64():
-			older = true
-		default:
-			newer = append(newer, c)
-		}
-	}
-	late := lateTime
-	if known == nil {
-		late = r.nodes.slow // the first proof can be long
-	}
-	header, errs := r.race(ctx, newer, late)
+	claims, failed := r.claims(ctx)
+	newer := slices.DeleteFunc(claims, func(c claim) bool { return known != nil && c.number <= known.Number.Uint64() })
+	older := len(newer) < len(claims)
+	header, errs := r.hedge(ctx, newer)
 	failed = append(failed, errs...)
 	switch {
 	case header != nil:
@@ -232,104 +216,91 @@ func (r *Reader) Latest(ctx context.Context, known *types.Header) (*types.Header
 		return nil, errors.Join(errs...)
 	case older:
 		return known, nil
-	case !slices.ContainsFunc(list, func(p *endpoint) bool { return r.nodes.lieOf(p) == nil }):
-		return nil, fmt.Errorf("%w: %w", ErrLeft, errors.Join(failed...))
+	}
+	if list, bad := r.nodes.awake(); len(list) == 0 {
+		return nil, fmt.Errorf("%w: %w", ErrLeft, errors.Join(bad...))
 	}
 	return nil, fmt.Errorf("%w: %w", ErrUnreachable, errors.Join(failed...))
 }
 
 // claims asks endpoints for their newest blocks. The highest number comes first.
-func (r *Reader) claims(ctx context.Context, list []*endpoint) []claim {
-	claims := make([]claim, len(list))
+func (r *Reader) claims(ctx context.Context) (claims []claim, failed []error) {
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
-	var done sync.WaitGroup
-	for i, p := range list {
-		claims[i].p, claims[i].resting = p, r.nodes.resting(p)
-		if claims[i].err = r.nodes.lieOf(p); claims[i].err != nil {
-			continue
-		}
-		done.Go(func() {
+	list, bad := r.nodes.awake()
+	answers := make(chan claim, len(list))
+	for _, p := range list {
+		go func() {
 			var number hexutil.Uint64
 			raw, err := p.call(asking, "eth_blockNumber")
 			if err == nil {
 				err = decode(raw, &number, "number")
 			}
-			if err == nil {
-				time.AfterFunc(lateTime, stop)
-			}
-			claims[i].number, claims[i].err = uint64(number), err
-		})
+			answers <- claim{p: p, number: uint64(number), err: err}
+		}()
 	}
-	done.Wait()
-	slices.SortStableFunc(claims, func(a, b claim) int {
-		return cmp.Compare(b.number, a.number) // 0 for those that have not answered
-	})
-	return claims
+	failed = bad
+	for range list {
+		c := <-answers
+		if c.err != nil {
+			failed = append(failed, r.nodes.leave(c.p, "eth_blockNumber", c.err))
+			continue
+		}
+		claims = append(claims, c)
+		time.AfterFunc(lateTime, stop)
+	}
+	slices.SortStableFunc(claims, func(a, b claim) int { return cmp.Compare(b.number, a.number) }) // the fastest first
+	return claims, failed
 }
 
-// race has endpoints prove the blocks that they name, highest numbers first. The next one begins when one has failed or
-// is late. The highest number that is proven counts. Endpoints that name a higher one are waited for, unless they rest,
-// for as long as an answer may take. They rest then.
-func (r *Reader) race(ctx context.Context, claims []claim, late time.Duration) (*types.Header, []error) {
+// hedge has endpoints prove the blocks that they name. It is a hedged request: the next one begins when one has failed,
+// or after a fixed delay, and the first proof counts. Endpoints that began before and are not done rest.
+func (r *Reader) hedge(ctx context.Context, claims []claim) (_ *types.Header, failed []error) {
 	proving, stop := context.WithCancel(ctx)
-	var done sync.WaitGroup
-	defer done.Wait()
+	var running sync.WaitGroup
+	defer running.Wait()
 	defer stop()
-	var failed []error
-	begin := time.NewTimer(0)
-	defer begin.Stop()
-	var enough <-chan time.Time // of waiting for higher numbers
-	open, ended := make(map[int]bool), make(chan int, len(claims))
-	best := len(claims)
-	isWaitedFor := func(at int) bool { return claims[at].number > claims[best].number && !claims[at].resting }
-	isOver := false
-	for begun := 0; !isOver && (begun < len(claims) || len(open) > 0); {
+	next := time.NewTimer(0)
+	defer next.Stop()
+	ended := make(chan int, len(claims))
+	for begun := 0; len(failed) < len(claims); {
 		select {
-		case <-begin.C:
-			if begun == len(claims) || best < len(claims) {
+		case <-next.C:
+			if begun == len(claims) {
 				continue
 			}
 			at := begun
 			begun++
-			open[at] = true
-			done.Go(func() {
+			running.Go(func() {
 				c := &claims[at]
-				c.header, c.err = r.headerFrom(proving, c.p, c.number)
+				c.header, c.err = r.header(proving, c.p, c.number, true)
 				ended <- at
 			})
-			begin.Reset(late)
-		case <-enough:
-			isOver = true
+			next.Reset(r.nodes.slow)
 		case at := <-ended:
-			delete(open, at)
-			switch err := claims[at].err; {
-			case err == nil && at < best:
-				r.nodes.proved(claims[at].p)
-				best, enough = at, time.After(r.nodes.slow)
-			case err == nil:
-				r.nodes.proved(claims[at].p)
-			case final(err) && !errors.Is(err, finality.ErrOlder): // whose number is lower than that of others
-				return nil, append(failed, err)
-			default:
-				if !errors.As(err, new(*LieError)) {
-					err = fmt.Errorf("%w: %w", errUnshown, err)
+			c := claims[at]
+			if c.err == nil {
+				r.nodes.proved(c.p)
+				stop()
+				running.Wait()
+				for _, before := range claims[:at] {
+					if errors.Is(before.err, context.Canceled) {
+						_ = r.nodes.leave(before.p, "eth_blockNumber", errLate) // nothing was wrong
+					}
 				}
-				failed = append(failed, r.nodes.leave(claims[at].p, "eth_blockNumber", err))
-				begin.Reset(0)
+				return c.header, nil
 			}
-			isOver = best < len(claims) && !slices.ContainsFunc(slices.Collect(maps.Keys(open)), isWaitedFor)
+			if final(c.err) && !errors.Is(c.err, finality.ErrOlder) { // whose number is lower than that of others
+				return nil, append(failed, c.err)
+			}
+			if !errors.As(c.err, new(*LieError)) {
+				c.err = fmt.Errorf("%w: %w", errUnshown, c.err)
+			}
+			failed = append(failed, r.nodes.leave(c.p, "eth_blockNumber", c.err))
+			next.Reset(0)
 		}
 	}
-	if best == len(claims) {
-		return nil, failed
-	}
-	for at := range open {
-		if at < best {
-			_ = r.nodes.leave(claims[at].p, "eth_blockNumber", errLate) // nothing was wrong
-		}
-	}
-	return claims[best].header, nil
+	return nil, failed
 }
 
 // Keep makes the proof of a block from the one that the user trusts the content of a store with a bound for the memory.
@@ -362,7 +333,7 @@ func (r *Reader) Submit(ctx context.Context, tx *types.Transaction) error {
 	errs := make([]error, len(list))
 	var done sync.WaitGroup
 	for i, p := range list {
-		if errs[i] = r.nodes.lieOf(p); errs[i] != nil {
+		if errs[i] = r.nodes.badOf(p); errs[i] != nil {
 			continue
 		}
 		done.Go(func() {
@@ -416,11 +387,8 @@ func (r *Reader) Continues(ctx context.Context, before, header *types.Header) er
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.proven[first] == nil {
-		r.proven[first] = before // it was forgotten
+	if r.proven[first].Header == nil {
+		r.proven[first] = proven{Header: before} // it was forgotten
 	}
-	return r.conflicting(list[0], r.proofs[last])
+	return r.record(list[0], r.proven[last].proof, true)
 }
-
-// StoredNode returns a node of a trie by its hash where it was proven before. The error is ErrAbsent.
-func (r *Reader) StoredNode(hash common.Hash) ([]byte, error) { return r.store.node(hash) }

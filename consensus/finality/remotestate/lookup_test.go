@@ -48,7 +48,7 @@ func TestTransactionsAreLocated(t *testing.T) {
 	if _, found, err := r.NumberOf(t.Context(), common.Hash{1}); found || err != nil {
 		t.Errorf("an unknown block: %v, %v", found, err)
 	}
-	if errors.As(r.nodes.lieOf(r.nodes.list[0]), new(*LieError)) {
+	if errors.As(r.nodes.badOf(r.nodes.list[0]), new(*LieError)) {
 		t.Error("a node that does not know a transaction counts as a liar")
 	}
 }
@@ -90,7 +90,7 @@ func TestEachAlteredPlaceIsRefused(t *testing.T) {
 		{"eth_getTransactionByHash", "transactionIndex", "0x0", []any{"transactionIndex"}},
 		{"eth_getTransactionByHash", "transactionIndex", "0x5", []any{"transactionIndex"}},
 		{"eth_getTransactionByHash", "transactionIndex", "0x3", []any{"blockNumber"}},
-		{"eth_getBlockByNumber", "transactions[1].hash", "0x5", []any{"transactions", 1, "value"}},
+		{"eth_getBlockByNumber", "transactions[1].from", "0x5", []any{"transactions", 1, "value"}},
 		{"eth_getBlockByNumber", "transactions[1].hash", other, []any{"transactions", 1, "hash"}},
 		{"eth_getBlockByNumber", "transactions[1].from", common.Address{1}, []any{"transactions", 1, "from"}},
 		{"eth_getBlockByNumber", "transactions[1].blockHash", other, []any{"transactions", 1, "blockHash"}},
@@ -150,7 +150,7 @@ func TestAnotherBlockHidesNone(t *testing.T) {
 	}
 	r := c.open(t, Options{}, liar, newServer(t, c))
 	number, found, err := r.NumberOf(t.Context(), c.headers[7].Hash())
-	if number != 7 || !found || err != nil || r.nodes.lieOf(r.nodes.list[0]) == nil {
+	if number != 7 || !found || err != nil || r.nodes.badOf(r.nodes.list[0]) == nil {
 		t.Errorf("block %d, found: %t, %v", number, found, err)
 	}
 }
@@ -222,29 +222,24 @@ func TestSlowEndpointDelaysNone(t *testing.T) {
 
 	r = c.open(t, Options{}, honest, newServer(t, c))
 	for _, test := range []struct {
-		slow  time.Duration
-		first int
-	}{{time.Hour, 0}, {0, 1}} {
+		number uint64
+		slow   time.Duration
+		first  int
+	}{{9, time.Hour, 0}, {10, 0, 1}} {
 		r.nodes.slow = test.slow
-		if _, err := r.Head(t.Context()); err != nil || r.nodes.now != test.first {
-			t.Errorf("answers later than %v are slow: endpoint %d is first, %v", test.slow, r.nodes.now, err)
+		if _, err := r.Header(t.Context(), test.number); err != nil || r.nodes.primary != test.first {
+			t.Errorf("answers later than %v are slow: endpoint %d is first, %v", test.slow, r.nodes.primary, err)
 		}
 	}
 }
 
-// An endpoint with older blocks cannot take the place of a slower one with newer ones.
+// An endpoint with older blocks cannot take the place of one with newer ones, which is asked for its proof first.
 func TestNewerBlockIsWaitedFor(t *testing.T) {
 	c := newTestChain(t)
 	newer, behind := newServer(t, c), newServer(t, c)
 	behind.lie = naming("0x5")
 	r := c.open(t, Options{Patience: time.Hour}, behind, newer)
 	r.nodes.slow = time.Hour
-	newer.hang = func(method string) {
-		for proven := method == "eth_blockNumber"; !proven && t.Context().Err() == nil; time.Sleep(time.Millisecond) {
-			header, err := r.known(5)
-			proven = header != nil || err != nil
-		}
-	}
 	head, err := r.Latest(t.Context(), c.headers[2])
 	if err != nil || head.Hash() != c.last().Hash() {
 		t.Errorf("%v, %v", head, err)
@@ -270,7 +265,7 @@ func TestSubmissionsGoToAllEndpoints(t *testing.T) {
 	}
 	second.refuses = nil
 	second.lie = func(string, any) any { return common.Hash{1} }
-	if err := r.Submit(t.Context(), c.txs[1]); err == nil || r.nodes.lieOf(r.nodes.list[1]) == nil {
+	if err := r.Submit(t.Context(), c.txs[1]); err == nil || r.nodes.badOf(r.nodes.list[1]) == nil {
 		t.Errorf("another hash: %v", err)
 	}
 }
@@ -374,7 +369,7 @@ func TestBoundedReaderForgets(t *testing.T) {
 func TestAnotherBranchIsAConflict(t *testing.T) {
 	c := newTestChain(t)
 	r := c.open(t, Options{Dir: t.TempDir()}, newServer(t, c))
-	head, err := r.Head(t.Context())
+	head, err := r.Latest(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -431,21 +426,27 @@ func TestUselessEndpointsRest(t *testing.T) {
 	}
 	liar.proofs = false
 	r := c.open(t, Options{}, liar, honest)
-	for range 30 {
-		head, err := r.Latest(t.Context(), c.headers[2])
-		if err != nil || head.Hash() != c.last().Hash() {
-			t.Fatalf("%v, %v", head, err)
+	p := r.nodes.list[0]
+	for round := range 8 {
+		p.until = time.Time{}
+		for range 2 {
+			head, err := r.Latest(t.Context(), c.headers[2])
+			if err != nil || head.Hash() != c.last().Hash() {
+				t.Fatalf("%v, %v", head, err)
+			}
+		}
+		if asked := liar.asked["eth_blockNumber"]; asked != round+1 || !r.nodes.resting(p) || p.bad != nil {
+			t.Errorf("round %d: asked %d times, %v", round, asked, p.bad)
 		}
 	}
-	p := r.nodes.list[0]
-	if asked := liar.asked["eth_blockNumber"]; asked > 8 || p.rest != maxRest || p.lied != nil {
-		t.Errorf("asked %d times, rests for %v, %v", asked, p.rest, p.lied)
+	if p.rest != maxRest {
+		t.Errorf("rests for %v", p.rest)
 	}
 	p.read.Add(maxUseless + 1)
 	if r.nodes.failed(p, errNothing); p.rest != longRest || !r.nodes.resting(p) {
 		t.Errorf("after a flood it rests for %v", p.rest)
 	}
-	if r.nodes.proved(p); r.nodes.resting(p) || len(r.nodes.awake(r.nodes.inOrder())) != 2 {
+	if r.nodes.proved(p); r.nodes.resting(p) {
 		t.Error("it rests after a proof")
 	}
 }

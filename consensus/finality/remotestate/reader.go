@@ -79,10 +79,15 @@ type Reader struct {
 	reading singleflight.Group // of receipts, by the hash of the block
 
 	mu      sync.Mutex // guards what was proven
-	proven  map[uint64]*types.Header
-	proofs  map[uint64]*finality.Proof // that prove them, for a conflict
-	byHash  map[uint64]struct{}        // those whose own seals, which their hashes do not cover, were not verified
-	stopped error                      // set by a conflict
+	proven  map[uint64]proven
+	stopped error // set by a conflict
+}
+
+// proven is a header with the proof of it, for a conflict; nil for a block that the user trusts.
+type proven struct {
+	*types.Header
+	proof  *finality.Proof
+	linked bool // the own seals, which the hash does not cover, were not verified
 }
 
 // Open opens the store and prepares the questions. It asks nothing.
@@ -99,9 +104,7 @@ func Open(ctx context.Context, options Options) (*Reader, error) {
 		return nil, err
 	}
 	r := &Reader{
-		options: options, nodes: nodes,
-		proven: make(map[uint64]*types.Header), proofs: make(map[uint64]*finality.Proof),
-		byHash: make(map[uint64]struct{}),
+		options: options, nodes: nodes, proven: make(map[uint64]proven),
 	}
 	if r.store, err = openStore(options); err != nil {
 		nodes.close()
@@ -109,7 +112,7 @@ func Open(ctx context.Context, options Options) (*Reader, error) {
 	}
 	r.open, r.close = context.WithCancel(context.WithoutCancel(ctx))
 	if options.Trusted == nil {
-		r.proven[0] = options.Genesis
+		r.proven[0] = proven{Header: options.Genesis}
 	}
 	for _, proof := range r.store.proofs {
 		// The store may hold proofs from other trusted blocks, which say nothing here.
@@ -152,7 +155,7 @@ func (r *Reader) verify(proof *finality.Proof) (*types.Header, error) {
 		return nil, finality.ErrMalformed
 	}
 	trusted := finality.Trusted{ChainID: r.options.Config.ChainID, Number: last.Number.Uint64()}
-	known, err := r.known(trusted.Number)
+	known, err := r.known(trusted.Number, false)
 	switch {
 	case err != nil:
 		return nil, err
@@ -170,17 +173,17 @@ func (r *Reader) verify(proof *finality.Proof) (*types.Header, error) {
 func (r *Reader) take(proof *finality.Proof, keep bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if last := proof.Origin[len(proof.Origin)-1]; r.proven[last.Number.Uint64()] == nil {
-		r.proven[last.Number.Uint64()] = last
+	if last := proof.Origin[len(proof.Origin)-1]; r.proven[last.Number.Uint64()].Header == nil {
+		r.proven[last.Number.Uint64()] = proven{Header: last}
 	}
 	for _, sealed := range append(proof.Epochs[:len(proof.Epochs):len(proof.Epochs)], proof.Block) {
-		if err := r.record(sealed.Header, proof); err != nil {
+		if err := r.record(sealed.Header, proof, false); err != nil {
 			return err
 		}
 	}
 	r.forget()
 	if keep {
-		return r.store.addProof(proof)
+		return add(r.store, kindProof, proof)
 	}
 	return nil
 }
@@ -201,8 +204,6 @@ func (r *Reader) forget() {
 	for n := range r.proven {
 		if n != newest && n != epoch && n != r.anchor().Number {
 			delete(r.proven, n)
-			delete(r.proofs, n)
-			delete(r.byHash, n)
 		}
 	}
 }
@@ -215,31 +216,19 @@ func (r *Reader) anchor() finality.Trusted {
 	return finality.Genesis(r.options.Config.ChainID, r.options.Genesis)
 }
 
-// record takes a header for proven. Another one of the same number is a conflict: both are kept, and nothing is read
-// any more. The lock is held.
-func (r *Reader) record(header *types.Header, proof *finality.Proof) error {
+// record takes a header for proven, with its seals or by hashes that lead to it. Another one of the same number is a
+// conflict: both are kept, and nothing is read any more. The lock is held.
+func (r *Reader) record(header *types.Header, proof *finality.Proof, linked bool) error {
 	number := header.Number.Uint64()
 	known := r.proven[number]
-	if known == nil {
-		r.proven[number], r.proofs[number] = header, proof
+	switch {
+	case known.Header == nil, known.linked && !linked && known.Hash() == header.Hash():
+		r.proven[number] = proven{header, cmp.Or(known.proof, proof), linked}
+		return nil
+	case known.Hash() == header.Hash():
 		return nil
 	}
-	if _, linked := r.byHash[number]; linked && header.Hash() == known.Hash() {
-		r.proven[number] = header
-		delete(r.byHash, number)
-	}
-	return r.conflicting(header, proof)
-}
-
-// conflicting stops the reader when a header is not the proven one of its number. Both proofs are kept. The lock is
-// held.
-func (r *Reader) conflicting(header *types.Header, proof *finality.Proof) error {
-	number := header.Number.Uint64()
-	known := r.proven[number]
-	if known.Hash() == header.Hash() {
-		return nil
-	}
-	file, err := r.store.conflict(number, r.proofs[number], proof)
+	file, err := r.store.conflict(number, known.proof, proof)
 	r.stopped = fmt.Errorf("%w: block %d is %v and %v: report it to the operators of the network with %s",
 		ErrConflict, number, known.Hash(), header.Hash(), file)
 	return errors.Join(r.stopped, err)
@@ -254,7 +243,7 @@ func (r *Reader) from(number uint64) (finality.Trusted, bool) {
 	var best, other, old *finality.Trusted
 	take := func(t finality.Trusted) {
 		at := &other
-		if h := r.proven[t.Number]; h != nil && r.fresh(h) != nil {
+		if h := r.proven[t.Number].Header; h != nil && r.fresh(h) != nil {
 			at = &old
 		} else if r.options.Config.LastEpochBlock(t.Number) == t.Number {
 			at = &best
@@ -279,8 +268,8 @@ func (r *Reader) from(number uint64) (finality.Trusted, bool) {
 func (r *Reader) Newest() (number uint64, known bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for n := range r.proven {
-		if r.proofs[n] != nil && n >= number {
+	for n, h := range r.proven {
+		if h.proof != nil && n >= number {
 			number, known = n, true
 		}
 	}
@@ -309,95 +298,70 @@ func (r *Reader) aged(ctx context.Context, p *endpoint, trusted *types.Header, n
 			above = min(above, n)
 		}
 		if h.Time > newest.Time {
-			newest = h
+			newest = h.Header
 		}
 	}
-	child, proof := r.proven[above], r.proofs[above]
-	_, linked := r.byHash[number] // its hash is known, and its seals, which only old keys prove, are asked for
+	child := r.proven[above]
+	linked := r.proven[number].linked // its hash is known, and its seals, which only old keys prove, are asked for
 	r.mu.Unlock()
 	switch {
 	case r.fresh(newest) != nil:
 		return nil, r.fresh(newest)
-	case child == nil || linked || above-number >= MaxAncestors:
+	case child.Header == nil || linked || above-number >= MaxAncestors:
 		return nil, fmt.Errorf("block %d: %w that may be used: %s", number, finality.ErrOlder, r.fresh(trusted).Error())
 	}
-	list, err := r.ancestorsFrom(ctx, p, child, number)
+	list, err := r.ancestors(ctx, p, child.Header, number)
 	if err != nil {
 		return nil, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.proven[number] == nil {
-		r.byHash[number] = struct{}{}
-		r.proven[number], r.proofs[number] = list[0], proof
-		r.forget()
-	}
-	return list[0], nil
-}
-
-// Head returns the newest block of an endpoint, proven.
-func (r *Reader) Head(ctx context.Context) (*types.Header, error) {
-	var head *types.Header
-	err := r.nodes.ask("eth_blockNumber", func(p *endpoint) error {
-		raw, err := p.call(ctx, "eth_blockNumber")
-		if err != nil {
-			return err
-		}
-		var number hexutil.Uint64
-		if err := decode(raw, &number, "number"); err != nil {
-			return err
-		}
-		head, err = r.headerFrom(ctx, p, uint64(number))
-		return err
-	})
-	return head, err
+	defer r.forget()
+	return list[0], r.record(list[0], child.proof, true)
 }
 
 // Header returns the block of a number, proven.
 func (r *Reader) Header(ctx context.Context, number uint64) (*types.Header, error) {
-	if header, err := r.known(number); header != nil || err != nil {
-		return header, err
-	}
-	return r.Sealed(ctx, number)
+	return r.header(ctx, r.nodes, number, false)
 }
 
 // Sealed returns the block of a number, proven with the seals in it. Those of a block that hashes prove can be any, for
 // they are not under its hash. The trusted block is taken as it is.
 func (r *Reader) Sealed(ctx context.Context, number uint64) (*types.Header, error) {
-	r.mu.Lock()
-	known := r.proven[number]
-	if _, linked := r.byHash[number]; linked {
-		known = nil
+	return r.header(ctx, r.nodes, number, true)
+}
+
+// header returns the block of a number, if need be with the answers of some endpoints.
+func (r *Reader) header(ctx context.Context, from asker, number uint64, sealed bool) (*types.Header, error) {
+	header, err := r.known(number, sealed)
+	if header != nil || err != nil {
+		return header, err
 	}
-	stopped := r.stopped
-	r.mu.Unlock()
-	if known != nil || stopped != nil {
-		return known, stopped
-	}
-	var header *types.Header
-	err := r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
+	err = from.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
 		header, err = r.headerFrom(ctx, p, number)
 		return err
 	})
 	return header, err
 }
 
-func (r *Reader) known(number uint64) (*types.Header, error) {
+// known returns the proven block of a number, nil where there is none, or none whose seals were verified.
+func (r *Reader) known(number uint64, sealed bool) (*types.Header, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.proven[number], r.stopped
+	if known := r.proven[number]; !sealed || !known.linked {
+		return known.Header, r.stopped
+	}
+	return nil, r.stopped
 }
 
 // headerFrom proves a block with the answers of one endpoint: with its proof, or with single headers.
 func (r *Reader) headerFrom(ctx context.Context, p *endpoint, number uint64) (*types.Header, error) {
-	r.mu.Lock()
-	_, linked := r.byHash[number]
-	r.mu.Unlock()
-	if header, err := r.known(number); header != nil && !linked || err != nil {
-		return header, err
+	linked, err := r.known(number, false)
+	if err != nil {
+		return nil, err
 	}
 	trusted, found := r.from(number)
-	if linked {
+	if linked != nil { // and its seals are not verified
 		trusted, found = r.from(number - 1)
 	}
 	if !found {
@@ -405,7 +369,7 @@ func (r *Reader) headerFrom(ctx context.Context, p *endpoint, number uint64) (*t
 	}
 	ctx, cancel := context.WithTimeout(ctx, proofTime)
 	defer cancel()
-	if at, err := r.known(trusted.Number); err != nil {
+	if at, err := r.known(trusted.Number, false); err != nil {
 		return nil, err
 	} else if at != nil && r.fresh(at) != nil {
 		return r.aged(ctx, p, at, number)
@@ -445,12 +409,12 @@ func (r *Reader) checkCharge(ctx context.Context, p *endpoint, proof *finality.P
 	if len(proof.Epochs) == 0 && proof.Origin[0].Number.Uint64() == first {
 		return nil
 	}
-	epoch, err := r.known(first)
+	epoch, err := r.known(first, false)
 	if err != nil {
 		return err
 	}
 	if epoch == nil {
-		list, err := r.ancestorsFrom(ctx, p, block, first)
+		list, err := r.ancestors(ctx, p, block, first)
 		if err != nil {
 			return fmt.Errorf("read the headers from epoch block %d on: %w", first, err)
 		}
@@ -470,12 +434,7 @@ func (r *Reader) checkCharge(ctx context.Context, p *endpoint, proof *finality.P
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.proven[first] == nil {
-		r.byHash[first] = struct{}{}
-		r.proven[first], r.proofs[first] = epoch, proof
-		return nil
-	}
-	return r.conflicting(epoch, proof)
+	return r.record(epoch, proof, true)
 }
 
 // proofFrom returns a proof by an endpoint: a finished one, or one of single headers.
@@ -636,51 +595,44 @@ func readHeader(raw json.RawMessage, number uint64) (*types.Header, error) {
 }
 
 // Ancestors returns the headers from first up to the one of a proven block, which their hashes prove.
-func (r *Reader) Ancestors(ctx context.Context, header *types.Header, first uint64) (list []*types.Header, err error) {
-	stored, err := r.storedAncestors(header, first)
-	if err != nil || stored[0].Number.Uint64() == first {
-		return stored, err
-	}
-	err = r.nodes.ask("eth_getBlockByNumber", func(p *endpoint) (err error) {
-		list, err = r.extend(ctx, p, stored, first)
-		return err
-	})
-	return list, err
+func (r *Reader) Ancestors(ctx context.Context, header *types.Header, first uint64) ([]*types.Header, error) {
+	return r.ancestors(ctx, r.nodes, header, first)
 }
 
-// ancestorsFrom is Ancestors with the answers of one endpoint.
-func (r *Reader) ancestorsFrom(ctx context.Context, p *endpoint, header *types.Header, first uint64) ([]*types.Header,
+// ancestors is Ancestors with the answers of some endpoints for those that the store does not have.
+func (r *Reader) ancestors(ctx context.Context, from asker, header *types.Header, first uint64) ([]*types.Header,
 	error,
 ) {
-	stored, err := r.storedAncestors(header, first)
-	if err != nil || stored[0].Number.Uint64() == first {
-		return stored, err
-	}
-	return r.extend(ctx, p, stored, first)
-}
-
-// extend reads the headers from first up to those that are stored.
-func (r *Reader) extend(ctx context.Context, p *endpoint, stored []*types.Header, first uint64) ([]*types.Header,
-	error,
-) {
-	child := stored[0]
-	read, _, err := p.headers(ctx, numbersOf(first, child.Number.Uint64()-1))
-	if err != nil {
-		return nil, err
-	}
-	for _, h := range slices.Backward(read) {
-		if child.ParentHash != h.Hash() {
-			return nil, lie("parentHash", "block %d is not the parent of block %d", h.Number, child.Number)
-		}
-		child = h
-	}
-	return append(read, stored...), r.store.addAncestors(read)
-}
-
-// storedAncestors returns those that are stored, without a gap before the header.
-func (r *Reader) storedAncestors(header *types.Header, first uint64) ([]*types.Header, error) {
-	if last := header.Number.Uint64(); first > last || last-first >= MaxAncestors {
+	last := header.Number.Uint64()
+	if first > last || last-first >= MaxAncestors {
 		return nil, fmt.Errorf("headers %d to %d: at most %d are read", first, last, MaxAncestors)
 	}
-	return r.store.ancestors(header, first), nil
+	list := make([]*types.Header, last-first+1)
+	missing := len(list) - 1
+	for list[missing] = header; missing > 0; missing-- {
+		parent, found := get[*types.Header](r.store, kindAncestors, list[missing].ParentHash)
+		if !found {
+			break
+		}
+		list[missing-1] = parent
+	}
+	if missing == 0 {
+		return list, nil
+	}
+	err := from.ask("eth_getBlockByNumber", func(p *endpoint) error {
+		read, _, err := p.headers(ctx, numbersOf(first, first+uint64(missing)-1))
+		if err != nil {
+			return err
+		}
+		child := list[missing]
+		for _, h := range slices.Backward(read) {
+			if child.ParentHash != h.Hash() {
+				return lie("parentHash", "block %d is not the parent of block %d", h.Number, child.Number)
+			}
+			child = h
+		}
+		copy(list, read)
+		return add(r.store, kindAncestors, read...)
+	})
+	return list, err
 }

@@ -133,7 +133,7 @@ func TestAncestorsAreLinked(t *testing.T) {
 	s := newServer(t, c)
 	dir := t.TempDir()
 	r := c.open(t, Options{Dir: dir}, s)
-	head, err := r.Head(t.Context())
+	head, err := r.Latest(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestOldTrustIsRefused(t *testing.T) {
 	c := newTestChain(t)
 	late := func() time.Time { return time.Unix(begun+60, 0).Add(MaxAge) }
 	s := newServer(t, c)
-	if _, err := c.open(t, Options{Now: late}, s).Head(t.Context()); !errors.Is(err, ErrOld) ||
+	if _, err := c.open(t, Options{Now: late}, s).Latest(t.Context(), nil); !errors.Is(err, ErrOld) ||
 		errors.Is(err, ErrUnreachable) {
 		t.Errorf("%v", err)
 	}
@@ -232,11 +232,11 @@ func TestOldTrustIsRefused(t *testing.T) {
 		errors.Is(err, ErrUnreachable) {
 		t.Errorf("a block that is not there: %v", err)
 	}
-	if _, err := c.open(t, Options{Now: late, TrustOld: true}, s).Head(t.Context()); err != nil {
+	if _, err := c.open(t, Options{Now: late, TrustOld: true}, s).Latest(t.Context(), nil); err != nil {
 		t.Error(err)
 	}
 	checkpoint := &finality.Trusted{Number: 8, Hash: c.headers[8].Hash()}
-	if _, err := c.open(t, Options{Trusted: checkpoint}, s).Head(t.Context()); err != nil {
+	if _, err := c.open(t, Options{Trusted: checkpoint}, s).Latest(t.Context(), nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := c.open(t, Options{Trusted: checkpoint}, s).Header(t.Context(), 7); !errors.Is(err, finality.ErrOlder) {
@@ -275,7 +275,7 @@ func TestOldKeysProveNothing(t *testing.T) {
 				t.Errorf("%v, %v", h, err)
 			}
 			r.mu.Lock() // far behind the block, so that no hashes lead there
-			r.proven = map[uint64]*types.Header{0: c.headers[0], number + MaxAncestors: c.headers[21]}
+			r.proven = map[uint64]proven{0: {Header: c.headers[0]}, number + MaxAncestors: {Header: c.headers[21]}}
 			r.mu.Unlock()
 			if h, err := r.Header(t.Context(), number); !errors.Is(err, finality.ErrOlder) || Fatal(err) {
 				t.Errorf("an old block far away: %v, %v", h, err)
@@ -291,7 +291,7 @@ func TestOldKeysProveNothing(t *testing.T) {
 func TestAnotherChainIsRefused(t *testing.T) {
 	c := newTestChain(t)
 	checkpoint := &finality.Trusted{Number: 8, Hash: common.Hash{8}}
-	_, err := c.open(t, Options{Trusted: checkpoint}, newServer(t, c)).Head(t.Context())
+	_, err := c.open(t, Options{Trusted: checkpoint}, newServer(t, c)).Latest(t.Context(), nil)
 	if err == nil || !strings.Contains(err.Error(), "another chain") {
 		t.Errorf("%v", err)
 	}
@@ -351,7 +351,7 @@ func TestLongAnswersAreRefused(t *testing.T) {
 		}
 	}))
 	t.Cleanup(endless.Close)
-	_, err := c.open(t, Options{URLs: []string{endless.URL}}).Head(t.Context())
+	_, err := c.open(t, Options{URLs: []string{endless.URL}}).Latest(t.Context(), nil)
 	if !errors.Is(err, dial.ErrLarge) {
 		t.Errorf("%v", err)
 	}
@@ -363,7 +363,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	target := newServer(t, c)
 	redirecting := httptest.NewServer(http.RedirectHandler(target.url, http.StatusPermanentRedirect))
 	defer redirecting.Close()
-	_, err := c.open(t, Options{URLs: []string{redirecting.URL}}).Head(t.Context())
+	_, err := c.open(t, Options{URLs: []string{redirecting.URL}}).Latest(t.Context(), nil)
 	if err == nil || !strings.Contains(err.Error(), "it redirects to "+target.url) || len(target.asked) > 0 {
 		t.Errorf("%v, asked %v", err, target.asked)
 	}
@@ -378,7 +378,7 @@ func TestEndpointsAreChecked(t *testing.T) {
 			t.Errorf("%q are taken", urls)
 		}
 	}
-	_, err := c.open(t, Options{URLs: []string{"http://user:secret@127.0.0.1:1"}}).Head(t.Context())
+	_, err := c.open(t, Options{URLs: []string{"http://user:secret@127.0.0.1:1"}}).Latest(t.Context(), nil)
 	if !errors.Is(err, ErrUnreachable) || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
 	}
@@ -391,7 +391,7 @@ func TestBlocksAndReceiptsAreProven(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 { // from the server, from the store
 		r := c.open(t, Options{Dir: dir}, s)
-		head, err := r.Head(t.Context())
+		head, err := r.Latest(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -429,7 +429,7 @@ func TestAlteredReceiptsAreRefused(t *testing.T) {
 		{"receipts[0].blockHash", common.Hash{1}, []any{0, "blockHash"}},
 		{"receipts[0].blockNumber", "0x1", []any{0, "blockNumber"}},
 		{"receipts", "0x0", []any{0, "status"}},
-		{"receipts", "0x1", []any{0, "type"}},
+		{"receipts[0].type", "0x1", []any{0, "type"}},
 		{"receipts[1].logsBloom", []any{}, []any{1, "logs"}},
 	} {
 		t.Run(test.field, func(t *testing.T) {

@@ -185,7 +185,7 @@ func BenchmarkStart(b *testing.B) {
 						if err != nil {
 							b.Fatal(err)
 						}
-						head, err := r.Head(b.Context())
+						head, err := r.Latest(b.Context(), nil)
 						if err != nil || head.Number.Uint64() != last {
 							b.Fatal(head, err)
 						}
@@ -248,7 +248,7 @@ func TestHeadersAreAskedForTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, err := r.Head(t.Context())
+	head, err := r.Latest(t.Context(), nil)
 	if err := errors.Join(err, r.Close()); err != nil || head.Number.Uint64() != v.last {
 		t.Fatal(head, err)
 	}

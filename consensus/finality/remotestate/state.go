@@ -117,7 +117,7 @@ func (s *State) Code(ctx context.Context, address common.Address) ([]byte, error
 		return nil, err
 	}
 	hash := common.BytesToHash(account.CodeHash)
-	if code := s.r.store.code(hash); code != nil {
+	if code, found := get[[]byte](s.r.store, kindCode, hash); found {
 		return code, nil
 	}
 	var code hexutil.Bytes
@@ -137,7 +137,7 @@ func (s *State) Code(ctx context.Context, address common.Address) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	return code, s.r.store.addCode(code)
+	return code, add(s.r.store, kindCode, []byte(code))
 }
 
 func (s *State) at() hexutil.Uint64 { return hexutil.Uint64(s.header.Number.Uint64()) }
@@ -215,7 +215,7 @@ func (s *State) Fetch(ctx context.Context, wanted []Wanted) error {
 	if err != nil {
 		return err
 	}
-	return s.r.store.addNodes(nodes)
+	return add(s.r.store, kindNode, nodes...)
 }
 
 // together returns how many of the first ones of a list are asked for in one request.

@@ -24,7 +24,7 @@ import (
 
 func stateOf(t testing.TB, r *Reader) *State {
 	t.Helper()
-	head, err := r.Head(t.Context())
+	head, err := r.Latest(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

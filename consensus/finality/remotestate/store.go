@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -43,18 +42,52 @@ var ErrFull = errors.New("the store is full")
 type kind uint8
 
 const (
-	kindProof     kind = iota + 1 // JSON of a finality.Proof
-	kindNode                      // RLP of a placed
+	kindProof     kind = iota + 1 // JSON of a finality.Proof, by its own hash
+	kindNode                      // RLP of a placed, by the hash of the node
 	kindCode                      // the code itself
-	kindAncestors                 // RLP of consecutive headers
-	kindBody                      // RLP of transactions
-	kindReceipts                  // RLP of receipts as their root has them
+	kindAncestors                 // RLP of a header
+	kindBody                      // RLP of transactions, by their root
+	kindReceipts                  // RLP of receipts as their root has them, by that root
 )
 
 // record is an entry of the store. Every content proves itself by hashes or seals, so that the file is not trusted.
 type record struct {
 	Kind    kind
 	Content []byte
+}
+
+// key is the hash by which a content of a kind is found.
+type key struct {
+	kind kind
+	hash common.Hash
+}
+
+// open returns the hash of the content and what is held of it.
+func (r record) open() (hash common.Hash, held any, err error) {
+	switch r.Kind {
+	case kindProof:
+		held, err = finality.Decode(bytes.NewReader(r.Content))
+		return crypto.Keccak256Hash(r.Content), held, err
+	case kindNode:
+		var node placed
+		err = rlp.DecodeBytes(r.Content, &node)
+		return crypto.Keccak256Hash(node.Blob), node, err
+	case kindCode:
+		return crypto.Keccak256Hash(r.Content), r.Content, nil
+	case kindAncestors:
+		header := new(types.Header)
+		err = rlp.DecodeBytes(r.Content, header)
+		return header.Hash(), header, err
+	case kindBody:
+		var txs types.Transactions
+		err = rlp.DecodeBytes(r.Content, &txs)
+		return types.DeriveSha(txs, trie.NewStackTrie(nil)), txs, err
+	case kindReceipts: // decoded ones have eight times as many bytes
+		var list types.Receipts
+		err = rlp.DecodeBytes(r.Content, &list)
+		return types.DeriveSha(list, trie.NewStackTrie(nil)), r.Content, err
+	}
+	return hash, nil, fmt.Errorf("unknown kind %d", r.Kind)
 }
 
 // store holds what was proven, in memory and in an append-only file. It is safe for concurrent use.
@@ -67,22 +100,17 @@ type store struct {
 
 	mu       sync.RWMutex
 	size     int
-	proofs   []*finality.Proof
-	nodes    map[common.Hash]placed
-	codes    map[common.Hash][]byte
-	headers  map[common.Hash]*types.Header
-	bodies   map[common.Hash]types.Transactions // by their root
-	receipt  map[common.Hash][]byte             // by their root, encoded: decoded ones have eight times as many bytes
+	held     map[key]any
+	proofs   []*finality.Proof // in order, because later ones start from blocks of earlier ones
 	warnOnce sync.Once
 }
 
 // openStore reads the store of a chain below a directory. The record that a kill has cut off is dropped.
 func openStore(options Options) (*store, error) {
-	s := &store{name: storeName, most: options.Memory}
+	s := &store{name: storeName, most: options.Memory, held: make(map[key]any)}
 	if s.most > 0 {
 		s.name = proofName
 	}
-	s.empty()
 	if options.Dir == "" {
 		return s, nil
 	}
@@ -146,97 +174,83 @@ func (s *store) load() (end int64, err error) {
 	return int64(len(content) - len(rest)), nil
 }
 
-// empty forgets everything but proofs. The lock is held, or the store is new.
-func (s *store) empty() {
-	s.size = 0
-	s.nodes, s.codes = make(map[common.Hash]placed), make(map[common.Hash][]byte)
-	s.headers, s.bodies = make(map[common.Hash]*types.Header), make(map[common.Hash]types.Transactions)
-	s.receipt = make(map[common.Hash][]byte)
-}
-
-// makeRoom empties a store with a bound that has no room for a number of bytes. What is put in at once stays together.
-func (s *store) makeRoom(size int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.most > 0 && s.size+size > s.most {
-		s.empty()
-	}
-}
-
-// take puts a record into the memory.
+// take puts a record into the memory. The lock is held, or the store is new.
 func (s *store) take(r record) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.size+len(r.Content) > MaxStore {
 		return ErrFull
 	}
-	switch r.Kind {
-	case kindProof:
-		proof, err := finality.Decode(bytes.NewReader(r.Content))
-		if err != nil {
-			return err
-		}
-		s.proofs = append(s.proofs, proof)
-	case kindNode:
-		var node placed
-		if err := rlp.DecodeBytes(r.Content, &node); err != nil {
-			return fmt.Errorf("node: %w", err)
-		}
-		s.nodes[crypto.Keccak256Hash(node.Blob)] = node
-	case kindCode:
-		s.codes[crypto.Keccak256Hash(r.Content)] = r.Content
-	case kindAncestors:
-		var list []*types.Header
-		if err := rlp.DecodeBytes(r.Content, &list); err != nil {
-			return fmt.Errorf("headers: %w", err)
-		}
-		for _, h := range list {
-			s.headers[h.Hash()] = h
-		}
-	case kindBody:
-		var txs types.Transactions
-		if err := rlp.DecodeBytes(r.Content, &txs); err != nil {
-			return fmt.Errorf("transactions: %w", err)
-		}
-		s.bodies[types.DeriveSha(txs, trie.NewStackTrie(nil))] = txs
-	case kindReceipts:
-		var list types.Receipts
-		if err := rlp.DecodeBytes(r.Content, &list); err != nil {
-			return fmt.Errorf("receipts: %w", err)
-		}
-		s.receipt[types.DeriveSha(list, trie.NewStackTrie(nil))] = r.Content
-	default:
-		return fmt.Errorf("unknown kind %d", r.Kind)
+	hash, held, err := r.open()
+	if err != nil {
+		return err
 	}
+	if proof, is := held.(*finality.Proof); is {
+		s.proofs = append(s.proofs, proof)
+	}
+	s.held[key{r.Kind, hash}] = held
 	s.size += len(r.Content)
 	return nil
 }
 
-// add stores contents of one kind, in one write. A full disk costs the file and not the answer.
-func (s *store) add(k kind, contents ...[]byte) error {
+// add stores values of one kind that are not there, in one write. A store with a bound that has no room for them
+// forgets what it has. A full disk costs the file and not the answer.
+func add[T any](s *store, k kind, values ...T) error {
+	var records []record
 	size := 0
-	for _, content := range contents {
+	for _, value := range values {
+		content, err := encoded(k, value)
+		if err != nil {
+			return err
+		}
+		records = append(records, record{k, content})
 		size += len(content)
 	}
-	s.makeRoom(size)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.most > 0 && s.size+size > s.most {
+		s.held, s.size = make(map[key]any), 0
+	}
 	var out bytes.Buffer
-	for _, content := range contents {
-		r := record{k, content}
+	for _, r := range records {
+		before := len(s.held)
 		if err := s.take(r); errors.Is(err, ErrFull) {
 			return fmt.Errorf("%w: %d bytes of proven state are held: choose a newer block or another directory", err, MaxStore)
 		} else if err != nil {
 			return err
 		}
-		if err := rlp.Encode(&out, r); err != nil {
+		if len(s.held) == before { // it was there
+			s.size -= len(r.Content)
+		} else if err := rlp.Encode(&out, r); err != nil {
 			return fmt.Errorf("encode a record: %w", err)
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.file == nil || s.most > 0 {
 		return nil
 	}
 	return s.write(out.Bytes())
+}
+
+// encoded returns the content of a record with a value.
+func encoded(k kind, value any) (content []byte, err error) {
+	switch k {
+	case kindProof:
+		content, err = json.Marshal(value)
+	case kindCode:
+		content, _ = value.([]byte)
+	default:
+		content, err = rlp.EncodeToBytes(value)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encode %T: %w", value, err)
+	}
+	return content, nil
+}
+
+// get returns what is held of a kind by a hash, nothing where the store has none.
+func get[T any](s *store, k kind, hash common.Hash) (T, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	value, found := s.held[key{k, hash}].(T)
+	return value, found
 }
 
 // write appends to the file. The lock is held.
@@ -261,37 +275,21 @@ func (s *store) close() error {
 	return err
 }
 
-// replaceProof makes a proof the only content of the file of a store with a bound. A kill in between costs the content.
+// replaceProof makes a proof the only content of the file of a store with a bound.
 func (s *store) replaceProof(proof *finality.Proof) error {
-	content, err := json.Marshal(proof)
+	content, err := encoded(kindProof, proof)
 	if err != nil {
-		return fmt.Errorf("encode a proof: %w", err)
+		return err
 	}
-	encoded, err := rlp.EncodeToBytes(record{kindProof, content})
-	if err != nil {
+	if content, err = rlp.EncodeToBytes(record{kindProof, content}); err != nil {
 		return fmt.Errorf("encode a record: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.proofs = []*finality.Proof{proof}
 	if s.file == nil {
 		return nil
 	}
-	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("replace the store: %w", err)
-	}
-	if err := s.file.Truncate(0); err != nil {
-		return fmt.Errorf("replace the store: %w", err)
-	}
-	return s.write(encoded)
-}
-
-func (s *store) addProof(proof *finality.Proof) error {
-	content, err := json.Marshal(proof)
-	if err != nil {
-		return fmt.Errorf("encode a proof: %w", err)
-	}
-	return s.add(kindProof, content)
+	return atomicfile.Write(filepath.Join(s.dir, s.name), content, 0o600)
 }
 
 // conflict writes the two proofs of a number to a file of their own, and returns its name.
@@ -311,9 +309,7 @@ func (s *store) conflict(number uint64, proofs ...*finality.Proof) (string, erro
 
 // node returns a node by its hash. The error is ErrAbsent.
 func (s *store) node(hash common.Hash) ([]byte, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if node, found := s.nodes[hash]; found {
+	if node, found := get[placed](s, kindNode, hash); found {
 		return node.Blob, nil
 	}
 	return nil, ErrAbsent
@@ -323,7 +319,8 @@ func (s *store) node(hash common.Hash) ([]byte, error) {
 func (s *store) place(hash common.Hash) (placed, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	for _, node := range s.nodes {
+	for _, held := range s.held {
+		node, _ := held.(placed) // one without a blob refers to nothing
 		if path, found := node.childPath(hash, nil); found {
 			return placed{Owner: node.Owner, Path: path}, true
 		}
@@ -331,98 +328,11 @@ func (s *store) place(hash common.Hash) (placed, bool) {
 	return placed{}, false
 }
 
-// addNodes stores the nodes that are not there.
-func (s *store) addNodes(nodes []placed) error {
-	const beside = 64 // bytes of owner, path and lengths
-	size := 0
-	for _, node := range nodes {
-		size += len(node.Blob) + len(node.Path) + beside
-	}
-	s.makeRoom(size)
-	var contents [][]byte
-	seen := make(map[common.Hash]struct{})
-	for _, node := range nodes {
-		hash := crypto.Keccak256Hash(node.Blob)
-		if _, twice := seen[hash]; twice {
-			continue
-		}
-		seen[hash] = struct{}{}
-		if _, err := s.node(hash); err == nil {
-			continue
-		}
-		content, err := rlp.EncodeToBytes(node)
-		if err != nil {
-			return fmt.Errorf("encode a node: %w", err)
-		}
-		contents = append(contents, content)
-	}
-	return s.add(kindNode, contents...)
-}
-
 // StoredCode returns code by its hash where an account with it was read before, otherwise nil.
-func (r *Reader) StoredCode(hash common.Hash) []byte { return r.store.code(hash) }
-
-func (s *store) code(hash common.Hash) []byte {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.codes[hash]
+func (r *Reader) StoredCode(hash common.Hash) []byte {
+	code, _ := get[[]byte](r.store, kindCode, hash)
+	return code
 }
 
-func (s *store) addCode(code []byte) error { return s.add(kindCode, code) }
-
-// ancestors returns a proven header with the stored ones before it, from first on or from the one after a missing one.
-func (s *store) ancestors(header *types.Header, first uint64) []*types.Header {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	list := []*types.Header{header}
-	for number := header.Number.Uint64(); number > first; number-- {
-		if header = s.headers[header.ParentHash]; header == nil {
-			break
-		}
-		list = append(list, header)
-	}
-	slices.Reverse(list)
-	return list
-}
-
-func (s *store) addAncestors(list []*types.Header) error {
-	content, err := rlp.EncodeToBytes(list)
-	if err != nil {
-		return fmt.Errorf("encode headers: %w", err)
-	}
-	return s.add(kindAncestors, content)
-}
-
-func (s *store) body(header *types.Header) types.Transactions {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.bodies[header.TxHash]
-}
-
-func (s *store) addBody(txs types.Transactions) error {
-	content, err := rlp.EncodeToBytes(txs)
-	if err != nil {
-		return fmt.Errorf("encode transactions: %w", err)
-	}
-	return s.add(kindBody, content)
-}
-
-// receipts returns the receipts of a proven header, nil where they are not stored.
-func (s *store) receipts(header *types.Header) (list types.Receipts, err error) {
-	s.mu.RLock()
-	content := s.receipt[header.ReceiptHash]
-	s.mu.RUnlock()
-	if content == nil {
-		return nil, nil
-	}
-	err = rlp.DecodeBytes(content, &list)
-	return list, err
-}
-
-func (s *store) addReceipts(list types.Receipts) error {
-	content, err := rlp.EncodeToBytes(list)
-	if err != nil {
-		return fmt.Errorf("encode receipts: %w", err)
-	}
-	return s.add(kindReceipts, content)
-}
+// StoredNode returns a node of a trie by its hash where it was proven before. The error is ErrAbsent.
+func (r *Reader) StoredNode(hash common.Hash) ([]byte, error) { return r.store.node(hash) }

@@ -17,13 +17,12 @@ func TestStoreIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = file.Close() }() // nothing is written
-	s := &store{name: storeName, file: file}
-	s.empty()
+	s := &store{name: storeName, file: file, held: make(map[key]any)}
 	s.size = MaxStore - 1
-	if err := s.add(kindCode, []byte{1, 2}); !errors.Is(err, ErrFull) {
+	if err := add(s, kindCode, []byte{1, 2}); !errors.Is(err, ErrFull) {
 		t.Errorf("error %v, want %v", err, ErrFull)
 	}
-	if info, err := file.Stat(); err != nil || info.Size() > 0 || len(s.codes) > 0 || s.size >= MaxStore {
+	if info, err := file.Stat(); err != nil || info.Size() > 0 || len(s.held) > 0 || s.size >= MaxStore {
 		t.Errorf("%d bytes are held and %v written, error %v", s.size, info.Size(), err)
 	}
 }
