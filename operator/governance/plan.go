@@ -77,9 +77,6 @@ func Offline(from common.Address, r *Request, s *Settings, at Addresses) (*Plan,
 	if err := r.checkMint(at); err != nil {
 		return nil, err
 	}
-	if r.never != nil {
-		return nil, fmt.Errorf("it would not work: %w", r.never)
-	}
 	to := at.of(r.Contract)
 	least, err := intrinsicGas(from, to, r)
 	if err != nil {
@@ -392,8 +389,8 @@ func (c *Chain) checkRequest(ctx context.Context, from common.Address,
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(b.Members, from) {
-			return nil, fmt.Errorf("%s is no member of %s; its members are %s", from.Hex(), r.Contract.title, listOf(b.Members))
+		if err := b.needMember(from); err != nil {
+			return nil, err
 		}
 		if r.kind == byMember {
 			return said(fmt.Sprintf("%s %s.", from.Hex(), r.words)), nil
