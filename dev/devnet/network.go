@@ -21,7 +21,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/gofrs/flock"
@@ -411,21 +410,6 @@ func (n *Node) storeFeePayer() error {
 	return nil
 }
 
-// genesisJSON is the genesis file. Upstream's type writes empty fields of later forks.
-type genesisJSON struct {
-	Config     *params.ChainConfig                     `json:"config"`
-	Timestamp  hexutil.Uint64                          `json:"timestamp"`
-	Difficulty *hexutil.Big                            `json:"difficulty"`
-	GasLimit   hexutil.Uint64                          `json:"gasLimit"`
-	Alloc      map[common.UnprefixedAddress]allocation `json:"alloc"`
-}
-
-type allocation struct {
-	Balance *hexutil.Big   `json:"balance"`
-	Nonce   hexutil.Uint64 `json:"nonce,omitempty"`
-	Code    hexutil.Bytes  `json:"code,omitempty"`
-}
-
 // writeGenesis writes the genesis file unless it exists: a second run continues the same chain.
 func (n *Network) writeGenesis(code core.CodeSource) error {
 	n.Quorum = min(2, len(n.Nodes))
@@ -451,25 +435,13 @@ func (n *Network) writeGenesis(code core.CodeSource) error {
 			return err
 		}
 	}
-	genesis := genesisJSON{
-		Config:     config,
-		Timestamp:  hexutil.Uint64(time.Now().Unix()),
-		Difficulty: (*hexutil.Big)(new(big.Int).SetUint64(params.WBFTDifficulty)),
-		GasLimit:   hexutil.Uint64(params.DefaultGasCeil),
-		Alloc:      make(map[common.UnprefixedAddress]allocation),
-	}
 	alloc := Funds(n.Accounts)
 	maps.Copy(alloc, dev.Predeploys())
-	for address, account := range alloc {
-		genesis.Alloc[common.UnprefixedAddress(address)] = allocation{
-			(*hexutil.Big)(account.Balance), hexutil.Uint64(account.Nonce), account.Code,
-		}
-	}
-	text, err := json.MarshalIndent(genesis, "", "  ")
+	text, err := core.EncodeGenesis(core.DevnetGenesis(config, uint64(time.Now().Unix()), alloc))
 	if err != nil {
-		return fmt.Errorf("encode genesis file: %w", err)
+		return err
 	}
-	return writeMissing(n.path(genesisFile), append(text, '\n'), 0o644)
+	return writeMissing(n.path(genesisFile), text, 0o644)
 }
 
 // storeCode writes the code of the system contracts to the directory of each node.

@@ -14,7 +14,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -29,6 +28,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/core"
 )
 
 func main() {
@@ -111,7 +111,7 @@ func writeNetwork(dir string, o wbfttest.LiveOptions) error {
 	if err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(genesis, "", "  ")
+	text, err := core.EncodeGenesis(genesis)
 	if err != nil {
 		return err
 	}
