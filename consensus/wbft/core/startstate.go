@@ -142,7 +142,7 @@ func (c *Core) startState() *StartState {
 			Header: p.header, Set: MembersOf(p.set), Prepares: c.voteStates(&p.prepares), Commits: c.voteStates(&p.commits),
 		}}
 	}
-	c.carry(s, false)
+	carry(c, s, false)
 	for sender, q := range c.backlog.queues {
 		for _, e := range q.entries {
 			s.Early = append(s.Early, EarlyState{
@@ -155,7 +155,7 @@ func (c *Core) startState() *StartState {
 }
 
 // carry copies what outlives a sequence and needs no decoding into a start state, or back into the core.
-func (c *Core) carry(s *StartState, back bool) {
+func carry(c *Core, s *StartState, back bool) {
 	carryValue(back, &s.LastTimer, &c.timing.lastID)
 	carryValue(back, &s.Shortened, &c.timing.shortened)
 	carryValue(back, &s.Muted, &c.signer.muted)
@@ -253,7 +253,7 @@ func Resume(
 			c.signer.restored[number] = sequence
 		}
 	}
-	c.carry(s, true)
+	carry(c, s, true)
 	for i := range s.Early {
 		if err := c.resumeEarly(&s.Early[i]); err != nil {
 			return nil, fmt.Errorf("early message %d: %w", i, err)
