@@ -144,8 +144,7 @@ func TestMembers(t *testing.T) {
 	c := startChain(t, 1, 0, params.G1)
 	plan, out := c.do(1, addMember(Council, 2, 0))
 	says(t, append(plan.Words, out.Effects...), "with a quorum of 2 from then on", "One vote is enough",
-		addr(2).Hex()+" is a member of GovCouncil",
-		"The quorum of GovCouncil is 2; it was 1")
+		addr(2).Hex()+" is a member of GovCouncil", "The quorum of GovCouncil is 2; it was 1")
 	if b := c.body(Council); b.Quorum != 2 || !slices.Equal(b.Members, []common.Address{addr(1), addr(2)}) {
 		t.Errorf("%+v", b)
 	}
@@ -375,8 +374,7 @@ func (c *testChain) addValidator(n int) request {
 // transfer moves coins to any address by way of a message that GovMinter does not look at.
 func (c *testChain) transfer(n int64) request {
 	return plain(&Request{Contract: Adapter, Input: adapter.PackTransfer(addr(5), big.NewInt(n)), Value: new(big.Int),
-		kind:  byAnyone,
-		words: "transfers"})
+		kind: byAnyone, words: "transfers"})
 }
 
 // Everything that is wrong with a request is told in one sentence before anything is signed.
@@ -525,8 +523,7 @@ func (l liar) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transactio
 		return nil, l.fails
 	}
 	inner := &types.DynamicFeeTx{ChainID: tx.ChainId(), Nonce: tx.Nonce(), GasTipCap: tx.GasTipCap(),
-		GasFeeCap: tx.GasFeeCap(), Gas: tx.Gas(),
-		To: tx.To(), Value: tx.Value(), Data: tx.Data()}
+		GasFeeCap: tx.GasFeeCap(), Gas: tx.Gas(), To: tx.To(), Value: tx.Value(), Data: tx.Data()}
 	l.change(inner)
 	return l.KeySigner.SignTx(types.NewTx(inner), inner.ChainID)
 }

@@ -187,8 +187,7 @@ func (p *Proposal) result() string {
 		return fmt.Sprintf("Proposal %v has %s and was executed.", p.ID, p.count())
 	case p.Open && p.status == approved:
 		return fmt.Sprintf("Proposal %v has %s, but could not be executed yet: gwon gov execute %v tries again, until %s.",
-			p.ID, p.count(),
-			p.ID, formatTime(p.ExpiresAt))
+			p.ID, p.count(), p.ID, formatTime(p.ExpiresAt))
 	case p.Open:
 		return fmt.Sprintf("Proposal %v has %s. Members vote until %s: gwon gov approve %v.", p.ID, p.count(),
 			formatTime(p.ExpiresAt), p.ID)

@@ -37,8 +37,7 @@ func TestExecutionThatFails(t *testing.T) {
 
 	c.refuses("it would not work now: NativeCoinAdapter", 3, plain(Execute(id, false, false)))
 	c.refuses("it would take one of the 2 attempts that gov-minter:1 has: --force does it all the same, --final ends it",
-		3,
-		plain(Execute(id, false, false)))
+		3, plain(Execute(id, false, false)))
 	for _, left := range []string{"2 attempts", "1 attempt "} {
 		plan, out = c.do(3, plain(Execute(id, false, true)))
 		says(t, plan.Words, "It would not work now", why, "takes one of the "+left)
