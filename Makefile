@@ -242,7 +242,7 @@ screenshots:
 # 1,000,000 blocks take some hours.
 LENGTHS = 20000,100000
 rehearsal: gwon
-	$(GO) run ./tools/rehearsal -gwon build/bin/gwon -blocks $(or $(BLOCKS),$(LENGTHS))
+	$(GO) run ./tools/measure years -gwon build/bin/gwon -blocks $(or $(BLOCKS),$(LENGTHS))
 
 # Blocks of an idle network in a minute, near and far apart, time from start to first block, import and sync of chains sealed in advance, return of a
 # validator, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.
@@ -259,7 +259,7 @@ BASE ?= HEAD~1
 load: gwon
 	rm -rf build/base && git worktree prune && git worktree add --detach build/base $(BASE)
 	$(MAKE) -C build/base gwon
-	$(GO) run ./tools/pace -base build/base/build/bin/gwon $(LOAD); code=$$?; git worktree remove --force build/base; exit $$code
+	$(GO) run ./tools/measure pace -base build/base/build/bin/gwon $(LOAD); code=$$?; git worktree remove --force build/base; exit $$code
 
 # The tree that the main module compiles against: pristine go-ethereum, siblings, patches.
 upstream:

@@ -4,6 +4,8 @@
 package core
 
 import (
+	"encoding/json"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -34,6 +36,15 @@ func DevnetGenesis(config *gethparams.ChainConfig, timestamp uint64, alloc types
 		Difficulty: new(big.Int).SetUint64(params.WBFTDifficulty),
 		Alloc:      alloc,
 	}
+}
+
+// EncodeGenesis returns the text of a genesis file.
+func EncodeGenesis(genesis *gethcore.Genesis) ([]byte, error) {
+	text, err := json.MarshalIndent(genesis, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode genesis file: %w", err)
+	}
+	return append(text, '\n'), nil
 }
 
 // isPublicNetwork reports whether cfg has the chain ID, first validators and contract versions of a public network.

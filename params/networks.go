@@ -4,8 +4,10 @@
 package params
 
 import (
+	_ "embed"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -54,7 +56,7 @@ func Networks() []Network {
 			GasLimit:    105_000_000,
 			StateRoot:   common.HexToHash("0x8ce793fd139ec3c4695d5fde9048342148a637582ced00fda13ac7f978f4cc05"),
 			GenesisHash: common.HexToHash("0xf192f2ba82c9265777bad7d33b7fd561430ae5e1f60f2e99c893073c81dc5b7b"),
-			Bootnodes:   slices.Clone(mainnetBootnodes),
+			Bootnodes:   strings.Fields(mainnetBootnodes),
 			config:      Mainnet,
 			alloc:       func() types.GenesisAlloc { return types.GenesisAlloc{} },
 		},
@@ -63,7 +65,7 @@ func Networks() []Network {
 			ID:          TestnetChainID,
 			StateRoot:   common.HexToHash("0x9080703111c1f13dbab77af07b2dc96966e2cec0331f96d5479a16bf3a1b635b"),
 			GenesisHash: common.HexToHash("0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"),
-			Bootnodes:   slices.Clone(testnetBootnodes),
+			Bootnodes:   strings.Fields(testnetBootnodes),
 			config:      Testnet,
 			alloc:       testnetAlloc,
 		},
@@ -187,18 +189,8 @@ func testnetAlloc() types.GenesisAlloc {
 	return alloc
 }
 
-var mainnetBootnodes = []string{
-	"enode://722f1f35c6fe2ac829aa9e0d7ef55bbe782ef3cea1e2354eefbe1584057a01b7efef954fbed7e10593b29999f534234b7c425a01b7223207e6d0416afd7393c0@20.89.158.23:8589",
-	"enode://aa46e4a40781022e480bb05d1fd578fff164dc2ad379dc00370456c5ce9c2479448dc3e67e82096231cfeb727f9b57ac94143e41f9d8ad8f5e5d45ade8beaa89@20.210.99.138:8589",
-	"enode://5a48fa4858412692817fae5ec2087c14dbda3c8b60cc709e90539e112dffc13da8df13da904d6b8af2a2564967d160d21b701fac12011812c847028682dcf818@20.196.145.9:8589",
-	"enode://3d3608eda1b79cfb2bcb3ca930936daf29452da57e544268fa3674adc04e6e0d877a34a99f8a15fdcb942d68a4b8979cd7c04bf90382a46dc4cf2beed1617d4c@20.196.145.6:8589",
-	"enode://d1d2f866efe5443d56a9007b5c44095a89d41f6b32414901afd94e12d6a647dc624d77a79facdee472fb14285e01e9b4fbeef1c19c42a0aa588faf15db249152@20.198.171.74:8589",
-	"enode://c8813a968f0a344309866b717c001b6d73f9d7479bbf54b54e855304162d60b32b362863803db9b243ae31f9706dedf72740577c18d29ec0767afa88c3506f78@20.198.171.82:8589",
-	"enode://3468344f9521b8e54776065b0e00ee187856929e0cd9e2a52e55b49bde79d89bb59d422eb9d52f70e9fe275cc520e0a0d867775edfd9f6fb294092b58f0ebd8d@20.245.50.85:8589",
-	"enode://0696fd60ec2ccf1330e52f495758420314c033eb7b5f19636abaa1feb0686188224d3f3707fdbdb505bc72e58ea82a56ce1e70db64b2251fcd0d6780db5d78c2@20.245.50.76:8589",
-}
+//go:embed bootnodes/mainnet.txt
+var mainnetBootnodes string
 
-var testnetBootnodes = []string{
-	"enode://075958386d06762b352312b2430a0e4aad483a80ba952733453c9eb63cef94de5f2b330d98d07450470a6720a0bcedd6a7b900429ec69539e7098efe608e801f@48.218.162.65:8589",
-	"enode://be2f59ade46fb09906de657a3039c9c767ca5f83d8fbb6a646d57c8d57c8acf3473f67532df39f63bba61e993b4f7aeb977856217ae23ec7edd893d719f5da08@20.196.211.177:8589",
-}
+//go:embed bootnodes/testnet.txt
+var testnetBootnodes string

@@ -182,7 +182,7 @@ func BenchmarkLongChainStart(b *testing.B) {
 		b.Run(blocks, func(b *testing.B) {
 			c := agedCluster(b, 1, time.Hour)
 			node, dir := c.addFollowers(b, 1), filepath.Join(workDir(b), "long")
-			out, err := exec.Command("go", "run", "gwon/tools/longchain", "-dir", dir, "-blocks", blocks, "-unsealed",
+			out, err := exec.Command("go", "run", "gwon/tools/measure", "chain", "-dir", dir, "-blocks", blocks, "-unsealed",
 				"-light-every", "0", "-full-every", "0", "-change-every", "0").CombinedOutput()
 			if err != nil {
 				b.Fatalf("%v: %s", err, out)

@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
-	"gwon/cmd/internal/nodestart"
 	"gwon/tools/reference/page"
 )
 
@@ -34,8 +33,8 @@ func TestMetricDescriptions(t *testing.T) {
 			return
 		}
 		count++
-		described := nodestart.MetricDescriptions[name] != ""
-		for pattern := range nodestart.MetricDescriptions {
+		described := page.MetricMeanings()[name] != ""
+		for pattern := range page.MetricMeanings() {
 			at := family.FindStringIndex(pattern)
 			if at == nil {
 				continue
@@ -44,13 +43,13 @@ func TestMetricDescriptions(t *testing.T) {
 			described = described || member.MatchString(name)
 		}
 		if !described {
-			t.Errorf("metric %s has no description in MetricDescriptions", name)
+			t.Errorf("metric %s has no description in tools/reference/page/metrics.csv", name)
 		}
 	})
 	if count < 50 {
 		t.Errorf("%d metrics of gwon are registered", count)
 	}
-	for name := range nodestart.MetricDescriptions {
+	for name := range page.MetricMeanings() {
 		if metrics.DefaultRegistry.Get(name) == nil && !family.MatchString(name) {
 			t.Errorf("description of %s, which is no metric", name)
 		}
@@ -60,7 +59,7 @@ func TestMetricDescriptions(t *testing.T) {
 // pages are the generated pages of this program.
 var pages = map[string]apptest.Page{
 	"flags.md":   func(w io.Writer, app *cli.App) error { return page.Flags(w, app.Flags) },
-	"metrics.md": func(w io.Writer, _ *cli.App) error { return page.Metrics(w, nodestart.MetricDescriptions) },
+	"metrics.md": func(w io.Writer, _ *cli.App) error { return page.Metrics(w) },
 }
 
 // TestMain runs the tests, or the program for a test that needs a process of its own.

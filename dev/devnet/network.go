@@ -437,11 +437,11 @@ func (n *Network) writeGenesis(code core.CodeSource) error {
 	}
 	alloc := Funds(n.Accounts)
 	maps.Copy(alloc, dev.Predeploys())
-	text, err := json.MarshalIndent(core.DevnetGenesis(config, uint64(time.Now().Unix()), alloc), "", "  ")
+	text, err := core.EncodeGenesis(core.DevnetGenesis(config, uint64(time.Now().Unix()), alloc))
 	if err != nil {
-		return fmt.Errorf("encode genesis file: %w", err)
+		return err
 	}
-	return writeMissing(n.path(genesisFile), append(text, '\n'), 0o644)
+	return writeMissing(n.path(genesisFile), text, 0o644)
 }
 
 // storeCode writes the code of the system contracts to the directory of each node.

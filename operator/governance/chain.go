@@ -186,30 +186,20 @@ func chainName(id *big.Int) string {
 	return fmt.Sprintf("chain %v", id)
 }
 
-// call runs a view function of a contract.
-func (c *Chain) call(ctx context.Context, k Contract, input []byte) ([]byte, error) {
-	return c.callAt(ctx, k, input, c.Block)
-}
-
-func (c *Chain) callAt(ctx context.Context, k Contract, input []byte, block uint64) ([]byte, error) {
-	to := c.Addresses.of(k)
-	out, err := c.client.CallContract(ctx, ethereum.CallMsg{To: &to, Data: input}, new(big.Int).SetUint64(block))
-	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", k.title, sentence(k, err))
-	}
-	return out, nil
-}
-
-// view runs a view function and decodes its result.
+// view runs a view function of a contract and decodes its result.
 func view[T any](ctx context.Context, c *Chain, k Contract, input []byte, unpack func([]byte) (T, error)) (T, error) {
-	out, err := c.call(ctx, k, input)
+	to := c.Addresses.of(k)
+	out, err := c.client.CallContract(ctx, ethereum.CallMsg{To: &to, Data: input}, new(big.Int).SetUint64(c.Block))
 	if err != nil {
-		return *new(T), err
+		return *new(T), fmt.Errorf("ask %s: %w", k.title, sentence(k, err))
 	}
+	return unpacked(k, c.Addresses.of(k), out, unpack)
+}
+
+func unpacked[T any](k Contract, at common.Address, out []byte, unpack func([]byte) (T, error)) (T, error) {
 	value, err := unpack(out)
 	if err != nil {
-		return *new(T), fmt.Errorf("%s at %v answers what it should not (%d bytes): %w", k.title, c.Addresses.of(k),
-			len(out), err)
+		return value, fmt.Errorf("%s at %v answers what it should not (%d bytes): %w", k.title, at, len(out), err)
 	}
 	return value, nil
 }

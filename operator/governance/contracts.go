@@ -126,8 +126,7 @@ type bareNumberError struct{ number uint64 }
 
 func (e *bareNumberError) Error() string {
 	return fmt.Sprintf("%d alone names no proposal, each contract counts from 1: write CONTRACT:%d with %s", e.number,
-		e.number,
-		governanceNames())
+		e.number, governanceNames())
 }
 
 // ParseID reads a proposal ID such as gov-minter:3.

@@ -131,15 +131,6 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// addMember, removeMember and the like with the quorum left to the command.
-func addMember(k Contract, n int, quorum uint32) request {
-	return func(ctx context.Context, c *Chain) (*Request, error) { return AddMember(ctx, c, k, addr(n), quorum) }
-}
-
-func removeMember(k Contract, n int, quorum uint32) request {
-	return func(ctx context.Context, c *Chain) (*Request, error) { return RemoveMember(ctx, c, k, addr(n), quorum) }
-}
-
 // body returns who decides about a contract.
 func (c *testChain) body(k Contract) *Body {
 	c.Helper()
@@ -153,8 +144,7 @@ func TestMembers(t *testing.T) {
 	c := startChain(t, 1, 0, params.G1)
 	plan, out := c.do(1, addMember(Council, 2, 0))
 	says(t, append(plan.Words, out.Effects...), "with a quorum of 2 from then on", "One vote is enough",
-		addr(2).Hex()+" is a member of GovCouncil",
-		"The quorum of GovCouncil is 2; it was 1")
+		addr(2).Hex()+" is a member of GovCouncil", "The quorum of GovCouncil is 2; it was 1")
 	if b := c.body(Council); b.Quorum != 2 || !slices.Equal(b.Members, []common.Address{addr(1), addr(2)}) {
 		t.Errorf("%+v", b)
 	}
@@ -200,7 +190,7 @@ func configure(t *testing.T, n int) request {
 // system-contracts 3.2).
 func TestValidators(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
-	add := func(ctx context.Context, chain *Chain) (*Request, error) { return AddValidator(ctx, chain, addr(4), 0) }
+	add := addValidator(addr(4))
 	c.refuses(addr(4).Hex()+" is no member of GovValidator", 4, configure(t, 4))
 	plan, made := c.do(1, add)
 	says(t, plan.Words, "gwon gov validator configure --from "+addr(4).Hex())
@@ -227,13 +217,13 @@ func TestValidators(t *testing.T) {
 
 	remove := func(named common.Address) request {
 		return func(ctx context.Context, chain *Chain) (*Request, error) {
-			return RemoveValidator(ctx, chain, named, common.Address{}, 0)
+			return proposed(ctx, chain, "remove-validator", Validator, Details{}, named)
 		}
 	}
 	c.refuses("is neither a validator nor the operator of one", 1, remove(addr(6)))
 	// The floor of our contracts: four validators stand one fault, three none (docs/system-contracts.md, 7).
 	c.refuses("too few validators would be left", 1, remove(sealer))
-	c.do(1, func(ctx context.Context, chain *Chain) (*Request, error) { return AddValidator(ctx, chain, addr(5), 0) })
+	c.do(1, addValidator(addr(5)))
 	c.do(2, plain(Approve(ID{Validator, 2})))
 	c.do(5, configure(t, 5))
 	plan, _ = c.do(1, remove(sealer))
@@ -257,14 +247,8 @@ func mustRequest(t *testing.T, r *Request, err error) request {
 // Minters, mints and burns, and the coins of a burn that came to nothing (spec system-contracts 4, 5).
 func TestMintAndBurn(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
-	mint := func(n int, amount int64, id string) request {
-		r, err := Mint(&Proof{Account: addr(n), Amount: coins(amount), ID: id, Reference: "bank", Timestamp: 1})
-		return mustRequest(t, r, err)
-	}
-	burn := func(n int, amount int64, id string) request {
-		r, err := Burn(&Proof{Account: addr(n), Amount: coins(amount), ID: id, Reference: "bank", Timestamp: 1})
-		return mustRequest(t, r, err)
-	}
+	mint := func(n int, amount int64, id string) request { return mintOf(addr(n), amount, id) }
+	burn := func(n int, amount int64, id string) request { return burnOf(addr(n), amount, id) }
 	before := c.status()
 	plan, made := c.do(1, mint(6, 500, "D-1"))
 	says(t, plan.Words, "mint 500 coins to "+addr(6).Hex(), `the deposit "D-1"`, "gov-minter:1")
@@ -384,16 +368,13 @@ func (c *testChain) expire(id ID) {
 
 // addValidator proposes that a validator's own address becomes an operator.
 func (c *testChain) addValidator(n int) request {
-	return func(ctx context.Context, chain *Chain) (*Request, error) {
-		return AddValidator(ctx, chain, crypto.PubkeyToAddress(validatorKey(n).PublicKey), 0)
-	}
+	return addValidator(crypto.PubkeyToAddress(validatorKey(n).PublicKey))
 }
 
 // transfer moves coins to any address by way of a message that GovMinter does not look at.
 func (c *testChain) transfer(n int64) request {
 	return plain(&Request{Contract: Adapter, Input: adapter.PackTransfer(addr(5), big.NewInt(n)), Value: new(big.Int),
-		kind:  byAnyone,
-		words: "transfers"})
+		kind: byAnyone, words: "transfers"})
 }
 
 // Everything that is wrong with a request is told in one sentence before anything is signed.
@@ -524,7 +505,7 @@ func TestOffline(t *testing.T) {
 			t.Errorf("incomplete settings: %v", err)
 		}
 	}
-	_, err = AddMember(t.Context(), nil, Council, addr(2), 0)
+	_, err = addMember(Council, 2, 0)(t.Context(), nil)
 	if err == nil || !strings.Contains(err.Error(), "--quorum") {
 		t.Errorf("an unknown quorum: %v", err)
 	}
@@ -542,8 +523,7 @@ func (l liar) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transactio
 		return nil, l.fails
 	}
 	inner := &types.DynamicFeeTx{ChainID: tx.ChainId(), Nonce: tx.Nonce(), GasTipCap: tx.GasTipCap(),
-		GasFeeCap: tx.GasFeeCap(), Gas: tx.Gas(),
-		To: tx.To(), Value: tx.Value(), Data: tx.Data()}
+		GasFeeCap: tx.GasFeeCap(), Gas: tx.Gas(), To: tx.To(), Value: tx.Value(), Data: tx.Data()}
 	l.change(inner)
 	return l.KeySigner.SignTx(types.NewTx(inner), inner.ChainID)
 }

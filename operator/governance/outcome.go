@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"regexp"
 	"strings"
 	"time"
 
@@ -186,8 +187,7 @@ func (p *Proposal) result() string {
 		return fmt.Sprintf("Proposal %v has %s and was executed.", p.ID, p.count())
 	case p.Open && p.status == approved:
 		return fmt.Sprintf("Proposal %v has %s, but could not be executed yet: gwon gov execute %v tries again, until %s.",
-			p.ID, p.count(),
-			p.ID, formatTime(p.ExpiresAt))
+			p.ID, p.count(), p.ID, formatTime(p.ExpiresAt))
 	case p.Open:
 		return fmt.Sprintf("Proposal %v has %s. Members vote until %s: gwon gov approve %v.", p.ID, p.count(),
 			formatTime(p.ExpiresAt), p.ID)
@@ -224,66 +224,62 @@ func (c *Chain) decode(l *types.Log) (string, map[string]any) {
 	return "", nil
 }
 
-// effect describes an event; empty for events that accompany a vote or transfer.
+// effects maps events to sentences. Events that accompany a vote or transfer have none.
+var effects = map[string]string{
+	"GasTipUpdated":                "The gas tip is {newTip} from the next block on; it was {oldTip}.",
+	"MemberAdded":                  "{member} is a member of {contract}, one of {totalMembers}.",
+	"MemberRemoved":                "{member} is no member of {contract} any more; {totalMembers} are left.",
+	"MemberChanged":                "{newMember} is a member of {contract} in place of {oldMember}.",
+	"QuorumUpdated":                "The quorum of {contract} is {newQuorum}; it was {oldQuorum}.",
+	"MaxProposalsPerMemberUpdated": "A member of {contract} can have {newMax} open proposals; it was {oldMax}.",
+	"MinterConfigured":             "{minter} may mint {allowance}.",
+	"MinterRemoved":                "{minter} may mint no more.",
+	"MaxMinterAllowanceUpdated":    "The most that a minter can be allowed has changed.",
+	"EmergencyPaused":              "{contract} is paused.",
+	"EmergencyUnpaused":            "{contract} goes on.",
+	"Mint":                         "{amount} were minted to {to}.",
+	"Burn":                         "{amount} were burnt.",
+	"BurnPrepaid":                  "{user} handed over {amount}.",
+	"BurnDepositRefunded":          "{requester} can take back {amount}: gwon gov refund.",
+	"BurnRefundClaimed":            "{requester} took back {amount}.",
+	"AddressBlacklisted":           "{account} is on the blacklist.",
+	"AddressUnblacklisted":         "{account} is off the blacklist.",
+	"AuthorizedAccountAdded":       "{account} is authorized.",
+	"AuthorizedAccountRemoved":     "{account} is authorized no more.",
+	"ProposalExecuted":             "The execution of {name}:{proposalId} failed, and took one of its attempts.",
+	"ProposalFailed":               "{name}:{proposalId} has failed: {reason}.",
+	"ProposalExecutionSkipped":     "Nothing was done about {account}: {reason}.",
+}
+
+var placeholder = regexp.MustCompile(`\{\w+\}`)
+
+// effect describes an event; empty for one without a sentence. The coin repeats events of GovMasterMinter.
 func effect(name string, f map[string]any) string {
-	title := func() string { return f["contract"].(Contract).title }
-	amount := func() string { return formatCoins(f["amount"].(*big.Int)) }
-	switch name {
-	case "GasTipUpdated":
-		return fmt.Sprintf("The gas tip is %s from the next block on; it was %s.", formatGwei(f["newTip"].(*big.Int)),
-			formatGwei(f["oldTip"].(*big.Int)))
-	case "MemberAdded":
-		return fmt.Sprintf("%s is a member of %s, one of %v.", addressOf(f["member"]), title(), f["totalMembers"])
-	case "MemberRemoved":
-		return fmt.Sprintf("%s is no member of %s any more; %v are left.", addressOf(f["member"]), title(), f["totalMembers"])
-	case "MemberChanged":
-		return fmt.Sprintf("%s is a member of %s in place of %s.", addressOf(f["newMember"]), title(),
-			addressOf(f["oldMember"]))
-	case "QuorumUpdated":
-		return fmt.Sprintf("The quorum of %s is %v; it was %v.", title(), f["newQuorum"], f["oldQuorum"])
-	case "MaxProposalsPerMemberUpdated":
-		return fmt.Sprintf("A member of %s can have %v open proposals; it was %v.", title(), f["newMax"], f["oldMax"])
-	case "MinterConfigured":
-		if f["contract"] == MasterMinter {
-			return fmt.Sprintf("%s may mint %s.", addressOf(f["minter"]), formatCoins(f["allowance"].(*big.Int)))
-		}
-	case "MinterRemoved":
-		if f["contract"] == MasterMinter {
-			return fmt.Sprintf("%s may mint no more.", addressOf(f["minter"]))
-		}
-	case "MaxMinterAllowanceUpdated":
-		return "The most that a minter can be allowed has changed."
-	case "EmergencyPaused":
-		return title() + " is paused."
-	case "EmergencyUnpaused":
-		return title() + " goes on."
-	case "Mint":
-		return fmt.Sprintf("%s were minted to %s.", amount(), addressOf(f["to"]))
-	case "Burn":
-		return fmt.Sprintf("%s were burnt.", amount())
-	case "BurnPrepaid":
-		return fmt.Sprintf("%s handed over %s.", addressOf(f["user"]), amount())
-	case "BurnDepositRefunded":
-		return fmt.Sprintf("%s can take back %s: gwon gov refund.", addressOf(f["requester"]), amount())
-	case "BurnRefundClaimed":
-		return fmt.Sprintf("%s took back %s.", addressOf(f["requester"]), amount())
-	case "AddressBlacklisted":
-		return addressOf(f["account"]) + " is on the blacklist."
-	case "AddressUnblacklisted":
-		return addressOf(f["account"]) + " is off the blacklist."
-	case "AuthorizedAccountAdded":
-		return addressOf(f["account"]) + " is authorized."
-	case "AuthorizedAccountRemoved":
-		return addressOf(f["account"]) + " is authorized no more."
-	case "ProposalExecuted":
-		if ok, known := f["success"].(bool); known && !ok {
-			return fmt.Sprintf("The execution of %s:%v failed, and took one of its attempts.", f["contract"].(Contract).Name,
-				f["proposalId"])
-		}
-	case "ProposalFailed":
-		return fmt.Sprintf("%s:%v has failed: %q.", f["contract"].(Contract).Name, f["proposalId"], f["reason"])
-	case "ProposalExecutionSkipped":
-		return fmt.Sprintf("Nothing was done about %s: %q.", addressOf(f["account"]), f["reason"])
+	on := f["contract"].(Contract)
+	repeated := strings.HasPrefix(name, "Minter") && on != MasterMinter
+	if f["success"] == true || repeated {
+		return ""
 	}
-	return ""
+	return placeholder.ReplaceAllStringFunc(effects[name], func(field string) string {
+		field = strings.Trim(field, "{}")
+		switch v := f[field].(type) {
+		case Contract:
+			return v.title
+		case common.Address:
+			return v.Hex()
+		case string, []byte:
+			return fmt.Sprintf("%q", v)
+		case *big.Int:
+			switch field {
+			case "newTip", "oldTip":
+				return formatGwei(v)
+			case "amount", "allowance":
+				return formatCoins(v)
+			}
+		}
+		if field == "name" {
+			return on.Name
+		}
+		return fmt.Sprint(f[field])
+	})
 }

@@ -77,9 +77,6 @@ func Offline(from common.Address, r *Request, s *Settings, at Addresses) (*Plan,
 	if err := r.checkMint(at); err != nil {
 		return nil, err
 	}
-	if r.never != nil {
-		return nil, fmt.Errorf("it would not work: %w", r.never)
-	}
 	to := at.of(r.Contract)
 	least, err := intrinsicGas(from, to, r)
 	if err != nil {
@@ -313,15 +310,12 @@ func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64
 		feeCap = new(big.Int).Add(tip, new(big.Int).Lsh(c.baseFee, 1))
 	} else if least := new(big.Int).Add(tip, c.baseFee); feeCap.Cmp(least) < 0 {
 		return fmt.Errorf("the fee cap of %s is below tip and base fee, %s: no block takes the transaction now",
-			formatGwei(feeCap),
-			formatGwei(least))
+			formatGwei(feeCap), formatGwei(least))
 	}
 	fee := new(big.Int).Mul(feeCap, new(big.Int).SetUint64(gas))
 	if total := new(big.Int).Add(fee, p.Request.Value); total.Cmp(balance) > 0 {
 		return fmt.Errorf("%s has %s, and this may cost %s: a fee of at most %s, and %s to hand over", p.From.Hex(),
-			formatCoins(balance),
-			formatCoins(total),
-			formatCoins(fee), formatCoins(p.Request.Value))
+			formatCoins(balance), formatCoins(total), formatCoins(fee), formatCoins(p.Request.Value))
 	}
 	p.Words = append(p.Words, fmt.Sprintf("The fee is about %s and at most %s (gas tip %s), on %s.",
 		formatCoins(new(big.Int).Mul(new(big.Int).Add(tip, c.baseFee), new(big.Int).SetUint64(estimate))), formatCoins(fee),
@@ -392,8 +386,8 @@ func (c *Chain) checkRequest(ctx context.Context, from common.Address,
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(b.Members, from) {
-			return nil, fmt.Errorf("%s is no member of %s; its members are %s", from.Hex(), r.Contract.title, listOf(b.Members))
+		if err := b.needMember(from); err != nil {
+			return nil, err
 		}
 		if r.kind == byMember {
 			return said(fmt.Sprintf("%s %s.", from.Hex(), r.words)), nil
@@ -419,8 +413,7 @@ func describeProposal(from common.Address, r *Request, b *Body, out []byte) ([]s
 			nil
 	}
 	return []string{first, fmt.Sprintf("It becomes proposal %v, with 1 of the %d approvals that it needs.",
-		ID{r.Contract, id.Uint64()},
-		b.Quorum)}, nil
+		ID{r.Contract, id.Uint64()}, b.Quorum)}, nil
 }
 
 // checkVote checks a proposal before a vote, cancellation, execution or expiry.

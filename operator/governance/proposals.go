@@ -56,6 +56,14 @@ func (c *Chain) body(ctx context.Context, k Contract) (*Body, error) {
 	return b, group.Wait()
 }
 
+// needMember returns an error unless an address is a member.
+func (b *Body) needMember(a common.Address) error {
+	if slices.Contains(b.Members, a) {
+		return nil
+	}
+	return fmt.Errorf("%s is no member of %s; its members are %s", a.Hex(), b.contract.title, listOf(b.Members))
+}
+
 // maxMembers is the largest number of members of a governance (spec system-contracts 1.2, MAX_MEMBER_INDEX).
 const maxMembers = 255
 

@@ -15,12 +15,6 @@ import (
 	"gwon/params"
 )
 
-func mintOf(t *testing.T, to common.Address, id string) request {
-	t.Helper()
-	r, err := Mint(&Proof{Account: to, Amount: coins(5), ID: id, Reference: "bank", Timestamp: 1})
-	return mustRequest(t, r, err)
-}
-
 // GovMinter answers false, counts an attempt and keeps the proposal approved when the coin does not mint (spec
 // system-contracts 1.6, 5.2; docs/system-contracts.md, 5). What a dry run knows of that is told before anything is
 // signed.
@@ -30,7 +24,7 @@ func TestExecutionThatFails(t *testing.T) {
 	c.do(2, plain(Approve(ID{Council, 1})))
 
 	const why = "account is blacklisted"
-	plan, _ := c.do(1, mintOf(t, addr(6), "D-1"))
+	plan, _ := c.do(1, mintOf(addr(6), 5, "D-1"))
 	says(t, plan.Words, "Warning: "+addr(6).Hex()+" is on the blacklist")
 	id := ID{Minter, 1}
 	plan, out := c.do(2, plain(Approve(id))) // the first of three attempts
@@ -43,8 +37,7 @@ func TestExecutionThatFails(t *testing.T) {
 
 	c.refuses("it would not work now: NativeCoinAdapter", 3, plain(Execute(id, false, false)))
 	c.refuses("it would take one of the 2 attempts that gov-minter:1 has: --force does it all the same, --final ends it",
-		3,
-		plain(Execute(id, false, false)))
+		3, plain(Execute(id, false, false)))
 	for _, left := range []string{"2 attempts", "1 attempt "} {
 		plan, out = c.do(3, plain(Execute(id, false, true)))
 		says(t, plan.Words, "It would not work now", why, "takes one of the "+left)
@@ -61,7 +54,7 @@ func TestExecutionThatFails(t *testing.T) {
 	}
 
 	// Taken off the blacklist, the next one is executed by hand.
-	c.do(1, mintOf(t, addr(6), "D-3"))
+	c.do(1, mintOf(addr(6), 5, "D-3"))
 	c.do(2, plain(Approve(ID{Minter, 2})))
 	c.do(1, plain(Unblacklist([]common.Address{addr(6)})))
 	c.do(2, plain(Approve(ID{Council, 2})))
@@ -74,7 +67,7 @@ func TestExecutionThatFails(t *testing.T) {
 	// --final ends what cannot be executed at once.
 	c.do(1, plain(Blacklist([]common.Address{addr(5)})))
 	c.do(2, plain(Approve(ID{Council, 3})))
-	c.do(1, mintOf(t, addr(5), "D-2"))
+	c.do(1, mintOf(addr(5), 5, "D-2"))
 	c.do(2, plain(Approve(ID{Minter, 3})))
 	plan, out = c.do(3, plain(Execute(ID{Minter, 3}, true, false)))
 	says(t, append(plan.Words, out.Result), "It would not work now", "This ends it as failed", "gov-minter:3 is failed")
@@ -92,9 +85,9 @@ func TestMintToNobody(t *testing.T) {
 	} {
 		t.Run(address, func(t *testing.T) {
 			to := common.HexToAddress(address)
-			c.refuses(want, 1, mintOf(t, to, "D-1"))
+			c.refuses(want, 1, mintOf(to, 5, "D-1"))
 			c.refuses(want, 1, plain(Fund(to, coins(1))))
-			r, err := Mint(&Proof{Account: to, Amount: coins(5), ID: "D-1", Reference: "bank", Timestamp: 1})
+			r, err := mintOf(to, 5, "D-1")(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +98,7 @@ func TestMintToNobody(t *testing.T) {
 	}
 	elsewhere := DefaultAddresses()
 	elsewhere[Adapter.Name] = addr(6)
-	r, err := Mint(&Proof{Account: addr(6), Amount: coins(5), ID: "D-1", Reference: "bank", Timestamp: 1})
+	r, err := mintOf(addr(6), 5, "D-1")(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

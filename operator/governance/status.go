@@ -189,8 +189,7 @@ func (c *Chain) readAccounts(ctx context.Context, s *Status, limit uint64) (err 
 		return err
 	}
 	s.Authorized, err = c.accountList(ctx, limit, council.PackGetAuthorizedAccountCount(),
-		council.PackGetAuthorizedAccountRange,
-		council.UnpackGetAuthorizedAccountRange)
+		council.PackGetAuthorizedAccountRange, council.UnpackGetAuthorizedAccountRange)
 	return err
 }
 

@@ -155,19 +155,19 @@ func TestEveryActionHasWords(t *testing.T) {
 			count++
 			known := false
 			for _, hashed := range []string{text, constant} {
-				a, ok := actions[k.Name][crypto.Keccak256Hash([]byte(hashed))]
-				known = known || ok && strings.TrimPrefix(a.name, "ACTION_") == text
+				a, ok := actions()[k][crypto.Keccak256Hash([]byte(hashed))]
+				known = known || ok && a.name == text
 			}
 			if !known {
 				t.Errorf("%s: the action %s cannot be told", k.title, text)
 			}
 		}
-		if count != len(actions[k.Name]) {
-			t.Errorf("%s has %d actions, %d can be told", k.title, count, len(actions[k.Name]))
+		if count != len(actions()[k]) {
+			t.Errorf("%s has %d actions, %d can be told", k.title, count, len(actions()[k]))
 		}
-		for kind := range actions[k.Name] {
+		for kind := range actions()[k] {
 			_, words := describeAction(k, kind, []byte{1})
-			if actions[k.Name][kind].args != nil && !strings.Contains(words, "malformed") {
+			if actions()[k][kind].args != nil && !strings.Contains(words, "malformed") {
 				t.Errorf("%s: malformed data is told as %q", k.title, words)
 			}
 		}

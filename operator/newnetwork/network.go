@@ -5,7 +5,6 @@ package newnetwork
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -181,16 +180,15 @@ func (o *Options) genesis(made *Network) (text []byte, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("genesis block: %w", err)
 	}
-	text, err = json.MarshalIndent(genesis, "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("encode genesis file: %w", err)
+	if text, err = core.EncodeGenesis(genesis); err != nil {
+		return nil, err
 	}
 	configuration, err := core.Canonical(config)
 	if err != nil {
 		return nil, err
 	}
 	made.GenesisHash, made.Configuration = info.Hash, configuration.Hash()
-	return append(text, '\n'), nil
+	return text, nil
 }
 
 // writeFolder writes the files of one validator, or those of a follower if it is nil.

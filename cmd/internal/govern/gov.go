@@ -4,7 +4,6 @@
 package govern
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -12,13 +11,11 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -89,42 +86,46 @@ var Command = &cli.Command{
 		"there, too.\n\n" +
 		"A proposal is named by its contract and number, as gov-minter:3. Amounts have a unit: 100coins, 27600gwei. " +
 		"On a devnet, devnet:1 stands for its first account. docs/governing.md tries everything there.",
-	Subcommands: []*cli.Command{
+	Subcommands: append(append([]*cli.Command{
 		{Name: "status", Usage: "Members, quorums, validators, gas tip, minters, supply, blacklist, authorized accounts",
 			Flags: append([]cli.Flag{govLimitFlag}, govReadFlags...), Action: govStatus},
 		{Name: "proposals", Usage: "List proposals that can be voted on or have to be closed",
-			Flags:  append([]cli.Flag{govContractFlag, govAllFlag, govLimitFlag}, govReadFlags...),
-			Action: govProposals},
+			Flags: append([]cli.Flag{govContractFlag, govAllFlag, govLimitFlag}, govReadFlags...), Action: govProposals},
 		{Name: "show", Usage: "Show a proposal", ArgsUsage: "PROPOSAL", Flags: govReadFlags, Action: govShow},
-		{Name: "propose", Usage: "Make a proposal", Subcommands: govProposeCommands, Action: govProposeNothing},
-		govOnProposal("approve", "Vote for a proposal; the deciding vote tries to execute it", governance.Approve),
-		govOnProposal("reject", "Vote against a proposal", governance.Reject),
-		govOnProposal("cancel", "Take back an own proposal without votes of other members", governance.Cancel),
-		govExecuteCommand,
-		govOnProposal("expire", "Close a proposal whose time is over, so that its proposer can make others",
-			governance.Expire),
-		{Name: "validator", Usage: "The own validator", Subcommands: []*cli.Command{govConfigureCommand}},
-		{Name: "change-member", Usage: "Hand the own place in a governance to another address, at once", ArgsUsage: "ADDRESS",
-			Flags: append([]cli.Flag{govContractFlag}, govSendFlags...),
-			Action: govSend(1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
-				return withContractAnd(ctx, func(k governance.Contract, a common.Address) (*governance.Request, error) {
-					return governance.ChangeMember(k, a), nil
-				})
+		{Name: "propose", Usage: "Make a proposal", Subcommands: govProposeCommands(), Action: govProposeNothing},
+	}, govVoteCommands()...),
+		&cli.Command{Name: "validator", Usage: "The own validator", Subcommands: []*cli.Command{govConfigureCommand}},
+		&cli.Command{Name: "change-member", Usage: "Hand the own place in a governance to another address, at once",
+			ArgsUsage: "ADDRESS", Flags: append([]cli.Flag{govContractFlag}, govSendFlags...),
+			Action: govSend(1, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+				k, err := govContract(ctx)
+				if err != nil {
+					return nil, err
+				}
+				account, err := keys.ParseAddress(ctx.Args().First())
+				if err != nil {
+					return nil, err
+				}
+				return governance.ChangeMember(k, account), nil
 			})},
-		{Name: "fund", Usage: "Send own coins to an account, such as an operator who was voted in",
+		&cli.Command{Name: "fund", Usage: "Send own coins to an account, such as an operator who was voted in",
 			ArgsUsage: "ADDRESS AMOUNT", Flags: govSendFlags,
 			Action: govSend(2, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-				account, amount, err := accountAndAmount(ctx)
+				account, err := keys.ParseAddress(ctx.Args().Get(0))
+				if err != nil {
+					return nil, err
+				}
+				amount, err := governance.ParseAmount(ctx.Args().Get(1))
 				if err != nil {
 					return nil, err
 				}
 				return governance.Fund(account, amount), nil
 			})},
-		{Name: "refund", Usage: "Take back coins of burns that were not executed", Flags: govSendFlags,
+		&cli.Command{Name: "refund", Usage: "Take back coins of burns that were not executed", Flags: govSendFlags,
 			Action: govSend(0, func(*cli.Context, *govRun) (*governance.Request, error) {
 				return governance.ClaimRefund(), nil
 			})},
-	},
+	),
 }
 
 // govRun is what a command that sends has found out before it makes its request.
@@ -137,176 +138,130 @@ type govRun struct {
 // govRequest makes what a command asks for.
 type govRequest func(*cli.Context, *govRun) (*governance.Request, error)
 
-var govProposeCommands = []*cli.Command{
-	govPropose("gas-tip", "Set the gas tip", "AMOUNT", 1, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-		tip, err := governance.ParseAmount(ctx.Args().First())
+// manyArguments stands for one or more.
+const manyArguments = -1
+
+// formerNames are names that commands answer to, too. Help shows them beside the name.
+var formerNames = map[string][]string{
+	"authorize":   {"authorise"}, //nolint:misspell // the former name
+	"unauthorize": {"unauthorise"},
+}
+
+// govProposeCommands returns a command for each kind of proposal.
+func govProposeCommands() (list []*cli.Command) {
+	for _, k := range governance.Kinds {
+		var flags []cli.Flag
+		var args []string
+		for _, p := range k.Takes {
+			if p.Usage != "" {
+				args = append(args, p.Usage)
+			}
+		}
+		if len(k.Of) > 1 {
+			flags = append(flags, govContractFlag)
+		}
+		flags = append(flags, govDetailFlags[k.Name]...)
+		count := len(args)
+		if count == 1 && strings.HasSuffix(args[0], "...") {
+			count = manyArguments
+		}
+		list = append(list, &cli.Command{Name: k.Name, Aliases: formerNames[k.Name], Usage: k.Usage,
+			ArgsUsage: strings.Join(args, " "), Flags: append(flags, govSendFlags...),
+			Action: govSend(count, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
+				return govProposal(ctx, r, k)
+			})})
+	}
+	return list
+}
+
+var govProofFlags = []cli.Flag{govIDFlag, govReferenceFlag, govMemoFlag, govTimestampFlag}
+
+// govDetailFlags are the flags of kinds of proposals beside the contract's.
+var govDetailFlags = map[string][]cli.Flag{
+	"add-validator": {govQuorumFlag}, "remove-validator": {govQuorumFlag, govOperatorFlag},
+	"add-member": {govQuorumFlag}, "remove-member": {govQuorumFlag}, "mint": govProofFlags, "burn": govProofFlags,
+}
+
+// govProposal makes a proposal from arguments and flags.
+func govProposal(ctx *cli.Context, run *govRun, k *governance.Kind) (_ *governance.Request, err error) {
+	on := k.Of[0]
+	if len(k.Of) > 1 {
+		if on, err = govContract(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var values []any
+	for _, p := range k.Takes {
+		var value any
+		text := ctx.Args().Get(len(values))
+		switch {
+		case p.Usage == "":
+			continue
+		case strings.HasSuffix(p.Usage, "..."):
+			value, err = keys.ParseAddresses(ctx.Args().Slice())
+		case p.Parse != nil:
+			value, err = p.Parse(text)
+		default: // a name of a devnet's account stands for an address
+			value, err = keys.ParseAddress(text)
+		}
 		if err != nil {
 			return nil, err
 		}
-		return governance.GasTip(tip), nil
-	}),
-	govPropose("add-validator", "Add an operator, who then registers a validator", "OPERATOR", 1,
-		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
-			operator, err := keys.ParseAddress(ctx.Args().First())
-			if err != nil {
-				return nil, err
-			}
-			quorum, err := govQuorum(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return governance.AddValidator(ctx.Context, r.chain, operator, quorum)
-		}, govQuorumFlag),
-	govPropose("remove-validator", "Remove a validator together with its operator", "VALIDATOR", 1,
-		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
-			named, err := keys.ParseAddress(ctx.Args().First())
-			if err != nil {
-				return nil, err
-			}
-			quorum, err := govQuorum(ctx)
-			if err != nil {
-				return nil, err
-			}
-			var operator common.Address
-			if name := ctx.String(govOperatorFlag.Name); name != "" {
-				if operator, err = keys.ParseAddress(name); err != nil {
-					return nil, fmt.Errorf("--%s: %w", govOperatorFlag.Name, err)
-				}
-			}
-			return governance.RemoveValidator(ctx.Context, r.chain, named, operator, quorum)
-		}, govQuorumFlag, govOperatorFlag),
-	govPropose("add-member", "Add a member to a governance", "ADDRESS", 1,
-		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
-			return ofMember(ctx, r, governance.AddMember)
-		}, govContractFlag, govQuorumFlag),
-	govPropose("remove-member", "Remove a member from a governance", "ADDRESS", 1,
-		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
-			return ofMember(ctx, r, governance.RemoveMember)
-		}, govContractFlag, govQuorumFlag),
-	govPropose("quorum", "Set how many approvals proposals of a governance need", "NUMBER", 1,
-		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			return withContractNumber(ctx, 32,
-				func(k governance.Contract, n uint64) *governance.Request { return governance.Quorum(k, uint32(n)) })
-		}, govContractFlag),
-	govPropose("max-proposals", "Set how many open proposals a member can have", "NUMBER", 1,
-		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			return withContractNumber(ctx, 64, governance.MaxProposals)
-		}, govContractFlag),
-	govPropose("minter", "Let an account mint an amount, instead of what it may mint now", "ADDRESS AMOUNT", 2,
-		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			account, amount, err := accountAndAmount(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return governance.ConfigureMinter(account, amount), nil
-		}),
-	govPropose("remove-minter", "Let an account mint no more", "ADDRESS", 1,
-		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			account, err := keys.ParseAddress(ctx.Args().First())
-			if err != nil {
-				return nil, err
-			}
-			return governance.RemoveMinter(account), nil
-		}),
-	govPropose("max-allowance", "Set the most that a minter can be allowed", "AMOUNT", 1,
-		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			most, err := governance.ParseAmount(ctx.Args().First())
-			if err != nil {
-				return nil, err
-			}
-			return governance.MaxAllowance(most), nil
-		}),
-	govPropose("mint", "Mint coins for a deposit", "ADDRESS AMOUNT", 2,
-		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			account, amount, err := accountAndAmount(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return governance.Mint(govProof(ctx, account, amount))
-		}, govIDFlag, govReferenceFlag, govMemoFlag, govTimestampFlag),
-	govPropose("burn", "Burn own coins for a withdrawal", "AMOUNT", 1,
-		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
-			amount, err := governance.ParseAmount(ctx.Args().First())
-			if err != nil {
-				return nil, err
-			}
-			return governance.Burn(govProof(ctx, r.signer.Address(), amount))
-		}, govIDFlag, govReferenceFlag, govMemoFlag, govTimestampFlag),
-	govPropose("pause", "Stop minting and burning, or the configuration of minters", "", 0,
-		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			return withContract(ctx, func(k governance.Contract) (*governance.Request, error) {
-				return governance.Pause(k, true)
-			})
-		}, govContractFlag),
-	govPropose("unpause", "Let a paused contract go on", "", 0,
-		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			return withContract(ctx, func(k governance.Contract) (*governance.Request, error) {
-				return governance.Pause(k, false)
-			})
-		}, govContractFlag),
-	govForAccounts("blacklist", "Put accounts on the blacklist", governance.Blacklist),
-	govForAccounts("unblacklist", "Take accounts off the blacklist", governance.Unblacklist),
-	withAlias("authorise", //nolint:misspell // the former name
-		govForAccounts("authorize", "Authorize accounts", governance.Authorize)),
-	withAlias("unauthorise", govForAccounts("unauthorize", "Revoke the authorization of accounts",
-		governance.Unauthorize)),
+		values = append(values, value)
+	}
+	details, err := govDetails(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	return k.Request(ctx.Context, run.chain, on, values, details)
+}
+
+// govDetails reads the flags of a proposal. A quorum of 0 is none in particular.
+func govDetails(ctx *cli.Context, run *govRun) (d governance.Details, err error) {
+	quorum := ctx.Uint(govQuorumFlag.Name)
+	if ctx.IsSet(govQuorumFlag.Name) && quorum == 0 || uint64(quorum) > math.MaxUint32 {
+		return d, fmt.Errorf("--%s %d is no quorum", govQuorumFlag.Name, quorum)
+	}
+	d = governance.Details{From: run.signer.Address(), Quorum: uint32(quorum), Timestamp: ctx.Uint64(govTimestampFlag.Name),
+		ID: ctx.String(govIDFlag.Name), Reference: ctx.String(govReferenceFlag.Name), Memo: ctx.String(govMemoFlag.Name)}
+	if !ctx.IsSet(govTimestampFlag.Name) {
+		d.Timestamp = uint64(time.Now().Unix())
+	}
+	if name := ctx.String(govOperatorFlag.Name); name != "" {
+		if d.Operator, err = keys.ParseAddress(name); err != nil {
+			return d, fmt.Errorf("--%s: %w", govOperatorFlag.Name, err)
+		}
+	}
+	return d, nil
 }
 
 // govProposeNothing answers "gwon gov propose" with nothing behind it.
 func govProposeNothing(ctx *cli.Context) error {
 	var names []string
-	for _, c := range govProposeCommands {
-		names = append(names, c.Name)
+	for _, k := range governance.Kinds {
+		names = append(names, k.Name)
 	}
 	return fmt.Errorf("say what to propose: %s; see %s --help", strings.Join(names, ", "), program.CommandPath(ctx))
 }
 
-// withAlias lets a command answer to a former name too. Help shows it beside the name.
-func withAlias(name string, command *cli.Command) *cli.Command {
-	command.Aliases = append(command.Aliases, name)
-	return command
-}
-
-func govPropose(name, usage, args string, count int, request govRequest, flags ...cli.Flag) *cli.Command {
-	return &cli.Command{Name: name, Usage: usage, ArgsUsage: args, Flags: append(flags, govSendFlags...),
-		Action: govSend(count, request)}
-}
-
-// manyArguments stands for one or more.
-const manyArguments = -1
-
-func govForAccounts(name, usage string, request func([]common.Address) *governance.Request) *cli.Command {
-	return govPropose(name, usage, "ADDRESS...", manyArguments,
-		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-			accounts, err := keys.ParseAddresses(ctx.Args().Slice())
-			if err != nil {
-				return nil, err
-			}
-			return request(accounts), nil
-		})
-}
-
-func govOnProposal(name, usage string, request func(governance.ID) *governance.Request) *cli.Command {
-	return &cli.Command{Name: name, Usage: usage, ArgsUsage: "PROPOSAL", Flags: govSendFlags,
-		Action: govSend(1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
-			id, err := govProposalID(ctx, r.chain)
-			if err != nil {
-				return nil, err
-			}
-			return request(id), nil
-		})}
-}
-
-var govExecuteCommand = &cli.Command{
-	Name: "execute", Usage: "Execute an approved proposal", ArgsUsage: "PROPOSAL",
-	Flags: append([]cli.Flag{govFinalFlag, govForceFlag}, govSendFlags...),
-	Action: govSend(1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
-		id, err := govProposalID(ctx, r.chain)
-		if err != nil {
-			return nil, err
+// govVoteCommands returns the commands on an existing proposal.
+func govVoteCommands() (list []*cli.Command) {
+	for _, v := range governance.Votes {
+		var flags []cli.Flag
+		if v.Executes() {
+			flags = []cli.Flag{govFinalFlag, govForceFlag}
 		}
-		return governance.Execute(id, ctx.Bool(govFinalFlag.Name), ctx.Bool(govForceFlag.Name)), nil
-	}),
+		list = append(list, &cli.Command{Name: v.Name, Usage: v.Usage, ArgsUsage: "PROPOSAL",
+			Flags: append(flags, govSendFlags...),
+			Action: govSend(1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
+				id, err := govProposalID(ctx, r.chain)
+				if err != nil {
+					return nil, err
+				}
+				return v.Request(id, ctx.Bool(govFinalFlag.Name), ctx.Bool(govForceFlag.Name))
+			})})
+	}
+	return list
 }
 
 var govConfigureCommand = &cli.Command{
@@ -315,93 +270,19 @@ var govConfigureCommand = &cli.Command{
 	Description: "The sender is an operator, a member of GovValidator. The validator's address, BLS key and proof " +
 		"of possession come from its node key: --nodekey, or the data directory's. Where that is on another machine, " +
 		`give what "gwon validator show" prints there.`,
-	Flags:  slices.Concat(keys.RegistrationFlags, govSendFlags),
-	Action: govSend(0, govConfigure),
+	Flags: slices.Concat(keys.RegistrationFlags, govSendFlags),
+	Action: govSend(0, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+		_, request, err := keys.Registration(ctx)
+		return request, err
+	}),
 }
 
-func govConfigure(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-	_, request, err := keys.Registration(ctx)
-	return request, err
-}
-
-// withContract needs --contract: a person in a hurry says what they mean.
-func withContract(
-	ctx *cli.Context, request func(governance.Contract) (*governance.Request, error),
-) (*governance.Request, error) {
+// govContract needs --contract: a person in a hurry says what they mean.
+func govContract(ctx *cli.Context) (governance.Contract, error) {
 	if !ctx.IsSet(govContractFlag.Name) {
-		return nil, fmt.Errorf("say which contract: --%s %s", govContractFlag.Name, govContractFlag.Usage)
+		return governance.Contract{}, fmt.Errorf("say which contract: --%s %s", govContractFlag.Name, govContractFlag.Usage)
 	}
-	k, err := governance.ParseContract(ctx.String(govContractFlag.Name))
-	if err != nil {
-		return nil, err
-	}
-	return request(k)
-}
-
-// memberRequest makes a request about an account and the quorum that holds with or without it.
-type memberRequest func(
-	context.Context, *governance.Chain, governance.Contract, common.Address, uint32,
-) (*governance.Request, error)
-
-func ofMember(ctx *cli.Context, r *govRun, request memberRequest) (*governance.Request, error) {
-	return withContractAnd(ctx, func(k governance.Contract, account common.Address) (*governance.Request, error) {
-		quorum, err := govQuorum(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return request(ctx.Context, r.chain, k, account, quorum)
-	})
-}
-
-func withContractAnd(
-	ctx *cli.Context, request func(governance.Contract, common.Address) (*governance.Request, error),
-) (*governance.Request, error) {
-	return withContract(ctx, func(k governance.Contract) (*governance.Request, error) {
-		account, err := keys.ParseAddress(ctx.Args().First())
-		if err != nil {
-			return nil, err
-		}
-		return request(k, account)
-	})
-}
-
-// govQuorum returns the quorum that the user wants, 0 for none in particular.
-func govQuorum(ctx *cli.Context) (uint32, error) {
-	quorum := ctx.Uint(govQuorumFlag.Name)
-	if ctx.IsSet(govQuorumFlag.Name) && quorum == 0 || uint64(quorum) > math.MaxUint32 {
-		return 0, fmt.Errorf("--%s %d is no quorum", govQuorumFlag.Name, quorum)
-	}
-	return uint32(quorum), nil
-}
-
-func withContractNumber(
-	ctx *cli.Context, bits int, request func(governance.Contract, uint64) *governance.Request,
-) (*governance.Request, error) {
-	return withContract(ctx, func(k governance.Contract) (*governance.Request, error) {
-		n, err := strconv.ParseUint(ctx.Args().First(), 10, bits)
-		if err != nil {
-			return nil, fmt.Errorf("%q is no such number", ctx.Args().First())
-		}
-		return request(k, n), nil
-	})
-}
-
-func accountAndAmount(ctx *cli.Context) (common.Address, *big.Int, error) {
-	account, err := keys.ParseAddress(ctx.Args().Get(0))
-	if err != nil {
-		return common.Address{}, nil, err
-	}
-	amount, err := governance.ParseAmount(ctx.Args().Get(1))
-	return account, amount, err
-}
-
-func govProof(ctx *cli.Context, account common.Address, amount *big.Int) *governance.Proof {
-	at := ctx.Uint64(govTimestampFlag.Name)
-	if !ctx.IsSet(govTimestampFlag.Name) {
-		at = uint64(time.Now().Unix())
-	}
-	return &governance.Proof{Account: account, Amount: amount, Timestamp: at, ID: ctx.String(govIDFlag.Name),
-		Reference: ctx.String(govReferenceFlag.Name), Memo: ctx.String(govMemoFlag.Name)}
+	return governance.ParseContract(ctx.String(govContractFlag.Name))
 }
 
 func govProposalID(ctx *cli.Context, chain *governance.Chain) (governance.ID, error) {

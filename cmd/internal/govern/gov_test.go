@@ -30,8 +30,7 @@ import (
 
 // offline are the flags with which no node is asked.
 var offline = []string{"--sign-only", "--yes", "--chainid", "8282", "--nonce", "5", "--gas", "900000", "--tip",
-	"27600gwei", "--fee-cap",
-	"90000gwei"}
+	"27600gwei", "--fee-cap", "90000gwei"}
 
 // govern runs gwon gov. command has its arguments behind its name; flags come between.
 func govern(t *testing.T, command []string, flags []string, args ...string) (string, error) {
@@ -74,15 +73,13 @@ func TestGovRefuses(t *testing.T) {
 		"wrong contract": {[]string{"propose", "pause"}, append([]string{"--contract", "gov-council"}, from...), nil,
 			"cannot be paused"},
 		"no quorum": {[]string{"propose", "add-member"}, append([]string{"--contract", "gov-council"}, from...),
-			[]string{somebody},
-			"give --quorum"},
+			[]string{somebody}, "give --quorum"},
 		"quorum of 2^32+2": {[]string{"propose", "add-validator"}, append([]string{"--quorum", "4294967298"}, from...),
 			[]string{somebody}, "is no quorum"},
 		"quorum of 0": {[]string{"propose", "remove-validator"}, append([]string{"--quorum", "0"}, from...),
 			[]string{somebody}, "is no quorum"},
 		"quorum": {[]string{"propose", "quorum"}, append([]string{"--contract", "gov-council"}, from...),
-			[]string{"4294967296"},
-			"no such number"},
+			[]string{"4294967296"}, "no such number"},
 		"no reference": {[]string{"propose", "mint"}, append([]string{"--id", "D"}, from...), []string{somebody, "1coins"},
 			"--reference"},
 		"no deposit": {[]string{"propose", "mint"}, append([]string{"--reference", "B"}, from...),
@@ -97,19 +94,16 @@ func TestGovRefuses(t *testing.T) {
 		"no terminal": {[]string{"approve"}, append([]string{"--from", "devnet:1"}, slices.DeleteFunc(slices.Clone(offline),
 			func(f string) bool { return f == "--yes" })...), []string{"gov-minter:1"}, "there is no terminal to ask on"},
 		"bad contract": {[]string{"approve"}, append([]string{"--at", "gov-x=" + somebody}, from...),
-			[]string{"gov-minter:1"},
-			"names no contract"},
+			[]string{"gov-minter:1"}, "names no contract"},
 		"no such command": {nil, nil, []string{"aprove"}, "approve"},
 		"no such thing":   {[]string{"propose"}, nil, []string{"gastip"}, "gas-tip"},
 		"no node": {[]string{"approve"}, []string{"--from", "devnet:1", "--rpc", "http://127.0.0.1:1"},
 			[]string{"gov-minter:1"},
 			"http://127.0.0.1:1 cannot be reached: "},
 		"complete, and a node": {[]string{"approve"}, append([]string{"--rpc", "http://127.0.0.1:1"}, from...),
-			[]string{"gov-minter:1"},
-			"leave --rpc out to sign without a node"},
+			[]string{"gov-minter:1"}, "leave --rpc out to sign without a node"},
 		"operator of a validator": {[]string{"propose", "remove-validator"}, append([]string{"--quorum", "2"}, from...),
-			[]string{somebody},
-			"give --operator"},
+			[]string{somebody}, "give --operator"},
 		"gas tip of 0": {[]string{"propose", "gas-tip"}, from, []string{"0gwei"}, "a gas tip of 0"},
 		"quorum 0": {[]string{"propose", "quorum"}, append([]string{"--contract", "gov-council"}, from...),
 			[]string{"0"}, "does not fit"},
@@ -345,8 +339,7 @@ func TestGovMintProof(t *testing.T) {
 	}
 	const account, elsewhere = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "0x00000000000000000000000000000000000000aa"
 	flags := append([]string{"--from", "devnet:1", "--id", "D-7", "--reference", "bank 9", "--memo", "m", "--timestamp",
-		"1700000000",
-		"--at", "gov-minter=" + elsewhere}, offline...)
+		"1700000000", "--at", "gov-minter=" + elsewhere}, offline...)
 	out, err := govern(t, []string{"propose", "mint"}, flags, account, "12coins")
 	if err != nil {
 		t.Fatal(err)

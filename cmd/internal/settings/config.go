@@ -273,9 +273,7 @@ func (cfg *Config) winOverFile(ctx *cli.Context) {
 	if ctx.IsSet(utils.IPCDisabledFlag.Name) && cfg.Node.IPCPath == "" {
 		cfg.Node.IPCPath = program.Name + ".ipc"
 	}
-	if ctx.IsSet(utils.IdentityFlag.Name) {
-		cfg.Node.UserIdent = ctx.String(utils.IdentityFlag.Name)
-	}
+	override(ctx, utils.IdentityFlag, &cfg.Node.UserIdent, ctx.String)
 	if ctx.IsSet(utils.NetrestrictFlag.Name) {
 		cfg.Node.P2P.NetRestrict = nil
 	}
@@ -285,12 +283,8 @@ func (cfg *Config) winOverFile(ctx *cli.Context) {
 	if ctx.IsSet(utils.EthRequiredBlocksFlag.Name) {
 		cfg.Eth.RequiredBlocks = nil
 	}
-	if ctx.IsSet(utils.VMTraceFlag.Name) {
-		cfg.Eth.VMTrace = ctx.String(utils.VMTraceFlag.Name)
-	}
-	if ctx.IsSet(utils.VMTraceJsonConfigFlag.Name) {
-		cfg.Eth.VMTraceJsonConfig = ctx.String(utils.VMTraceJsonConfigFlag.Name)
-	}
+	override(ctx, utils.VMTraceFlag, &cfg.Eth.VMTrace, ctx.String)
+	override(ctx, utils.VMTraceJsonConfigFlag, &cfg.Eth.VMTraceJsonConfig, ctx.String)
 	if ctx.Bool(utils.SnapshotFlag.Name) && ctx.IsSet(utils.SnapshotFlag.Name) && cfg.Eth.SnapshotCache == 0 {
 		cfg.Eth.SnapshotCache = ethconfig.Defaults.SnapshotCache
 	}
@@ -333,37 +327,22 @@ func upstreamContext(ctx *cli.Context) (*cli.Context, error) {
 // applyOwnFlags applies the flags that upstream does not have, and warns of those that mean nothing here.
 func applyOwnFlags(ctx *cli.Context, cfg *Config) error {
 	own := &cfg.Gwon
-	setBool(ctx, MineFlag, &own.Mine)
-	setBool(ctx, syncVerifyAllFlag, &own.SyncVerifyAll)
-	if ctx.IsSet(SignFromFlag.Name) {
-		own.SignFrom = ctx.Uint64(SignFromFlag.Name)
-	}
-	if ctx.IsSet(recorderFlag.Name) {
-		own.Recorder = ctx.Uint64(recorderFlag.Name)
-	}
+	expandedHome := func(name string) string { return program.ExpandHome(ctx.String(name)) }
+	override(ctx, MineFlag, &own.Mine, ctx.Bool)
+	override(ctx, syncVerifyAllFlag, &own.SyncVerifyAll, ctx.Bool)
+	override(ctx, SignFromFlag, &own.SignFrom, ctx.Uint64)
+	override(ctx, recorderFlag, &own.Recorder, ctx.Uint64)
 	if own.Recorder > maxRecorder {
 		return fmt.Errorf("--%s counts MiB and is at most %d, not %d", recorderFlag.Name, maxRecorder, own.Recorder)
 	}
-	if ctx.IsSet(eventsFlag.Name) {
-		own.Events = program.ExpandHome(ctx.Path(eventsFlag.Name))
-	}
-	if ctx.IsSet(SignerFlag.Name) {
-		own.Signer = program.ExpandHome(ctx.String(SignerFlag.Name))
-	}
-	if ctx.IsSet(SignerCredentialsFlag.Name) {
-		own.SignerCredentials = program.ExpandHome(ctx.Path(SignerCredentialsFlag.Name))
-	}
-	if ctx.IsSet(strictFlag.Name) {
-		own.Strict = ctx.Bool(strictFlag.Name)
-	}
-	setBool(ctx, personalFlag, &own.Personal)
-	setBool(ctx, InsecureUnlockFlag, &own.InsecureUnlock)
-	if ctx.IsSet(RPCProfileFlag.Name) {
-		own.Profile = ctx.String(RPCProfileFlag.Name)
-	}
-	if ctx.IsSet(RPCOperatorPortFlag.Name) {
-		own.OperatorPort = ctx.Int(RPCOperatorPortFlag.Name)
-	}
+	override(ctx, eventsFlag, &own.Events, expandedHome)
+	override(ctx, SignerFlag, &own.Signer, expandedHome)
+	override(ctx, SignerCredentialsFlag, &own.SignerCredentials, expandedHome)
+	override(ctx, strictFlag, &own.Strict, ctx.Bool)
+	override(ctx, personalFlag, &own.Personal, ctx.Bool)
+	override(ctx, InsecureUnlockFlag, &own.InsecureUnlock, ctx.Bool)
+	override(ctx, RPCProfileFlag, &own.Profile, ctx.String)
+	override(ctx, RPCOperatorPortFlag, &own.OperatorPort, ctx.Int)
 	applyClientFlags(ctx, own)
 	if err := applySyncInterval(ctx, own); err != nil {
 		return err
@@ -373,14 +352,8 @@ func applyOwnFlags(ctx *cli.Context, cfg *Config) error {
 			return fmt.Errorf("--%s wants a block hash, 0x and 64 hexadecimal digits: %w", CheckpointFlag.Name, err)
 		}
 	}
-	for _, slots := range []struct {
-		flag *cli.Uint64Flag
-		to   *uint64
-	}{{payerSlotsFlag, &own.PayerSlots}, {delegatedSlotsFlag, &own.DelegatedSlots}} {
-		if ctx.IsSet(slots.flag.Name) {
-			*slots.to = ctx.Uint64(slots.flag.Name)
-		}
-	}
+	override(ctx, payerSlotsFlag, &own.PayerSlots, ctx.Uint64)
+	override(ctx, delegatedSlotsFlag, &own.DelegatedSlots, ctx.Uint64)
 	for _, d := range deprecatedFlags {
 		if name := d.flag.Names()[0]; ctx.IsSet(name) {
 			log.Warn("Flag has no effect", "flag", "--"+name, "reason", d.reason)
@@ -422,9 +395,10 @@ func applySyncInterval(ctx *cli.Context, own *Own) error {
 // DurationOf undoes the type that gives a duration its form in the configuration file.
 func DurationOf(d duration) time.Duration { return time.Duration(d) }
 
-func setBool(ctx *cli.Context, f *cli.BoolFlag, to *bool) {
-	if ctx.IsSet(f.Name) {
-		*to = ctx.Bool(f.Name)
+// override gives a setting the value of a flag that is set.
+func override[T any](ctx *cli.Context, f cli.Flag, to *T, value func(name string) T) {
+	if name := f.Names()[0]; ctx.IsSet(name) {
+		*to = value(name)
 	}
 }
 
@@ -440,9 +414,7 @@ func NewStack(cfg *Config, upstream *cli.Context) (*node.Node, error) {
 	utils.SetEthConfig(upstream, stack, &cfg.Eth)
 	keepArchive(upstream, &cfg.Eth)
 	limitMemory(upstream)
-	if upstream.IsSet(utils.EthStatsURLFlag.Name) {
-		cfg.Ethstats.URL = upstream.String(utils.EthStatsURLFlag.Name)
-	}
+	override(upstream, utils.EthStatsURLFlag, &cfg.Ethstats.URL, upstream.String)
 	utils.SetMetricsConfig(upstream, &cfg.Metrics)
 	if len(cfg.Eth.Miner.ExtraData) == 0 {
 		cfg.Eth.Miner.ExtraData = defaultVanity()

@@ -58,9 +58,7 @@ func (cfg *Config) ApplyProfile(ctx *cli.Context) (rpc.Options, error) {
 	}
 	if cfg.Node.HTTPHost == "" {
 		cfg.Node.HTTPHost = node.DefaultHTTPHost
-		if ctx.IsSet(utils.HTTPListenAddrFlag.Name) {
-			cfg.Node.HTTPHost = ctx.String(utils.HTTPListenAddrFlag.Name)
-		}
+		override(ctx, utils.HTTPListenAddrFlag, &cfg.Node.HTTPHost, ctx.String)
 	}
 	if !IsLoopback(cfg.Node.HTTPHost) && !ctx.IsSet(utils.HTTPVirtualHostsFlag.Name) {
 		return options, fmt.Errorf("--%s on %s needs --%s: name the host that clients ask for",
@@ -88,13 +86,9 @@ var clientFlags = []*cli.IntFlag{clientRateFlag, clientInFlightFlag, clientConne
 func applyClientFlags(ctx *cli.Context, own *Own) {
 	fields := []*int{&own.ClientRate, &own.ClientInFlight, &own.ClientConnections, &own.ClientSubscriptions}
 	for i, flag := range clientFlags {
-		if ctx.IsSet(flag.Name) {
-			*fields[i] = ctx.Int(flag.Name)
-		}
+		override(ctx, flag, fields[i], ctx.Int)
 	}
-	if ctx.IsSet(trustedProxiesFlag.Name) {
-		own.TrustedProxies = ctx.String(trustedProxiesFlag.Name)
-	}
+	override(ctx, trustedProxiesFlag, &own.TrustedProxies, ctx.String)
 }
 
 // refuseClientFlags refuses bounds of clients on a node without a profile, which would have no effect.

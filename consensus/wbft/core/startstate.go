@@ -4,6 +4,7 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -127,14 +128,10 @@ func (c *Core) age(t time.Time) uint64 {
 
 // startState returns the state after closeSequence.
 func (c *Core) startState() *StartState {
-	s := &StartState{
-		Begun: c.head != nil, LastTimer: c.timing.lastID, Quorum: uint8(c.timing.quorum), Shortened: c.timing.shortened,
-		Muted: c.signer.muted, Arrivals: c.backlog.arrivals,
-		Log: Restored{
-			LowWatermark: c.signer.lowWatermark, Complete: c.signer.complete, Since: c.signer.since, Lost: c.signer.lost,
-		},
-	}
-	if s.Shortened {
+	s := &StartState{Begun: c.head != nil, Quorum: uint8(c.timing.quorum), Log: Restored{
+		LowWatermark: c.signer.lowWatermark, Complete: c.signer.complete, Since: c.signer.since, Lost: c.signer.lost,
+	}}
+	if c.timing.shortened {
 		s.Full = c.age(c.timing.full)
 	}
 	for _, sequence := range sortedRounds(c.signer.restored) {
@@ -145,33 +142,7 @@ func (c *Core) startState() *StartState {
 			Header: p.header, Set: MembersOf(p.set), Prepares: c.voteStates(&p.prepares), Commits: c.voteStates(&p.commits),
 		}}
 	}
-	for hash, v := range c.verdicts {
-		if v == executing {
-			s.Executing = append(s.Executing, hash)
-		}
-	}
-	slices.SortFunc(s.Executing, common.Hash.Cmp)
-	s.Suspects, s.LastHeard = sinceOf(c.certs.suspects), sinceOf(c.presence.lastHeard)
-	s.Refused, s.Silent = sinceOf(c.presence.refused), members(c.presence.unresponsive, true)
-	for a, d := range c.presence.disconnected {
-		s.Parted = append(s.Parted, Since{a, d.since, d.heard})
-	}
-	for a, f := range c.deliveries.own {
-		s.Failing = append(s.Failing, Since{a, f.sequence, uint64(f.count)})
-	}
-	for _, list := range [][]Since{s.Parted, s.Failing} {
-		slices.SortFunc(list, func(a, b Since) int { return a.Validator.Cmp(b.Validator) })
-	}
-	for g, b := range c.gaps.bridges {
-		s.Bridges = append(s.Bridges, BridgeState{g.author, g.receiver, b.until, b.span})
-	}
-	slices.SortFunc(s.Bridges, func(a, b BridgeState) int {
-		if order := a.Author.Cmp(b.Author); order != 0 {
-			return order
-		}
-		return a.Receiver.Cmp(b.Receiver)
-	})
-	s.Answers, s.Unanswering = members(c.gaps.answers, true), members(c.gaps.answers, false)
+	carry(c, s, false)
 	for sender, q := range c.backlog.queues {
 		for _, e := range q.entries {
 			s.Early = append(s.Early, EarlyState{
@@ -181,6 +152,76 @@ func (c *Core) startState() *StartState {
 	}
 	slices.SortFunc(s.Early, func(a, b EarlyState) int { return int(int64(a.Arrival) - int64(b.Arrival)) })
 	return s
+}
+
+// carry copies what outlives a sequence and needs no decoding into a start state, or back into the core.
+func carry(c *Core, s *StartState, back bool) {
+	carryValue(back, &s.LastTimer, &c.timing.lastID)
+	carryValue(back, &s.Shortened, &c.timing.shortened)
+	carryValue(back, &s.Muted, &c.signer.muted)
+	carryValue(back, &s.Arrivals, &c.backlog.arrivals)
+	carryKeys(back, &s.Executing, &c.verdicts, executing, common.Hash.Cmp)
+	carryKeys(back, &s.Silent, &c.presence.unresponsive, true, common.Address.Cmp)
+	carryKeys(back, &s.Answers, &c.gaps.answers, true, common.Address.Cmp)
+	carryKeys(back, &s.Unanswering, &c.gaps.answers, false, common.Address.Cmp)
+	carrySequences(back, &s.Suspects, &c.certs.suspects)
+	carrySequences(back, &s.LastHeard, &c.presence.lastHeard)
+	carrySequences(back, &s.Refused, &c.presence.refused)
+	carryRows(back, &s.Parted, &c.presence.disconnected, common.Address.Cmp,
+		func(a common.Address, d disconnection) Since { return Since{a, d.since, d.heard} },
+		func(s Since) (common.Address, disconnection) { return s.Validator, disconnection{s.Sequence, s.Other} })
+	carryRows(back, &s.Failing, &c.deliveries.own, common.Address.Cmp,
+		func(a common.Address, f failures) Since { return Since{a, f.sequence, uint64(f.count)} },
+		func(s Since) (common.Address, failures) { return s.Validator, failures{int(s.Other), s.Sequence} })
+	carryRows(back, &s.Bridges, &c.gaps.bridges,
+		func(a, b gap) int { return cmp.Or(a.author.Cmp(b.author), a.receiver.Cmp(b.receiver)) },
+		func(g gap, b bridge) BridgeState { return BridgeState{g.author, g.receiver, b.until, b.span} },
+		func(b BridgeState) (gap, bridge) { return gap{b.Author, b.Receiver}, bridge{b.Until, b.Span} })
+}
+
+func carryValue[T any](back bool, carried, own *T) {
+	if back {
+		carried, own = own, carried
+	}
+	*carried = *own
+}
+
+// carryRows copies a map to rows in the order of its keys, or back.
+func carryRows[K comparable, V, R any](
+	back bool, rows *[]R, own *map[K]V, order func(a, b K) int, row func(K, V) R, entry func(R) (K, V),
+) {
+	if !back {
+		for _, key := range slices.SortedFunc(maps.Keys(*own), order) {
+			*rows = append(*rows, row(key, (*own)[key]))
+		}
+		return
+	}
+	if *own == nil {
+		*own = make(map[K]V)
+	}
+	for _, r := range *rows {
+		key, value := entry(r)
+		(*own)[key] = value
+	}
+}
+
+func carrySequences(back bool, rows *[]Since, own *map[common.Address]uint64) {
+	carryRows(back, rows, own, common.Address.Cmp,
+		func(a common.Address, sequence uint64) Since { return Since{a, sequence, 0} },
+		func(s Since) (common.Address, uint64) { return s.Validator, s.Sequence })
+}
+
+// carryKeys copies the keys of a map that have a value, or gives it to them.
+func carryKeys[K, V comparable](back bool, keys *[]K, own *map[K]V, value V, order func(a, b K) int) {
+	having := *own
+	if !back {
+		having = maps.Clone(having)
+		maps.DeleteFunc(having, func(_ K, v V) bool { return v != value })
+	}
+	carryRows(back, keys, &having, order, func(key K, _ V) K { return key }, func(key K) (K, V) { return key, value })
+	if back {
+		*own = having
+	}
 }
 
 // voteStates returns the votes for the head of one kind.
@@ -196,26 +237,6 @@ func (c *Core) voteStates(votes *lateVotes) []VoteState {
 	return list
 }
 
-// sinceOf returns the entries of a map in the order of their validators.
-func sinceOf(m map[common.Address]uint64) []Since {
-	var list []Since
-	for _, a := range slices.SortedFunc(maps.Keys(m), common.Address.Cmp) {
-		list = append(list, Since{a, m[a], 0})
-	}
-	return list
-}
-
-// members returns the keys with a value in their order.
-func members(m map[common.Address]bool, value bool) []common.Address {
-	var list []common.Address
-	for _, a := range slices.SortedFunc(maps.Keys(m), common.Address.Cmp) {
-		if m[a] == value {
-			list = append(list, a)
-		}
-	}
-	return list
-}
-
 // Resume returns a core that continues from a start state. now is the time of the step in which the state was taken,
 // with the head that begins its sequence. set finds the validators of a list. The error says what is wrong in a state.
 func Resume(
@@ -224,8 +245,7 @@ func Resume(
 	c := New(cfg)
 	c.now, c.resumed = now, s.Begun
 	at := func(age uint64) time.Time { return now.Add(-time.Duration(age)) }
-	c.timing.lastID, c.timing.quorum = s.LastTimer, quorumSeen(s.Quorum)
-	c.timing.shortened, c.timing.full = s.Shortened, at(s.Full)
+	c.timing.quorum, c.timing.full = quorumSeen(s.Quorum), at(s.Full)
 	c.signer.restore(s.Log)
 	for number, sequence := range c.signer.restored {
 		if len(sequence.Lock) == 0 {
@@ -233,33 +253,7 @@ func Resume(
 			c.signer.restored[number] = sequence
 		}
 	}
-	c.signer.muted = s.Muted
-	c.verdicts = make(map[common.Hash]verdict)
-	for _, hash := range s.Executing {
-		c.verdicts[hash] = executing
-	}
-	c.certs.suspects, c.presence.lastHeard = ofSince(s.Suspects), ofSince(s.LastHeard)
-	c.presence.refused = ofSince(s.Refused)
-	c.presence.unresponsive, c.gaps.answers = make(map[common.Address]bool), make(map[common.Address]bool)
-	for _, a := range s.Silent {
-		c.presence.unresponsive[a] = true
-	}
-	for _, d := range s.Parted {
-		c.presence.disconnected[d.Validator] = disconnection{d.Sequence, d.Other}
-	}
-	for _, f := range s.Failing {
-		c.deliveries.own[f.Validator] = failures{int(f.Other), f.Sequence}
-	}
-	for _, b := range s.Bridges {
-		c.gaps.bridges[gap{b.Author, b.Receiver}] = bridge{b.Until, b.Span}
-	}
-	for _, a := range s.Answers {
-		c.gaps.answers[a] = true
-	}
-	for _, a := range s.Unanswering {
-		c.gaps.answers[a] = false
-	}
-	c.backlog.arrivals = s.Arrivals
+	carry(c, s, true)
 	for i := range s.Early {
 		if err := c.resumeEarly(&s.Early[i]); err != nil {
 			return nil, fmt.Errorf("early message %d: %w", i, err)
@@ -271,14 +265,6 @@ func Resume(
 		}
 	}
 	return c, nil
-}
-
-func ofSince(list []Since) map[common.Address]uint64 {
-	m := make(map[common.Address]uint64, len(list))
-	for _, s := range list {
-		m[s.Validator] = s.Sequence
-	}
-	return m
 }
 
 // resumeEarly puts a message back into the backlog.

@@ -75,9 +75,6 @@ func (e *Evidence) key() key {
 	return k
 }
 
-// Same reports whether two pairs are of one validator, kind and view.
-func (e *Evidence) Same(other *Evidence) bool { return e.key() == other.key() }
-
 func (s *stored) name() string {
 	return fmt.Sprintf("%d_%d_%s_%s_%#x.json", s.sequence, s.round, s.kind, s.label, s.validator)
 }

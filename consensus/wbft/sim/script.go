@@ -243,7 +243,10 @@ func (p *Player) character(words []string) error {
 	if err != nil {
 		return err
 	}
-	i := list[0]
+	be := map[string]func(*Node){
+		"signer": func(n *Node) { n.Signer = true }, "strict": func(n *Node) { n.Strict = true },
+		"forgetful": func(n *Node) { n.Logged = false },
+	}[words[0]]
 	switch {
 	case words[0] == "reference":
 		release := releases[liveRelease]
@@ -252,18 +255,14 @@ func (p *Player) character(words []string) error {
 				return errors.New("no such release")
 			}
 		}
-		p.setups = append(p.setups, func() { p.net.Node(i).Reference = release })
-	case words[0] == "signer":
-		p.setups = append(p.setups, func() { p.net.Node(i).Signer = true })
-	case words[0] == "strict":
-		p.setups = append(p.setups, func() { p.net.Node(i).Strict = true })
-	case words[0] == "forgetful":
-		p.setups = append(p.setups, func() { p.net.Node(i).Logged = false })
-	case len(words) == 3 && behaviors[words[2]] != nil:
-		p.setups = append(p.setups, func() { p.net.Node(i).Behavior = behaviors[words[2]]() })
-	default:
-		return errors.New("no such behavior")
+		be = func(n *Node) { n.Reference = release }
+	case be == nil:
+		if len(words) != 3 || behaviors[words[2]] == nil {
+			return errors.New("no such behavior")
+		}
+		be = func(n *Node) { n.Behavior = behaviors[words[2]]() }
 	}
+	p.setups = append(p.setups, func() { be(p.net.Node(list[0])) })
 	return nil
 }
 
@@ -294,47 +293,34 @@ const maxNodes = 64
 func (p *Player) setting(word string) error {
 	key, value, _ := strings.Cut(word, "=")
 	c := &p.cfg
-	durations := map[string]*time.Duration{
-		"skew":      &c.MaxSkew,
-		"execution": &c.MaxExecution,
-		"sync":      &c.MaxSync,
-		"blocksync": &c.MaxBlockSync,
-	}
-	numbers := map[string]*uint64{
-		"policy":     &c.Policy,
-		"epoch":      &c.Epoch,
-		"period":     &c.Period,
-		"timeout":    &c.RequestTimeout,
-		"maxtimeout": &c.MaxTimeout,
-	}
-	chances := map[string]*float64{
-		"drop":       &c.Drop,
-		"duplicate":  &c.Duplicate,
-		"blockdrop":  &c.BlockDrop,
-		"unexamined": &c.Unexamined,
-		"full":       &c.Full,
-	}
+	field := map[string]any{
+		"skew": &c.MaxSkew, "execution": &c.MaxExecution, "sync": &c.MaxSync, "blocksync": &c.MaxBlockSync,
+		"policy": &c.Policy, "epoch": &c.Epoch, "period": &c.Period, "timeout": &c.RequestTimeout,
+		"maxtimeout": &c.MaxTimeout, "drop": &c.Drop, "duplicate": &c.Duplicate, "blockdrop": &c.BlockDrop,
+		"unexamined": &c.Unexamined, "full": &c.Full, "seed": &c.Seed, "nodes": &c.Nodes,
+	}[key]
 	var err error
-	switch {
-	case key == "nodes":
-		if c.Nodes, err = strconv.Atoi(value); err == nil && (c.Nodes < 1 || c.Nodes > maxNodes) {
+	switch field := field.(type) {
+	case *int:
+		if *field, err = strconv.Atoi(value); err == nil && (c.Nodes < 1 || c.Nodes > maxNodes) {
 			err = errors.New("number of nodes")
 		}
-	case key == "seed":
-		c.Seed, err = strconv.ParseInt(value, 10, 64)
-	case key == "delay":
+	case *int64:
+		*field, err = strconv.ParseInt(value, 10, 64)
+	case *uint64:
+		*field, err = strconv.ParseUint(value, 10, 64)
+	case *float64:
+		*field, err = strconv.ParseFloat(value, 64)
+	case *time.Duration:
+		*field, err = time.ParseDuration(value)
+	default:
 		low, high, _ := strings.Cut(value, "..")
+		if key != "delay" {
+			return fmt.Errorf("setting %q", word)
+		}
 		if c.MinDelay, err = time.ParseDuration(low); err == nil {
 			c.MaxDelay, err = time.ParseDuration(high)
 		}
-	case durations[key] != nil:
-		*durations[key], err = time.ParseDuration(value)
-	case numbers[key] != nil:
-		*numbers[key], err = strconv.ParseUint(value, 10, 64)
-	case chances[key] != nil:
-		*chances[key], err = strconv.ParseFloat(value, 64)
-	default:
-		err = fmt.Errorf("setting %q", word)
 	}
 	return err
 }
@@ -406,151 +392,172 @@ func (p *Player) wait(words []string) (func() error, error) {
 	return nil, nil
 }
 
-// action returns what a command does at once.
-func (p *Player) action(words []string) (func(), error) {
-	each := func(list []string, do func(*Node)) (func(), error) {
-		nodes, err := p.nodes(list)
-		if err == nil && len(nodes) == 0 {
-			err = errors.New("which nodes?")
-		}
-		return func() {
-			for _, i := range nodes {
-				do(p.Network().Node(i))
-			}
-		}, err
-	}
-	args := words[1:]
-	switch words[0] {
-	case "crash":
-		if len(args) == 3 && args[1] == "after" {
-			acts, err := strconv.Atoi(args[2])
-			if err != nil {
-				return nil, err
-			}
-			return each(args[:1], func(n *Node) { n.CrashAfter(acts) })
-		}
-		return each(args, (*Node).Crash)
-	case "powerloss":
-		return each(args, (*Node).PowerLoss)
-	case "adopt":
-		return each(args, (*Node).Adopt)
-	case "loselog":
-		return each(args, (*Node).LoseLog)
-	case "signfrom":
-		block, list, err := p.numbered(words)
-		if err != nil {
-			return nil, err
-		}
-		return each(list, func(n *Node) { n.SignFrom = block })
-	case "stop":
-		return each(args, (*Node).Stop)
-	case "restart":
-		return each(args, (*Node).start)
-	case "corrupt":
-		if len(args) != 2 || behaviors[args[1]] == nil {
-			return nil, errors.New("no such behavior")
-		}
-		return each(args[:1], func(n *Node) {
-			n.Crash()
-			n.Behavior = behaviors[args[1]]()
-			n.start()
-		})
-	case "partition":
-		var groups [][]int
-		for _, group := range strings.Split(strings.Join(args, " "), "|") {
-			list, err := p.nodes(strings.Fields(group))
-			if err != nil {
-				return nil, err
-			}
-			groups = append(groups, list)
-		}
-		return func() { p.Network().Partition(groups...) }, nil
-	case "flap":
-		list, err := p.nodes(args)
-		if err != nil || len(list) != 2 || list[0] == list[1] {
-			return nil, errors.New("flap 0 1")
-		}
-		return func() {
-			n := p.Network()
-			n.Flap(n.Node(list[0]), n.Node(list[1]), flapTime)
-		}, nil
-	case "cut":
-		list, err := p.nodes(args)
-		if err != nil || len(list) != 2 || list[0] == list[1] {
-			return nil, errors.New("cut 0 1")
-		}
-		return func() { p.Network().Cut(p.Network().Node(list[0]), p.Network().Node(list[1])) }, nil
-	case "heal":
+// nodeActions maps commands to what they do to each of their nodes.
+var nodeActions = map[string]func(*Node){
+	"crash": (*Node).Crash, "powerloss": (*Node).PowerLoss, "adopt": (*Node).Adopt, "loselog": (*Node).LoseLog,
+	"stop": (*Node).Stop, "restart": (*Node).start,
+}
+
+// pairActions maps commands to what they do to two nodes.
+var pairActions = map[string]func(n *Network, a, b *Node){
+	"cut": (*Network).Cut, "flap": func(n *Network, a, b *Node) { n.Flap(a, b, flapTime) },
+}
+
+// otherActions maps commands with arguments of their own to their readers.
+var otherActions = map[string]func(p *Player, args []string) (func(), error){
+	"signfrom": (*Player).signFrom, "corrupt": (*Player).corrupt, "partition": (*Player).partition,
+	"heal": func(p *Player, _ []string) (func(), error) {
 		return func() {
 			p.setRules(nil)
 			p.Network().Heal()
 		}, nil
-	case "lose", "hold":
-		if len(args) == 1 && args[0] == "nothing" {
-			return func() { p.setRules(nil) }, nil
+	},
+	"lose":    func(p *Player, args []string) (func(), error) { return p.addRule(false, args) },
+	"hold":    func(p *Player, args []string) (func(), error) { return p.addRule(true, args) },
+	"release": func(p *Player, _ []string) (func(), error) { return p.release, nil },
+	"setback": (*Player).setBack, "disk": (*Player).spoilDisk, "now": (*Player).change,
+	"status": func(p *Player, _ []string) (func(), error) { return p.noteStatus, nil },
+}
+
+// action returns what a command does at once.
+func (p *Player) action(words []string) (func(), error) {
+	name, args := words[0], words[1:]
+	if do := pairActions[name]; do != nil {
+		list, err := p.nodes(args)
+		if err != nil || len(list) != 2 || list[0] == list[1] {
+			return nil, errors.New(name + " 0 1")
 		}
-		r, err := p.rule(words[0] == "hold", args)
-		return func() { p.setRules(append(slices.Clone(p.rules), r)) }, err
-	case "release":
-		return p.release, nil
-	case "setback":
-		if len(args) < 2 {
-			return nil, errors.New("setback 2 0 1")
-		}
-		height, err := strconv.Atoi(args[0])
-		if err != nil || height < 0 {
-			return nil, fmt.Errorf("height %q", args[0])
-		}
-		return each(args[1:], func(n *Node) {
-			if !n.Up() && n.chain.length() > height+1 {
-				n.chain.truncate(height + 1)
-				n.net.note(n.id, "its chain is put back: at height %d", n.Height())
-			}
-		})
-	case "disk":
-		if len(args) != 2 || !slices.Contains([]string{"full", "failing", "good"}, args[1]) {
-			return nil, errors.New("disk 1 full, failing or good")
-		}
-		return each(args[:1], func(n *Node) {
-			n.Spoilt = true
-			n.disk.set(args[1] == "full", args[1] == "failing")
-			n.net.note(n.id, "its disk is %s", args[1])
-		})
-	case "now":
-		for _, w := range args {
-			if key, _, _ := strings.Cut(w, "="); !slices.Contains(conditions, key) {
-				return nil, fmt.Errorf("condition %q", w)
-			}
-			if err := new(Player).setting(w); err != nil {
-				return nil, err
-			}
-		}
-		return func() {
-			n := p.Network()
-			n.mu.Lock()
-			defer n.mu.Unlock()
-			p.cfg.Conditions = n.cfg.Conditions
-			for _, w := range args {
-				_ = p.setting(w) // which was tried
-			}
-			n.cfg.Conditions = p.cfg.Conditions
-		}, nil
-	case "status":
-		return func() {
-			for _, n := range p.Network().nodes {
-				s := n.Status()
-				text := "is down"
-				if n.Up() {
-					text = fmt.Sprintf("in (%d, %d), %v", s.Sequence, s.Round, s.State)
-					if s.Locked {
-						text += fmt.Sprintf(", locked on %s in round %d", n.net.name(s.LockedBlock), s.LockedRound)
-					}
-				}
-				n.net.note(n.id, "at height %d, %s", n.Height(), text)
-			}
-		}, nil
+		return func() { do(p.Network(), p.Network().Node(list[0]), p.Network().Node(list[1])) }, nil
 	}
-	return nil, errors.New("unknown word")
+	if read := otherActions[name]; read != nil {
+		return read(p, args)
+	}
+	do := nodeActions[name]
+	if do == nil {
+		return nil, errors.New("unknown word")
+	}
+	if name == "crash" && len(args) == 3 && args[1] == "after" {
+		acts, err := strconv.Atoi(args[2])
+		if err != nil {
+			return nil, err
+		}
+		return p.each(args[:1], func(n *Node) { n.CrashAfter(acts) })
+	}
+	return p.each(args, do)
+}
+
+func (p *Player) each(list []string, do func(*Node)) (func(), error) {
+	nodes, err := p.nodes(list)
+	if err == nil && len(nodes) == 0 {
+		err = errors.New("which nodes?")
+	}
+	return func() {
+		for _, i := range nodes {
+			do(p.Network().Node(i))
+		}
+	}, err
+}
+
+func (p *Player) signFrom(args []string) (func(), error) {
+	block, list, err := p.numbered(append([]string{"signfrom"}, args...))
+	if err != nil {
+		return nil, err
+	}
+	return p.each(list, func(n *Node) { n.SignFrom = block })
+}
+
+func (p *Player) corrupt(args []string) (func(), error) {
+	if len(args) != 2 || behaviors[args[1]] == nil {
+		return nil, errors.New("no such behavior")
+	}
+	return p.each(args[:1], func(n *Node) {
+		n.Crash()
+		n.Behavior = behaviors[args[1]]()
+		n.start()
+	})
+}
+
+func (p *Player) partition(args []string) (func(), error) {
+	var groups [][]int
+	for _, group := range strings.Split(strings.Join(args, " "), "|") {
+		list, err := p.nodes(strings.Fields(group))
+		if err != nil {
+			return nil, err
+		}
+		groups = append(groups, list)
+	}
+	return func() { p.Network().Partition(groups...) }, nil
+}
+
+func (p *Player) addRule(hold bool, args []string) (func(), error) {
+	if len(args) == 1 && args[0] == "nothing" {
+		return func() { p.setRules(nil) }, nil
+	}
+	r, err := p.rule(hold, args)
+	return func() { p.setRules(append(slices.Clone(p.rules), r)) }, err
+}
+
+func (p *Player) setBack(args []string) (func(), error) {
+	if len(args) < 2 {
+		return nil, errors.New("setback 2 0 1")
+	}
+	height, err := strconv.Atoi(args[0])
+	if err != nil || height < 0 {
+		return nil, fmt.Errorf("height %q", args[0])
+	}
+	return p.each(args[1:], func(n *Node) {
+		if !n.Up() && n.chain.length() > height+1 {
+			n.chain.truncate(height + 1)
+			n.net.note(n.id, "its chain is put back: at height %d", n.Height())
+		}
+	})
+}
+
+func (p *Player) spoilDisk(args []string) (func(), error) {
+	if len(args) != 2 || !slices.Contains([]string{"full", "failing", "good"}, args[1]) {
+		return nil, errors.New("disk 1 full, failing or good")
+	}
+	return p.each(args[:1], func(n *Node) {
+		n.Spoilt = true
+		n.disk.set(args[1] == "full", args[1] == "failing")
+		n.net.note(n.id, "its disk is %s", args[1])
+	})
+}
+
+// change sets conditions of the network.
+func (p *Player) change(args []string) (func(), error) {
+	for _, w := range args {
+		if key, _, _ := strings.Cut(w, "="); !slices.Contains(conditions, key) {
+			return nil, fmt.Errorf("condition %q", w)
+		}
+		if err := new(Player).setting(w); err != nil {
+			return nil, err
+		}
+	}
+	return func() {
+		n := p.Network()
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		p.cfg.Conditions = n.cfg.Conditions
+		for _, w := range args {
+			_ = p.setting(w) // which was tried
+		}
+		n.cfg.Conditions = p.cfg.Conditions
+	}, nil
+}
+
+func (p *Player) noteStatus() {
+	for _, n := range p.Network().nodes {
+		s := n.Status()
+		text := "is down"
+		if n.Up() {
+			text = fmt.Sprintf("in (%d, %d), %v", s.Sequence, s.Round, s.State)
+			if s.Locked {
+				text += fmt.Sprintf(", locked on %s in round %d", n.net.name(s.LockedBlock), s.LockedRound)
+			}
+		}
+		n.net.note(n.id, "at height %d, %s", n.Height(), text)
+	}
 }
 
 // expect compares what is known of a node with what should be.

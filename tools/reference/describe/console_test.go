@@ -30,8 +30,8 @@ func TestConsoleHasMethods(t *testing.T) {
 			}
 		}
 	}
-	if len(own) < len(istanbulTable) {
-		t.Fatalf("%d methods found, and the namespace istanbul alone has %d", len(own), len(istanbulTable))
+	if len(own) < 16 { // of the namespace istanbul alone
+		t.Fatalf("%d methods found", len(own))
 	}
 	var out strings.Builder
 	js, err := console.New(console.Config{

@@ -34,7 +34,7 @@ func TestTable(t *testing.T) {
 			used[name] = true
 		}
 	}
-	for name := range meanings {
+	for name := range meanings() {
 		if !used[name] {
 			t.Errorf("no method has a parameter %s", name)
 		}

@@ -190,11 +190,11 @@ func (b *builder) method(row Row, m gethrpc.Method) Method {
 		return d
 	}
 	for i, name := range names {
-		if public && meanings[name] == "" {
+		if public && meanings()[name] == "" {
 			b.fail(row.Method, fmt.Sprintf("parameter %s has no meaning in the table", name))
 		}
 		d.Params = append(d.Params, Content{
-			Name: name, Summary: meanings[name], Required: required(m.Params[i:]), Schema: b.schemas.parameter(m.Params[i]),
+			Name: name, Summary: meanings()[name], Required: required(m.Params[i:]), Schema: b.schemas.parameter(m.Params[i]),
 		})
 	}
 	d.Result.Schema = b.result(row, m)
@@ -258,7 +258,7 @@ func (b *builder) subscription(namespace string, row Row) Method {
 		d.Profile = profilePublic
 	}
 	for i, name := range row.names() {
-		content := Content{Name: name, Summary: meanings[name], Required: i == 0, Schema: schema{}}
+		content := Content{Name: name, Summary: meanings()[name], Required: i == 0, Schema: schema{}}
 		switch name {
 		case "kind":
 			content.Schema = schema{"enum": b.node.Kinds[namespace]}

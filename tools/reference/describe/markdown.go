@@ -73,7 +73,7 @@ otherwise.
 	}
 	page.WriteString("\n## Parameters\n\nA name means the same in all methods.\n\n| Parameter | Meaning |\n|---|---|\n")
 	for _, name := range d.parameters() {
-		fmt.Fprintf(&page, "| `%s` | %s |\n", name, cell(meanings[name]))
+		fmt.Fprintf(&page, "| `%s` | %s |\n", name, cell(meanings()[name]))
 	}
 	for _, section := range sections {
 		fmt.Fprintf(&page, "\n## %s\n\n%s\n", section.namespace, section.about)

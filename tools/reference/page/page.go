@@ -4,11 +4,15 @@
 package page
 
 import (
+	_ "embed"
+	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/urfave/cli/v2"
@@ -63,20 +67,31 @@ func flagRow(f cli.Flag) string {
 	return fmt.Sprintf("| %s | %s | %s |\n", strings.Join(names, ", "), code(portable(value)), cell(portable(usage)))
 }
 
+//go:embed metrics.csv
+var metricTable string
+
+// MetricMeanings says what gwon's own metrics mean, by name. Capitals in a name stand for a part that differs.
+var MetricMeanings = sync.OnceValue(func() map[string]string {
+	rows, err := csv.NewReader(strings.NewReader(metricTable)).ReadAll()
+	if err != nil {
+		panic(err) // the table is part of the program
+	}
+	meanings := make(map[string]string)
+	for _, r := range rows[1:] {
+		meanings[r[0]] = r[1]
+	}
+	return meanings
+})
+
 // Metrics writes a Markdown page with gwon's own metrics, which are described by name, by their names in Prometheus.
-func Metrics(w io.Writer, descriptions map[string]string) error {
+func Metrics(w io.Writer) error {
 	var page strings.Builder
 	page.WriteString("# Metrics\n\n" + generatedNote + "The metrics of go-ethereum exist besides, under its " +
 		"names.\n[Monitoring](../operate/monitoring.md) has the alarms.\n\n| Metric | Type | Meaning |\n|---|---|---|\n")
-	names := make([]string, 0, len(descriptions))
-	for name := range descriptions {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(MetricMeanings())) {
 		fmt.Fprintf(&page, "| `%s` | %s | %s |\n",
 			strings.ReplaceAll(name, "/", "_"), metricType(metrics.DefaultRegistry.Get(name)),
-			cell(descriptions[name]))
+			cell(MetricMeanings()[name]))
 	}
 	_, err := io.WriteString(w, page.String())
 	return err

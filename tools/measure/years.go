@@ -1,15 +1,6 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Rehearsal has nodes live through the years of a chain in one go: sync in full and by snapshots of the state, with and
-// without kills, from one peer and from two of which one lies, is slow or has pruned; starts; old queries; snapshot
-// files, export and prune.
-//
-//	go run ./tools/rehearsal -gwon build/bin/gwon -blocks 20000,100000
-//
-// It prints a table with CPU time, rate, bytes and memory of each step for each length, and the ratio of the costs of
-// the longest chain to those of the shortest, 1.0 where the cost does not depend on age. Chains are those of
-// tools/longchain, sealed as on a live network. A step that fails ends it with status 1.
 package main
 
 import (
@@ -19,8 +10,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -31,18 +20,19 @@ import (
 	"time"
 )
 
-func main() {
-	binary := flag.String("gwon", "build/bin/gwon", "program of the nodes")
-	lengths := flag.String("blocks", "20000,100000", "lengths of the chains in blocks, ascending, separated by commas")
-	dir := flag.String("dir", "", "directory for chains and nodes, which is kept; a temporary one without it")
-	kills := flag.Int("kills", 5, "kills of the node that syncs with kills")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, *binary, *dir, *lengths, *kills); err != nil {
-		fmt.Fprintln(os.Stderr, "rehearsal:", err)
-		os.Exit(1)
-	}
+// years has nodes live through the years of a chain in one go: sync in full and by snapshots of the state, with and
+// without kills, from one peer and from two of which one has pruned; starts; old queries; snapshot files, export and
+// prune.
+//
+// It prints a table with CPU time, rate, bytes and memory of each step for each length, and the ratio of the costs of
+// the longest chain to those of the shortest, 1.0 where the cost does not depend on age. The chains are sealed as on a
+// live network.
+func years(flags *flag.FlagSet) func(context.Context) error {
+	binary := flags.String("gwon", "build/bin/gwon", "program of the nodes")
+	lengths := flags.String("blocks", "20000,100000", "lengths of the chains in blocks, ascending, separated by commas")
+	dir := flags.String("dir", "", "directory for chains and nodes, which is kept; a temporary one without it")
+	kills := flags.Int("kills", 5, "kills of the node that syncs with kills")
+	return func(ctx context.Context) error { return rehearse(ctx, *binary, *dir, *lengths, *kills) }
 }
 
 // cost is what a step took.
@@ -58,7 +48,7 @@ type cost struct {
 
 func (c cost) each() time.Duration { return time.Duration(float64(c.cpu) / c.count) }
 
-func run(ctx context.Context, binary, dir, lengths string, kills int) (err error) {
+func rehearse(ctx context.Context, binary, dir, lengths string, kills int) (err error) {
 	if binary, err = filepath.Abs(binary); err != nil {
 		return err
 	}
@@ -146,16 +136,16 @@ func (r *rehearsal) genesis() string { return r.path("chain", "genesis.json") }
 
 func (r *rehearsal) play() error {
 	fmt.Fprintf(os.Stderr, "making %d blocks\n", r.blocks)
-	out, err := exec.CommandContext(r.ctx, "go", "run", "gwon/tools/longchain", "-dir", r.path("chain"), "-blocks",
-		fmt.Sprint(r.blocks)).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("make the chain: %w: %s", err, out)
+	chain := liveChain()
+	chain.Last = r.blocks
+	if err := makeChain(r.ctx, r.path("chain"), "", chain); err != nil {
+		return fmt.Errorf("make the chain: %w", err)
 	}
 	for _, step := range []struct {
 		name string
 		do   func() error
 	}{
-		{"starts", r.starts}, {"syncs", r.syncs}, {"queries", r.queries}, {"files", r.files}, {"bad peers", r.badPeers},
+		{"starts", r.starts}, {"syncs", r.syncs}, {"queries", r.queries}, {"files", r.files},
 		{"a pruned peer", r.prune},
 	} {
 		fmt.Fprintln(os.Stderr, "playing", step.name)

@@ -1,63 +1,60 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Longchain makes the chain of a network that has run for long, in a data directory with which a node can start:
-//
-//	go run ./tools/longchain -dir DIR -blocks 40000 -light-every 20 -full-every 10000 -change-every 50
-//
-// DIR/genesis.json is for gwon init of other nodes, DIR/node is a data directory, and DIR/keys has the node keys of the
-// validators at the genesis block. Blocks are sealed as on a live network, with late seals in their children. The same
-// flags give the same chain. With more -blocks a later call goes on with it. -unsealed puts random bytes in place of
-// seals: faster, for what depends on length alone; no peer takes such a chain.
 package main
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/core"
 )
 
-func main() {
-	var o wbfttest.LiveOptions
-	dir := flag.String("dir", "", "directory of genesis, keys and data directory")
-	file := flag.String("export", "", "file that gets the blocks, for gwon import")
-	flag.Uint64Var(&o.Last, "blocks", 40_000, "number of the last block")
-	flag.IntVar(&o.Validators, "validators", 7, "number of validators")
-	flag.Uint64Var(&o.EpochLength, "epoch", 140, "length of an epoch in blocks")
-	flag.Uint64Var(&o.Boho, "boho", 1000, "block of the upgrade Boho")
-	flag.Uint64Var(&o.Seed, "seed", 1, "seed of who seals in time")
-	flag.Uint64Var(&o.GenesisTime, "genesis-time", 0, "time of the genesis block in seconds since 1970; 0 is in 2023")
-	flag.Uint64Var(&o.LightEvery, "light-every", 20, "blocks from one with payments to the next; 0 for none")
-	flag.IntVar(&o.LightTxs, "light-txs", 3, "payments in such a block")
-	flag.Uint64Var(&o.FullEvery, "full-every", 10_000, "blocks from one full block to the next; 0 for none")
-	flag.IntVar(&o.FullTxs, "full-txs", 4900, "payments in a full block")
-	flag.Uint64Var(&o.Crowd, "crowd", 0, "accounts that the first blocks make, 2,800 each")
-	flag.Uint64Var(&o.ChangeEvery, "change-every", 50, "epochs from one change of the validators to the next; 0 for none")
-	flag.BoolVar(&o.Unsealed, "unsealed", false, "random bytes in place of seals")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, *dir, *file, o); err != nil {
-		fmt.Fprintln(os.Stderr, "longchain:", err)
-		os.Exit(1)
-	}
+// liveChain returns the options of a chain as on a live network.
+func liveChain() wbfttest.LiveOptions {
+	return wbfttest.LiveOptions{Last: 40_000, Validators: 7, EpochLength: 140, Boho: 1000, Seed: 1, LightEvery: 20,
+		LightTxs: 3, FullEvery: 10_000, FullTxs: 4900, ChangeEvery: 50}
 }
 
-func run(ctx context.Context, dir, file string, o wbfttest.LiveOptions) (err error) {
+// chain makes the chain of a network that has run for long, in a data directory with which a node can start.
+//
+// DIR/genesis.json is for gwon init of other nodes, DIR/node is a data directory, and DIR/keys has the node keys of the
+// validators at the genesis block. Blocks are sealed as on a live network, with late seals in their children. The same
+// flags give the same chain. With more -blocks a later call goes on with it. -unsealed puts random bytes in place of
+// seals: faster, for what depends on length alone; no peer takes such a chain.
+func chain(flags *flag.FlagSet) func(context.Context) error {
+	o := liveChain()
+	dir := flags.String("dir", "", "directory of genesis, keys and data directory")
+	file := flags.String("export", "", "file that gets the blocks, for gwon import")
+	flags.Uint64Var(&o.Last, "blocks", o.Last, "number of the last block")
+	flags.IntVar(&o.Validators, "validators", o.Validators, "number of validators")
+	flags.Uint64Var(&o.EpochLength, "epoch", o.EpochLength, "length of an epoch in blocks")
+	flags.Uint64Var(&o.Boho, "boho", o.Boho, "block of the upgrade Boho")
+	flags.Uint64Var(&o.Seed, "seed", o.Seed, "seed of who seals in time")
+	flags.Uint64Var(&o.GenesisTime, "genesis-time", 0, "time of the genesis block in seconds since 1970; 0 is in 2023")
+	flags.Uint64Var(&o.LightEvery, "light-every", o.LightEvery, "blocks from one with payments to the next; 0 for none")
+	flags.IntVar(&o.LightTxs, "light-txs", o.LightTxs, "payments in such a block")
+	flags.Uint64Var(&o.FullEvery, "full-every", o.FullEvery, "blocks from one full block to the next; 0 for none")
+	flags.IntVar(&o.FullTxs, "full-txs", o.FullTxs, "payments in a full block")
+	flags.Uint64Var(&o.Crowd, "crowd", 0, "accounts that the first blocks make, 2,800 each")
+	flags.Uint64Var(&o.ChangeEvery, "change-every", o.ChangeEvery,
+		"epochs from one change of the validators to the next; 0 for none")
+	flags.BoolVar(&o.Unsealed, "unsealed", false, "random bytes in place of seals")
+	return func(ctx context.Context) error { return makeChain(ctx, *dir, *file, o) }
+}
+
+func makeChain(ctx context.Context, dir, file string, o wbfttest.LiveOptions) (err error) {
 	if dir == "" {
 		return errors.New("name a directory with -dir")
 	}
@@ -111,7 +108,7 @@ func writeNetwork(dir string, o wbfttest.LiveOptions) error {
 	if err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(genesis, "", "  ")
+	text, err := core.EncodeGenesis(genesis)
 	if err != nil {
 		return err
 	}

@@ -6,12 +6,13 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
+	"gwon/dev/devnet"
 	"gwon/dev/loadtest"
 )
 
@@ -22,22 +23,37 @@ const (
 )
 
 // overload puts a rate on networks of four validators, as it is and with something wrong besides, and prints what
-// became of it. Whether the rate is more than they carry is for the caller to know. Only those ways are tried whose
-// name has the given words.
-func overload(ctx context.Context, binary, kind, scheme string, rate float64, lasts time.Duration, only string) error {
+// became of it. Whether the rate is more than they carry is for the caller to know.
+func overload(flags *flag.FlagSet) func(context.Context) error {
+	var l load
+	l.register(flags)
+	rate := flags.Float64("rate", 0, "transactions a second")
+	only := flags.String("only", "", "of the ways to overload, those whose name has this")
+	return func(ctx context.Context) error {
+		if *rate <= 0 {
+			return errors.New("-rate wants a rate above 0")
+		}
+		if err := l.check(); err != nil {
+			return err
+		}
+		return l.overload(ctx, *rate, *only)
+	}
+}
+
+func (l *load) overload(ctx context.Context, rate float64, only string) error {
 	for _, way := range []struct {
 		name        string
 		spoil, gaps int
-		beside      func(ctx context.Context, dir string) error
+		beside      func(ctx context.Context, last *devnet.Process) error
 		rounds      bool // later rounds are to be expected
 	}{
 		{name: "as it is"},
 		{name: "5 of 100 more with a wrong signature", spoil: 5},
 		{name: "5 of 100 leave a gap for a while", gaps: 5},
-		{name: "a validator killed in the middle", rounds: true, beside: func(ctx context.Context, dir string) error {
+		{name: "a validator killed in the middle", rounds: true, beside: func(ctx context.Context, last *devnet.Process) error {
 			select {
-			case <-time.After(lasts / 2):
-				return killLast(ctx, dir)
+			case <-time.After(l.lasts / 2):
+				return last.Kill()
 			case <-ctx.Done():
 				return nil
 			}
@@ -47,9 +63,9 @@ func overload(ctx context.Context, binary, kind, scheme string, rate float64, la
 		if !strings.Contains(way.name, only) {
 			continue
 		}
-		options := loadtest.Options{Kind: loadtest.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts + time.Minute,
+		options := loadtest.Options{Kind: loadtest.Kind(l.kind), Rate: rate, Duration: l.lasts, Settle: l.lasts + time.Minute,
 			Spoil: way.spoil, Gaps: way.gaps}
-		report, err := measure(ctx, binary, 4, scheme, 0, options, way.beside)
+		report, err := measure(ctx, l.binary, 4, l.scheme, 0, options, way.beside)
 		if err != nil {
 			return fmt.Errorf("%s: %w", way.name, err)
 		}
@@ -88,17 +104,8 @@ func unkept(r *loadtest.Report, rounds bool) string {
 	return strings.Join(list, ", ")
 }
 
-// killLast kills the last validator of a development network.
-func killLast(ctx context.Context, dir string) error {
-	list := nodes(ctx, dir)
-	if len(list) == 0 || list[len(list)-1].PID <= 0 {
-		return errors.New("the network does not tell its processes")
-	}
-	return syscall.Kill(list[len(list)-1].PID, syscall.SIGKILL)
-}
-
 // burn takes half of every core until ctx ends.
-func burn(ctx context.Context, _ string) error {
+func burn(ctx context.Context, _ *devnet.Process) error {
 	const slice = 10 * time.Millisecond
 	for range runtime.NumCPU() {
 		go func() {
