@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
@@ -41,7 +42,7 @@ var Command = &cli.Command{
 		"Methods whose answers cannot be proven are refused by name. docs/develop/light.md says what is proven.",
 	Flags: slices.Concat(remotechain.Light.Flags(), []cli.Flag{
 		utils.HTTPListenAddrFlag, utils.HTTPPortFlag, utils.HTTPCORSDomainFlag, utils.HTTPVirtualHostsFlag,
-	}, utils.DebugFlags),
+	}, bridge.DebugFlags),
 	Action: run,
 }
 
