@@ -23,6 +23,7 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/remotechain"
+	"gwon/cmd/internal/remotegenesis"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/finality/remotestate"
 	"gwon/dev/light"
@@ -64,7 +65,7 @@ func run(ctx *cli.Context) (err error) {
 			err = closed
 		}
 	}()
-	chain, err := remotechain.Light.Open(ctx, remotestate.Options{
+	chain, err := remotegenesis.Open(ctx, remotechain.Light, remotestate.Options{
 		Memory: light.Memory, MaxAnswer: light.MaxAnswer, Patience: light.Patience,
 	})
 	if err != nil {

@@ -336,7 +336,7 @@ func (r *Reader) race(ctx context.Context, claims []claim, late time.Duration) (
 // The next start goes on from there.
 func (r *Reader) Keep(ctx context.Context, header *types.Header) error {
 	return r.nodes.ask("istanbul_getFinalityProof", func(p *endpoint) error {
-		proof, err := r.proofFrom(ctx, p, r.anchor(), header.Number.Uint64())
+		proof, err := r.proofFrom(ctx, p, *r.options.Trusted, header.Number.Uint64())
 		if err != nil {
 			return err
 		}
