@@ -320,8 +320,11 @@ var govConfigureCommand = &cli.Command{
 }
 
 func govConfigure(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-	_, request, err := keys.Registration(ctx)
-	return request, err
+	sealer, key, possession, err := keys.Registration(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return governance.ConfigureValidator(sealer, key, possession)
 }
 
 // withContract needs --contract: a person in a hurry says what they mean.
