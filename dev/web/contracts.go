@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/inspect"
+	"gwon/internal/dial"
 	"gwon/internal/txobject"
 )
 
@@ -275,9 +276,7 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 		gas, nonce hexutil.Uint64
 		tip        hexutil.Big
 		chainID    hexutil.Big
-		head       struct {
-			BaseFee *hexutil.Big `json:"baseFeePerGas"`
-		}
+		head       dial.Head
 	)
 	t := txobject.Transaction{Sender: from}
 	t.To, t.Data, t.Value = &p.contract, p.input, p.value
@@ -303,10 +302,7 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 		}
 	}
 	t.ChainID, t.Nonce, t.Gas, t.GasTipCap = chainID.ToInt(), uint64(nonce), uint64(gas)+uint64(gas)/4, tip.ToInt()
-	t.GasFeeCap = new(big.Int).Set(tip.ToInt())
-	if head.BaseFee != nil {
-		t.GasFeeCap.Add(t.GasFeeCap, new(big.Int).Lsh(head.BaseFee.ToInt(), 1))
-	}
+	t.GasFeeCap = dial.FeeCap(tip.ToInt(), head.BaseFee.ToInt())
 	tx, err := types.SignNewTx(account.Key, types.LatestSignerForChainID(t.ChainID), &t.DynamicFeeTx)
 	if err != nil {
 		return nil, fmt.Errorf("sign as %s: %w", account.Name, err)

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum"
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -68,9 +67,7 @@ func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*C
 func (c *Chain) Network(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	var genesis struct {
-		Hash common.Hash `json:"hash"`
-	}
+	var genesis dial.Head
 	if err := c.rpc.CallContext(ctx, &genesis, "eth_getBlockByNumber", "0x0", false); err != nil {
 		return "", endpointError(c.Endpoint, err)
 	}
