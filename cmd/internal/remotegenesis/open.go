@@ -50,13 +50,14 @@ func OpenAt(ctx *cli.Context, f *remotechain.Choice, urls []string, dir string, 
 		c.Genesis, c.Header = genesis, info.Header
 		return given.Config, info.Hash, nil
 	}
-	c.Chain, err = f.OpenAt(ctx, urls, 0, dir, options, func(file io.Reader) (*gethparams.ChainConfig, common.Hash, error) {
+	read := func(file io.Reader) (*gethparams.ChainConfig, common.Hash, error) {
 		given, err := core.ReadGenesis(file)
 		if err != nil {
 			return nil, common.Hash{}, err
 		}
 		return describe(given)
-	})
+	}
+	c.Chain, err = f.OpenAt(ctx, urls, 0, dir, options, read)
 	if err != nil || c.Genesis != nil {
 		return c, err
 	}
