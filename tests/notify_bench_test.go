@@ -11,7 +11,6 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -29,11 +28,10 @@ import (
 func BenchmarkNotify(b *testing.B) {
 	const payments = 200
 	c := startGoverned(b, 4, unchanged).cluster
-	genesis := filepath.Join(c.network.Dir, "genesis.json")
 	for _, kind := range []struct {
 		name  string
 		flags []string
-	}{{"believed", nil}, {"proven", []string{"--proven", "--genesis", genesis}}} {
+	}{{"believed", nil}, {"proven", c.proven(b)}} {
 		b.Run(kind.name, func(b *testing.B) {
 			shop := common.BytesToAddress([]byte("shop, " + kind.name))
 			var mu sync.Mutex

@@ -73,8 +73,16 @@ func TestNotifyProven(t *testing.T) {
 	c := startGoverned(t, 1, unchanged)
 	data := func(value int64) string { return fmt.Sprintf(`"data":"%v"`, common.BigToHash(big.NewInt(value))) }
 	liar := lyingNode(t, c.node(0).HTTP(), data(3), data(1_000_000))
-	testNotify(t, c.cluster, liar+","+c.node(0).HTTP(), "--proven", "--genesis",
-		filepath.Join(c.network.Dir, "genesis.json"))
+	testNotify(t, c.cluster, liar+","+c.node(0).HTTP(), c.proven(t)...)
+}
+
+// proven returns the flags with which gwon-pay notify believes no node of the network.
+func (c *cluster) proven(t testing.TB) []string {
+	t.Helper()
+	return []string{
+		"--proven", "--genesis", filepath.Join(c.network.Dir, "genesis.json"), "--checkpoint",
+		fmt.Sprintf("0:%v", c.block(t, 0, hexutil.Uint64(0)).Hash),
+	}
 }
 
 // testNotify pays an address that is watched at nodes, with flags.

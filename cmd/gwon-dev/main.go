@@ -7,7 +7,7 @@ package main
 import (
 	"os"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/urfave/cli/v2"
@@ -39,14 +39,14 @@ func runProgram(args []string) (err error) {
 func newApp() *cli.App {
 	app := settings.NewDevApp(name, "local networks and test nodes of gwon", commands(), testnode.Command.Flags)
 	app.Before = func(ctx *cli.Context) error {
-		if err := utils.DebugSetup(ctx); err != nil {
+		if err := bridge.DebugSetup(ctx); err != nil {
 			return err
 		}
 		process.QuietLog(false)
 		return nil
 	}
 	app.After = func(*cli.Context) error {
-		utils.DebugExit()
+		bridge.DebugExit()
 		return prompt.Stdin.Close() // gives the terminal back its mode
 	}
 	return app

@@ -6,6 +6,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,10 +17,13 @@ import (
 var own = []string{
 	"cmd/gwon-pay", "cmd/internal/payments", "cmd/internal/program", "cmd/internal/remotechain", "consensus/finality",
 	"consensus/finality/remotestate", "consensus/wbft/bls", "consensus/wbft/extra", "consensus/wbft/internal/scheme",
-	"consensus/wbft/validators", "contracts", "contracts/store", "core", "core/rules", "internal/abivalue", "internal/atomicfile",
-	"internal/completion",
-	"internal/dial", "internal/door", "internal/hdkey", "internal/process", "internal/release", "internal/secretfile",
-	"internal/txobject", "params",
+	"consensus/wbft/validators", "internal/abivalue", "internal/atomicfile", "internal/completion", "internal/dial",
+	"internal/door", "internal/hdkey", "internal/process", "internal/release", "internal/secretfile", "internal/txobject", "params",
+}
+
+// upstream are the packages of go-ethereum with files of ours that gwon-pay links. None executes a transaction.
+var upstream = []string{
+	"cmd/bridge", "core/rawdb", "core/types", "crypto", "crypto/kzg4844", "params", "rpc",
 }
 
 // The program that has the payers' keys links no consensus, sync, pool, governance or snapshots. A package that is
@@ -35,10 +39,20 @@ func TestLinkedPackages(t *testing.T) {
 	if !slices.Contains(packages, "gwon/pay/sponsor") {
 		t.Fatalf("%d packages are linked, and not the sponsor", len(packages))
 	}
-	for _, name := range packages {
-		name, ours := strings.CutPrefix(name, "gwon/")
+	for _, path := range packages {
+		name, ours := strings.CutPrefix(path, "gwon/")
 		if ours && !strings.HasPrefix(name, "pay/") && !slices.Contains(own, name) {
-			t.Errorf("gwon-pay links gwon/%s", name)
+			t.Errorf("gwon-pay links %s", path)
+		}
+		name, theirs := strings.CutPrefix(path, "github.com/ethereum/go-ethereum/")
+		if theirs && !slices.Contains(upstream, name) && hasSibling(name) {
+			t.Errorf("gwon-pay links %s, which has files of ours", path)
 		}
 	}
+}
+
+// hasSibling reports whether a package of go-ethereum has files of ours besides tests.
+func hasSibling(name string) bool {
+	files, err := filepath.Glob(filepath.Join("..", "..", "upstream", "siblings", filepath.FromSlash(name), "*.gwon.go"))
+	return err == nil && len(files) > 0
 }

@@ -7,7 +7,7 @@ package main
 import (
 	"os"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/urfave/cli/v2"
 
@@ -27,14 +27,14 @@ func runProgram(args []string) error { return newApp().Run(args) }
 func newApp() *cli.App {
 	app := program.NewApp(name, "payments on the WKRC network", commands())
 	app.Before = func(ctx *cli.Context) error {
-		if err := utils.DebugSetup(ctx); err != nil {
+		if err := bridge.DebugSetup(ctx); err != nil {
 			return err
 		}
 		process.QuietLog(false)
 		return nil
 	}
 	app.After = func(*cli.Context) error {
-		utils.DebugExit()
+		bridge.DebugExit()
 		return prompt.Stdin.Close() // gives the terminal back its mode
 	}
 	return app

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/cmd/internal/nodestart"
+	"gwon/internal/dial"
 )
 
 // greet opens a console session: which node, which network, what can be asked of it.
@@ -28,9 +28,7 @@ func greet(w io.Writer, client *gethrpc.Client) {
 		head    hexutil.Uint64
 		chainID hexutil.Big
 		modules map[string]string
-		genesis struct {
-			Hash common.Hash `json:"hash"`
-		}
+		genesis dial.Head
 	)
 	calls := []gethrpc.BatchElem{
 		{Method: "web3_clientVersion", Result: &version},

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/urfave/cli/v2"
@@ -54,7 +54,7 @@ func newApp() *cli.App {
 		return nodestart.PrepareLog(ctx, ctx.App.Flags, false)
 	}
 	app.After = func(*cli.Context) error {
-		utils.DebugExit()
+		bridge.DebugExit()
 		return prompt.Stdin.Close() // gives the terminal back its mode
 	}
 	return app

@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/dial"
 )
 
 // Block is a block with its transactions, decoded without traces.
@@ -32,20 +34,7 @@ type Block struct {
 	Transactions []*Transaction `json:"transactions"` // the first ones, as many as were asked for
 }
 
-type rpcBlock struct {
-	Number       hexutil.Uint64   `json:"number"`
-	Hash         common.Hash      `json:"hash"`
-	Timestamp    hexutil.Uint64   `json:"timestamp"`
-	Miner        common.Address   `json:"miner"`
-	GasUsed      hexutil.Uint64   `json:"gasUsed"`
-	GasLimit     hexutil.Uint64   `json:"gasLimit"`
-	BaseFee      *hexutil.Big     `json:"baseFeePerGas"`
-	Size         hexutil.Uint64   `json:"size"`
-	Extra        hexutil.Bytes    `json:"extraData"`
-	ParentHash   common.Hash      `json:"parentHash"`
-	StateRoot    common.Hash      `json:"stateRoot"`
-	Transactions []rpcTransaction `json:"transactions"`
-}
+type rpcBlock = dial.Block[rpcTransaction]
 
 // Block returns a block, nil when there is none of that number, with its first transactions, at most most.
 func (i *Inspector) Block(ctx context.Context, number uint64, most int) (*Block, error) {

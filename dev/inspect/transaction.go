@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/internal/dial"
 	"gwon/params"
 )
 
@@ -138,11 +139,6 @@ type rpcReceipt struct {
 	Logs            []*types.Log    `json:"logs"`
 }
 
-type rpcHeader struct {
-	Number    hexutil.Uint64 `json:"number"`
-	Timestamp hexutil.Uint64 `json:"timestamp"`
-}
-
 // ErrUnknown is the error of a hash that the node knows no transaction of.
 var ErrUnknown = errors.New("the node knows no such transaction")
 
@@ -163,7 +159,7 @@ func (i *Inspector) Transaction(ctx context.Context, hash common.Hash, o Options
 		return nil, fmt.Errorf("%v: %w", hash, ErrUnknown)
 	}
 	var receipt *rpcReceipt
-	var header *rpcHeader
+	var header *dial.Head
 	if tx.BlockNumber != nil {
 		if err := i.source.CallContext(ctx, &receipt, "eth_getTransactionReceipt", hash); err != nil {
 			return nil, fmt.Errorf("ask for the receipt of %v: %w", hash, err)

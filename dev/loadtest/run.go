@@ -462,20 +462,14 @@ func (r *run) watchBlocks(ctx context.Context, next uint64) {
 func fetchBlock(ctx context.Context, client *gethrpc.Client, number uint64) (*blockSeen, []common.Hash, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	var raw *struct {
-		GasUsed      hexutil.Uint64 `json:"gasUsed"`
-		Extra        hexutil.Bytes  `json:"extraData"`
-		Transactions []common.Hash  `json:"transactions"`
-	}
+	var raw *dial.Head
 	err := client.CallContext(ctx, &raw, "eth_getBlockByNumber", fmt.Sprintf("%#x", number), false)
 	if err != nil || raw == nil {
 		return nil, nil, err
 	}
-	seen := &blockSeen{number: number, seen: time.Now(), txs: len(raw.Transactions), gasUsed: uint64(raw.GasUsed)}
-	if extra, err := types.DecodeWBFTExtra(raw.Extra); err == nil {
-		seen.round = extra.Round
-	}
-	return seen, raw.Transactions, nil
+	return &blockSeen{
+		number: number, seen: time.Now(), txs: len(raw.Transactions), gasUsed: uint64(raw.GasUsed), round: raw.Round(),
+	}, raw.Transactions, nil
 }
 
 // settle waits until all accepted transactions are in blocks, or no further ones are included.

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"gwon/dev/inspect"
+	"gwon/internal/dial"
 )
 
 // Blocks in one answer, by default and at most.
@@ -84,18 +85,6 @@ func (c *blockCache) put(s *summary) {
 	c.list[s.Number] = s
 }
 
-// rawBlock is a block without its transactions' contents.
-type rawBlock struct {
-	Number       hexutil.Uint64 `json:"number"`
-	Hash         common.Hash    `json:"hash"`
-	Timestamp    hexutil.Uint64 `json:"timestamp"`
-	Miner        common.Address `json:"miner"`
-	GasUsed      hexutil.Uint64 `json:"gasUsed"`
-	GasLimit     hexutil.Uint64 `json:"gasLimit"`
-	Size         hexutil.Uint64 `json:"size"`
-	Transactions []common.Hash  `json:"transactions"`
-}
-
 // call asks the own node.
 func (s *Server) call(ctx context.Context, result any, method string, args ...any) error {
 	if err := s.o.Client.CallContext(ctx, result, method, args...); err != nil {
@@ -111,8 +100,8 @@ func (s *Server) head(ctx context.Context) (uint64, error) {
 }
 
 // raw returns a block, nil when there is none.
-func (s *Server) raw(ctx context.Context, number uint64) (*rawBlock, error) {
-	var b *rawBlock
+func (s *Server) raw(ctx context.Context, number uint64) (*dial.Head, error) {
+	var b *dial.Head
 	err := s.call(ctx, &b, "eth_getBlockByNumber", hexutil.Uint64(number), false)
 	return b, err
 }

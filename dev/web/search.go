@@ -11,7 +11,8 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"gwon/internal/dial"
 )
 
 var (
@@ -36,9 +37,7 @@ func (s *Server) search(r *http.Request) (any, error) {
 		return to("block", number)
 	case hashForm.MatchString(text):
 		hash := common.HexToHash(text)
-		var b *struct {
-			Number hexutil.Uint64 `json:"number"`
-		}
+		var b *dial.Head
 		if err := s.call(ctx, &b, "eth_getBlockByHash", hash, false); err != nil {
 			return nil, err
 		}

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
@@ -91,16 +89,4 @@ func Ask(ctx context.Context, client *rpc.Client, result any, method string, arg
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return nil
-}
-
-// BlockHash returns the hash of the block with a number. It fails when the node does not have that block.
-func BlockHash(ctx context.Context, client *rpc.Client, number uint64) (common.Hash, error) {
-	var block *struct{ Hash common.Hash }
-	if err := Ask(ctx, client, &block, "eth_getBlockByNumber", hexutil.Uint64(number), false); err != nil {
-		return common.Hash{}, err
-	}
-	if block == nil {
-		return common.Hash{}, fmt.Errorf("the node does not have block %d", number)
-	}
-	return block.Hash, nil
 }

@@ -37,10 +37,10 @@ func TestAsk(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	if hash, err := BlockHash(t.Context(), client, 0); err != nil || hash != (common.Hash{7}) {
-		t.Errorf("block 0: %v, %v", hash, err)
+	if b, err := BlockAt(t.Context(), client, 0); err != nil || b.Hash != (common.Hash{7}) {
+		t.Errorf("block 0: %v, %v", b, err)
 	}
-	if _, err := BlockHash(t.Context(), client, 1); err == nil || err.Error() != "the node does not have block 1" {
+	if _, err := BlockAt(t.Context(), client, 1); err == nil || err.Error() != "the node does not have block 0x1" {
 		t.Errorf("block 1: %v", err)
 	}
 	var answer string

@@ -4,12 +4,14 @@
 package txobject
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 )
 
 // Transaction is a whole transaction of a sender, signed or not. What judges, prices, estimates or tries it has every
@@ -30,6 +32,19 @@ func Of(sender common.Address, tx *types.Transaction) *Transaction {
 // Cost returns the most that the fee payer can have to pay, in wei.
 func (t *Transaction) Cost() *big.Int {
 	return new(big.Int).Mul(t.GasFeeCap, new(big.Int).SetUint64(t.Gas))
+}
+
+// LeastGas returns what the transaction takes before any code is executed (spec transactions 0: London and no fork
+// after it).
+func (t *Transaction) LeastGas() uint64 {
+	gas := params.TxGas
+	if t.To == nil {
+		gas = params.TxGasContractCreation
+	}
+	zeros := uint64(bytes.Count(t.Data, []byte{0}))
+	return gas + zeros*params.TxDataZeroGas + (uint64(len(t.Data))-zeros)*params.TxDataNonZeroGasEIP2028 +
+		uint64(len(t.AccessList))*params.TxAccessListAddressGas +
+		uint64(t.AccessList.StorageKeys())*params.TxAccessListStorageKeyGas
 }
 
 // CallObject is a transaction as eth_call and eth_estimateGas of a node take it.

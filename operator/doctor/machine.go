@@ -10,7 +10,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/dial"
@@ -130,24 +129,18 @@ func ageOfNext(ctx context.Context, client *rpc.Client) (time.Duration, error) {
 	defer cancel()
 	ticker := time.NewTicker(clockPause)
 	defer ticker.Stop()
-	var first *hexutil.Uint64
+	var first *dial.Head
 	for {
-		var block struct {
-			Number    *hexutil.Uint64 `json:"number"`
-			Timestamp hexutil.Uint64  `json:"timestamp"`
-		}
-		err := dial.Ask(ctx, client, &block, "eth_getBlockByNumber", "latest", false)
+		block, err := dial.BlockAt(ctx, client, rpc.LatestBlockNumber)
 		switch {
 		case ctx.Err() != nil:
 			return 0, errors.New("no new block came within ten seconds")
 		case err != nil:
 			return 0, err
-		case block.Number == nil:
-			return 0, errors.New("the node has no newest block")
 		case first == nil:
-			first = block.Number
-		case *block.Number != *first:
-			return time.Since(time.Unix(int64(min(block.Timestamp, 1<<40)), 0)), nil
+			first = block
+		case block.Number != first.Number:
+			return time.Since(block.Time()), nil
 		}
 		select {
 		case <-ticker.C:

@@ -68,9 +68,7 @@ func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*C
 func (c *Chain) Network(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	var genesis struct {
-		Hash common.Hash `json:"hash"`
-	}
+	var genesis dial.Head
 	if err := c.rpc.CallContext(ctx, &genesis, "eth_getBlockByNumber", "0x0", false); err != nil {
 		return "", endpointError(c.Endpoint, err)
 	}

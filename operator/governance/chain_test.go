@@ -222,3 +222,14 @@ func (c *testChain) status() *Status {
 	}
 	return s
 }
+
+// KeySigner signs with a key in memory.
+type KeySigner struct{ Key *ecdsa.PrivateKey }
+
+// Address returns the key's address.
+func (s KeySigner) Address() common.Address { return crypto.PubkeyToAddress(s.Key.PublicKey) }
+
+// SignTx signs a transaction.
+func (s KeySigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+	return types.SignTx(tx, types.LatestSignerForChainID(chainID), s.Key)
+}

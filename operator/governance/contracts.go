@@ -16,6 +16,7 @@ import (
 
 	"gwon/contracts"
 	"gwon/contracts/bindings"
+	"gwon/internal/txobject"
 	"gwon/params"
 )
 
@@ -82,7 +83,7 @@ func (a Addresses) Set(text string) error {
 		return fmt.Errorf("%q names no contract: NAME=ADDRESS, with a name of %s", text,
 			strings.Join(slices.Sorted(maps.Keys(a)), ", "))
 	}
-	address, err := ParseAddress(value)
+	address, err := txobject.ParseAccount(value)
 	if err != nil {
 		return err
 	}
@@ -147,21 +148,4 @@ func ParseID(text string) (ID, error) {
 		return ID{}, err
 	}
 	return ID{k, n.Uint64()}, nil
-}
-
-// ParseAddress reads an address. With mixed case its checksum must be right (EIP-55).
-func ParseAddress(text string) (common.Address, error) {
-	if !strings.HasPrefix(text, "0x") || !common.IsHexAddress(text) {
-		return common.Address{}, fmt.Errorf("%q is no address: 0x and 40 hexadecimal digits", text)
-	}
-	address := common.HexToAddress(text)
-	digits := text[2:]
-	if digits != strings.ToLower(digits) && digits != strings.ToUpper(digits) && text != address.Hex() {
-		return common.Address{}, fmt.Errorf("the checksum of %s is wrong, so a letter or digit of it is: copy the address "+
-			"again", text)
-	}
-	if address == (common.Address{}) {
-		return common.Address{}, fmt.Errorf("%s is the zero address, which no account has: name another one", text)
-	}
-	return address, nil
 }

@@ -19,6 +19,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/dial"
 	"gwon/params"
 )
 
@@ -307,7 +308,7 @@ func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64
 	}
 	feeCap := s.FeeCap
 	if feeCap == nil {
-		feeCap = new(big.Int).Add(tip, new(big.Int).Lsh(c.baseFee, 1))
+		feeCap = dial.FeeCap(tip, c.baseFee)
 	} else if least := new(big.Int).Add(tip, c.baseFee); feeCap.Cmp(least) < 0 {
 		return fmt.Errorf("the fee cap of %s is below tip and base fee, %s: no block takes the transaction now",
 			formatGwei(feeCap), formatGwei(least))

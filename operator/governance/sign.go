@@ -4,30 +4,17 @@
 package governance
 
 import (
-	"crypto/ecdsa"
 	"fmt"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 )
 
 // Signer signs as the sender.
 type Signer interface {
 	Address() common.Address
 	SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error)
-}
-
-// KeySigner signs with a key in memory.
-type KeySigner struct{ Key *ecdsa.PrivateKey }
-
-// Address returns the key's address.
-func (s KeySigner) Address() common.Address { return crypto.PubkeyToAddress(s.Key.PublicKey) }
-
-// SignTx signs a transaction.
-func (s KeySigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
-	return types.SignTx(tx, types.LatestSignerForChainID(chainID), s.Key)
 }
 
 // Sign signs a plan's transaction, and checks that the signed transaction equals the one shown to the person.

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/dial"
 	"gwon/operator/governance"
 )
 
@@ -243,10 +244,7 @@ func (w *Watcher) Look(ctx context.Context) (*View, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	var (
-		head *struct {
-			Number    hexutil.Uint64 `json:"number"`
-			Timestamp hexutil.Uint64 `json:"timestamp"`
-		}
+		head    *dial.Head
 		syncing any
 		core    struct {
 			Address                common.Address
@@ -270,7 +268,7 @@ func (w *Watcher) Look(ctx context.Context) (*View, error) {
 	if head == nil {
 		return nil, errors.New("the node has no block")
 	}
-	v.Head, v.HeadTime = uint64(head.Number), time.Unix(int64(head.Timestamp), 0)
+	v.Head, v.HeadTime = uint64(head.Number), head.Time()
 	v.Syncing = syncing != false
 	if v.Validator, err = governance.ValidatorOf(ctx, w.cfg.Client, w.cfg.Contract, w.cfg.Operator); err != nil {
 		return nil, err
@@ -458,9 +456,7 @@ func (p *Presigned) Sign(ctx context.Context) (*types.Transaction, []string, err
 	var (
 		id    hexutil.Big
 		nonce hexutil.Uint64
-		head  struct {
-			BaseFee *hexutil.Big `json:"baseFeePerGas"`
-		}
+		head  dial.Head
 	)
 	err := ask(ctx, p.Client, []question{
 		{&id, "eth_chainId", nil},

@@ -5,13 +5,11 @@ package status
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
@@ -179,30 +177,15 @@ func Collect(ctx context.Context, node Node) (*Report, error) {
 }
 
 func (r *Report) askHead(ctx context.Context, client *rpc.Client) error {
-	var block *struct {
-		Number       hexutil.Uint64 `json:"number"`
-		Hash         common.Hash    `json:"hash"`
-		Timestamp    hexutil.Uint64 `json:"timestamp"`
-		Miner        common.Address `json:"miner"`
-		GasUsed      hexutil.Uint64 `json:"gasUsed"`
-		GasLimit     hexutil.Uint64 `json:"gasLimit"`
-		ExtraData    hexutil.Bytes  `json:"extraData"`
-		Transactions []common.Hash  `json:"transactions"`
-	}
-	if err := dial.Ask(ctx, client, &block, "eth_getBlockByNumber", "latest", false); err != nil {
+	block, err := dial.BlockAt(ctx, client, rpc.LatestBlockNumber)
+	if err != nil {
 		return err
 	}
-	if block == nil {
-		return fmt.Errorf("the node at %s has no newest block: is it of this chain?", r.Endpoint)
-	}
-	at := time.Unix(int64(min(block.Timestamp, 1<<40)), 0)
+	at := block.Time()
 	r.Head = Head{
 		Number: uint64(block.Number), Hash: block.Hash, Time: at, Age: max(0, r.Time.Sub(at).Seconds()),
 		Proposer: block.Miner, GasUsed: uint64(block.GasUsed), GasLimit: uint64(block.GasLimit),
-		Transactions: len(block.Transactions),
-	}
-	if extra, err := types.DecodeWBFTExtra(block.ExtraData); err == nil { // genesis has another one
-		r.Head.Round = uint64(extra.Round)
+		Transactions: len(block.Transactions), Round: uint64(block.Round()),
 	}
 	return nil
 }

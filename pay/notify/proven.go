@@ -180,7 +180,11 @@ func final(err error) error {
 // trusted returns the block that a receiver trusts, which has to be proven here: "earliest", a number or a hash.
 func (p *proven) trusted(ctx context.Context, text string) (finality.Trusted, error) {
 	if text == "earliest" {
-		return finality.Genesis(p.reader.Config().ChainID, p.reader.Genesis()), nil
+		if p.reader.Genesis() == (common.Hash{}) {
+			return finality.Trusted{}, fmt.Errorf("%w: the genesis block is not known: give --checkpoint 0:HASH, or name a "+
+				"newer block in trusted", finality.ErrTrust)
+		}
+		return finality.Trusted{ChainID: p.reader.Config().ChainID, Hash: p.reader.Genesis()}, nil
 	}
 	number, err := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 64)
 	byHash := len(text) == len(common.Hash{}.Hex())

@@ -30,13 +30,8 @@ var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint25
 // errIncomplete reports that a node has not all blocks of a range. Behind a load balancer another node may have them.
 var errIncomplete = errors.New("the node has not all blocks of the range yet")
 
-// block is the part of a block that the notifier reads.
-type block struct {
-	Number    hexutil.Uint64 `json:"number"`
-	Hash      common.Hash    `json:"hash"`
-	Timestamp hexutil.Uint64 `json:"timestamp"`
-	GasUsed   hexutil.Uint64 `json:"gasUsed"`
-}
+// block is a block as a source answers it.
+type block = dial.Head
 
 // Place is where a transfer or event is in the chain.
 type Place struct {

@@ -27,6 +27,7 @@ import (
 	"github.com/naoina/toml"
 	"github.com/naoina/toml/ast"
 
+	"gwon/internal/txobject"
 	"gwon/pay/txsign"
 )
 
@@ -131,7 +132,7 @@ type Address common.Address
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (a *Address) UnmarshalText(text []byte) error {
-	address, err := txsign.ParseAddress(string(text))
+	address, err := txobject.ParseAddress(string(text))
 	*a = Address(address)
 	return err
 }

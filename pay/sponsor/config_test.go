@@ -79,7 +79,7 @@ func TestConfigErrors(t *testing.T) {
 		{"amount without unit", `"2 WKRC"`, `"2"`, `sponsor.toml line 16: max_per_tx: amount "2" has no unit`},
 		{"number for an amount", `"2 WKRC"`, `2`, "sponsor.toml line 16: max_per_tx"},
 		{"wrong checksum", "0x178fefBBf", "0x178fefBBF",
-			"sponsor.toml line 6: address: address 0x178fefBBF63c0F2F45B25D8ea0918178d50Cb084 has a wrong checksum"},
+			"sponsor.toml line 6: address: the checksum of 0x178fefBBF63c0F2F45B25D8ea0918178d50Cb084 is wrong"},
 		{"short hash", "HASH", "abcd", "sponsor.toml line 11: hash: hash of an API key has 64"},
 		{"bad selector", "0x01020304", "transfer address", `is no selector`},
 		{"label", `"shop"`, `"The Shop"`, "sponsor.toml line 10: label:"},

@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/dial"
 	"gwon/pay/txsign"
 )
 
@@ -42,13 +43,8 @@ type blockTx struct {
 	FeePayer *common.Address `json:"feePayer"`
 }
 
-type block struct {
-	Number       hexutil.Uint64 `json:"number"`
-	Timestamp    hexutil.Uint64 `json:"timestamp"`
-	BaseFee      *hexutil.Big   `json:"baseFeePerGas"`
-	GasLimit     hexutil.Uint64 `json:"gasLimit"`
-	Transactions []blockTx      `json:"transactions"`
-}
+// block is a block with what is read of its transactions.
+type block = dial.Block[blockTx]
 
 type blockReceipt struct {
 	Hash    common.Hash    `json:"transactionHash"`
@@ -79,12 +75,9 @@ func (s *Sponsor) bind(ctx context.Context) error {
 		return err
 	}
 	s.chainID = chainID.ToInt()
-	var genesis *struct{ Hash common.Hash }
-	if err := s.ask(ctx, &genesis, "eth_getBlockByNumber", hexutil.Uint64(0), false); err != nil {
+	genesis, err := dial.BlockAt(ctx, s.node, 0)
+	if err != nil {
 		return err
-	}
-	if genesis == nil {
-		return errors.New("node has no genesis block: wait until it has synced")
 	}
 	cursor, known, err := s.books.Bind(genesis.Hash)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/dial"
 	"gwon/internal/txobject"
 )
 
@@ -296,11 +297,8 @@ func (s *Sponsor) signRawTransaction(ctx context.Context, who *caller, params []
 	return hexutil.Bytes(signed), err
 }
 
-// cap returns a fee cap that holds for minutes of rising base fees: twice the base fee, and the tip.
-func (f *fees) cap() *big.Int {
-	c := new(big.Int).Lsh(f.baseFee, 1)
-	return c.Add(c, f.tip)
-}
+// cap returns the fee cap that is offered.
+func (f *fees) cap() *big.Int { return dial.FeeCap(f.tip, f.baseFee) }
 
 // judge returns why a transaction would not be sponsored now, nil for one that would.
 func (s *Sponsor) judge(k *Key, r *txobject.Transaction) (*Refusal, error) {

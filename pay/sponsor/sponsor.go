@@ -21,12 +21,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/common/lru"
-	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
-	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
-	"github.com/holiman/uint256"
 
 	"gwon/internal/dial"
 	"gwon/internal/door"
@@ -494,8 +491,7 @@ func refuseAway() *Refusal {
 
 // refuseForm finds what no block can contain. Its cost would stay reserved for ever.
 func (s *Sponsor) refuseForm(r *txobject.Transaction) *Refusal {
-	gas, err := intrinsicGas(r)
-	if err != nil || r.Gas < gas {
+	if gas := r.LeastGas(); r.Gas < gas {
 		return refuse("gas", gas, r.Gas, "the gas limit is below what the transaction needs at least")
 	}
 	f := s.fees.Load()
@@ -602,16 +598,8 @@ func (s *Sponsor) refuseTry(
 // withRoom returns the highest gas limit of a transaction that takes an amount of gas.
 func withRoom(gas uint64) uint64 { return gas + gas/5 }
 
-// intrinsicGas returns what a transaction takes before any code is executed.
-func intrinsicGas(r *txobject.Transaction) (uint64, error) {
-	return core.IntrinsicGas(r.Data, r.AccessList, nil, common.Address{}, r.To, new(uint256.Int), intrinsicRules)
-}
-
 // isSmall reports whether a gas limit is right whatever a transaction does.
-func isSmall(r *txobject.Transaction) bool {
-	gas, err := intrinsicGas(r)
-	return err == nil && r.Gas <= withRoom(gas)
-}
+func isSmall(r *txobject.Transaction) bool { return r.Gas <= withRoom(r.LeastGas()) }
 
 // isBlacklisted asks the chain about an account.
 func isBlacklisted(account common.Address, result *hexutil.Bytes) rpc.BatchElem {
@@ -724,6 +712,3 @@ func (s *Sponsor) cosign(ctx context.Context, sender *txsign.Signed, r *reservat
 	s.senders.Add(signed.Hash, sender.Hash)
 	return signed, nil
 }
-
-// intrinsicRules are those of an Anzeon chain: London and no fork after it (spec transactions 0).
-var intrinsicRules = gethparams.Rules{IsHomestead: true, IsIstanbul: true, IsBerlin: true, IsLondon: true}

@@ -11,9 +11,10 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/txobject"
 )
 
 // Amount is wei. In JSON it is a number, or a text as ParseAmount reads it.
@@ -97,7 +98,7 @@ func (r *Request) Transaction() (*types.DynamicFeeTx, error) {
 		GasTipCap: r.Tip.int(), GasFeeCap: r.FeeCap.int(),
 	}
 	if r.To != nil {
-		to, err := ParseAddress(*r.To)
+		to, err := txobject.ParseAddress(*r.To)
 		if err != nil {
 			return nil, fmt.Errorf("--to: %w", err)
 		}
@@ -136,16 +137,4 @@ func (a *Amount) uint64(name string) (uint64, error) {
 		return 0, fmt.Errorf("%s %v does not fit in 64 bits: give less", name, n)
 	}
 	return n.Uint64(), nil
-}
-
-// ParseAddress reads an address with 0x. Mixed letter case is a checksum, which has to be right.
-func ParseAddress(text string) (common.Address, error) {
-	if !strings.HasPrefix(text, "0x") || !common.IsHexAddress(text) {
-		return common.Address{}, fmt.Errorf("%q is not an address: give 0x and 40 hexadecimal digits", text)
-	}
-	address, digits := common.HexToAddress(text), text[2:]
-	if digits != strings.ToLower(digits) && digits != strings.ToUpper(digits) && text != address.Hex() {
-		return common.Address{}, fmt.Errorf("address %s has a wrong checksum: copy it again", text)
-	}
-	return address, nil
 }

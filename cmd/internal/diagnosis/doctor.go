@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/fdlimit"
@@ -50,7 +51,7 @@ var DoctorCommand = &cli.Command{
 	Description: "Takes the flags and the configuration file of the node, and works while the node runs and while " +
 		"it does not. Each finding is one sentence with the cure. Exit status: 1 if any finding is bad, otherwise 0.",
 	// All of the node, so that its whole command line can stand here.
-	Flags:  slices.Concat([]cli.Flag{program.JSONFlag}, settings.NodeFlags(), settings.ConsoleFlags, utils.DebugFlags),
+	Flags:  slices.Concat([]cli.Flag{program.JSONFlag}, settings.NodeFlags(), settings.ConsoleFlags, bridge.DebugFlags),
 	Action: runDoctor,
 }
 

@@ -272,8 +272,11 @@ var govConfigureCommand = &cli.Command{
 		`give what "gwon validator show" prints there.`,
 	Flags: slices.Concat(keys.RegistrationFlags, govSendFlags),
 	Action: govSend(0, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
-		_, request, err := keys.Registration(ctx)
-		return request, err
+		sealer, key, possession, err := keys.Registration(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return governance.ConfigureValidator(sealer, key, possession)
 	}),
 }
 

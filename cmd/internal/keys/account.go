@@ -80,12 +80,12 @@ func accountList(ctx *cli.Context) error {
 }
 
 // openWithPasswords opens the key store, and what answers for its passwords.
-func openWithPasswords(ctx *cli.Context) (*keystore.KeyStore, *program.PasswordSource, error) {
+func openWithPasswords(ctx *cli.Context) (*keystore.KeyStore, *passwordSource, error) {
 	ks, err := OpenKeyStore(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	passwords, err := program.NewPasswordSource(ctx)
+	passwords, err := newPasswordSource(ctx)
 	return ks, passwords, err
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 )
 
@@ -72,7 +71,7 @@ type StoredAccount struct {
 
 	store     *keystore.KeyStore
 	account   accounts.Account
-	passwords *program.PasswordSource
+	passwords *passwordSource
 }
 
 // OpenAccount opens the account that the value of a flag names, by its address or index.
@@ -86,7 +85,7 @@ func OpenAccount(ctx *cli.Context, flag, name string) (*StoredAccount, error) {
 		return nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", flag, err, settings.DataDirFlag.Name,
 			utils.KeyStoreDirFlag.Name)
 	}
-	passwords, err := program.NewPasswordSource(ctx)
+	passwords, err := newPasswordSource(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func NodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error
 	if confirm {
 		question = "Choose a password for the node key " + file + ". Without the password the key is lost."
 	}
-	return new(program.PasswordSource).Get(0, question, confirm)
+	return new(passwordSource).Get(0, question, confirm)
 }
 
 // EncryptNodeKey returns the content of an encrypted key file. light saves memory and time at the cost of strength.

@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/settings"
-	"gwon/operator/governance"
 )
 
 var (
@@ -26,17 +25,8 @@ var (
 var RegistrationFlags = []cli.Flag{utils.NodeKeyFileFlag, settings.NodeKeyPasswordFlag, validatorFlag, blsKeyFlag,
 	possessionFlag}
 
-// Registration returns the request that registers the key that flags name, and its address.
-func Registration(ctx *cli.Context) (common.Address, *governance.Request, error) {
-	sealer, key, possession, err := registered(ctx)
-	if err != nil {
-		return sealer, nil, err
-	}
-	request, err := governance.ConfigureValidator(sealer, key, possession)
-	return sealer, request, err
-}
-
-func registered(ctx *cli.Context) (sealer common.Address, key, possession []byte, err error) {
+// Registration returns address, BLS public key and proof of possession of the validator that flags name.
+func Registration(ctx *cli.Context) (sealer common.Address, key, possession []byte, err error) {
 	if !ctx.IsSet(validatorFlag.Name) {
 		file, err := NodeKeyFile(ctx)
 		if err != nil {

@@ -4,6 +4,7 @@
 package keys
 
 import (
+	"crypto/ecdsa"
 	"errors"
 	"fmt"
 	"math/big"
@@ -16,12 +17,13 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
 	"gwon/internal/secretfile"
+	"gwon/internal/txobject"
 	"gwon/internal/wellknown"
-	"gwon/operator/governance"
 )
 
 // Flags that name the sender of a transaction.
@@ -42,8 +44,23 @@ const DevnetPrefix = "devnet:"
 // DevPrefix begins one of gwon-dev node with the mnemonic of developer tools.
 const DevPrefix = "dev:"
 
+// Signer signs as the sender.
+type Signer interface {
+	Address() common.Address
+	SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error)
+}
+
+// keySigner signs with a key in memory.
+type keySigner struct{ *ecdsa.PrivateKey }
+
+func (s keySigner) Address() common.Address { return crypto.PubkeyToAddress(s.PublicKey) }
+
+func (s keySigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+	return types.SignTx(tx, types.LatestSignerForChainID(chainID), s.PrivateKey)
+}
+
 // NewSigner returns who sends. A password is asked for only when it comes to signing.
-func NewSigner(ctx *cli.Context) (governance.Signer, error) {
+func NewSigner(ctx *cli.Context) (Signer, error) {
 	from, file, endpoint := ctx.String(FromFlag.Name), ctx.String(KeyFlag.Name), ctx.String(utils.ExternalSignerFlag.Name)
 	switch {
 	case file != "" && (from != "" || endpoint != ""):
@@ -54,7 +71,7 @@ func NewSigner(ctx *cli.Context) (governance.Signer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("private key: %w", err)
 		}
-		return governance.KeySigner{Key: key}, nil
+		return keySigner{key}, nil
 	case from == "":
 		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, devnet:1 on a devnet, or dev:1 on "+
 			"gwon-dev node; or --%s with a key file", FromFlag.Name, KeyFlag.Name)
@@ -66,12 +83,12 @@ func NewSigner(ctx *cli.Context) (governance.Signer, error) {
 	return newKeyStoreSigner(ctx, from)
 }
 
-func newDevnetSigner(name string) (governance.Signer, error) {
+func newDevnetSigner(name string) (Signer, error) {
 	account, err := WellKnownAccount(name)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", FromFlag.Name, err)
 	}
-	return governance.KeySigner{Key: account.Key}, nil
+	return keySigner{account.Key}, nil
 }
 
 // isWellKnown reports whether a name is that of an account whose key everybody knows.
@@ -107,7 +124,7 @@ func ParseAddress(text string) (common.Address, error) {
 		account, err := WellKnownAccount(text)
 		return account.Address, err
 	}
-	return governance.ParseAddress(text)
+	return txobject.ParseAccount(text)
 }
 
 // ParseAddresses reads several, each different.
@@ -129,9 +146,9 @@ func ParseAddresses(texts []string) ([]common.Address, error) {
 // keyStoreSigner signs with an account of the key store.
 type keyStoreSigner struct{ *StoredAccount }
 
-func newKeyStoreSigner(ctx *cli.Context, name string) (governance.Signer, error) {
+func newKeyStoreSigner(ctx *cli.Context, name string) (Signer, error) {
 	if strings.HasPrefix(name, "0x") {
-		if _, err := governance.ParseAddress(name); err != nil {
+		if _, err := txobject.ParseAccount(name); err != nil {
 			return nil, fmt.Errorf("--%s: %w", FromFlag.Name, err)
 		}
 	}
@@ -158,8 +175,8 @@ type externalSigner struct {
 	address common.Address
 }
 
-func newExternalSigner(from, endpoint string) (governance.Signer, error) {
-	address, err := governance.ParseAddress(from)
+func newExternalSigner(from, endpoint string) (Signer, error) {
+	address, err := txobject.ParseAccount(from)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", FromFlag.Name, err)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 )
 
@@ -30,7 +29,7 @@ func UnlockAccounts(ctx *cli.Context, stack *node.Node, cfg *settings.Config) er
 	if err != nil {
 		return err
 	}
-	passwords, err := program.NewPasswordSource(ctx)
+	passwords, err := newPasswordSource(ctx)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
@@ -22,6 +23,7 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/remotechain"
+	"gwon/cmd/internal/remotegenesis"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/finality/remotestate"
 	"gwon/dev/light"
@@ -41,7 +43,7 @@ var Command = &cli.Command{
 		"Methods whose answers cannot be proven are refused by name. docs/develop/light.md says what is proven.",
 	Flags: slices.Concat(remotechain.Light.Flags(), []cli.Flag{
 		utils.HTTPListenAddrFlag, utils.HTTPPortFlag, utils.HTTPCORSDomainFlag, utils.HTTPVirtualHostsFlag,
-	}, utils.DebugFlags),
+	}, bridge.DebugFlags),
 	Action: run,
 }
 
@@ -63,7 +65,7 @@ func run(ctx *cli.Context) (err error) {
 			err = closed
 		}
 	}()
-	chain, err := remotechain.Light.Open(ctx, remotestate.Options{
+	chain, err := remotegenesis.Open(ctx, remotechain.Light, remotestate.Options{
 		Memory: light.Memory, MaxAnswer: light.MaxAnswer, Patience: light.Patience,
 	})
 	if err != nil {

@@ -24,6 +24,7 @@ import (
 	"gwon/cmd/internal/feed"
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
+	"gwon/cmd/internal/remotegenesis"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/validators"
 	"gwon/contracts/store"
@@ -102,7 +103,7 @@ func runDevnet(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	code, err := store.Search(program.CodeDirs()...)
+	code, err := store.Search(remotegenesis.CodeDirs()...)
 	if err != nil {
 		return err
 	}

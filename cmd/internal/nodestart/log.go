@@ -4,7 +4,7 @@
 package nodestart
 
 import (
-	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
@@ -22,7 +22,7 @@ const (
 // PrepareLog sends the log where the flags of a node say. With quiet a start says less. The flags are those of the
 // context, whose environment variables it names.
 func PrepareLog(ctx *cli.Context, flags []cli.Flag, quiet bool) error {
-	if err := utils.DebugSetup(ctx); err != nil {
+	if err := bridge.DebugSetup(ctx); err != nil {
 		return err
 	}
 	process.QuietLog(quiet)

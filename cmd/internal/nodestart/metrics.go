@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
@@ -60,7 +61,7 @@ func setupMetrics(cfg *metrics.Config) *metricsEndpoint {
 	if cfg.Enabled {
 		addNetworkNames(metrics.DefaultRegistry)
 		buildInfo.Update(metrics.GaugeInfoValue{
-			"version": release.Number, "commit": release.Commit, "geth": utils.UpstreamVersion(), "go": runtime.Version(),
+			"version": release.Number, "commit": release.Commit, "geth": bridge.UpstreamVersion(), "go": runtime.Version(),
 			"arch": runtime.GOARCH,
 		})
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
@@ -337,7 +338,7 @@ func (s *nodeStart) startServices(*process.Closers) error {
 }
 
 func (s *nodeStart) watch(closers *process.Closers) error {
-	process.StopOnSignal(s.running.Stack, s.console, utils.DebugExit)
+	process.StopOnSignal(s.running.Stack, s.console, bridge.DebugExit)
 	watch, end := context.WithCancel(context.Background())
 	closers.Add(func() error {
 		end()

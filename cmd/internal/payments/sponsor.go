@@ -358,7 +358,7 @@ func sponsorSeed(ctx *cli.Context) error {
 func sponsorPayers(ctx *cli.Context) error {
 	var to *common.Address
 	if text := ctx.String(payersToFlag.Name); text != "" {
-		address, err := txsign.ParseAddress(text)
+		address, err := txobject.ParseAddress(text)
 		if err != nil {
 			return fmt.Errorf("--to: %w", err)
 		}

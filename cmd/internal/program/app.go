@@ -6,7 +6,7 @@ package program
 import (
 	"slices"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/urfave/cli/v2"
 
 	"gwon/internal/release"
@@ -15,11 +15,11 @@ import (
 // NewApp returns a program with some commands and the flags of the log. Of many flags its help pages show those that
 // are common.
 func NewApp(name, usage string, commands []*cli.Command, common ...string) *cli.App {
-	app := utils.NewApp(usage)
+	app := bridge.NewApp(usage)
 	app.Name = name
 	app.Version = release.Version()
 	app.Copyright = "Copyright 2026 The gwon Authors"
-	app.Flags = append(slices.Clone(utils.DebugFlags), HelpAllFlag)
+	app.Flags = append(slices.Clone(bridge.DebugFlags), HelpAllFlag)
 	app.Commands = Copy(commands)
 	app.Action, app.CustomAppHelpTemplate = ShowHelp, briefAppHelp
 	app.OnUsageError = UsageError

@@ -28,12 +28,3 @@ func DefaultDataDir() string {
 		return filepath.Join(home, ".gwon")
 	}
 }
-
-// CodeDirs returns the directories of contract code in the default data directories.
-func CodeDirs() []string {
-	dir := DefaultDataDir()
-	if dir == "" {
-		return nil
-	}
-	return []string{filepath.Join(dir, Name, "contracts"), filepath.Join(dir, "testnet", Name, "contracts")}
-}

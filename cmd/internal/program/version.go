@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/urfave/cli/v2"
 
 	"gwon/internal/completion"
@@ -50,7 +50,7 @@ var versionCommand = &cli.Command{
 	Flags: []cli.Flag{JSONFlag},
 	Action: func(ctx *cli.Context) error {
 		v := map[string]string{
-			"name": ctx.App.Name, "version": release.Version(), "goEthereum": utils.UpstreamVersion(),
+			"name": ctx.App.Name, "version": release.Version(), "goEthereum": bridge.UpstreamVersion(),
 			"architecture": runtime.GOARCH, "goVersion": runtime.Version(), "operatingSystem": runtime.GOOS,
 		}
 		return Print(ctx, v, func() error {

@@ -6,8 +6,10 @@ package remotechain
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,8 +17,6 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
-	gethcore "github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/urfave/cli/v2"
@@ -24,8 +24,6 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
-	"gwon/contracts/store"
-	"gwon/core"
 	"gwon/internal/atomicfile"
 	"gwon/internal/dial"
 	"gwon/params"
@@ -104,24 +102,41 @@ func (f *Choice) Needless(ctx *cli.Context) string {
 
 // Chain is a chain that is read from nodes.
 type Chain struct {
-	Reader  *remotestate.Reader
-	Config  *gethparams.ChainConfig
-	Genesis *gethcore.Genesis // its code may be missing
-	Header  *types.Header     // of the genesis block
-	URL     string            // that is asked first, as texts show it
+	Reader *remotestate.Reader
+	Config *gethparams.ChainConfig
+	URL    string // that is asked first, as texts show it
 }
 
-// Open opens the chain that the flags describe. Bounds of its reader are those of the options.
-func (f *Choice) Open(ctx *cli.Context, options remotestate.Options) (*Chain, error) {
-	return f.OpenAt(ctx, ctx.StringSlice(f.URL), 0, ctx.Path(f.cache), options)
+// ReadGenesis reads a genesis file. It returns the rules of the network, and the hash of its genesis block, zero where
+// the reader does not make that block.
+type ReadGenesis func(file io.Reader) (*gethparams.ChainConfig, common.Hash, error)
+
+// ReadRules reads the rules of a genesis file. The hash of the block is that of the checkpoint.
+func ReadRules(file io.Reader) (*gethparams.ChainConfig, common.Hash, error) {
+	var genesis struct {
+		Config *gethparams.ChainConfig `json:"config"`
+	}
+	if err := json.NewDecoder(io.LimitReader(file, maxGenesis)).Decode(&genesis); err != nil {
+		return nil, common.Hash{}, fmt.Errorf("read the genesis file: %w", err)
+	}
+	if genesis.Config == nil || !genesis.Config.IsAnzeon() {
+		return nil, common.Hash{}, errors.New("it has no chain configuration with a section \"anzeon\"")
+	}
+	return genesis.Config, common.Hash{}, genesis.Config.CheckConfigForkOrder()
 }
+
+// maxGenesis bounds a genesis file in bytes.
+const maxGenesis = 64 << 20
+
+// Cache returns the directory of the flags that keeps what was proven.
+func (f *Choice) Cache(ctx *cli.Context) string { return ctx.Path(f.cache) }
 
 // OpenAt opens the chain that the flags describe at endpoints that others name, and keeps what was proven in a
-// directory. Without a genesis file the chain ID says which public network it is; 0 is the one that the flag names,
-// now or at the first start.
-func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir string, options remotestate.Options) (
-	*Chain, error,
-) {
+// directory. Bounds of its reader are those of the options. Without a genesis file the chain ID says which public
+// network it is; 0 is the one that the flag names, now or at the first start.
+func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir string, options remotestate.Options,
+	read ReadGenesis,
+) (*Chain, error) {
 	if len(urls) == 0 {
 		return nil, fmt.Errorf("give the endpoint of a node: --%s URL", f.URL)
 	}
@@ -134,10 +149,18 @@ func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir str
 	if options.Trusted, err = f.readCheckpoint(ctx.String(f.checkpoint)); err != nil {
 		return nil, err
 	}
-	if err := f.findGenesis(ctx, c, chainID, dir); err != nil {
+	if c.Config, options.Genesis, err = f.findGenesis(ctx, c.URL, chainID, dir, read); err != nil {
 		return nil, err
 	}
-	options.Config, options.Genesis = c.Config, c.Header
+	switch trusted := options.Trusted; {
+	case options.Genesis != common.Hash{}:
+	case trusted == nil:
+		return nil, fmt.Errorf("--%s has the rules of the network: name a block of it that you trust with --%s NUMBER:HASH "+
+			"(gwon genesis show FILE prints the hash of block 0)", f.genesis, f.checkpoint)
+	case trusted.Number == 0:
+		options.Genesis = trusted.Hash
+	}
+	options.Config = c.Config
 	if wbft := c.Config.Anzeon; options.Trusted == nil && wbft != nil && len(wbft.Init.Validators) == 1 {
 		log.Warn("Proofs rest on one key: the genesis block appoints one validator", "remedy", "--"+f.checkpoint)
 	}
@@ -199,46 +222,36 @@ func (f *Choice) readCheckpoint(text string) (*finality.Trusted, error) {
 	return &finality.Trusted{Number: number, Hash: hash}, nil
 }
 
-// findGenesis finds the genesis block of a chain: in the file that is given, or that of the public network.
-func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, chainID uint64, dir string) error {
-	code, err := store.Search(program.CodeDirs()...)
-	if err != nil {
-		return err
-	}
-	var info *core.GenesisInfo
+// findGenesis returns rules and genesis block of a chain: of the file that is given, or of the public network.
+func (f *Choice) findGenesis(ctx *cli.Context, url string, chainID uint64, dir string, read ReadGenesis) (
+	*gethparams.ChainConfig, common.Hash, error,
+) {
 	if name := ctx.Path(f.genesis); name != "" {
 		file, err := os.Open(program.ExpandHome(name))
 		if err != nil {
-			return fmt.Errorf("--%s: %w", f.genesis, err)
+			return nil, common.Hash{}, fmt.Errorf("--%s: %w", f.genesis, err)
 		}
-		given, err := core.ReadGenesis(file)
+		config, hash, err := read(file)
 		if err = errors.Join(err, file.Close()); err != nil {
-			return fmt.Errorf("--%s %s: %w", f.genesis, name, err)
+			return nil, common.Hash{}, fmt.Errorf("--%s %s: %w", f.genesis, name, err)
 		}
-		if c.Genesis, info, err = core.DescribeGenesis(given, code); err != nil {
-			return fmt.Errorf("--%s %s: %w", f.genesis, name, err)
-		}
-		c.Config, c.Header = given.Config, info.Header
-		return nil
+		return config, hash, nil
 	}
 	if chainID == 0 {
-		if chainID, err = f.chainOf(ctx, c.URL, dir); err != nil {
-			return err
+		var err error
+		if chainID, err = f.chainOf(ctx, url, dir); err != nil {
+			return nil, common.Hash{}, err
 		}
 	}
 	network, public := params.NetworkByID(chainID)
 	if !public {
-		return fmt.Errorf("chain %d is no public network: give its genesis file with --%s (a devnet has genesis.json in its "+
-			"directory)", chainID, f.genesis)
+		return nil, common.Hash{}, fmt.Errorf("chain %d is no public network: give its genesis file with --%s (a devnet has "+
+			"genesis.json in its directory)", chainID, f.genesis)
 	}
 	if given := ctx.String(f.network); given != "" && given != network.Name {
-		return fmt.Errorf("--%s %.40q: chain %d is %s", f.network, given, chainID, network.Name)
+		return nil, common.Hash{}, fmt.Errorf("--%s %.40q: chain %d is %s", f.network, given, chainID, network.Name)
 	}
-	if c.Genesis, info, err = core.DescribeGenesis(core.NetworkGenesis(network), code); err != nil {
-		return fmt.Errorf("genesis of %s: %w", network.Name, err)
-	}
-	c.Config, c.Header = c.Genesis.Config, info.Header
-	return nil
+	return network.Config(), network.GenesisHash, nil
 }
 
 // chainOf returns the chain ID of the public network that the user has named for an endpoint, now or at an earlier

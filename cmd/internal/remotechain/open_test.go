@@ -4,6 +4,7 @@
 package remotechain
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,10 +12,12 @@ import (
 	"strings"
 	"testing"
 
+	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/urfave/cli/v2"
 
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
+	"gwon/params"
 )
 
 // open runs Open with flags.
@@ -24,7 +27,8 @@ func open(t *testing.T, args ...string) (c *Chain, err error) {
 		if name := Fork.Needless(ctx); name != "" {
 			return fmt.Errorf("needless %s", name)
 		}
-		if c, err = Fork.Open(ctx, remotestate.Options{}); err == nil {
+		c, err = Fork.OpenAt(ctx, ctx.StringSlice(Fork.URL), 0, Fork.Cache(ctx), remotestate.Options{}, ReadRules)
+		if err == nil {
 			t.Cleanup(func() {
 				if err := c.Reader.Close(); err != nil {
 					t.Error(err)
@@ -71,9 +75,9 @@ func TestNetworkIsPinned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := "0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"; c.Header.Hash().Hex() != want ||
+			if want := "0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"; c.Reader.Genesis().Hex() != want ||
 				c.Config.ChainID.Uint64() != 8283 {
-				t.Errorf("chain %v with genesis %v", c.Config.ChainID, c.Header.Hash())
+				t.Errorf("chain %v with genesis %v", c.Config.ChainID, c.Reader.Genesis())
 			}
 		})
 	}
@@ -90,6 +94,34 @@ func TestNetworkIsPinned(t *testing.T) {
 	}
 }
 
+// zero trusts a block 0.
+const zero = "0:0x0100000000000000000000000000000000000000000000000000000000000000"
+
+func genesisFile(t *testing.T, config *gethparams.ChainConfig) string {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{"config": config})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "genesis.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// A program that makes no genesis block takes its hash from the user, and its rules from the file.
+func TestCheckpointNamesGenesis(t *testing.T) {
+	c, err := open(t, "--fork", endpoint, "--fork.genesis", genesisFile(t, params.Testnet()), "--fork.checkpoint", zero,
+		"--fork.cache", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if "0:"+c.Reader.Genesis().Hex() != zero || c.Config.ChainID.Uint64() != 8283 {
+		t.Errorf("chain %v with genesis %v", c.Config.ChainID, c.Reader.Genesis())
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
@@ -97,6 +129,12 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"no URL", "no URL of http or https", []string{"--fork", "testnet", "--fork.network", "testnet"}},
 		{"no file", "--fork.genesis", []string{"--fork", endpoint, "--fork.genesis", "missing.json"}},
+		{"rules without a trusted block", "--fork.checkpoint NUMBER:HASH", []string{
+			"--fork", endpoint, "--fork.genesis", genesisFile(t, params.Testnet()),
+		}},
+		{"a genesis file of another kind of chain", "section \"anzeon\"", []string{
+			"--fork", endpoint, "--fork.genesis", genesisFile(t, gethparams.MainnetChainConfig), "--fork.checkpoint", zero,
+		}},
 		{"a checkpoint without a hash", "NUMBER:HASH", []string{"--fork", endpoint, "--fork.checkpoint", "7"}},
 		{"a checkpoint with half a hash", "NUMBER:HASH", []string{"--fork", endpoint, "--fork.checkpoint", "7:0x12"}},
 		{"a checkpoint without a network", "needless fork.checkpoint", []string{"--fork.checkpoint", "7:0x12"}},

@@ -6,6 +6,7 @@ package settings
 import (
 	"slices"
 
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
 
@@ -28,8 +29,8 @@ var commonFlags = []string{
 func NewApp(commands []*cli.Command) *cli.App {
 	setDefaults()
 	app := program.NewApp(program.Name, "client of the WKRC network", commands, commonFlags...)
-	app.Flags = slices.Concat(NodeFlags(), ConsoleFlags, utils.DebugFlags, []cli.Flag{program.HelpAllFlag})
-	utils.AutoEnvVars(app.Flags, envPrefix)
+	app.Flags = slices.Concat(NodeFlags(), ConsoleFlags, bridge.DebugFlags, []cli.Flag{program.HelpAllFlag})
+	bridge.AutoEnvVars(app.Flags, envPrefix)
 	return app
 }
 
@@ -37,9 +38,9 @@ func NewApp(commands []*cli.Command) *cli.App {
 func NewDevApp(name, usage string, commands []*cli.Command, nodeFlags []cli.Flag) *cli.App {
 	setDefaults()
 	app := program.NewApp(name, usage, commands, commonFlags...)
-	utils.AutoEnvVars(nodeFlags, envPrefix)
+	bridge.AutoEnvVars(nodeFlags, envPrefix)
 	return app
 }
 
 // LogEnvironment logs which environment variables stand for flags, and warns of those that stand for none.
-func LogEnvironment(ctx *cli.Context, flags []cli.Flag) { utils.CheckEnvVars(ctx, flags, envPrefix) }
+func LogEnvironment(ctx *cli.Context, flags []cli.Flag) { bridge.CheckEnvVars(ctx, flags, envPrefix) }

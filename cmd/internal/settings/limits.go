@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
@@ -40,7 +41,7 @@ func limitMemory(ctx *cli.Context) {
 	if ctx.IsSet(utils.MemoryLimitFlag.Name) || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	total, source := utils.UsableMemory()
+	total, source := bridge.UsableMemory()
 	if total == 0 {
 		log.Warn("Memory limit unknown", "remedy", "set --memorylimit")
 		return

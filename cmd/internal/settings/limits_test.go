@@ -12,13 +12,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/urfave/cli/v2"
 )
 
 // A running node has a limit; flag and environment take precedence over what is found.
 func TestMemoryIsLimited(t *testing.T) {
-	total, source := utils.UsableMemory()
+	total, source := bridge.UsableMemory()
 	if total == 0 || source == "unknown" {
 		t.Skip("this machine does not say how much memory it has")
 	}

@@ -24,6 +24,7 @@ import (
 	"gwon/cmd/internal/feed"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/remotechain"
+	"gwon/cmd/internal/remotegenesis"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
@@ -48,8 +49,8 @@ type Chain struct {
 	state    *devState // nil for a chain in memory
 	genesis  *gethcore.Genesis
 	page     *web.Options
-	remote   *remotechain.Chain // nil for a chain of its own
-	fork     *devchain.Fork     // of that
+	remote   *remotegenesis.Chain // nil for a chain of its own
+	fork     *devchain.Fork       // of that
 }
 
 // Configure implements nodestart.OwnChain.
@@ -143,7 +144,7 @@ func devGenesis(ctx *cli.Context, cfg *node.Config, accounts []devnet.Account) (
 	if err != nil {
 		return nil, fmt.Errorf("configure the developer chain: %w", err)
 	}
-	code, err := store.Search(program.CodeDirs()...)
+	code, err := store.Search(remotegenesis.CodeDirs()...)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ package testnode
 import (
 	"slices"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/datadir"
@@ -54,5 +54,5 @@ func flags() []cli.Flag {
 	others := slices.DeleteFunc(settings.NodeFlags(), func(f cli.Flag) bool {
 		return slices.Contains(settings.NetworkFlags, f)
 	})
-	return slices.Concat(OwnFlags, others, utils.DebugFlags)
+	return slices.Concat(OwnFlags, others, bridge.DebugFlags)
 }

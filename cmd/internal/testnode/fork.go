@@ -22,6 +22,7 @@ import (
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/remotechain"
+	"gwon/cmd/internal/remotegenesis"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/finality/remotestate"
 	"gwon/dev/devchain"
@@ -71,7 +72,7 @@ func checkForkFlags(ctx *cli.Context) error {
 // openFork opens the network that flags name. It gives the configuration the genesis of that network.
 func (c *Chain) openFork(cfg *settings.Config) (*devchain.Fork, error) {
 	ctx := c.ctx
-	remote, err := remotechain.Fork.Open(ctx, remotestate.Options{})
+	remote, err := remotegenesis.Open(ctx, remotechain.Fork, remotestate.Options{})
 	if err != nil {
 		return nil, err
 	}

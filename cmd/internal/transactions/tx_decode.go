@@ -25,6 +25,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/remotechain"
+	"gwon/cmd/internal/remotegenesis"
 	"gwon/consensus/finality/remotestate"
 	"gwon/dev/inspect"
 	"gwon/dev/light"
@@ -123,7 +124,7 @@ func openChain(ctx *cli.Context, until context.Context) (chain *governance.Chain
 		}
 		return chain, chain.Close, nil
 	}
-	remote, err := remotechain.Proven.OpenAt(ctx, remotechain.Endpoints(url), 0, remotechain.Proven.Dir(ctx,
+	remote, err := remotegenesis.OpenAt(ctx, remotechain.Proven, remotechain.Endpoints(url), remotechain.Proven.Dir(ctx,
 		filepath.Join(program.DefaultDataDir(), "light")), remotestate.Options{
 		Memory: light.Memory, MaxAnswer: light.MaxAnswer, Patience: light.Patience,
 	})

@@ -154,8 +154,8 @@ func genesisOf(ctx *cli.Context, cfg *settings.Config) common.Hash {
 	if damage.IsLocked(err) {
 		if client, err := dial.Node(ctx.Context, cfg.Node.IPCEndpoint()); err == nil {
 			defer client.Close()
-			if genesis, err := dial.BlockHash(ctx.Context, client, 0); err == nil {
-				return genesis
+			if genesis, err := dial.BlockAt(ctx.Context, client, 0); err == nil {
+				return genesis.Hash
 			}
 		}
 	}

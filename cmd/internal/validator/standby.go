@@ -71,7 +71,11 @@ var standbyCommand = &cli.Command{
 
 // openStandby makes the watcher that flags describe. The caller closes the client of the configuration.
 func openStandby(ctx *cli.Context) (watcher *standby.Watcher, cfg standby.Config, err error) {
-	own, request, err := keys.Registration(ctx)
+	own, key, possession, err := keys.Registration(ctx)
+	if err != nil {
+		return nil, cfg, err
+	}
+	request, err := governance.ConfigureValidator(own, key, possession)
 	if err != nil {
 		return nil, cfg, err
 	}

@@ -19,10 +19,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
@@ -167,8 +167,8 @@ func newestBlock(ctx context.Context, cfg *settings.Config) (*types.Header, erro
 				"istanbul.consensusStatus.waiting", httpEndpoint(cfg))
 	}
 	defer client.Close()
-	var block struct{ Number, Timestamp hexutil.Uint64 }
-	if err := dial.Ask(ctx, client, &block, "eth_getBlockByNumber", "latest", false); err != nil {
+	block, err := dial.BlockAt(ctx, client, rpc.LatestBlockNumber)
+	if err != nil {
 		return nil, err
 	}
 	return &types.Header{Number: new(big.Int).SetUint64(uint64(block.Number)), Time: uint64(block.Timestamp)}, nil

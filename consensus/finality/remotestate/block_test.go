@@ -72,7 +72,7 @@ func TestOtherClientIsProven(t *testing.T) {
 
 	recorded := vectors.LoadRecorded(t)
 	r, err := Open(t.Context(), Options{
-		URLs: []string{node.URL}, Config: params.Testnet(), Genesis: recorded.Blocks[0].Header, TrustOld: true,
+		URLs: []string{node.URL}, Config: params.Testnet(), Genesis: recorded.Blocks[0].Header.Hash(), TrustOld: true,
 		Now: func() time.Time { return time.Unix(0, 0) },
 	})
 	if err != nil {

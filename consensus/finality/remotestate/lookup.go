@@ -307,7 +307,7 @@ func (r *Reader) hedge(ctx context.Context, claims []claim) (_ *types.Header, fa
 // The next start goes on from there.
 func (r *Reader) Keep(ctx context.Context, header *types.Header) error {
 	return r.nodes.ask("istanbul_getFinalityProof", func(p *endpoint) error {
-		proof, err := r.proofFrom(ctx, p, r.anchor(), header.Number.Uint64())
+		proof, err := r.proofFrom(ctx, p, *r.options.Trusted, header.Number.Uint64())
 		if err != nil {
 			return err
 		}

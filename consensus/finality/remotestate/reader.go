@@ -55,7 +55,7 @@ var (
 type Options struct {
 	URLs     []string // of nodes; the first that answers is asked
 	Config   *gethparams.ChainConfig
-	Genesis  *types.Header
+	Genesis  common.Hash       // of block 0; zero where a checkpoint alone is known
 	Trusted  *finality.Trusted // a checkpoint of the chain of Config; nil for the genesis block
 	TrustOld bool              // trust the block whatever its age
 	Dir      string            // of the store; "" keeps nothing
@@ -92,9 +92,16 @@ type proven struct {
 
 // Open opens the store and prepares the questions. It asks nothing.
 func Open(ctx context.Context, options Options) (*Reader, error) {
-	if options.Config == nil || !options.Config.IsAnzeon() || options.Genesis == nil {
+	if options.Config == nil || !options.Config.IsAnzeon() {
 		return nil, errors.New("the chain has no section \"anzeon\", whose seals prove blocks: give the genesis of a " +
 			"WBFT chain")
+	}
+	switch {
+	case options.Trusted != nil:
+	case options.Genesis == common.Hash{}:
+		return nil, errors.New("no block is trusted: name the genesis block or a later one")
+	default:
+		options.Trusted = &finality.Trusted{ChainID: options.Config.ChainID, Hash: options.Genesis}
 	}
 	if options.Now == nil {
 		options.Now = time.Now
@@ -111,9 +118,6 @@ func Open(ctx context.Context, options Options) (*Reader, error) {
 		return nil, err
 	}
 	r.open, r.close = context.WithCancel(context.WithoutCancel(ctx))
-	if options.Trusted == nil {
-		r.proven[0] = proven{Header: options.Genesis}
-	}
 	for _, proof := range r.store.proofs {
 		// The store may hold proofs from other trusted blocks, which say nothing here.
 		if _, err := r.accept(proof, false); errors.Is(err, ErrConflict) {
@@ -126,8 +130,8 @@ func Open(ctx context.Context, options Options) (*Reader, error) {
 // Config returns the rules of the chain.
 func (r *Reader) Config() *gethparams.ChainConfig { return r.options.Config }
 
-// Genesis returns the genesis block of the chain.
-func (r *Reader) Genesis() *types.Header { return r.options.Genesis }
+// Genesis returns the hash of the genesis block of the chain, zero where a checkpoint alone is known.
+func (r *Reader) Genesis() common.Hash { return r.options.Genesis }
 
 // Close ends the use of the reader.
 func (r *Reader) Close() error {
@@ -161,7 +165,7 @@ func (r *Reader) verify(proof *finality.Proof) (*types.Header, error) {
 		return nil, err
 	case known != nil:
 		trusted.Hash = known.Hash()
-	case r.options.Trusted != nil && r.options.Trusted.Number == trusted.Number:
+	case r.options.Trusted.Number == trusted.Number:
 		trusted.Hash = r.options.Trusted.Hash
 	default:
 		return nil, finality.ErrTrust
@@ -202,18 +206,10 @@ func (r *Reader) forget() {
 		}
 	}
 	for n := range r.proven {
-		if n != newest && n != epoch && n != r.anchor().Number {
+		if n != newest && n != epoch && n != r.options.Trusted.Number {
 			delete(r.proven, n)
 		}
 	}
-}
-
-// anchor returns the block that the user trusts.
-func (r *Reader) anchor() finality.Trusted {
-	if r.options.Trusted != nil {
-		return *r.options.Trusted
-	}
-	return finality.Genesis(r.options.Config.ChainID, r.options.Genesis)
 }
 
 // record takes a header for proven, with its seals or by hashes that lead to it. Another one of the same number is a
@@ -255,9 +251,7 @@ func (r *Reader) from(number uint64) (finality.Trusted, bool) {
 	for n, h := range r.proven {
 		take(finality.Trusted{ChainID: r.options.Config.ChainID, Number: n, Hash: h.Hash()})
 	}
-	if r.options.Trusted != nil {
-		take(*r.options.Trusted)
-	}
+	take(*r.options.Trusted)
 	if found := cmp.Or(best, other, old); found != nil {
 		return *found, true
 	}

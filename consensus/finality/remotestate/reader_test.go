@@ -213,7 +213,7 @@ func TestConflictStopsAndIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), Options{
-		URLs: []string{"http://127.0.0.1:1"}, Config: c.config, Genesis: c.headers[0], Dir: dir,
+		URLs: []string{"http://127.0.0.1:1"}, Config: c.config, Genesis: c.headers[0].Hash(), Dir: dir,
 	}); !errors.Is(err, ErrConflict) {
 		t.Errorf("the next run: %v", err)
 	}
@@ -374,7 +374,7 @@ func TestEndpointsAreChecked(t *testing.T) {
 	for _, urls := range [][]string{
 		nil, make([]string, MaxEndpoints+1), {"ws://127.0.0.1"}, {"127.0.0.1:1"}, {"http://"},
 	} {
-		if _, err := Open(t.Context(), Options{URLs: urls, Config: c.config, Genesis: c.headers[0]}); err == nil {
+		if _, err := Open(t.Context(), Options{URLs: urls, Config: c.config, Genesis: c.headers[0].Hash()}); err == nil {
 			t.Errorf("%q are taken", urls)
 		}
 	}

@@ -498,7 +498,7 @@ func (c *testChain) open(t testing.TB, options Options, servers ...*server) *Rea
 	for _, s := range servers {
 		options.URLs = append(options.URLs, s.url)
 	}
-	options.Config, options.Genesis = c.config, c.headers[0]
+	options.Config, options.Genesis = c.config, c.headers[0].Hash()
 	if options.Now == nil {
 		options.Now = func() time.Time { return time.Unix(begun+60, 0) }
 	}

@@ -179,7 +179,7 @@ func BenchmarkStart(b *testing.B) {
 					defer server.Close()
 					read := func() {
 						r, err := Open(b.Context(), Options{
-							URLs: []string{server.URL}, Config: v.config, Genesis: genesis, Trusted: from[name],
+							URLs: []string{server.URL}, Config: v.config, Genesis: genesis.Hash(), Trusted: from[name],
 							Now: func() time.Time { return time.Unix(begun+last, 0) }, TrustOld: true, Memory: 6 << 20,
 						})
 						if err != nil {
@@ -243,7 +243,7 @@ func TestHeadersAreAskedForTogether(t *testing.T) {
 	server := httptest.NewServer(v)
 	defer server.Close()
 	r, err := Open(t.Context(), Options{
-		URLs: []string{server.URL}, Config: v.config, Genesis: v.Header(0), TrustOld: true, Now: time.Now,
+		URLs: []string{server.URL}, Config: v.config, Genesis: v.Header(0).Hash(), TrustOld: true, Now: time.Now,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ package remotestate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -114,7 +115,7 @@ func openStore(options Options) (*store, error) {
 	if options.Dir == "" {
 		return s, nil
 	}
-	genesis := options.Genesis.Hash()
+	genesis := cmp.Or(options.Genesis, options.Trusted.Hash)
 	s.dir = filepath.Join(options.Dir, fmt.Sprintf("%v-%x", options.Config.ChainID, genesis[:4]))
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the store: %w", err)

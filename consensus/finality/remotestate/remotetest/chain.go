@@ -213,7 +213,7 @@ func (c *Chain) Open(t testing.TB, options remotestate.Options, nodes ...*Node) 
 	for _, n := range nodes {
 		options.URLs = append(options.URLs, n.URL)
 	}
-	options.Config, options.Genesis = c.config, c.Genesis()
+	options.Config, options.Genesis = c.config, c.Genesis().Hash()
 	if options.Now == nil {
 		options.Now = func() time.Time { return time.Unix(int64(c.Head().Time()), 0) } //nolint:gosec // of this package
 	}

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package program
+package keys
 
 import (
 	"flag"
@@ -23,21 +23,21 @@ func TestPasswordFileOfOthers(t *testing.T) {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.String(utils.PasswordFileFlag.Name, path, "")
 	ctx := cli.NewContext(nil, set, nil)
-	p, err := NewPasswordSource(ctx)
+	p, err := newPasswordSource(ctx)
 	if err != nil || strings.Join(p.lines, " ") != "one two" {
 		t.Errorf("%+v, error %v", p, err)
 	}
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewPasswordSource(ctx); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+	if _, err := newPasswordSource(ctx); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("error %v", err)
 	}
 }
 
 // The last line of a password file serves every account beyond it.
 func TestPasswordFile(t *testing.T) {
-	p := &PasswordSource{lines: []string{"one", "two"}}
+	p := &passwordSource{lines: []string{"one", "two"}}
 	for i, want := range []string{"one", "two", "two"} {
 		if got, err := p.Get(i, "", false); err != nil || got != want {
 			t.Errorf("account %d: %q, error %v, want %q", i, got, err, want)
@@ -47,7 +47,7 @@ func TestPasswordFile(t *testing.T) {
 
 // An empty line is no new password. The password of a key that is there may be empty.
 func TestEmptyPassword(t *testing.T) {
-	p := &PasswordSource{path: "FILE", lines: []string{"", "two", ""}}
+	p := &passwordSource{path: "FILE", lines: []string{"", "two", ""}}
 	for i, want := range []string{"line 1 of the password file FILE is empty", "", "line 3 of the password file FILE"} {
 		if _, err := p.Get(i, "", true); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("new, line %d: error %v, want %q", i+1, err, want)

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package program
+package keys
 
 import (
 	"errors"
@@ -13,26 +13,27 @@ import (
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/program"
 	"gwon/internal/secretfile"
 )
 
 // maxPasswords bounds the size of a file of --password in bytes.
 const maxPasswords = 64 << 10
 
-// PasswordSource answers for passwords in the order accounts are named: from the lines of --password, the last of which
+// passwordSource answers for passwords in the order accounts are named: from the lines of --password, the last of which
 // serves all accounts beyond it, else by asking.
-type PasswordSource struct {
+type passwordSource struct {
 	path  string   // of the file, for errors
 	lines []string // nil: ask
 }
 
-// NewPasswordSource reads the file of --password.
-func NewPasswordSource(ctx *cli.Context) (*PasswordSource, error) {
+// newPasswordSource reads the file of --password.
+func newPasswordSource(ctx *cli.Context) (*passwordSource, error) {
 	path := ctx.Path(utils.PasswordFileFlag.Name)
 	if path == "" {
-		return &PasswordSource{}, nil
+		return &passwordSource{}, nil
 	}
-	text, err := secretfile.Read(ExpandHome(path), maxPasswords)
+	text, err := secretfile.Read(program.ExpandHome(path), maxPasswords)
 	if err != nil {
 		return nil, fmt.Errorf("read password file: %w", err)
 	}
@@ -40,12 +41,12 @@ func NewPasswordSource(ctx *cli.Context) (*PasswordSource, error) {
 	for i := range lines {
 		lines[i] = strings.TrimSuffix(lines[i], "\r")
 	}
-	return &PasswordSource{path, lines}, nil
+	return &passwordSource{path, lines}, nil
 }
 
 // Get returns the password of the i-th account. question is what a person is asked. With confirm, for a new password, a
 // person is asked twice, and an empty one is refused: it would protect nothing.
-func (p *PasswordSource) Get(i int, question string, confirm bool) (string, error) {
+func (p *passwordSource) Get(i int, question string, confirm bool) (string, error) {
 	if p.lines != nil {
 		line := min(i, len(p.lines)-1)
 		if confirm && p.lines[line] == "" {

@@ -1,0 +1,33 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package txobject
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// ParseAddress reads an address from a person. With mixed case its checksum must be right (EIP-55).
+func ParseAddress(text string) (common.Address, error) {
+	if !strings.HasPrefix(text, "0x") || !common.IsHexAddress(text) {
+		return common.Address{}, fmt.Errorf("%q is no address: 0x and 40 hexadecimal digits", text)
+	}
+	address, digits := common.HexToAddress(text), text[2:]
+	if digits != strings.ToLower(digits) && digits != strings.ToUpper(digits) && text != address.Hex() {
+		return common.Address{}, fmt.Errorf("the checksum of %s is wrong, so a letter or digit of it is: copy the address "+
+			"again", text)
+	}
+	return address, nil
+}
+
+// ParseAccount reads the address of an account, which is not the zero address.
+func ParseAccount(text string) (common.Address, error) {
+	address, err := ParseAddress(text)
+	if err == nil && address == (common.Address{}) {
+		err = fmt.Errorf("%s is the zero address, which no account has: name another one", text)
+	}
+	return address, err
+}
