@@ -198,8 +198,13 @@ func (a *Account) isLarger(s, other *Share) bool {
 	return s.n > other.n
 }
 
-// has returns how much an owner has.
-func (a *Account) has(owner Owner) int { return mostOf(a.of, owner) }
+// has returns how much an owner has: the most that one of its names has for its allowance.
+func (a *Account) has(owner Owner) (most int) {
+	for i, name := range owner {
+		most = max(most, a.of[name]/allowanceOf(i))
+	}
+	return most
+}
 
 func (a *Account) count(owner Owner, n int) {
 	a.all += n
