@@ -37,7 +37,7 @@ func stopped(limits Limits) (*Door, *heldClock) {
 }
 
 func reasonOf(err error) string {
-	var refused *refusal
+	var refused *gethrpc.Refusal
 	if !errors.As(err, &refused) {
 		return fmt.Sprint(err)
 	}

@@ -37,6 +37,8 @@ type Refusal struct {
 	Code   int    `json:"-"`
 	Text   string `json:"-"`
 	Reason string `json:"reason"` // for programs; empty for none
+
+	RetryAfter float64 `json:"retryAfter,omitempty"` // seconds; 0 for none
 }
 
 func (r *Refusal) Error() string { return r.Text }
