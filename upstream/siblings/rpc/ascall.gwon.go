@@ -6,7 +6,6 @@ package rpc
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,7 +19,7 @@ import (
 // The body is read before the request has a worker, and the answer is written after it: a slow client takes none.
 func AsCall(method string, most int64, check func(body []byte) error, refuse func(http.ResponseWriter, error),
 	next http.Handler) http.Handler {
-	return Gated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, err := answerOf(w, r, method, most, check, next)
 		if err != nil {
 			refuse(w, err)
@@ -33,7 +32,7 @@ func AsCall(method string, most int64, check func(body []byte) error, refuse fun
 			w.WriteHeader(answer.status)
 		}
 		_, _ = w.Write(answer.body.Bytes()) // a client that has gone needs no answer
-	}))
+	})
 }
 
 // maxKeptAnswer bounds an answer that is kept until the call has ended.
@@ -56,30 +55,14 @@ func answerOf(w http.ResponseWriter, r *http.Request, method string, most int64,
 		return nil, err
 	}
 	answer = &keptAnswer{header: make(http.Header)}
-	run := func(ctx context.Context) {
-		limit := time.Duration(callTime.Load())
-		late := timeRefusal("eth_", limit)
-		if limit > 0 {
-			var cancel context.CancelFunc
-			ctx, cancel = WithLimit(ctx, limit, late)
-			defer cancel()
-		}
+	limit := time.Duration(callTime.Load())
+	err = runCall(r.Context(), d, owner, method, limit, timeRefusal("eth_", limit), func(ctx context.Context) {
 		r = r.Clone(ctx)
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(answer, r)
-		switch {
-		case answer.tooLarge:
-			err = errLargeAnswer
-		case errors.As(context.Cause(ctx), &late):
-			err = late
-		}
-	}
-	if d == nil {
-		run(r.Context())
-		return answer, err
-	}
-	if failed := inTurn(r.Context(), d, owner, method, run); failed != nil {
-		return nil, failed
+	})
+	if err == nil && answer.tooLarge {
+		err = errLargeAnswer
 	}
 	return answer, err
 }

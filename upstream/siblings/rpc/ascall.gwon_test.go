@@ -38,7 +38,7 @@ func TestRequestAsCall(t *testing.T) {
 			}
 			return nil
 		}
-		handler := AsCall("graphql", 100, check, refuseBadly, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler := Gated(AsCall("graphql", 100, check, refuseBadly, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
 				t.Error(err)
@@ -50,7 +50,7 @@ func TestRequestAsCall(t *testing.T) {
 			case <-r.Context().Done():
 			}
 			_, _ = w.Write(body)
-		}))
+		})))
 		lasts = time.Second
 		if status, answer := asked(handler, "question"); status != http.StatusAccepted || answer != "question" {
 			t.Errorf("answered %d %q", status, answer)
@@ -101,12 +101,12 @@ func TestSearchesEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 				setDoor(t, new(testDoor))
-				h := &handler{reg: &registry}
+				h := &handler{reg: &registry, conn: new(outbox)}
 				ctx := context.WithValue(t.Context(), peerInfoContextKey{},
 					PeerInfo{Transport: c.transport, RemoteAddr: "203.0.113.5:1"})
 				callb := registry.callback("test_search")
 				begun := time.Now()
-				answer, _ := h.runTurn(ctx, &jsonrpcMessage{Method: c.method, ID: json.RawMessage("1")}, callb, nil)
+				answer := h.runTurn(ctx, &jsonrpcMessage{Method: c.method, ID: json.RawMessage("1")}, callb, nil)
 				late := strings.Contains(string(answer.Error), errSearchTime.Text)
 				switch took := time.Since(begun); {
 				case c.ends && (!late || took != searchTime), !c.ends && (answer.Error != nil || took != searchLasts):
@@ -135,7 +135,7 @@ func (searchService) Search(ctx context.Context) (string, error) {
 // The door is before all handlers of a server, and lets a request in once.
 func TestDoorIsPassedOnce(t *testing.T) {
 	door := setDoor(t, new(testDoor))
-	server := &http.Server{Handler: Gated(http.NotFoundHandler())}
+	server := &http.Server{Handler: http.NotFoundHandler()}
 	_ = Bounded(server, nil)
 	if status, _ := asked(server.Handler, "question"); status != http.StatusNotFound || door.requests != 1 {
 		t.Errorf("status %d, %d requests, want 404 and 1", status, door.requests)

@@ -18,9 +18,6 @@ import (
 // of an HTTP request.
 const searchTime = 20 * time.Second
 
-// searches are the methods whose work ends with their context, and whose time depends on what is asked for.
-var searches = map[string]bool{"eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true}
-
 // callTime is that of the process: upstream's servers are made where no option of gwon is in reach.
 var callTime atomic.Int64
 
@@ -42,16 +39,19 @@ func timeRefusal(method string, limit time.Duration) *Refusal {
 var errSearchTime = &Refusal{Code: CodeTime, Text: fmt.Sprintf("the search took longer than %v: ask for fewer blocks, "+
 	"addresses and topics, or for fewer keys of a proof", searchTime)}
 
-// timeOf returns for how long a call may run; 0 means without a limit.
-func timeOf(method string, params json.RawMessage) time.Duration {
-	limit := time.Duration(callTime.Load())
-	if limit <= 0 || !executes(method) {
-		return 0
+// timeOf returns for how long a call may run, and the error of one that takes longer; 0 means without a limit.
+func timeOf(network bool, method string, params json.RawMessage) (limit time.Duration, late *Refusal) {
+	kind := kindOf(method)
+	if network && kind&searching != 0 {
+		return searchTime, errSearchTime
+	}
+	if limit = time.Duration(callTime.Load()); limit <= 0 || kind&executing == 0 {
+		return 0, nil
 	}
 	if strings.HasPrefix(method, "debug_") {
 		limit = max(limit, askedTime(params))
 	}
-	return limit
+	return limit, timeRefusal(method, limit)
 }
 
 // askedTime returns the time that the configuration of a trace asks for, 0 for none. The method judges the rest of it.
@@ -74,51 +74,48 @@ func askedTime(params json.RawMessage) (most time.Duration) {
 	return most
 }
 
-// runTurn runs a call as soon as it may, and until its deadline. Calls of the node's own user (IPC, in the process) and
-// short ones run at once. The door is told how long a call has worked. start is when it began to run.
+// runTurn runs the method of a call.
 func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callback, args []reflect.Value) (
-	answer *jsonrpcMessage, start time.Time) {
+	answer *jsonrpcMessage) {
 	d, owner := h.doorFor(ctx)
-	limit := timeOf(msg.Method, msg.Params)
-	var late *Refusal
-	switch {
-	case d != nil && searches[msg.Method]:
-		limit, late = searchTime, errSearchTime
-	case limit > 0:
-		late = timeRefusal(msg.Method, limit)
-	}
-	start = time.Now()
-	if d == nil || !TakesLong(chargedAs(msg)) {
-		answer = h.runUntil(ctx, limit, late, msg, callb, args)
-		if d != nil {
-			d.Used(owner, msg.Method, time.Since(start))
-		}
-		h.collect(ctx, answer)
-		return answer, start
-	}
-	err := inTurn(ctx, d, owner, chargedAs(msg), func(ctx context.Context) {
-		start = time.Now()
-		answer = h.runUntil(ctx, limit, late, msg, callb, args)
+	limit, late := timeOf(d != nil, msg.Method, msg.Params)
+	err := runCall(ctx, d, owner, chargedAs(msg), limit, late, func(ctx context.Context) {
+		answer = h.runMethod(ctx, msg, callb, args)
 	})
 	if err != nil {
-		return msg.errorResponse(err), start
+		return msg.errorResponse(err)
 	}
 	h.collect(ctx, answer)
-	return answer, start
+	return answer
 }
 
-// runUntil runs a call and ends it at its deadline with the error late. Whatever it answers after that is not what was
-// asked for.
-func (h *handler) runUntil(ctx context.Context, limit time.Duration, late *Refusal, msg *jsonrpcMessage,
-	callb *callback, args []reflect.Value) *jsonrpcMessage {
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = WithLimit(ctx, limit, late)
-		defer cancel()
+// runCall runs a call as soon as it may, and until its deadline. Whatever it answers after that is not what was asked
+// for, and late is returned. Calls of the node's own user (IPC, in the process) and short ones run at once. The door is
+// told how long a call has worked.
+func runCall(ctx context.Context, d Door, owner Owner, method string, limit time.Duration, late *Refusal,
+	run func(context.Context)) (err error) {
+	until := func(ctx context.Context) {
+		if limit > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = WithLimit(ctx, limit, late)
+			defer cancel()
+		}
+		run(ctx)
+		if errors.As(context.Cause(ctx), &late) { // also at the end of its request
+			err = late
+		}
 	}
-	answer := h.runMethod(ctx, msg, callb, args)
-	if errors.As(context.Cause(ctx), &late) { // also at the end of its request
-		return msg.errorResponse(late)
+	switch {
+	case d == nil:
+		until(ctx)
+	case kindOf(method)&long == 0:
+		start := time.Now()
+		until(ctx)
+		d.Used(owner, method, time.Since(start))
+	default:
+		if failed := inTurn(ctx, d, owner, method, until); failed != nil {
+			return failed
+		}
 	}
-	return answer
+	return err
 }

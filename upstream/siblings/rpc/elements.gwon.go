@@ -20,30 +20,17 @@ const (
 var errTooManyMessages = errors.New("batch too large")
 
 // boundBatches makes a connection fail at a batch with too many elements before each of them becomes a message.
-func boundBatches(conn jsonWriter) {
-	codec, ok := conn.(*jsonCodec)
-	if ws, isWebsocket := conn.(*websocketCodec); isWebsocket {
-		codec, ok = ws.jsonCodec, true
-	}
-	if !ok || codec.readFrame == nil { // IPC, which is the operator's
-		return
-	}
+func boundBatches(codec *jsonCodec) {
 	read := codec.readFrame
 	codec.readFrame = func() ([]byte, error) {
 		frame, err := read()
-		if err == nil && isBatch(frame) && bytes.Count(frame, []byte{','}) >= maxMessages && elements(frame) > maxMessages {
-			return nil, errTooManyMessages
+		if err == nil && isBatch(frame) && bytes.Count(frame, []byte{','}) >= maxMessages {
+			if commas, _ := scan(frame); commas >= maxMessages {
+				return nil, errTooManyMessages
+			}
 		}
 		return frame, err
 	}
-}
-
-// elements returns the number of elements of a list; 0 for what is no JSON, which the reader of the frame refuses.
-func elements(list []byte) (n int) {
-	if json.Valid(list) {
-		forEachJSONElement(list, func([]byte) { n++ })
-	}
-	return n
 }
 
 // checkObjects refuses the parameters of a call that have too many objects and nulls.
@@ -51,25 +38,35 @@ func checkObjects(params json.RawMessage) error {
 	if most := bytes.Count(params, []byte{'{'}) + bytes.Count(params, []byte("null")); most <= maxObjects {
 		return nil // no count that leaves out strings is larger
 	}
-	if n := objects(params); n > maxObjects {
+	if _, n := scan(params); n > maxObjects {
 		return &invalidParamsError{fmt.Sprintf("the parameters have %d objects, at most %d are allowed: divide the call",
 			n, maxObjects)}
 	}
 	return nil
 }
 
-// objects counts the objects and nulls of valid JSON, outside of strings.
-func objects(params []byte) (n int) {
-	inString := false
-	for i := 0; i < len(params); i++ {
-		switch c := params[i]; {
+// scan counts the commas of the outermost list, and all objects and nulls, outside of strings.
+func scan(data []byte) (commas, objects int) {
+	inString, depth := false, 0
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
 		case inString && c == '\\':
 			i++
 		case c == '"':
 			inString = !inString
-		case !inString && (c == '{' || c == 'n'):
-			n++
+		case inString:
+		case c == '{' || c == '[':
+			depth++
+			if c == '{' {
+				objects++
+			}
+		case c == '}' || c == ']':
+			depth--
+		case c == 'n':
+			objects++
+		case c == ',' && depth == 1:
+			commas++
 		}
 	}
-	return n
+	return commas, objects
 }

@@ -15,46 +15,52 @@ import (
 // batchTime is the time of a processor for one batch. The calls that are left then are refused.
 const batchTime = 5 * time.Second
 
-// evmCalls are the methods whose whole run is cut at the deadline for calls. Traces are some too.
-var evmCalls = map[string]bool{
-	"eth_call": true, "eth_estimateGas": true, "eth_createAccessList": true, "eth_simulateV1": true,
-	"eth_fillTransaction": true,
-}
+// What can be said of a method.
+const (
+	long      = 1 << iota // it can keep a processor busy for long
+	unpausing             // it keeps a processor, and the memory of a large answer, until it is done
+	executing             // it executes transactions, or traces them: its whole run is cut at the deadline for calls
+	searching             // its work ends with its context, and its time depends on what is asked for
+)
 
-// executes reports whether a method runs transactions or traces them. A search ends by itself, and answers what it has
-// found until then.
-func executes(method string) bool {
-	if evmCalls[method] {
-		return true
+// kinds say what methods are, those that are not named by how they begin. A search for transactions ends by itself, and
+// answers what it has found until then.
+var (
+	kinds = map[string]int{
+		"eth_call": long | executing, "eth_estimateGas": long | executing, "eth_createAccessList": long | executing,
+		"eth_simulateV1": long | executing, "eth_fillTransaction": long | executing,
+		"eth_getLogs": long | searching, "eth_getFilterLogs": long | searching, "eth_getProof": long | searching,
+		"eth_getBlockReceipts": long | unpausing, "eth_getReceiptsByHash": long | unpausing,
+		"eth_getTransactionReceipt": long, "eth_getTransactionReceiptBySenderHash": long, // of 100,000 logs and more
+		"istanbul_status": long | unpausing, "istanbul_getReceiptProof": long | unpausing,
+		"istanbul_getFinalityProof": long | unpausing, "txpool_content": long | unpausing,
+		"txpool_contentFrom": long | unpausing, "txpool_inspect": long | unpausing, GraphQL: long | unpausing,
+		"eth_feeHistory": long, wholeBlocks: long, MatchingLogs: long,
 	}
-	if strings.HasPrefix(method, "ots_search") {
-		return false
+	kindsByBegin = []struct {
+		begin string
+		kind  int
+	}{
+		{"debug_trace", long | executing}, {"debug_standardTrace", long | executing},
+		{"debug_intermediateRoots", long | executing}, {"debug_", long}, {"trace_", long | executing},
+		{"ots_search", long}, {"ots_", long | executing},
 	}
-	for _, prefix := range []string{"debug_trace", "debug_standardTrace", "debug_intermediateRoots", "trace_", "ots_"} {
-		if strings.HasPrefix(method, prefix) {
-			return true
+)
+
+func kindOf(method string) int {
+	if kind, ok := kinds[method]; ok || strings.HasPrefix(method, "eth_") {
+		return kind
+	}
+	for _, of := range kindsByBegin {
+		if strings.HasPrefix(method, of.begin) {
+			return of.kind
 		}
 	}
-	return false
+	return 0
 }
 
-// longCalls are the methods that can keep a processor busy for long. Those that execute and those of debug are some
-// too.
-var longCalls = map[string]bool{
-	"eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true, "eth_feeHistory": true,
-	"eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
-	"eth_getTransactionReceipt": true, "eth_getTransactionReceiptBySenderHash": true, // of 100,000 logs and more
-	"istanbul_getReceiptProof": true, "istanbul_getFinalityProof": true,
-	"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true,
-	wholeBlocks: true, MatchingLogs: true, GraphQL: true,
-}
-
-// unpausing are the long calls that keep a processor, and the memory of a large answer, until they are done.
-var unpausing = map[string]bool{
-	"eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
-	"istanbul_getReceiptProof": true, "istanbul_getFinalityProof": true,
-	"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true, GraphQL: true,
-}
+// TakesLong reports whether a method can keep a processor busy for long.
+func TakesLong(method string) bool { return kindOf(method)&long != 0 }
 
 // What is charged for but is no method by its name.
 const (
@@ -71,19 +77,13 @@ func chargedAs(msg *jsonrpcMessage) string {
 	return msg.Method
 }
 
-// TakesLong reports whether a method can keep a processor busy for long.
-func TakesLong(method string) bool {
-	return longCalls[method] || executes(method) || strings.HasPrefix(method, "debug_") ||
-		strings.HasPrefix(method, "ots_")
-}
-
 var errBatchSpent = &Refusal{Code: CodeTime,
 	Text: "the calls before this one have used up the time of the batch: send smaller batches"}
 
 // batchBudget is what is left of the time for the long calls of one batch, whose calls run one after the other.
 type batchBudget struct {
-	left time.Duration
-	collected
+	left      time.Duration
+	collected Share // of the answers, which wait for the others; nil before the first one
 }
 
 type batchBudgetKey struct{}
@@ -99,7 +99,7 @@ func inTurn(ctx context.Context, d Door, owner Owner, method string, run func(co
 	if budget != nil && budget.left <= 0 {
 		return errBatchSpent
 	}
-	turn, err := d.Begin(ctx, owner, !unpausing[method])
+	turn, err := d.Begin(ctx, owner, kindOf(method)&unpausing == 0)
 	if err != nil {
 		return err //nolint:wrapcheck // the error is the answer
 	}

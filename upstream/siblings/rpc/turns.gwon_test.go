@@ -115,7 +115,7 @@ func TestLongCalls(t *testing.T) {
 			if long := TakesLong(chargedAs(msg)); long != c.long {
 				t.Errorf("takes long: %v", long)
 			}
-			if limit := timeOf(c.method, json.RawMessage(c.params)); limit != c.limit {
+			if limit, _ := timeOf(false, c.method, json.RawMessage(c.params)); limit != c.limit {
 				t.Errorf("limit %v, want %v", limit, c.limit)
 			}
 		})
