@@ -85,7 +85,6 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 		gethrpc.Reading:       measured(readingBound(limits.Body), readingGauge, refusedReading),
 		gethrpc.Unread:        measured(Bound{Own: unread, Sum: unread, Moves: true}, unreadGauge, nil),
 		gethrpc.Subscriptions: measured(Bound{Own: ownSubscribed, Sum: maxSubscribed}, subscriptionsGauge, nil),
-		gethrpc.Filters:       NewAccount(Bound{Own: ownFilters, Sum: maxFilters}),
 		gethrpc.Criteria:      NewAccount(Bound{Own: ownCriteria, Sum: maxCriteria}),
 	}
 	return d

@@ -4,10 +4,10 @@
 package graphql
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/ethereum/go-ethereum/eth/filters"
@@ -55,18 +55,54 @@ func (helper) TraceField(ctx context.Context, _, _, _ string, trivial bool, _ ma
 // stand beside each other is looked at pair by pair, before anything is resolved or can be canceled.
 const maxNames = 2000
 
-// checkNames refuses queries with too many names.
-func checkNames(body []byte) error {
-	var request struct {
-		Query string `json:"query"`
+// maxAnswer bounds an answer, which is kept until the call has ended.
+const maxAnswer = 10 << 20
+
+// queries serves each query as one long call, because its fields execute transactions and search for logs. It is read
+// before it has a worker, and its answer is written after it: a slow client takes none.
+type queries struct{ *graphql.Schema }
+
+// ServeHTTP implements http.Handler.
+func (q queries) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	answer, status, err := q.answer(w, r)
+	if err != nil {
+		writeRequestError(w, err)
+		return
 	}
-	// The handler says what is wrong with a body that cannot be decoded.
-	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&request); err == nil {
-		if n := names(request.Query); n > maxNames {
-			return fmt.Errorf("the query has %d names, at most %d are allowed: divide it", n, maxNames)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(answer) // a client that has gone needs no answer
+}
+
+func (q queries) answer(w http.ResponseWriter, r *http.Request) (answer []byte, status int, err error) {
+	var asked struct {
+		Query, OperationName string
+		Variables            map[string]any
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBodySize))
+	if err == nil {
+		err = json.Unmarshal(body, &asked)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if n := names(asked.Query); n > maxNames {
+		return nil, 0, fmt.Errorf("the query has %d names, at most %d are allowed: divide it", n, maxNames)
+	}
+	var failed error
+	err = rpc.RunCall(r.Context(), rpc.GraphQL, body, func(ctx context.Context) {
+		response := q.Exec(ctx, asked.Query, asked.OperationName, asked.Variables)
+		if status = http.StatusOK; len(response.Errors) > 0 {
+			status = http.StatusBadRequest
 		}
+		if answer, failed = json.Marshal(response); len(answer) > maxAnswer {
+			failed = fmt.Errorf("the answer has more than %d bytes: ask for less", maxAnswer)
+		}
+	})
+	if err == nil {
+		err = failed
 	}
-	return nil
+	return answer, status, err
 }
 
 // names returns the number of names in a query. Words of strings and comments count too.
@@ -84,18 +120,16 @@ func names(query string) (n int) {
 }
 
 // Register serves GraphQL at the HTTP endpoint of a node. Its routes name their methods. Those of New do not, so that
-// http.ServeMux refuses them beside a route for every path with a method. A query is one long call, because its fields
-// execute transactions and search for logs.
+// http.ServeMux refuses them beside a route for every path with a method.
 func Register(stack *node.Node, backend ethapi.Backend, logs *filters.FilterSystem, cors, vhosts []string) error {
 	parsed, err := parseSchema(&Resolver{backend, logs})
 	if err != nil {
 		return err
 	}
-	calls := rpc.AsCall(rpc.GraphQL, maxRequestBodySize, checkNames, writeRequestError, handler{Schema: parsed})
-	queries := node.NewHTTPHandlerStack(calls, cors, vhosts, nil, false)
+	served := node.NewHTTPHandlerStack(queries{parsed}, cors, vhosts, nil, false)
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
 		for _, path := range []string{"/graphql", "/graphql/"} {
-			stack.RegisterHandler("GraphQL", method+" "+path, queries)
+			stack.RegisterHandler("GraphQL", method+" "+path, served)
 		}
 	}
 	for _, path := range []string{"/graphql/ui", "/graphql/ui/"} {

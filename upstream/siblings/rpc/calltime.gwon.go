@@ -89,6 +89,19 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 	return answer
 }
 
+// RunCall runs work for the client of a request as the server of JSON-RPC runs a long call: the client pays for its bytes
+// and its time, it waits for a worker, and it ends at the deadline for calls.
+func RunCall(ctx context.Context, method string, params json.RawMessage, run func(context.Context)) error {
+	d, owner := theDoor(), OwnerFrom(ctx)
+	if d != nil {
+		if err := d.Call(ctx, owner, method, params); err != nil {
+			return err
+		}
+	}
+	limit, late := timeOf(d != nil, method, params)
+	return runCall(ctx, d, owner, method, limit, late, run)
+}
+
 // runCall runs a call as soon as it may, and until its deadline. Whatever it answers after that is not what was asked
 // for, and late is returned. Calls of the node's own user (IPC, in the process) and short ones run at once. The door is
 // told how long a call has worked.

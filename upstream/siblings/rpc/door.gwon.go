@@ -28,8 +28,7 @@ const (
 	Reading       Resource = iota // bytes of requests that are being read or served
 	Unread                        // bytes of answers and notifications that are made or that a client has not read
 	Subscriptions                 // of connections from the network
-	Filters
-	Criteria // addresses and topics of filters and subscriptions
+	Criteria                      // addresses and topics of filters and subscriptions
 	Resources
 )
 

@@ -34,7 +34,7 @@ var (
 		"eth_getTransactionReceipt": long, "eth_getTransactionReceiptBySenderHash": long, // of 100,000 logs and more
 		"istanbul_status": long | unpausing, "istanbul_getReceiptProof": long | unpausing,
 		"istanbul_getFinalityProof": long | unpausing, "txpool_content": long | unpausing,
-		"txpool_contentFrom": long | unpausing, "txpool_inspect": long | unpausing, GraphQL: long | unpausing,
+		"txpool_contentFrom": long | unpausing, "txpool_inspect": long | unpausing, GraphQL: long | unpausing | executing,
 		"eth_feeHistory": long, wholeBlocks: long, MatchingLogs: long,
 	}
 	kindsByBegin = []struct {

@@ -30,3 +30,13 @@ func (t *Transaction) paidPrice(ctx context.Context) *big.Int {
 	}
 	return receipts[t.index].EffectiveGasPrice
 }
+
+// FeePayer returns the account that pays the gas of a fee-delegated transaction, nil for other transactions (spec
+// transactions 6 no. 20).
+func (t *Transaction) FeePayer(ctx context.Context, args BlockNumberArgs) *Account {
+	tx, _ := t.resolve(ctx)
+	if tx == nil || tx.FeePayer() == nil {
+		return nil
+	}
+	return &Account{r: t.r, address: *tx.FeePayer(), blockNrOrHash: args.NumberOrLatest()}
+}
