@@ -5,6 +5,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -41,9 +42,8 @@ func (s *logs) query(ctx context.Context, logs func(context.Context) ([]*types.L
 	if !s.bounded(ctx) {
 		return logs(ctx)
 	}
-	ctx, allowance := filters.WithAllowance(ctx, s.most)
-	found, err := logs(ctx)
-	if err != nil && allowance.Exceeded() {
+	found, err := logs(filters.WithAllowance(ctx, s.most))
+	if errors.Is(err, filters.ErrAnswerSize) {
 		return nil, &sizeError{s.most, "ask for fewer blocks, or for fewer addresses and topics"}
 	}
 	return found, err

@@ -56,7 +56,7 @@ type Limits struct {
 type Door struct {
 	limits Limits
 	pause  func(context.Context, time.Duration)
-	turns  *Turns
+	*Turns // of long calls
 
 	units, notifications *Rates[string] // those of notifications are bytes
 	inFlight, webSockets *Account       // of one client
@@ -75,7 +75,7 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 	limits.Body = cmp.Or(limits.Body, defaultBody)
 	unread := cmp.Or(limits.Unread, maxUnread)
 	d := &Door{
-		limits: limits, pause: pause, turns: NewTurns(runtime.GOMAXPROCS(0)),
+		limits: limits, pause: pause, Turns: NewTurns(runtime.GOMAXPROCS(0)),
 		units: rates(1), notifications: rates(unitBytes),
 		inFlight:   ofOne(limits.InFlight, refusedInFlight),
 		webSockets: ofOne(limits.Connections, refusedConnections),
@@ -83,8 +83,8 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 	}
 	d.resources = [...]*Account{
 		gethrpc.Reading:       measured(readingBound(limits.Body), readingGauge, refusedReading),
-		gethrpc.Unread:        measured(Bound{Own: unread, Sum: unread, Moves: true}, unreadGauge, nil),
-		gethrpc.Subscriptions: measured(Bound{Own: ownSubscribed, Sum: maxSubscribed}, subscriptionsGauge, nil),
+		gethrpc.Unread:        measured(Bound{Own: unread, Sum: unread, Moves: true}, unreadGauge, new(metrics.Counter)),
+		gethrpc.Subscriptions: measured(Bound{Own: ownSubscribed, Sum: maxSubscribed}, subscriptionsGauge, new(metrics.Counter)),
 		gethrpc.Criteria:      NewAccount(Bound{Own: ownCriteria, Sum: maxCriteria}),
 	}
 	return d
@@ -116,22 +116,14 @@ func (d *Door) Share(of gethrpc.Resource, owner Owner, evict func()) gethrpc.Sha
 	return d.resources[of].Share(owner, evict)
 }
 
-// Begin implements rpc.Door.
-func (d *Door) Begin(ctx context.Context, owner Owner, pauses bool) (gethrpc.Turn, error) {
-	return d.turns.Begin(ctx, owner, pauses)
-}
-
 // OwnerOf implements rpc.Door.
 func (d *Door) OwnerOf(remote string) Owner { return OwnerOf(remote) }
 
 // pause returns after a while, or when the context ends.
 func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	<-ctx.Done()
 }
 
 // refuse returns the error of a client that has reached a bound (spec rpc 2.5). It may ask again after some seconds.
@@ -164,7 +156,8 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 	r = r.WithContext(ctx)
 	r.RemoteAddr = client
 	if !upgrade {
-		release, err := readBody(w, r, d.resources[gethrpc.Reading], bytes, d.limits.Body, cancel)
+		read, release, err := ReadBody(w, r, d.resources[gethrpc.Reading], bytes.owner, d.limits.Body, cancel)
+		bytes.add(read)
 		if err != nil {
 			w.Header().Set("Connection", "close") // what is left of the body is not read
 			WriteError(w, http.StatusTooManyRequests, refuse("reading", 1, "%v", err))
@@ -253,29 +246,21 @@ func (d *Door) Used(owner Owner, method string, elapsed time.Duration) {
 
 // enter charges a client for a request and counts it until leave is called.
 func (d *Door) enter(ctx context.Context, owner Owner, upgrade bool) (leave func(), refused *gethrpc.Refusal) {
-	leave, refused = d.occupy(owner, upgrade)
-	if refused != nil {
-		d.pause(ctx, patience)
-		return nil, refused
-	}
-	if refused := d.charge(ctx, owner, 1); refused != nil {
-		leave()
-		return nil, refused
-	}
-	return leave, nil
-}
-
-// occupy counts a request of a client until leave is called.
-func (d *Door) occupy(owner Owner, upgrade bool) (leave func(), refused *gethrpc.Refusal) {
 	account, reason, kind := d.inFlight, "inflight", "requests in flight"
 	if upgrade {
 		account, reason, kind = d.webSockets, "connections", "WebSocket connections"
 	}
 	if !account.Take(owner, 1) {
+		d.pause(ctx, patience)
 		return nil, refuse(reason, 1, "a client has %d %s at most: wait for the answers, or close some",
 			account.bound.Own, kind)
 	}
-	return func() { account.Give(owner, 1) }, nil
+	leave = func() { account.Give(owner, 1) }
+	if refused := d.charge(ctx, owner, 1); refused != nil {
+		leave()
+		return nil, refused
+	}
+	return leave, nil
 }
 
 // charge takes units from a client. It waits for them, and refuses what would wait for longer than the patience, after
@@ -303,7 +288,7 @@ func (d *Door) charge(ctx context.Context, owner Owner, units int) *gethrpc.Refu
 // owe takes units from a client for what it has been given already.
 func (d *Door) owe(owner Owner, units int) {
 	if units > 0 && d.pays(owner) {
-		d.units.Owe(owner, units)
+		d.units.Spend(owner, units, maxWait)
 	}
 }
 
@@ -312,7 +297,7 @@ func (d *Door) slow(owner Owner) {
 	if !d.pays(owner) {
 		return
 	}
-	if wait := min(d.units.Wait(owner, 0), patience); wait > 0 {
+	if wait := min(d.units.Spend(owner, 0, maxWait), patience); wait > 0 {
 		delayed.Inc(1)
 		d.pause(context.Background(), wait)
 	}

@@ -79,21 +79,19 @@ func (q *Queue[K]) Take(ctx context.Context, owner ...K) (end func(), err error)
 	return func() { q.leave(c, time.Since(begun)) }, nil
 }
 
-// Len returns the number of callers that have or want a place.
-func (q *Queue[K]) Len() int {
+// Len returns the number of callers that have or want a place, of some names or of all.
+func (q *Queue[K]) Len(of ...K) (callers int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.calls) + q.places.All - q.free
-}
-
-// Callers returns the number of callers of a name that have or want a place.
-func (q *Queue[K]) Callers(of K) int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if n := q.names[of]; n != nil {
-		return n.running + n.waiting
+	if len(of) == 0 {
+		return len(q.calls) + q.places.All - q.free
 	}
-	return 0
+	for _, key := range of {
+		if n := q.names[key]; n != nil {
+			callers += n.running + n.waiting
+		}
+	}
+	return callers
 }
 
 // isWanted reports whether a caller of another place waits.

@@ -58,7 +58,7 @@ type Turn struct {
 
 // Begin waits for the first turn of a call, which is one of the long ones if it does not pause. The caller ends the
 // turn in the same goroutine.
-func (t *Turns) Begin(ctx context.Context, owner Owner, pauses bool) (*Turn, error) {
+func (t *Turns) Begin(ctx context.Context, owner Owner, pauses bool) (gethrpc.Turn, error) {
 	waiting, cancel := context.WithTimeout(ctx, turnPatience)
 	defer cancel()
 	at := t.short

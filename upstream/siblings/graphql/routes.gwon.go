@@ -4,14 +4,17 @@
 package graphql
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/big"
 	"net/http"
 
 	"github.com/ethereum/go-ethereum/eth/filters"
 	"github.com/ethereum/go-ethereum/internal/ethapi"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/graph-gophers/graphql-go"
@@ -64,17 +67,6 @@ type queries struct{ *graphql.Schema }
 
 // ServeHTTP implements http.Handler.
 func (q queries) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	answer, status, err := q.answer(w, r)
-	if err != nil {
-		writeRequestError(w, err)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(answer) // a client that has gone needs no answer
-}
-
-func (q queries) answer(w http.ResponseWriter, r *http.Request) (answer []byte, status int, err error) {
 	var asked struct {
 		Query, OperationName string
 		Variables            map[string]any
@@ -83,26 +75,30 @@ func (q queries) answer(w http.ResponseWriter, r *http.Request) (answer []byte, 
 	if err == nil {
 		err = json.Unmarshal(body, &asked)
 	}
-	if err != nil {
-		return nil, 0, err
-	}
 	if n := names(asked.Query); n > maxNames {
-		return nil, 0, fmt.Errorf("the query has %d names, at most %d are allowed: divide it", n, maxNames)
+		err = fmt.Errorf("the query has %d names, at most %d are allowed: divide it", n, maxNames)
 	}
+	var answer []byte
 	var failed error
-	err = rpc.RunCall(r.Context(), rpc.GraphQL, body, func(ctx context.Context) {
-		response := q.Exec(ctx, asked.Query, asked.OperationName, asked.Variables)
-		if status = http.StatusOK; len(response.Errors) > 0 {
-			status = http.StatusBadRequest
-		}
-		if answer, failed = json.Marshal(response); len(answer) > maxAnswer {
-			failed = fmt.Errorf("the answer has more than %d bytes: ask for less", maxAnswer)
-		}
-	})
+	status := http.StatusOK
 	if err == nil {
-		err = failed
+		err = rpc.RunCall(r.Context(), rpc.GraphQL, body, func(ctx context.Context) {
+			response := q.Exec(ctx, asked.Query, asked.OperationName, asked.Variables)
+			if len(response.Errors) > 0 {
+				status = http.StatusBadRequest
+			}
+			if answer, failed = json.Marshal(response); len(answer) > maxAnswer {
+				failed = fmt.Errorf("the answer has more than %d bytes: ask for less", maxAnswer)
+			}
+		})
 	}
-	return answer, status, err
+	if err = cmp.Or(err, failed); err != nil {
+		writeRequestError(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(answer) // a client that has gone needs no answer
 }
 
 // names returns the number of names in a query. Words of strings and comments count too.
@@ -136,4 +132,35 @@ func Register(stack *node.Node, backend ethapi.Backend, logs *filters.FilterSyst
 		stack.RegisterHandler("GraphQL UI", http.MethodGet+" "+path, GraphiQL{})
 	}
 	return nil
+}
+
+// paidPrice returns the effective gas price in wei of the receipt of a mined transaction. It returns nil on a chain
+// without Anzeon, for a pooled transaction and without receipts (spec transactions 6 no. 16).
+func (t *Transaction) paidPrice(ctx context.Context) *big.Int {
+	tx, block := t.resolve(ctx)
+	if tx == nil || block == nil || !t.r.backend.ChainConfig().IsAnzeon() {
+		return nil
+	}
+	if _, err := block.resolveHeader(ctx); err != nil { // makes the block's hash known
+		log.Debug("No header to find receipts by", "err", err)
+		return nil
+	}
+	receipts, err := block.resolveReceipts(ctx)
+	if err != nil {
+		log.Debug("No receipts to take a gas price from", "err", err)
+	}
+	if t.index >= uint64(len(receipts)) {
+		return nil
+	}
+	return receipts[t.index].EffectiveGasPrice
+}
+
+// FeePayer returns the account that pays the gas of a fee-delegated transaction, nil for other transactions (spec
+// transactions 6 no. 20).
+func (t *Transaction) FeePayer(ctx context.Context, args BlockNumberArgs) *Account {
+	tx, _ := t.resolve(ctx)
+	if tx == nil || tx.FeePayer() == nil {
+		return nil
+	}
+	return &Account{r: t.r, address: *tx.FeePayer(), blockNrOrHash: args.NumberOrLatest()}
 }

@@ -106,13 +106,7 @@ type Door interface {
 var door atomic.Pointer[Door]
 
 // SetDoor puts a door before all servers of the process, nil for none. Calls within the process and IPC pass by it.
-func SetDoor(d Door) {
-	if d == nil {
-		door.Store(nil)
-		return
-	}
-	door.Store(&d)
-}
+func SetDoor(d Door) { door.Store(&d) }
 
 // theDoor returns the door of the process, nil for none.
 func theDoor() Door {

@@ -163,39 +163,33 @@ func (o *outbox) startPump() {
 
 // pump writes what is queued, until there is nothing more.
 func (o *outbox) pump() {
-	for msg := o.next(); msg != nil; msg = o.next() {
+	for msg := o.next(nil); msg != nil; msg = o.next(msg) {
 		if err := o.jsonWriter.writeJSON(context.Background(), msg, false); err != nil {
 			_ = o.end("write", endedWrite)
 			return
 		}
-		o.wrote(msg)
 	}
 }
 
-// next returns the notification to write, which stays in the queue meanwhile; nil to stop.
-func (o *outbox) next() *jsonrpcMessage {
+// next takes what was written from the queue, and returns the notification to write, which stays there meanwhile; nil to
+// stop.
+func (o *outbox) next(written *jsonrpcMessage) *jsonrpcMessage {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.queue) == 0 || o.owed > 0 || o.ended {
+	if written != nil && !o.ended {
+		size := sizeOfNotification(written)
+		o.queue[0] = nil
+		o.queue, o.bytes = o.queue[1:], o.bytes-size
+		_ = o.queued.Add(-size) // fails for a connection that is being ended, which counts no more
+	}
+	if len(o.queue) == 0 {
+		o.queue = nil
+	}
+	if o.queue == nil || o.owed > 0 || o.ended {
 		o.pumping = false
 		return nil
 	}
 	return o.queue[0]
-}
-
-// wrote takes the first notification from the queue.
-func (o *outbox) wrote(msg *jsonrpcMessage) {
-	size := sizeOfNotification(msg)
-	o.mu.Lock()
-	if !o.ended {
-		o.queue[0] = nil
-		if o.queue = o.queue[1:]; len(o.queue) == 0 {
-			o.queue = nil
-		}
-		o.bytes -= size
-	}
-	o.mu.Unlock()
-	_ = o.queued.Add(-size) // fails for a connection that has been ended, which counts no more
 }
 
 // subscribe counts a new subscription of a connection from the network, unless there are too many.

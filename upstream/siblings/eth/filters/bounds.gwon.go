@@ -7,12 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/lru"
-	"github.com/ethereum/go-ethereum/core/filtermaps"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 )
@@ -25,51 +26,34 @@ const (
 	txSize    = 1200 // of a transaction; each of its encoded bytes adds two
 )
 
-var errAnswerSize = errors.New("the answer is too large")
-
-// Allowance is how many bytes of logs one query may still collect.
-type Allowance struct{ left atomic.Int64 }
+// ErrAnswerSize is the error of a query that has more than its allowance.
+var ErrAnswerSize = errors.New("the answer is too large")
 
 type allowanceKey struct{}
 
 // WithAllowance bounds what a query with the returned context collects, in bytes of its answer. The query fails as soon
 // as there is more.
-func WithAllowance(ctx context.Context, bytes int) (context.Context, *Allowance) {
-	a := new(Allowance)
-	a.left.Store(int64(bytes))
-	return context.WithValue(ctx, allowanceKey{}, a), a
+func WithAllowance(ctx context.Context, bytes int) context.Context {
+	left := new(atomic.Int64)
+	left.Store(int64(bytes))
+	return context.WithValue(ctx, allowanceKey{}, left)
 }
-
-// Exceeded reports whether a query has failed because it had more.
-func (a *Allowance) Exceeded() bool { return a.left.Load() < 0 }
 
 // spend takes logs off the allowance of a query, if it has one.
 func spend(ctx context.Context, logs ...*types.Log) error {
-	a, _ := ctx.Value(allowanceKey{}).(*Allowance)
-	if a == nil {
+	left, ok := ctx.Value(allowanceKey{}).(*atomic.Int64)
+	if !ok {
 		return nil
 	}
 	for _, l := range logs {
-		if a.left.Add(-int64(sizeOfLog(l))) < 0 {
-			return errAnswerSize
+		if left.Add(-int64(sizeOfLog(l))) < 0 {
+			return ErrAnswerSize
 		}
 	}
 	return nil
 }
 
 func sizeOfLog(l *types.Log) int { return logSize + topicSize*len(l.Topics) + 2*len(l.Data) }
-
-// measured is a matcher backend whose logs are taken off the allowance of a query.
-type measured struct{ filtermaps.MatcherBackend }
-
-// GetLogByLvIndex implements filtermaps.MatcherBackend.
-func (m measured) GetLogByLvIndex(ctx context.Context, index uint64) (*types.Log, error) {
-	l, err := m.MatcherBackend.GetLogByLvIndex(ctx, index)
-	if err == nil && l != nil {
-		err = spend(ctx, l)
-	}
-	return l, err
-}
 
 // Bounds are those of what one filter holds between two polls. How many filters, addresses and topics owners may have
 // is for the door.
@@ -220,10 +204,6 @@ func (b *BoundedAPI) InstallLogs(owner rpc.Owner, query FilterCriteria) (rpc.ID,
 func (b *BoundedAPI) Overflow(id rpc.ID) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.overflow(id)
-}
-
-func (b *BoundedAPI) overflow(id rpc.ID) error {
 	if !b.overflowed.Contains(id) {
 		return nil
 	}
@@ -233,11 +213,11 @@ func (b *BoundedAPI) overflow(id rpc.ID) error {
 
 // Changes answers eth_getFilterChanges.
 func (b *BoundedAPI) Changes(id rpc.ID) (any, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err := b.overflow(id); err != nil {
+	if err := b.Overflow(id); err != nil {
 		return nil, err
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if w := b.watches[id]; w != nil {
 		w.items, w.bytes = 0, 0
 	}
@@ -283,4 +263,65 @@ func (w *watch) add(f *filter) {
 		w.bytes += hashSize * (len(f.hashes) + len(f.txs) - w.items)
 	}
 	w.items = len(f.hashes) + len(f.txs) + len(f.logs) // of which a filter has one kind
+}
+
+// fewLogs is up to how many logs a list is searched one by one, which costs less than making a set of it.
+const fewLogs = 8
+
+// What it costs to compare logs with the criteria of one filter or subscription (BenchmarkMatch), and from which time
+// on it is charged. logsWaiting are events that wait to be charged for.
+const (
+	timeOfLog        = 100 * time.Nanosecond
+	timeOfCriterion  = 50 * time.Nanosecond // which becomes the member of a set
+	timeOfComparison = 2 * time.Nanosecond  // of one log with one criterion of a short list
+	chargedFrom      = time.Millisecond
+	logsWaiting      = 16
+)
+
+// matchTime returns about how long it takes to compare logs with a number of addresses and topics.
+func matchTime(logs, criteria int) time.Duration {
+	if logs <= fewLogs {
+		return time.Duration(logs) * (timeOfLog + time.Duration(criteria)*timeOfComparison)
+	}
+	return time.Duration(logs)*timeOfLog + time.Duration(criteria)*timeOfCriterion
+}
+
+// charge has clients pay for the comparison of logs with what they wait for, each time that it makes a millisecond.
+func (b *BoundedAPI) charge(logs int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, w := range b.watches {
+		if !w.logs {
+			continue
+		}
+		if w.owed += matchTime(logs, w.criteria); w.owed >= chargedFrom {
+			b.door.Used(w.owner, rpc.MatchingLogs, w.owed)
+			w.owed = 0
+		}
+	}
+}
+
+// wantedOf returns a function that reports whether a list has a value, for a number of logs.
+func wantedOf[T comparable](list []T, logs int) func(T) bool {
+	if logs <= fewLogs || len(list) <= fewLogs {
+		return func(value T) bool { return slices.Contains(list, value) }
+	}
+	set := make(map[T]struct{}, len(list))
+	for _, value := range list {
+		set[value] = struct{}{}
+	}
+	return func(value T) bool {
+		_, ok := set[value]
+		return ok
+	}
+}
+
+// criteria returns what a query wants, to be compared with a number of logs.
+func criteria(logs int, addresses []common.Address, topics [][]common.Hash) (func(common.Address) bool,
+	[]func(common.Hash) bool) {
+	byPosition := make([]func(common.Hash) bool, len(topics))
+	for i, list := range topics {
+		byPosition[i] = wantedOf(list, logs)
+	}
+	return wantedOf(addresses, logs), byPosition
 }

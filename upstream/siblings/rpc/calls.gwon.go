@@ -8,7 +8,13 @@ package rpc
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -93,28 +99,6 @@ func withBatchBudget(ctx context.Context) context.Context {
 	return context.WithValue(ctx, batchBudgetKey{}, &batchBudget{left: batchTime})
 }
 
-// inTurn runs a call in its turns, and charges its owner. The error says why it did not run, or not to its end.
-func inTurn(ctx context.Context, d Door, owner Owner, method string, run func(context.Context)) (err error) {
-	budget, _ := ctx.Value(batchBudgetKey{}).(*batchBudget)
-	if budget != nil && budget.left <= 0 {
-		return errBatchSpent
-	}
-	turn, err := d.Begin(ctx, owner, kindOf(method)&unpausing == 0)
-	if err != nil {
-		return err //nolint:wrapcheck // the error is the answer
-	}
-	defer func() {
-		worked, failed := turn.End()
-		d.Used(owner, method, worked)
-		if budget != nil {
-			budget.left -= worked
-		}
-		err = failed
-	}()
-	run(context.WithValue(ctx, turnKey{}, turn))
-	return nil
-}
-
 type turnKey struct{}
 
 // WithLimit returns a context that ends with the error late when a call has run for a time, without its pauses.
@@ -124,10 +108,10 @@ func WithLimit(ctx context.Context, limit time.Duration, late error) (context.Co
 		return context.WithTimeoutCause(ctx, limit, late)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	begun, before := time.Now(), turn.Paused()
+	due := time.Now().Add(limit - turn.Paused())
 	var end func()
 	end = func() {
-		if left := limit + turn.Paused() - before - time.Since(begun); left > 0 && ctx.Err() == nil {
+		if left := time.Until(due.Add(turn.Paused())); left > 0 && ctx.Err() == nil {
 			time.AfterFunc(left, end)
 			return
 		}
@@ -165,4 +149,121 @@ func Pause(ctx context.Context) error {
 		return turn.Pause(ctx, false)
 	}
 	return ctx.Err()
+}
+
+// searchTime is for how long a search of a client from the network may run. Its answer has to be sent within the 30 s
+// of an HTTP request.
+const searchTime = 20 * time.Second
+
+// callTime is that of the process: upstream's servers are made where no option of gwon is in reach.
+var callTime atomic.Int64
+
+// SetCallTime sets for how long a call that executes transactions may run, on all transports and without the waits for
+// its turns. 0 means no limit. A trace may ask for more in its configuration. Methods must have no clock of their own
+// beside it (RPCEVMTimeout), because that runs on in pauses.
+func SetCallTime(limit time.Duration) { callTime.Store(int64(limit)) }
+
+// timeRefusal answers a call that ran for too long, with upstream's text for eth_call. Traces have a reason.
+func timeRefusal(method string, limit time.Duration) *Refusal {
+	r := &Refusal{Code: CodeTime, Text: fmt.Sprintf("execution aborted (timeout = %v)", limit)}
+	if !strings.HasPrefix(method, "eth_") {
+		r.Reason = "time"
+	}
+	return r
+}
+
+// errSearchTime answers a search that ran for too long.
+var errSearchTime = &Refusal{Code: CodeTime, Text: fmt.Sprintf("the search took longer than %v: ask for fewer blocks, "+
+	"addresses and topics, or for fewer keys of a proof", searchTime)}
+
+// timeOf returns for how long a call may run, and the error of one that takes longer; 0 means without a limit.
+func timeOf(network bool, method string, params json.RawMessage) (limit time.Duration, late *Refusal) {
+	kind := kindOf(method)
+	if network && kind&searching != 0 {
+		return searchTime, errSearchTime
+	}
+	if limit = time.Duration(callTime.Load()); limit <= 0 || kind&executing == 0 {
+		return 0, nil
+	}
+	if strings.HasPrefix(method, "debug_") {
+		for _, found := range timeouts.FindAllSubmatch(params, -1) {
+			if asked, err := time.ParseDuration(string(found[1])); err == nil { // the method judges the rest
+				limit = max(limit, asked)
+			}
+		}
+	}
+	return limit, timeRefusal(method, limit)
+}
+
+// timeouts finds the time that the configuration of a trace asks for.
+var timeouts = regexp.MustCompile(`(?i)"timeout"\s*:\s*"([^"]*)"`)
+
+// runTurn runs the method of a call.
+func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callback, args []reflect.Value) (
+	answer *jsonrpcMessage) {
+	d, owner := h.doorFor(ctx)
+	limit, late := timeOf(d != nil, msg.Method, msg.Params)
+	err := runCall(ctx, d, owner, chargedAs(msg), limit, late, func(ctx context.Context) {
+		answer = h.runMethod(ctx, msg, callb, args)
+	})
+	if err != nil {
+		return msg.errorResponse(err)
+	}
+	h.collect(ctx, answer)
+	return answer
+}
+
+// RunCall runs work for the client of a request as the server of JSON-RPC runs a long call: the client pays for its bytes
+// and its time, it waits for a worker, and it ends at the deadline for calls.
+func RunCall(ctx context.Context, method string, params json.RawMessage, run func(context.Context)) error {
+	d, owner := theDoor(), OwnerFrom(ctx)
+	if d != nil {
+		if err := d.Call(ctx, owner, method, params); err != nil {
+			return err
+		}
+	}
+	limit, late := timeOf(d != nil, method, params)
+	return runCall(ctx, d, owner, method, limit, late, run)
+}
+
+// runCall runs a call as soon as it may, in its turns and until its deadline, and charges its owner for its work. The
+// error says why it did not run, or not to its end: whatever it has answered is not what was asked for then. Calls of
+// the node's own user (IPC, in the process) and short ones run at once.
+func runCall(ctx context.Context, d Door, owner Owner, method string, limit time.Duration, late *Refusal,
+	run func(context.Context)) (err error) {
+	takesLong := kindOf(method)&long != 0
+	budget, _ := ctx.Value(batchBudgetKey{}).(*batchBudget)
+	switch {
+	case d == nil:
+	case takesLong && budget != nil && budget.left <= 0:
+		return errBatchSpent
+	case takesLong:
+		turn, refused := d.Begin(ctx, owner, kindOf(method)&unpausing == 0)
+		if refused != nil {
+			return refused //nolint:wrapcheck // the error is the answer
+		}
+		ctx = context.WithValue(ctx, turnKey{}, turn)
+		defer func() {
+			worked, failed := turn.End()
+			d.Used(owner, method, worked)
+			if budget != nil {
+				budget.left -= worked
+			}
+			if failed != nil {
+				err = failed
+			}
+		}()
+	default:
+		defer func(begun time.Time) { d.Used(owner, method, time.Since(begun)) }(time.Now())
+	}
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = WithLimit(ctx, limit, late)
+		defer cancel()
+	}
+	run(ctx)
+	if errors.As(context.Cause(ctx), &late) { // also at the end of its request
+		return late
+	}
+	return nil
 }
