@@ -5,7 +5,6 @@ package rpc
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -42,8 +41,9 @@ func (s *logs) query(ctx context.Context, logs func(context.Context) ([]*types.L
 	if !s.bounded(ctx) {
 		return logs(ctx)
 	}
-	found, err := logs(filters.WithAllowance(ctx, s.most))
-	if errors.Is(err, filters.ErrAnswerSize) {
+	ctx, allowance := filters.WithAllowance(ctx, s.most)
+	found, err := logs(ctx)
+	if err != nil && allowance.Exceeded() {
 		return nil, &sizeError{s.most, "ask for fewer blocks, or for fewer addresses and topics"}
 	}
 	return found, err

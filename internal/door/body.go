@@ -21,8 +21,8 @@ func NewBodies() *Account { return NewAccount(readingBound(defaultBody)) }
 
 // ReadBody reads the body of a request, at a least rate, and gives the handler what was read. It counts in an account
 // until release is called. cancel is called when the request has to end because others need the room. Of a body above
-// most bytes one more is read, and none where the request claims it: the handler refuses it. read is how many bytes came,
-// also with an error.
+// most bytes one more is read, and none where the request claims it: the handler refuses it. read is how many bytes
+// came, also with an error.
 func ReadBody(
 	w http.ResponseWriter, r *http.Request, bodies *Account, owner Owner, most int, cancel func(),
 ) (read int, release func(), err error) {

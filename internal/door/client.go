@@ -83,8 +83,8 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 	}
 	d.resources = [...]*Account{
 		gethrpc.Reading:       measured(readingBound(limits.Body), readingGauge, refusedReading),
-		gethrpc.Unread:        measured(Bound{Own: unread, Sum: unread, Moves: true}, unreadGauge, new(metrics.Counter)),
-		gethrpc.Subscriptions: measured(Bound{Own: ownSubscribed, Sum: maxSubscribed}, subscriptionsGauge, new(metrics.Counter)),
+		gethrpc.Unread:        measured(Bound{Own: unread, Sum: unread, Moves: true}, unreadGauge, nil),
+		gethrpc.Subscriptions: measured(Bound{Own: ownSubscribed, Sum: maxSubscribed}, subscriptionsGauge, nil),
 		gethrpc.Criteria:      NewAccount(Bound{Own: ownCriteria, Sum: maxCriteria}),
 	}
 	return d
@@ -97,7 +97,7 @@ func readingBound(body int) Bound {
 
 func measured(bound Bound, gauge *metrics.Gauge, refused *metrics.Counter) *Account {
 	a := NewAccount(bound)
-	a.gauge, a.refused = gauge, refused
+	a.gauge, a.refused = gauge, cmp.Or(refused, a.refused)
 	return a
 }
 

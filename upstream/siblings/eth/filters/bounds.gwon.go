@@ -26,28 +26,33 @@ const (
 	txSize    = 1200 // of a transaction; each of its encoded bytes adds two
 )
 
-// ErrAnswerSize is the error of a query that has more than its allowance.
-var ErrAnswerSize = errors.New("the answer is too large")
+var errAnswerSize = errors.New("the answer is too large")
+
+// Allowance is how many bytes of logs one query may still collect.
+type Allowance struct{ left atomic.Int64 }
 
 type allowanceKey struct{}
 
 // WithAllowance bounds what a query with the returned context collects, in bytes of its answer. The query fails as soon
 // as there is more.
-func WithAllowance(ctx context.Context, bytes int) context.Context {
-	left := new(atomic.Int64)
-	left.Store(int64(bytes))
-	return context.WithValue(ctx, allowanceKey{}, left)
+func WithAllowance(ctx context.Context, bytes int) (context.Context, *Allowance) {
+	a := new(Allowance)
+	a.left.Store(int64(bytes))
+	return context.WithValue(ctx, allowanceKey{}, a), a
 }
+
+// Exceeded reports whether a query has failed because it had more.
+func (a *Allowance) Exceeded() bool { return a.left.Load() < 0 }
 
 // spend takes logs off the allowance of a query, if it has one.
 func spend(ctx context.Context, logs ...*types.Log) error {
-	left, ok := ctx.Value(allowanceKey{}).(*atomic.Int64)
-	if !ok {
+	a, _ := ctx.Value(allowanceKey{}).(*Allowance)
+	if a == nil {
 		return nil
 	}
 	for _, l := range logs {
-		if left.Add(-int64(sizeOfLog(l))) < 0 {
-			return ErrAnswerSize
+		if a.left.Add(-int64(sizeOfLog(l))) < 0 {
+			return errAnswerSize
 		}
 	}
 	return nil
