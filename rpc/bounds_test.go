@@ -105,7 +105,7 @@ func TestBytesOfLogs(t *testing.T) {
 func TestNumberOfPublicFilters(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	public, operator := overHTTP(t, "eth", newLogs(system, smallDoor(t, 3, 10), true, maxAnswer,
+	public, operator := overHTTP(t, "eth", newLogs(system, smallDoor(t, 3*256), true, maxAnswer,
 		filters.Bounds{Items: 10, Bytes: 1000}))
 	for i, method := range []string{"eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
 		params := "[]"
@@ -187,7 +187,7 @@ func TestCriteriaOfSubscriptions(t *testing.T) {
 	t.Cleanup(server.Stop)
 	bounds := filters.Bounds{Items: 10, Bytes: 1000}
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	if err := server.RegisterName("eth", newLogs(system, smallDoor(t, 9, 10), true, maxAnswer, bounds)); err != nil {
+	if err := server.RegisterName("eth", newLogs(system, smallDoor(t, 10), true, maxAnswer, bounds)); err != nil {
 		t.Fatal(err)
 	}
 	endpoint := httptest.NewServer(server.WebsocketHandler([]string{"*"}))
@@ -224,28 +224,24 @@ func TestCriteriaOfSubscriptions(t *testing.T) {
 	}
 }
 
-// small is a door with other bounds of filters and criteria.
+// small is a door with other bounds of filters and their addresses and topics.
 type small struct {
 	gethrpc.Door
-	filters, criteria *door.Account
+	criteria *door.Account
 }
 
 // smallDoor makes one the door of the process for a test.
-func smallDoor(t *testing.T, filters, criteria int) small {
+func smallDoor(t *testing.T, criteria int) small {
 	t.Helper()
-	d := small{door.New(door.Limits{}), door.NewAccount(door.Bound{Own: filters, Sum: 2 * filters}),
-		door.NewAccount(door.Bound{Own: criteria, Sum: 2 * criteria})}
+	d := small{door.New(door.Limits{}), door.NewAccount(door.Bound{Own: criteria, Sum: 2 * criteria})}
 	gethrpc.SetDoor(d)
 	t.Cleanup(func() { gethrpc.SetDoor(nil) })
 	return d
 }
 
 func (s small) Share(of gethrpc.Resource, owner gethrpc.Owner, evict func()) gethrpc.Share {
-	switch of {
-	case gethrpc.Criteria:
+	if of == gethrpc.Criteria {
 		return s.criteria.Share(owner, evict)
-	case gethrpc.Filters:
-		return s.filters.Share(owner, evict)
 	}
 	return s.Door.Share(of, owner, evict)
 }

@@ -120,15 +120,15 @@ func Connections() *door.Account {
 
 // Handler returns the handler of requests over HTTP and WebSocket.
 func (e *Endpoint) Handler() http.Handler {
-	plain := node.NewHTTPHandlerStack(gethrpc.Gated(e.server), e.options.Origins, e.options.Hosts, nil, false)
-	upgraded := gethrpc.Gated(e.server.WebsocketHandler(e.options.Origins))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	plain := node.NewHTTPHandlerStack(e.server, e.options.Origins, e.options.Hosts, nil, false)
+	upgraded := e.server.WebsocketHandler(e.options.Origins)
+	return gethrpc.Gated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if websocket.IsWebSocketUpgrade(r) {
 			upgraded.ServeHTTP(w, r)
 			return
 		}
 		plain.ServeHTTP(w, r)
-	})
+	}))
 }
 
 // Client returns a client within this process, which has the methods of the endpoint.

@@ -32,9 +32,9 @@ type Bound struct {
 // to one with less (max-min fairness). It is safe for concurrent use.
 type Account struct {
 	bound   Bound
-	refused *metrics.Counter // what is refused or displaced because all have too much; nil for none
-	over    *metrics.Counter // what is refused because its owner has too much; nil for none
-	gauge   *metrics.Gauge   // nil for none
+	refused *metrics.Counter // what is refused or displaced because all have too much
+	over    *metrics.Counter // what is refused because its owner has too much
+	gauge   *metrics.Gauge   // what is counted
 
 	mu     sync.Mutex
 	all    int
@@ -42,9 +42,10 @@ type Account struct {
 	shares map[*Share]struct{} // that can be displaced, without empty ones
 }
 
-// NewAccount returns an account without metrics.
+// NewAccount returns an account without metrics that are shown.
 func NewAccount(bound Bound) *Account {
-	return &Account{bound: bound, of: make(map[string]int), shares: make(map[*Share]struct{})}
+	return &Account{bound: bound, of: make(map[string]int), shares: make(map[*Share]struct{}),
+		refused: new(metrics.Counter), over: new(metrics.Counter), gauge: new(metrics.Gauge)}
 }
 
 // Take counts n of an owner until Give is called, and reports whether there was room for all of them.
@@ -55,7 +56,7 @@ func (a *Account) Take(owner Owner, n int) bool {
 		return false
 	}
 	if a.all+n > a.bound.Sum {
-		a.refuse()
+		a.refused.Inc(1)
 		return false
 	}
 	a.count(owner, n)
@@ -133,11 +134,11 @@ func (a *Account) add(s *Share, n int) (evicted []*Share, err error) {
 	for n > 0 && a.all+n > a.bound.Sum {
 		largest := a.largest(s, n)
 		if largest == nil {
-			a.refuse()
+			a.refused.Inc(1)
 			return evicted, ErrDisplaced
 		}
 		a.end(largest)
-		a.refuse()
+		a.refused.Inc(1)
 		evicted = append(evicted, largest)
 	}
 	s.since = time.Now()
@@ -162,9 +163,7 @@ func (a *Account) end(s *Share) {
 func (a *Account) exceeds(owner Owner, n int) error {
 	for i, name := range owner {
 		if most := boundOf(i, a.bound.Own, a.bound.Sum); a.of[name]+n > most {
-			if a.over != nil {
-				a.over.Inc(1)
-			}
+			a.over.Inc(1)
 			return fmt.Errorf("%s has %d of %d that it may have: wait, or ask for less", name, a.of[name], most)
 		}
 	}
@@ -198,8 +197,13 @@ func (a *Account) isLarger(s, other *Share) bool {
 	return s.n > other.n
 }
 
-// has returns how much an owner has.
-func (a *Account) has(owner Owner) int { return mostOf(a.of, owner) }
+// has returns how much an owner has: the most that one of its names has for its allowance.
+func (a *Account) has(owner Owner) (most int) {
+	for i, name := range owner {
+		most = max(most, a.of[name]/allowanceOf(i))
+	}
+	return most
+}
 
 func (a *Account) count(owner Owner, n int) {
 	a.all += n
@@ -208,13 +212,5 @@ func (a *Account) count(owner Owner, n int) {
 			delete(a.of, name)
 		}
 	}
-	if a.gauge != nil {
-		a.gauge.Update(int64(a.all))
-	}
-}
-
-func (a *Account) refuse() {
-	if a.refused != nil {
-		a.refused.Inc(1)
-	}
+	a.gauge.Update(int64(a.all))
 }

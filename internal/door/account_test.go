@@ -144,7 +144,6 @@ func TestSlowSharesLeaveFirst(t *testing.T) {
 func TestBoundsOfOneOwner(t *testing.T) {
 	const part = 16
 	for name, b := range map[string]Bound{
-		"filters":       {Own: ownFilters, Sum: maxFilters},
 		"criteria":      {Own: ownCriteria, Sum: maxCriteria},
 		"subscriptions": {Own: ownSubscribed, Sum: maxSubscribed},
 		"connections":   {Own: ownConnections, Sum: mostConnections},

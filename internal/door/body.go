@@ -21,22 +21,17 @@ func NewBodies() *Account { return NewAccount(readingBound(defaultBody)) }
 
 // ReadBody reads the body of a request, at a least rate, and gives the handler what was read. It counts in an account
 // until release is called. cancel is called when the request has to end because others need the room. Of a body above
-// most bytes one more is read, and none where the request claims it: the handler refuses it.
+// most bytes one more is read, and none where the request claims it: the handler refuses it. read is how many bytes
+// came, also with an error.
 func ReadBody(
 	w http.ResponseWriter, r *http.Request, bodies *Account, owner Owner, most int, cancel func(),
-) (release func(), err error) {
-	return readBody(w, r, bodies, meter{owner: owner}, most, cancel)
-}
-
-func readBody(
-	w http.ResponseWriter, r *http.Request, bodies *Account, bytes meter, most int, cancel func(),
-) (release func(), err error) {
+) (read int, release func(), err error) {
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength > int64(most) {
-		return func() {}, nil
+		return 0, func() {}, nil
 	}
 	control, past := http.NewResponseController(w), time.Unix(1, 0)
 	var served atomic.Bool
-	share := bodies.Share(bytes.owner, func() {
+	share := bodies.Share(owner, func() {
 		if served.Load() { // the connection ends, which net/http takes for canceled from now on
 			cancel()
 			_ = control.SetWriteDeadline(past) // fails for a request that has ended
@@ -48,13 +43,14 @@ func readBody(
 		share.Release()
 		b.free()
 	}
-	if err := b.readFrom(r.Body, share, &bytes, most, control.SetReadDeadline); err != nil {
+	err = b.readFrom(r.Body, share, most, control.SetReadDeadline)
+	if read = b.n; err != nil {
 		release()
-		return nil, fmt.Errorf("read the request: %w", err)
+		return read, nil, fmt.Errorf("read the request: %w", err)
 	}
 	served.Store(true)
-	r.Body, r.ContentLength = b, int64(b.n)
-	return release, nil
+	r.Body, r.ContentLength = io.NopCloser(b), int64(read)
+	return read, release, nil
 }
 
 // Read implements rpc.Door.
@@ -64,7 +60,7 @@ func (d *Door) Read(
 	share, b := d.resources[gethrpc.Reading].Share(owner, evict), new(readBytes)
 	defer b.free()
 	if err = setDeadline(time.Now().Add(bodyGrace)); err == nil {
-		err = b.readFrom(message, share, new(meter), math.MaxInt, setDeadline)
+		err = b.readFrom(message, share, math.MaxInt, setDeadline)
 	}
 	if err == nil {
 		err = share.Add(messageBytes + b.n%bodyChunk)
@@ -93,7 +89,7 @@ type readBytes struct {
 
 // readFrom reads a body to its end. Memory is counted before it is taken, but for the first chunk.
 func (b *readBytes) readFrom(
-	body io.Reader, share *Share, bytes *meter, most int, setDeadline func(time.Time) error,
+	body io.Reader, share *Share, most int, setDeadline func(time.Time) error,
 ) error {
 	begun, slow := time.Now(), false
 	for {
@@ -107,7 +103,6 @@ func (b *readBytes) readFrom(
 		}
 		n, err := body.Read(b.chunks[len(b.chunks)-1][b.n%bodyChunk:])
 		b.n += n
-		bytes.add(n)
 		switch {
 		case errors.Is(err, io.EOF):
 			share.Settle()
@@ -143,9 +138,6 @@ func (b *readBytes) Read(p []byte) (int, error) {
 	}
 	return n, nil
 }
-
-// Close implements io.Closer.
-func (*readBytes) Close() error { return nil }
 
 // free gives back what was not read.
 func (b *readBytes) free() {

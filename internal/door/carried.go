@@ -5,7 +5,6 @@ package door
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -20,13 +19,10 @@ type meter struct {
 }
 
 func (m *meter) add(n int) {
-	if m.door == nil {
-		return
-	}
-	m.left += n
-	if units := m.left / unitBytes; units > 0 {
+	if m.door != nil {
+		m.left += n
+		m.door.owe(m.owner, m.left/unitBytes)
 		m.left %= unitBytes
-		m.door.owe(m.owner, units)
 	}
 }
 
@@ -78,7 +74,7 @@ func (c *meteredConn) RemoteAddr() net.Addr { return c.remote }
 
 func (c *meteredConn) Read(p []byte) (int, error) {
 	if d := c.in.door; d != nil {
-		d.slow(context.Background(), c.in.owner)
+		d.slow(c.in.owner)
 	}
 	n, err := c.Conn.Read(p)
 	c.in.add(n)

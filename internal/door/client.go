@@ -56,7 +56,7 @@ type Limits struct {
 type Door struct {
 	limits Limits
 	pause  func(context.Context, time.Duration)
-	turns  *Turns
+	*Turns // of long calls
 
 	units, notifications *Rates[string] // those of notifications are bytes
 	inFlight, webSockets *Account       // of one client
@@ -75,17 +75,16 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 	limits.Body = cmp.Or(limits.Body, defaultBody)
 	unread := cmp.Or(limits.Unread, maxUnread)
 	d := &Door{
-		limits: limits, pause: pause, turns: NewTurns(runtime.GOMAXPROCS(0)),
+		limits: limits, pause: pause, Turns: NewTurns(runtime.GOMAXPROCS(0)),
 		units: rates(1), notifications: rates(unitBytes),
-		inFlight:   NewAccount(Bound{Own: limits.InFlight, Sum: math.MaxInt}),
-		webSockets: NewAccount(Bound{Own: limits.Connections, Sum: math.MaxInt}),
+		inFlight:   ofOne(limits.InFlight, refusedInFlight),
+		webSockets: ofOne(limits.Connections, refusedConnections),
 		ipc:        NewAccount(Bound{Own: ipcConnections, Sum: ipcConnections}),
 	}
 	d.resources = [...]*Account{
 		gethrpc.Reading:       measured(readingBound(limits.Body), readingGauge, refusedReading),
 		gethrpc.Unread:        measured(Bound{Own: unread, Sum: unread, Moves: true}, unreadGauge, nil),
 		gethrpc.Subscriptions: measured(Bound{Own: ownSubscribed, Sum: maxSubscribed}, subscriptionsGauge, nil),
-		gethrpc.Filters:       NewAccount(Bound{Own: ownFilters, Sum: maxFilters}),
 		gethrpc.Criteria:      NewAccount(Bound{Own: ownCriteria, Sum: maxCriteria}),
 	}
 	return d
@@ -98,7 +97,17 @@ func readingBound(body int) Bound {
 
 func measured(bound Bound, gauge *metrics.Gauge, refused *metrics.Counter) *Account {
 	a := NewAccount(bound)
-	a.gauge, a.refused = gauge, refused
+	a.gauge, a.refused = gauge, cmp.Or(refused, a.refused)
+	return a
+}
+
+// ofOne returns an account that bounds what one client has; 0 means no bound.
+func ofOne(most int, over *metrics.Counter) *Account {
+	if most <= 0 {
+		most = math.MaxInt
+	}
+	a := NewAccount(Bound{Own: most, Sum: math.MaxInt})
+	a.over = over
 	return a
 }
 
@@ -107,76 +116,56 @@ func (d *Door) Share(of gethrpc.Resource, owner Owner, evict func()) gethrpc.Sha
 	return d.resources[of].Share(owner, evict)
 }
 
-// Begin implements rpc.Door.
-func (d *Door) Begin(ctx context.Context, owner Owner, pauses bool) (gethrpc.Turn, error) {
-	return d.turns.Begin(ctx, owner, pauses)
-}
-
 // OwnerOf implements rpc.Door.
 func (d *Door) OwnerOf(remote string) Owner { return OwnerOf(remote) }
 
 // pause returns after a while, or when the context ends.
 func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	<-ctx.Done()
 }
 
-// refusal is the error of a client that has reached a bound.
-type refusal struct {
-	Reason     string  `json:"reason"`     // rate, inflight, connections, subscriptions or reading
-	RetryAfter float64 `json:"retryAfter"` // seconds
-
-	text string
+// refuse returns the error of a client that has reached a bound (spec rpc 2.5). It may ask again after some seconds.
+func refuse(reason string, retryAfter float64, format string, args ...any) *gethrpc.Refusal {
+	return &gethrpc.Refusal{Code: gethrpc.CodeLimit, Reason: reason, RetryAfter: retryAfter,
+		Text: fmt.Sprintf(format, args...)}
 }
-
-func (r *refusal) Error() string { return r.text }
-
-// ErrorCode is that of a reached bound (spec rpc 2.5).
-func (r *refusal) ErrorCode() int { return -32005 }
-
-// ErrorData implements rpc.DataError.
-func (r *refusal) ErrorData() any { return r }
 
 // Request serves a request for its owner, which its context carries from here on. A refusal has status 429 and a
 // JSON-RPC error. Neither the body of a refused request nor that of a delayed one is read.
 func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	owner, client := gethrpc.OwnerFrom(r.Context()), r.RemoteAddr
-	if contains(d.limits.Proxies, AddressOf(r.RemoteAddr)) {
+	client, upgrade := r.RemoteAddr, isUpgrade(r)
+	if contains(d.limits.Proxies, AddressOf(client)) {
 		addr := ClientOf(r, func(proxy netip.Addr, _ int) bool { return contains(d.limits.Proxies, proxy) })
-		client = netip.AddrPortFrom(addr, portOf(r.RemoteAddr)).String()
-		owner = nil
+		at, _ := netip.ParseAddrPort(client) // without a port it has port 0
+		client = netip.AddrPortFrom(addr, at.Port()).String()
 	}
-	if owner == nil {
-		owner = OwnerOf(client)
-	}
-	bytes := meter{owner: owner}
-	if IsLimited(owner) {
-		leave, refused := d.enter(r.Context(), owner, isUpgrade(r))
+	bytes := meter{owner: OwnerOf(client)}
+	if IsLimited(bytes.owner) {
+		leave, refused := d.enter(r.Context(), bytes.owner, upgrade)
 		if refused != nil {
-			WriteError(w, http.StatusTooManyRequests, refused.RetryAfter, refused)
+			WriteError(w, http.StatusTooManyRequests, refused)
 			return
 		}
 		defer leave()
 		bytes.door = d
 	}
-	ctx, cancel := beforeTimeout(gethrpc.WithOwner(r.Context(), owner), w, isUpgrade(r))
+	ctx, cancel := beforeTimeout(gethrpc.WithOwner(r.Context(), bytes.owner), w, upgrade)
 	defer cancel()
 	r = r.WithContext(ctx)
 	r.RemoteAddr = client
-	if !isUpgrade(r) {
-		release, err := readBody(w, r, d.resources[gethrpc.Reading], bytes, d.limits.Body, cancel)
+	if !upgrade {
+		read, release, err := ReadBody(w, r, d.resources[gethrpc.Reading], bytes.owner, d.limits.Body, cancel)
+		bytes.add(read)
 		if err != nil {
 			w.Header().Set("Connection", "close") // what is left of the body is not read
-			WriteError(w, http.StatusTooManyRequests, 1, &refusal{Reason: "reading", RetryAfter: 1, text: err.Error()})
+			WriteError(w, http.StatusTooManyRequests, refuse("reading", 1, "%v", err))
 			return
 		}
 		defer release()
 	}
-	if bytes.door != nil || isUpgrade(r) {
+	if bytes.door != nil || upgrade {
 		w = &meteredWriter{w, bytes, client}
 	}
 	next.ServeHTTP(w, r)
@@ -197,11 +186,35 @@ func beforeTimeout(ctx context.Context, w http.ResponseWriter, upgrade bool) (co
 	return context.WithDeadlineCause(ctx, end, errAnswerTime)
 }
 
+// isSubmission reports whether a method gives transactions to the pool. These wait for the pool's admission control, so
+// the time that they take says nothing about the work.
+func isSubmission(method string) bool { return strings.HasPrefix(method, "eth_sendRawTransaction") }
+
+// price returns the units that a call costs before it runs.
+func price(method string, params json.RawMessage) int {
+	if isSubmission(method) {
+		return 1 + len(params)/submissionChars
+	}
+	return 1
+}
+
+// priceOfTime returns the units that a call costs for the time that it has run. What a call that cannot keep a
+// processor busy takes longer than mostShort is the machine's work for others.
+func priceOfTime(method string, elapsed time.Duration) int {
+	switch {
+	case isSubmission(method):
+		return 0
+	case !gethrpc.TakesLong(method):
+		elapsed = min(elapsed, mostShort)
+	}
+	return int(elapsed / unitTime)
+}
+
+// pays reports whether an owner is a client that pays for what it has.
+func (d *Door) pays(owner Owner) bool { return d.limits.Rate > 0 && IsLimited(owner) }
+
 // Call charges a client for a call.
 func (d *Door) Call(ctx context.Context, owner Owner, method string, params json.RawMessage) error {
-	if !IsLimited(owner) {
-		return nil
-	}
 	if refused := d.charge(ctx, owner, price(method, params)); refused != nil {
 		return refused
 	}
@@ -215,37 +228,37 @@ func (d *Door) Subscribe(owner Owner, subscriptions int) error {
 		return nil
 	}
 	refusedSubscriptions.Inc(1)
-	return &refusal{Reason: "subscriptions", text: fmt.Sprintf("this connection has %d subscriptions, as many as are "+
-		"allowed: end one with eth_unsubscribe", most)}
+	return refuse("subscriptions", 0, "this connection has %d subscriptions, as many as are allowed: end one with "+
+		"eth_unsubscribe", most)
 }
 
 // Notified reports whether a client may have a notification of a number of bytes. Its notifications have a rate of
 // their own, that of the bytes which its units pay for: a long call does not end its subscriptions.
 func (d *Door) Notified(owner Owner, bytes int) bool {
-	if d.limits.Rate <= 0 || !IsLimited(owner) {
+	if !d.pays(owner) || d.notifications.Allow(owner, bytes) {
 		return true
 	}
-	if !d.notifications.Allow(owner, bytes) {
-		refusedNotifications.Inc(1)
-		return false
-	}
-	return true
+	refusedNotifications.Inc(1)
+	return false
 }
 
 // Used charges a client for the time that a call has run, or has kept a processor busy.
 func (d *Door) Used(owner Owner, method string, elapsed time.Duration) {
-	if units := priceOfTime(method, elapsed); units > 0 && IsLimited(owner) {
-		d.owe(owner, units)
-	}
+	d.owe(owner, priceOfTime(method, elapsed))
 }
 
 // enter charges a client for a request and counts it until leave is called.
-func (d *Door) enter(ctx context.Context, owner Owner, upgrade bool) (leave func(), refused *refusal) {
-	leave, refused = d.occupy(owner, upgrade)
-	if refused != nil {
-		d.pause(ctx, patience)
-		return nil, refused
+func (d *Door) enter(ctx context.Context, owner Owner, upgrade bool) (leave func(), refused *gethrpc.Refusal) {
+	account, reason, kind := d.inFlight, "inflight", "requests in flight"
+	if upgrade {
+		account, reason, kind = d.webSockets, "connections", "WebSocket connections"
 	}
+	if !account.Take(owner, 1) {
+		d.pause(ctx, patience)
+		return nil, refuse(reason, 1, "a client has %d %s at most: wait for the answers, or close some",
+			account.bound.Own, kind)
+	}
+	leave = func() { account.Give(owner, 1) }
 	if refused := d.charge(ctx, owner, 1); refused != nil {
 		leave()
 		return nil, refused
@@ -253,29 +266,10 @@ func (d *Door) enter(ctx context.Context, owner Owner, upgrade bool) (leave func
 	return leave, nil
 }
 
-// occupy counts a request of a client until leave is called.
-func (d *Door) occupy(owner Owner, upgrade bool) (leave func(), refused *refusal) {
-	account, most := d.inFlight, d.limits.InFlight
-	reason, kind, counter := "inflight", "requests in flight", refusedInFlight
-	if upgrade {
-		account, most = d.webSockets, d.limits.Connections
-		reason, kind, counter = "connections", "WebSocket connections", refusedConnections
-	}
-	if most <= 0 {
-		return func() {}, nil
-	}
-	if !account.Take(owner, 1) {
-		counter.Inc(1)
-		return nil, &refusal{Reason: reason, RetryAfter: 1, text: fmt.Sprintf(
-			"a client has %d %s at most: wait for the answers, or close some", most, kind)}
-	}
-	return func() { account.Give(owner, 1) }, nil
-}
-
 // charge takes units from a client. It waits for them, and refuses what would wait for longer than the patience, after
 // that time. A refusal costs a unit as well.
-func (d *Door) charge(ctx context.Context, owner Owner, units int) *refusal {
-	if d.limits.Rate <= 0 {
+func (d *Door) charge(ctx context.Context, owner Owner, units int) *gethrpc.Refusal {
+	if !d.pays(owner) {
 		return nil
 	}
 	wait := d.units.Spend(owner, units, patience)
@@ -290,52 +284,41 @@ func (d *Door) charge(ctx context.Context, owner Owner, units int) *refusal {
 	}
 	refusedRate.Inc(1)
 	left := math.Ceil((wait-patience).Seconds()*10) / 10
-	return &refusal{Reason: "rate", RetryAfter: left, text: fmt.Sprintf(
-		"this client has used more than its %d units a second: try again in %.1f seconds", d.limits.Rate, left)}
+	return refuse("rate", left, "this client has used more than its %d units a second: try again in %.1f seconds",
+		d.limits.Rate, left)
 }
 
 // owe takes units from a client for what it has been given already.
 func (d *Door) owe(owner Owner, units int) {
-	if d.limits.Rate > 0 {
-		d.units.Owe(owner, units)
+	if units > 0 && d.pays(owner) {
+		d.units.Spend(owner, units, maxWait)
 	}
 }
 
 // slow waits while a client has no units, for as long as the patience at most.
-func (d *Door) slow(ctx context.Context, owner Owner) {
-	if d.limits.Rate <= 0 {
+func (d *Door) slow(owner Owner) {
+	if !d.pays(owner) {
 		return
 	}
-	if wait := min(d.units.Wait(owner, 0), patience); wait > 0 {
+	if wait := min(d.units.Spend(owner, 0, maxWait), patience); wait > 0 {
 		delayed.Inc(1)
-		d.pause(ctx, wait)
+		d.pause(context.Background(), wait)
 	}
 }
 
-// WriteError answers a request with a JSON-RPC error of no call, and says after how many seconds to ask again.
-func WriteError(w http.ResponseWriter, status int, retryAfter float64, refused interface {
-	gethrpc.Error
-	gethrpc.DataError
-}) {
+// WriteError answers a request with the JSON-RPC error of no call.
+func WriteError(w http.ResponseWriter, status int, refused *gethrpc.Refusal) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{
-		"code": refused.ErrorCode(), "message": refused.Error(), "data": refused.ErrorData(),
+		"code": refused.Code, "message": refused.Text, "data": refused,
 	}})
 	if err != nil { // of strings and numbers: not possible
-		http.Error(w, refused.Error(), status)
+		http.Error(w, refused.Text, status)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(retryAfter))))
+	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.RetryAfter))))
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a client that has gone needs no answer
 }
 
 func isUpgrade(r *http.Request) bool { return strings.EqualFold(r.Header.Get("Upgrade"), "websocket") }
-
-func portOf(remote string) uint16 {
-	at, err := netip.ParseAddrPort(remote)
-	if err != nil {
-		return 0
-	}
-	return at.Port()
-}

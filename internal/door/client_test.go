@@ -37,7 +37,7 @@ func stopped(limits Limits) (*Door, *heldClock) {
 }
 
 func reasonOf(err error) string {
-	var refused *refusal
+	var refused *gethrpc.Refusal
 	if !errors.As(err, &refused) {
 		return fmt.Sprint(err)
 	}
@@ -210,7 +210,7 @@ func TestWiderNetworks(t *testing.T) {
 			l, _ := stopped(Limits{Rate: 100, InFlight: 2})
 			served := 0
 			for n := range 100 {
-				if _, refused := l.occupy(OwnerOf(test.remote(n)), false); refused == nil {
+				if _, refused := l.enter(t.Context(), OwnerOf(test.remote(n)), false); refused == nil {
 					served++
 				}
 			}
@@ -300,7 +300,7 @@ func TestBytes(t *testing.T) {
 			if status != http.StatusOK || !read {
 				t.Fatalf("status %d", status)
 			}
-			if used := 10 * l.units.Wait(OwnerOf("203.0.113.9"), 10*burstSeconds).Seconds(); used != test.units {
+			if used := 10 * l.units.wait(l.units.buckets(OwnerOf("203.0.113.9")), 10*burstSeconds).Seconds(); used != test.units {
 				t.Errorf("%v units are used, want %v", used, test.units)
 			}
 			l.Used(OwnerOf("203.0.113.9:1"), "eth_call", time.Minute)

@@ -23,9 +23,7 @@ const (
 	maxUnread     = 128 << 20 // bytes of answers and notifications that are not read; a block has 100 MB of receipts
 	maxSubscribed = 4096      // subscriptions
 	ownSubscribed = 256       // of these, subscriptions of one owner
-	maxFilters    = 1024      // filters
-	ownFilters    = 64        // of these, filters of one owner
-	maxCriteria   = 1 << 18   // addresses and topics of filters and subscriptions
+	maxCriteria   = 1 << 18   // addresses and topics of filters and subscriptions; a filter counts as 256 at least
 	ownCriteria   = 1 << 14   // of these, addresses and topics of one owner
 
 	filesPerConnection  = 4    // files of the process for each connection of clients: the database takes half of all

@@ -4,7 +4,6 @@
 package door
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"sync"
@@ -12,7 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/fdlimit"
 	"github.com/ethereum/go-ethereum/log"
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"golang.org/x/time/rate"
 )
 
 // warnEvery is the time between two log lines about refused connections.
@@ -66,9 +65,6 @@ func (d *Door) Listen(server *http.Server, listener net.Listener) net.Listener {
 		return Listener(listener, d.ipc)
 	}
 	bound(server)
-	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
-		return gethrpc.WithOwner(ctx, ownerOfConn(conn))
-	}
 	return ForClients(listener)
 }
 
@@ -90,16 +86,14 @@ func ForOperator(listener net.Listener) net.Listener { return Listener(listener,
 
 // Listener bounds the connections of a listener by an account.
 func Listener(listener net.Listener, account *Account) net.Listener {
-	return &boundListener{Listener: listener, account: account}
+	return &boundListener{listener, account, rate.Sometimes{Interval: warnEvery}}
 }
 
-// boundListener closes connections above the bounds as soon as they are accepted.
+// boundListener closes connections above the bounds as soon as they are accepted, and says so once a minute.
 type boundListener struct {
 	net.Listener
 	account *Account
-
-	mu     sync.Mutex
-	warned time.Time
+	warn    rate.Sometimes
 }
 
 // Accept implements net.Listener.
@@ -109,32 +103,22 @@ func (l *boundListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err //nolint:wrapcheck // a server looks at the error of its listener
 		}
-		counted := &countedConn{Conn: conn, owner: OwnerOf(conn.RemoteAddr().String())}
-		counted.share = l.account.Share(counted.owner, func() { _ = conn.Close() })
-		refused := counted.share.Add(1)
+		remote := conn.RemoteAddr()
+		share := l.account.Share(OwnerOf(remote.String()), func() { _ = conn.Close() })
+		refused := share.Add(1)
 		if refused == nil {
-			return counted, nil
+			return &countedConn{conn, share}, nil
 		}
-		l.warn(refused, conn.RemoteAddr())
+		l.warn.Do(func() {
+			log.Warn("RPC connection refused", "network", remote.Network(), "remote", remote, "reason", refused)
+		})
 		_ = conn.Close() // nothing was said on it
 	}
-}
-
-// warn logs a refusal, at most one a minute.
-func (l *boundListener) warn(refused error, remote net.Addr) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.warned.IsZero() && time.Since(l.warned) < warnEvery {
-		return
-	}
-	l.warned = time.Now()
-	log.Warn("RPC connection refused", "network", remote.Network(), "remote", remote, "reason", refused)
 }
 
 // countedConn is a connection that counts until it is closed.
 type countedConn struct {
 	net.Conn
-	owner Owner
 	share *Share
 }
 
@@ -142,11 +126,4 @@ type countedConn struct {
 func (c *countedConn) Close() error {
 	c.share.Release()
 	return c.Conn.Close() //nolint:wrapcheck // the caller knows the connection
-}
-
-func ownerOfConn(conn net.Conn) Owner {
-	if counted, ok := conn.(*countedConn); ok {
-		return counted.owner
-	}
-	return OwnerOf(conn.RemoteAddr().String())
 }

@@ -5,6 +5,7 @@ package door
 
 import (
 	"fmt"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -16,10 +17,17 @@ import (
 type Owner = gethrpc.Owner
 
 const (
-	// widerFactor is how much more a network may have than one of the next narrower size in it.
-	widerFactor = 4
+	// widerBits says how much more a network may have than one of the next narrower size in it: four times as much.
+	widerBits = 2
 	// widestPart is how many times as much as one network all may have: a network leaves half to others.
 	widestPart = 2
+
+	// ForwardedHeader is the header in which each proxy adds the address that it was asked from. The header Forwarded
+	// (RFC 7239) is not read: a proxy that writes the one passes the other on as its client has sent it.
+	ForwardedHeader = "X-Forwarded-For"
+
+	// maxHops is how many proxies a request may have passed that are looked at, from the nearest one on.
+	maxHops = 16
 )
 
 // prefixLengths are those of the IPv6 networks that one owner may have: a connection, a household, an organization.
@@ -29,22 +37,19 @@ var prefixLengths = [...]int{64, 56, 48}
 // may have. A loopback or private address is that of a proxy, which speaks for many. There each connection is an owner,
 // and so is what is no address.
 func OwnerOf(remote string) Owner {
-	if owner := ownerOfAddress(AddressOf(remote)); owner != nil {
-		return owner
+	if addr := AddressOf(remote); isOfOne(addr) {
+		return networksOf(addr)
 	}
 	return Owner{remote}
 }
 
-// ownerOfAddress returns the networks that one owner may have, because further connections cost nothing: an IPv4
-// address, or 64, 56 and 48 bits of an IPv6 address. It returns nil for loopback, private and invalid addresses.
-func ownerOfAddress(addr netip.Addr) Owner {
-	addr = addr.Unmap().WithZone("")
-	if !addr.IsValid() || addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() {
-		return nil
-	}
-	return networksOf(addr)
+// isOfOne reports whether one owner has an address: it is no loopback, private or invalid one.
+func isOfOne(addr netip.Addr) bool {
+	return addr.IsValid() && !addr.IsLoopback() && !addr.IsPrivate() && !addr.IsLinkLocalUnicast()
 }
 
+// networksOf returns the networks that one owner may have, because further connections cost nothing: an IPv4
+// address, or 64, 56 and 48 bits of an IPv6 address.
 func networksOf(addr netip.Addr) Owner {
 	if addr.Is4() {
 		return Owner{addr.String()}
@@ -59,37 +64,67 @@ func networksOf(addr netip.Addr) Owner {
 // IsLimited reports whether an owner is one client. Others, such as a connection of a loopback address, stand for an
 // unknown number of clients, the operator among them.
 func IsLimited(owner Owner) bool {
-	if len(owner) == 0 {
-		return false
-	}
-	if len(owner) > 1 {
-		return true // of IPv6
+	if len(owner) != 1 {
+		return len(owner) > 0 // of IPv6
 	}
 	addr, err := netip.ParseAddr(owner[0])
-	return err == nil && ownerOfAddress(addr) != nil
+	return err == nil && isOfOne(addr)
 }
 
 // OwnerOfClient returns the owner of requests of an address that a program has told apart itself, also of a loopback or
 // private one. What is no address is a name of its own.
 func OwnerOfClient(address string) Owner {
-	addr, err := netip.ParseAddr(address)
-	if err != nil {
+	addr := AddressOf(address)
+	switch {
+	case !addr.IsValid():
 		return Owner{address}
-	}
-	if addr = addr.Unmap().WithZone(""); ownerOfAddress(addr) == nil {
+	case !isOfOne(addr):
 		return networksOf(addr)[:1]
 	}
 	return networksOf(addr)
 }
 
-// allowanceOf returns how many times as much as the narrowest name of an owner the one with an index may have.
-func allowanceOf(index int) int {
-	allowance := 1
-	for range index {
-		allowance *= widerFactor
+// AddressOf returns the address that a text names, alone or with a port: an IPv4 address, or an IPv6 address, which
+// stands in brackets when it has a port. Quotes around it are those of a header. It is invalid for another text, and
+// has no zone.
+func AddressOf(text string) netip.Addr {
+	if len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"' {
+		text = text[1 : len(text)-1]
 	}
-	return allowance
+	at, err := netip.ParseAddrPort(text)
+	if err != nil {
+		at, err = netip.ParseAddrPort(text + ":0") // an address in brackets alone
+	}
+	addr := at.Addr()
+	if err != nil {
+		if addr, err = netip.ParseAddr(text); err != nil {
+			return netip.Addr{}
+		}
+	}
+	return addr.Unmap().WithZone("")
 }
+
+// ClientOf returns the address of the client that has sent a request: the nearest hop that is no trusted proxy. trusts
+// reports whether the header of a proxy counts, by its distance in hops. The address has no zone. It is invalid when
+// the connection has no IP address.
+func ClientOf(r *http.Request, trusts func(proxy netip.Addr, hops int) bool) netip.Addr {
+	at := AddressOf(r.RemoteAddr)
+	entries := strings.Split(strings.Join(r.Header.Values(ForwardedHeader), ","), ",")
+	for hops := range min(len(entries), maxHops) {
+		if !trusts(at, hops) {
+			break
+		}
+		addr := AddressOf(strings.Trim(entries[len(entries)-1-hops], " \t"))
+		if !addr.IsValid() {
+			break // what lies behind cannot be told apart
+		}
+		at = addr
+	}
+	return at
+}
+
+// allowanceOf returns how many times as much as the narrowest name of an owner the one with an index may have.
+func allowanceOf(index int) int { return 1 << (widerBits * index) }
 
 // boundOf returns how much the name with an index may have of what all owners share, where the narrowest may have most
 // of all.

@@ -199,7 +199,7 @@ func TestGivingUp(t *testing.T) {
 		if _, err := b.Take(ctx, "b"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v", err)
 		}
-		if err := b.call(0, "c"); err != nil || b.Len() != 0 || len(b.Queue.of)+len(b.running)+len(b.root.inner) != 0 {
+		if err := b.call(0, "c"); err != nil || b.Len() != 0 || len(b.names) != 0 {
 			t.Errorf("error %v, %d callers are left", err, b.Len())
 		}
 	})

@@ -89,20 +89,6 @@ func (r *Rates[K]) Spend(owner []K, units int, most time.Duration) (wait time.Du
 	return wait
 }
 
-// Owe takes units from an owner for what it has been given already.
-func (r *Rates[K]) Owe(owner []K, units int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.take(r.buckets(owner), units)
-}
-
-// Wait returns how long it takes until an owner has that many units.
-func (r *Rates[K]) Wait(owner []K, units int) time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.wait(r.buckets(owner), float64(units))
-}
-
 // Len returns the number of names that are known.
 func (r *Rates[K]) Len() int {
 	r.mu.Lock()

@@ -44,9 +44,9 @@ func TestTableIsBounded(t *testing.T) {
 func TestSharedEntryCountsOnce(t *testing.T) {
 	r, clock := newRates(100, 1000)
 	for n := range maxNames {
-		r.Owe([]int{n}, 1)
+		r.Spend([]int{n}, 1, maxWait)
 	}
-	r.Owe([]int{maxNames, maxNames + 1, maxNames + 2}, 10)
+	r.Spend([]int{maxNames, maxNames + 1, maxNames + 2}, 10, maxWait)
 	if tokens := r.shared.TokensAt(clock.now()); tokens != 1000-10 {
 		t.Errorf("the shared entry has %v units", tokens)
 	}
@@ -59,15 +59,15 @@ func TestUnitsAreOwed(t *testing.T) {
 	if !r.Allow(owner, 100) || r.Allow(owner, 1) {
 		t.Error("an owner has not what it can save up")
 	}
-	r.Owe(owner, 250) // more than can be saved up
+	r.Spend(owner, 250, maxWait) // more than can be saved up
 	if wait := r.Spend(owner, 50, time.Second); wait != 25*time.Second+100*time.Millisecond {
 		t.Errorf("a wait of %v for the first unit", wait)
 	}
 	clock.move(25*time.Second + 100*time.Millisecond)
-	if wait := r.Wait(owner, 0); wait != 0 {
+	if wait := r.wait(r.buckets(owner), 0); wait != 0 {
 		t.Errorf("after the refusal %v more", wait)
 	}
-	if wait := r.Wait([]int{2}, 100); wait != 0 {
+	if wait := r.wait(r.buckets([]int{2}), 100); wait != 0 {
 		t.Errorf("another owner waits %v", wait)
 	}
 }
@@ -78,7 +78,7 @@ func TestLowestRate(t *testing.T) {
 	if !r.Allow([]int{1}, 1) || r.Allow([]int{1}, 1) {
 		t.Error("an owner has not the one unit that it can save up")
 	}
-	if wait := r.Wait([]int{1}, 1); wait != maxWait {
+	if wait := r.wait(r.buckets([]int{1}), 1); wait != maxWait {
 		t.Errorf("a wait of %v, want %v", wait, maxWait)
 	}
 }
@@ -103,9 +103,9 @@ func TestRatesOfWiderNames(t *testing.T) {
 // A changed rate holds at once, also for what an owner owes.
 func TestChangedRate(t *testing.T) {
 	r, clock := newRates(1, 10)
-	r.Owe([]int{1}, 20)
+	r.Spend([]int{1}, 20, maxWait)
 	r.Set(10, 30)
-	if wait := r.Wait([]int{1}, 0); wait != time.Second {
+	if wait := r.wait(r.buckets([]int{1}), 0); wait != time.Second {
 		t.Errorf("a debt of ten units takes %v", wait)
 	}
 	clock.move(time.Minute)

@@ -6,7 +6,6 @@ package door
 import (
 	"cmp"
 	"context"
-	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -50,26 +49,27 @@ type Turn struct {
 	end     func()       // ends that of Begin's goroutine
 
 	mu     sync.Mutex
-	at     *Queue[string] // in which the call has a place; nil for none
-	since  time.Time      // when it got that place
+	at     *Queue[string]
+	leave  func() // ends the use of the place there; does nothing for a call that was not let go on
 	timer  *time.Timer
 	paused time.Duration
-	failed error // of a call that was not let go on
+	failed error // of a call that was not let go on, or has ended
 }
 
 // Begin waits for the first turn of a call, which is one of the long ones if it does not pause. The caller ends the
 // turn in the same goroutine.
-func (t *Turns) Begin(ctx context.Context, owner Owner, pauses bool) (*Turn, error) {
+func (t *Turns) Begin(ctx context.Context, owner Owner, pauses bool) (gethrpc.Turn, error) {
 	waiting, cancel := context.WithTimeout(ctx, turnPatience)
 	defer cancel()
 	at := t.short
 	if !pauses {
 		at = t.long
 	}
-	if err := at.enter(waiting, owner); err != nil {
+	leave, err := at.Take(waiting, owner...)
+	if err != nil {
 		return nil, errBusy
 	}
-	turn := &Turn{turns: t, owner: owner, at: at, since: time.Now()}
+	turn := &Turn{turns: t, owner: owner, at: at, leave: leave}
 	turn.end = turn.Help()
 	turn.timer = time.AfterFunc(shortTime, func() { turn.due.Store(true) })
 	return turn, nil
@@ -84,9 +84,6 @@ func (t *Turn) Pause(ctx context.Context, long bool) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.at == nil && t.failed == nil {
-		return context.Canceled // the call has ended
-	}
 	if t.failed != nil || !t.due.Load() && (!long || t.at == t.turns.long) {
 		return t.failed // another goroutine of the call was here
 	}
@@ -94,23 +91,18 @@ func (t *Turn) Pause(ctx context.Context, long bool) error {
 	if !long && t.at == t.turns.short && t.busy() < shortTime {
 		pool, length = t.turns.short, shortTime // a busy machine has kept it waiting
 	}
-	if ctx.Err() != nil {
-		t.failed = context.Cause(ctx)
+	if t.failed = context.Cause(ctx); t.failed != nil {
 		return t.failed
 	}
 	if t.at != pool || pool.isWanted() {
-		t.at.leave(t.owner, t.since)
-		t.at = nil
-		begun := time.Now()
-		if err := pool.enter(ctx, t.owner); err != nil {
-			if errors.Is(err, ErrDisplaced) {
-				err = errBusy
-			}
-			t.failed = cmp.Or(context.Cause(ctx), err)
+		t.leave()
+		begun, err := time.Now(), error(nil)
+		if t.leave, err = pool.Take(ctx, t.owner...); err != nil {
+			t.leave, t.failed = func() {}, cmp.Or(context.Cause(ctx), error(errBusy))
 			return t.failed
 		}
-		t.at, t.since = pool, time.Now()
-		t.paused += t.since.Sub(begun)
+		t.at = pool
+		t.paused += time.Since(begun)
 	}
 	t.due.Store(false)
 	t.timer.Reset(length)
@@ -153,11 +145,9 @@ func (t *Turn) End() (worked time.Duration, failed error) {
 	t.timer.Stop()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.at != nil {
-		t.at.leave(t.owner, t.since)
-		t.at = nil
-	}
-	return time.Duration(t.worked.Load()), t.failed
+	t.leave()
+	failed, t.failed = t.failed, context.Canceled
+	return time.Duration(t.worked.Load()), failed
 }
 
 // processorTime returns the time of the processor that this thread has had. It does not advance while the thread waits,

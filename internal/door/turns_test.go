@@ -121,12 +121,12 @@ func TestBusyMachineMakesNoLongCalls(t *testing.T) {
 		}
 		for range 10 {
 			time.Sleep(shortTime)
-			if err := turn.Pause(t.Context(), false); err != nil || turn.at != turns.short || turn.Paused() > 0 {
-				t.Errorf("error %v, paused for %v, in the pool of short calls: %v", err, turn.Paused(), turn.at == turns.short)
+			if err := turn.Pause(t.Context(), false); err != nil || turn.(*Turn).at != turns.short || turn.Paused() > 0 {
+				t.Errorf("error %v, paused for %v, in the pool of short calls: %v", err, turn.Paused(), turn.(*Turn).at == turns.short)
 			}
 		}
-		if err := turn.Pause(t.Context(), true); err != nil || turn.at != turns.long {
-			t.Errorf("error %v, in the pool of long calls: %v", err, turn.at == turns.long)
+		if err := turn.Pause(t.Context(), true); err != nil || turn.(*Turn).at != turns.long {
+			t.Errorf("error %v, in the pool of long calls: %v", err, turn.(*Turn).at == turns.long)
 		}
 		if _, failed := turn.End(); failed != nil {
 			t.Error(failed)

@@ -4,19 +4,23 @@
 package notify
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -648,6 +652,51 @@ func TestHostileReceivers(t *testing.T) {
 			if (err == nil) != row.taken {
 				t.Errorf("error %v, want a delivery: %v", err, row.taken)
 			}
+		})
+	}
+}
+
+// A receiver has one connection at a time, and a delivery that it does not answer leaves neither a connection nor a
+// goroutine behind: the bubble ends with all of its goroutines.
+func TestReceiverHoldsOneConnection(t *testing.T) {
+	for name, answer := range map[string]string{
+		"answers": "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "silent": "", "endless header": "HTTP/1.1 200 OK\r\nX: ",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var open, most atomic.Int32
+				receive := func(conn net.Conn) {
+					defer open.Add(-1)
+					in := bufio.NewReader(conn)
+					for {
+						r, err := http.ReadRequest(in)
+						if err != nil {
+							return // the client has closed it
+						}
+						if _, err = io.Copy(io.Discard, r.Body); err == nil {
+							_, _ = conn.Write([]byte(answer))
+						}
+					}
+				}
+				transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+					near, far := net.Pipe()
+					most.Store(max(most.Load(), open.Add(1)))
+					go receive(far)
+					return near, nil
+				}}
+				client := newDeliverer()
+				client.Transport = transport
+				for range 20 {
+					err := (&Webhook{URL: "http://receiver", secret: []byte(testSecret)}).post(t.Context(), client, []byte("{}"))
+					if synctest.Wait(); (err == nil) != (name == "answers") {
+						t.Errorf("error %v", err)
+					}
+				}
+				if left := open.Load(); most.Load() != 1 || name != "answers" && left != 0 {
+					t.Errorf("%d connections at a time, %d are left", most.Load(), left)
+				}
+				transport.CloseIdleConnections()
+			})
 		})
 	}
 }

@@ -159,7 +159,7 @@ func (s *Sponsor) received(next http.Handler) http.Handler {
 		defer cancel()
 		r = r.WithContext(ctx)
 		owner := door.OwnerOfClient(clientAddress(r, s.config.Load()))
-		release, err := door.ReadBody(w, r, bodies, owner, maxBody, cancel)
+		_, release, err := door.ReadBody(w, r, bodies, owner, maxBody, cancel)
 		if err != nil {
 			w.Header().Set("Connection", "close")
 			http.Error(w, err.Error()+": try again later", http.StatusServiceUnavailable)

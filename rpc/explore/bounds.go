@@ -57,7 +57,7 @@ type work struct {
 	left  int // bytes of the answer
 	most  int // bytes
 	cease context.CancelCauseFunc
-	share gethrpc.Share // of the answers of all; nil where the door is not before the call
+	share gethrpc.Share // of the answers of all
 }
 
 // begin starts a bounded call that may take a time, at most that of the bounds; 0 means that. end must be called.
@@ -70,9 +70,7 @@ func (b *Bounds) begin(ctx context.Context, limit time.Duration) (w *work, end f
 	ctx, cease := context.WithCancelCause(ctx)
 	share := gethrpc.ShareOf(ctx, gethrpc.Unread, func() { cease(errBusy) })
 	return &work{ctx, b.Size, b.Size, cease, share}, func() {
-		if share != nil {
-			share.Release()
-		}
+		share.Release()
 		cease(nil)
 		cancel()
 	}
@@ -87,7 +85,7 @@ func (w *work) spend(bytes int) error {
 	if w.left -= bytes; w.left < 0 {
 		return refuse(gethrpc.CodeSize, "size", "the answer would have more than %d bytes: ask for less", w.most)
 	}
-	if w.share != nil && w.share.Add(bytes) != nil {
+	if w.share.Add(bytes) != nil {
 		return errBusy
 	}
 	return nil

@@ -4,7 +4,6 @@
 package minblock
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -120,20 +119,9 @@ func (g *Door) await(r *http.Request, least uint64) bool {
 
 // refuse answers that the node is behind.
 func (g *Door) refuse(w http.ResponseWriter, least uint64) {
-	text := fmt.Sprintf("the node has block %d and the request wants %d: ask another node, or again in a second",
-		g.chain.Final(), least)
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{
-		"code": errorCode, "message": text, "data": map[string]any{"reason": "behind", "retryAfter": 1},
-	}})
-	if err != nil { // of strings and numbers: not possible
-		http.Error(w, text, http.StatusServiceUnavailable)
-		return
-	}
-	header := w.Header()
-	header.Set("Content-Type", "application/json")
-	header.Set("Retry-After", "1")
-	w.WriteHeader(http.StatusServiceUnavailable)
-	w.Write(body) //nolint:errcheck // a client that has gone needs no answer
+	door.WriteError(w, http.StatusServiceUnavailable, &gethrpc.Refusal{Code: errorCode, Reason: "behind", RetryAfter: 1,
+		Text: fmt.Sprintf("the node has block %d and the request wants %d: ask another node, or again in a second",
+			g.chain.Final(), least)})
 }
 
 // writer names the newest block in the answer. It looks when the answer begins, which is after the calls have run.

@@ -55,12 +55,13 @@ func callsWithWorkers(t *testing.T, most int) (running int) {
 		request.RemoteAddr = fmt.Sprintf("127.0.0.1:%d", running+1)
 		call.ServeHTTP(httptest.NewRecorder(), request)
 	}
-	call = gethrpc.AsCall("eth_getProof", 1, func([]byte) error { return nil }, func(http.ResponseWriter, error) {},
-		http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	call = gethrpc.Gated(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_ = gethrpc.RunCall(r.Context(), "eth_getProof", nil, func(context.Context) { // refused when it has to wait
 			if running++; running < most {
 				next()
 			}
-		}))
+		})
+	}))
 	next()
 	return running
 }

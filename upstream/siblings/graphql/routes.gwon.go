@@ -4,14 +4,17 @@
 package graphql
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math/big"
 	"net/http"
 
 	"github.com/ethereum/go-ethereum/eth/filters"
 	"github.com/ethereum/go-ethereum/internal/ethapi"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/graph-gophers/graphql-go"
@@ -55,18 +58,47 @@ func (helper) TraceField(ctx context.Context, _, _, _ string, trivial bool, _ ma
 // stand beside each other is looked at pair by pair, before anything is resolved or can be canceled.
 const maxNames = 2000
 
-// checkNames refuses queries with too many names.
-func checkNames(body []byte) error {
-	var request struct {
-		Query string `json:"query"`
+// maxAnswer bounds an answer, which is kept until the call has ended.
+const maxAnswer = 10 << 20
+
+// queries serves each query as one long call, because its fields execute transactions and search for logs. It is read
+// before it has a worker, and its answer is written after it: a slow client takes none.
+type queries struct{ *graphql.Schema }
+
+// ServeHTTP implements http.Handler.
+func (q queries) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Query, OperationName string
+		Variables            map[string]any
 	}
-	// The handler says what is wrong with a body that cannot be decoded.
-	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&request); err == nil {
-		if n := names(request.Query); n > maxNames {
-			return fmt.Errorf("the query has %d names, at most %d are allowed: divide it", n, maxNames)
-		}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBodySize))
+	if err == nil {
+		err = json.Unmarshal(body, &asked)
 	}
-	return nil
+	if n := names(asked.Query); n > maxNames {
+		err = fmt.Errorf("the query has %d names, at most %d are allowed: divide it", n, maxNames)
+	}
+	var answer []byte
+	var failed error
+	status := http.StatusOK
+	if err == nil {
+		err = rpc.RunCall(r.Context(), rpc.GraphQL, body, func(ctx context.Context) {
+			response := q.Exec(ctx, asked.Query, asked.OperationName, asked.Variables)
+			if len(response.Errors) > 0 {
+				status = http.StatusBadRequest
+			}
+			if answer, failed = json.Marshal(response); len(answer) > maxAnswer {
+				failed = fmt.Errorf("the answer has more than %d bytes: ask for less", maxAnswer)
+			}
+		})
+	}
+	if err = cmp.Or(err, failed); err != nil {
+		writeRequestError(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(answer) // a client that has gone needs no answer
 }
 
 // names returns the number of names in a query. Words of strings and comments count too.
@@ -84,22 +116,51 @@ func names(query string) (n int) {
 }
 
 // Register serves GraphQL at the HTTP endpoint of a node. Its routes name their methods. Those of New do not, so that
-// http.ServeMux refuses them beside a route for every path with a method. A query is one long call, because its fields
-// execute transactions and search for logs.
+// http.ServeMux refuses them beside a route for every path with a method.
 func Register(stack *node.Node, backend ethapi.Backend, logs *filters.FilterSystem, cors, vhosts []string) error {
 	parsed, err := parseSchema(&Resolver{backend, logs})
 	if err != nil {
 		return err
 	}
-	calls := rpc.AsCall(rpc.GraphQL, maxRequestBodySize, checkNames, writeRequestError, handler{Schema: parsed})
-	queries := node.NewHTTPHandlerStack(calls, cors, vhosts, nil, false)
+	served := node.NewHTTPHandlerStack(queries{parsed}, cors, vhosts, nil, false)
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
 		for _, path := range []string{"/graphql", "/graphql/"} {
-			stack.RegisterHandler("GraphQL", method+" "+path, queries)
+			stack.RegisterHandler("GraphQL", method+" "+path, served)
 		}
 	}
 	for _, path := range []string{"/graphql/ui", "/graphql/ui/"} {
 		stack.RegisterHandler("GraphQL UI", http.MethodGet+" "+path, GraphiQL{})
 	}
 	return nil
+}
+
+// paidPrice returns the effective gas price in wei of the receipt of a mined transaction. It returns nil on a chain
+// without Anzeon, for a pooled transaction and without receipts (spec transactions 6 no. 16).
+func (t *Transaction) paidPrice(ctx context.Context) *big.Int {
+	tx, block := t.resolve(ctx)
+	if tx == nil || block == nil || !t.r.backend.ChainConfig().IsAnzeon() {
+		return nil
+	}
+	if _, err := block.resolveHeader(ctx); err != nil { // makes the block's hash known
+		log.Debug("No header to find receipts by", "err", err)
+		return nil
+	}
+	receipts, err := block.resolveReceipts(ctx)
+	if err != nil {
+		log.Debug("No receipts to take a gas price from", "err", err)
+	}
+	if t.index >= uint64(len(receipts)) {
+		return nil
+	}
+	return receipts[t.index].EffectiveGasPrice
+}
+
+// FeePayer returns the account that pays the gas of a fee-delegated transaction, nil for other transactions (spec
+// transactions 6 no. 20).
+func (t *Transaction) FeePayer(ctx context.Context, args BlockNumberArgs) *Account {
+	tx, _ := t.resolve(ctx)
+	if tx == nil || tx.FeePayer() == nil {
+		return nil
+	}
+	return &Account{r: t.r, address: *tx.FeePayer(), blockNrOrHash: args.NumberOrLatest()}
 }

@@ -4,6 +4,7 @@
 package graphql
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -55,6 +56,10 @@ func TestSchemaHasFeePayer(t *testing.T) {
 
 // A query with too many names is refused before it is validated, which takes time by their pairs. spec: rpc 9.6
 func TestNamesAreBounded(t *testing.T) {
+	parsed, err := parseSchema(&Resolver{backend: pooledBackend{}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct {
 		name, query string
 		refused     bool
@@ -69,8 +74,10 @@ func TestNamesAreBounded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := checkNames(body); (err != nil) != row.refused {
-				t.Errorf("error %v", err)
+			w := httptest.NewRecorder()
+			queries{parsed}.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body)))
+			if refused := strings.Contains(w.Body.String(), "at most 2000 are allowed"); refused != row.refused {
+				t.Errorf("%d: %.200s", w.Code, w.Body)
 			}
 		})
 	}
@@ -85,10 +92,9 @@ func TestQueriesAreCharged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls := rpc.AsCall(rpc.GraphQL, maxRequestBodySize, checkNames, writeRequestError, handler{Schema: parsed})
 	hash := common.Hash{}.Hex()
 	body := `{"query":"{a:transaction(hash:\"` + hash + `\"){hash} b:transaction(hash:\"` + hash + `\"){hash}}"}`
-	calls.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body)))
+	queries{parsed}.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body)))
 	if d.begun.Load() != 2 || d.ended.Load() != 2 {
 		t.Errorf("%d fields are charged for, %d to their ends, want 2", d.begun.Load(), d.ended.Load())
 	}

@@ -60,18 +60,12 @@ type Describer func(ctx context.Context, methods []Method, kinds map[string][]st
 var describer atomic.Pointer[Describer]
 
 // SetDescriber sets what answers DiscoverMethod on all servers of the process, nil for nothing.
-func SetDescriber(d Describer) {
-	if d == nil {
-		describer.Store(nil)
-		return
-	}
-	describer.Store(&d)
-}
+func SetDescriber(d Describer) { describer.Store(&d) }
 
 // Discover answers DiscoverMethod. Without a describer the method is an unknown one.
 func (s *RPCService) Discover(ctx context.Context) (any, error) {
 	d := describer.Load()
-	if d == nil {
+	if d == nil || *d == nil {
 		return nil, &methodNotFoundError{method: DiscoverMethod}
 	}
 	methods, kinds := s.server.Methods()

@@ -28,8 +28,7 @@ const (
 	Reading       Resource = iota // bytes of requests that are being read or served
 	Unread                        // bytes of answers and notifications that are made or that a client has not read
 	Subscriptions                 // of connections from the network
-	Filters
-	Criteria // addresses and topics of filters and subscriptions
+	Criteria                      // addresses and topics of filters and subscriptions
 	Resources
 )
 
@@ -41,6 +40,15 @@ type Share interface {
 	// Release ends the share.
 	Release()
 }
+
+// noShare is that of a caller that the door is not for.
+type noShare struct{}
+
+// Add implements Share.
+func (noShare) Add(int) error { return nil }
+
+// Release implements Share.
+func (noShare) Release() {}
 
 // Turn is that of a call that can take long.
 type Turn interface {
@@ -98,13 +106,7 @@ type Door interface {
 var door atomic.Pointer[Door]
 
 // SetDoor puts a door before all servers of the process, nil for none. Calls within the process and IPC pass by it.
-func SetDoor(d Door) {
-	if d == nil {
-		door.Store(nil)
-		return
-	}
-	door.Store(&d)
-}
+func SetDoor(d Door) { door.Store(&d) }
 
 // theDoor returns the door of the process, nil for none.
 func theDoor() Door {
@@ -127,21 +129,14 @@ func Bounded(server *http.Server, listener net.Listener) net.Listener {
 	return d.Listen(server, listener)
 }
 
-// gatedKey marks the context of a request that the door has let in.
-type gatedKey struct{}
-
-// Gated puts the door of the process before a handler, unless it is before the whole server.
+// Gated puts the door of the process before a handler.
 func Gated(next http.Handler) http.Handler {
-	inside := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), gatedKey{}, true)))
-	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d := theDoor()
-		if d == nil || r.Context().Value(gatedKey{}) != nil {
-			next.ServeHTTP(w, r)
+		if d := theDoor(); d != nil {
+			d.Request(w, r, next)
 			return
 		}
-		d.Request(w, r, inside)
+		next.ServeHTTP(w, r)
 	})
 }
 
@@ -181,12 +176,12 @@ func OwnerFrom(ctx context.Context) Owner {
 	return nil
 }
 
-// ShareOf returns an empty share of a resource for the caller of a context, nil for one that the door is not for.
+// ShareOf returns an empty share of a resource for the caller of a context, without a bound where the door is not for it.
 func ShareOf(ctx context.Context, of Resource, evict func()) Share {
 	if d := theDoor(); d != nil && PeerInfoFromContext(ctx).fromNetwork() {
 		return d.Share(of, OwnerFrom(ctx), evict)
 	}
-	return nil
+	return noShare{}
 }
 
 // fromNetwork reports whether a caller is one that the door is for.
@@ -194,14 +189,10 @@ func (p PeerInfo) fromNetwork() bool { return p.Transport == "http" || p.Transpo
 
 // doorFor returns the door for a call, and the owner of its connection; nil for callers that pass by it.
 func (h *handler) doorFor(ctx context.Context) (Door, Owner) {
-	d := theDoor()
-	if d == nil || !PeerInfoFromContext(ctx).fromNetwork() {
-		return nil, nil
+	if d := theDoor(); d != nil && PeerInfoFromContext(ctx).fromNetwork() {
+		return d, h.conn.(*outbox).owner
 	}
-	if o, ok := h.conn.(*outbox); ok {
-		return d, o.ownerOf(ctx)
-	}
-	return d, OwnerFrom(ctx)
+	return nil, nil
 }
 
 // admit asks the door about a call, and gives DiscoverMethod the name that upstream can look up.
@@ -215,9 +206,8 @@ func (h *handler) admit(ctx context.Context, msg *jsonrpcMessage) error {
 	if err := checkObjects(msg.Params); err != nil {
 		return err
 	}
-	d, owner := h.doorFor(ctx)
-	if d == nil {
-		return nil
+	if d, owner := h.doorFor(ctx); d != nil {
+		return d.Call(ctx, owner, msg.Method, msg.Params)
 	}
-	return d.Call(ctx, owner, msg.Method, msg.Params)
+	return nil
 }

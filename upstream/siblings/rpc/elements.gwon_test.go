@@ -80,7 +80,7 @@ func TestObjectsInStrings(t *testing.T) {
 	for text, want := range map[string]int{
 		`["{{{","null","\"{",{"a":null}]`: 2, `[]`: 0, `["\\",{}]`: 1, `[true,false,1e5,"n"]`: 0,
 	} {
-		if n := objects([]byte(text)); n != want {
+		if _, n := scan([]byte(text)); n != want {
 			t.Errorf("%s: %d objects, want %d", text, n, want)
 		}
 	}

@@ -4,6 +4,7 @@
 package rpc
 
 import (
+	"net/http"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -19,7 +20,7 @@ func TestRequestsQueueUp(t *testing.T) {
 		go begun.Add(1)
 	}
 	for range 20 {
-		newOutbox(&jsonCodec{conn: new(httpServerConn)})
+		newOutbox(&jsonCodec{conn: &httpServerConn{r: new(http.Request)}})
 	}
 	if n := begun.Load(); n != others {
 		t.Errorf("%d of %d others have begun", n, others)

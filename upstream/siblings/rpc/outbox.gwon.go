@@ -9,6 +9,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -46,50 +47,49 @@ type outbox struct {
 	mu      sync.Mutex // held for moments only; nothing is sent or closed under it
 	queue   []*jsonrpcMessage
 	bytes   int
-	owed    int  // subscriptions whose answer is not on its way: the queue waits until the client knows its subscription
-	pumping bool // a goroutine writes
+	queued  Share // of Unread, for the queue
+	owed    int   // subscriptions whose answer is not on its way: the queue waits until the client knows its subscription
+	pumping bool  // a goroutine writes
 	ended   bool
-	owner   Owner
-	network bool     // the door is asked about notifications
-	unread  Share    // nil before something is counted
 	reading []func() // end the count of messages whose calls have not begun
 
+	owner   Owner // of the connection, or of its request over HTTP
+	network bool  // the door is asked about subscriptions and notifications
+
 	subs        []*Notifier // of a connection from the network; under the lock of subscribing
-	subsShare   Share
+	subscribed  Share
 	subscribing sync.Mutex // one subscription is made at a time
 }
 
 func newOutbox(conn jsonWriter) *outbox {
-	o := &outbox{jsonWriter: conn}
-	queueUp(conn)
-	o.countMessages()
-	boundBatches(conn)
-	dropLargeBuffers(conn)
-	return o
-}
-
-// ownerOf returns the owner of the connection: that of its request over HTTP, or that of its address.
-func (o *outbox) ownerOf(ctx context.Context) Owner {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.knownOwner(ctx)
-}
-
-// knownOwner is ownerOf with the mutex held.
-func (o *outbox) knownOwner(ctx context.Context) Owner {
-	if o.owner != nil {
-		return o.owner
-	}
-	switch codec := o.jsonWriter.(type) {
-	case *jsonCodec:
-		if request, ok := codec.conn.(*httpServerConn); ok {
-			ctx = request.r.Context()
+	o := &outbox{jsonWriter: conn, queued: noShare{}, subscribed: noShare{}}
+	d := theDoor()
+	if codec, ok := conn.(*jsonCodec); ok {
+		if request, http := codec.conn.(*httpServerConn); http {
+			// The goroutine of a connection runs its call, and would otherwise go on with the next request while other
+			// connections wait. docs/adr/0130 has figures.
+			runtime.Gosched()
+			o.owner = OwnerFrom(request.r.Context())
+			boundBatches(codec)
+			return o
 		}
-	case *websocketCodec:
-		ctx = context.WithValue(ctx, peerInfoContextKey{}, codec.info)
 	}
-	o.owner = OwnerFrom(ctx)
-	return o.owner
+	var peer PeerInfo
+	if codec, ok := conn.(ServerCodec); ok {
+		peer = codec.peerInfo()
+	}
+	o.network = d != nil && peer.fromNetwork()
+	if d != nil {
+		o.owner = d.OwnerOf(peer.RemoteAddr)
+		o.queued = o.unread()
+		o.subscribed = d.Share(Subscriptions, o.owner, func() { _ = o.end("subscriptions", endedSubs) })
+	}
+	if codec, ok := conn.(*websocketCodec); ok {
+		o.countMessages(d, codec)
+		boundBatches(codec.jsonCodec)
+		dropLargeBuffers(codec)
+	}
+	return o
 }
 
 // writeJSON implements jsonWriter.
@@ -107,44 +107,38 @@ func sizeOfNotification(msg *jsonrpcMessage) int {
 // push adds a notification to the queue. It never waits.
 func (o *outbox) push(msg *jsonrpcMessage) error {
 	size := sizeOfNotification(msg)
-	if err := o.hold(size); err != nil {
-		return err
+	if o.queued.Add(size) != nil {
+		return o.end("total", endedUnread)
 	}
 	o.mu.Lock()
-	ended, owner, network := o.ended, o.owner, o.network
-	over := !ended && (o.bytes+size > maxQueuedBytes || len(o.queue) >= maxQueued)
+	ended, over := o.ended, o.bytes+size > maxQueuedBytes || len(o.queue) >= maxQueued
 	if !ended && !over {
 		o.queue = append(o.queue, msg)
 		o.bytes += size
 		o.startPump()
 	}
 	o.mu.Unlock()
-	if ended || over {
-		o.give(size)
-	}
 	switch {
 	case ended:
 		return errEnded
 	case over:
-		o.end("queue", endedQueue)
-		return errEnded
+		return o.end("queue", endedQueue)
 	}
-	if d := theDoor(); d != nil && network && !d.Notified(owner, size) {
-		o.end("units", endedUnits)
-		return errEnded
+	if d := theDoor(); d != nil && o.network && !d.Notified(o.owner, size) {
+		return o.end("units", endedUnits)
 	}
 	return nil
 }
 
-// end closes the connection and forgets what waits for it.
-func (o *outbox) end(reason string, counter *metrics.Counter) {
+// end closes the connection and forgets what waits for it. It returns the error of what can be sent no more.
+func (o *outbox) end(reason string, counter *metrics.Counter) error {
 	o.mu.Lock()
-	ended, waiting, bytes := o.ended, len(o.queue), o.bytes
-	o.ended, o.queue, o.bytes = true, nil, 0
+	ended, waiting := o.ended, len(o.queue)
+	o.ended, o.queue = true, nil
 	o.mu.Unlock()
-	o.give(bytes)
+	o.queued.Release()
 	if ended {
-		return
+		return errEnded
 	}
 	select {
 	case <-o.closed(): // by the client, or with the node
@@ -152,7 +146,10 @@ func (o *outbox) end(reason string, counter *metrics.Counter) {
 		counter.Inc(1)
 		log.Debug("Connection ended because it is not read", "conn", o.remoteAddr(), "reason", reason, "waiting", waiting)
 	}
-	o.abort()
+	if conn, ok := o.jsonWriter.(interface{ abort() }); ok {
+		conn.abort()
+	}
+	return errEnded
 }
 
 // startPump has the queue written. The mutex is held.
@@ -166,77 +163,54 @@ func (o *outbox) startPump() {
 
 // pump writes what is queued, until there is nothing more.
 func (o *outbox) pump() {
-	for msg := o.next(); msg != nil; msg = o.next() {
+	for msg := o.next(nil); msg != nil; msg = o.next(msg) {
 		if err := o.jsonWriter.writeJSON(context.Background(), msg, false); err != nil {
-			o.end("write", endedWrite)
+			_ = o.end("write", endedWrite)
 			return
 		}
-		o.wrote(msg)
 	}
 }
 
-// next returns the notification to write, which stays in the queue meanwhile; nil to stop.
-func (o *outbox) next() *jsonrpcMessage {
+// next takes what was written from the queue, and returns the notification to write, which stays there meanwhile; nil to
+// stop.
+func (o *outbox) next(written *jsonrpcMessage) *jsonrpcMessage {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.queue) == 0 || o.owed > 0 || o.ended {
+	if written != nil && !o.ended {
+		size := sizeOfNotification(written)
+		o.queue[0] = nil
+		o.queue, o.bytes = o.queue[1:], o.bytes-size
+		_ = o.queued.Add(-size) // fails for a connection that is being ended, which counts no more
+	}
+	if len(o.queue) == 0 {
+		o.queue = nil
+	}
+	if o.queue == nil || o.owed > 0 || o.ended {
 		o.pumping = false
 		return nil
 	}
 	return o.queue[0]
 }
 
-// wrote takes the first notification from the queue.
-func (o *outbox) wrote(msg *jsonrpcMessage) {
-	size := sizeOfNotification(msg)
-	o.mu.Lock()
-	ended := o.ended
-	if !ended {
-		o.queue[0] = nil
-		if o.queue = o.queue[1:]; len(o.queue) == 0 {
-			o.queue = nil
-		}
-		o.bytes -= size
-	}
-	o.mu.Unlock()
-	if !ended {
-		o.give(size)
-	}
-}
-
-// expect holds the queue back until the answer to a subscription is on its way.
-func (o *outbox) expect(network bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.owed++
-	o.network = network
-}
-
-// answered ends the effect of expect.
-func (o *outbox) answered() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.owed--
-	o.startPump()
-}
-
 // subscribe counts a new subscription of a connection from the network, unless there are too many.
-func (o *outbox) subscribe(ctx context.Context, h *handler, d Door, n *Notifier) error {
+func (o *outbox) subscribe(h *handler, n *Notifier) error {
+	d := theDoor()
+	if d == nil || !o.network {
+		return nil
+	}
 	o.subscribing.Lock()
 	defer o.subscribing.Unlock()
-	owner := o.ownerOf(ctx)
-	if o.subsShare == nil {
-		o.subsShare = d.Share(Subscriptions, owner, func() { o.end("subscriptions", endedSubs) })
-		context.AfterFunc(h.rootCtx, o.subsShare.Release)
+	if o.subs == nil {
+		context.AfterFunc(h.rootCtx, o.subscribed.Release)
 	}
 	before := len(o.subs)
 	o.subs = slices.DeleteFunc(o.subs, func(n *Notifier) bool { return !h.has(n) })
-	err := o.subsShare.Add(len(o.subs) - before)
+	err := o.subscribed.Add(len(o.subs) - before)
 	if err == nil {
-		err = d.Subscribe(owner, len(o.subs))
+		err = d.Subscribe(o.owner, len(o.subs))
 	}
 	if err == nil {
-		err = o.subsShare.Add(1)
+		err = o.subscribed.Add(1)
 	}
 	if err != nil {
 		subsRefused.Inc(1)
@@ -250,7 +224,7 @@ func (o *outbox) subscribe(ctx context.Context, h *handler, d Door, n *Notifier)
 func EndConnection(ctx context.Context) {
 	if n, ok := NotifierFromContext(ctx); ok {
 		if o, ok := n.h.conn.(*outbox); ok {
-			o.end("subscriptions", endedSubs)
+			_ = o.end("subscriptions", endedSubs)
 		}
 	}
 }
@@ -270,19 +244,15 @@ func (h *handler) has(n *Notifier) bool {
 
 // newNotifier returns the notifier of a new subscription. Its notifications wait in the outbox until activate is
 // called.
-func (h *handler) newNotifier(ctx context.Context, namespace string) (*Notifier, error) {
+func (h *handler) newNotifier(namespace string) (*Notifier, error) {
 	n := &Notifier{h: h, namespace: namespace, activated: namespace != waitingNamespace}
-	d, _ := h.doorFor(ctx)
-	o, ok := h.conn.(*outbox)
-	if !ok {
-		return n, nil
+	o := h.conn.(*outbox)
+	if err := o.subscribe(h, n); err != nil {
+		return nil, err
 	}
-	if d != nil {
-		if err := o.subscribe(ctx, h, d, n); err != nil {
-			return nil, err
-		}
-	}
-	o.expect(d != nil)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.owed++
 	return n, nil
 }
 
@@ -291,7 +261,9 @@ func (h *handler) activate(n *Notifier) {
 	if err := n.activate(); err != nil {
 		h.log.Debug("Notifications not sent", "err", err)
 	}
-	if o, ok := h.conn.(*outbox); ok {
-		o.answered()
-	}
+	o := h.conn.(*outbox)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.owed--
+	o.startPump()
 }

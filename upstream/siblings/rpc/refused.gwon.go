@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"strconv"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/metrics"
@@ -14,16 +15,25 @@ import (
 
 // Counters of refused calls by reason.
 var (
-	refusedUnknown  = metrics.NewRegisteredCounter("rpc/refused/unknown", nil)  // method is missing or not offered
-	refusedParams   = metrics.NewRegisteredCounter("rpc/refused/params", nil)   // arguments cannot be read or used
-	refusedInvalid  = metrics.NewRegisteredCounter("rpc/refused/invalid", nil)  // no JSON-RPC request
-	refusedReverted = metrics.NewRegisteredCounter("rpc/refused/reverted", nil) // contract has reverted
-	refusedTime     = metrics.NewRegisteredCounter("rpc/refused/time", nil)     // execution or wait took too long
-	refusedLimit    = metrics.NewRegisteredCounter("rpc/refused/limit", nil)    // bound is reached: pool, filters
-	refusedSize     = metrics.NewRegisteredCounter("rpc/refused/size", nil)     // answer is too large
-	refusedCrashed  = metrics.NewRegisteredCounter("rpc/refused/crashed", nil)  // method has crashed
-	refusedOther    = metrics.NewRegisteredCounter("rpc/refused/other", nil)    // the method's own errors
+	refusedInvalid = refusedAs("invalid") // no JSON-RPC request
+	refusedCrashed = refusedAs("crashed") // method has crashed
+	refusedOther   = refusedAs("other")   // the method's own errors
+	refusedByCode  = map[int]*metrics.Counter{
+		-32601:    refusedAs("unknown"), // method is missing or not offered
+		-32602:    refusedAs("params"),  // arguments cannot be read or used
+		-32600:    refusedInvalid,
+		-32700:    refusedInvalid,
+		-32603:    refusedCrashed,
+		CodeTime:  refusedAs("time"),     // execution or wait took too long
+		CodeSize:  refusedAs("size"),     // answer is too large
+		CodeLimit: refusedAs("limit"),    // bound is reached: pool, filters
+		3:         refusedAs("reverted"), // contract has reverted
+	}
 )
+
+func refusedAs(reason string) *metrics.Counter {
+	return metrics.NewRegisteredCounter("rpc/refused/"+reason, nil)
+}
 
 // Codes of refusals (spec rpc 2.5).
 const (
@@ -37,6 +47,8 @@ type Refusal struct {
 	Code   int    `json:"-"`
 	Text   string `json:"-"`
 	Reason string `json:"reason"` // for programs; empty for none
+
+	RetryAfter float64 `json:"retryAfter,omitempty"` // seconds; 0 for none
 }
 
 func (r *Refusal) Error() string { return r.Text }
@@ -50,18 +62,6 @@ func (r *Refusal) ErrorData() any {
 		return nil
 	}
 	return r
-}
-
-var refusedByCode = map[int]*metrics.Counter{
-	-32601:    refusedUnknown,
-	-32602:    refusedParams,
-	-32600:    refusedInvalid,
-	-32700:    refusedInvalid,
-	-32603:    refusedCrashed,
-	CodeTime:  refusedTime,
-	CodeSize:  refusedSize,
-	CodeLimit: refusedLimit,
-	3:         refusedReverted,
 }
 
 // logRefused counts a failed call by the code of its error. The log line has level debug because clients can cause
@@ -81,8 +81,7 @@ func (h *handler) logRefused(method string, code int, context []any) {
 
 var (
 	noPrefix     = hexutil.ErrMissingPrefix.Error()
-	noArgument   = regexp.MustCompile(`^missing value for required argument (\d+)$`)
-	badArgument  = regexp.MustCompile(`^invalid argument (\d+): (.*)$`)
+	badArgument  = regexp.MustCompile(`^(missing value for required|invalid) argument (\d+)(?:: (.*))?$`)
 	blockNumber  = reflect.TypeFor[BlockNumber]()
 	numberOrHash = reflect.TypeFor[BlockNumberOrHash]()
 )
@@ -102,49 +101,38 @@ var goTypes = []struct {
 // expecter is an argument that says what it is, for an answer to a call without it.
 type expecter interface{ Expected() string }
 
-// explainMissing completes the error of a call without an argument by what that is, where its type says so.
-func explainMissing(text string, types []reflect.Type) string {
-	var index int
-	parts := noArgument.FindStringSubmatch(text)
-	if parts == nil {
-		return text
-	}
-	if _, err := fmt.Sscan(parts[1], &index); err != nil || index >= len(types) {
-		return text
-	}
-	if e, ok := reflect.Zero(types[index]).Interface().(expecter); ok {
-		text += ": expected " + e.Expected()
-	}
-	return text
-}
-
-// explainArgument returns the text of an error about an argument in the client's terms: without Go types, and for a
-// block parameter with the accepted values. types are those of the method's arguments. The code of the error stays
-// (spec rpc 2.4).
+// explainArgument returns the text of an error about an argument in the client's terms: without Go types, for a block
+// parameter with the accepted values, and for one that is missing with what it is, where its type says so. types are
+// those of the method's arguments. The code of the error stays (spec rpc 2.4).
 func explainArgument(err error, types []reflect.Type) string {
 	parts := badArgument.FindStringSubmatch(err.Error())
 	if parts == nil {
-		return explainMissing(err.Error(), types)
+		return err.Error()
 	}
-	text := parts[2]
+	text, wanted := parts[3], reflect.TypeFor[any]()
+	if index, err := strconv.Atoi(parts[2]); err == nil && index < len(types) {
+		wanted = types[index]
+	}
+	if parts[1] != "invalid" {
+		if e, ok := reflect.Zero(wanted).Interface().(expecter); ok {
+			return err.Error() + ": expected " + e.Expected()
+		}
+		return err.Error()
+	}
 	for _, t := range goTypes {
 		text = t.pattern.ReplaceAllString(text, t.plain)
 	}
-	var index int
-	if _, err := fmt.Sscan(parts[1], &index); err == nil && index < len(types) {
-		wanted := types[index]
-		if wanted.Kind() == reflect.Pointer {
-			wanted = wanted.Elem()
-		}
-		if wanted == blockNumber || wanted == numberOrHash {
-			text += ": a block is latest, earliest, pending, safe, finalized or a number like 0x1b4"
-			if wanted == numberOrHash {
-				text += ", or a block hash"
-			}
-		}
+	if wanted.Kind() == reflect.Pointer {
+		wanted = wanted.Elem()
 	}
-	if text == noPrefix { // of a field: a filter's block, a transaction's value
+	switch {
+	case wanted == blockNumber || wanted == numberOrHash:
+		text += ": a block is latest, earliest, pending, safe, finalized or a number like 0x1b4"
+		if wanted == numberOrHash {
+			text += ", or a block hash"
+		}
+	case text == noPrefix: // of a field: a filter's block, a transaction's value
 		text += ": numbers are like 0x1b4, and a block may be latest, earliest, pending, safe or finalized"
 	}
-	return fmt.Sprintf("invalid argument %s: %s", parts[1], text)
+	return fmt.Sprintf("invalid argument %s: %s", parts[2], text)
 }

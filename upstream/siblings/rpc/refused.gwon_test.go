@@ -88,18 +88,18 @@ func TestRefusedCounters(t *testing.T) {
 	t.Cleanup(server.Stop)
 	client := DialInProc(server)
 	t.Cleanup(client.Close)
-	before := refusedUnknown.Snapshot().Count()
+	before := refusedByCode[-32601].Snapshot().Count()
 	if err := client.Call(nil, "test_doesNotExist"); err == nil {
 		t.Fatal("no error")
 	}
-	if got := refusedUnknown.Snapshot().Count() - before; got != 1 {
+	if got := refusedByCode[-32601].Snapshot().Count() - before; got != 1 {
 		t.Errorf("unknown methods counted: %d, want 1", got)
 	}
-	before = refusedParams.Snapshot().Count()
+	before = refusedByCode[-32602].Snapshot().Count()
 	if err := client.Call(nil, "test_echo", 1, 2, 3, 4, 5); err == nil {
 		t.Fatal("no error")
 	}
-	if got := refusedParams.Snapshot().Count() - before; got != 1 {
+	if got := refusedByCode[-32602].Snapshot().Count() - before; got != 1 {
 		t.Errorf("wrong arguments counted: %d, want 1", got)
 	}
 	before = refusedOther.Snapshot().Count()

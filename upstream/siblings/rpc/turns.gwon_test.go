@@ -19,7 +19,7 @@ func TestBatchBudget(t *testing.T) {
 		ctx := withBatchBudget(t.Context())
 		start := time.Now()
 		for range 1000 {
-			err := inTurn(ctx, door, nil, "eth_call", func(context.Context) { time.Sleep(time.Second) })
+			err := runCall(ctx, door, nil, "eth_call", 0, nil, func(context.Context) { time.Sleep(time.Second) })
 			if errors.Is(err, errBatchSpent) {
 				break
 			}
@@ -41,14 +41,14 @@ func TestTurnsEnd(t *testing.T) {
 	door := setDoor(t, new(testDoor))
 	door.begin = func(context.Context) error { return errNoRoom }
 	ran := false
-	err := inTurn(t.Context(), door, nil, "eth_call", func(context.Context) { ran = true })
+	err := runCall(t.Context(), door, nil, "eth_call", 0, nil, func(context.Context) { ran = true })
 	if !errors.Is(err, errNoRoom) || ran {
 		t.Errorf("ran %v, error %v", ran, err)
 	}
 	door.begin = nil
 	func() {
 		defer func() { _ = recover() }()
-		_ = inTurn(t.Context(), door, nil, "eth_call", func(context.Context) { panic("a fault of a method") })
+		_ = runCall(t.Context(), door, nil, "eth_call", 0, nil, func(context.Context) { panic("a fault of a method") })
 	}()
 	if door.begun != 1 || door.ended != 1 {
 		t.Errorf("%d turns have begun, %d have ended, want 1", door.begun, door.ended)
@@ -95,7 +95,7 @@ func TestLongCalls(t *testing.T) {
 		{"debug_traceCall", `[{},"latest"]`, true, time.Second},
 		{"debug_traceCall", `[{},"latest",{"timeout":"1m"}]`, true, time.Minute},
 		{"debug_traceCall", `[{},"latest",{"timeout":"1ms"}]`, true, time.Second},
-		{"debug_traceCall", `[{},"latest",{"timeout":"rubbish"},7`, true, time.Second},
+		{"debug_traceCall", `[{},"latest",{"timeout":"rubbish"},7]`, true, time.Second},
 		{"debug_setHead", "", true, 0},
 		{"trace_block", "", true, time.Second},
 		{"ots_traceTransaction", "", true, time.Second},
@@ -115,7 +115,7 @@ func TestLongCalls(t *testing.T) {
 			if long := TakesLong(chargedAs(msg)); long != c.long {
 				t.Errorf("takes long: %v", long)
 			}
-			if limit := timeOf(c.method, json.RawMessage(c.params)); limit != c.limit {
+			if limit, _ := timeOf(false, c.method, json.RawMessage(c.params)); limit != c.limit {
 				t.Errorf("limit %v, want %v", limit, c.limit)
 			}
 		})

@@ -7,9 +7,12 @@ package rpc
 // import gwon.
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/log"
@@ -26,80 +29,29 @@ const (
 // endedUnread counts connections that were ended because all connections have too much.
 var endedUnread = metrics.NewRegisteredCounter("rpc/unread/ended", nil)
 
-// hold counts bytes that the client has not read until give is called with as many. The error says that there is no
-// room, and then the connection is ended.
-func (o *outbox) hold(bytes int) error {
-	if bytes == 0 {
-		return nil
+// unread returns a share of what a connection has not read. Where others need it more the connection is ended.
+func (o *outbox) unread() Share {
+	if d := theDoor(); d != nil {
+		return d.Share(Unread, o.owner, func() { _ = o.end("total", endedUnread) })
 	}
-	o.mu.Lock()
-	if o.unread == nil {
-		if d := theDoor(); d != nil {
-			o.unread = d.Share(Unread, o.knownOwner(context.Background()), func() { o.end("total", endedUnread) })
-		}
-	}
-	share := o.unread
-	o.mu.Unlock()
-	if share == nil {
-		return nil
-	}
-	if err := share.Add(bytes); err != nil {
-		o.end("total", endedUnread)
-		return errEnded
-	}
-	return nil
-}
-
-// give ends the count of hold.
-func (o *outbox) give(bytes int) {
-	o.mu.Lock()
-	share := o.unread
-	o.mu.Unlock()
-	if share != nil && bytes > 0 {
-		_ = share.Add(-bytes) // fails for a connection that has been ended, which counts no more
-	}
-}
-
-// collected are the answers of one batch, which wait for the others.
-type collected struct {
-	outbox *outbox // nil before the first answer
-	bytes  int
-	given  bool
-	mu     sync.Mutex // taken before the one of unread
+	return noShare{}
 }
 
 // collect counts the answer to a call of a batch until the batch is written, with which its context ends. The answers
 // to other calls are written at once.
 func (h *handler) collect(ctx context.Context, answer *jsonrpcMessage) {
-	o, ok := h.conn.(*outbox)
 	budget, isBatch := ctx.Value(batchBudgetKey{}).(*batchBudget)
-	if !ok || !isBatch || answer == nil {
+	if !isBatch || answer == nil {
 		return
 	}
-	c := &budget.collected
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.given {
-		return // the batch was answered in the meantime
+	o := h.conn.(*outbox)
+	if budget.collected == nil {
+		budget.collected = o.unread()
+		context.AfterFunc(ctx, budget.collected.Release)
 	}
-	if c.outbox == nil {
-		c.outbox = o
-		context.AfterFunc(ctx, c.give)
+	if budget.collected.Add(sizeOfAnswer(answer)) != nil && ctx.Err() == nil {
+		_ = o.end("total", endedUnread)
 	}
-	size := sizeOfAnswer(answer)
-	if o.hold(size) == nil {
-		c.bytes += size
-	}
-}
-
-// give ends the count of what was collected.
-func (c *collected) give() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.outbox != nil && !c.given {
-		c.outbox.give(c.bytes)
-	}
-	c.given = true
 }
 
 func sizeOfAnswer(msg *jsonrpcMessage) int {
@@ -108,89 +60,65 @@ func sizeOfAnswer(msg *jsonrpcMessage) int {
 
 // writeAnswer writes one answer, which counts meanwhile.
 func (o *outbox) writeAnswer(ctx context.Context, msg *jsonrpcMessage, isError bool) error {
-	size := sizeOfAnswer(msg)
-	if size <= smallAnswer {
-		return o.jsonWriter.writeJSON(ctx, msg, isError)
+	if size := sizeOfAnswer(msg); size > smallAnswer {
+		share := o.unread()
+		defer share.Release()
+		if share.Add(size) != nil {
+			return o.end("total", endedUnread)
+		}
 	}
-	if err := o.hold(size); err != nil {
-		return err
-	}
-	defer o.give(size)
 	return o.jsonWriter.writeJSON(ctx, msg, isError)
 }
 
-// abort ends a connection, also while it is written to.
-func (o *outbox) abort() {
-	if conn, ok := o.jsonWriter.(interface{ abort() }); ok {
-		conn.abort()
-	}
-}
-
-// abort closes the connection below a codec, also while the codec writes.
+// abort ends the connection below a codec, also while the codec writes. Over HTTP writing fails at once, and the calls
+// of the request are canceled.
 func (c *jsonCodec) abort() {
-	if request, ok := c.conn.(*httpServerConn); ok {
-		request.abort()
-		return
-	}
-	_ = c.conn.Close()
-}
-
-// abort ends the connection of an HTTP request: writing fails at once, and the calls of the request are canceled.
-func (t *httpServerConn) abort() {
-	w, ok := t.Writer.(http.ResponseWriter)
+	request, ok := c.conn.(*httpServerConn)
 	if !ok {
+		_ = c.conn.Close()
 		return
 	}
-	controller, past := http.NewResponseController(w), time.Unix(1, 0)
-	for _, end := range []func(time.Time) error{controller.SetWriteDeadline, controller.SetReadDeadline} {
-		if err := end(past); err != nil {
-			log.Error("HTTP connection not ended", "conn", t.r.RemoteAddr, "err", err)
+	if w, ok := request.Writer.(http.ResponseWriter); ok {
+		control, past := http.NewResponseController(w), time.Unix(1, 0)
+		if err := errors.Join(control.SetWriteDeadline(past), control.SetReadDeadline(past)); err != nil {
+			log.Error("HTTP connection not ended", "conn", c.remoteAddr(), "err", err)
 		}
 	}
 }
 
 // dropLargeBuffers has a WebSocket forget the buffer of a long message: a client that has asked for one would hold that
 // memory for as long as it is connected.
-func dropLargeBuffers(conn jsonWriter) {
-	wc, ok := conn.(*websocketCodec)
-	if !ok {
-		return
+func dropLargeBuffers(codec *websocketCodec) {
+	var buffer []byte
+	send := func(message []byte) error {
+		buffer = keptOf(message)
+		return codec.conn.WriteMessage(websocket.TextMessage, message)
 	}
-	var b sendBuffer
-	wc.encodeMsg = func(_ context.Context, msg *jsonrpcMessage, _ bool) error {
-		return wc.conn.WriteMessage(websocket.TextMessage, b.keep(appendMessage(b.kept, msg)))
-	}
-	wc.encodeBatch = func(_ context.Context, msgs []*jsonrpcMessage, _ bool) error {
-		return wc.conn.WriteMessage(websocket.TextMessage, b.keep(appendBatch(b.kept, msgs)))
+	codec.encodeMsg = func(_ context.Context, msg *jsonrpcMessage, _ bool) error { return send(appendMessage(buffer, msg)) }
+	codec.encodeBatch = func(_ context.Context, msgs []*jsonrpcMessage, _ bool) error {
+		return send(appendBatch(buffer, msgs))
 	}
 }
 
-// sendBuffer is the buffer of the next message.
-type sendBuffer struct{ kept []byte }
-
-// keep keeps the buffer of a message unless it is a large one, and returns the message.
-func (b *sendBuffer) keep(message []byte) []byte {
-	b.kept = nil
-	if cap(message) <= keptBuffer {
-		b.kept = message[:0]
+// keptOf returns the buffer of a message that is kept for the next one, nil for none.
+func keptOf(message []byte) []byte {
+	if cap(message) > keptBuffer {
+		return nil
 	}
-	return message
+	return message[:0]
 }
 
 // countMessages has the messages of a WebSocket counted while they are read and their calls run.
-func (o *outbox) countMessages() {
-	wc, ok := o.jsonWriter.(*websocketCodec)
-	d := theDoor()
-	if !ok || d == nil {
+func (o *outbox) countMessages(d Door, codec *websocketCodec) {
+	if d == nil {
 		return
 	}
-	owner := d.OwnerOf(wc.info.RemoteAddr)
-	wc.readFrame = func() ([]byte, error) {
-		_, message, err := wc.conn.NextReader()
+	codec.readFrame = func() ([]byte, error) {
+		_, message, err := codec.conn.NextReader()
 		if err != nil {
 			return nil, err //nolint:wrapcheck // upstream looks at the error of the connection
 		}
-		content, release, err := d.Read(owner, message, wc.conn.SetReadDeadline, wc.abort)
+		content, release, err := d.Read(o.owner, message, codec.conn.SetReadDeadline, codec.abort)
 		if err != nil {
 			return nil, err //nolint:wrapcheck // the same
 		}
@@ -203,13 +131,70 @@ func (o *outbox) countMessages() {
 
 // held runs the calls of the oldest message of a connection that has not run. The message counts until they have ended.
 func (h *handler) held(run func()) {
-	if o, ok := h.conn.(*outbox); ok {
-		o.mu.Lock()
-		if len(o.reading) > 0 {
-			defer o.reading[0]()
-			o.reading = o.reading[1:]
-		}
-		o.mu.Unlock()
+	o := h.conn.(*outbox)
+	o.mu.Lock()
+	if len(o.reading) > 0 {
+		defer o.reading[0]()
+		o.reading = o.reading[1:]
 	}
+	o.mu.Unlock()
 	run()
+}
+
+// Bounds of what a request becomes in memory. An element of two bytes becomes a structure of some hundred, and the
+// limits of batches and simulations are looked at only after that.
+const (
+	maxMessages = 100_000 // elements of a batch, far above any limit of batches
+	maxObjects  = 32_768  // objects and nulls in the parameters of one call
+)
+
+var errTooManyMessages = errors.New("batch too large")
+
+// boundBatches makes a connection fail at a batch with too many elements before each of them becomes a message.
+func boundBatches(codec *jsonCodec) {
+	read := codec.readFrame
+	codec.readFrame = func() ([]byte, error) {
+		frame, err := read()
+		if err == nil && isBatch(frame) && bytes.Count(frame, []byte{','}) >= maxMessages {
+			if commas, _ := scan(frame); commas >= maxMessages {
+				return nil, errTooManyMessages
+			}
+		}
+		return frame, err
+	}
+}
+
+// checkObjects refuses the parameters of a call that have too many objects and nulls.
+func checkObjects(params json.RawMessage) error {
+	if _, n := scan(params); n > maxObjects {
+		return &invalidParamsError{fmt.Sprintf("the parameters have %d objects, at most %d are allowed: divide the call",
+			n, maxObjects)}
+	}
+	return nil
+}
+
+// scan counts the commas of the outermost list, and all objects and nulls, outside of strings.
+func scan(data []byte) (commas, objects int) {
+	inString, depth := false, 0
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			depth++
+			if c == '{' {
+				objects++
+			}
+		case c == '}' || c == ']':
+			depth--
+		case c == 'n':
+			objects++
+		case c == ',' && depth == 1:
+			commas++
+		}
+	}
+	return commas, objects
 }

@@ -186,13 +186,13 @@ func TestUnreadHTTPAnswersAreBounded(t *testing.T) {
 
 // A WebSocket keeps the buffer of a short message for the next one, and not that of a long one.
 func TestLargeBuffersAreDropped(t *testing.T) {
-	var b sendBuffer
+	var buffer []byte
 	for _, size := range []int{100, keptBuffer + 1, 100} {
-		message := b.keep(append(b.kept, make([]byte, size)...))
-		if len(message) != size || len(b.kept) != 0 {
+		message := append(buffer, make([]byte, size)...) //nolint:gocritic // as in dropLargeBuffers
+		if buffer = keptOf(message); len(message) != size || len(buffer) != 0 {
 			t.Errorf("a message of %d bytes became one of %d", size, len(message))
 		}
-		if kept := cap(b.kept); kept > keptBuffer || kept == 0 && size <= keptBuffer {
+		if kept := cap(buffer); kept > keptBuffer || kept == 0 && size <= keptBuffer {
 			t.Errorf("a buffer of %d bytes is kept after a message of %d", kept, size)
 		}
 	}

@@ -7,12 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/lru"
-	"github.com/ethereum/go-ethereum/core/filtermaps"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 )
@@ -59,18 +60,6 @@ func spend(ctx context.Context, logs ...*types.Log) error {
 
 func sizeOfLog(l *types.Log) int { return logSize + topicSize*len(l.Topics) + 2*len(l.Data) }
 
-// measured is a matcher backend whose logs are taken off the allowance of a query.
-type measured struct{ filtermaps.MatcherBackend }
-
-// GetLogByLvIndex implements filtermaps.MatcherBackend.
-func (m measured) GetLogByLvIndex(ctx context.Context, index uint64) (*types.Log, error) {
-	l, err := m.MatcherBackend.GetLogByLvIndex(ctx, index)
-	if err == nil && l != nil {
-		err = spend(ctx, l)
-	}
-	return l, err
-}
-
 // Bounds are those of what one filter holds between two polls. How many filters, addresses and topics owners may have
 // is for the door.
 type Bounds struct {
@@ -78,8 +67,10 @@ type Bounds struct {
 	Bytes int // of the answer to the next poll
 }
 
-// maxOverflowed is of how many filters it is remembered that they held too much.
-const maxOverflowed = 1024
+const (
+	maxOverflowed  = 1024 // filters of which it is remembered that they held too much
+	filterCriteria = 256  // addresses and topics that a filter counts as, also when it has fewer
+)
 
 // BoundedAPI is a FilterAPI whose filters are bounded in number and in what they hold. Both are counted by a door.
 type BoundedAPI struct {
@@ -88,24 +79,24 @@ type BoundedAPI struct {
 	bounds Bounds
 
 	mu         sync.Mutex // taken before the one of the FilterAPI
-	held       map[rpc.ID]*watch
-	watches    map[*watch]struct{} // for logs, of filters and subscriptions
+	watches    map[rpc.ID]*watch
 	overflowed lru.BasicLRU[rpc.ID, struct{}]
 }
 
 // watch is a filter of an owner, or a subscription to logs.
 type watch struct {
 	owner        rpc.Owner
+	logs, filter bool
 	criteria     int           // addresses and topics that each new log is compared with
-	shares       []rpc.Share   // of criteria and filters
+	share        rpc.Share     // of criteria
 	owed         time.Duration // for comparisons
 	items, bytes int           // of a filter since it was polled
 }
 
 // NewBoundedAPI returns the service over a filter system. What filters hold is counted once a second.
 func NewBoundedAPI(system *FilterSystem, door rpc.Door, bounds Bounds) *BoundedAPI {
-	b := &BoundedAPI{FilterAPI: NewFilterAPI(system), door: door, bounds: bounds, held: make(map[rpc.ID]*watch),
-		watches: make(map[*watch]struct{}), overflowed: lru.NewBasicLRU[rpc.ID, struct{}](maxOverflowed)}
+	b := &BoundedAPI{FilterAPI: NewFilterAPI(system), door: door, bounds: bounds, watches: make(map[rpc.ID]*watch),
+		overflowed: lru.NewBasicLRU[rpc.ID, struct{}](maxOverflowed)}
 	go b.loop()
 	return b
 }
@@ -128,108 +119,76 @@ func (b *BoundedAPI) loop() {
 	}
 }
 
-// begin counts a new watch of an owner, for logs if there is a query, unless there are too many. The mutex is held, so
-// that none is displaced before it is made.
-func (b *BoundedAPI) begin(owner rpc.Owner, query *FilterCriteria, filters int, evict func()) (*watch, error) {
-	w := &watch{owner: owner}
+// watch has a filter or subscription of an owner made, for logs if there is a query, if there is room for one more. One
+// of the owner with most leaves where there is no more room.
+func (b *BoundedAPI) watch(owner rpc.Owner, query *FilterCriteria, filter bool, begin func() (rpc.ID, error),
+	evict func(rpc.ID)) (id rpc.ID, err error) {
+	w := &watch{owner: owner, logs: query != nil, filter: filter}
 	if query != nil {
-		w.criteria = criteriaOf(*query)
-		b.watches[w] = struct{}{}
-	}
-	for _, of := range []struct {
-		resource rpc.Resource
-		n        int
-		name     string
-	}{
-		{rpc.Criteria, w.criteria, "addresses and topics of filters and subscriptions"}, {rpc.Filters, filters, "filters"},
-	} {
-		share := b.door.Share(of.resource, owner, evict)
-		w.shares = append(w.shares, share)
-		if err := share.Add(of.n); err != nil {
-			b.end(w)
-			return nil, &rpc.Refusal{Code: rpc.CodeLimit, Text: fmt.Sprintf("no more %s: %v", of.name, err)}
+		w.criteria = len(query.Addresses)
+		for _, topics := range query.Topics {
+			w.criteria += len(topics)
 		}
 	}
-	return w, nil
-}
-
-// end ends the count of a watch. The mutex is held.
-func (b *BoundedAPI) end(w *watch) {
-	delete(b.watches, w)
-	for _, share := range w.shares {
-		share.Release()
+	taken := w.criteria
+	if filter {
+		taken = max(taken, filterCriteria)
 	}
+	var made rpc.ID // set below, before another can need the place
+	w.share = b.door.Share(rpc.Criteria, owner, func() { go evict(made) })
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := w.share.Add(taken); err != nil {
+		return "", &rpc.Refusal{Code: rpc.CodeLimit, Text: fmt.Sprintf("no more filters, or addresses and topics of "+
+			"filters and subscriptions, of which a filter counts as %d at least: %v", filterCriteria, err)}
+	}
+	if id, err = begin(); err != nil {
+		w.share.Release()
+		return id, err
+	}
+	made, b.watches[id] = id, w
+	return id, nil
 }
 
-// Install has a filter of an owner made, for logs if there is a query, if there is room for one more. A filter of the
-// owner with most leaves where there is no more room.
+// Install has a filter of an owner made, for logs if there is a query.
 func (b *BoundedAPI) Install(
 	owner rpc.Owner, query *FilterCriteria, install func() (rpc.ID, error),
 ) (id rpc.ID, err error) {
-	var made rpc.ID // set below, before another can need the place
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	w, err := b.begin(owner, query, 1, func() { go b.UninstallFilter(made) })
-	if err != nil {
-		return "", err
-	}
-	if id, err = install(); err != nil {
-		b.end(w)
-		return id, err
-	}
-	made = id
-	b.held[id] = w
-	return id, nil
+	return b.watch(owner, query, true, install, func(id rpc.ID) { b.UninstallFilter(id) })
 }
 
 // UninstallFilter implements eth_uninstallFilter.
 func (b *BoundedAPI) UninstallFilter(id rpc.ID) bool {
-	b.mu.Lock()
 	b.forget(id)
-	b.mu.Unlock()
 	return b.FilterAPI.UninstallFilter(id)
 }
 
-// forget ends the count of a filter. The mutex is held.
+// forget ends the count of a filter or subscription.
 func (b *BoundedAPI) forget(id rpc.ID) {
-	if w := b.held[id]; w != nil {
-		delete(b.held, id)
-		b.end(w)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if w := b.watches[id]; w != nil {
+		delete(b.watches, id)
+		w.share.Release()
 	}
-}
-
-// criteriaOf returns the number of addresses and topics of a query.
-func criteriaOf(query FilterCriteria) int {
-	criteria := len(query.Addresses)
-	for _, topics := range query.Topics {
-		criteria += len(topics)
-	}
-	return criteria
 }
 
 // SubscribeLogs is Logs for an owner whose addresses and topics are bounded.
 func (b *BoundedAPI) SubscribeLogs(
 	ctx context.Context, owner rpc.Owner, query FilterCriteria,
-) (*rpc.Subscription, error) {
-	b.mu.Lock()
-	w, err := b.begin(owner, &query, 0, func() { go rpc.EndConnection(ctx) })
-	b.mu.Unlock()
+) (sub *rpc.Subscription, err error) {
+	_, err = b.watch(owner, &query, false, func() (rpc.ID, error) {
+		if sub, err = b.FilterAPI.Logs(ctx, query); err != nil {
+			return "", err
+		}
+		return sub.ID, nil
+	}, func(rpc.ID) { rpc.EndConnection(ctx) })
 	if err != nil {
 		return nil, err
 	}
-	ended := func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.end(w)
-	}
-	sub, err := b.FilterAPI.Logs(ctx, query)
-	if err != nil {
-		ended()
-		return sub, err
-	}
 	go func() {
 		<-sub.Err() //nolint:errcheck // closed, also at the end of the connection
-		ended()
+		b.forget(sub.ID)
 	}()
 	return sub, nil
 }
@@ -250,10 +209,6 @@ func (b *BoundedAPI) InstallLogs(owner rpc.Owner, query FilterCriteria) (rpc.ID,
 func (b *BoundedAPI) Overflow(id rpc.ID) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.overflow(id)
-}
-
-func (b *BoundedAPI) overflow(id rpc.ID) error {
 	if !b.overflowed.Contains(id) {
 		return nil
 	}
@@ -263,12 +218,12 @@ func (b *BoundedAPI) overflow(id rpc.ID) error {
 
 // Changes answers eth_getFilterChanges.
 func (b *BoundedAPI) Changes(id rpc.ID) (any, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err := b.overflow(id); err != nil {
+	if err := b.Overflow(id); err != nil {
 		return nil, err
 	}
-	if w := b.held[id]; w != nil {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if w := b.watches[id]; w != nil {
 		w.items, w.bytes = 0, 0
 	}
 	return b.FilterAPI.GetFilterChanges(id)
@@ -276,27 +231,25 @@ func (b *BoundedAPI) Changes(id rpc.ID) (any, error) {
 
 // count brings what the bounded filters hold up to date and removes those that hold too much.
 func (b *BoundedAPI) count() {
-	var gone []*Subscription
+	var ended []rpc.ID
 	b.mu.Lock()
 	b.filtersMu.Lock()
-	for id, w := range b.held {
+	for id, w := range b.watches {
 		f := b.filters[id]
 		if f != nil {
 			w.add(f)
 		}
-		if f == nil || w.items > b.bounds.Items || w.bytes > b.bounds.Bytes {
-			b.forget(id)
-		}
-		if f != nil && b.held[id] == nil {
-			delete(b.filters, id)
-			b.overflowed.Add(id, struct{}{})
-			gone = append(gone, f.s)
+		if over := w.items > b.bounds.Items || w.bytes > b.bounds.Bytes; over || f == nil && w.filter {
+			ended = append(ended, id)
+			if over {
+				b.overflowed.Add(id, struct{}{})
+			}
 		}
 	}
 	b.filtersMu.Unlock()
 	b.mu.Unlock()
-	for _, s := range gone { // without the locks, which the sender of events may wait for
-		s.Unsubscribe()
+	for _, id := range ended { // without the locks, which the sender of events may wait for
+		b.UninstallFilter(id)
 	}
 }
 
@@ -315,4 +268,65 @@ func (w *watch) add(f *filter) {
 		w.bytes += hashSize * (len(f.hashes) + len(f.txs) - w.items)
 	}
 	w.items = len(f.hashes) + len(f.txs) + len(f.logs) // of which a filter has one kind
+}
+
+// fewLogs is up to how many logs a list is searched one by one, which costs less than making a set of it.
+const fewLogs = 8
+
+// What it costs to compare logs with the criteria of one filter or subscription (BenchmarkMatch), and from which time
+// on it is charged. logsWaiting are events that wait to be charged for.
+const (
+	timeOfLog        = 100 * time.Nanosecond
+	timeOfCriterion  = 50 * time.Nanosecond // which becomes the member of a set
+	timeOfComparison = 2 * time.Nanosecond  // of one log with one criterion of a short list
+	chargedFrom      = time.Millisecond
+	logsWaiting      = 16
+)
+
+// matchTime returns about how long it takes to compare logs with a number of addresses and topics.
+func matchTime(logs, criteria int) time.Duration {
+	if logs <= fewLogs {
+		return time.Duration(logs) * (timeOfLog + time.Duration(criteria)*timeOfComparison)
+	}
+	return time.Duration(logs)*timeOfLog + time.Duration(criteria)*timeOfCriterion
+}
+
+// charge has clients pay for the comparison of logs with what they wait for, each time that it makes a millisecond.
+func (b *BoundedAPI) charge(logs int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, w := range b.watches {
+		if !w.logs {
+			continue
+		}
+		if w.owed += matchTime(logs, w.criteria); w.owed >= chargedFrom {
+			b.door.Used(w.owner, rpc.MatchingLogs, w.owed)
+			w.owed = 0
+		}
+	}
+}
+
+// wantedOf returns a function that reports whether a list has a value, for a number of logs.
+func wantedOf[T comparable](list []T, logs int) func(T) bool {
+	if logs <= fewLogs || len(list) <= fewLogs {
+		return func(value T) bool { return slices.Contains(list, value) }
+	}
+	set := make(map[T]struct{}, len(list))
+	for _, value := range list {
+		set[value] = struct{}{}
+	}
+	return func(value T) bool {
+		_, ok := set[value]
+		return ok
+	}
+}
+
+// criteria returns what a query wants, to be compared with a number of logs.
+func criteria(logs int, addresses []common.Address, topics [][]common.Hash) (func(common.Address) bool,
+	[]func(common.Hash) bool) {
+	byPosition := make([]func(common.Hash) bool, len(topics))
+	for i, list := range topics {
+		byPosition[i] = wantedOf(list, logs)
+	}
+	return wantedOf(addresses, logs), byPosition
 }

@@ -131,14 +131,16 @@ func (s *testShare) Release() {
 func TestFiltersAreCounted(t *testing.T) {
 	door := new(testDoor)
 	query := FilterCriteria{Addresses: make([]common.Address, 2), Topics: [][]common.Hash{make([]common.Hash, 1)}}
+	large := FilterCriteria{Topics: [][]common.Hash{make([]common.Hash, 3), make([]common.Hash, filterCriteria)}}
 	inBubble(t, door, Bounds{Items: 10, Bytes: 1000}, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
+		b.logQueryLimit, b.sys.cfg.LogQueryLimit = filterCriteria, filterCriteria
 		expect := func(filters, criteria int) {
 			t.Helper()
 			synctest.Wait()
-			haveFilters, haveCriteria := door.counted(rpc.Filters), door.counted(rpc.Criteria)
-			if haveFilters != filters || haveCriteria != criteria || len(b.held) != filters || len(b.filters) != filters {
-				t.Errorf("%d filters with %d criteria are counted, of %d; want %d with %d", haveFilters, haveCriteria,
-					len(b.filters), filters, criteria)
+			have := door.counted(rpc.Criteria)
+			if have != criteria || len(b.watches) != filters || len(b.filters) != filters {
+				t.Errorf("%d filters of %d with %d criteria are counted; want %d with %d", len(b.watches), len(b.filters), have,
+					filters, criteria)
 			}
 		}
 		first, err := b.InstallLogs(rpc.Owner{"a"}, query)
@@ -148,22 +150,22 @@ func TestFiltersAreCounted(t *testing.T) {
 		if _, err := b.Install(rpc.Owner{"b"}, nil, pendingFilter(b, false)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.InstallLogs(rpc.Owner{"c"}, query); err != nil {
+		if _, err := b.InstallLogs(rpc.Owner{"c"}, large); err != nil {
 			t.Fatal(err)
 		}
-		expect(3, 6)
+		expect(3, 3*filterCriteria+3)
 		if !b.UninstallFilter(first) {
 			t.Error("the first filter is gone")
 		}
 		time.Sleep(2 * time.Second) // filters are counted each second
-		expect(2, 3)
+		expect(2, 2*filterCriteria+3)
 		for _, s := range door.shares {
 			if s.of == rpc.Criteria && s.n > 0 {
 				s.n = 0 // as an account does
 				s.evict()
 			}
 		}
-		expect(1, 0)
+		expect(0, 0)
 		door.full = errors.New("no room")
 		if _, err := b.InstallLogs(rpc.Owner{"d"}, query); !hasCode(err, -32005, "no room") {
 			t.Errorf("without room: %v", err)
@@ -172,7 +174,7 @@ func TestFiltersAreCounted(t *testing.T) {
 			t.Errorf("a subscription without room: %v", err)
 		}
 		door.full = nil
-		expect(1, 0)
+		expect(0, 0)
 	})
 }
 

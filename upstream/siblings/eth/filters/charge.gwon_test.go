@@ -60,7 +60,7 @@ func TestMatchingIsCharged(t *testing.T) {
 		synctest.Wait()
 		before := door.used["203.0.113.1"]
 		send()
-		if after := door.used["203.0.113.1"]; after != before || len(b.watches) != 0 {
+		if after := door.used["203.0.113.1"]; after != before || len(b.watches) != 1 {
 			t.Errorf("%v more after the end, %d watches", after-before, len(b.watches))
 		}
 	})

@@ -4,9 +4,11 @@
 package filters
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -45,13 +47,10 @@ var searchWorkers = sync.OnceValue(func() chan struct{} {
 // of the lowest number that failed.
 func each(ctx context.Context, n int, do func(i int) error) error {
 	var (
-		free   = searchWorkers()
 		next   atomic.Int64
 		failed atomic.Bool
-		mu     sync.Mutex
-		first  = n
-		result error
 		wg     sync.WaitGroup
+		errs   = make([]error, n)
 	)
 	work := func() {
 		for !failed.Load() {
@@ -59,21 +58,12 @@ func each(ctx context.Context, n int, do func(i int) error) error {
 			if i >= n {
 				return
 			}
-			err := rpc.Pause(ctx)
-			if err == nil {
-				err = runWith(ctx, free, i, do)
-			}
-			if err != nil {
+			if errs[i] = runWith(ctx, i, do); errs[i] != nil {
 				failed.Store(true)
-				mu.Lock()
-				if i < first {
-					first, result = i, err
-				}
-				mu.Unlock()
 			}
 		}
 	}
-	for range min(n, cap(free)) - 1 {
+	for range min(n, cap(searchWorkers())) - 1 {
 		wg.Go(func() {
 			defer rpc.Help(ctx)()
 			work()
@@ -81,12 +71,16 @@ func each(ctx context.Context, n int, do func(i int) error) error {
 	}
 	work()
 	wg.Wait()
-	return result
+	return cmp.Or(errs...)
 }
 
-// runWith runs do(i) with a permit. It returns a panic as an error because most callers are goroutines of this package,
-// where a panic would end the node.
-func runWith(ctx context.Context, permits chan struct{}, i int, do func(i int) error) (err error) {
+// runWith runs do(i) with a permit, between two pauses. It returns a panic as an error because most callers are
+// goroutines of this package, where a panic would end the node.
+func runWith(ctx context.Context, i int, do func(i int) error) (err error) {
+	if err := rpc.Pause(ctx); err != nil {
+		return err
+	}
+	permits := searchWorkers()
 	select {
 	case permits <- struct{}{}:
 	case <-ctx.Done():
@@ -102,24 +96,37 @@ func runWith(ctx context.Context, permits chan struct{}, i int, do func(i int) e
 	return do(i)
 }
 
-// presentIndex is a matcher backend that answers from what is indexed, and does not wait for the indexer.
-type presentIndex struct {
-	measured
+// matcher is a matcher backend whose logs are taken off the allowance of a query. With synced it answers from what is
+// indexed, and does not wait for the indexer.
+type matcher struct {
+	filtermaps.MatcherBackend
 	synced func() filtermaps.SyncRange
 }
 
+// GetLogByLvIndex implements filtermaps.MatcherBackend.
+func (m matcher) GetLogByLvIndex(ctx context.Context, index uint64) (*types.Log, error) {
+	l, err := m.MatcherBackend.GetLogByLvIndex(ctx, index)
+	if err == nil && l != nil {
+		err = spend(ctx, l)
+	}
+	return l, err
+}
+
 // SyncLogIndex implements filtermaps.MatcherBackend.
-func (p presentIndex) SyncLogIndex(ctx context.Context) (filtermaps.SyncRange, error) {
-	return p.synced(), ctx.Err()
+func (m matcher) SyncLogIndex(ctx context.Context) (filtermaps.SyncRange, error) {
+	if m.synced == nil {
+		return m.MatcherBackend.SyncLogIndex(ctx)
+	}
+	return m.synced(), ctx.Err()
 }
 
 // matcherBackend returns the backend of a search in the index.
 func (f *Filter) matcherBackend() filtermaps.MatcherBackend {
-	upstream := f.sys.backend.NewMatcherBackend()
-	if now, ok := upstream.(interface{ Synced() filtermaps.SyncRange }); ok && f.sys.storedChain() != nil {
-		return presentIndex{measured{upstream}, now.Synced}
+	m := matcher{MatcherBackend: f.sys.backend.NewMatcherBackend()}
+	if now, ok := m.MatcherBackend.(interface{ Synced() filtermaps.SyncRange }); ok && f.sys.storedChain() != nil {
+		m.synced = now.Synced
 	}
-	return measured{upstream}
+	return m
 }
 
 // indexed returns the logs in a range of indexed blocks. It searches the stored receipts of the blocks that the index
@@ -203,4 +210,35 @@ func (f *Filter) matchesOf(ctx context.Context, header *types.Header) ([]*types.
 		return err
 	})
 	return logs, err
+}
+
+// settle moves the end of a query on an Anzeon chain down to the head, as go-stablenet does. It reports whether the
+// query is done without a search: a query that begins above the head has no logs, and a query that ends before it
+// begins, also by its tags, is an error (spec rpc 2.6). math.MaxUint64 stands for the head.
+func (f *Filter) settle(begin uint64, end *uint64) (done bool, err error) {
+	if !f.sys.backend.ChainConfig().IsAnzeon() {
+		return false, nil
+	}
+	head := f.sys.backend.CurrentHeader().Number.Uint64()
+	// From the tag of the head to the head's number would be a search backwards.
+	if *end > head || *end == head && begin == math.MaxUint64 {
+		*end = math.MaxUint64
+	}
+	if begin > head && begin != math.MaxUint64 {
+		return true, nil
+	}
+	if first, last := f.resolved(begin), f.resolved(*end); first > last {
+		const text = "invalid block range params: fromBlock is block %d and above toBlock, which is block %d"
+		return true, invalidParamsErr(text, first, last)
+	}
+	return false, nil
+}
+
+// resolved returns the number of the block that a bound of a query stands for. The limit for ranges on an Anzeon chain
+// is measured between these numbers because a query up to the head would otherwise always exceed it.
+func (f *Filter) resolved(number uint64) uint64 {
+	if number != math.MaxUint64 || !f.sys.backend.ChainConfig().IsAnzeon() {
+		return number
+	}
+	return f.sys.backend.CurrentHeader().Number.Uint64()
 }

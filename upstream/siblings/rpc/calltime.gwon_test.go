@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -22,8 +21,6 @@ func asked(handler http.Handler, body string) (status int, answer string) {
 	return w.Code, w.Body.String()
 }
 
-func refuseBadly(w http.ResponseWriter, err error) { http.Error(w, err.Error(), http.StatusBadRequest) }
-
 // A request that is served as a call is charged like one, ends at the deadline for calls, and answers with that.
 // spec: rpc 2.5
 func TestRequestAsCall(t *testing.T) {
@@ -31,52 +28,38 @@ func TestRequestAsCall(t *testing.T) {
 		gate := setDoor(t, new(testDoor))
 		SetCallTime(5 * time.Second)
 		defer SetCallTime(0)
-		var lasts time.Duration
-		check := func(body []byte) error {
-			if len(body) == 1 {
-				return errors.New("too short")
-			}
-			return nil
-		}
-		handler := AsCall("graphql", 100, check, refuseBadly, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			body, err := io.ReadAll(r.Body)
+		lasts, answer := time.Second, ""
+		handler := Gated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answer = ""
+			err := RunCall(r.Context(), GraphQL, nil, func(ctx context.Context) {
+				select {
+				case <-time.After(lasts):
+					answer = "answer"
+				case <-ctx.Done():
+				}
+			})
 			if err != nil {
-				t.Error(err)
+				http.Error(w, err.Error(), http.StatusBadRequest)
 			}
-			select {
-			case <-time.After(lasts):
-				w.Header().Set("Content-Type", "application/json")
-				w.WriteHeader(http.StatusAccepted)
-			case <-r.Context().Done():
-			}
-			_, _ = w.Write(body)
 		}))
-		lasts = time.Second
-		if status, answer := asked(handler, "question"); status != http.StatusAccepted || answer != "question" {
+		if status, _ := asked(handler, "question"); status != http.StatusOK || answer != "answer" {
 			t.Errorf("answered %d %q", status, answer)
 		}
-		if gate.requests != 1 || len(gate.calls) != 1 || gate.calls[0] != "graphql" || gate.used != lasts {
+		if gate.requests != 1 || len(gate.calls) != 1 || gate.calls[0] != GraphQL || gate.used != lasts {
 			t.Errorf("charged for %d requests, calls %v, %v", gate.requests, gate.calls, gate.used)
 		}
 		lasts = time.Hour
 		begun := time.Now()
-		status, answer := asked(handler, "question")
-		if status != http.StatusBadRequest || answer != "execution aborted (timeout = 5s)\n" {
-			t.Errorf("at the deadline: answered %d %q", status, answer)
+		status, text := asked(handler, "question")
+		if status != http.StatusBadRequest || text != "execution aborted (timeout = 5s)\n" {
+			t.Errorf("at the deadline: answered %d %q", status, text)
 		}
 		if took := time.Since(begun); took != 5*time.Second || gate.used != 6*time.Second {
 			t.Errorf("ended after %v, charged for %v", took, gate.used)
 		}
-		if status, answer := asked(handler, strings.Repeat("x", 101)); status != http.StatusBadRequest ||
-			!strings.Contains(answer, "too large") {
-			t.Errorf("a long body: answered %d %q", status, answer)
-		}
-		if status, answer := asked(handler, "x"); status != http.StatusBadRequest || answer != "too short\n" {
-			t.Errorf("what the check refuses: answered %d %q", status, answer)
-		}
 		gate.refuse = errors.New("no units")
-		if status, answer := asked(handler, "question"); status != http.StatusBadRequest || answer != "no units\n" {
-			t.Errorf("a client without units: answered %d %q", status, answer)
+		if status, text := asked(handler, "question"); status != http.StatusBadRequest || text != "no units\n" {
+			t.Errorf("a client without units: answered %d %q", status, text)
 		}
 	})
 }
@@ -101,12 +84,12 @@ func TestSearchesEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 				setDoor(t, new(testDoor))
-				h := &handler{reg: &registry}
+				h := &handler{reg: &registry, conn: new(outbox)}
 				ctx := context.WithValue(t.Context(), peerInfoContextKey{},
 					PeerInfo{Transport: c.transport, RemoteAddr: "203.0.113.5:1"})
 				callb := registry.callback("test_search")
 				begun := time.Now()
-				answer, _ := h.runTurn(ctx, &jsonrpcMessage{Method: c.method, ID: json.RawMessage("1")}, callb, nil)
+				answer := h.runTurn(ctx, &jsonrpcMessage{Method: c.method, ID: json.RawMessage("1")}, callb, nil)
 				late := strings.Contains(string(answer.Error), errSearchTime.Text)
 				switch took := time.Since(begun); {
 				case c.ends && (!late || took != searchTime), !c.ends && (answer.Error != nil || took != searchLasts):
@@ -135,7 +118,7 @@ func (searchService) Search(ctx context.Context) (string, error) {
 // The door is before all handlers of a server, and lets a request in once.
 func TestDoorIsPassedOnce(t *testing.T) {
 	door := setDoor(t, new(testDoor))
-	server := &http.Server{Handler: Gated(http.NotFoundHandler())}
+	server := &http.Server{Handler: http.NotFoundHandler()}
 	_ = Bounded(server, nil)
 	if status, _ := asked(server.Handler, "question"); status != http.StatusNotFound || door.requests != 1 {
 		t.Errorf("status %d, %d requests, want 404 and 1", status, door.requests)
