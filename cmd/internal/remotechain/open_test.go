@@ -15,6 +15,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
+	"gwon/internal/must"
 )
 
 // open runs Open with flags.
@@ -68,9 +69,7 @@ func TestNetworkIsPinned(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if want := "0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"; c.Header.Hash().Hex() != want ||
 				c.Config.ChainID.Uint64() != 8283 {
 				t.Errorf("chain %v with genesis %v", c.Config.ChainID, c.Header.Hash())
@@ -81,9 +80,7 @@ func TestNetworkIsPinned(t *testing.T) {
 	if err != nil || len(file) != 1 {
 		t.Fatal(file, err)
 	}
-	if err := os.WriteFile(file[0], []byte("8282"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file[0], []byte("8282"), 0o600))
 	_, err = open(t, "--fork.cache", cache, "--fork", endpoint)
 	if err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Error(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
@@ -32,16 +33,10 @@ func (b pooledBackend) GetPoolTransaction(hash common.Hash) *types.Transaction {
 // The schema that Register serves has the fee payer (spec transactions 6 no. 20).
 func TestSchemaHasFeePayer(t *testing.T) {
 	plain := types.NewTx(&types.DynamicFeeTx{To: new(common.Address)})
-	delegated, err := types.WrapFeeDelegated(plain, common.Address{1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	served, err := parseSchema(&Resolver{backend: pooledBackend{pool: map[common.Hash]*types.Transaction{
+	delegated := must.Get(types.WrapFeeDelegated(plain, common.Address{1}))(t)
+	served := must.Get(parseSchema(&Resolver{backend: pooledBackend{pool: map[common.Hash]*types.Transaction{
 		plain.Hash(): plain, delegated.Hash(): delegated,
-	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}}))(t)
 	for tx, want := range map[*types.Transaction]string{
 		plain:     `{"transaction":{"feePayer":null}}`,
 		delegated: `{"transaction":{"feePayer":{"address":"0x0100000000000000000000000000000000000000"}}}`,
@@ -65,10 +60,7 @@ func TestNamesAreBounded(t *testing.T) {
 		{"one more", "{" + strings.Repeat("_a1 ", maxNames+1) + "}", true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			body, err := json.Marshal(map[string]string{"query": row.query})
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := must.Get(json.Marshal(map[string]string{"query": row.query}))(t)
 			if err := checkNames(body); (err != nil) != row.refused {
 				t.Errorf("error %v", err)
 			}
@@ -81,10 +73,7 @@ func TestQueriesAreCharged(t *testing.T) {
 	d := new(chargingDoor)
 	rpc.SetDoor(d)
 	t.Cleanup(func() { rpc.SetDoor(nil) })
-	parsed, err := parseSchema(&Resolver{backend: pooledBackend{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(parseSchema(&Resolver{backend: pooledBackend{}}))(t)
 	calls := rpc.AsCall(rpc.GraphQL, maxRequestBodySize, checkNames, writeRequestError, handler{Schema: parsed})
 	hash := common.Hash{}.Hex()
 	body := `{"query":"{a:transaction(hash:\"` + hash + `\"){hash} b:transaction(hash:\"` + hash + `\"){hash}}"}`
