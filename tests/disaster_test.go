@@ -8,7 +8,6 @@ package tests
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,28 +16,10 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/internal/must"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
 )
-
-// runPage runs the commands of a page in their order, with a directory for each variable, and returns what they
-// print.
-func runPage(t *testing.T, page, home string, variables map[string]string) string {
-	t.Helper()
-	needTools(t, "sh", "install", "mv")
-	script := "set -eu\n" + commandsOf(t, readPage(t, page))
-	cmd := exec.Command("timeout", "60", "sh", "-c", script)
-	cmd.Dir = home
-	cmd.Env = append(environment(home), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
-	for name, value := range variables {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
-	output, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v:\n%s\nof\n%s", err, output, script)
-	}
-	return string(output)
-}
 
 // The commands of two pages work in their order: what to do when something of a validator is gone, and how a
 // validator of go-stablenet moves to gwon and back. Keys stay what they were.
@@ -52,15 +33,13 @@ func TestDisasterPages(t *testing.T) {
 
 	t.Run("disaster", func(t *testing.T) {
 		data := filepath.Join(home, "data")
-		if err := os.CopyFS(data, os.DirFS(dir)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.CopyFS(data, os.DirFS(dir)))
 		if out, status := runGwon(t, "backup", "--datadir", data, data+"-backup.json"); status != 0 {
 			t.Fatal(out)
 		}
 		before := contents(t, data, []string{"gwon/nodekey", "keystore"})
 		votes := contents(t, data, []string{"gwon/votes.log"})
-		out := runPage(t, "docs/operate/disaster.md", home, map[string]string{"DATA": data})
+		out := runCommands(t, home, commandsOf(t, readPage(t, "docs/operate/disaster.md")), nil, "DATA="+data)
 		possession := regexp.MustCompile("proofOfPossession|Proof of possession")
 		if !strings.Contains(out, address) || !possession.MatchString(out) {
 			t.Errorf("the restored key is not shown:\n%s", out)
@@ -86,12 +65,9 @@ func TestDisasterPages(t *testing.T) {
 			Engine: rawdb.DBPebble, Scheme: rawdb.PathScheme, Frozen: 5, State: 20,
 		})
 		nodekey := filepath.Join(old, adopt.Instance, "nodekey")
-		key, err := crypto.LoadECDSA(nodekey)
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(crypto.LoadECDSA(nodekey))(t)
 		address := crypto.PubkeyToAddress(key.PublicKey).Hex()
-		out := runPage(t, "docs/operate/moving.md", home, map[string]string{"DATA": data, "OLD": old})
+		out := runCommands(t, home, commandsOf(t, readPage(t, "docs/operate/moving.md")), nil, "DATA="+data, "OLD="+old)
 		if back, err := crypto.LoadECDSA(nodekey); err != nil || !back.Equal(key) {
 			t.Errorf("the key is not back: %v", err)
 		}
