@@ -13,7 +13,7 @@ COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 SEEDS   ?= 2000
 TIME    ?= 3s
 
-.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim fuzz attacks survive gwon faulty contracts bindings install test unit whole-node modes soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
+.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim contract-models kills flags fuzz attacks survive gwon faulty contracts bindings install test unit whole-node modes soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
 
 # The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments; gwon-signer, keys off the node.
 gwon: upstream
@@ -44,12 +44,13 @@ check-all:
 	FROM=$(FROM) .ci/all
 
 # Unit tests, siblings' tests and whole-node tests, and the slowest of them. Whole nodes wait more than they compute, so that they come
-# first and the others run beside them. make lint has go vet. TABLE=FILE appends the slowest to a file.
+# first and the others run beside them. make lint has go vet. Without debugging tables a test links in half the time. TABLE=FILE appends the
+# slowest to a file.
 GOTESTSUM = $(GO) run gotest.tools/gotestsum@v1.13.0
 test: gwon faulty
 	@echo "The tests of whole nodes are reported first, after some minutes; the others run beside them"
 	GWON_TEST_BINARIES=$(CURDIR)/build/bin $(GOTESTSUM) --format standard-quiet --jsonfile build/tests.json -- \
-		-tags "$(TAGS),nodes" -timeout 60m ./tests ./...
+		-tags "$(TAGS),nodes" -vet=off -ldflags=-w -timeout 60m ./tests ./...
 	$(GOTESTSUM) tool slowest --threshold 10s --jsonfile build/tests.json $(if $(TABLE),| tee -a $(TABLE))
 	$(GO) test -C build ./...
 
@@ -88,7 +89,7 @@ soak: upstream
 	GWON_TEST_SOAK_TIME=$(SOAK) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestSoak -v ./tests
 
 # BLOCKS blocks of simulated networks with kills, delays and a faulty validator, and NODE_BLOCKS of real nodes: each block above round 0 or
-# later than 1.5 s is explained with the injected cause, and every recording replays. make test makes 300 and 28.
+# later than 1.5 s is explained with the injected cause, and every recording replays. make test makes 300 of the first.
 soak-explained: upstream
 	$(GO) test -count=1 -timeout 24h -run 'TestSoakIsExplained$$' -v ./consensus/wbft/sim -sim.soak $(or $(BLOCKS),3000)
 	GWON_TEST_EXPLAINED_BLOCKS=$(or $(NODE_BLOCKS),600) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestExplainedSoak -v ./tests
@@ -96,8 +97,20 @@ soak-explained: upstream
 # Random networks of validators as they ship, in simulated time: SEEDS of them, the first with seed FROM, a tenth of a second of one core
 # each. One that breaks a promise is shortened, and the command that plays it again is printed.
 sim: upstream
-	$(GO) test -count=1 -timeout 24h -run 'TestAnyFaults|TestScenario|TestContestedProposals' ./consensus/wbft/sim -sim.large \
+	$(GO) test -count=1 -timeout 24h ./consensus/wbft/sim -sim.large -sim.mixed 40 \
 		-sim.from $(or $(FROM),0) -sim.seeds $(SEEDS)
+
+# Random sequences of messages to the system contracts and to their models: SEQUENCES for each; make test plays 60.
+contract-models: upstream
+	$(GO) test -count=1 -timeout 24h ./contracts -sequences $(or $(SEQUENCES),500)
+
+# Validators that are killed KILLS times at any moment; make test kills 16 times.
+kills: upstream
+	GWON_TEST_KILLS=$(or $(KILLS),100) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run 'TestKills$$' -v ./tests
+
+# A developer chain and a validator with each boolean flag alone; make test has all of them together.
+flags: upstream
+	GWON_TEST_EACH_FLAG=1 $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 1h -run 'TestBooleanFlags$$' -v ./tests
 
 # Each fuzz target for TIME, from its seeds and what is committed under testdata/fuzz.
 fuzz: upstream
@@ -244,8 +257,8 @@ LENGTHS = 20000,100000
 rehearsal: gwon
 	$(GO) run ./tools/measure years -gwon build/bin/gwon -blocks $(or $(BLOCKS),$(LENGTHS))
 
-# Blocks of an idle network in a minute, near and far apart, time from start to first block, import and sync of chains sealed in advance, return of a
-# validator, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.
+# Blocks of an idle network in a minute, near and far apart, time from start to first block, return of a validator, queries, time that gas buys at
+# the worst, header hash, import against upstream's, full blocks, seals.
 bench: upstream
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 50m -tags "$(TAGS),nodes" ./tests
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 20m ./tools/worstgas

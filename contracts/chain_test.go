@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
-	"testing"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
@@ -24,6 +23,7 @@ import (
 
 	"gwon/contracts"
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -66,26 +66,6 @@ func generations(minter string) map[common.Address]contracts.Contract {
 	return m
 }
 
-// build says which code of the contracts a test runs.
-type build struct {
-	name   string
-	code   func(contracts.Contract) []byte
-	tracer *tracing.Hooks
-}
-
-// onBuilds runs a test with the code that nodes run, and with code that records its branches. On a node it runs once.
-func onBuilds(t *testing.T, test func(*testing.T, build)) {
-	shipped := build{"shipped", func(c contracts.Contract) []byte { return c.Code }, nil}
-	builds := []build{shipped, measured()}
-	if *nodeURL != "" {
-		shipped.name = "node"
-		builds = []build{shipped}
-	}
-	for _, b := range builds {
-		t.Run(b.name, func(t *testing.T) { test(t, b) })
-	}
-}
-
 // tester is what tests and properties have in common.
 type tester interface {
 	Helper()
@@ -94,29 +74,10 @@ type tester interface {
 	Errorf(string, ...any)
 }
 
-// chain has the accounts of a world and runs its messages.
-type chain interface {
-	// begin brings the chain to a genesis, without code.
-	begin(w *world, alloc types.GenesisAlloc)
-	// message runs one message as one transaction.
-	message(w *world, from, to common.Address, value *big.Int, input []byte) outcome
-	// view runs a message that changes nothing.
-	view(w *world, from, to common.Address, input []byte) outcome
-
-	GetBalance(common.Address) *uint256.Int
-	SetBalance(common.Address, *uint256.Int, tracing.BalanceChangeReason)
-	SetCode(common.Address, []byte, tracing.CodeChangeReason) []byte
-	GetState(common.Address, common.Hash) common.Hash
-	SetState(_ common.Address, slot, value common.Hash) common.Hash
-	GetExtra(common.Address) uint64
-	SetBlacklisted(common.Address, bool)
-}
-
 // world is a chain with our contracts, under the chain's rules with its native managers. Senders pay no fees.
 type world struct {
 	tester
-	build  build
-	state  chain
+	state  machine
 	config *gethparams.ChainConfig
 	number uint64
 	time   uint64 // of the next message
@@ -126,22 +87,14 @@ type world struct {
 }
 
 // newWorld returns the state of a genesis with our contracts, at block 1.
-func newWorld(t tester, b build, genesis *gethcore.Genesis, minter string) *world {
+func newWorld(t tester, genesis *gethcore.Genesis, minter string) *world {
 	t.Helper()
 	full, _, err := core.DescribeGenesis(genesis, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &world{tester: t, build: b, state: machine{db}, config: full.Config, number: 1, time: 1700000000, gas: 50_000_000,
+	must.Do(t, err)
+	db := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
+	w := &world{tester: t, state: machine{db}, config: full.Config, number: 1, time: 1700000000, gas: 50_000_000,
 		abis: make(map[common.Address]abi.ABI)}
-	if *nodeURL != "" {
-		w.state = &node{tester: t}
-	}
-	w.state.begin(w, full.Alloc)
+	w.state.begin(full.Alloc)
 	for a, c := range generations(minter) {
 		w.install(a, c)
 	}
@@ -150,7 +103,7 @@ func newWorld(t tester, b build, genesis *gethcore.Genesis, minter string) *worl
 
 // install puts the code of a contract at an address, as an upgrade does.
 func (w *world) install(at common.Address, c contracts.Contract) {
-	w.state.SetCode(at, w.build.code(c), tracing.CodeChangeUnspecified)
+	w.state.SetCode(at, c.Code, tracing.CodeChangeUnspecified)
 	w.abis[at] = c.ABI()
 }
 
@@ -166,7 +119,7 @@ func (o outcome) ok() bool { return o.err == nil }
 // machine is a chain without blocks: a state, and an EVM for each message. The time stands still.
 type machine struct{ *state.StateDB }
 
-func (m machine) begin(_ *world, alloc types.GenesisAlloc) {
+func (m machine) begin(alloc types.GenesisAlloc) {
 	for a, account := range alloc {
 		m.SetBalance(a, uint256.MustFromBig(account.Balance), tracing.BalanceChangeUnspecified)
 		m.SetExtra(a, account.Extra)
@@ -184,7 +137,7 @@ func (m machine) evm(w *world, from, to common.Address) *vm.EVM {
 		BaseFee: new(big.Int), Coinbase: coinbase, Extra: (&types.WBFTExtra{GasTip: new(big.Int)}).Encode(),
 	}
 	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, nil, &coinbase), m.StateDB, w.config,
-		vm.Config{Tracer: w.build.tracer})
+		vm.Config{})
 	evm.SetTxContext(vm.TxContext{Origin: from, GasPrice: new(uint256.Int)})
 	rules := w.rules()
 	m.Finalise(rules) // what the test itself wrote is no part of the transaction

@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Compiles src/*.sol into artifacts/*.json and, for the measurement of coverage, testdata/coverage/*.json, and both
-// dev/src/*.sol and proof/src/*.sol into artifacts beside them, below this directory or the one given as an argument.
+// Compiles src/*.sol into artifacts/*.json, and both dev/src/*.sol and proof/src/*.sol into artifacts beside them, below
+// this directory or the one given as an argument.
 // The same input gives the same bytes: no metadata hash, no paths of this machine, sorted keys.
 
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -101,53 +101,6 @@ function storageLayout(layout) {
   return { storage: variables(layout.storage), types };
 }
 
-// Programme counters of conditional jumps, each with where it stands in the source.
-function branches(output, deployed) {
-  const code = Buffer.from(deployed.object, "hex");
-  const sources = Object.entries(output.sources).reduce((byId, [path, s]) => ({ ...byId, [s.id]: path }), {});
-  const entries = deployed.sourceMap.split(";");
-  const list = [];
-  let [start, length, file] = ["0", "0", "-1"];
-  for (let pc = 0, n = 0; n < entries.length && pc < code.length; n++) {
-    const part = entries[n].split(":");
-    if (part[0]) start = part[0];
-    if (part[1]) length = part[1];
-    if (part[2]) file = part[2];
-    const op = code[pc];
-    const path = sources[file];
-    if (op === 0x57 && path?.startsWith("src/")) {
-      list.push({ pc, file: path.slice("src/".length), start: Number(start), length: Number(length) });
-    }
-    pc += op >= 0x60 && op <= 0x7f ? op - 0x5e : 1;
-  }
-  return list;
-}
-
-// Conditions in the source, by kind and position in bytes.
-function conditions(output) {
-  const list = [];
-  const kinds = new Set(["IfStatement", "Conditional", "ForStatement", "WhileStatement"]);
-  for (const [path, { ast }] of Object.entries(output.sources)) {
-    if (!path.startsWith("src/")) continue;
-    const text = readFileSync(join(here, path));
-    const walk = (node) => {
-      if (node === null || typeof node !== "object") return;
-      if (Array.isArray(node)) return node.forEach(walk);
-      const require = node.nodeType === "FunctionCall" && node.expression?.name === "require";
-      const logical = node.nodeType === "BinaryOperation" && ["&&", "||"].includes(node.operator);
-      if (kinds.has(node.nodeType) || require || logical) {
-        const [start, length] = node.src.split(":").map(Number);
-        const line = text.subarray(0, start).toString("utf8").split("\n").length;
-        const kind = require ? "require" : logical ? node.operator : node.nodeType;
-        list.push({ file: path.slice("src/".length), kind, line, start, length });
-      }
-      Object.values(node).forEach(walk);
-    };
-    walk(ast);
-  }
-  return list.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start || a.length - b.length));
-}
-
 const outputSelection = {
   "*": { "*": ["abi", "evm.deployedBytecode.object", "storageLayout"] },
 };
@@ -190,15 +143,3 @@ write("proof/artifacts", {
     contract: "PaymentVerifier",
   },
 });
-
-// The optimiser merges branches, so coverage is measured on code without it.
-const plain = compile({
-  optimizer: { enabled: false },
-  outputSelection: { "*": { "": ["ast"], "*": ["evm.deployedBytecode.object", "evm.deployedBytecode.sourceMap"] } },
-});
-const coverage = { conditions: conditions(plain) };
-for (const [name, key] of Object.entries(contracts)) {
-  const { deployedBytecode } = contract(plain, key).evm;
-  coverage[name] = { code: "0x" + deployedBytecode.object, branches: branches(plain, deployedBytecode) };
-}
-write("testdata/coverage", coverage);

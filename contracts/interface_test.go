@@ -14,6 +14,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"gwon/internal/must"
 )
 
 // counterpart names go-stablenet's contract with the same interface.
@@ -47,10 +49,7 @@ func describe(args abi.Arguments, indexed bool) []string {
 // Functions, events and errors equal those of go-stablenet's contracts, with selectors, mutability, arguments, topics
 // and indexed fields (spec system-contracts, appendix).
 func TestInterfaces(t *testing.T) {
-	data, err := os.ReadFile("testdata/spec/interfaces.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/spec/interfaces.json"))(t)
 	type function struct {
 		Signature, Selector, Mutability string
 		Inputs, Outputs                 []string
@@ -65,9 +64,7 @@ func TestInterfaces(t *testing.T) {
 		Events    []event
 		Errors    []custom
 	}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &want))
 	if have := len(All()); have != len(want) || have != len(counterpart) {
 		t.Fatalf("%d contracts, want %d", have, len(want))
 	}

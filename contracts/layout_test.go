@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // baseLayout is the storage of spec system-contracts 1.1. An entry has the slot, the offset in bytes, and the type in
@@ -107,14 +109,9 @@ func TestStorageLayouts(t *testing.T) {
 	}
 	for name, want := range layouts {
 		t.Run(name, func(t *testing.T) {
-			data, err := artifacts.ReadFile(path.Join("artifacts", name+".json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(artifacts.ReadFile(path.Join("artifacts", name+".json")))(t)
 			var artifact struct{ Layout layout }
-			if err := json.Unmarshal(data, &artifact); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(data, &artifact))
 			have := artifact.Layout.spell(t, artifact.Layout.Storage)
 			if !slices.Equal(have, want) {
 				t.Errorf("have %q\nwant %q", have, want)

@@ -180,7 +180,7 @@ func TestLifeOfValidators(t *testing.T) {
 		key, signature := possession(t, n)
 		proofs = append(proofs, [2][]byte{key, signature})
 	}
-	randomSequences(t, "g2", 300, func(*world) {}, func(w *world, quorum int, members []common.Address) *model {
+	randomSequences(t, "g2", func(*world) {}, func(w *world, quorum int, members []common.Address) *model {
 		m := newModel(govValidator, w, quorum, members)
 		r := &registry{
 			model: m, tip: 27_600, operators: make(map[common.Address]common.Address),
@@ -328,7 +328,7 @@ func (m *mastering) check(w *world, everyone []common.Address) {
 // GovMasterMinter behaves as its model, and the token has the same minters with the same allowances.
 func TestLifeOfMinters(t *testing.T) {
 	const most = 10
-	randomSequences(t, "g2", 300, func(w *world) {
+	randomSequences(t, "g2", func(w *world) {
 		w.must(masterMinter, adapter, "configureMinter", govMinter, big.NewInt(7))
 		w.state.SetState(masterMinter, common.Hash{31: 0x33}, common.BigToHash(big.NewInt(most)))
 	}, func(w *world, quorum int, members []common.Address) *model {
@@ -468,7 +468,7 @@ func (m *listing) check(w *world, _ []common.Address) {
 		black, authorized := slices.Contains(m.blacklist, a), slices.Contains(m.authorized, a)
 		w.equal(black, council, "isBlacklisted", a)
 		w.equal(authorized, council, "isAuthorizedAccount", a)
-		if have := w.state.(machine); have.IsBlacklisted(a) != black || have.IsAuthorized(a) != authorized {
+		if have := w.state; have.IsBlacklisted(a) != black || have.IsAuthorized(a) != authorized {
 			w.Fatalf("the client has %v blacklisted %v, authorized %v, want %v, %v", a, have.IsBlacklisted(a),
 				have.IsAuthorized(a), black, authorized)
 		}
@@ -477,7 +477,7 @@ func (m *listing) check(w *world, _ []common.Address) {
 
 // GovCouncil behaves as its model, and its two lists equal those that clients read.
 func TestLifeOfLists(t *testing.T) {
-	randomSequences(t, "g2", 300, func(w *world) {
+	randomSequences(t, "g2", func(w *world) {
 		for _, a := range suspects {
 			w.fund(a, big.NewInt(1))
 		}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
+
+	"gwon/internal/must"
 )
 
 // noHooks is a governance without reactions to changes of its members.
@@ -220,9 +222,7 @@ func (m *minting) check(w *world, everyone []common.Address) {
 func (m *minting) checkKey(w *world, key string) {
 	w.Helper()
 	var kind, id string
-	if _, err := fmt.Sscan(key, &kind, &id); err != nil {
-		w.Fatal(err)
-	}
+	must.Get(fmt.Sscan(key, &kind, &id))(w)
 	getters := map[string][2]string{
 		"deposit":    {"depositIdToProposalId", "executedDepositIds"},
 		"withdrawal": {"withdrawalIdToProposalId", "executedWithdrawalIds"},
@@ -283,7 +283,7 @@ func TestLifeCycle(t *testing.T) {
 	const each, allowance = 10_000, 60
 	for _, generation := range []string{"g1", "g2"} {
 		t.Run(generation, func(t *testing.T) {
-			randomSequences(t, generation, 500, func(w *world) {
+			randomSequences(t, generation, func(w *world) {
 				for _, a := range everyone {
 					w.fund(a, big.NewInt(each))
 				}

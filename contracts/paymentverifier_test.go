@@ -22,6 +22,8 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/supranational/blst/bindings/go"
+
+	"gwon/internal/must"
 )
 
 // Arguments of PaymentVerifier.
@@ -104,14 +106,9 @@ type receiptVector struct {
 
 func receiptVectors(t *testing.T) []receiptVector {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "sdk", "testdata", "proofs.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(filepath.Join("..", "sdk", "testdata", "proofs.json")))(t)
 	var file struct{ Vectors []receiptVector }
-	if err := json.Unmarshal(content, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(content, &file))
 	return file.Vectors
 }
 
@@ -141,42 +138,30 @@ func newVerifier(t *testing.T, p *receiptVector, change func(header []byte, keys
 	t.Helper()
 	trusted := p.Proof.Origin[0]
 	content, err := os.ReadFile(filepath.Join("proof", "artifacts", "paymentVerifier.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var artifact struct {
 		ABI      abi.ABI       `json:"abi"`
 		Creation hexutil.Bytes `json:"creation"`
 	}
-	if err := json.Unmarshal(content, &artifact); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(content, &artifact))
 	rules := *gethparams.MergedTestChainConfig
 	rules.OsakaTime, rules.BPO1Time, rules.BPO2Time, rules.AmsterdamTime = nil, nil, nil, nil
 	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	v := &verifier{abi: artifact.ABI, lists: make(map[uint64][]verifierMember)}
 	v.config = &runtime.Config{ChainConfig: &rules, State: statedb, GasLimit: math.MaxInt32, Time: trusted.Time + maxAge}
 	header, keys := encoded(t, trusted), v.appoint(t, trusted)
 	hash := trusted.Hash()
 	change(header, keys)
 	input, err := v.abi.Pack("", big.NewInt(p.Trusted.ChainID), uint64(maxAge), header, hash, keys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, v.address, _, err = runtime.Create(append(slices.Clone(artifact.Creation), input...), v.config)
 	return v, err
 }
 
 func encoded(t *testing.T, h *types.Header) []byte {
 	t.Helper()
-	encoded, err := rlp.EncodeToBytes(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return encoded
+	return must.Get(rlp.EncodeToBytes(h))(t)
 }
 
 // appoint notes the validators of an epoch block, and returns their keys.
@@ -213,10 +198,7 @@ func place(words [][32]byte, coordinates []byte, order ...int) {
 // sealed returns a header with its seals, as the validators of an epoch block have made them.
 func (v *verifier) sealed(t *testing.T, from uint64, s sealedHeader) verifierSealed {
 	t.Helper()
-	extra, err := s.Header.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	extra := must.Get(s.Header.WBFTExtra())(t)
 	made := verifierSealed{Header: encoded(t, s.Header)}
 	for _, address := range s.Validators {
 		at := slices.IndexFunc(v.lists[from], func(m verifierMember) bool { return m.Account == address })
@@ -239,10 +221,7 @@ func (v *verifier) sealed(t *testing.T, from uint64, s sealedHeader) verifierSea
 // call calls the contract. The error is that of the EVM.
 func (v *verifier) call(t *testing.T, method string, args ...any) ([]byte, error) {
 	t.Helper()
-	input, err := v.abi.Pack(method, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := must.Get(v.abi.Pack(method, args...))(t)
 	output, left, err := runtime.Call(v.address, input, v.config)
 	v.gas = v.config.GasLimit - left
 	return output, err
@@ -286,19 +265,11 @@ func TestPaymentVerifier(t *testing.T) {
 			continue
 		}
 		t.Run(p.Name, func(t *testing.T) {
-			v, err := newVerifier(t, &p, unchanged)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(newVerifier(t, &p, unchanged))(t)
 			from := v.followTo(t, &p)
 			output, err := v.call(t, "verify", from, v.lists[from], v.sealed(t, from, p.Proof.Block), inclusionOf(t, &p))
-			if err != nil {
-				t.Fatal(err)
-			}
-			values, err := v.abi.Unpack("verify", output)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
+			values := must.Get(v.abi.Unpack("verify", output))(t)
 			got := *abi.ConvertType(values[0], new(verifierPayment)).(*verifierPayment)
 			want := p.Payment
 			if got.Number != want.BlockNumber || got.BlockHash != want.BlockHash || got.Time != want.Time ||
@@ -326,10 +297,7 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 	for name, reason := range lies {
 		t.Run(name, func(t *testing.T) {
 			lie := &vectors[slices.IndexFunc(vectors, func(v receiptVector) bool { return v.Name == name })]
-			v, err := newVerifier(t, lie, unchanged)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(newVerifier(t, lie, unchanged))(t)
 			from := v.followTo(t, lie)
 			output, err := v.call(t, "verify", from, v.lists[from], v.sealed(t, from, lie.Proof.Block), inclusionOf(t, lie))
 			if id := v.abi.Errors[reason].ID; err == nil || !bytes.Equal(output, id[:4]) {
@@ -337,10 +305,7 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 			}
 		})
 	}
-	v, err := newVerifier(t, p, unchanged)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(newVerifier(t, p, unchanged))(t)
 	from := v.followTo(t, p)
 	for _, test := range []struct {
 		name   string
@@ -453,10 +418,7 @@ func TestPaymentVerifierEndsTrust(t *testing.T) {
 	first, second := p.Proof.Epochs[0], p.Proof.Epochs[1]
 	ends := [3]uint64{p.Proof.Origin[0].Number.Uint64(), first.Header.Number.Uint64(), second.Header.Number.Uint64()}
 	start := func(t *testing.T) *verifier {
-		v, err := newVerifier(t, p, unchanged)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(newVerifier(t, p, unchanged))(t)
 		v.followTo(t, p)
 		return v
 	}
@@ -511,14 +473,9 @@ func TestPaymentVerifierEndsTrust(t *testing.T) {
 // copyOf returns a vector with bytes of its own.
 func copyOf(t *testing.T, p *receiptVector) *receiptVector {
 	t.Helper()
-	encoded, err := json.Marshal(p.Proof.Receipt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must.Get(json.Marshal(p.Proof.Receipt))(t)
 	made := *p
 	made.Proof.Receipt = receiptVector{}.Proof.Receipt
-	if err := json.Unmarshal(encoded, &made.Proof.Receipt); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(encoded, &made.Proof.Receipt))
 	return &made
 }

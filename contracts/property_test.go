@@ -4,6 +4,7 @@
 package contracts_test
 
 import (
+	"flag"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -16,6 +17,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -35,55 +37,49 @@ func validatorOf(operator common.Address) params.DevnetValidator {
 }
 
 // privateWorld returns a chain with the given governance members, quorum and balances in wei.
-func privateWorld(t tester, b build, minter string, quorum uint64, members []common.Address,
+func privateWorld(t tester, minter string, quorum uint64, members []common.Address,
 	funds map[common.Address]*big.Int) *world {
 	t.Helper()
 	options := params.DevnetOptions{GovernanceQuorum: quorum, ProposalExpirySeconds: 100}
 	for _, m := range members {
 		options.Validators = append(options.Validators, validatorOf(m))
 	}
-	config, err := params.DevnetConfig(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(params.DevnetConfig(options))(t)
 	alloc := make(types.GenesisAlloc)
 	for a, wei := range funds {
 		alloc[a] = types.Account{Balance: wei}
 	}
-	return newWorld(t, b, core.DevnetGenesis(config, 1, alloc), minter)
+	return newWorld(t, core.DevnetGenesis(config, 1, alloc), minter)
 }
 
 // everyone takes part in the random sequences. The first one, or the first three, are members.
 var everyone = []common.Address{address(0xa1), address(0xa2), address(0xa3), address(0xa4), address(0xa5),
 	address(0xb1), address(0xb2)}
 
+// sequencesFlag is small in make test; make contract-models plays more.
+var sequencesFlag = flag.Uint64("sequences", 60, "how many random sequences of messages each model plays")
+
 // randomSequences sends random messages to a contract and to its model. Outcomes, results, events and all readable
 // numbers must be equal. The function prepare sets up the chain, start creates its model.
-func randomSequences(t *testing.T, minter string, sequences uint64, prepare func(*world),
+func randomSequences(t *testing.T, minter string, prepare func(*world),
 	start func(*world, int, []common.Address) *model) {
-	onBuilds(t, func(t *testing.T, b build) {
-		for quorum := 1; quorum <= 2; quorum++ {
-			t.Run(fmt.Sprintf("quorum %d", quorum), func(t *testing.T) {
-				members := everyone[:2*quorum-1] // one, or three
-				origin := privateWorld(t, b, minter, uint64(quorum), members, nil)
-				prepare(origin)
-				n := sequences
-				if testing.Short() || b.tracer != nil {
-					n = 40
+	for quorum := 1; quorum <= 2; quorum++ {
+		t.Run(fmt.Sprintf("quorum %d", quorum), func(t *testing.T) {
+			members := everyone[:2*quorum-1] // one, or three
+			origin := privateWorld(t, minter, uint64(quorum), members, nil)
+			prepare(origin)
+			for seed := range *sequencesFlag {
+				w := *origin
+				w.tester, w.state = seeded{t, seed}, machine{origin.state.Copy()}
+				m := start(&w, quorum, members)
+				d := &driver{world: &w, model: m, random: rand.New(rand.NewPCG(seed, 0)), muted: make(map[common.Address]bool)}
+				for range 40 {
+					d.step()
 				}
-				for seed := range n {
-					w := *origin
-					w.tester, w.state = seeded{t, seed}, machine{origin.state.(machine).Copy()}
-					m := start(&w, quorum, members)
-					d := &driver{world: &w, model: m, random: rand.New(rand.NewPCG(seed, 0)), muted: make(map[common.Address]bool)}
-					for range 40 {
-						d.step()
-					}
-					m.check(&w, everyone)
-				}
-			})
-		}
-	})
+				m.check(&w, everyone)
+			}
+		})
+	}
 }
 
 // driver does the same to the contracts and to the model.

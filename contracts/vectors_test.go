@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 	"gwon/params"
 )
@@ -65,36 +66,27 @@ func proof(t tester, account common.Address, amount *big.Int, id, reference, mem
 	t.Helper()
 	args := abi.Arguments{}
 	for _, name := range []string{"address", "uint256", "uint256", "string", "string", "string"} {
-		typ, err := abi.NewType(name, "", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		typ := must.Get(abi.NewType(name, "", nil))(t)
 		args = append(args, abi.Argument{Type: typ})
 	}
-	data, err := args.Pack(account, amount, big.NewInt(1700000000), id, reference, memo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(args.Pack(account, amount, big.NewInt(1700000000), id, reference, memo))(t)
 }
 
 // The steps of testdata/spec/system-contracts.json give the same status, return data, logs, balances and storage.
 // Exceptions are the corrected weak spots (docs/system-contracts.md), listed here with the results of gwon's
 // contracts.
 func TestVectors(t *testing.T) {
-	onBuilds(t, func(t *testing.T, b build) {
-		var file struct{ Groups []vectorGroup }
-		vectors.Load(t, "spec/system-contracts.json", &file)
-		if len(file.Groups) != 5 {
-			t.Fatalf("%d groups", len(file.Groups))
-		}
-		for i, group := range file.Groups {
-			t.Run(fmt.Sprint(i), func(t *testing.T) { runVectors(t, b, i, group) })
-		}
-	})
+	var file struct{ Groups []vectorGroup }
+	vectors.Load(t, "spec/system-contracts.json", &file)
+	if len(file.Groups) != 5 {
+		t.Fatalf("%d groups", len(file.Groups))
+	}
+	for i, group := range file.Groups {
+		t.Run(fmt.Sprint(i), func(t *testing.T) { runVectors(t, i, group) })
+	}
 }
 
-func runVectors(t *testing.T, b build, number int, group vectorGroup) {
+func runVectors(t *testing.T, number int, group vectorGroup) {
 	network, minter := "testnet", "g1"
 	if number == 1 {
 		network = "mainnet"
@@ -106,7 +98,7 @@ func runVectors(t *testing.T, b build, number int, group vectorGroup) {
 	if !ok {
 		t.Fatal(network)
 	}
-	w := newWorld(t, b, core.NetworkGenesis(preset), minter)
+	w := newWorld(t, core.NetworkGenesis(preset), minter)
 	w.fund(soleMember, coins(1_000_000))
 	helper := common.HexToAddress("0xc0de2")
 	w.fund(helper, coins(50))
@@ -162,7 +154,7 @@ func runVectors(t *testing.T, b build, number int, group vectorGroup) {
 		run := func(input []byte) outcome {
 			return w.call(step.Tx.From, step.Tx.To, step.Tx.Value.ToInt(), input)
 		}
-		before := w.state.(machine).Copy()
+		before := w.state.Copy()
 
 		switch [2]int{number, n} {
 		case [2]int{0, 13}: // weak spot 2: the deposit of a canceled burn comes back
@@ -175,9 +167,7 @@ func runVectors(t *testing.T, b build, number int, group vectorGroup) {
 			input = w.pack(council, "proposeAddBlacklistBatch", []common.Address{address(0xb0b)})
 			created := w.abis[council].Events["ProposalCreated"].Inputs.NonIndexed()
 			values, err := created.Unpack(step.Logs[0].Data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			values[3] = input[4:]
 			if step.Logs[0].Data, err = created.Pack(values...); err != nil {
 				t.Fatal(err)
@@ -256,9 +246,7 @@ func checkSlots(w *world, name string, step vectorStep) {
 	base := mapSlot(common.BigToHash(big.NewInt(1)), 7)
 	for offset, want := range step.Proposal1Slots {
 		var n int64
-		if _, err := fmt.Sscanf(offset, "+%d", &n); err != nil {
-			w.Fatal(err)
-		}
+		must.Get(fmt.Sscanf(offset, "+%d", &n))(w)
 		slot := common.BigToHash(new(big.Int).Add(base.Big(), big.NewInt(n)))
 		if have := w.state.GetState(govValidator, slot); have != want {
 			w.Errorf("%s: proposal slot %s is %v, want %v", name, offset, have, want)

@@ -14,16 +14,13 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/contracts/store"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
 func openStore(t *testing.T) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(store.Open(t.TempDir()))(t)
 }
 
 // storeCodes puts made-up code of the named versions into a store.
@@ -34,9 +31,7 @@ func storeCodes(t *testing.T, s *store.Store, codes CodeSource, versions ...Cont
 		if !ok {
 			t.Fatalf("no code for %+v", v)
 		}
-		if _, err := s.Put(code); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Put(code))(t)
 	}
 }
 
@@ -47,9 +42,7 @@ func TestGenesisFromStore(t *testing.T) {
 	for _, n := range params.Networks() {
 		t.Run(n.Name, func(t *testing.T) {
 			_, told, err := DescribeGenesis(NetworkGenesis(n), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			s := openStore(t)
 			for _, v := range KnownCode() {
 				// Boho is in the genesis of mainnet, and 100 blocks later on testnet.
@@ -62,9 +55,7 @@ func TestGenesisFromStore(t *testing.T) {
 				storeCodes(t, s, codes, v)
 			}
 			g, info, err := BuildGenesis(NetworkGenesis(n), s.Source())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if hash := g.ToBlock().Hash(); hash != told.Hash || info.Hash != told.Hash || len(info.Missing) != 0 {
 				t.Errorf("hash %v, told were %v and %v; missing %+v", hash, info.Hash, told.Hash, info.Missing)
 			}
@@ -79,14 +70,8 @@ func TestFindMissingCode(t *testing.T) {
 		all[3].Version != params.V2 {
 		t.Errorf("known code %+v", all)
 	}
-	testnet, err := FindMissingCode(params.Testnet(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mainnet, err := FindMissingCode(params.Mainnet(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testnet := must.Get(FindMissingCode(params.Testnet(), nil))(t)
+	mainnet := must.Get(FindMissingCode(params.Mainnet(), nil))(t)
 	v1, _ := CodeHash("govMinter", params.V1)
 	v2, _ := CodeHash("govMinter", params.V2)
 	minterV1 := MissingCode{"govMinter", params.V1, params.GovMinterAddress, v1, 0}

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -19,11 +20,7 @@ func canonical(t *testing.T, change func(*gethparams.ChainConfig)) Configuration
 	t.Helper()
 	config := params.Testnet()
 	change(config)
-	c, err := Canonical(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(Canonical(config))(t)
 }
 
 func transition(block int64, change gethparams.WBFTConfig) gethparams.Transition {
@@ -78,14 +75,9 @@ func TestSameRulesHaveOneForm(t *testing.T) {
 		},
 		"stored": func(c *gethparams.ChainConfig) {
 			set(c)
-			text, err := json.Marshal(c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(json.Marshal(c))(t)
 			*c = gethparams.ChainConfig{}
-			if err := json.Unmarshal(text, c); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(text, c))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/must"
 )
 
 // CompareGenesis distinguishes missing code from another chain, in both directions (spec chain 9, 9.1).
@@ -16,19 +18,13 @@ func TestCompareGenesis(t *testing.T) {
 	codes := useTestCodes(t)
 	for _, boho := range []uint64{0, 7} {
 		with, _, err := BuildGenesis(devnet(t, boho), codes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		without, _, err := BuildGenesis(devnet(t, boho), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		changed := devnet(t, boho)
 		changed.Alloc[common.Address{0xbe}] = types.Account{Balance: big.NewInt(1)}
 		other, _, err := BuildGenesis(changed, codes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, c := range []struct {
 			name string
 			got  GenesisDifference

@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 	"gwon/params"
 )
@@ -85,9 +86,7 @@ func TestPublicNetworks(t *testing.T) {
 		t.Run(n.Name, func(t *testing.T) {
 			want := readNetwork(t, n)
 			g, info, err := DescribeGenesis(NetworkGenesis(n), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			checkState(t, g.Alloc, info, want.Alloc)
 			if info.StateRoot != want.StateRoot || info.StateRoot != n.StateRoot {
 				t.Errorf("state root %v, want %v", info.StateRoot, want.StateRoot)
@@ -95,10 +94,7 @@ func TestPublicNetworks(t *testing.T) {
 			if info.Hash != want.GenesisHash || info.Hash != n.GenesisHash {
 				t.Errorf("genesis hash %v, want %v", info.Hash, want.GenesisHash)
 			}
-			encoded, err := rlp.EncodeToBytes(info.Header)
-			if err != nil {
-				t.Fatal(err)
-			}
+			encoded := must.Get(rlp.EncodeToBytes(info.Header))(t)
 			if !bytes.Equal(encoded, want.HeaderRLP) {
 				t.Errorf("header %x\nwant %x", encoded, want.HeaderRLP)
 			}
@@ -119,9 +115,7 @@ func TestForkIDs(t *testing.T) {
 	for _, n := range params.Networks() {
 		want := readNetwork(t, n)
 		var header types.Header
-		if err := rlp.DecodeBytes(want.HeaderRLP, &header); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rlp.DecodeBytes(want.HeaderRLP, &header))
 		genesis := types.NewBlockWithHeader(&header)
 		first, last := want.ForkID.AtGenesis, want.ForkID.AtHead1000000
 		if want.ForkID.AtHead14408500 != nil {
@@ -201,9 +195,7 @@ func TestGenesisInit(t *testing.T) {
 
 	in := &gethcore.Genesis{Config: cfg, Difficulty: big.NewInt(1), Alloc: v.InputAlloc}
 	g, info, err := BuildGenesis(in, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var want []wantAccount
 	for a, account := range v.ResultAccounts {
 		account.Address = a
@@ -292,9 +284,7 @@ func devnet(t testing.TB, bohoBlock uint64) *gethcore.Genesis {
 		})
 	}
 	cfg, err := params.DevnetConfig(params.DevnetOptions{ChainID: 77, Validators: validators, BohoBlock: bohoBlock})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return DevnetGenesis(cfg, 1_700_000_000, types.GenesisAlloc{
 		{1}: {Balance: big.NewInt(1000)},
 		{2}: {Balance: big.NewInt(1), Extra: types.AccountAuthorized},
@@ -310,9 +300,7 @@ func TestGenesisRootAgrees(t *testing.T) {
 	codes := useTestCodes(t)
 	for _, boho := range []uint64{0, 7} {
 		g, info, err := BuildGenesis(devnet(t, boho), codes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if len(info.Missing) != 0 {
 			t.Errorf("missing code: %+v", info.Missing)
 		}
@@ -326,9 +314,7 @@ func TestGenesisRootAgrees(t *testing.T) {
 		}
 		// The same chain, described without its code.
 		bare, bareInfo, err := BuildGenesis(devnet(t, boho), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if bareInfo.StateRoot != info.StateRoot || bareInfo.Hash != info.Hash || len(bareInfo.Missing) != 5 {
 			t.Errorf("boho %d: without code %+v", boho, bareInfo)
 		}
@@ -342,13 +328,9 @@ func TestGenesisRootAgrees(t *testing.T) {
 func TestUpgradeInGenesis(t *testing.T) {
 	codes := useTestCodes(t)
 	now, nowInfo, err := BuildGenesis(devnet(t, 0), codes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	later, _, err := BuildGenesis(devnet(t, 7), codes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	a, b := now.Alloc[params.GovMinterAddress], later.Alloc[params.GovMinterAddress]
 	if string(a.Code) != "code of govMinterv2" || string(b.Code) != "code of govMinterv1" {
 		t.Errorf("code %q and %q", a.Code, b.Code)
@@ -366,9 +348,7 @@ func TestUpgradeInGenesis(t *testing.T) {
 	moved.Config.Boho.SystemContracts.GovMinter.Address = elsewhere
 	moved.Alloc[elsewhere] = types.Account{Balance: big.NewInt(9), Storage: map[common.Hash]common.Hash{{1}: {1}}}
 	g, info, err := BuildGenesis(moved, codes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	entry := g.Alloc[elsewhere]
 	if string(entry.Code) != "code of govMinterv2" || entry.Balance.Int64() != 9 || len(entry.Storage) != 1 {
 		t.Errorf("upgraded account %+v", entry)
@@ -386,25 +366,15 @@ func TestUpgradeInGenesis(t *testing.T) {
 func TestBuildTwice(t *testing.T) {
 	codes := useTestCodes(t)
 	first, info, err := BuildGenesis(devnet(t, 0), codes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := json.Marshal(first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read, err := ReadGenesis(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	data := must.Get(json.Marshal(first))(t)
+	read := must.Get(ReadGenesis(bytes.NewReader(data)))(t)
 	if err := CheckAllocation(read); err != nil { // what gwon dumpgenesis prints
 		t.Error(err)
 	}
 	for i := range 2 {
 		again, againInfo, err := BuildGenesis(read, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if again.ToBlock().Hash() != info.Hash || len(againInfo.Missing) != 0 {
 			t.Errorf("round %d: hash %v, want %v; missing %+v", i, again.ToBlock().Hash(), info.Hash, againInfo.Missing)
 		}
@@ -418,9 +388,7 @@ func TestBuildTwice(t *testing.T) {
 		t.Errorf("CheckAllocation of another code: %v", err)
 	}
 	g, againInfo, err := BuildGenesis(read, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if len(againInfo.Missing) != 1 || againInfo.Missing[0].Contract != "govCouncil" ||
 		len(g.Alloc[params.GovCouncilAddress].Code) != 0 {
 		t.Errorf("missing %+v, code %q", againInfo.Missing, g.Alloc[params.GovCouncilAddress].Code)
@@ -445,9 +413,7 @@ func TestContractAddressInAllocation(t *testing.T) {
 		t.Errorf("CheckAllocation: %v", err)
 	}
 	g, _, err := BuildGenesis(in, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	entry := g.Alloc[params.GovCouncilAddress]
 	if entry.Balance.Sign() != 0 || entry.Extra != 0 || entry.Storage[common.Hash{9}] != (common.Hash{}) {
 		t.Errorf("entry %+v", entry)
@@ -478,9 +444,7 @@ func TestGenesisHeader(t *testing.T) {
 	in.GasLimit, in.Difficulty = 0, nil
 	in.Nonce, in.Coinbase, in.ParentHash, in.GasUsed = 5, common.Address{6}, common.Hash{7}, 8
 	g, _, err := BuildGenesis(in, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	h := g.ToBlock().Header()
 	if h.BaseFee.Uint64() != params.MinBaseFee || h.GasLimit != params.DefaultGenesisGas ||
 		h.Difficulty.Uint64() != params.DefaultDifficulty {
@@ -493,10 +457,7 @@ func TestGenesisHeader(t *testing.T) {
 	if h.ExcessBlobGas != nil || h.BlobGasUsed != nil || h.WithdrawalsHash != nil {
 		t.Error("the header has fields of later forks")
 	}
-	extra, err := h.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	extra := must.Get(h.WBFTExtra())(t)
 	if len(extra.Vanity) != 0 || extra.GasTip.Uint64() != params.DefaultGasTip || len(extra.EpochInfo.Validators) != 3 {
 		t.Errorf("extra data %+v", extra)
 	}
@@ -519,10 +480,7 @@ func TestGenesisHeader(t *testing.T) {
 }
 
 func TestReadGenesis(t *testing.T) {
-	cfg, err := json.Marshal(devnet(t, 0).Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(json.Marshal(devnet(t, 0).Config))(t)
 	file := func(rest string) string { return fmt.Sprintf(`{"config":%s,"alloc":{}%s}`, cfg, rest) }
 	for _, c := range []struct {
 		name, in   string
@@ -562,10 +520,7 @@ func TestReadGenesis(t *testing.T) {
 
 // An error about a value names its place in the file and the expected notation, without Go types.
 func TestGenesisOfWrongForm(t *testing.T) {
-	good, err := json.Marshal(devnet(t, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(json.Marshal(devnet(t, 0)))(t)
 	good = withMember(t, good, []string{"alloc"}, `{}`)
 	const account = "00000000000000000000000000000000000000aa"
 	for _, c := range []struct {
@@ -629,16 +584,10 @@ func withMember(t *testing.T, object []byte, path []string, value string) json.R
 	}
 	members := make(map[string]json.RawMessage)
 	if len(object) > 0 {
-		if err := json.Unmarshal(object, &members); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(object, &members))
 	}
 	members[path[0]] = withMember(t, members[path[0]], path[1:], value)
-	changed, err := json.Marshal(members)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return changed
+	return must.Get(json.Marshal(members))(t)
 }
 
 func TestBuildGenesisRefuses(t *testing.T) {
@@ -692,9 +641,7 @@ func TestBuildGenesisRefuses(t *testing.T) {
 func TestOtherChainsUntouched(t *testing.T) {
 	in := gethcore.DefaultSepoliaGenesisBlock()
 	out, info, err := BuildGenesis(in, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if out.ToBlock().Hash() != gethparams.SepoliaGenesisHash || len(info.Missing) != 0 {
 		t.Errorf("hash %v, info %+v", out.ToBlock().Hash(), info)
 	}
@@ -709,9 +656,7 @@ func TestDevnetCommits(t *testing.T) {
 		t.Run(scheme, func(t *testing.T) {
 			codes := useTestCodes(t)
 			g, info, err := BuildGenesis(devnet(t, 7), codes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			db := rawdb.NewMemoryDatabase()
 			config := triedb.HashDefaults
 			if scheme == rawdb.PathScheme {
@@ -733,9 +678,7 @@ func TestDevnetCommits(t *testing.T) {
 			}
 			// A second start, with the specification built again and with none.
 			again, _, err := BuildGenesis(devnet(t, 7), codes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			for _, spec := range []*gethcore.Genesis{again, nil} {
 				cfg, second, compat, err := gethcore.SetupGenesisBlock(db, tdb, spec)
 				if err != nil || compat != nil || second != hash || !cfg.IsAnzeon() {
@@ -746,18 +689,12 @@ func TestDevnetCommits(t *testing.T) {
 			if header == nil {
 				t.Fatal("no header")
 			}
-			extra, err := header.WBFTExtra()
-			if err != nil {
-				t.Fatal(err)
-			}
+			extra := must.Get(header.WBFTExtra())(t)
 			if len(extra.EpochInfo.Validators) != 3 || header.Difficulty.Uint64() != 1 ||
 				header.GasLimit != params.DefaultGasCeil {
 				t.Errorf("header %+v, extra %+v", header, extra)
 			}
-			sdb, err := state.New(header.Root, state.NewDatabase(tdb, nil))
-			if err != nil {
-				t.Fatal(err)
-			}
+			sdb := must.Get(state.New(header.Root, state.NewDatabase(tdb, nil)))(t)
 			for a, want := range g.Alloc {
 				if sdb.GetNonce(a) != want.Nonce || sdb.GetBalance(a).ToBig().Cmp(want.Balance) != 0 ||
 					sdb.GetExtra(a) != want.Extra || !bytes.Equal(sdb.GetCode(a), want.Code) {
@@ -775,10 +712,7 @@ func TestDevnetCommits(t *testing.T) {
 				t.Errorf("validators %v, %v", validators, err)
 			}
 			// The stored specification, flags included, gives the same block again.
-			stored, err := gethcore.ReadGenesis(db)
-			if err != nil {
-				t.Fatal(err)
-			}
+			stored := must.Get(gethcore.ReadGenesis(db))(t)
 			if stored.ToBlock().Hash() != hash {
 				t.Errorf("stored specification has hash %v", stored.ToBlock().Hash())
 			}
@@ -788,10 +722,7 @@ func TestDevnetCommits(t *testing.T) {
 
 func FuzzReadGenesis(f *testing.F) {
 	for _, boho := range []uint64{0, 5} {
-		data, err := json.Marshal(devnet(f, boho))
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Get(json.Marshal(devnet(f, boho)))(f)
 		f.Add(data)
 	}
 	f.Add([]byte(`{"config":{"anzeon":{}},"alloc":{}}`))

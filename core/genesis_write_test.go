@@ -19,6 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/ethereum/go-ethereum/triedb/hashdb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
+
+	"gwon/internal/must"
 )
 
 // crowded returns a genesis with accounts of every kind: without anything, with flags, code, nonce, and storage of
@@ -26,9 +28,7 @@ import (
 func crowded(t *testing.T) *gethcore.Genesis {
 	t.Helper()
 	g, _, err := BuildGenesis(devnet(t, 7), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for i := range uint64(2000) {
 		address := common.BytesToAddress(binary.BigEndian.AppendUint64([]byte{0xaa}, i))
 		account := types.Account{Balance: new(big.Int).SetUint64(i * i)}
@@ -66,9 +66,7 @@ func contentOf(t *testing.T, db ethdb.Database) map[string]string {
 			}
 		}
 	}
-	if err := it.Error(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, it.Error())
 	return content
 }
 
@@ -87,13 +85,8 @@ func TestWriteGenesis(t *testing.T) {
 			theirs, ours := rawdb.NewMemoryDatabase(), rawdb.NewMemoryDatabase()
 			tries := open(theirs)
 			block, err := g.Commit(theirs, tries, nil)
-			if err := errors.Join(err, tries.Close()); err != nil {
-				t.Fatal(err)
-			}
-			hash, err := WriteGenesis(ours, scheme, true, g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(err, tries.Close()))
+			hash := must.Get(WriteGenesis(ours, scheme, true, g))(t)
 			told, err := GenesisHash(g)
 			if err != nil || hash != block.Hash() || told != hash {
 				t.Errorf("block %v, told was %v (%v); go-ethereum writes %v", hash, told, err, block.Hash())
@@ -156,10 +149,7 @@ func TestWriteGenesisOnAFullDisk(t *testing.T) {
 		_, err = WriteGenesis(failing{db, &left}, rawdb.PathScheme, false, g)
 		return room - left, err
 	}
-	used, err := write(rawdb.NewMemoryDatabase(), 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	used := must.Get(write(rawdb.NewMemoryDatabase(), 1<<30))(t)
 	for _, room := range []int{0, used / 2, used - 1} {
 		db := rawdb.NewMemoryDatabase()
 		if _, err := write(db, room); !errors.Is(err, errDiskFull) {

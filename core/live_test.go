@@ -21,6 +21,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -35,13 +36,8 @@ type liveCreation struct {
 
 func loadLiveCreation(t *testing.T) (c liveCreation) {
 	t.Helper()
-	content, err := os.ReadFile("testdata/live-creation.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(content, &c); err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile("testdata/live-creation.json"))(t)
+	must.Do(t, json.Unmarshal(content, &c))
 	return c
 }
 
@@ -55,10 +51,7 @@ func TestLiveCreation(t *testing.T) {
 		Number: new(big.Int).SetUint64(c.Block), Difficulty: big.NewInt(1), GasLimit: params.DefaultGenesisGas,
 		BaseFee: new(big.Int).SetUint64(params.MinBaseFee), Extra: (&types.WBFTExtra{GasTip: tip}).Encode(),
 	}
-	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 	db.SetBalance(c.From, new(uint256.Int).Lsh(uint256.NewInt(1), 100), tracing.BalanceChangeUnspecified)
 	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, nil, &header.Coinbase), db, config, vm.Config{})
 	defer evm.Release()
@@ -99,9 +92,7 @@ func TestLiveGenesisFacts(t *testing.T) {
 	networks := params.Networks()
 	n := networks[slices.IndexFunc(networks, func(n params.Network) bool { return n.ID == params.TestnetChainID })]
 	g, info, err := core.DescribeGenesis(core.NetworkGenesis(n), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if want := "0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"; info.Hash.Hex() != want {
 		t.Errorf("hash %v, want %s", info.Hash, want)
 	}

@@ -16,20 +16,18 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/contracts"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
 // devnetOf returns the genesis of a network of one validator with contracts of a version.
 func devnetOf(t *testing.T, version string, bohoBlock uint64) *gethcore.Genesis {
 	t.Helper()
-	config, err := params.DevnetConfig(params.DevnetOptions{
+	config := must.Get(params.DevnetConfig(params.DevnetOptions{
 		Validators: []params.DevnetValidator{{Address: common.Address{1},
 			BLSPublicKey: make([]byte, params.BLSPublicKeyLength)}},
 		Contracts: version, BohoBlock: bohoBlock,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return DevnetGenesis(config, 1, types.GenesisAlloc{{2}: {Balance: common.Big32}})
 }
 
@@ -40,14 +38,8 @@ func TestOwnContracts(t *testing.T) {
 	if err != nil || len(lacking.Missing) != 5 {
 		t.Fatalf("v1: %v, %v", lacking, err)
 	}
-	file, err := json.Marshal(devnetOf(t, params.G1, 7))
-	if err != nil {
-		t.Fatal(err)
-	}
-	given, err := ReadGenesis(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(json.Marshal(devnetOf(t, params.G1, 7)))(t)
+	given := must.Get(ReadGenesis(bytes.NewReader(file)))(t)
 	built, info, err := BuildGenesis(given, nil)
 	if err != nil || len(info.Missing) != 0 {
 		t.Fatalf("g1: %v, %v", info, err)
@@ -82,9 +74,7 @@ func TestOwnContracts(t *testing.T) {
 // An upgrade at block 0 is part of genesis: the code of the second version, the storage of the first.
 func TestOwnUpgradeAtGenesis(t *testing.T) {
 	built, info, err := BuildGenesis(devnetOf(t, params.G1, 0), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	second, _ := contracts.Lookup("govMinter", params.G2)
 	if minter := built.Alloc[params.GovMinterAddress]; info.CodeHashes[params.GovMinterAddress] != second.Hash ||
 		!bytes.Equal(minter.Code, second.Code) || len(minter.Storage) == 0 {

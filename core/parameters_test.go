@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -195,10 +196,7 @@ func TestUnknownParameters(t *testing.T) {
 
 // Defaults of absent parameters.
 func TestParameterDefaults(t *testing.T) {
-	s, err := initGovValidator(parameters{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(initGovValidator(parameters{}))(t)
 	want := storage{
 		slotMaxProposals:        word(3),
 		slotValidatorGasTip:     word(27_600_000_000_000),
@@ -207,19 +205,13 @@ func TestParameterDefaults(t *testing.T) {
 	if !maps.Equal(s, want) {
 		t.Errorf("govValidator %v, want %v", s, want)
 	}
-	s, err = initGovMasterMinter(parameters{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(initGovMasterMinter(parameters{}))(t)
 	tenTo28, _ := new(big.Int).SetString("10000000000000000000000000000", 10)
 	if !maps.Equal(s, storage{slotMaxProposals: word(3), slotMasterMinterMaxAllowance: common.BigToHash(tenTo28)}) {
 		t.Errorf("govMasterMinter %v", s)
 	}
 	// A quorum without members has no version to be recorded for.
-	s, err = initGovMinter(parameters{"quorum": "5", "expiry": "9"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(initGovMinter(parameters{"quorum": "5", "expiry": "9"}))(t)
 	if !maps.Equal(s, storage{slotMaxProposals: word(3), slotQuorum: word(5), slotProposalExpiry: word(9)}) {
 		t.Errorf("govMinter %v", s)
 	}
@@ -229,13 +221,10 @@ func TestParameterDefaults(t *testing.T) {
 // the last allowance of a minter counts (spec system-contracts 1.8, 3.3, chain 13, item 17).
 func TestRepeatedItems(t *testing.T) {
 	key := func(b byte) string { return fmt.Sprintf("0x%096x", b) }
-	s, err := initGovValidator(parameters{
+	s := must.Get(initGovValidator(parameters{
 		"members": "0xa1,0xa2,0xa1", "memberVersion": "1", "quorum": "2",
 		"validators": "0xb1,0xb2,0xb1", "blsPublicKeys": strings.Join([]string{key(1), key(2), key(3)}, ","),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if s[mapSlot(word(1), slotMemberLists)] != word(2) {
 		t.Errorf("%v members", s[mapSlot(word(1), slotMemberLists)])
 	}
@@ -252,10 +241,7 @@ func TestRepeatedItems(t *testing.T) {
 	}
 
 	base := params.Testnet().Anzeon.SystemContracts.NativeCoinAdapter.Params
-	s, err = initNativeCoinAdapter(with(base, "minters", "0x1,0x1", "minterAllowed", "7,0"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(initNativeCoinAdapter(with(base, "minters", "0x1,0x1", "minterAllowed", "7,0"), nil))(t)
 	if v, ok := s[addressMapSlot(common.Address{19: 1}, slotAdapterAllowances)]; ok {
 		t.Errorf("allowance %v, want none", v)
 	}
@@ -272,10 +258,7 @@ func FuzzParameters(f *testing.F) {
 		if err != nil {
 			return
 		}
-		list, err := ValidatorList(slots(s), govValidator)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(ValidatorList(slots(s), govValidator))(t)
 		for i, v := range list {
 			if s[addressMapSlot(v, slotValidatorIndex)] != word(uint64(i)+1) {
 				t.Errorf("validator %v is not at position %d", v, i+1)
@@ -291,10 +274,7 @@ func FuzzParameters(f *testing.F) {
 // chain 1.2
 func TestUnknownKeys(t *testing.T) {
 	testnet := params.Testnet()
-	known, err := json.Marshal(testnet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := must.Get(json.Marshal(testnet))(t)
 	for _, tt := range []struct {
 		name, config string
 		want         []string

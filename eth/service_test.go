@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -30,14 +31,8 @@ func TestRegisterEngine(t *testing.T) {
 	upgraded := func(codes core.CodeSource) []byte {
 		t.Helper()
 		RegisterEngine(codes)
-		engine, err := ethconfig.CreateConsensusEngine(params.Testnet(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-		if err != nil {
-			t.Fatal(err)
-		}
+		engine := must.Get(ethconfig.CreateConsensusEngine(params.Testnet(), nil))(t)
+		db := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 		engine.Finalize(nil, &types.Header{Number: big.NewInt(14_408_500)}, db, nil)
 		return db.GetCode(params.GovMinterAddress)
 	}
@@ -64,9 +59,7 @@ func TestRegisterEngine(t *testing.T) {
 // A service whose start fails leaves nothing running: it would use a chain that is being closed.
 func TestFailedStartEndsItsWork(t *testing.T) {
 	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
-	if err := n.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.Stop())
 	n.halt("test")
 	n.cfg.Sealing = true
 	if err := n.Start(); err == nil || !strings.Contains(err.Error(), "stopped for safety") {
@@ -110,9 +103,7 @@ func TestNoticesNameFinalBlocks(t *testing.T) {
 			}
 		}
 	}
-	if err := sessiontest.Next(t, inserted); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sessiontest.Next(t, inserted))
 }
 
 // The state of consensus names the block from which the operator has the validator sign, and nothing without one.

@@ -24,6 +24,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 )
 
 // testNode is a whole node service on loopback.
@@ -37,32 +38,19 @@ type testNode struct {
 func startNode(t *testing.T, net *wbfttest.Network, dir, scheme string, mode ethconfig.SyncMode, blocks types.Blocks,
 	peers ...*testNode) *testNode {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stack, err := node.New(&node.Config{Name: "gwon", DataDir: dir, P2P: p2p.Config{
+	key := must.Get(crypto.GenerateKey())(t)
+	stack := must.Get(node.New(&node.Config{Name: "gwon", DataDir: dir, P2P: p2p.Config{
 		PrivateKey: key, ListenAddr: "127.0.0.1:0", NoDiscovery: true, MaxPeers: 10,
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	t.Cleanup(func() { _ = stack.Close() }) // some tests stop the node before
 	RegisterEngine(nil)
 	cfg := ethconfig.Defaults
 	cfg.Genesis, cfg.NetworkId, cfg.SyncMode, cfg.StateScheme = net.Genesis, net.Genesis.Config.ChainID.Uint64(),
 		mode, scheme
 	cfg.TrieCleanCache, cfg.TrieDirtyCache, cfg.SnapshotCache, cfg.DatabaseCache = 16, 16, 16, 16
-	service, err := New(stack, &Config{Eth: &cfg, SyncInterval: 200 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := service.chain.InsertChain(blocks); err != nil {
-		t.Fatal(err)
-	}
-	if err := stack.Start(); err != nil {
-		t.Fatal(err)
-	}
+	service := must.Get(New(stack, &Config{Eth: &cfg, SyncInterval: 200 * time.Millisecond}))(t)
+	must.Get(service.chain.InsertChain(blocks))(t)
+	must.Do(t, stack.Start())
 	for _, p := range peers {
 		stack.Server().AddPeer(p.stack.Server().Self())
 	}
@@ -73,10 +61,7 @@ func startNode(t *testing.T, net *wbfttest.Network, dir, scheme string, mode eth
 func peopled(t *testing.T) (net *wbfttest.Network, payer *ecdsa.PrivateKey, accounts []common.Address) {
 	t.Helper()
 	net = wbfttest.New(t, 1)
-	payer, err := crypto.ToECDSA(crypto.Keccak256([]byte("payer of the snap sync test")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	payer = must.Get(crypto.ToECDSA(crypto.Keccak256([]byte("payer of the snap sync test"))))(t)
 	coins := new(big.Int).Exp(big.NewInt(10), big.NewInt(24), nil)
 	net.Genesis.Alloc[crypto.PubkeyToAddress(payer.PublicKey)] = types.Account{Balance: coins}
 	for i := range 1000 {
@@ -106,9 +91,7 @@ func payments(t *testing.T, net *wbfttest.Network, payer *ecdsa.PrivateKey) func
 			ChainID: net.Genesis.Config.ChainID, Nonce: nonce, Gas: 21000, To: &common.Address{0xee}, Value: big.NewInt(1),
 			GasTipCap: tip, GasFeeCap: new(big.Int).Mul(tip, big.NewInt(100)),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		nonce++
 		return []*types.Transaction{tx}
 	}
@@ -135,14 +118,8 @@ func checkAccounts(t *testing.T, chain, want *gethcore.BlockChain, accounts []co
 	if chain.CurrentBlock().Hash() != head.Hash() {
 		t.Fatalf("head is %d, want %d", chain.CurrentBlock().Number, head.Number)
 	}
-	have, err := chain.StateAt(head.Root, head.Number, head.Time)
-	if err != nil {
-		t.Fatal(err)
-	}
-	reference, err := want.StateAt(head.Root, head.Number, head.Time)
-	if err != nil {
-		t.Fatal(err)
-	}
+	have := must.Get(chain.StateAt(head.Root, head.Number, head.Time))(t)
+	reference := must.Get(want.StateAt(head.Root, head.Number, head.Time))(t)
 	for _, a := range accounts {
 		if have.GetBalance(a).Cmp(reference.GetBalance(a)) != 0 || have.GetBalance(a).IsZero() {
 			t.Fatalf("account %v: balance %v, want %v", a, have.GetBalance(a), reference.GetBalance(a))
@@ -155,9 +132,7 @@ func checkAccounts(t *testing.T, chain, want *gethcore.BlockChain, accounts []co
 			t.Fatalf("account %v has no code for its code hash", a)
 		}
 	}
-	if err := have.Error(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, have.Error())
 }
 
 // A node without state fetches that of a pivot from a peer, with account flags, code and storage, and executes the
@@ -230,9 +205,7 @@ func TestSnapSyncResumes(t *testing.T) {
 	if node.chain.CurrentBlock().Number.Sign() != 0 {
 		t.Fatal("a block became the head without its state")
 	}
-	if err := node.stack.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, node.stack.Close())
 
 	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
 	// The mode is not repeated: the data directory shows that a state is missing.

@@ -18,6 +18,7 @@ import (
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 )
 
 // The pool demands the tip of the next block, from the start of the node and from each head on. It drops and refuses
@@ -25,14 +26,8 @@ import (
 func TestPoolFollowsGovernedTip(t *testing.T) {
 	const tip, raised, lowered = 1_000_000, 2_000_000, 500_000
 	net := wbfttest.New(t, 1)
-	sender, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	voter, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sender := must.Get(crypto.GenerateKey())(t)
+	voter := must.Get(crypto.GenerateKey())(t)
 	rich := types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
 	net.Genesis.Alloc[crypto.PubkeyToAddress(sender.PublicKey)] = rich
 	net.Genesis.Alloc[crypto.PubkeyToAddress(voter.PublicKey)] = rich
@@ -44,10 +39,7 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 	net.Genesis.Alloc[address] = governor
 
 	RegisterEngine(nil)
-	stack, err := node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true, PrivateKey: sender}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stack := must.Get(node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true, PrivateKey: sender}}))(t)
 	t.Cleanup(func() {
 		if err := stack.Close(); err != nil {
 			t.Error(err)
@@ -57,13 +49,8 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 	config.Genesis, config.NetworkId = net.Genesis, net.Genesis.Config.ChainID.Uint64()
 	config.SyncMode, config.TxPool.Journal = ethconfig.FullSync, ""
 	config.DatabaseCache, config.TrieCleanCache, config.TrieDirtyCache, config.SnapshotCache = 16, 16, 16, 0
-	service, err := New(stack, &Config{Eth: &config})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := stack.Start(); err != nil {
-		t.Fatal(err)
-	}
+	service := must.Get(New(stack, &Config{Eth: &config}))(t)
+	must.Do(t, stack.Start())
 
 	signer := types.LatestSigner(net.Genesis.Config)
 	offering := func(nonce uint64, tip int64) *types.Transaction {
@@ -75,9 +62,7 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 		t.Error("the pool takes less than the tip of the genesis block")
 	}
 	pooled := offering(0, tip)
-	if err := add(pooled); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, add(pooled))
 
 	source, _ := net.Chain(t)
 	vote := func(nonce uint64, value int64) {
@@ -86,9 +71,7 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 			return []*types.Transaction{types.MustSignNewTx(voter, signer, &types.LegacyTx{
 				Nonce: nonce, To: &address, Gas: 100_000, GasPrice: new(big.Int).Lsh(common.Big1, 50), Data: data[:]})}
 		})
-		if _, err := service.Chain().InsertChain(blocks); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(service.Chain().InsertChain(blocks))(t)
 	}
 	// The head event is asynchronous; refused reports whether it has arrived.
 	refused := func(tx *types.Transaction) bool {

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 // tape is a connection of which what is written after the handshake is kept for the other end to read.
@@ -43,23 +44,15 @@ func taped(t testing.TB) (from, to *rlpx.Conn) {
 	t.Helper()
 	here, there := net.Pipe()
 	a, b := &tape{Conn: here}, &tape{Conn: there}
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	from, to = rlpx.NewConn(a, &key.PublicKey), rlpx.NewConn(b, nil)
 	shaken := make(chan error, 1)
 	go func() {
 		_, err := to.Handshake(key)
 		shaken <- err
 	}()
-	other, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := from.Handshake(other); err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(crypto.GenerateKey())(t)
+	must.Get(from.Handshake(other))(t)
 	if err := <-shaken; err != nil {
 		t.Fatal(err)
 	}
@@ -80,14 +73,10 @@ func BenchmarkWorst(b *testing.B) {
 			payload := make([]byte, size)
 			for b.Loop() {
 				b.StopTimer()
-				if _, err := from.Write(1, payload); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(from.Write(1, payload))(b)
 				b.StartTimer()
 				_, data, _, err := to.Read()
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, err)
 				_, _ = io.Discard.Write(common.CopyBytes(data)) // as the layer above does
 			}
 		})
@@ -120,17 +109,13 @@ func BenchmarkWorst(b *testing.B) {
 	})
 	var paths rlp.RawList[snap.TrieNodePathSet]
 	for _, hash := range hashes(maxNodeQuery / 2) {
-		if err := paths.Append(snap.TrieNodePathSet{hash[:], {0}}); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, paths.Append(snap.TrieNodePathSet{hash[:], {0}}))
 	}
 	b.Run("snap/GetTrieNodes", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			query := snap.GetTrieNodesPacket{Root: root, Paths: paths, Bytes: 1 << 30}
-			if _, err := snap.ServiceGetTrieNodesQuery(chain, &query); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(snap.ServiceGetTrieNodesQuery(chain, &query))(b)
 		}
 	})
 	b.Run("snap/GetAccountRange", func(b *testing.B) {

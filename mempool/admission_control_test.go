@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/must"
 )
 
 // TestQueueIsBounded refuses submissions beyond the queue. After a delay the jobs that wait run at the same time.
@@ -297,9 +299,7 @@ func TestRunsInline(t *testing.T) {
 		t.Helper()
 		var buf [1 << 12]byte
 		var stack string
-		if err := w.run(func() { stack = string(buf[:runtime.Stack(buf[:], false)]) }, signatures, submission); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.run(func() { stack = string(buf[:runtime.Stack(buf[:], false)]) }, signatures, submission))
 		if got := !strings.Contains(stack, ".(*admissionControl).work("); got != want {
 			t.Errorf("%s: in the caller's goroutine %v, want %v", what, got, want)
 		}

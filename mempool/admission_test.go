@@ -15,8 +15,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/holiman/uint256"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 // TestTipOrHeadChangesDuringRecovery judges a transaction by tip and head at its admission. spec: transactions 6 no. 27
@@ -46,9 +47,7 @@ func TestTipOrHeadChangesDuringRecovery(t *testing.T) {
 		pool := chain.open(t)
 		tx := ordinary(t, 1, bid(0, 276, 100))
 		e, err := pool.examine(tx, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		tt.change(chain, pool)
 		pool.mu.Lock()
 		err = pool.decide(e)
@@ -120,16 +119,12 @@ func TestLastQuarterIsForSmallSenders(t *testing.T) {
 func TestQueuedSubmissionsStay(t *testing.T) {
 	_, pool := small(t, nil)
 	promised := ordinary(t, 1, bid(3, 276, 100))
-	if err := pool.Submit(promised); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pool.Submit(promised))
 	oldest, newer := ordinary(t, 2, bid(5, 276, 100)), ordinary(t, 3, bid(5, 276, 100))
 	mustAdd(t, pool, oldest, newer)
 	wantPooled(t, pool, map[*types.Transaction]bool{promised: true, oldest: false, newer: true})
 	second := ordinary(t, 4, bid(7, 276, 100))
-	if err := pool.Submit(second); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pool.Submit(second))
 	wantPooled(t, pool, map[*types.Transaction]bool{promised: true, newer: false, second: true})
 	wantFull(
 		t,
@@ -229,9 +224,7 @@ func TestFullPoolAdmitsMissingNonce(t *testing.T) {
 		mustAdd(t, pool, ordinary(t, key, bid(0, 276, 100)))
 	}
 	wantFull(t, pool.Submit(ordinary(t, 8, bid(0, 276, 100))), "")
-	if err := pool.Submit(ordinary(t, 9, bid(0, 276, 100))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pool.Submit(ordinary(t, 9, bid(0, 276, 100))))
 	if pending, queued := pool.Stats(); pending != 6 || queued != 0 {
 		t.Errorf("%d pending, %d queued", pending, queued)
 	}
@@ -326,60 +319,4 @@ func TestDelegatedAccountHasOneTransaction(t *testing.T) {
 	chain.extend(pool)
 	mustAdd(t, pool, ordinary(t, 3, bid(1, 276, 100)))
 	wantPooled(t, pool, map[*types.Transaction]bool{carrier: false})
-}
-
-// BenchmarkAdmit measures the admission of transactions of known senders, with room for all and in a full pool where
-// each evicts one.
-func BenchmarkAdmit(b *testing.B) {
-	const senders, each = 500, 10
-	for _, bb := range []struct {
-		name string
-		held bool
-	}{{"with room", false}, {"in a full pool", true}} {
-		b.Run(bb.name, func(b *testing.B) {
-			chain := newAnzeonTestChain(b)
-			config := Defaults
-			if bb.held {
-				config.GlobalSlots, config.AccountSlots = senders*each, each
-			}
-			pool := chain.openWith(b, config)
-			people := &crowd{t: b}
-			sign := func(first int, feeCap int64) (txs []*types.Transaction, from []common.Address) {
-				for i := first; i < first+senders; i++ {
-					chain.state.SetBalance(people.address(i), uint256.MustFromBig(new(big.Int).Lsh(common.Big1, 100)),
-						tracing.BalanceChangeUnspecified)
-					for n := range uint64(each) {
-						txs = append(txs, types.MustSignNewTx(people.key(i), pool.signer, &types.DynamicFeeTx{
-							ChainID: big.NewInt(8283), Nonce: n, Gas: 21_000, To: &common.Address{1},
-							GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(feeCap)}))
-						from = append(from, people.address(i))
-					}
-				}
-				return txs, from
-			}
-			admit := func(txs []*types.Transaction, from []common.Address) {
-				entries, errs := make([]*entry, len(txs)), make([]error, len(txs))
-				for i, tx := range txs {
-					entries[i] = &entry{tx: tx, from: from[i]}
-				}
-				pool.decideEach(entries, errs)
-				if err := errors.Join(errs...); err != nil {
-					b.Fatal(err)
-				}
-			}
-			txs, from := sign(0, 1e14)
-			cheap, poor := sign(senders, 48e12) // leaves less than the governed tip
-			chain.head.BaseFee, chain.head.GasUsed = big.NewInt(25e12), chain.head.GasLimit/10
-			chain.extend(pool)
-			for b.Loop() {
-				b.StopTimer()
-				pool.Clear()
-				if bb.held {
-					admit(cheap, poor)
-				}
-				b.StartTimer()
-				admit(txs, from)
-			}
-		})
-	}
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/must"
 )
 
 // counted counts the authorizations whose signature the pool recovers.
@@ -140,16 +142,14 @@ func TestAuthoritiesInBatches(t *testing.T) {
 	tx := carry(t, 1, 0, manyAuthorizations(t, 3*batchSignatures)...)
 	for _, most := range []int{submissionQuota, batchSignatures} {
 		batches, left := 0, 3*batchSignatures
-		if _, err := pool.recoverAuthorities(tx, most, func(work func(), signatures int) error {
+		must.Get(pool.recoverAuthorities(tx, most, func(work func(), signatures int) error {
 			if signatures != most {
 				t.Errorf("a batch of %d signatures, want %d", signatures, most)
 			}
 			batches, left = batches+1, left-signatures
 			work()
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		if left != 0 || batches != 3*batchSignatures/most {
 			t.Errorf("%d batches of at most %d, %d signatures left", batches, most, left)
 		}
@@ -158,12 +158,8 @@ func TestAuthoritiesInBatches(t *testing.T) {
 	pool.control.factor = func() int { return 1 } // a pause follows each batch
 	pauses, batches := 0, 0                       // the one worker alone uses them
 	pool.control.pause = func(time.Duration) { pauses++ }
-	if err := pool.Submit(tx); err != nil {
-		t.Fatal(err)
-	}
-	if err := pool.control.run(func() { batches = pauses }, 0, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pool.Submit(tx))
+	must.Do(t, pool.control.run(func() { batches = pauses }, 0, false))
 	if want := 1 + 3*batchSignatures/submissionQuota; batches != want {
 		t.Errorf("%d batches for a submission with %d authorizations, want %d", batches, 3*batchSignatures, want)
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/must"
 )
 
 // TestMemoryIsBounded checks that a transaction takes at most 1.5 KiB and three times its bytes. With the limits of
@@ -66,9 +68,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			encoded, bytes := make([][]byte, tt.count), uint64(0)
 			for i := range encoded {
 				key, err := crypto.GenerateKey()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				chain.state.SetBalance(
 					crypto.PubkeyToAddress(key.PublicKey),
 					uint256.NewInt(1e19).Mul(uint256.NewInt(1e19), uint256.NewInt(100)),
@@ -90,9 +90,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			before := heap()
 			for _, raw := range encoded {
 				tx := new(types.Transaction)
-				if err := tx.UnmarshalBinary(raw); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, tx.UnmarshalBinary(raw))
 				mustAdd(t, pool, tx)
 			}
 			chain.extend(pool) // releases the state objects that the checks have read

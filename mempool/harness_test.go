@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"crypto/ecdsa"
 	"errors"
+	"gwon/internal/must"
 	"gwon/params"
 	"math/big"
 	"slices"
@@ -54,10 +55,7 @@ type anzeonTestChain struct {
 // newAnzeonTestChain returns a chain at block 1000 with an empty state and a base fee of 20,000 gwei.
 func newAnzeonTestChain(t testing.TB) *anzeonTestChain {
 	t.Helper()
-	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
+	statedb := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 	return &anzeonTestChain{
 		config: anzeonTestConfig(),
 		head: &types.Header{Number: big.NewInt(1000), Difficulty: big.NewInt(1),
@@ -124,9 +122,7 @@ type cleaner interface {
 func openOn(t cleaner, chain legacypool.BlockChain, config Config) *Pool {
 	t.Helper()
 	pool := New(config, chain)
-	if err := pool.Init(governedTip, chain.CurrentBlock(), txpool.NewReservationTracker().NewHandle(0)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pool.Init(governedTip, chain.CurrentBlock(), txpool.NewReservationTracker().NewHandle(0)))
 	t.Cleanup(func() {
 		if err := pool.Close(); err != nil {
 			t.Error(err)
@@ -138,11 +134,7 @@ func openOn(t cleaner, chain legacypool.BlockChain, config Config) *Pool {
 // anzeonTestKey returns the key whose 32 bytes are all n.
 func anzeonTestKey(t testing.TB, n byte) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := crypto.ToECDSA(bytes.Repeat([]byte{n}, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	return must.Get(crypto.ToECDSA(bytes.Repeat([]byte{n}, 32)))(t)
 }
 
 // anzeonTestAddr returns the address of such a key.
@@ -159,20 +151,14 @@ func ordinary(t testing.TB, sender byte, change func(*types.DynamicFeeTx)) *type
 	if change != nil {
 		change(inner)
 	}
-	tx, err := types.SignNewTx(anzeonTestKey(t, sender), types.NewAnzeonSigner(inner.ChainID), inner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tx
+	return must.Get(types.SignNewTx(anzeonTestKey(t, sender), types.NewAnzeonSigner(inner.ChainID), inner))(t)
 }
 
 // delegated returns the same transfer with another fee payer.
 func delegated(t testing.TB, sender, payer byte, change func(*types.DynamicFeeTx)) *types.Transaction {
 	t.Helper()
 	tx, err := types.WrapFeeDelegated(ordinary(t, sender, change), anzeonTestAddr(t, payer))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), anzeonTestKey(t, payer)); err != nil {
 		t.Fatal(err)
 	}
@@ -413,13 +399,10 @@ func wantFull(t *testing.T, err error, says string) {
 // authorization returns an authorization of a key for the code at address 7.
 func authorization(t testing.TB, author byte, chainID, nonce uint64) types.SetCodeAuthorization {
 	t.Helper()
-	auth, err := types.SignSetCode(
+	auth := must.Get(types.SignSetCode(
 		anzeonTestKey(t, author),
 		types.SetCodeAuthorization{ChainID: *uint256.NewInt(chainID), Address: common.Address{7}, Nonce: nonce},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))(t)
 	return auth
 }
 
@@ -453,14 +436,9 @@ func (c *anzeonTestChain) enrich(t testing.TB, key byte) {
 // decoded returns a copy of a transaction as it comes from outside, without known signers.
 func decoded(t testing.TB, tx *types.Transaction) *types.Transaction {
 	t.Helper()
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(tx.MarshalBinary())(t)
 	made := new(types.Transaction)
-	if err := made.UnmarshalBinary(raw); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, made.UnmarshalBinary(raw))
 	return made
 }
 

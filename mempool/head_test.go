@@ -4,7 +4,6 @@
 package mempool
 
 import (
-	"crypto/ecdsa"
 	"errors"
 	"math/big"
 	"testing"
@@ -17,9 +16,10 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/must"
 )
 
 // TestDropsBlacklisted drops transactions of a blacklisted sender, fee payer or recipient. spec: transactions 6 no. 7
@@ -115,55 +115,6 @@ func TestExpiresQueued(t *testing.T) {
 	wantPooled(t, pool, map[*types.Transaction]bool{ready: true, behind: false})
 }
 
-// BenchmarkFollow measures a new full block with ten full blocks in the pool.
-func BenchmarkFollow(b *testing.B) {
-	const accounts, each, mined = 3410, 15, 5000
-	chain := newAnzeonTestChain(b)
-	pool := chain.open(b)
-	keys := make([]*ecdsa.PrivateKey, accounts)
-	for i := range keys {
-		var err error
-		if keys[i], err = crypto.GenerateKey(); err != nil {
-			b.Fatal(err)
-		}
-		chain.state.SetBalance(
-			crypto.PubkeyToAddress(keys[i].PublicKey),
-			uint256.MustFromBig(new(big.Int).Lsh(common.Big1, 100)),
-			tracing.BalanceChangeUnspecified,
-		)
-	}
-	chain.extend(pool)
-	txs := make([][]*types.Transaction, accounts)
-	for i, key := range keys {
-		for n := range uint64(each) {
-			txs[i] = append(txs[i], types.MustSignNewTx(key, pool.signer, &types.DynamicFeeTx{
-				ChainID: big.NewInt(8283), Nonce: n, Gas: 21000, To: &common.Address{1},
-				GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14),
-			}))
-		}
-		for _, err := range pool.Add(txs[i], false) {
-			if err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	before, after := chain.state.Copy(), chain.state.Copy()
-	var block []*types.Transaction
-	for i := range mined / 2 {
-		block = append(block, txs[i][:2]...)
-		after.SetNonce(crypto.PubkeyToAddress(keys[i].PublicKey), 2, tracing.NonceChangeUnspecified)
-	}
-	for b.Loop() {
-		pool.follow(chain.head, after, path{block, nil, true})
-		b.StopTimer()
-		pool.follow(chain.head, before, path{nil, block, true})
-		if pending, queued := pool.Stats(); pending != accounts*each || queued != 0 {
-			b.Fatalf("%d pending, %d queued", pending, queued)
-		}
-		b.StartTimer()
-	}
-}
-
 // forkingChain has blocks on several branches, each with its own state.
 type forkingChain struct {
 	*anzeonTestChain
@@ -204,10 +155,7 @@ func (c *forkingChain) child(t testing.TB, parent *types.Header, root byte, txs 
 	t.Helper()
 	statedb := c.states[parent.Root].Copy()
 	for _, tx := range txs {
-		from, err := types.Sender(types.NewAnzeonSigner(c.config.ChainID), decoded(t, tx))
-		if err != nil {
-			t.Fatal(err)
-		}
+		from := must.Get(types.Sender(types.NewAnzeonSigner(c.config.ChainID), decoded(t, tx)))(t)
 		statedb.SetNonce(from, tx.Nonce()+1, tracing.NonceChangeUnspecified)
 	}
 	header := types.CopyHeader(parent)
@@ -281,10 +229,7 @@ func TestSubmissionAwaitsHead(t *testing.T) {
 				chain := newForkingChain(t)
 				pool := openOn(t, chain, Defaults)
 				before, tx := chain.head, ordinary(t, 99, bid(0, 276, 100))
-				from, err := types.Sender(types.NewAnzeonSigner(chain.config.ChainID), decoded(t, tx))
-				if err != nil {
-					t.Fatal(err)
-				}
+				from := must.Get(types.Sender(types.NewAnzeonSigner(chain.config.ChainID), decoded(t, tx)))(t)
 				head := chain.child(t, before, 1)
 				chain.states[head.Root].SetBalance(
 					from,

@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 // model is the pool in plain Go: one list of transactions, and each question answered by a search of it. Amounts are in
@@ -515,9 +517,7 @@ func TestModelAgrees(t *testing.T) {
 		}
 		chain.state.SetAuthorized(anzeonTestAddr(t, m.chief), true)
 		pool := New(modelConfig, chain)
-		if err := pool.Init(modelTip*1e12, chain.head, txpool.NewReservationTracker().NewHandle(0)); err != nil {
-			rt.Fatal(err)
-		}
+		must.Do(rt, pool.Init(modelTip*1e12, chain.head, txpool.NewReservationTracker().NewHandle(0)))
 		defer func() {
 			if err := pool.Close(); err != nil {
 				rt.Error(err)
@@ -692,9 +692,7 @@ func TestPlaceAgreesWithModel(t *testing.T) {
 			if x.old != nil {
 				leaving = append(leaving, x.old)
 			}
-			if err := held.apply(e, x); err != nil {
-				rt.Fatal(err)
-			}
+			must.Do(rt, held.apply(e, x))
 			before[tx.hash] = true
 			for _, gone := range leaving {
 				delete(before, gone.tx.Hash())

@@ -21,6 +21,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/must"
 )
 
 // TestReservesFees keeps the fees of pooled transactions within the balance of their fee payer.
@@ -447,9 +449,7 @@ func TestDisplacesLongestQueued(t *testing.T) {
 	chain.extend(pool)
 	senders := &crowd{t: t}
 	kept := senders.backed(0, 1, 9)
-	if err := pool.Submit(kept); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pool.Submit(kept))
 	a1, a3, b1, a2 := senders.backed(1, 1, 9), senders.backed(1, 3, 9), senders.backed(2, 1, 9), senders.backed(1, 2, 9)
 	mustAdd(t, pool, a1, a3, b1, a2)
 	all := []*types.Transaction{a3, a2, a1, b1, kept}
@@ -643,9 +643,7 @@ func TestRefusesAfterRefusedNonce(t *testing.T) {
 	wantFull(t, pool.Submit(senders.backed(1, 2, 9)), "the transaction with nonce 1 was refused; send it first")
 	wantFull(t, pool.Submit(senders.backed(1, 3, 9)), "the transaction with nonce 1 was refused; send it first")
 	mustAdd(t, pool, senders.backed(2, 1, 9)) // a peer's: its sender has no refused submission
-	if err := pool.Submit(refused); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pool.Submit(refused))
 	chain.state.SetNonce(senders.address(1), 2, tracing.NonceChangeUnspecified)
 	chain.extend(pool)
 	if err := pool.Submit(senders.backed(1, 4, 9)); err != nil {
@@ -679,12 +677,8 @@ func (b *burst) run(t *testing.T) *Pool {
 	for i := range signers {
 		recipients[i] = people.address(i)
 		tx := people.backed(i, 0, 9)
-		if _, err := types.Sender(pool.signer, tx); err != nil {
-			t.Fatal(err)
-		}
-		if err := types.VerifyFeePayer(pool.signer, tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(types.Sender(pool.signer, tx))(t)
+		must.Do(t, types.VerifyFeePayer(pool.signer, tx))
 		signers[i] = tx.Signers()
 	}
 	offer := func(i int) {

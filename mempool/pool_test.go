@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -173,9 +174,7 @@ func (s poolStep) transaction(t *testing.T) *types.Transaction {
 		t.Fatalf("no transaction and no known note: %q", s.Note)
 	}
 	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(s.Raw); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tx.UnmarshalBinary(s.Raw))
 	return tx
 }
 

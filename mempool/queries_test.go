@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // TestOverdueSubmissions lists executable submissions that wait, oldest first, and no transactions of peers.
@@ -18,9 +20,7 @@ func TestOverdueSubmissions(t *testing.T) {
 	for key := byte(2); key >= 1; key-- {
 		tx := ordinary(t, key, bid(0, 276, 100))
 		tx.SetTime(time.Now().Add(-time.Minute))
-		if err := pool.Submit(tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, pool.Submit(tx))
 		want = append(want, tx.Hash())
 	}
 	foreign := ordinary(t, 4, bid(0, 276, 100))
@@ -28,9 +28,7 @@ func TestOverdueSubmissions(t *testing.T) {
 	mustAdd(t, pool, foreign)
 	behind := ordinary(t, 5, bid(2, 276, 100))
 	behind.SetTime(time.Now().Add(-time.Minute))
-	if err := pool.Submit(behind); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pool.Submit(behind))
 	if have := pool.Overdue(time.Now().Add(-time.Second), 10); fmt.Sprint(have) != fmt.Sprint(want) {
 		t.Errorf("overdue %v, want %v", have, want)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/must"
 )
 
 // TestPassage finds the victims of a full queue: the highest nonce of each sender in turn, the longest queued sender
@@ -67,9 +69,7 @@ func TestRefusedQueuedDisplacesNone(t *testing.T) {
 	chain.enrich(t, 4)
 	chain.extend(pool)
 	for key := byte(1); key <= 2; key++ {
-		if err := pool.Submit(ordinary(t, key, bid(3, 276, 100))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, pool.Submit(ordinary(t, key, bid(3, 276, 100))))
 	}
 	queued := ordinary(t, 3, bid(3, 276, 100))
 	mustAdd(t, pool, queued)

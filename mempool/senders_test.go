@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/must"
 )
 
 // TestSenderEarnsSurePlaces gives a new sender 2 % of the pool, and two places more for each included transaction, up
@@ -73,12 +75,9 @@ func TestEvictsBeyondSurePlaces(t *testing.T) {
 	}
 	chain.extend(pool)
 	own := func(i int) *types.Transaction {
-		tx, err := types.SignNewTx(people.key(i), types.NewAnzeonSigner(big.NewInt(8283)), &types.DynamicFeeTx{
+		tx := must.Get(types.SignNewTx(people.key(i), types.NewAnzeonSigner(big.NewInt(8283)), &types.DynamicFeeTx{
 			ChainID: big.NewInt(8283), Gas: 21_000, To: &common.Address{1},
-			GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(100e12)})
-		if err != nil {
-			t.Fatal(err)
-		}
+			GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(100e12)}))(t)
 		return tx
 	}
 	for i := range 12 {

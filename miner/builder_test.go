@@ -25,6 +25,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core/rules"
+	"gwon/internal/must"
 	"gwon/mempool"
 )
 
@@ -129,18 +130,13 @@ func open(t *testing.T, poolTip uint64) *site {
 	s.chain, s.engine = s.net.Chain(t)
 	for address, key := range s.net.Keys {
 		s.validator = address
-		if err := s.engine.Authorize(key); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.engine.Authorize(key))
 	}
 	s.smuggler = &smuggler{
 		Pool:    mempool.New(mempool.Defaults, s.chain),
 		offered: make(map[common.Address][]*types.Transaction),
 	}
-	pool, err := txpool.New(poolTip, s.chain, []txpool.SubPool{s.smuggler})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := must.Get(txpool.New(poolTip, s.chain, []txpool.SubPool{s.smuggler}))(t)
 	t.Cleanup(func() {
 		if err := pool.Close(); err != nil {
 			t.Error(err)
@@ -170,18 +166,13 @@ func (s *site) submit(t *testing.T, txs ...*types.Transaction) {
 			t.Fatal(errs[0])
 		}
 	}
-	if err := s.pool.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.pool.Sync())
 }
 
 func (s *site) build(t *testing.T, ctx context.Context) *gethcore.Executed {
 	t.Helper()
 	head := s.chain.CurrentBlock()
-	executed, err := s.builder.Build(ctx, head, s.validator, head.Time+1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	executed := must.Get(s.builder.Build(ctx, head, s.validator, head.Time+1))(t)
 	if block := executed.Block(); block.ParentHash() != head.Hash() || block.Coinbase() != s.validator ||
 		block.Time() != head.Time+1 {
 		t.Fatalf("block by %v at %d on %v", block.Coinbase(), block.Time(), block.ParentHash())
@@ -258,9 +249,7 @@ func TestExcludesUnsignedFeePayer(t *testing.T) {
 		if err == nil {
 			tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(s.chain.Config().ChainID), testKey(signer))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return tx
 	}
 	forged := wrap(s.transfer(first, 0, governedTip, enough), second)
@@ -280,9 +269,7 @@ func TestEmptyBlockIsComplete(t *testing.T) {
 	s := open(t, 0)
 	executed := s.build(t, t.Context())
 	wantContents(t, executed)
-	if err := s.chain.CommitExecuted(s.net.Seal(t, s.chain, executed.Block(), 0), executed); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.chain.CommitExecuted(s.net.Seal(t, s.chain, executed.Block(), 0), executed))
 	if head := s.chain.CurrentBlock(); head.Hash() != executed.Block().Hash() {
 		t.Errorf("head %d %v", head.Number, head.Hash())
 	}
@@ -333,10 +320,7 @@ func TestOldParentIsRefusedAtCommit(t *testing.T) {
 	s := open(t, 0)
 	old := s.chain.CurrentBlock()
 	s.net.Extend(t, s.chain, 1)
-	executed, err := s.builder.Build(t.Context(), old, s.validator, old.Time+2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	executed := must.Get(s.builder.Build(t.Context(), old, s.validator, old.Time+2))(t)
 	if executed.Block().ParentHash() != old.Hash() {
 		t.Error("built on another parent than asked for")
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	gethminer "github.com/ethereum/go-ethereum/miner"
+
+	"gwon/internal/must"
 )
 
 // TestDelayOfSuspectDoubles doubles the delay of a suspect up to a bound. Without a further offense it is forgotten.
@@ -149,9 +151,7 @@ func TestSuspectsSlowOfLostProposal(t *testing.T) {
 			case c.later:
 				timestamp++
 			case c.own:
-				if err := s.chain.CommitExecuted(s.net.Seal(t, s.chain, executed.Block(), 0), executed); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.chain.CommitExecuted(s.net.Seal(t, s.chain, executed.Block(), 0), executed))
 			case c.committed:
 				s.builder.last.hash = common.Hash{1}
 				s.net.Extend(t, s.chain, 1)

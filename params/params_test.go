@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -47,19 +48,14 @@ func readVector(t *testing.T, id uint64) *vector {
 func jsonValue(t *testing.T, data []byte) any {
 	t.Helper()
 	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &v))
 	return v
 }
 
 // configValue is the JSON value of cfg without the one key that upstream always writes.
 func configValue(t *testing.T, cfg *ChainConfig) any {
 	t.Helper()
-	data, err := json.Marshal(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(cfg))(t)
 	v := jsonValue(t, data).(map[string]any)
 	delete(v, "depositContractAddress")
 	return v
@@ -206,16 +202,13 @@ func devnetValidator(n byte) DevnetValidator {
 
 func TestDevnetConfig(t *testing.T) {
 	tip := uint64(0)
-	cfg, err := DevnetConfig(DevnetOptions{
+	cfg := must.Get(DevnetConfig(DevnetOptions{
 		ChainID:            99,
 		BlockPeriodSeconds: 3,
 		EpochLength:        7,
 		GasTip:             &tip,
 		Validators:         []DevnetValidator{devnetValidator(3), devnetValidator(1), devnetValidator(2)},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	// All forks up to Boho are active from block 0; later upstream forks are not (spec chain 1.1).
 	rules := cfg.Rules(new(big.Int), false, 0)
 	if !rules.IsLondon || !rules.IsAnzeon || !rules.IsApplepie || !rules.IsBoho || rules.IsShanghai {
@@ -248,10 +241,7 @@ func TestDevnetConfig(t *testing.T) {
 
 func TestDevConfig(t *testing.T) {
 	v := devnetValidator(1)
-	cfg, err := DevConfig(DevChainID, v, 0, V1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(DevConfig(DevChainID, v, 0, V1))(t)
 	if cfg.ChainID.Uint64() != DevChainID || cfg.Anzeon.WBFT.BlockPeriodSeconds != 1 {
 		t.Errorf("chain id %v, period %d", cfg.ChainID, cfg.Anzeon.WBFT.BlockPeriodSeconds)
 	}

@@ -16,6 +16,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/door"
+	"gwon/internal/must"
 )
 
 // dear is code that fails below 49 million gas, and otherwise runs until a million is left: an estimate executes it
@@ -29,10 +30,7 @@ func TestDearEstimatesDoNotStopOthers(t *testing.T) {
 		t.Skip("judges waiting times, which the race detector multiplies")
 	}
 	n, _ := startNode(t, Options{})
-	handler, err := n.stack.RPCHandler()
-	if err != nil {
-		t.Fatal(err)
-	}
+	handler := must.Get(n.stack.RPCHandler())(t)
 	gethrpc.SetDoor(door.New(door.Limits{Rate: 500, InFlight: 64, Proxies: []netip.Prefix{
 		netip.MustParsePrefix("127.0.0.0/8"),
 	}}))
@@ -44,11 +42,8 @@ func TestDearEstimatesDoNotStopOthers(t *testing.T) {
 	endpoint := httptest.NewServer(gethrpc.Gated(handler))
 	t.Cleanup(endpoint.Close)
 	dial := func(address string) *gethrpc.Client {
-		client, err := gethrpc.DialOptions(t.Context(), endpoint.URL,
-			gethrpc.WithHeaders(http.Header{"X-Forwarded-For": {address}}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		client := must.Get(gethrpc.DialOptions(t.Context(), endpoint.URL,
+			gethrpc.WithHeaders(http.Header{"X-Forwarded-For": {address}})))(t)
 		t.Cleanup(client.Close)
 		return client
 	}

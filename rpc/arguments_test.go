@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/must"
 	"gwon/internal/txobject"
 )
 
@@ -45,9 +46,7 @@ func unlockedNode(t *testing.T) func(method string, params ...any) string {
 	t.Helper()
 	n, client := startNode(t, Options{Personal: true})
 	for _, key := range []byte{1, 2} {
-		if err := n.keys.Unlock(accounts.Account{Address: testAddress(key)}, "pw"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.keys.Unlock(accounts.Account{Address: testAddress(key)}, "pw"))
 	}
 	return func(method string, params ...any) string {
 		t.Helper()
@@ -120,9 +119,7 @@ func TestTypeOfArguments(t *testing.T) {
 			got := call("eth_fillTransaction", args)
 			var filled struct{ Tx struct{ Type string } }
 			if !strings.HasPrefix(got, "-") {
-				if err := json.Unmarshal([]byte(got), &filled); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, json.Unmarshal([]byte(got), &filled))
 				got = filled.Tx.Type
 			}
 			if !strings.HasPrefix(got, test.want) {
@@ -140,9 +137,7 @@ func TestFilledTransactionIsSigned(t *testing.T) {
 	} {
 		given["from"], given["to"] = testAddress(1), common.Address{1}
 		var filled struct{ Tx map[string]any }
-		if err := json.Unmarshal([]byte(call("eth_fillTransaction", given)), &filled); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(call("eth_fillTransaction", given)), &filled))
 		filled.Tx["from"] = testAddress(1)
 		for method, params := range map[string][]any{
 			"eth_signTransaction": {filled.Tx}, "personal_signTransaction": {filled.Tx, "pw"},
@@ -159,9 +154,7 @@ func TestArgumentsSayTheSame(t *testing.T) {
 	call := unlockedNode(t)
 	tx := payment(t, 1, 0, 1, 1)
 	var object map[string]any
-	if err := json.Unmarshal([]byte(toJSON(t, tx)), &object); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(toJSON(t, tx)), &object))
 	object["from"], object["feePayer"], object["data"] = testAddress(1), testAddress(2), object["input"]
 	sign := func(args map[string]any) string {
 		return call("eth_signRawFeeDelegateTransaction", args, encode(t, tx))

@@ -17,6 +17,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/door"
+	"gwon/internal/must"
 )
 
 // overHTTP serves a namespace on a public endpoint and on the operator's.
@@ -24,15 +25,10 @@ func overHTTP(t *testing.T, namespace string, service any) (public, operator *ge
 	t.Helper()
 	server := gethrpc.NewServer()
 	t.Cleanup(server.Stop)
-	if err := server.RegisterName(namespace, service); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName(namespace, service))
 	dial := func(endpoint *httptest.Server) *gethrpc.Client {
 		t.Cleanup(endpoint.Close)
-		client, err := gethrpc.Dial(endpoint.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		client := must.Get(gethrpc.Dial(endpoint.URL))(t)
 		t.Cleanup(client.Close)
 		return client
 	}
@@ -69,9 +65,7 @@ func TestBytesOfLogs(t *testing.T) {
 		}
 		t.Run(query, func(t *testing.T) {
 			want := ask(t, all, "eth_getLogs", "["+query+"]")
-			if err := json.Unmarshal([]byte(want), &logs); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(want), &logs))
 			size := 0
 			for _, l := range logs {
 				size += 465 + 69*len(l.Topics) + 2*len(l.Data)
@@ -187,24 +181,16 @@ func TestCriteriaOfSubscriptions(t *testing.T) {
 	t.Cleanup(server.Stop)
 	bounds := filters.Bounds{Items: 10, Bytes: 1000}
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	if err := server.RegisterName("eth", newLogs(system, smallDoor(t, 10), true, maxAnswer, bounds)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("eth", newLogs(system, smallDoor(t, 10), true, maxAnswer, bounds)))
 	endpoint := httptest.NewServer(server.WebsocketHandler([]string{"*"}))
 	t.Cleanup(endpoint.Close)
-	client, err := gethrpc.Dial("ws" + strings.TrimPrefix(endpoint.URL, "http"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(gethrpc.Dial("ws" + strings.TrimPrefix(endpoint.URL, "http")))(t)
 	t.Cleanup(client.Close)
 	subscribe := func(addresses int) (*gethrpc.ClientSubscription, error) {
 		query := map[string]any{"address": make([]common.Address, addresses)}
 		return client.EthSubscribe(t.Context(), make(chan types.Log), "logs", query)
 	}
-	first, err := subscribe(6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(subscribe(6))(t)
 	var coded gethrpc.Error
 	if _, err := subscribe(6); !errors.As(err, &coded) || coded.ErrorCode() != -32005 {
 		t.Errorf("above the bound: %v", err)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // loop is code that uses all gas that it gets.
@@ -26,20 +28,12 @@ func TestDearCallsEndAtDeadline(t *testing.T) {
 		ChainID: big.NewInt(8283), GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(3 * testTip), Gas: 50_000_000,
 		Data: []byte{0x5b, 0x5f, 0x56},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	n.extend(t, []*types.Transaction{tx})
-	handler, err := n.stack.RPCHandler()
-	if err != nil {
-		t.Fatal(err)
-	}
+	handler := must.Get(n.stack.RPCHandler())(t)
 	dial := func(endpoint *httptest.Server, scheme string) *gethrpc.Client {
 		t.Cleanup(endpoint.Close)
-		client, err := gethrpc.Dial(scheme + strings.TrimPrefix(endpoint.URL, "http"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		client := must.Get(gethrpc.Dial(scheme + strings.TrimPrefix(endpoint.URL, "http")))(t)
 		t.Cleanup(client.Close)
 		return client
 	}

@@ -12,27 +12,20 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/docs/reference"
+	"gwon/internal/must"
 )
 
 type described struct{}
 
 // An endpoint describes what it serves, and nothing else.
 func TestDescriber(t *testing.T) {
-	answer, err := Describer(reference.OpenRPC)(context.Background(), []gethrpc.Method{
+	answer := must.Get(Describer(reference.OpenRPC)(context.Background(), []gethrpc.Method{
 		{Name: "eth_chainId", Receiver: described{}}, {Name: "eth_notDescribed", Receiver: described{}},
 		{Name: gethrpc.DiscoverMethod, Receiver: described{}},
-	}, map[string][]string{"eth": {"newHeads"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoded, err := json.Marshal(answer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, map[string][]string{"eth": {"newHeads"}}))(t)
+	encoded := must.Get(json.Marshal(answer))(t)
 	_, names, err := indexDocument(encoded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := []string{"eth_chainId", gethrpc.DiscoverMethod, "eth_subscribe", "eth_unsubscribe"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)

@@ -18,6 +18,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/must"
 )
 
 // Receipts and logs have the same bytes as with upstream's encoder. spec: rpc 2.6
@@ -27,10 +29,7 @@ func TestEncodingAsUpstream(t *testing.T) {
 	to := common.Address{0xab}
 	dynamic := sign(&types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &to, Gas: 21000, GasFeeCap: big.NewInt(9),
 		GasTipCap: big.NewInt(1)})
-	delegated, err := types.WrapFeeDelegated(dynamic, common.Address{7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	delegated := must.Get(types.WrapFeeDelegated(dynamic, common.Address{7}))(t)
 	logs := []*types.Log{
 		{Address: common.Address{1}, Topics: []common.Hash{{1}, {2}, {3}}, Data: []byte{1, 0xff}, BlockNumber: 1 << 40,
 			BlockTimestamp: 1 << 33, TxIndex: 4999, Index: 15},
@@ -57,10 +56,7 @@ func TestEncodingAsUpstream(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			list := &receiptList{common.Hash{3}, 17, signer, types.Transactions{tt.tx, tt.tx},
 				types.Receipts{tt.receipt, tt.receipt}}
-			got, err := list.MarshalJSON()
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(list.MarshalJSON())(t)
 			var maps []map[string]any
 			for i := range list.receipts {
 				maps = append(maps, eth.MarshalReceipt(tt.receipt, list.hash, list.number, signer, tt.tx, i))
@@ -72,10 +68,7 @@ func TestEncodingAsUpstream(t *testing.T) {
 	}
 	for name, list := range map[string][]*types.Log{"logs": logs, "no logs": {}} {
 		t.Run(name, func(t *testing.T) {
-			got, err := logList(list).MarshalJSON()
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(logList(list).MarshalJSON())(t)
 			if want, err := json.Marshal(list); err != nil || string(got) != string(want) {
 				t.Errorf("encoded %s\nwant    %s (%v)", got, want, err)
 			}
@@ -127,16 +120,12 @@ func BenchmarkReceipts(b *testing.B) {
 			for i, r := range list.receipts {
 				maps[i] = eth.MarshalReceipt(r, list.hash, list.number, signer, list.txs[i], i)
 			}
-			if _, err := json.Marshal(maps); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(json.Marshal(maps))(b)
 		}
 	})
 	b.Run("here", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := list.MarshalJSON(); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(list.MarshalJSON())(b)
 		}
 	})
 }

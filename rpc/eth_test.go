@@ -15,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/internal/must"
 )
 
 // field returns one key of a JSON object, "absent" when it is not there.
@@ -211,10 +213,7 @@ func TestSendRawTransactions(t *testing.T) {
 		GasPrice: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5}, Value: big.NewInt(1),
 	})
 	inString := payment(t, 3, 0, testTip, 3*testTip)
-	wrapped, err := rlp.EncodeToBytes(inString)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wrapped := must.Get(rlp.EncodeToBytes(inString))(t)
 	poor := payment(t, 5, 0, testTip, 3*testTip)
 	items := []hexutil.Bytes{encode(t, typed), {0x02}, encode(t, legacy), wrapped, encode(t, poor), {}, {0x80},
 		append(wrapped, 0)}
@@ -237,10 +236,7 @@ func TestSendRawTransactions(t *testing.T) {
 // Both forms of a typed transaction decode to the same one, and the decoder does not panic on any bytes.
 func FuzzDecodeAnyForm(f *testing.F) {
 	tx := payment(f, 1, 0, testTip, 3*testTip)
-	wrapped, err := rlp.EncodeToBytes(tx)
-	if err != nil {
-		f.Fatal(err)
-	}
+	wrapped := must.Get(rlp.EncodeToBytes(tx))(f)
 	f.Add([]byte(encode(f, tx)))
 	f.Add(wrapped)
 	f.Add([]byte{0xb8})
@@ -249,10 +245,7 @@ func FuzzDecodeAnyForm(f *testing.F) {
 		if err != nil || tx.Type() == types.LegacyTxType {
 			return
 		}
-		again, err := rlp.EncodeToBytes(tx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(rlp.EncodeToBytes(tx))(t)
 		if other, err := decodeAnyForm(again); err != nil || other.Hash() != tx.Hash() {
 			t.Errorf("wrapped: %v (%v), canonical: %v", other, err, tx.Hash())
 		}
@@ -267,21 +260,15 @@ func TestSubmissionChecks(t *testing.T) {
 	})
 	sender := payment(t, 1, 0, testTip, 3*testTip)
 	delegated, err := types.WrapFeeDelegated(sender, testAddress(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if delegated, err = types.SignTx(delegated, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(2)); err != nil {
 		t.Fatal(err)
 	}
 	var parts []rlp.RawValue
-	if err := rlp.DecodeBytes(encode(t, delegated)[1:], &parts); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rlp.DecodeBytes(encode(t, delegated)[1:], &parts))
 	parts[1] = rlp.RawValue{0x80}
 	noPayer, err := rlp.EncodeToBytes(parts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	// mainnet's chain ID, signed as the sender of each kind
 	foreign := func(tx types.TxData) hexutil.Bytes {
 		return encode(t, types.MustSignNewTx(testKey(1), types.LatestSignerForChainID(big.NewInt(1)), tx))
@@ -295,9 +282,7 @@ func TestSubmissionChecks(t *testing.T) {
 		GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5},
 	})
 	foreignDelegated, err := types.WrapFeeDelegated(foreignSender, testAddress(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const otherChain = "-32000 invalid sender: invalid chain id for signer: this chain has ID 8283, the transaction is " +
 		"signed for 1: " +
 		"sign it for chain ID 8283"
@@ -340,10 +325,7 @@ func TestSubmissionChecks(t *testing.T) {
 // spec: rpc 8.1
 func TestUndecodableTransactions(t *testing.T) {
 	_, client := startNode(t, Options{})
-	delegated, err := types.WrapFeeDelegated(payment(t, 1, 0, testTip, 3*testTip), testAddress(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	delegated := must.Get(types.WrapFeeDelegated(payment(t, 1, 0, testTip, 3*testTip), testAddress(2)))(t)
 	whole, dynamic := encode(t, delegated), encode(t, payment(t, 1, 0, testTip, 3*testTip))
 	const ending = ", complete and without further bytes"
 	feeDelegated := shapes[types.FeeDelegateTxType] + ending

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -90,9 +91,7 @@ func TestSigningVectors(t *testing.T) {
 			return
 		}
 		var have, want any
-		if err := json.Unmarshal(v.Result, &want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(v.Result, &want))
 		if err := json.Unmarshal([]byte(got), &have); err != nil {
 			t.Fatalf("%s: %v", got, err)
 		}
@@ -101,9 +100,7 @@ func TestSigningVectors(t *testing.T) {
 		}
 	}
 	t.Run(locked.Name, func(t *testing.T) { check(t, locked) })
-	if err := n.keys.Unlock(accounts.Account{Address: testAddress(2)}, "pw"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.keys.Unlock(accounts.Account{Address: testAddress(2)}, "pw"))
 	for name, v := range recorded {
 		if name != locked.Name && name != accessListVector {
 			t.Run(name, func(t *testing.T) { check(t, v) })
@@ -121,18 +118,12 @@ func TestSigningVectors(t *testing.T) {
 // The access list is kept through both calls, and with it the sender. spec: transactions 5.3, defect 2
 func TestAccessListIsKept(t *testing.T) {
 	n, client := startNode(t, Options{Personal: true})
-	if err := n.keys.Unlock(accounts.Account{Address: testAddress(2)}, "pw"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.keys.Unlock(accounts.Account{Address: testAddress(2)}, "pw"))
 	vector := loadSigning(t)[accessListVector]
 	var params []any
-	if err := json.Unmarshal(vector.Params, &params); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(vector.Params, &params))
 	var senderTx types.Transaction
-	if err := senderTx.UnmarshalBinary(hexutil.MustDecode(params[1].(string))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, senderTx.UnmarshalBinary(hexutil.MustDecode(params[1].(string))))
 	answers := make(map[string]bool)
 	for method, args := range map[string][]any{
 		"personal_signRawFeeDelegateTransaction": params, "eth_signRawFeeDelegateTransaction": params[:2],
@@ -147,9 +138,7 @@ func TestAccessListIsKept(t *testing.T) {
 			}
 			answers[answer.Raw.String()] = true
 			var tx types.Transaction
-			if err := tx.UnmarshalBinary(answer.Raw); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tx.UnmarshalBinary(answer.Raw))
 			if !reflect.DeepEqual(tx.AccessList(), senderTx.AccessList()) || len(tx.AccessList()) != 2 {
 				t.Errorf("%s: access list %v, want %v", method, tx.AccessList(), senderTx.AccessList())
 			}
@@ -193,9 +182,7 @@ func delegatedArgs(t *testing.T, change map[string]any) string {
 func TestFeePayerArguments(t *testing.T) {
 	n, client := startNode(t, Options{Personal: true})
 	for _, key := range []byte{1, 2} {
-		if err := n.keys.Unlock(accounts.Account{Address: testAddress(key)}, "pw"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.keys.Unlock(accounts.Account{Address: testAddress(key)}, "pw"))
 	}
 	const notFrom = "-32000 v, r, s sign these arguments for "
 	for _, test := range []struct {

@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -149,9 +150,7 @@ func (c *testChain) StateAt(_ common.Hash, number *big.Int, _ uint64) (*state.St
 func ask(t testing.TB, client *gethrpc.Client, method string, params string) string {
 	t.Helper()
 	var args []any
-	if err := json.Unmarshal([]byte(params), &args); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(params), &args))
 	var result json.RawMessage
 	err := client.Call(&result, method, args...)
 	if err == nil {
@@ -170,9 +169,7 @@ func connect(t testing.TB, apis ...gethrpc.API) *gethrpc.Client {
 	server := gethrpc.NewServer()
 	t.Cleanup(server.Stop)
 	for _, api := range apis {
-		if err := server.RegisterName(api.Namespace, api.Service); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, server.RegisterName(api.Namespace, api.Service))
 	}
 	client := gethrpc.DialInProc(server)
 	t.Cleanup(client.Close)
@@ -188,10 +185,7 @@ func connectIstanbul(t testing.TB, c *testChain) *gethrpc.Client {
 
 func toJSON(t testing.TB, v any) string {
 	t.Helper()
-	out, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(json.Marshal(v))(t)
 	return string(out)
 }
 
@@ -389,10 +383,7 @@ func (c shrunkenSet) ValidatorsAt(number uint64) (*validators.Set, error) {
 func TestStatusOfFormerValidators(t *testing.T) {
 	c, v := loadChain(t)
 	nine := gethrpc.BlockNumber(9)
-	status, err := (&istanbul{c, shrunkenSet{c}}).Status(t.Context(), &nine, &nine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := must.Get((&istanbul{c, shrunkenSet{c}}).Status(t.Context(), &nine, &nine))(t)
 	former := 0
 	for _, address := range v.Blocks[8].Validators {
 		if slices.Contains(v.Blocks[0].Validators, address) {
@@ -672,10 +663,7 @@ func TestVanityData(t *testing.T) {
 	} {
 		t.Run(hexutil.Encode(vanity), func(t *testing.T) {
 			c, _ := loadChain(t)
-			extra, err := types.DecodeWBFTExtra(c.headers[3].Extra)
-			if err != nil {
-				t.Fatal(err)
-			}
+			extra := must.Get(types.DecodeWBFTExtra(c.headers[3].Extra))(t)
 			extra.Vanity = vanity
 			c.headers[3].Extra = extra.Encode()
 			want := `{"vanityData":"` + hexutil.Encode(vanity) + `",`
@@ -777,9 +765,7 @@ func TestConsensusStatusIsTheOperators(t *testing.T) {
 	c, _ := loadChain(t)
 	server := gethrpc.NewServer()
 	t.Cleanup(server.Stop)
-	if err := server.RegisterName("istanbul", &operators{node: c, public: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("istanbul", &operators{node: c, public: true}))
 	const absent = "-32601 the method istanbul_consensusStatus does not exist/is not available"
 	for _, test := range []struct {
 		name    string
@@ -792,10 +778,7 @@ func TestConsensusStatusIsTheOperators(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			endpoint := httptest.NewServer(test.handler)
 			t.Cleanup(endpoint.Close)
-			client, err := gethrpc.Dial(endpoint.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
+			client := must.Get(gethrpc.Dial(endpoint.URL))(t)
 			t.Cleanup(client.Close)
 			if got := ask(t, client, "istanbul_consensusStatus", `[]`); got != test.want {
 				t.Errorf("%s: %s, want %s", test.name, got, test.want)

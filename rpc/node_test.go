@@ -39,6 +39,7 @@ import (
 	"gwon/core"
 	"gwon/eth/senderindex"
 	"gwon/internal/door"
+	"gwon/internal/must"
 	"gwon/internal/testchain"
 	"gwon/mempool"
 )
@@ -136,10 +137,7 @@ func startNode(t testing.TB, opts Options) (*testNode, *gethrpc.Client) {
 // startNodeOf does so on another chain.
 func startNodeOf(t testing.TB, genesis *gethcore.Genesis, opts Options) (*testNode, *gethrpc.Client) {
 	t.Helper()
-	stack, err := node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stack := must.Get(node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true}}))(t)
 	t.Cleanup(func() {
 		if err := stack.Close(); err != nil {
 			t.Error(err)
@@ -147,9 +145,7 @@ func startNodeOf(t testing.TB, genesis *gethcore.Genesis, opts Options) (*testNo
 	})
 	keys := keystore.NewKeyStore(t.TempDir(), 2, 1)
 	for _, key := range []byte{1, 2} {
-		if _, err := keys.ImportECDSA(testKey(key), "pw"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(keys.ImportECDSA(testKey(key), "pw"))(t)
 	}
 	stack.AccountManager().AddBackend(keys)
 
@@ -162,24 +158,16 @@ func startNodeOf(t testing.TB, genesis *gethcore.Genesis, opts Options) (*testNo
 	config.DatabaseCache, config.TrieCleanCache, config.TrieDirtyCache, config.SnapshotCache = 16, 16, 16, 0
 	extension := new(testExtension)
 	config.Extension = extension
-	service, err := eth.New(stack, &config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	service := must.Get(eth.New(stack, &config))(t)
 	n := &testNode{Ethereum: service, stack: stack, keys: keys}
-	index, err := senderindex.New(service.ChainDb(), service.BlockChain(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	index := must.Get(senderindex.New(service.ChainDb(), service.BlockChain(), 0))(t)
 	n.senders = testSenders{index, extension.Pool}
 	n.set = validators.NewSet([]validators.Validator{{Address: testAddress(9), Diligence: 1}})
 	stack.RegisterAPIs(APIs(n, opts))
 	stack.RegisterAPIs(tracers.APIs(n.APIBackend()))
 	stack.RegisterAPIs([]gethrpc.API{LogsAPI(filters.NewFilterSystem(n.APIBackend(), filters.Config{RangeLimit: 10}),
 		door.New(door.Limits{}), opts.Public)})
-	if err := stack.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, stack.Start())
 	client := stack.Attach()
 	t.Cleanup(client.Close)
 	return n, client
@@ -219,9 +207,7 @@ func (n *testNode) extend(t *testing.T, lists ...[]*types.Transaction) []*types.
 				b.AddTx(tx)
 			}
 		})
-	if _, err := n.BlockChain().InsertChain(made); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(n.BlockChain().InsertChain(made))(t)
 	return made
 }
 
@@ -233,19 +219,13 @@ func payment(t testing.TB, key byte, nonce uint64, tip, feeCap int64) *types.Tra
 		ChainID: big.NewInt(8283), Nonce: nonce, GasTipCap: big.NewInt(tip), GasFeeCap: big.NewInt(feeCap), Gas: 21000,
 		To: &to, Value: big.NewInt(1),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return tx
 }
 
 func encode(t testing.TB, tx *types.Transaction) hexutil.Bytes {
 	t.Helper()
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	return must.Get(tx.MarshalBinary())(t)
 }
 
 // writeSideBlock stores a block without making it canonical.

@@ -17,15 +17,13 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft/evidence"
+	"gwon/internal/must"
 )
 
 // storeOf returns a store with a pair of messages for each sequence from 1 on, alternately by two validators.
 func storeOf(t *testing.T, genesis common.Hash, pairs int) *evidence.Store {
 	t.Helper()
-	store, err := evidence.Open(t.TempDir(), genesis)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(evidence.Open(t.TempDir(), genesis))(t)
 	for i := range pairs {
 		if _, err := store.Add(&evidence.Evidence{
 			Kind: evidence.TwoCommits, Validator: testAddress(byte(1 + i%2)), Genesis: genesis, Sequence: uint64(i + 1),
@@ -101,9 +99,7 @@ func TestEvidenceIsTheOperators(t *testing.T) {
 	c, _ := loadChain(t)
 	server := gethrpc.NewServer()
 	t.Cleanup(server.Stop)
-	if err := server.RegisterName("istanbul", &operators{node: c, public: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("istanbul", &operators{node: c, public: true}))
 	for want, handler := range map[string]http.Handler{
 		"-32601 the method istanbul_evidence does not exist/is not available": server,
 		`{"version":1`: OperatorHandler(server),
@@ -111,10 +107,7 @@ func TestEvidenceIsTheOperators(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			endpoint := httptest.NewServer(handler)
 			t.Cleanup(endpoint.Close)
-			client, err := gethrpc.Dial(endpoint.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
+			client := must.Get(gethrpc.Dial(endpoint.URL))(t)
 			t.Cleanup(client.Close)
 			if got := ask(t, client, "istanbul_evidence", `[]`); !strings.HasPrefix(got, want) {
 				t.Errorf("%s, want %s", got, want)

@@ -11,15 +11,15 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/must"
 )
 
 // delegated is a fee-delegated transfer of 1 wei, sent by one test key and paid for by another.
 func delegated(t *testing.T, sender, payer byte, nonce uint64, tip, feeCap int64) *types.Transaction {
 	t.Helper()
 	tx, err := types.WrapFeeDelegated(payment(t, sender, nonce, tip, feeCap), testAddress(payer))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(payer)); err != nil {
 		t.Fatal(err)
 	}
@@ -59,9 +59,7 @@ func TestGovernedMinimumIsReported(t *testing.T) {
 	if pending, queued := n.TxPool().Stats(); pending != 0 || queued != 0 {
 		t.Errorf("%d pending and %d queued transactions, want none", pending, queued)
 	}
-	if err := n.keys.Unlock(accounts.Account{Address: testAddress(1)}, "pw"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.keys.Unlock(accounts.Account{Address: testAddress(1)}, "pw"))
 	args := fmt.Sprintf(`[{"from":"%v","to":"%v","gas":"0x5208","nonce":"0x0",`+
 		`"maxFeePerGas":"%#x","maxPriorityFeePerGas":"%#x"}]`,
 		testAddress(1), testAddress(2), int64(floor-1), int64(testTip))
@@ -81,9 +79,7 @@ func TestFeeDelegatedSubmission(t *testing.T) {
 	n, client := startNode(t, Options{Personal: true})
 	good := delegated(t, 1, 2, 0, testTip, 3*testTip)
 	forged, err := types.WrapFeeDelegated(payment(t, 1, 0, testTip, 3*testTip), testAddress(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if forged, err = types.SignTx(forged, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(2)); err != nil {
 		t.Fatal(err)
 	}

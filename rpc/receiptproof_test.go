@@ -16,6 +16,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 // sealedBlocks is the part of a node that finds transactions, over a chain with seals.
@@ -74,14 +75,10 @@ func TestGetReceiptProof(t *testing.T) {
 	chain, _ := net.Chain(t)
 	net.Extend(t, chain, 7)
 	paid := net.Sized(t, chain, 0, 4000)
-	if _, err := chain.InsertChain(types.Blocks{paid}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(chain.InsertChain(types.Blocks{paid}))(t)
 	net.Extend(t, chain, 3)
 	newest := net.Sized(t, chain, 0, 4000)
-	if _, err := chain.InsertChain(types.Blocks{newest}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(chain.InsertChain(types.Blocks{newest}))(t)
 	tx, late := paid.Transactions()[0].Hash(), newest.Transactions()[0].Hash()
 	absent, sender := common.Hash{0xab}, common.Hash{0xcd}
 	pending := map[common.Hash]*types.Transaction{absent: paid.Transactions()[0]}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum"
+
+	"gwon/internal/must"
 )
 
 type progress struct {
@@ -28,14 +30,9 @@ func TestSyncing(t *testing.T) {
 	if got := (&syncing{progress{counts, false}}).Syncing(t.Context()); got != false {
 		t.Errorf("idle: %v, want false", got)
 	}
-	enc, err := json.Marshal((&syncing{progress{counts, true}}).Syncing(t.Context()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	enc := must.Get(json.Marshal((&syncing{progress{counts, true}}).Syncing(t.Context())))(t)
 	var got map[string]string
-	if err := json.Unmarshal(enc, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(enc, &got))
 	maps.DeleteFunc(got, func(_, v string) bool { return v == "0x0" })
 	want := map[string]string{"startingBlock": "0x1", "currentBlock": "0x10", "highestBlock": "0x12c",
 		"syncedAccounts": "0x4", "healedBytecodeBytes": "0x5", "txIndexRemainingBlocks": "0x6"}

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
 
@@ -193,10 +194,7 @@ func TestAcceptance(t *testing.T) {
 // signature over nothing.
 func (a *acceptance) signing(t *testing.T) {
 	t.Helper()
-	accounts, err := wellknown.Accounts(wellknown.Mnemonic, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	accounts := must.Get(wellknown.Accounts(wellknown.Mnemonic, 2))(t)
 	sender, payer := accounts[0], accounts[1]
 	call := map[string]any{
 		"from": sender.Address, "to": common.Address{0xfe}, "gas": hexutil.Uint64(gethparams.TxGas), "value": "0x1",
@@ -225,9 +223,7 @@ func (a *acceptance) signing(t *testing.T) {
 	inner, err := types.SignNewTx(sender.Key, types.LatestSignerForChainID(a.id), &types.DynamicFeeTx{
 		ChainID: a.id, Nonce: 1, GasTipCap: a.tip, GasFeeCap: a.feeCap, Gas: gethparams.TxGas, To: &to, Value: common.Big1,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	v, r, s := inner.RawSignatureValues()
 	call["chainId"], call["v"], call["r"], call["s"] = (*hexutil.Big)(a.id), (*hexutil.Big)(v), (*hexutil.Big)(r),
 		(*hexutil.Big)(s)

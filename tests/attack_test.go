@@ -29,6 +29,7 @@ import (
 
 	"gwon/consensus/wbft/sim/modes"
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 	"gwon/tools/faulty"
 )
 
@@ -228,9 +229,7 @@ func (a *arena) run(t *testing.T, i int) {
 			"--rpc.profile", "public", "--rpc.trustedproxies", "127.0.0.0/8",
 		}, metrics...))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	a.processes[node] = p
 	a.pids.Store(i, p.Pid())
 }
@@ -354,10 +353,7 @@ func (a *arena) measureSilence(t *testing.T) *pace {
 // done. It returns the pace of the blocks meanwhile.
 func (a *arena) measure(t *testing.T, blocks uint64, do func()) *pace {
 	t.Helper()
-	first, err := a.number(t.Context(), a.control)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(a.number(t.Context(), a.control))(t)
 	pid := a.pid(0)
 	begun, used := time.Now(), cpuTime(pid)
 	do()
@@ -478,13 +474,8 @@ func (a *arena) heavyBlock(t *testing.T) uint64 {
 	})
 	tx, err := types.SignNewTx(a.network.Accounts[heavyAccount].Key(), types.LatestSignerForChainID(big.NewInt(chainID)),
 		&types.DynamicFeeTx{ChainID: big.NewInt(chainID), GasTipCap: tip, GasFeeCap: feeCap, Gas: 27_000_000, Data: code})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	raw := must.Get(tx.MarshalBinary())(t)
 	var hash common.Hash
 	a.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
 	return a.receipt(t, 0, hash).BlockNumber.Uint64()

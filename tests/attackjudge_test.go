@@ -25,6 +25,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft"
+	"gwon/internal/must"
 )
 
 // Bounds of the judge. Each is a ratio to a control of the same time, or counts what does not depend on the machine.
@@ -435,17 +436,11 @@ func (j *judge) judgeValidators(p, quiet *pace) {
 func (j *judge) judgeRecovery() {
 	t := j.t
 	t.Helper()
-	first, err := j.number(t.Context(), j.control)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(j.number(t.Context(), j.control))(t)
 	p := newProbe(j.client.url)
 	defer p.client.CloseIdleConnections()
 	for {
-		there, err := j.number(t.Context(), j.control)
-		if err != nil {
-			t.Fatal(err)
-		}
+		there := must.Get(j.number(t.Context(), j.control))(t)
 		here, err := j.number(t.Context(), j.nodes[0])
 		says := fmt.Sprint(err)
 		if err == nil && here+1 >= there {

@@ -36,6 +36,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signer"
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 const (
@@ -254,11 +255,7 @@ var emptyTransaction = append([]byte{0xc9}, bytes.Repeat([]byte{0x80}, 9)...)
 
 func encoded(t *testing.T, value any) rlp.RawValue {
 	t.Helper()
-	raw, err := rlp.EncodeToBytes(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	return must.Get(rlp.EncodeToBytes(value))(t)
 }
 
 // tinyTransactions is the RLP of as many of the shortest transactions as there is room for: 371 MB once decoded.

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // booleanRow is a flag of the generated page that is on or off.
@@ -25,10 +27,7 @@ var booleanRow = regexp.MustCompile("(?m)^\\| `--([a-z0-9.-]+)` \\| `(true|false
 // that choose the network or start no node are not among them, and those of a developer chain alone only if dev is set.
 func switches(t *testing.T, dev bool) map[string][]string {
 	t.Helper()
-	page, err := os.ReadFile("../docs/reference/flags.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../docs/reference/flags.md"))(t)
 	flags := make(map[string][]string)
 	for _, row := range booleanRow.FindAllStringSubmatch(string(page), -1) {
 		switch name := row[1]; name {
@@ -49,13 +48,17 @@ func switches(t *testing.T, dev bool) map[string][]string {
 	return flags
 }
 
-// TestBooleanFlags starts a developer chain and the validator of a devnet with each boolean flag, and with all of them
-// together. Each serves a block.
+// TestBooleanFlags starts a developer chain and the validator of a devnet with all boolean flags together, and with each
+// of them alone where GWON_TEST_EACH_FLAG is set (make flags). Each serves a block.
 func TestBooleanFlags(t *testing.T) {
 	t.Parallel()
 	const all = "all"
 	for _, dev := range []bool{true, false} {
-		for _, name := range append(slices.Sorted(maps.Keys(switches(t, dev))), all) {
+		names := []string{all}
+		if os.Getenv("GWON_TEST_EACH_FLAG") != "" {
+			names = append(names, slices.Sorted(maps.Keys(switches(t, dev)))...)
+		}
+		for _, name := range names {
 			t.Run(fmt.Sprintf("dev %v %s", dev, name), func(t *testing.T) {
 				t.Parallel()
 				flags := switches(t, dev)
@@ -86,10 +89,7 @@ func TestBooleanFlags(t *testing.T) {
 func (c *cluster) askGraphQL(t *testing.T, dev bool) {
 	t.Helper()
 	query := strings.NewReader(`{"query": "{block(number: 0) {number}}"}`)
-	response, err := http.Post(c.node(0).HTTP()+"/graphql", "application/json", query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.Post(c.node(0).HTTP()+"/graphql", "application/json", query))(t)
 	defer response.Body.Close() //nolint:errcheck // it was read
 	text, err := io.ReadAll(response.Body)
 	if err != nil || !strings.Contains(string(text), `"number":"0x0"`) {
@@ -100,15 +100,9 @@ func (c *cluster) askGraphQL(t *testing.T, dev bool) {
 		wanted["/"] = `<div id="app"`
 	}
 	for path, want := range wanted {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.node(0).HTTP()+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, c.node(0).HTTP()+path, nil))(t)
 		request.Header.Set("Accept", "text/html")
-		page, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := must.Get(http.DefaultClient.Do(request))(t)
 		text, err := io.ReadAll(page.Body)
 		if err := page.Body.Close(); err != nil {
 			t.Error(err)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // A page that a developer serves on this machine, on whatever port, may talk to a development node over HTTP and
@@ -27,17 +29,11 @@ func TestBrowserOrigins(t *testing.T) {
 		"http://127.0.0.1.evil.test": false,
 		"null":                       false,
 	} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, c.node(0).HTTP(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodOptions, c.node(0).HTTP(), nil))(t)
 		request.Header.Set("Origin", origin)
 		request.Header.Set("Access-Control-Request-Method", "POST")
 		request.Header.Set("Access-Control-Request-Headers", "content-type")
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.Get(http.DefaultClient.Do(request))(t)
 		_ = answer.Body.Close()
 		have := answer.Header.Get("Access-Control-Allow-Origin")
 		if (have != "") != allowed || allowed && have != origin && have != "*" {

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"gwon/internal/must"
 )
 
 // stallers are clients that never read what they are owed. All are those of one address, but for the silent ones.
@@ -147,15 +149,12 @@ func (s *stallers) close() {
 func TestClientsThatDoNotRead(t *testing.T) {
 	c := prepareCluster(t, 1)
 	port, dir := fmt.Sprint(c.node(0).HTTPPort), c.node(0).Dir
-	p, err := c.supervisor.StartWith(c.node(0), []string{
+	p := must.Get(c.supervisor.StartWith(c.node(0), []string{
 		"--datadir", dir, "--config", filepath.Join(dir, "config.toml"), "--mine", "--exit.stdin", "--ipcdisable",
 		"--nodiscover", "--nat", "none", "--bootnodes", "", "--netrestrict", "127.0.0.0/8", "--cache", "64",
 		"--http", "--http.port", port, "--ws", "--ws.port", port,
 		"--rpc.profile", "public", "--rpc.trustedproxies", "127.0.0.0/8",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	c.processes[c.node(0)] = p
 	c.awaitHead(t, 2, 0)
 	ctx, cancel := context.WithCancel(t.Context())

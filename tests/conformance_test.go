@@ -28,6 +28,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"gwon/docs/reference"
+	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
 
@@ -124,21 +125,13 @@ func conversationChain(t *testing.T, options ...string) (url string, words map[s
 	c := prepareCluster(t, 1)
 	startDev(t, c, append(options, "--ws", "--ws.port", fmt.Sprint(c.node(0).HTTPPort))...)
 	c.awaitHead(t, 0, 0)
-	list, err := wellknown.Accounts(wellknown.Mnemonic, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(wellknown.Accounts(wellknown.Mnemonic, 3))(t)
 	var id hexutil.Big
 	c.must(t, 0, &id, "eth_chainId")
 	signer := types.NewLondonSigner(id.ToInt())
 	raw := func(tx *types.Transaction, err error) string {
-		if err != nil {
-			t.Fatal(err)
-		}
-		encoded, err := tx.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		encoded := must.Get(tx.MarshalBinary())(t)
 		return hexutil.Encode(encoded)
 	}
 	to := common.HexToAddress("0x00000000000000000000000000000000000000aa")
@@ -149,10 +142,7 @@ func conversationChain(t *testing.T, options ...string) (url string, words map[s
 		}
 	}
 	const tip = 27_600_000_000_000
-	transfer, err := types.SignNewTx(list[0].Key, signer, fee(0, tip))
-	if err != nil {
-		t.Fatal(err)
-	}
+	transfer := must.Get(types.SignNewTx(list[0].Key, signer, fee(0, tip)))(t)
 	var hash common.Hash
 	c.must(t, 0, &hash, "eth_sendRawTransaction", raw(transfer, nil))
 	c.await(t, "receipt", func() (bool, string) {
@@ -162,17 +152,12 @@ func conversationChain(t *testing.T, options ...string) (url string, words map[s
 	})
 	foreign := fee(0, tip)
 	foreign.ChainID = common.Big1
-	inner, err := types.SignNewTx(list[2].Key, signer, fee(0, tip))
-	if err != nil {
-		t.Fatal(err)
-	}
+	inner := must.Get(types.SignNewTx(list[2].Key, signer, fee(0, tip)))(t)
 	delegated, err := types.WrapFeeDelegated(inner, list[0].Address)
 	if err == nil {
 		delegated, err = types.SignTx(delegated, types.NewFeeDelegateSigner(id.ToInt()), list[0].Key)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	words = map[string]string{
 		"sender": strings.ToLower(list[0].Address.Hex()), "recipient": strings.ToLower(to.Hex()),
 		"second": strings.ToLower(list[1].Address.Hex()),
@@ -243,9 +228,7 @@ func checkDiscovered(t *testing.T, ask func(body string) string, without ...stri
 		}
 	}
 	var whole document
-	if err := json.Unmarshal(reference.OpenRPC, &whole); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(reference.OpenRPC, &whole))
 	want := []string{"eth_accounts", "eth_sendTransaction"} // a developer chain has its own
 	for _, m := range whole.Methods {
 		if m.Profile == "public" && !slices.Contains(without, m.Name) {
@@ -254,9 +237,7 @@ func checkDiscovered(t *testing.T, ask func(body string) string, without ...stri
 	}
 	var answer struct{ Result document }
 	described := ask(`{"jsonrpc":"2.0","id":1,"method":"rpc.discover","params":[]}`)
-	if err := json.Unmarshal([]byte(described), &answer); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(described), &answer))
 	var got []string
 	for _, m := range answer.Result.Methods {
 		got = append(got, m.Name)
@@ -276,10 +257,7 @@ func checkDiscovered(t *testing.T, ask func(body string) string, without ...stri
 
 // converse plays one file: each line ">> " is sent, and the line "<< " after it is the answer.
 func converse(t *testing.T, url, file string, words map[string]string) {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(file))(t)
 	lines := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
 	var recorded []string
 	asked := 0
@@ -326,9 +304,7 @@ func converse(t *testing.T, url, file string, words map[string]string) {
 		t.Errorf("%s asks nothing", file)
 	}
 	if *recordConversations {
-		if err := os.WriteFile(file, []byte(strings.Join(recorded, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(strings.Join(recorded, "\n")+"\n"), 0o644))
 	}
 }
 
@@ -336,9 +312,7 @@ func converse(t *testing.T, url, file string, words map[string]string) {
 func dialConversation(t *testing.T, url string) func(body string) string {
 	t.Helper()
 	connection, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if err := response.Body.Close(); err != nil {
 		t.Error(err)
 	}
@@ -348,13 +322,9 @@ func dialConversation(t *testing.T, url string) func(body string) string {
 		}
 	})
 	return func(body string) string {
-		if err := connection.WriteMessage(websocket.TextMessage, []byte(body)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, connection.WriteMessage(websocket.TextMessage, []byte(body)))
 		_, answer, err := connection.ReadMessage()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return strings.TrimSpace(string(answer))
 	}
 }
@@ -369,19 +339,13 @@ func replaceWords(text string, words map[string]string) string {
 // say posts a body as it is and returns the answer.
 func say(t *testing.T, url, body string) string {
 	t.Helper()
-	answer, err := http.Post(url, "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.Post(url, "application/json", strings.NewReader(body)))(t)
 	defer func() {
 		if err := answer.Body.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
-	content, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(io.ReadAll(answer.Body))(t)
 	return strings.TrimSpace(string(content))
 }
 
@@ -416,9 +380,7 @@ func recordedAnswer(t *testing.T, answer string, words map[string]string) string
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(generalize("", decodeAnswer(t, answer), names)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, encoder.Encode(generalize("", decodeAnswer(t, answer), names)))
 	return strings.TrimSpace(out.String())
 }
 

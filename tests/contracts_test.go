@@ -28,6 +28,7 @@ import (
 	"gwon/dev/devnet"
 	"gwon/eth/codefetch"
 	"gwon/eth/codefetch/fetchtest"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -38,41 +39,24 @@ func TestServesContractCode(t *testing.T) {
 	dir := filepath.Join(workDir(t), "net")
 	prepared, err := devnet.Prepare(devnet.Options{Dir: dir, Validators: 1, Accounts: networkAccounts, ChainID: chainID,
 		Period: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := prepared.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, prepared.Close())
 	// 24 KiB of code stand in for the system contracts', which have as much and cannot be had here.
 	atGenesis := bytes.Repeat([]byte{0x60, 0x01, 0x50}, 8<<10)
 	file := filepath.Join(dir, "genesis.json")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	entry := `"alloc": {"00000000000000000000000000000000000c0de0": {"balance": "0x0", "code": "` +
 		hexutil.Encode(atGenesis) + `"},`
 	changed := strings.Replace(string(text), `"alloc": {`, entry, 1)
 	if changed == string(text) {
 		t.Fatal("the genesis file has no allocation")
 	}
-	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	given, err := core.ReadGenesis(strings.NewReader(changed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(changed), 0o600))
+	given := must.Get(core.ReadGenesis(strings.NewReader(changed)))(t)
 	genesis, _, err := core.BuildGenesis(given, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 
-	c, err := newCluster(dir, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCluster(dir, 1))(t)
 	t.Cleanup(func() {
 		if err := c.close(); err != nil {
 			t.Error(err)
@@ -87,14 +71,8 @@ func TestServesContractCode(t *testing.T) {
 		t.Fatalf("the contract was not made: %+v", r)
 	}
 
-	store, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	node, err := enode.Parse(enode.ValidSchemes, c.node(0).Enode())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(store.Open(filepath.Join(t.TempDir(), "contracts")))(t)
+	node := must.Get(enode.Parse(enode.ValidSchemes, c.node(0).Enode()))(t)
 	cfg := codefetch.Config{
 		P2P:   fetchtest.Settings(t),
 		Chain: codefetch.Chain{NetworkID: chainID, Config: genesis.Config, Genesis: genesis.ToBlock().Header()},
@@ -115,10 +93,7 @@ func TestServesContractCode(t *testing.T) {
 		}
 	}
 	// The node has lost nothing by it, and goes on.
-	head, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(0))(t)
 	c.awaitHead(t, head+1, 0)
 }
 
@@ -129,17 +104,10 @@ func deployment(t *testing.T, c *cluster, code []byte) []byte {
 	init := append(append([]byte{0x63}, code...), 0x60, 0x00, 0x52, 0x60, 0x04, 0x60, 0x1c, 0xf3)
 	tip, feeCap := c.fees(t, 0)
 	id := big.NewInt(chainID)
-	tx, err := types.SignNewTx(c.network.Accounts[1].Key(), types.LatestSignerForChainID(id), &types.DynamicFeeTx{
+	tx := must.Get(types.SignNewTx(c.network.Accounts[1].Key(), types.LatestSignerForChainID(id), &types.DynamicFeeTx{
 		ChainID: id, GasTipCap: tip, GasFeeCap: feeCap, Gas: 200_000, Data: init,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	}))(t)
+	return must.Get(tx.MarshalBinary())(t)
 }
 
 // gwon --testnet asks its peers for the six codes of chain 8283 (spec chain 9.1, 11), as a node of that network at its
@@ -151,10 +119,7 @@ func TestPublicNetworkAsksForCode(t *testing.T) {
 	if !ok {
 		t.Fatal("no testnet")
 	}
-	chain, err := codefetch.PublicChain(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(codefetch.PublicChain(n))(t)
 	status := chain.Status()
 	status.TD, status.Head = big.NewInt(1_000_000), common.Hash{1}
 	var once sync.Once
@@ -171,9 +136,7 @@ func TestPublicNetworkAsksForCode(t *testing.T) {
 	cmd.Env = environment(home)
 	var log strings.Builder
 	cmd.Stderr = &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	select {
 	case hashes := <-asked:
 		got := make(map[common.Hash]bool)

@@ -23,6 +23,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // everyDamage is an environment variable that has each file of a data directory damaged in each way, which takes
@@ -73,7 +75,7 @@ var sameKind = regexp.MustCompile(`\d+|account|storage|bals|bodies|receipts`)
 func filesOf(t *testing.T, dir string, all bool) (files []string) {
 	t.Helper()
 	seen := make(map[string]bool)
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
@@ -89,10 +91,7 @@ func filesOf(t *testing.T, dir string, all bool) (files []string) {
 		seen[kind] = true
 		files = append(files, name)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -116,9 +115,7 @@ func startDamaged(t *testing.T, dir string, flags ...string) *damagedNode {
 	}, flags...)...)
 	n.cmd.Env = environment(t.TempDir())
 	n.cmd.Stderr = n.printed
-	if err := n.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.cmd.Start())
 	go func() { n.ended <- n.cmd.Wait() }()
 	return n
 }
@@ -240,9 +237,7 @@ func TestDamagedFiles(t *testing.T) {
 			}
 			t.Run(file+"/"+way.name, func(t *testing.T) {
 				damaged := filepath.Join(t.TempDir(), "node")
-				if err := os.CopyFS(damaged, os.DirFS(dir)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.CopyFS(damaged, os.DirFS(dir)))
 				damage(t, filepath.Join(damaged, file), way.damage)
 				before := contents(t, damaged, kept)
 				node := startDamaged(t, damaged)
@@ -267,17 +262,13 @@ func TestDamagedFiles(t *testing.T) {
 func damage(t *testing.T, path string, change func([]byte) []byte) {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if content = change(content); content == nil {
 		err = os.Remove(path)
 	} else {
 		err = os.WriteFile(path, content, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // contents returns names and contents of files and of those in directories.
@@ -296,9 +287,7 @@ func contents(t *testing.T, dir string, names []string) string {
 			fmt.Fprintf(&text, "%s %x\n", path, content)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	return text.String()
 }

@@ -14,6 +14,8 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
+
+	"gwon/internal/must"
 )
 
 // A database of a newer program and the chain of another network are refused with the reason, by every
@@ -31,20 +33,12 @@ func TestForeignDataDirectory(t *testing.T) {
 		return data
 	}
 	newer := initialize("newer")
-	db, err := pebble.New(filepath.Join(newer, "gwon", "chaindata"), 16, 16, "", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(pebble.New(filepath.Join(newer, "gwon", "chaindata"), 16, 16, "", false))(t)
 	rawdb.WriteDatabaseVersion(db, gethcore.BlockChainVersion+1)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Close())
 	ours := initialize("ours")
 	other := filepath.Join(home, "other.json")
-	err = os.WriteFile(other, []byte(strings.Replace(text, `"gasLimit": "0x`, `"gasLimit": "0x1`, 1)), 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(other, []byte(strings.Replace(text, `"gasLimit": "0x`, `"gasLimit": "0x1`, 1)), 0o600))
 	blocks := filepath.Join(home, "blocks.rlp")
 	if _, stderr, err := gwon(t, home, "--datadir", ours, "export", blocks); err != nil {
 		t.Fatalf("export: %v: %s", err, stderr)

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
 
@@ -26,10 +27,7 @@ func startDev(t testing.TB, c *cluster, options ...string) {
 	args := append([]string{
 		"node", "--exit.stdin", "--ipcdisable", "--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
 	}, options...)
-	p, err := supervisor.StartWith(c.node(0), args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(supervisor.StartWith(c.node(0), args))(t)
 	c.processes[c.node(0)] = p
 	t.Cleanup(func() { _ = p.Stop() }) // before its supervisor ends
 }
@@ -39,10 +37,7 @@ func startDev(t testing.TB, c *cluster, options ...string) {
 func TestDevStateSurvivesKills(t *testing.T) {
 	t.Parallel()
 	c := prepareCluster(t, 1)
-	list, err := wellknown.Accounts(wellknown.Mnemonic, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(wellknown.Accounts(wellknown.Mnemonic, 2))(t)
 	state := filepath.Join(c.network.Dir, "dev state")
 	stranger := common.HexToAddress("0x00000000000000000000000000000000000000aa")
 	var hashes []common.Hash
@@ -109,18 +104,14 @@ func damageState(t *testing.T, state string) {
 		t.Run(name, func(t *testing.T) {
 			damaged := filepath.Join(t.TempDir(), "state")
 			err := os.CopyFS(damaged, os.DirFS(state))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			file = damaged + strings.TrimPrefix(file, state)
 			if strings.HasPrefix(name, "missing") {
 				err = os.Rename(file, file+".away")
 			} else {
 				err = os.WriteFile(file, []byte(strings.Repeat("damage", 10)), 0o600)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			before := listing(t, damaged)
 			_, stderr, err := gwonDev(t, t.TempDir(), "node", "--http.port", "0", "--verbosity", "1", "--state", damaged)
 			last := stderr[strings.LastIndex(strings.TrimSpace(stderr), "\n")+1:]
@@ -145,13 +136,10 @@ func damageState(t *testing.T, state string) {
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var names strings.Builder
-	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 		fmt.Fprintln(&names, path)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return names.String()
 }
 
@@ -167,9 +155,7 @@ func TestNoTestMethodsElsewhere(t *testing.T) {
 		"--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort), "--http.api",
 		"eth,web3,net,evm,hardhat,anvil,gwon,debug,admin",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c.processes[c.node(0)] = p
 	c.awaitHead(t, 1, 0)
 	var version string

@@ -27,6 +27,7 @@ import (
 
 	"gwon/contracts/dev"
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -64,13 +65,8 @@ func runDevnet(t testing.TB, dir string) *devnetRun {
 	// Variables for a node of the user's must not reach the validators.
 	d.cmd.Env = append(environment(filepath.Dir(dir)), "GWON_TESTNET=true", "GWON_PORT=1", "NO_COLOR=1")
 	d.cmd.Stderr = d.stderr
-	stdout, err := d.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdout := must.Get(d.cmd.StdoutPipe())(t)
+	must.Do(t, d.cmd.Start())
 	d.ended = sync.OnceValue(func() error {
 		_, err := io.Copy(io.Discard, stdout)
 		return errors.Join(d.cmd.Wait(), err)
@@ -130,18 +126,14 @@ func gone(pid int) bool {
 func (d *devnetRun) head(t testing.TB) uint64 {
 	t.Helper()
 	var number hexutil.Uint64
-	if err := json.Unmarshal(post(t, d.info.RPC, "eth_blockNumber", `[]`).Result, &number); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(post(t, d.info.RPC, "eth_blockNumber", `[]`).Result, &number))
 	return uint64(number)
 }
 
 // interrupt presses Ctrl-C and waits for a clean end.
 func (d *devnetRun) interrupt(t testing.TB) {
 	t.Helper()
-	if err := d.cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.cmd.Process.Signal(syscall.SIGINT))
 	if err := d.ended(); err != nil {
 		t.Errorf("after Ctrl-C: %v", err)
 	}
@@ -204,9 +196,7 @@ func TestDevnetArchive(t *testing.T) {
 	first := runDevnet(t, dir)
 	account := `"0x00000000000000000000000000000000000000aa"`
 	var hash common.Hash
-	if err := json.Unmarshal(post(t, first.info.Page, "gwon_fund", "["+account+"]").Result, &hash); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(post(t, first.info.Page, "gwon_fund", "["+account+"]").Result, &hash))
 	receipt := func(d *devnetRun) string {
 		return string(post(t, d.info.RPC, "eth_getTransactionReceipt", fmt.Sprintf("[%q]", hash)).Result)
 	}
@@ -266,9 +256,7 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(workDir(t), "net")
 	d := runDevnet(t, dir)
-	if err := syscall.Kill(d.info.Validators[2].PID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Kill(d.info.Validators[2].PID, syscall.SIGKILL))
 	await(t, "the report of the death", func() bool { return !d.nodes(t, dir)[2].Running })
 	if fault := d.nodes(t, dir)[2].Fault; !strings.Contains(fault, "node3") || !strings.Contains(fault, "signal: killed") {
 		t.Errorf("fault %q, want the name and the signal", fault)
@@ -315,9 +303,7 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 func TestDevnetParentDies(t *testing.T) {
 	t.Parallel()
 	d := runDevnet(t, filepath.Join(workDir(t), "net"))
-	if err := d.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.cmd.Process.Kill())
 	d.awaitChildren(t)
 }
 
@@ -325,13 +311,8 @@ func TestDevnetParentDies(t *testing.T) {
 func TestDevnetErrors(t *testing.T) {
 	t.Parallel()
 	foreign := t.TempDir()
-	if err := os.WriteFile(filepath.Join(foreign, "thesis.txt"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(foreign, "thesis.txt"), nil, 0o600))
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer func() { _ = l.Close() }()
 	taken := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
 	for _, test := range []struct {

@@ -6,9 +6,6 @@
 package tests
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"testing"
 )
@@ -18,27 +15,12 @@ import (
 // They work a second time, too.
 func TestDevnetGuide(t *testing.T) {
 	t.Parallel()
-	needTools(t, "sh", "grep", "sed", "timeout")
-	text, err := os.ReadFile(filepath.Join("..", "docs", "governing.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	commands := commandsOf(t, string(text))
-	for _, change := range [][2]string{
+	commands := rewritten(t, commandsOf(t, readPage(t, "docs/governing.md")), [][2]string{
 		{`(gwon-dev devnet)`, "$1 --http.port 0"},
 		{`(until grep -q "The network is up" .*\n)`, "${1}RPC=$$(sed -n 's/^RPC  *//p' devnet.log)\n"},
 		{`(gwon gov (?:status|proposals|show|approve|refund|propose [a-z-]+|validator configure))`, "$1 --rpc $$RPC"},
 		{`http://127\.0\.0\.1:8545`, "$$RPC"},
-	} {
-		pattern := regexp.MustCompile(change[0])
-		if !pattern.MatchString(commands) {
-			t.Fatalf("the guide has no %s", change[0])
-		}
-		commands = pattern.ReplaceAllString(commands, change[1])
-	}
-	// -e: the first command that fails ends the script; the processes end with it, however that ends.
-	commands = "set -eu\nDEVNET= FIFTH=\ntrap 'for p in $FIFTH $DEVNET; do kill $p 2>/dev/null && wait $p || true; " +
-		"done' EXIT\n" + commands
+	})
 	dir := workDir(t)
 	for _, round := range []string{"first", "second"} {
 		t.Run(round, func(t *testing.T) { followDevnetGuide(t, dir, commands) })
@@ -48,13 +30,7 @@ func TestDevnetGuide(t *testing.T) {
 // followDevnetGuide runs the commands of the guide in dir.
 func followDevnetGuide(t *testing.T, dir, commands string) {
 	t.Helper()
-	cmd := exec.Command("timeout", "300", "sh", "-c", commands)
-	cmd.Dir = dir
-	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
-	output, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)
-	}
+	output := runCommands(t, dir, commands, []string{"FIFTH", "DEVNET"})
 	for _, want := range []string{
 		"Gas tip +30000 gwei", "gov-validator:1 +voting +1 of 2 for", "registers 0x[0-9a-fA-F]{40} as its validator",
 		" seals\n",
@@ -66,7 +42,7 @@ func followDevnetGuide(t *testing.T, dir, commands string) {
 		"250 coins were burnt",
 		"Supply +10000000750 coins",
 	} {
-		if !regexp.MustCompile(want).Match(output) {
+		if !regexp.MustCompile(want).MatchString(output) {
 			t.Errorf("no %s in the output", want)
 		}
 	}

@@ -8,28 +8,13 @@ package tests
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-)
 
-// runScript runs commands with a directory or an endpoint for each variable, and returns what they print.
-func runScript(t *testing.T, script, home string, variables map[string]string) string {
-	t.Helper()
-	cmd := exec.Command("timeout", "60", "sh", "-c", "set -eu\n"+script)
-	cmd.Dir = home
-	cmd.Env = append(environment(home), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
-	for name, value := range variables {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
-	output, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v:\n%s\nof\n%s", err, output, script)
-	}
-	return string(output)
-}
+	"gwon/internal/must"
+)
 
 // The commands of the page on what to do when something of a validator is gone work in their order. Keys stay what they
 // were.
@@ -42,16 +27,13 @@ func TestDisasterPage(t *testing.T) {
 	address := c.node(0).Address.Hex()
 
 	data := filepath.Join(home, "data")
-	if err := os.CopyFS(data, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(data, os.DirFS(dir)))
 	if out, status := runGwon(t, "backup", "--datadir", data, data+"-backup.json"); status != 0 {
 		t.Fatal(out)
 	}
 	before := contents(t, data, []string{"gwon/nodekey", "keystore"})
 	votes := contents(t, data, []string{"gwon/votes.log"})
-	needTools(t, "sh", "install", "mv")
-	out := runScript(t, commandsOf(t, readPage(t, "docs/operate/disaster.md")), home, map[string]string{"DATA": data})
+	out := runCommands(t, home, commandsOf(t, readPage(t, "docs/operate/disaster.md")), nil, "DATA="+data)
 	possession := regexp.MustCompile("proofOfPossession|Proof of possession")
 	if !strings.Contains(out, address) || !possession.MatchString(out) {
 		t.Errorf("the restored key is not shown:\n%s", out)

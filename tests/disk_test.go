@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gwon/internal/must"
 )
 
 // smallDisk puts the databases, key and votes of a node that does not run onto a file system of its own.
@@ -21,13 +23,9 @@ func smallDisk(t *testing.T, c *cluster, i, megabytes int) (dir string) {
 	t.Helper()
 	dir = filepath.Join(c.node(i).Dir, "gwon")
 	before := dir + ".before"
-	if err := errors.Join(os.Rename(dir, before), os.Mkdir(dir, 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Rename(dir, before), os.Mkdir(dir, 0o700)))
 	mountSmall(t, dir, fmt.Sprintf("%dm", megabytes))
-	if err := os.CopyFS(dir, os.DirFS(before)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(dir, os.DirFS(before)))
 	return dir
 }
 
@@ -51,18 +49,13 @@ func mountSmall(t *testing.T, dir, size string) {
 func fill(t *testing.T, dir string, leave uint64) string {
 	t.Helper()
 	var stat syscall.Statfs_t
-	if err := syscall.Statfs(dir, &stat); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Statfs(dir, &stat))
 	free := stat.Bavail * uint64(stat.Bsize)
 	if free < leave<<20 {
 		t.Fatalf("only %d bytes are free before the disk is filled", free)
 	}
 	file := filepath.Join(dir, "ballast")
-	ballast, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ballast := must.Get(os.Create(file))(t)
 	defer func() { _ = ballast.Close() }()
 	// A running node writes too: the disk may be full a little earlier.
 	if _, err := ballast.Write(make([]byte, free-leave<<20)); err != nil && !errors.Is(err, syscall.ENOSPC) {
@@ -77,10 +70,7 @@ func fill(t *testing.T, dir string, leave uint64) string {
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	const victim = 0
-	c, err := newCluster(workDir(t), 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCluster(workDir(t), 4))(t)
 	disk := smallDisk(t, c, victim, 96)
 	t.Cleanup(func() { // before the file system goes
 		if err := c.close(); err != nil {
@@ -94,14 +84,9 @@ func TestDiskFull(t *testing.T) {
 
 	goOn := func(ballast string) {
 		t.Helper()
-		head, err := c.head(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		head := must.Get(c.head(1))(t)
 		c.awaitHead(t, head+3, 1, 2, 3)
-		if err := os.Remove(ballast); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(ballast))
 	}
 
 	t.Run("guarded", func(t *testing.T) {
@@ -125,10 +110,7 @@ func TestDiskFull(t *testing.T) {
 		}
 		goOn(ballast)
 		c.start(t, victim)
-		head, err := c.head(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		head := must.Get(c.head(1))(t)
 		c.awaitHead(t, head+2, victim)
 		c.awaitSeal(t, victim, head+2)
 	})
@@ -161,17 +143,11 @@ func TestDiskFull(t *testing.T) {
 			t.Error(err)
 		}
 		c.start(t, victim)
-		head, err := c.head(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		head := must.Get(c.head(1))(t)
 		c.awaitHead(t, head+2, victim)
 		c.awaitSeal(t, victim, head+2)
 	})
 
-	head, err := c.head(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(1))(t)
 	c.sameChain(t, head)
 }

@@ -7,13 +7,14 @@ package tests
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"gwon/internal/must"
 )
 
 // distance is what a long cable does to bytes.
@@ -99,77 +100,6 @@ func (w *wire) carry(to, from net.Conn) {
 	}
 }
 
-// A packet that is lost costs a round trip and the retransmission timeout, whatever else is in the same read.
-func TestTransit(t *testing.T) {
-	d := distance{oneWay: 50 * time.Millisecond, loss: 0.01}
-	for _, test := range []struct {
-		bytes, lost int // which packet is lost, from 1; 0 for none
-		want        time.Duration
-	}{
-		{100, 0, 50 * time.Millisecond},
-		{100, 1, 350 * time.Millisecond},
-		{3 * segment, 3, 350 * time.Millisecond},
-		{3 * segment, 4, 50 * time.Millisecond},
-	} {
-		packet := 0
-		got := d.transit(test.bytes, func() float64 {
-			if packet++; packet == test.lost {
-				return 0.009
-			}
-			return 0.011
-		})
-		if got != test.want {
-			t.Errorf("%d bytes with packet %d lost take %v, want %v", test.bytes, test.lost, got, test.want)
-		}
-	}
-}
-
-// A long wire passes all bytes, in order, none of them early, and ends with the connection.
-func TestLongWire(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	const oneWay = 30 * time.Millisecond
-	w := newLongWire(t, listener.Addr().(*net.TCPAddr).Port, distance{oneWay: oneWay, loss: 0.2})
-	conn, err := net.Dial("tcp", w.address.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	far, err := listener.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = far.Close() }()
-	sent := make([]byte, 100_000)
-	for i := range sent {
-		sent[i] = byte(i / 251)
-	}
-	start := time.Now()
-	if _, err := conn.Write(sent); err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Close(); err != nil {
-		t.Fatal(err)
-	}
-	got := make([]byte, 1)
-	if _, err := io.ReadFull(far, got); err != nil {
-		t.Fatal(err)
-	}
-	if took := time.Since(start); took < oneWay {
-		t.Errorf("the first byte took %v", took)
-	}
-	rest, err := io.ReadAll(far)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got = append(got, rest...); string(got) != string(sent) {
-		t.Errorf("%d bytes arrived, not the %d that were sent", len(got), len(sent))
-	}
-}
-
 // BenchmarkFar measures the pace of seven idle validators that are far from each other, for a minute each; the period
 // is a second.
 func BenchmarkFar(b *testing.B) {
@@ -182,15 +112,9 @@ func BenchmarkFar(b *testing.B) {
 			c, _ := startFar(b, validators, d)
 			c.awaitHead(b, 10, c.running()...) // all have found each other
 			for b.Loop() {
-				first, err := c.head(0)
-				if err != nil {
-					b.Fatal(err)
-				}
+				first := must.Get(c.head(0))(b)
 				time.Sleep(time.Minute)
-				last, err := c.head(0)
-				if err != nil {
-					b.Fatal(err)
-				}
+				last := must.Get(c.head(0))(b)
 				later, longest := 0, uint64(0)
 				blocks := c.chain(b, 0, last)
 				for n := first + 1; n <= last; n++ {

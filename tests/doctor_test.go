@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gwon/internal/must"
 	"gwon/operator/doctor"
 )
 
@@ -49,9 +50,7 @@ func TestDoctorCommand(t *testing.T) {
 			t.Errorf("stopped: %s is %q", check, stopped[check])
 		}
 	}
-	if err := os.Chmod(filepath.Join(node.Dir, "gwon", "nodekey"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(filepath.Join(node.Dir, "gwon", "nodekey"), 0o644))
 	if open := examine(true); open["key"] != doctor.Bad {
 		t.Errorf("open key: %v", open)
 	}

@@ -27,6 +27,7 @@ import (
 	"gwon/core/rules"
 	"gwon/dev/devnet"
 	"gwon/eth/forkwatch"
+	"gwon/internal/must"
 )
 
 // doubtfulCluster is a network of four validators and the first block that three of them have sealed: one byte above
@@ -40,21 +41,16 @@ type doubtfulCluster struct {
 
 func newDoubtfulCluster(t *testing.T) *doubtfulCluster {
 	t.Helper()
-	network, err := devnet.Prepare(devnet.Options{
+	network := must.Get(devnet.Prepare(devnet.Options{
 		Dir: workDir(t), Validators: 4, Accounts: 4, ChainID: chainID, Period: time.Second,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	c := &cluster{network, devnet.NewSupervisor(binary, nil, false, false), make(map[*devnet.Node]*devnet.Process)}
 	t.Cleanup(func() {
 		if err := c.close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if err := ageGenesis(network, time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, ageGenesis(network, time.Minute))
 	changeGenesis(t, network, func(genesis map[string]any) {
 		payer := inside(genesis, "config", "anzeon", "init")["validators"].([]any)[0].(string)
 		inside(genesis, "alloc")[strings.TrimPrefix(strings.ToLower(payer), "0x")] = map[string]any{
@@ -80,9 +76,7 @@ func (d *doubtfulCluster) bound(t *testing.T) {
 func (d *doubtfulCluster) initValidators(t *testing.T) {
 	t.Helper()
 	for i := range 4 {
-		if err := d.supervisor.Init(t.Context(), d.node(i)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.supervisor.Init(t.Context(), d.node(i)))
 	}
 }
 
@@ -107,13 +101,8 @@ func (d *doubtfulCluster) awaitMetric(t *testing.T, i int, name string, want flo
 func (d *doubtfulCluster) push(t *testing.T, i int, peer *outsider) {
 	t.Helper()
 	d.awaitHead(t, 0, i)
-	l, err := peer.dial(t.Context(), d.node(i))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p2p.Send(l.eth, protocol.NewBlockMsg, []any{d.block, common.Big2}); err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(peer.dial(t.Context(), d.node(i)))(t)
+	must.Do(t, p2p.Send(l.eth, protocol.NewBlockMsg, []any{d.block, common.Big2}))
 }
 
 // awaitLine waits until the log of a node has a text.
@@ -217,18 +206,11 @@ func TestChildOfADoubtfulBlock(t *testing.T) {
 	d := newDoubtfulCluster(t)
 	chain, engine := d.sealers.Chain(t)
 	engine.Follow(types.Blocks{d.block})
-	if _, err := chain.InsertChain(types.Blocks{d.block}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(chain.InsertChain(types.Blocks{d.block}))(t)
 	child := d.sealers.Extend(t, chain, 1)[0]
 	file := filepath.Join(d.network.Dir, "blocks.rlp")
-	out, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(d.block.EncodeRLP(out), child.EncodeRLP(out), out.Close()); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(os.Create(file))(t)
+	must.Do(t, errors.Join(d.block.EncodeRLP(out), child.EncodeRLP(out), out.Close()))
 	source := d.addFollowers(t, 2)
 	holder := source + 1
 	d.initValidators(t)

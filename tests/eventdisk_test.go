@@ -15,20 +15,17 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // A disk that is full under the stream of events is said once, and the validator seals on. With room the stream goes
 // on. The gap in its sequence numbers is what the metric has counted, and no record is half.
 func TestEventsOnAFullDisk(t *testing.T) {
 	t.Parallel()
-	c, err := newCluster(workDir(t), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCluster(workDir(t), 1))(t)
 	dir := filepath.Join(c.network.Dir, "events")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(dir, 0o700))
 	mountSmall(t, dir, "64k")
 	t.Cleanup(func() { // before the file system goes
 		if err := c.close(); err != nil {
@@ -38,25 +35,15 @@ func TestEventsOnAFullDisk(t *testing.T) {
 	file, port := filepath.Join(dir, "events.jsonl"), strconv.Itoa(freePort(t))
 	c.start(t, 0, "--wbft.events", file, "--metrics", "--metrics.addr", "127.0.0.1", "--metrics.port", port)
 	c.awaitLine(t, 0, "Event stream interrupted")
-	head, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(0))(t)
 	c.awaitHead(t, head+3, 0)
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"))
 	c.awaitLine(t, 0, "Event stream resumed")
 	lost, err := metricOf(fmt.Sprintf("http://127.0.0.1:%s/debug/metrics/prometheus", port), "wbft_events_lost")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c.stop(t, 0)
 
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(file))(t)
 	next, missing := uint64(0), uint64(0)
 	for line := range bytes.Lines(content) {
 		var e struct{ Seq uint64 }

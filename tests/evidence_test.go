@@ -19,6 +19,7 @@ import (
 
 	"gwon/consensus/wbft/evidence"
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 // runGwon runs the program once and returns what it prints and its exit status.
@@ -73,10 +74,7 @@ func TestEvidence(t *testing.T) {
 	for i := range faulty {
 		c.start(t, i)
 	}
-	p, err := bad.Start(c.node(faulty))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(bad.Start(c.node(faulty)))(t)
 	c.processes[c.node(faulty)] = p
 
 	c.awaitHead(t, 1, 0, 1, 2)
@@ -106,10 +104,7 @@ func TestEvidence(t *testing.T) {
 	if out, status := runGwon(t, "evidence", "export", "--datadir", c.node(0).Dir, exported); status != 0 {
 		t.Fatalf("export beside a running node: exit status %d: %s", status, out)
 	}
-	content, err := os.ReadFile(exported)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(exported))(t)
 	var written evidence.List
 	if err := json.Unmarshal(content, &written); err != nil || len(written.Evidence) < len(after.Evidence) {
 		t.Errorf("%d pairs exported, %d by RPC: %v", len(written.Evidence), len(after.Evidence), err)

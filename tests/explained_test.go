@@ -21,11 +21,12 @@ import (
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/sim/modes"
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 const (
-	// explainedBlocks is how many blocks TestExplainedSoak makes; GWON_TEST_EXPLAINED_BLOCKS sets another number.
-	explainedBlocks = 28
+	// explainedVariable names how many blocks TestExplainedSoak makes.
+	explainedVariable = "GWON_TEST_EXPLAINED_BLOCKS"
 	// explainedCycle is the number of blocks from one injected fault to the next, explainedFault that of a fault.
 	explainedCycle, explainedFault = 12, 4
 	// explainedAfter is how long the effects of a fault may last: a node that returns has to catch up.
@@ -46,14 +47,11 @@ type fault struct {
 // later than 1.5 s is explained: by a node whose fault was injected, or by a step that took the machine long. All
 // recordings replay bit by bit.
 func TestExplainedSoak(t *testing.T) {
-	t.Setenv(faultyMode, modes.Every)
-	blocks := uint64(explainedBlocks)
-	if text := os.Getenv("GWON_TEST_EXPLAINED_BLOCKS"); text != "" {
-		var err error
-		if blocks, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatalf("GWON_TEST_EXPLAINED_BLOCKS: %v", err)
-		}
+	blocks := uint64(testCount(t, explainedVariable, 0))
+	if blocks == 0 {
+		t.Skip("make soak-explained runs this test: TestRecordingsExplainAKilledValidator has one fault")
 	}
+	t.Setenv(faultyMode, modes.Every)
 	const faulty = 6
 	c := prepareCluster(t, faulty+1)
 	bad := devnet.NewSupervisor(faultyBinary(t), nil, false, false)
@@ -62,9 +60,7 @@ func TestExplainedSoak(t *testing.T) {
 		c.start(t, i)
 	}
 	process, err := bad.Start(c.node(faulty))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c.processes[c.node(faulty)] = process
 	faults := []fault{{c.node(faulty).Address, time.Time{}, time.Now().Add(24 * time.Hour)}}
 	victim := 0
@@ -79,13 +75,9 @@ func TestExplainedSoak(t *testing.T) {
 			c.start(t, victim)
 		} else {
 			pid := c.processes[c.node(victim)].Pid()
-			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, syscall.Kill(pid, syscall.SIGSTOP))
 			c.awaitHead(t, number+explainedFault, running...)
-			if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, syscall.Kill(pid, syscall.SIGCONT))
 		}
 		c.awaitHead(t, number, victim)
 		f.to = time.Now().Add(explainedAfter)
@@ -119,9 +111,7 @@ func TestExplainedSoak(t *testing.T) {
 		t.Errorf("replay: %v: %s%s", err, out, stderr)
 	}
 	files, err := recording.Files(dirs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	late, named := 0, 0
 	for _, number := range suspects {
 		views, problems := explain.Gather(files, number)

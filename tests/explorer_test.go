@@ -17,6 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // startExplorer starts node i with the explorer profile instead of the modules of a development node.
@@ -32,9 +34,7 @@ func startExplorer(t testing.TB, c *cluster, i int) {
 		return arg == "--rpc.enabledeprecatedpersonal" || arg == "--allow-insecure-unlock"
 	})
 	p, err := c.supervisor.StartWith(c.node(i), append(args, "--rpc.profile", "explorer", "--gcmode", "archive"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c.processes[c.node(i)] = p
 }
 
@@ -125,13 +125,8 @@ func (c *cluster) sponsored(t *testing.T, to common.Address) (hash common.Hash) 
 	if err == nil {
 		tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(new(big.Int).SetUint64(chainID)), payer.Key())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	raw := must.Get(tx.MarshalBinary())(t)
 	c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
 	return hash
 }

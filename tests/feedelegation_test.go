@@ -17,6 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	gethparams "github.com/ethereum/go-ethereum/params"
+
+	"gwon/internal/must"
 )
 
 // transfer returns a signed type-2 payment on the test networks' chain in canonical bytes.
@@ -31,47 +33,27 @@ func transferOn(
 ) []byte {
 	t.Helper()
 	id := new(big.Int).SetUint64(chain)
-	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(id), &types.DynamicFeeTx{
+	tx := must.Get(types.SignNewTx(key, types.LatestSignerForChainID(id), &types.DynamicFeeTx{
 		ChainID: id, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &to, Value: value,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	}))(t)
+	return must.Get(tx.MarshalBinary())(t)
 }
 
 // delegate signs a transaction as its sender, and then as the account that pays its fee.
 func delegate(t *testing.T, sender, payer *ecdsa.PrivateKey, inner types.DynamicFeeTx) hexutil.Bytes {
 	t.Helper()
-	signed, err := types.SignNewTx(sender, types.LatestSignerForChainID(inner.ChainID), &inner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := must.Get(types.SignNewTx(sender, types.LatestSignerForChainID(inner.ChainID), &inner))(t)
 	inner.V, inner.R, inner.S = signed.RawSignatureValues()
 	address := crypto.PubkeyToAddress(payer.PublicKey)
-	tx, err := types.SignNewTx(payer, types.NewFeeDelegateSigner(inner.ChainID),
-		&types.FeeDelegateTx{SenderTx: inner, FeePayer: &address})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	tx := must.Get(types.SignNewTx(payer, types.NewFeeDelegateSigner(inner.ChainID),
+		&types.FeeDelegateTx{SenderTx: inner, FeePayer: &address}))(t)
+	return must.Get(tx.MarshalBinary())(t)
 }
 
 // emptyAccount returns the key of an account that nobody has heard of.
 func emptyAccount(t *testing.T) (*ecdsa.PrivateKey, common.Address) {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	return key, crypto.PubkeyToAddress(key.PublicKey)
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 // addFollowers gives the cluster n more nodes, with its genesis block and without a validator's key. None runs yet.
@@ -30,9 +31,7 @@ func (c *cluster) addFollowers(t testing.TB, n int) (first int) {
 		Dir: filepath.Join(c.network.Dir, fmt.Sprintf("followers%d", first)), Validators: n, Accounts: 1, ChainID: chainID,
 		Period: time.Second,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := lender.Close(); err != nil {
 			t.Error(err)
@@ -58,9 +57,7 @@ func writePeers(t testing.TB, node *devnet.Node, enodes []string) {
 		fmt.Fprintf(&text, "  %q,\n", enode)
 	}
 	text.WriteString("]\n")
-	if err := os.WriteFile(filepath.Join(node.Dir, "config.toml"), []byte(text.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(node.Dir, "config.toml"), []byte(text.String()), 0o644))
 }
 
 // follow starts node i as one that does not seal, with these nodes as its only peers.
@@ -78,19 +75,14 @@ func (c *cluster) follow(t testing.TB, i int, peers []int, extra ...string) {
 		"--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(node.HTTPPort),
 		"--http.api", "eth,net,web3,txpool,istanbul,debug,admin",
 	}, extra...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c.processes[node] = p
 }
 
 // atHead waits until node i has a block that node of had not sealed or imported when the call began.
 func (c *cluster) atHead(t testing.TB, i, of int) {
 	t.Helper()
-	head, err := c.head(of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(of))(t)
 	c.awaitHead(t, head+2, i)
 }
 
@@ -188,10 +180,7 @@ func TestFollowers(t *testing.T) {
 			names := c.peers(t, single)
 			return len(names) == 0, fmt.Sprint(names)
 		})
-		alone, err := c.head(single)
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone := must.Get(c.head(single))(t)
 		c.awaitHead(t, alone+3, 0)
 		if now, err := c.head(single); err != nil || now > alone {
 			t.Errorf("without a peer the follower went from block %d to %d, error %v", alone, now, err)
@@ -203,9 +192,6 @@ func TestFollowers(t *testing.T) {
 		}
 	})
 
-	head, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(0))(t)
 	c.sameChain(t, head)
 }

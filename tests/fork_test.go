@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 	"gwon/internal/wellknown"
 	"gwon/params"
 )
@@ -101,10 +102,7 @@ func TestForkOfADevnet(t *testing.T) {
 	if have := f.balance(t, 0, live, "latest"); have.Cmp(coins(70)) != 0 {
 		t.Errorf("a live account has %v, want %v", have, coins(70))
 	}
-	list, err := wellknown.Accounts(wellknown.Mnemonic, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(wellknown.Accounts(wellknown.Mnemonic, 10))(t)
 	if have := f.balance(t, 0, list[9].Address, "latest"); have.Cmp(coins(1e9)) != 0 {
 		t.Errorf("an account of the mnemonic has %v", have)
 	}

@@ -16,6 +16,7 @@ import (
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 
 	"gwon/eth/forkwatch"
+	"gwon/internal/must"
 )
 
 // otherRulesAlert is the expression of the alert GwonOtherRules.
@@ -30,10 +31,7 @@ func otherRules(t *testing.T, url string) bool {
 	}
 	var values []float64
 	for _, name := range []string{"gwon_forks_signs", "gwon_forks_claims", "p2p_peers"} {
-		value, err := metricOf(url, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := must.Get(metricOf(url, name))(t)
 		values = append(values, value)
 	}
 	return values[0] > 0 || values[1] > values[2]/2
@@ -76,34 +74,25 @@ func TestForkWatch(t *testing.T) {
 
 	dial := func(m manners) {
 		t.Helper()
-		if _, err := newLiar(t, nil, m).dial(t.Context(), c.node(watcher)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(newLiar(t, nil, m).dial(t.Context(), c.node(watcher)))(t)
 	}
 	dial(manners{name: "Gstable/v1.1.0-stable-71e3f820/linux-amd64/go1.25"}) // runs what is known
 	dial(manners{name: "Gstable/v99.0.0-stable/linux-amd64/go1.25"})
 	await(forkwatch.Report{Newer: 1, Newest: "gstable v99.0.0"}, 0, 1, false)
 	dial(manners{status: func(s *protocol.StatusPacket68) { s.ForkID.Next = 1 << 40 }})
 	other := newLiar(t, nil, manners{status: func(s *protocol.StatusPacket68) { s.ForkID.Hash[0] ^= 1 }})
-	if err := other.knock(t.Context(), c.node(watcher)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, other.knock(t.Context(), c.node(watcher)))
 	// Three claims of others, and five peers: the one with another checksum was not let in.
 	await(forkwatch.Report{ForkIDs: 2, Newer: 1, Newest: "gstable v99.0.0"}, 0, 3, true)
 
 	impostor := newLiar(t, c.sealers(t).Keys[c.node(fourth).Address], manners{name: "Gstable/v1.2.0/linux-amd64/go1.26"})
-	if _, err := impostor.dial(t.Context(), c.node(watcher)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(impostor.dial(t.Context(), c.node(watcher)))(t)
 	await(forkwatch.Report{ForkIDs: 2, Newer: 2, Newest: "gstable v99.0.0", Validators: 1}, 1, 3, true)
 	out, stderr, err := gwon(t, t.TempDir(), "status", "--rpc", c.node(watcher).HTTP())
 	if line := "peers newer than any known release: 2, up to gstable v99.0.0"; !strings.Contains(out, line) {
 		t.Errorf("gwon status does not say %q: %v\n%s%s", line, err, out, stderr)
 	}
-	head, err := c.head(watcher)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(watcher))(t)
 	c.awaitHead(t, head+3, 0, 1, 2)
 
 	impostor.server.Stop()

@@ -26,6 +26,7 @@ import (
 	"gwon/contracts"
 	"gwon/contracts/bindings"
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -49,13 +50,10 @@ func startGoverned(t testing.TB, nodes int, change func(network *devnet.Network,
 // prepareGoverned is startGoverned whose processes do not run yet.
 func prepareGoverned(t testing.TB, nodes int, change func(network *devnet.Network, genesis map[string]any)) *governed {
 	t.Helper()
-	network, err := devnet.Prepare(devnet.Options{
+	network := must.Get(devnet.Prepare(devnet.Options{
 		Dir: workDir(t), Validators: nodes, Accounts: max(4, nodes), ChainID: chainID, Period: time.Second,
 		Contracts: params.G1,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	c := &cluster{network, devnet.NewSupervisor(binary, nil, false, false), make(map[*devnet.Node]*devnet.Process)}
 	t.Cleanup(func() {
 		if err := c.close(); err != nil {
@@ -64,9 +62,7 @@ func prepareGoverned(t testing.TB, nodes int, change func(network *devnet.Networ
 	})
 	changeGenesis(t, network, func(genesis map[string]any) { change(network, genesis) })
 	for _, node := range network.Nodes {
-		if err := c.supervisor.Init(t.Context(), node); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.supervisor.Init(t.Context(), node))
 	}
 	return &governed{c, make(map[common.Address]uint64)}
 }
@@ -76,22 +72,16 @@ func changeGenesis(t testing.TB, network *devnet.Network, change func(genesis ma
 	t.Helper()
 	file := filepath.Join(network.Dir, "genesis.json")
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var genesis map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	if err := decoder.Decode(&genesis); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, decoder.Decode(&genesis))
 	change(genesis)
 	if text, err = json.Marshal(genesis); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, text, 0o600))
 }
 
 // unchanged leaves a genesis file as it is.
@@ -122,14 +112,8 @@ func (g *governed) raw(t *testing.T, from devnet.Account, to common.Address, val
 		ChainID: id, Nonce: g.nonces[from.Address], GasTipCap: tip, GasFeeCap: feeCap, Gas: 2_000_000, To: &to, Value: value,
 		Data: data,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	must.Do(t, err)
+	return must.Get(tx.MarshalBinary())(t)
 }
 
 // send has a message executed and returns its receipt.
@@ -262,14 +246,8 @@ func TestFifthValidator(t *testing.T) {
 	operator, fifth := g.network.Accounts[4], g.node(4).Address
 	epochAfter := func(block uint64) uint64 { return (block + epochLength - 1) / epochLength * epochLength }
 	g.decide(t, params.GovValidatorAddress, governance.PackProposeAddMember(operator.Address, 2), 1)
-	key, err := crypto.LoadECDSA(filepath.Join(g.node(4).Dir, "gwon", "nodekey"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := bls.DeriveKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.LoadECDSA(filepath.Join(g.node(4).Dir, "gwon", "nodekey")))(t)
+	secret := must.Get(bls.DeriveKey(key))(t)
 	registration := govValidator.PackConfigureValidator(fifth, secret.PublicKey().Bytes(), secret.ProofOfPossession())
 	joined := epochAfter(g.send(t, operator, params.GovValidatorAddress, registration).BlockNumber.Uint64())
 	g.awaitHead(t, joined+1, 0)
@@ -333,10 +311,7 @@ func TestUpgradeOfGovMinter(t *testing.T) {
 	coins := func(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e18)) }
 	burn := func(id string, amount *big.Int) uint64 {
 		t.Helper()
-		proof, err := proofArguments(t).Pack(a.Address, amount, big.NewInt(1), id, "bank", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		proof := must.Get(proofArguments(t).Pack(a.Address, amount, big.NewInt(1), id, "bank", ""))(t)
 		return g.pay(t, a, params.GovMinterAddress, amount, govMinter.PackProposeBurn(proof)).BlockNumber.Uint64()
 	}
 	burn("W-1", coins(5))
@@ -391,10 +366,7 @@ func TestUpgradeOfGovMinter(t *testing.T) {
 func proofArguments(t *testing.T) (list abi.Arguments) {
 	t.Helper()
 	for _, name := range []string{"address", "uint256", "uint256", "string", "string", "string"} {
-		typ, err := abi.NewType(name, "", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		typ := must.Get(abi.NewType(name, "", nil))(t)
 		list = append(list, abi.Argument{Type: typ})
 	}
 	return list

@@ -32,6 +32,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 const (
@@ -129,13 +130,19 @@ func testTime(t *testing.T, variable string, usual time.Duration) time.Duration 
 	return lasts
 }
 
+// testCount is how often a test does something: what the environment variable says, or else as often as make test does.
+func testCount(t *testing.T, variable string, usual int) int {
+	t.Helper()
+	if text := os.Getenv(variable); text != "" {
+		return must.Get(strconv.Atoi(text))(t)
+	}
+	return usual
+}
+
 // workDir makes a directory that is removed when the test passes and kept when it fails.
 func workDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "gwon-test-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(os.MkdirTemp("", "gwon-test-"))(t)
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("files of the nodes are in %s", dir)
@@ -187,10 +194,7 @@ func newCluster(dir string, n int) (*cluster, error) { return newAgedCluster(dir
 // agedCluster is newAgedCluster in a directory of the test, and is closed with it.
 func agedCluster(tb testing.TB, n int, age time.Duration) *cluster {
 	tb.Helper()
-	c, err := newAgedCluster(workDir(tb), n, age)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c := must.Get(newAgedCluster(workDir(tb), n, age))(tb)
 	tb.Cleanup(func() {
 		if err := c.close(); err != nil {
 			tb.Error(err)
@@ -222,10 +226,7 @@ func newAgedCluster(dir string, n int, age time.Duration) (*cluster, error) {
 // prepareCluster returns a network of n validators whose processes do not run yet. It lives as long as the test.
 func prepareCluster(t testing.TB, n int) *cluster {
 	t.Helper()
-	c, err := newCluster(workDir(t), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCluster(workDir(t), n))(t)
 	t.Cleanup(func() {
 		if err := c.close(); err != nil {
 			t.Error(err)
@@ -258,10 +259,7 @@ func (c *cluster) node(i int) *devnet.Node { return c.network.Nodes[i] }
 
 func (c *cluster) start(t testing.TB, i int, extra ...string) {
 	t.Helper()
-	p, err := c.supervisor.Start(c.node(i), extra...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(c.supervisor.Start(c.node(i), extra...))(t)
 	c.processes[c.node(i)] = p
 }
 
@@ -269,26 +267,19 @@ func (c *cluster) start(t testing.TB, i int, extra ...string) {
 func (c *cluster) startWithout(t testing.TB, i int, flag string) {
 	t.Helper()
 	args := slices.DeleteFunc(c.node(i).Args(), func(arg string) bool { return arg == flag })
-	p, err := c.supervisor.StartWith(c.node(i), args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(c.supervisor.StartWith(c.node(i), args))(t)
 	c.processes[c.node(i)] = p
 }
 
 func (c *cluster) kill(t testing.TB, i int) {
 	t.Helper()
-	if err := c.processes[c.node(i)].Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.processes[c.node(i)].Kill())
 	delete(c.processes, c.node(i))
 }
 
 func (c *cluster) stop(t testing.TB, i int) {
 	t.Helper()
-	if err := c.processes[c.node(i)].Stop(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.processes[c.node(i)].Stop())
 	delete(c.processes, c.node(i))
 }
 
@@ -399,10 +390,7 @@ func (c *cluster) chain(t testing.TB, i int, number uint64) []*block {
 	const batch = 200
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	client, err := gethrpc.DialContext(ctx, c.node(i).HTTP())
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(gethrpc.DialContext(ctx, c.node(i).HTTP()))(t)
 	defer client.Close()
 	blocks := make([]*block, number+1)
 	var calls []gethrpc.BatchElem
@@ -465,9 +453,7 @@ func (c *cluster) balance(t testing.TB, i int, address common.Address, tag any) 
 func (c *cluster) fees(t testing.TB, i int) (tip, feeCap *big.Int) {
 	t.Helper()
 	client, err := ethclient.Dial(c.node(i).HTTP())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer client.Close()
 	if tip, err = client.SuggestGasTipCap(context.Background()); err != nil {
 		t.Fatal(err)
@@ -547,23 +533,14 @@ func post(t testing.TB, url, method, params string) *reply {
 func postWith(t testing.TB, url, token, method, params string) *reply {
 	t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
-	request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(http.NewRequest(http.MethodPost, url, strings.NewReader(body)))(t)
 	request.Header.Set("Content-Type", "application/json")
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.DefaultClient.Do(request))(t)
 	defer func() { _ = answer.Body.Close() }()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(io.ReadAll(answer.Body))(t)
 	r := &reply{Status: answer.StatusCode}
 	if err := json.Unmarshal(text, r); err != nil {
 		t.Fatalf("%s: answer %q: %v", method, text, err)

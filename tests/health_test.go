@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"gwon/internal/must"
 	"gwon/operator/health"
 )
 
@@ -71,9 +72,7 @@ func TestReadiness(t *testing.T) {
 	for loaded := true; loaded; {
 		select {
 		case err := <-ended:
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			loaded = false
 		case <-ticker.C:
 			for i := range c.network.Nodes {

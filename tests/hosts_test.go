@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 // host is a machine of an operator: a node with a key of its own, the watcher of a stand-by beside it, and perhaps a
@@ -70,9 +71,7 @@ func startOperators(t *testing.T, count, epochLength, absence int) *operators {
 	for i := range count {
 		key := filepath.Join(dir, fmt.Sprint("operator", i))
 		text := hex.EncodeToString(crypto.FromECDSA(o.network.Accounts[i].Key()))
-		if err := os.WriteFile(key, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(key, []byte(text), 0o600))
 		o.keys = append(o.keys, key)
 	}
 	for i := range 2 * count {
@@ -133,17 +132,12 @@ func (o *operators) start(t *testing.T, h *host, off time.Duration) {
 			t.Fatal(err)
 		}
 	}
-	p, err := supervisor.Start(node, flags...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(supervisor.Start(node, flags...))(t)
 	o.processes[node] = p
 	h.watcher = exec.Command(binary, append([]string{"validator", "standby", "--rpc", node.HTTP(), "--key",
 		o.keys[h.operator], "--absence", o.absence}, h.registration...)...)
 	h.watcher.Stdout, h.watcher.Stderr, h.watcher.Env = h.log, h.log, environment(node.Dir)
-	if err := h.watcher.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, h.watcher.Start())
 }
 
 // kill ends what runs on a host as a loss of power does. A signer on another machine stays.
@@ -191,13 +185,9 @@ func signal(pids []int, sig syscall.Signal) (err error) {
 func (o *operators) hang(t *testing.T, h *host) (end func()) {
 	t.Helper()
 	pids := o.pids(h)
-	if err := signal(pids, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, signal(pids, syscall.SIGSTOP))
 	return func() {
-		if err := signal(pids, syscall.SIGCONT); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, signal(pids, syscall.SIGCONT))
 	}
 }
 
@@ -266,10 +256,7 @@ func (o *operators) settle(t *testing.T) (head uint64) {
 	t.Helper()
 	for _, h := range o.hosts {
 		o.awaitHead(t, 0, h.index)
-		number, err := o.head(h.index)
-		if err != nil {
-			t.Fatal(err)
-		}
+		number := must.Get(o.head(h.index))(t)
 		head = max(head, number)
 	}
 	for _, h := range o.hosts {
@@ -289,9 +276,6 @@ func (o *operators) settle(t *testing.T) (head uint64) {
 	for _, h := range set {
 		o.awaitSeal(t, h.index, head)
 	}
-	head, err := o.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head = must.Get(o.head(0))(t)
 	return head
 }

@@ -28,6 +28,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -68,10 +69,7 @@ type index [sha256.Size]byte
 
 func (x *index) add(t *testing.T, b *indexed) {
 	t.Helper()
-	encoded, err := json.Marshal(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must.Get(json.Marshal(b))(t)
 	*x = sha256.Sum256(append(x[:], encoded...))
 }
 
@@ -133,18 +131,13 @@ func (c *cluster) mixture(t *testing.T) func(*types.Header) []*types.Transaction
 		tx := new(types.Transaction)
 		switch nonce % 3 {
 		case 0:
-			if err := tx.UnmarshalBinary(delegate(t, sender.Key(), payer, inner)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tx.UnmarshalBinary(delegate(t, sender.Key(), payer, inner)))
 			return []*types.Transaction{tx}
 		case 1: // log1(0, 32, 7), and no code
 			inner.To, inner.Value, inner.Gas = nil, new(big.Int), 100_000
 			inner.Data = common.FromHex("0x600760205fa15f5ff3")
 		}
-		tx, err := types.SignNewTx(sender.Key(), types.LatestSignerForChainID(id), &inner)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tx = must.Get(types.SignNewTx(sender.Key(), types.LatestSignerForChainID(id), &inner))(t)
 		return []*types.Transaction{tx}
 	}
 }
@@ -152,23 +145,15 @@ func (c *cluster) mixture(t *testing.T) func(*types.Header) []*types.Transaction
 // indexFiles builds the index of era1 files with the reader of go-ethereum.
 func (c *cluster) indexFiles(t *testing.T, dir string) (x index, count int, kinds map[uint8]int) {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*.era1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(filepath.Glob(filepath.Join(dir, "*.era1")))(t)
 	slices.Sort(names)
 	kinds = make(map[uint8]int)
 	config := c.sealers(t).Genesis.Config
 	signer := types.LatestSigner(config)
 	for _, name := range names {
-		file, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.Open(name))(t)
 		reader, _, _, err := utils.OpenEra1(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for {
 			block, receipts, err := reader.Next()
 			if errors.Is(err, io.EOF) {
@@ -184,10 +169,7 @@ func (c *cluster) indexFiles(t *testing.T, dir string) (x index, count int, kind
 			b := &indexed{Header: block.Header(), Hash: block.Hash(), Size: hexutil.Uint64(block.Size())}
 			for i, tx := range block.Transactions() {
 				kinds[tx.Type()]++
-				from, err := types.Sender(signer, tx)
-				if err != nil {
-					t.Fatal(err)
-				}
+				from := must.Get(types.Sender(signer, tx))(t)
 				it := indexedTransaction{
 					Hash: tx.Hash(), Type: hexutil.Uint64(tx.Type()), From: from, To: tx.To(), FeePayer: tx.FeePayer(),
 					Nonce: hexutil.Uint64(tx.Nonce()), Gas: hexutil.Uint64(tx.Gas()), Value: (*hexutil.Big)(tx.Value()),
@@ -199,9 +181,7 @@ func (c *cluster) indexFiles(t *testing.T, dir string) (x index, count int, kind
 			x.add(t, b)
 			count++
 		}
-		if err := reader.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, reader.Close())
 	}
 	return x, count, kinds
 }
@@ -224,10 +204,7 @@ func (c *cluster) indexOverRPC(t *testing.T, i, last int, limit time.Duration) (
 	c.awaitHead(t, uint64(last), i)
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	client, err := gethrpc.DialContext(ctx, c.node(i).HTTP())
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(gethrpc.DialContext(ctx, c.node(i).HTTP()))(t)
 	defer client.Close()
 	const batch = 50
 	for first := 0; first <= last; first += batch {
@@ -240,9 +217,7 @@ func (c *cluster) indexOverRPC(t *testing.T, i, last int, limit time.Duration) (
 				gethrpc.BatchElem{Method: "eth_getBlockByNumber", Args: []any{number, true}, Result: &answers[i]},
 				gethrpc.BatchElem{Method: "eth_getBlockReceipts", Args: []any{number}, Result: &receipts[i]})
 		}
-		if err := client.BatchCallContext(ctx, calls); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, client.BatchCallContext(ctx, calls))
 		for _, call := range calls {
 			if call.Error != nil {
 				t.Fatalf("%s of block %v: %v", call.Method, call.Args[0], call.Error)
@@ -250,9 +225,7 @@ func (c *cluster) indexOverRPC(t *testing.T, i, last int, limit time.Duration) (
 		}
 		for i := range count {
 			b := new(indexed)
-			if err := errors.Join(json.Unmarshal(answers[i], b), json.Unmarshal(answers[i], &b.Header)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(json.Unmarshal(answers[i], b), json.Unmarshal(answers[i], &b.Header)))
 			if hash := b.Header.Hash(); hash != b.Hash || len(b.Transactions) != len(receipts[i]) {
 				t.Fatalf("block %d: the header has hash %v, %d receipts: %s", first+i, hash, len(receipts[i]), answers[i])
 			}

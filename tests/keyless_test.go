@@ -18,6 +18,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/dev/devchain"
+	"gwon/internal/must"
 )
 
 // TestKeylessDeployment deploys a contract by a transaction whose signature was made up, so that it names no chain.
@@ -78,13 +79,7 @@ func keyless(t *testing.T, gasPrice *big.Int) (hexutil.Bytes, common.Address) {
 		GasPrice: gasPrice, Gas: 100_000, Data: []byte{0x60, 0x01, 0x60, 0x00, 0xf3}, // RETURN(0, 1)
 		V: big.NewInt(27), R: new(big.Int).SetBytes(number), S: new(big.Int).SetBytes(number),
 	})
-	sender, err := types.Sender(types.HomesteadSigner{}, tx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sender := must.Get(types.Sender(types.HomesteadSigner{}, tx))(t)
+	raw := must.Get(tx.MarshalBinary())(t)
 	return raw, sender
 }

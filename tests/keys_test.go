@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gwon/internal/must"
 )
 
 // terminal is a pseudo-terminal with all that was printed on it.
@@ -32,17 +34,9 @@ func openTerminal(t *testing.T) *terminal {
 	if err != nil {
 		t.Skipf("this machine gives no pseudo-terminal: %v", err)
 	}
-	if err := unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	number, err := unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	process, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0))
+	number := must.Get(unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN))(t)
+	process := must.Get(os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0))(t)
 	term := &terminal{screen: screen, process: process}
 	t.Cleanup(func() {
 		_ = process.Close()
@@ -79,10 +73,7 @@ func (term *terminal) await(t *testing.T, text string, times int) {
 
 func (term *terminal) isLineMode(t *testing.T) bool {
 	t.Helper()
-	settings, err := unix.IoctlGetTermios(int(term.process.Fd()), unix.TCGETS)
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := must.Get(unix.IoctlGetTermios(int(term.process.Fd()), unix.TCGETS))(t)
 	return settings.Lflag&unix.ICANON != 0 && settings.Lflag&unix.ECHO != 0
 }
 
@@ -104,9 +95,7 @@ func TestKeys(t *testing.T) {
 			cmd.Env = environment(dir)
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = term.process, term.process, term.process
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, cmd.Start())
 			ended := make(chan error, 1)
 			go func() { ended <- cmd.Wait() }()
 			t.Cleanup(func() { _ = cmd.Process.Kill() }) // gone already unless the test fails
@@ -118,9 +107,7 @@ func TestKeys(t *testing.T) {
 				}
 			}
 			for _, key := range []string{"t", "\x03"} {
-				if _, err := term.screen.WriteString(key); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(term.screen.WriteString(key))(t)
 				if key == "t" {
 					term.await(t, table, 2)
 				}

@@ -25,6 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -48,13 +49,8 @@ func startLight(t *testing.T, genesis, data string, urls ...string) *lightProces
 		ended: make(chan error, 1),
 	}
 	p.cmd.Env = environment(filepath.Dir(data))
-	stderr, err := p.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stderr := must.Get(p.cmd.StderrPipe())(t)
+	must.Do(t, p.cmd.Start())
 	started, proven := make(chan string, 1), make(chan struct{}, 1)
 	go func() {
 		lines := bufio.NewScanner(stderr)
@@ -118,20 +114,14 @@ func TestLightAnswersAsANode(t *testing.T) {
 	dir := workDir(t)
 	light := startLight(t, filepath.Join(c.network.Dir, "genesis.json"), filepath.Join(dir, "light"),
 		"http://127.0.0.1:1", c.node(0).HTTP(), c.node(1).HTTP())
-	client, err := ethclient.Dial(light.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(ethclient.Dial(light.url))(t)
 	defer client.Close()
 
 	// A wallet asks for everything that a transaction needs, and submits it.
 	ctx := context.Background()
 	sender, payer := c.network.Accounts[1], c.network.Accounts[2]
 	_, receiver := emptyAccount(t)
-	nonce, err := client.PendingNonceAt(ctx, sender.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nonce := must.Get(client.PendingNonceAt(ctx, sender.Address))(t)
 	tip, feeCap := c.fees(t, 0)
 	if suggested, err := client.SuggestGasTipCap(ctx); err != nil || suggested.Cmp(tip) != 0 {
 		t.Errorf("tip %v, %v, want %v", suggested, err, tip)
@@ -139,12 +129,8 @@ func TestLightAnswersAsANode(t *testing.T) {
 	send := func(raw hexutil.Bytes) common.Hash {
 		t.Helper()
 		tx := new(types.Transaction)
-		if err := tx.UnmarshalBinary(raw); err != nil {
-			t.Fatal(err)
-		}
-		if err := client.SendTransaction(ctx, tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tx.UnmarshalBinary(raw))
+		must.Do(t, client.SendTransaction(ctx, tx))
 		return tx.Hash()
 	}
 	paid := send(transfer(t, sender.Key(), nonce, receiver, big.NewInt(7), tip, feeCap))
@@ -177,16 +163,10 @@ func TestLightAnswersAsANode(t *testing.T) {
 	})
 
 	// Blocks are pushed over WebSocket as they are proven.
-	live, err := ethclient.Dial("ws" + strings.TrimPrefix(light.url, "http"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	live := must.Get(ethclient.Dial("ws" + strings.TrimPrefix(light.url, "http")))(t)
 	defer live.Close()
 	heads := make(chan *types.Header, 16)
-	subscription, err := live.SubscribeNewHead(ctx, heads)
-	if err != nil {
-		t.Fatal(err)
-	}
+	subscription := must.Get(live.SubscribeNewHead(ctx, heads))(t)
 	defer subscription.Unsubscribe()
 	select {
 	case head := <-heads:
@@ -336,9 +316,7 @@ func TestSimulationIsProven(t *testing.T) {
 	moved := append(hexutil.MustDecode("0xa9059cbb"), append(common.LeftPadBytes(receiver[:], 32),
 		common.LeftPadBytes([]byte{9}, 32)...)...)
 	call := fmt.Sprintf(`{"from":%q,"to":%q,"data":"%#x"}`, sender, adapter, moved)
-	if err := os.WriteFile(file, []byte(call), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(call), 0o600))
 	simulate := func(url string, flags ...string) (string, error) {
 		cmd := exec.Command(programPath("gwon-dev"), append([]string{"tx", "simulate", "--rpc", url, "--json"},
 			append(flags, file)...)...)

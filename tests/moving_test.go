@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
 )
@@ -72,10 +73,7 @@ func (m *move) export(t *testing.T, i int) (blocks types.Blocks) {
 	if out, status := runGwon(t, "export", "--datadir", m.node(i).Dir, file); status != 0 {
 		t.Fatal(out)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	for stream := rlp.NewStream(bytes.NewReader(text), 0); ; {
 		b := new(types.Block)
 		if err := stream.Decode(b); errors.Is(err, io.EOF) {
@@ -92,9 +90,7 @@ func (m *move) writeOld(t *testing.T, i int, kind adopttest.Options) {
 	t.Helper()
 	blocks := m.export(t, i)
 	from, to := filepath.Join(m.node(i).Dir, "gwon"), m.standIn(i)
-	if err := os.Rename(from, to); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(from, to))
 	var err error
 	if kind.Key, err = crypto.LoadECDSA(filepath.Join(to, "nodekey")); err != nil {
 		t.Fatal(err)
@@ -140,8 +136,8 @@ func (m *move) awaitSeal(t *testing.T, i, witness int, above uint64) {
 func (m *move) play(t *testing.T, i int, commands string, stopped, started func()) (out string, without time.Duration) {
 	t.Helper()
 	witness := (i + 1) % len(m.network.Nodes)
-	variables := map[string]string{
-		"DATA": m.node(i).Dir, "OLD": m.old(i), "NODE": m.node(i).HTTP(), "OTHER": m.node(witness).HTTP(),
+	environ := []string{
+		"DATA=" + m.node(i).Dir, "OLD=" + m.old(i), "NODE=" + m.node(i).HTTP(), "OTHER=" + m.node(witness).HTTP(),
 	}
 	var last uint64
 	var ended time.Time
@@ -153,7 +149,7 @@ func (m *move) play(t *testing.T, i int, commands string, stopped, started func(
 			script = commands[len(commands)-len(rest) : at[0]]
 		}
 		if script != "" {
-			out += runScript(t, script, m.dir, variables)
+			out += runCommands(t, m.dir, script, nil, environ...)
 		}
 		if at == nil {
 			break
@@ -182,17 +178,12 @@ func (m *move) play(t *testing.T, i int, commands string, stopped, started func(
 func newMove(t *testing.T) *move {
 	t.Helper()
 	m := &move{governed: prepareGoverned(t, 4, unchanged), dir: workDir(t)}
-	text, err := os.Open(filepath.Join(m.network.Dir, "genesis.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.Open(filepath.Join(m.network.Dir, "genesis.json")))(t)
 	given, err := core.ReadGenesis(text)
 	if err == nil {
 		m.genesis, _, err = core.BuildGenesis(given, nil)
 	}
-	if err := errors.Join(err, text.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, text.Close()))
 	for i := range m.network.Nodes {
 		m.start(t, i)
 	}
@@ -215,9 +206,7 @@ func TestChangeOfTwoAtOnce(t *testing.T) {
 		m.writeOld(t, i, adopttest.Kinds(8, 9)[n])
 		if i == 3 { // as with one data directory for both programs
 			name := adopt.Instance
-			if err := os.Rename(filepath.Join(m.old(i), name), filepath.Join(m.node(i).Dir, name)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Rename(filepath.Join(m.old(i), name), filepath.Join(m.node(i).Dir, name)))
 		}
 		m.start(t, i, "--adopt")
 	}
@@ -325,18 +314,14 @@ func (m *move) goBack(t *testing.T, commands string, kind adopttest.Options) {
 		}
 		m.awaitHead(t, end+10, 1, 2, 3)
 		accepted := "transactions.rlp"
-		if err := errors.Join(
+		must.Do(t, errors.Join(
 			os.Rename(ours, ours+".returned"), os.Rename(m.standIn(0), ours),
 			os.Rename(filepath.Join(instance, accepted), filepath.Join(ours, accepted)),
-		); err != nil {
-			t.Fatal(err)
-		}
+		))
 	})
 	m.stop(t, 0)
 	ended := time.Now()
-	if err := os.Rename(ours, m.standIn(0)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(ours, m.standIn(0)))
 	m.keepAccepted(t, 0)
 	above := m.nextHead(t, 1)
 	m.start(t, 0, "--adopt")

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 // A network that gwon network new has made runs from its files, by a validator whose key is encrypted. Without the
@@ -24,9 +25,7 @@ func TestNewNetwork(t *testing.T) {
 	dir := workDir(t)
 	data, files, list := filepath.Join(dir, "data"), filepath.Join(dir, "net"), filepath.Join(dir, "validators.json")
 	password := filepath.Join(dir, "password")
-	if err := os.WriteFile(password, []byte("fine weather\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(password, []byte("fine weather\n"), 0o600))
 	printed, status := runGwon(t, "validator", "new", "--encrypt", "--json", "--datadir", data,
 		"--nodekey.password", password)
 	if status != 0 {
@@ -34,9 +33,7 @@ func TestNewNetwork(t *testing.T) {
 	}
 	endpoint := fmt.Sprintf("127.0.0.1:%d", freePort(t))
 	validator := strings.Replace(printed, "{", `{"endpoint": "`+endpoint+`",`, 1)
-	if err := os.WriteFile(list, []byte(validator), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(list, []byte(validator), 0o600))
 	for _, args := range [][]string{
 		{"network", "new", "--validators", list, "--chainid", "828301", "--fund",
 			"0x00000000000000000000000000000000000000aa=1000", files},
@@ -59,10 +56,7 @@ func TestNewNetwork(t *testing.T) {
 	}
 	c := &cluster{&devnet.Network{Nodes: []*devnet.Node{node}}, devnet.NewSupervisor(binary, nil, false, false),
 		make(map[*devnet.Node]*devnet.Process)}
-	p, err := c.supervisor.StartWith(node, append(args, "--nodekey.password", password))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(c.supervisor.StartWith(node, append(args, "--nodekey.password", password)))(t)
 	c.processes[node] = p
 	t.Cleanup(func() {
 		if err := p.Stop(); err != nil {

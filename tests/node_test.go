@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 	"gwon/internal/wellknown"
 	"gwon/params"
 )
@@ -27,10 +28,7 @@ import (
 // freePort returns a TCP port that nobody listens on.
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := devnet.HoldPort()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(devnet.HoldPort())(t)
 	defer func() { _ = l.Close() }()
 	return l.Addr().(*net.TCPAddr).Port
 }
@@ -46,9 +44,7 @@ func startProfile(t *testing.T, profile string) (public, operator, token string)
 		"--rpc.profile", profile, "--rpc.operator.port", fmt.Sprint(second),
 		"--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c.processes[c.node(0)] = p
 	c.awaitHead(t, 1, 0)
 	return c.node(0).HTTP(), fmt.Sprintf("http://127.0.0.1:%d", second),
@@ -83,10 +79,7 @@ func TestPublicProfile(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/graphql", "/admin"} {
-		answer, err := http.Post(public+path, "application/json", strings.NewReader(`{}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.Get(http.Post(public+path, "application/json", strings.NewReader(`{}`)))(t)
 		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: HTTP %d, want 404", path, answer.StatusCode)
@@ -112,24 +105,15 @@ func TestPublicProfile(t *testing.T) {
 func TestOperatorProfile(t *testing.T) {
 	t.Parallel()
 	public, operator, tokenFile := startProfile(t, "operator")
-	token, err := os.ReadFile(tokenFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	token := must.Get(os.ReadFile(tokenFile))(t)
 	for _, header := range []string{"", "Bearer WRONG"} {
-		request, err := http.NewRequest(http.MethodPost, operator,
-			strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"admin_nodeInfo"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := must.Get(http.NewRequest(http.MethodPost, operator,
+			strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"admin_nodeInfo"}`)))(t)
 		request.Header.Set("Content-Type", "application/json")
 		if header != "" {
 			request.Header.Set("Authorization", header)
 		}
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.Get(http.DefaultClient.Do(request))(t)
 		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusUnauthorized {
 			t.Errorf("operator endpoint with header %q: HTTP %d, want 401", header, answer.StatusCode)
@@ -151,20 +135,12 @@ func TestOperatorProfile(t *testing.T) {
 // genesisOf writes the genesis file of a network of one and returns its path and text.
 func genesisOf(t *testing.T, dir string) (path, text string) {
 	t.Helper()
-	network, err := devnet.Prepare(devnet.Options{
+	network := must.Get(devnet.Prepare(devnet.Options{
 		Dir: filepath.Join(dir, "net"), Validators: 1, Accounts: 1, ChainID: chainID, Period: time.Second,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := network.Close(); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	must.Do(t, network.Close())
 	path = filepath.Join(network.Dir, "genesis.json")
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(path))(t)
 	return path, string(content)
 }
 
@@ -211,9 +187,7 @@ func TestInitRefusals(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			home := t.TempDir()
 			file := filepath.Join(home, "genesis.json")
-			if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, []byte(test.text), 0o600))
 			data := filepath.Join(home, "data")
 			_, stderr, err := gwon(t, home, "--verbosity", "1", "--datadir", data, "init", file)
 			if err == nil {
@@ -250,10 +224,7 @@ func TestInitMismatch(t *testing.T) {
 	}
 	before := dump()
 	other := filepath.Join(home, "other.json")
-	err := os.WriteFile(other, []byte(strings.Replace(text, `"gasLimit": "0x`, `"gasLimit": "0x1`, 1)), 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(other, []byte(strings.Replace(text, `"gasLimit": "0x`, `"gasLimit": "0x1`, 1)), 0o600))
 	_, stderr, err := gwon(t, home, "--verbosity", "1", "--datadir", data, "init", other)
 	if err == nil || !strings.Contains(stderr, "incompatible genesis") {
 		t.Errorf("another genesis: error %v, %q", err, stderr)
@@ -324,10 +295,7 @@ func TestExportImport(t *testing.T) {
 			t.Fatalf("gwon %v: %v: %s", args, err, stderr)
 		}
 	}
-	other, err := devnetNodeAt(c, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(devnetNodeAt(c, data))(t)
 	c.processes[c.node(0)] = other
 	c.awaitHead(t, uint64(want.Number), 0)
 	if got := c.block(t, 0, uint64(want.Number)); got.Hash != want.Hash || got.StateRoot != want.StateRoot {
@@ -352,10 +320,7 @@ func TestDev(t *testing.T) {
 
 	var accounts []string
 	c.must(t, 0, &accounts, "eth_accounts")
-	known, err := wellknown.Accounts(wellknown.Mnemonic, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := must.Get(wellknown.Accounts(wellknown.Mnemonic, 10))(t)
 	if len(accounts) != len(known) || !slices.ContainsFunc(accounts,
 		func(a string) bool { return strings.EqualFold(a, known[0].Address.Hex()) }) {
 		t.Fatalf("accounts %v, want the well-known ones", accounts)
@@ -376,10 +341,7 @@ func TestDev(t *testing.T) {
 		t.Errorf("head %d, error %v, want %d: no block without a transaction", head, err, sent)
 	}
 	// gwon-dev node writes its log from warnings on, and nothing here is one.
-	written, err := os.ReadFile(c.node(0).LogFile())
-	if err != nil {
-		t.Fatal(err)
-	}
+	written := must.Get(os.ReadFile(c.node(0).LogFile()))(t)
 	for line := range strings.Lines(string(written)) {
 		if strings.HasPrefix(line, "WARN") || strings.HasPrefix(line, "ERROR") {
 			t.Errorf("in the log: %s", line)

@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"gwon/internal/must"
 	"gwon/pay/notify"
 )
 
@@ -32,17 +33,13 @@ func startNotifier(t testing.TB, config string, flags ...string) (kill func()) {
 	t.Helper()
 	directory := workDir(t)
 	for name, text := range map[string]string{"secret": "0123456789abcdef", "notify.toml": config} {
-		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600))
 	}
 	start := func() *exec.Cmd {
 		args := append([]string{"notify", "--config", filepath.Join(directory, "notify.toml")}, flags...)
 		child := exec.CommandContext(t.Context(), programPath("gwon-pay"), args...)
 		child.Env = environment(directory)
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, child.Start())
 		return child
 	}
 	end := func(child *exec.Cmd) {
@@ -58,14 +55,8 @@ func startNotifier(t testing.TB, config string, flags ...string) (kill func()) {
 }
 
 // Every payment reaches a webhook in the order of the chain while notifier and node are killed in turns
-// (docs/develop/notify.md).
-func TestNotify(t *testing.T) {
-	t.Parallel()
-	c := startCluster(t, 1)
-	testNotify(t, c, c.node(0).HTTP())
-}
-
-// Payments that are proven arrive likewise, also where a node says another amount of one of them: the next is asked.
+// (docs/develop/notify.md), also where a node says another amount of one of them, which the proof shows: the next node
+// is asked.
 //
 // spec: wbft 7.1, 7.5
 func TestNotifyProven(t *testing.T) {
@@ -73,21 +64,7 @@ func TestNotifyProven(t *testing.T) {
 	c := startGoverned(t, 1, unchanged)
 	data := func(value int64) string { return fmt.Sprintf(`"data":"%v"`, common.BigToHash(big.NewInt(value))) }
 	liar := lyingNode(t, c.node(0).HTTP(), data(3), data(1_000_000))
-	testNotify(t, c.cluster, liar+","+c.node(0).HTTP(), c.proven(t)...)
-}
-
-// proven returns the flags with which gwon-pay notify believes no node of the network.
-func (c *cluster) proven(t testing.TB) []string {
-	t.Helper()
-	return []string{
-		"--proven", "--genesis", filepath.Join(c.network.Dir, "genesis.json"), "--checkpoint",
-		fmt.Sprintf("0:%v", c.block(t, 0, hexutil.Uint64(0)).Hash),
-	}
-}
-
-// testNotify pays an address that is watched at nodes, with flags.
-func testNotify(t *testing.T, c *cluster, nodes string, flags ...string) {
-	t.Helper()
+	nodes := liar + "," + c.node(0).HTTP()
 	c.awaitHead(t, 1, 0)
 	_, shop := emptyAccount(t)
 	var mu sync.Mutex
@@ -109,7 +86,8 @@ func testNotify(t *testing.T, c *cluster, nodes string, flags ...string) {
 
 	config := fmt.Sprintf("node = %q\nstate = \"state\"\n[[webhook]]\nlabel = \"shop\"\nurl = %q\nsecret_file = "+
 		"\"secret\"\naddresses = [%q]\nstart = \"0\"\n", nodes, receiver.URL, shop.Hex())
-	killNotifier := startNotifier(t, config, flags...)
+	killNotifier := startNotifier(t, config, "--proven", "--genesis", filepath.Join(c.network.Dir, "genesis.json"),
+		"--checkpoint", fmt.Sprintf("0:%v", c.block(t, 0, hexutil.Uint64(0)).Hash))
 
 	const payments = 6
 	var want []string

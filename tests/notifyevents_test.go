@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/finality"
+	"gwon/internal/must"
 	"gwon/pay/notify"
 )
 
@@ -54,13 +55,8 @@ func TestNotifyOfEvents(t *testing.T) {
 		tx, err := types.SignNewTx(c.network.Accounts[1].Key(), signer, &types.DynamicFeeTx{
 			ChainID: signer.ChainID(), Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: 200_000, To: to, Data: data,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		raw, err := tx.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		raw := must.Get(tx.MarshalBinary())(t)
 		var hash common.Hash
 		c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
 		r := c.receipt(t, 0, hash)
@@ -162,9 +158,7 @@ merchant = [%q]
 	}
 	directory := workDir(t)
 	file := filepath.Join(directory, "proof.json")
-	if err := os.WriteFile(file, proof, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, proof, 0o600))
 	out, _, err := gwon(t, directory, "proof", "verify", "--chain", strconv.Itoa(chainID),
 		"--trusted", genesis.Hash().Hex(), file)
 	if err != nil || !strings.Contains(out, "to          "+kiosk.Hex()) || !strings.Contains(out, "succeeded, 1 logs") {

@@ -26,6 +26,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"gwon/internal/must"
 )
 
 const (
@@ -62,13 +64,8 @@ func alertRules(t *testing.T) []alertRule {
 
 func readYAML(t *testing.T, name string, into any) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(prometheusDir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(text, into); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(prometheusDir, name)))(t)
+	must.Do(t, yaml.Unmarshal(text, into))
 }
 
 // Every alert has a severity, a runbook that names it, and a test in which it fires for one node and not for another.
@@ -172,10 +169,7 @@ func startPrometheus(t *testing.T, program, dir string, targets []string) *prome
 		},
 		"gwon.rules.yml": {{`for: \w+`, `for: 0s`}, {`\[(5|10)m\]`, `[20s]`}},
 	} {
-		content, err := os.ReadFile(filepath.Join(prometheusDir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(os.ReadFile(filepath.Join(prometheusDir, name)))(t)
 		text := string(content)
 		for _, s := range substitutions {
 			pattern := regexp.MustCompile(s[0])
@@ -184,18 +178,14 @@ func startPrometheus(t *testing.T, program, dir string, targets []string) *prome
 			}
 			text = pattern.ReplaceAllLiteralString(text, s[1])
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	address := fmt.Sprintf("127.0.0.1:%d", freePort(t))
 	cmd := exec.Command(program, "--config.file="+filepath.Join(dir, "prometheus.yml"), "--web.listen-address="+address,
 		"--storage.tsdb.path="+filepath.Join(dir, "data"), "--log.level=warn")
 	var output strings.Builder
 	cmd.Stdout, cmd.Stderr = &output, &output
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	t.Cleanup(func() {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Error(err)
@@ -270,19 +260,13 @@ func (p *prometheusServer) firing() (map[string][]map[string]string, error) {
 func panelQueries(t *testing.T) map[string]string {
 	t.Helper()
 	variables := strings.NewReplacer("$job", "gwon", "$instance", ".*", "$__rate_interval", "20s", "$__range", "60s")
-	files, err := filepath.Glob(dashboards)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(dashboards))(t)
 	if len(files) != 4 {
 		t.Fatalf("%d dashboards", len(files))
 	}
 	queries := make(map[string]string)
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		var board struct {
 			Panels []struct {
 				Title      string            `json:"title"`
@@ -335,9 +319,7 @@ func startLoad(t *testing.T, home string, endpoints []string) {
 	load.Env = environment(home)
 	var output strings.Builder
 	load.Stdout, load.Stderr = &output, &output
-	if err := load.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, load.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- load.Wait() }()
 	t.Cleanup(func() {
@@ -382,10 +364,7 @@ func TestMonitoredNetwork(t *testing.T) {
 	}
 	quiet := func(names ...string) {
 		t.Helper()
-		firing, err := p.firing()
-		if err != nil {
-			t.Fatal(err)
-		}
+		firing := must.Get(p.firing())(t)
 		for _, name := range names {
 			if len(firing[name]) > 0 {
 				t.Errorf("%s fires: %v", name, firing[name])
@@ -411,10 +390,7 @@ func TestMonitoredNetwork(t *testing.T) {
 			}), fmt.Sprintf("%v, error %v", firing, err)
 		})
 	}
-	firing, err := p.firing()
-	if err != nil {
-		t.Fatal(err)
-	}
+	firing := must.Get(p.firing())(t)
 	for _, labels := range append(firing["GwonValidatorSilent"], firing["GwonDown"]...) {
 		if labels["validator"] != address && labels["instance"] != targets[victim] {
 			t.Errorf("an alert about another validator: %v", labels)
@@ -433,10 +409,7 @@ func checkDocumented(t *testing.T, from string) {
 		pattern := regexp.MustCompile(`_[A-Z]+$`).ReplaceAllLiteralString(row[1], `_\w+`)
 		rows = append(rows, regexp.MustCompile("^"+pattern+"(_count)?$"))
 	}
-	answer, err := http.Get(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.Get(from))(t)
 	defer func() { _ = answer.Body.Close() }() // it was read
 	names := make(map[string]bool)
 	for lines := bufio.NewScanner(io.LimitReader(answer.Body, 16<<20)); lines.Scan(); {

@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // operatePages are the pages of the operating manual, in the order of docs/operate/install.md.
@@ -82,18 +84,65 @@ func commandsOf(t *testing.T, document string) string {
 	return script.String()
 }
 
+// runCommands runs a script in a directory with the programs under test, and returns what it prints. The first command
+// that fails ends the script, and so does a variable that is not set. Its processes, which variables name, end with it.
+func runCommands(t *testing.T, dir, commands string, processes []string, env ...string) string {
+	t.Helper()
+	needTools(t, "sh", "curl", "grep", "sed", "timeout", "install", "mv")
+	var clear, list strings.Builder
+	for _, p := range processes {
+		fmt.Fprintf(&clear, "%s=\n", p)
+		fmt.Fprintf(&list, "$%s ", p)
+	}
+	script := "set -eu\n" + clear.String() + "trap 'for p in " + list.String() +
+		"; do kill $p 2>/dev/null && wait $p || true; done' EXIT\n" + commands
+	cmd := exec.Command("timeout", "300", "sh", "-c", script)
+	cmd.Dir = dir
+	cmd.Env = append(append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH")), env...)
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v:\n%s\nof\n%s", err, output, script)
+	}
+	return string(output)
+}
+
+// runPage runs the commands of a page with words of it replaced, which the page has to have, behind a preamble.
+func runPage(t *testing.T, dir, page, preamble string, processes []string, words ...string) string {
+	t.Helper()
+	commands := commandsOf(t, readPage(t, page))
+	body := preamble + commands
+	for i := 0; i < len(words); i += 2 {
+		if !strings.Contains(commands, words[i]) {
+			t.Fatalf("the commands of %s do not contain %q", page, words[i])
+		}
+		body = strings.ReplaceAll(body, words[i], words[i+1])
+	}
+	return runCommands(t, dir, body, processes)
+}
+
+// rewritten returns commands with what the patterns match replaced, each of which has to match.
+func rewritten(t *testing.T, commands string, changes [][2]string) string {
+	t.Helper()
+	for _, change := range changes {
+		pattern := regexp.MustCompile(change[0])
+		if !pattern.MatchString(commands) {
+			t.Fatalf("no command has %s", change[0])
+		}
+		commands = pattern.ReplaceAllString(commands, change[1])
+	}
+	return commands
+}
+
 // The commands of the manual work in their order, on a follower of a private network; the metrics it names exist.
 func TestOperatingManual(t *testing.T) {
 	t.Parallel()
-	needTools(t, "sh", "curl", "grep", "tar", "timeout")
+	needTools(t, "tar")
 	c := oneNode(t)
 	dir := workDir(t)
 	text := manual(t)
 	file := filepath.Join(dir, "network.toml")
 	peers := fmt.Sprintf("[Node.P2P]\nNoDiscovery = true\nStaticNodes = [%q]\n", c.node(0).Enode())
-	if err := os.WriteFile(file, []byte(peers), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(peers), 0o600))
 	data := filepath.Join(dir, "data")
 	commands := commandsOf(t, text)
 	substitute := func(old, new string) {
@@ -126,32 +175,21 @@ func TestOperatingManual(t *testing.T) {
 	if _, stderr, err := gwon(t, dir, "--datadir", data, "init", genesis); err != nil {
 		t.Fatalf("init: %v: %s", err, stderr)
 	}
-	// -e ends the script at the first command that fails, -u at a variable that the manual does not set. The trap
-	// stops the node.
-	commands = "set -eu\nNODE=\ntrap 'test -z \"$NODE\" || kill $NODE 2>/dev/null || true' EXIT\n" + commands
-	cmd := exec.Command("timeout", "180", "sh", "-c", commands)
-	cmd.Dir = dir
-	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
+	var ports []string
 	for _, port := range []string{"8545", "8550", "6060"} {
-		cmd.Env = append(cmd.Env, fmt.Sprintf("PORT_%s=%d", port, freePort(t)))
+		ports = append(ports, fmt.Sprintf("PORT_%s=%d", port, freePort(t)))
 	}
-	output, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)
-	}
+	output := runCommands(t, dir, commands, []string{"NODE"}, ports...)
 	for _, want := range []string{
 		"proofOfPossession|Proof of possession", ` is \d+ s old`, `gwon/gstable-compatible/v`, "blockRange",
 		"chain_head_block [1-9]",
 	} {
-		if !regexp.MustCompile(want).Match(output) {
+		if !regexp.MustCompile(want).MatchString(output) {
 			t.Errorf("no %s in the output:\n%s", want, output)
 		}
 	}
 
-	scraped, err := os.ReadFile(filepath.Join(dir, "metrics"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	scraped := must.Get(os.ReadFile(filepath.Join(dir, "metrics")))(t)
 	for _, metric := range tableOf(t, text, "## Metrics with their alarms") {
 		if !strings.Contains(string(scraped), "\n"+metric+" ") {
 			t.Errorf("a running node has no metric %s", metric)
@@ -188,7 +226,7 @@ func TestOperatingManualFlags(t *testing.T) {
 // Every log line that the manual tells what to do about is one that the program can write.
 func TestOperatingManualLogLines(t *testing.T) {
 	var source strings.Builder
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -200,10 +238,7 @@ func TestOperatingManualLogLines(t *testing.T) {
 		text, err := os.ReadFile(path)
 		source.Write(text)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for _, line := range tableOf(t, manual(t), "## Log lines") {
 		if !strings.Contains(source.String(), `"`+line) {
 			t.Errorf("no code writes the log line %q", line)

@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 // istanbulLength is the number of message codes of istanbul/100 (spec network 1).
@@ -67,9 +68,7 @@ func newOutsider(t *testing.T, key *ecdsa.PrivateKey) *outsider { return newLiar
 func newLiar(t *testing.T, key *ecdsa.PrivateKey, m manners) *outsider {
 	t.Helper()
 	o := &outsider{key: key, manners: m}
-	if err := o.begin(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.begin())
 	t.Cleanup(o.end)
 	return o
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // A browser gets the page of a devnet beside its validators, and so does who asks for the method of its faucet. The
@@ -20,15 +22,9 @@ func TestPage(t *testing.T) {
 	d := runDevnet(t, filepath.Join(workDir(t), "net"))
 	browse := func(url string) string {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil))(t)
 		request.Header.Set("Accept", "text/html")
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.Get(http.DefaultClient.Do(request))(t)
 		body, err := io.ReadAll(answer.Body)
 		if err = closed(answer.Body, err); err != nil {
 			t.Fatal(err)

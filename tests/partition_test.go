@@ -6,9 +6,7 @@
 package tests
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"net"
 	"strings"
 	"sync"
@@ -16,6 +14,7 @@ import (
 	"time"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 // wire is a TCP proxy in front of a node's port: a cable between two nodes that a test can cut.
@@ -38,10 +37,7 @@ func newWire(t testing.TB, port int) *wire { return newLongWire(t, port, distanc
 // newLongWire is newWire over a distance.
 func newLongWire(t testing.TB, port int, d distance) *wire {
 	t.Helper()
-	listener, err := devnet.HoldPort()
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(devnet.HoldPort())(t)
 	w := &wire{
 		t: t, address: listener.Addr().(*net.TCPAddr), target: fmt.Sprintf("127.0.0.1:%d", port), distance: d,
 		listener: listener, open: make(chan struct{}), conns: make(map[net.Conn]struct{}),
@@ -168,10 +164,7 @@ func startWired(t testing.TB, n int) (*cluster, [][]*wire) { return startFar(t, 
 // startFar is startWired over a distance.
 func startFar(t testing.TB, n int, d distance) (*cluster, [][]*wire) {
 	t.Helper()
-	c, err := newCluster(workDir(t), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCluster(workDir(t), n))(t)
 	wires := c.wire(t, d)
 	t.Cleanup(func() { // before the wires are taken down
 		if err := c.close(); err != nil {
@@ -291,10 +284,7 @@ func TestPartition(t *testing.T) {
 	t.Run("one apart", func(t *testing.T) {
 		majority := []int{0, 1, 2}
 		between(wires, majority, []int{3}, (*wire).cut)
-		apart, err := c.head(3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		apart := must.Get(c.head(3))(t)
 		c.awaitHead(t, apart+6, majority...)
 		if head, err := c.head(3); err != nil || head > apart+1 {
 			t.Errorf("alone the fourth validator went from block %d to %d, error %v", apart, head, err)
@@ -303,10 +293,7 @@ func TestPartition(t *testing.T) {
 		healed := time.Now()
 		c.awaitHead(t, apart+7, 3)
 		t.Logf("the fourth validator followed %v after it was connected again", time.Since(healed).Round(time.Millisecond))
-		head, err := c.head(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		head := must.Get(c.head(0))(t)
 		c.awaitHead(t, head+2, c.running()...)
 		c.sameChain(t, head+2)
 		c.awaitSeal(t, 3, head+2)
@@ -331,72 +318,4 @@ func (c *cluster) awaitSeal(t testing.TB, i int, number uint64) {
 		return err == nil && status.Activity.Committed[strings.ToLower(address.Hex())] > 0,
 			fmt.Sprintf("%v, error %v", status, err)
 	})
-}
-
-// A wire passes bytes, holds them back, and breaks.
-func TestWire(t *testing.T) {
-	echo, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = echo.Close() }()
-	go func() {
-		for {
-			conn, err := echo.Accept()
-			if err != nil {
-				return
-			}
-			go func() { _, _ = io.Copy(conn, conn) }() // ends with the connection
-		}
-	}()
-	w := newWire(t, echo.Addr().(*net.TCPAddr).Port)
-	conn, err := net.Dial("tcp", w.address.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	answer := make([]byte, 2)
-	say := func(text string) {
-		t.Helper()
-		if _, err := conn.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	hear := func(want string) {
-		t.Helper()
-		if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != want {
-			t.Fatalf("heard %q, error %v, want %q", answer, err, want)
-		}
-	}
-	say("ab")
-	hear("ab")
-	w.freeze()
-	say("cd")
-	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond)); err != nil {
-		t.Fatal(err)
-	}
-	var timeout net.Error
-	if n, err := conn.Read(answer); !errors.As(err, &timeout) || !timeout.Timeout() {
-		t.Fatalf("a frozen wire passed %q, error %v", answer[:n], err)
-	}
-	if err := conn.SetReadDeadline(time.Time{}); err != nil {
-		t.Fatal(err)
-	}
-	w.heal()
-	hear("cd")
-	w.cut()
-	if _, err := io.ReadFull(conn, answer); err == nil {
-		t.Fatal("a cut wire passes bytes")
-	}
-	if again, err := net.Dial("tcp", w.address.String()); err == nil {
-		_ = again.Close()
-		t.Fatal("a cut wire takes connections")
-	}
-	w.heal()
-	if conn, err = net.Dial("tcp", w.address.String()); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	say("ef")
-	hear("ef")
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // withAdmin makes a node show its peers.
@@ -28,9 +30,7 @@ func (c *cluster) knows(t *testing.T, i int, others ...int) {
 		fmt.Fprintf(&text, "  %q,\n", c.node(other).Enode())
 	}
 	text.WriteString("]\n")
-	if err := os.WriteFile(filepath.Join(c.node(i).Dir, "config.toml"), []byte(text.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(c.node(i).Dir, "config.toml"), []byte(text.String()), 0o644))
 }
 
 // Validators connected in a line decide blocks although the votes of all four are needed: each passes on what it has
@@ -51,10 +51,7 @@ func TestValidatorsInALine(t *testing.T) {
 	for i, count := range line {
 		c.awaitLinks(t, i, count)
 	}
-	first, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(c.head(0))(t)
 	last := first + 8
 	c.sameChain(t, last)
 	proposed := make(map[common.Address]bool)
@@ -121,9 +118,6 @@ func TestValidatorsAreRemembered(t *testing.T) {
 	for i := range c.network.Nodes {
 		c.awaitLinks(t, i, 3)
 	}
-	head, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(0))(t)
 	c.sameChain(t, head+3)
 }

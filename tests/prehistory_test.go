@@ -25,6 +25,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core"
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -56,13 +57,8 @@ func (c *cluster) prehistoryOf(t testing.TB, count int, fill func(*types.Header)
 	t.Helper()
 	net := c.sealers(t)
 	file = filepath.Join(workDir(t), fmt.Sprintf("%d-blocks.rlp", count))
-	out, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(net.History(t, count, fill).Export(out), out.Close()); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(os.Create(file))(t)
+	must.Do(t, errors.Join(net.History(t, count, fill).Export(out), out.Close()))
 	return file
 }
 
@@ -71,22 +67,15 @@ func (c *cluster) sealers(t testing.TB) *wbfttest.Network {
 	t.Helper()
 	net := &wbfttest.Network{Keys: make(map[common.Address]*ecdsa.PrivateKey)}
 	genesis, err := os.Open(filepath.Join(c.network.Dir, "genesis.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer func() { _ = genesis.Close() }()
 	given, err := core.ReadGenesis(genesis)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if net.Genesis, _, err = core.BuildGenesis(given, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, node := range c.network.Nodes {
-		key, err := crypto.LoadECDSA(filepath.Join(node.Dir, "gwon", "nodekey"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(crypto.LoadECDSA(filepath.Join(node.Dir, "gwon", "nodekey")))(t)
 		net.Keys[node.Address] = key
 	}
 	return net
@@ -107,13 +96,10 @@ func (c *cluster) payments(t testing.TB, n int) func(*types.Header) []*types.Tra
 		list := make([]*types.Transaction, n)
 		for i := range list {
 			to := common.BigToAddress(new(big.Int).SetUint64(1<<32 + paid%1000))
-			tx, err := types.SignNewTx(key, signer, &types.DynamicFeeTx{
+			tx := must.Get(types.SignNewTx(key, signer, &types.DynamicFeeTx{
 				ChainID: id, Nonce: nonces[from], GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &to,
 				Value: big.NewInt(1),
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 			list[i] = tx
 			nonces[from]++
 			paid++

@@ -18,20 +18,16 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/internal/must"
 )
 
 // freeze moves the first blocks of a node that does not run to its ancient store, where they would be anyway after
 // 90,000 more.
 func freeze(t testing.TB, data string, count uint64) {
 	t.Helper()
-	stack, err := node.New(&node.Config{DataDir: data, Name: "gwon"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stack := must.Get(node.New(&node.Config{DataDir: data, Name: "gwon"}))(t)
+	db := must.Get(stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16}))(t)
 	var blocks []*types.Block
 	var receipts []rlp.RawValue
 	for n := range count {
@@ -39,19 +35,13 @@ func freeze(t testing.TB, data string, count uint64) {
 		blocks = append(blocks, rawdb.ReadBlock(db, hash, n))
 		receipts = append(receipts, rawdb.ReadReceiptsRLP(db, hash, n))
 	}
-	if _, err := rawdb.WriteAncientBlocks(db, blocks, receipts); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.SyncAncient(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(rawdb.WriteAncientBlocks(db, blocks, receipts))(t)
+	must.Do(t, db.SyncAncient())
 	for _, block := range blocks[1:] {
 		rawdb.DeleteBlockWithoutNumber(db, block.Hash(), block.NumberU64())
 		rawdb.DeleteCanonicalHash(db, block.NumberU64())
 	}
-	if err := errors.Join(db.Close(), stack.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(db.Close(), stack.Close()))
 }
 
 // Where the only peer has dropped the beginning of the history, a new node that wants it does not follow, and says

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/finality"
+	"gwon/internal/must"
 )
 
 // A node proves its blocks to a program that knows the genesis block only, and gwon proof verify agrees.
@@ -28,21 +29,13 @@ func TestFinalityProofOfNode(t *testing.T) {
 	c.must(t, 0, &genesis, "eth_getBlockByNumber", "0x0", false)
 	var answer json.RawMessage
 	c.must(t, 0, &answer, "istanbul_getFinalityProof", "0xc")
-	proof, err := finality.Decode(strings.NewReader(string(answer)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	header, err := finality.Verify(proof, finality.Genesis(big.NewInt(chainID), genesis))
-	if err != nil {
-		t.Fatal(err)
-	}
+	proof := must.Get(finality.Decode(strings.NewReader(string(answer))))(t)
+	header := must.Get(finality.Verify(proof, finality.Genesis(big.NewInt(chainID), genesis)))(t)
 	if want := c.block(t, 0, "0xc").Hash; header.Hash() != want {
 		t.Errorf("block %v is proven, want %v", header.Hash(), want)
 	}
 	file := filepath.Join(t.TempDir(), "proof.json")
-	if err := os.WriteFile(file, answer, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, answer, 0o600))
 	out, _, err := gwon(t, t.TempDir(), "proof", "verify", "--chain", strconv.Itoa(chainID),
 		"--trusted", genesis.Hash().Hex(), file)
 	if err != nil || !strings.Contains(out, "Block 12 is final") {

@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 // line is a connection that asks a node over HTTP. The client of package net/http would take as much of the machine
@@ -200,15 +201,9 @@ func BenchmarkQueries(b *testing.B) {
 			figures[i] = make(map[string]float64)
 			// The first answer of a process, and what it answers in its first seconds.
 			start(binary)
-			l, err := dialLine(port)
-			if err != nil {
-				b.Fatal(err)
-			}
+			l := must.Get(dialLine(port))(b)
 			asked := time.Now()
-			size, err := l.ask(logs(recent))
-			if err != nil {
-				b.Fatal(err)
-			}
+			size := must.Get(l.ask(logs(recent)))(b)
 			figures[i]["firstLogs-ms"] = time.Since(asked).Seconds() * 1000
 			_ = l.conn.Close()
 			b.Logf("%s: an answer of %d bytes", binary, size)

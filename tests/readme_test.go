@@ -8,11 +8,12 @@ package tests
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // pages are the documents that name most commands and flags of gwon.
@@ -21,10 +22,7 @@ var pages = []string{"README.md", "docs/develop/clients.md", "docs/develop/fee-d
 
 func readPage(t testing.TB, page string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(page)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", filepath.FromSlash(page))))(t)
 	return string(text)
 }
 
@@ -80,13 +78,11 @@ var besideDevnet = []string{
 // and endpoints of the public networks.
 func TestPagesBesideDevnet(t *testing.T) {
 	t.Parallel()
-	needTools(t, "sh", "curl", "sed", "grep", "timeout")
 	var pages strings.Builder
 	for _, page := range besideDevnet {
 		pages.WriteString("echo '== " + page + "'\n" + commandsOf(t, readPage(t, page)))
 	}
-	commands := pages.String()
-	for _, change := range [][2]string{
+	commands := rewritten(t, pages.String(), [][2]string{
 		{`(?m)^make devnet\nmake test\n`, `gwon-dev devnet --http.port 0 > devnet.log 2> blocks.log & DEVNET=$$!
 until grep -q "The network is up" devnet.log; do kill -0 $$DEVNET; sleep 1; done
 NODE=$$(sed -n 's/^RPC  *//p' devnet.log); PAGE=$$(sed -n 's|^Page  *\([^ ]*\).*|\1|p' devnet.log)
@@ -94,24 +90,9 @@ NODE=$$(sed -n 's/^RPC  *//p' devnet.log); PAGE=$$(sed -n 's|^Page  *\([^ ]*\).*
 		{`(?m)^gwon-dev devnet\n`, ""}, // it runs
 		{`(?m)^.*RPC-OF-THE-TESTNET.*\n`, ""},
 		{`http://127\.0\.0\.1:8545`, "$$NODE"}, {`http://127\.0\.0\.1:10545`, "$$PAGE"}, {`11545`, "$$FREE"},
-	} {
-		pattern := regexp.MustCompile(change[0])
-		if !pattern.MatchString(commands) {
-			t.Fatalf("no page has %s", change[0])
-		}
-		commands = pattern.ReplaceAllString(commands, change[1])
-	}
-	dir := workDir(t)
-	cmd := exec.Command("timeout", "300", "sh", "-c", "set -eu\nDEVNET= LIGHT= FORK=\n"+
-		"trap 'for p in $LIGHT $FORK $DEVNET; do kill $p 2>/dev/null && wait $p || true; done' EXIT\n"+commands)
-	cmd.Dir = dir
-	path := filepath.Dir(binary) + ":" + os.Getenv("PATH")
-	cmd.Env = append(environment(dir), "PATH="+path, fmt.Sprint("FREE=", freePort(t)))
-	output, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)
-	}
-	_, rest, _ := strings.Cut(string(output), "== "+besideDevnet[0])
+	})
+	output := runCommands(t, workDir(t), commands, []string{"LIGHT", "FORK", "DEVNET"}, fmt.Sprint("FREE=", freePort(t)))
+	_, rest, _ := strings.Cut(output, "== "+besideDevnet[0])
 	for i, want := range [][]string{
 		{`"type":"0x16"`, `"status":"0x1"`}, {"3 of 4 validators"},
 		{`"type":"0x16"`, `"status":"0x1"`, `"result":"0x0"`}, {`"result":"0x`}, {""},

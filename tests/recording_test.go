@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/explain"
+	"gwon/internal/must"
 )
 
 // One of four validators is killed. The recordings of the others explain a block of its turn by its name, all of them
@@ -35,10 +36,7 @@ func TestRecordingsExplainAKilledValidator(t *testing.T) {
 	}
 	c.awaitHead(t, 3, 0, 1, 2, killed)
 	c.kill(t, killed)
-	from, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := must.Get(c.head(0))(t)
 	c.awaitHead(t, from+6, 0, 1, 2) // one of six is of its turn
 
 	args := []string{"explain", "--json"}
@@ -52,9 +50,7 @@ func TestRecordingsExplainAKilledValidator(t *testing.T) {
 			t.Fatalf("explain %d: %v: %s", number, err, stderr)
 		}
 		e := new(explain.Explanation)
-		if err := json.Unmarshal([]byte(out), e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(out), e))
 		if len(e.Problems) > 0 || e.Round == nil {
 			t.Fatalf("block %d: %s", number, out)
 		}
@@ -93,10 +89,7 @@ func TestRecordingsExplainAKilledValidator(t *testing.T) {
 // checkEvents checks that an event stream is of a validator and has no gap.
 func checkEvents(t *testing.T, path string, validator common.Address) {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(path))(t)
 	kinds, seq := make(map[string]int), uint64(0)
 	for line := range bytes.Lines(content) {
 		var e struct {

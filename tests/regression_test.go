@@ -22,6 +22,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -36,15 +37,8 @@ func (a *acceptance) sign(t *testing.T, key *ecdsa.PrivateKey, change func(tx *t
 		Value: new(big.Int),
 	}
 	change(inner)
-	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(a.id), inner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	tx := must.Get(types.SignNewTx(key, types.LatestSignerForChainID(a.id), inner))(t)
+	return must.Get(tx.MarshalBinary())(t)
 }
 
 // altered is a delegated transfer of a sender without coins, with one of its signatures changed: that of the sender
@@ -57,25 +51,17 @@ func (a *acceptance) altered(t *testing.T, before, after, payer func(r, s *big.I
 		ChainID: a.id, GasTipCap: a.tip, GasFeeCap: a.feeCap, Gas: gethparams.TxGas, To: &common.Address{0xfe},
 		Value: new(big.Int),
 	}
-	signed, err := types.SignNewTx(key, types.LatestSignerForChainID(a.id), &inner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := must.Get(types.SignNewTx(key, types.LatestSignerForChainID(a.id), &inner))(t)
 	inner.V, inner.R, inner.S = signed.RawSignatureValues()
 	before(inner.R, inner.S)
 	address := crypto.PubkeyToAddress(paying.PublicKey)
-	tx, err := types.SignNewTx(paying, types.NewFeeDelegateSigner(a.id),
-		&types.FeeDelegateTx{SenderTx: inner, FeePayer: &address})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(types.SignNewTx(paying, types.NewFeeDelegateSigner(a.id),
+		&types.FeeDelegateTx{SenderTx: inner, FeePayer: &address}))(t)
 	after(inner.R, inner.S)
 	v, r, s := tx.FeePayerSignature()
 	payer(r, s)
 	raw, err := types.NewTx(&types.FeeDelegateTx{SenderTx: inner, FeePayer: &address, FV: v, FR: r, FS: s}).MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return raw
 }
 
@@ -193,21 +179,12 @@ func TestRegressionCases(t *testing.T) {
 // reverts has code revert with a reason, and checks how a call of it is answered.
 func (a *acceptance) reverts(t *testing.T, reason string) {
 	t.Helper()
-	text, err := abi.NewType("string", "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	packed, err := abi.Arguments{{Type: text}}.Pack(reason)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(abi.NewType("string", "", nil))(t)
+	packed := must.Get(abi.Arguments{{Type: text}}.Pack(reason))(t)
 	data := append(crypto.Keccak256([]byte("Error(string)"))[:4], packed...)
 	// codecopy(0, 12, size); revert(0, size); the data
 	code := append([]byte{0x60, byte(len(data)), 0x60, 12, 0x5f, 0x39, 0x60, byte(len(data)), 0x5f, 0xfd, 0, 0}, data...)
-	call, err := json.Marshal([]any{map[string]any{"data": hexutil.Bytes(code)}, "latest"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	call := must.Get(json.Marshal([]any{map[string]any{"data": hexutil.Bytes(code)}, "latest"}))(t)
 	r := post(t, a.node(0).HTTP(), "eth_call", string(call))
 	if r.Error == nil || r.Error.Code != 3 || r.Error.Message != "execution reverted: "+reason ||
 		string(r.Error.Data) != `"`+hexutil.Encode(data)+`"` {
@@ -356,10 +333,7 @@ func (g *governed) testnetCases(t *testing.T) {
 	if !strings.Contains(strings.ToLower(client), "gstable") || id != hexutil.EncodeUint64(chainID) {
 		t.Errorf("case 01: client %s, chain %s", client, id)
 	}
-	head, err := g.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(g.head(0))(t)
 	g.awaitHead(t, head+1, 0) // case 02
 	var latest map[string]any
 	g.must(t, 0, &latest, "eth_getBlockByNumber", "latest", false)

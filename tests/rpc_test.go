@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -162,14 +163,9 @@ func TestEnvelope(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			request, err := http.NewRequest(test.method, c.node(0).HTTP()+test.path, strings.NewReader(test.body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			request.Header.Set("Content-Type", test.contentType)
-			answer, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			answer := must.Get(http.DefaultClient.Do(request))(t)
 			defer func() { _ = answer.Body.Close() }()
 			if answer.StatusCode != test.status {
 				t.Errorf("HTTP status %d, want %d", answer.StatusCode, test.status)
@@ -178,12 +174,8 @@ func TestEnvelope(t *testing.T) {
 				return
 			}
 			var got, want any
-			if err := json.NewDecoder(answer.Body).Decode(&got); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal([]byte(test.answer), &want); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.NewDecoder(answer.Body).Decode(&got))
+			must.Do(t, json.Unmarshal([]byte(test.answer), &want))
 			if fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("answer %v, want %v", got, want)
 			}

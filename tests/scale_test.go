@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/must"
 	"gwon/rpc/minblock"
 )
 
@@ -66,15 +67,11 @@ func startHAProxy(t *testing.T, program, dir string, nodes []string) string {
 		text = strings.Replace(text, old, fresh, 1)
 	}
 	file := filepath.Join(dir, "haproxy.cfg")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	cmd := exec.Command(program, "-db", "-f", file)
 	var output strings.Builder
 	cmd.Stdout, cmd.Stderr = &output, &output
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	t.Cleanup(func() {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Error(err)
@@ -289,10 +286,7 @@ func TestScaledReads(t *testing.T) {
 	// goOn waits until every reader and every subscriber has seen a block that is new now.
 	goOn := func(when string) {
 		t.Helper()
-		head, err := c.head(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		head := must.Get(c.head(0))(t)
 		for _, r := range append(readers, subscribers...) {
 			c.await(t, fmt.Sprintf("block %d in the sight of %s %s", head+2, r.name, when), func() (bool, string) {
 				return r.seen.Load() >= head+2, fmt.Sprintf("block %d, errors %q", r.seen.Load(), r.failures())
@@ -306,10 +300,7 @@ func TestScaledReads(t *testing.T) {
 	for _, v := range validators {
 		c.must(t, cut, &done, "admin_removePeer", c.node(v).Enode())
 	}
-	head, err := c.head(cut)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(cut))(t)
 	c.awaitHead(t, head+2, 0) // the follower without peers is behind, and still ready
 	c.kill(t, killed)
 	goOn("with one follower")
@@ -323,9 +314,7 @@ func TestScaledReads(t *testing.T) {
 	goOn("with three followers again")
 
 	process := c.processes[c.node(stopped)].Pid()
-	if err := syscall.Kill(process, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Kill(process, syscall.SIGSTOP))
 	resume := sync.OnceFunc(func() {
 		if err := syscall.Kill(process, syscall.SIGCONT); err != nil {
 			t.Error(err)
@@ -363,10 +352,7 @@ func TestScaledReads(t *testing.T) {
 // A node answers the header as docs/operate/scaling.md says.
 func TestMinBlock(t *testing.T) {
 	c := oneNode(t)
-	head, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(0))(t)
 	for _, row := range []struct {
 		name   string
 		least  string

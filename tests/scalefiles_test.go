@@ -8,7 +8,6 @@ package tests
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"gwon/internal/must"
 )
 
 const (
@@ -57,13 +58,10 @@ func TestScalingPage(t *testing.T) {
 }
 
 func runScalingCommands(t *testing.T) {
-	needTools(t, "sh", "curl", "timeout")
 	program, c, dir := haproxyProgram(t), oneNode(t), workDir(t)
 	config := filepath.Join(dir, "network.toml")
 	peers := fmt.Sprintf("[Node.P2P]\nNoDiscovery = true\nStaticNodes = [%q]\n", c.node(0).Enode())
-	if err := os.WriteFile(config, []byte(peers), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(config, []byte(peers), 0o600))
 	text := readPage(t, haproxyConfig)
 	commands := pageBlocks(t, scalingPage, "sh")[0]
 	for _, old := range []string{"8545", "18545", "28545", "38545"} {
@@ -82,24 +80,14 @@ func runScalingCommands(t *testing.T) {
 		}
 	}
 	file := filepath.Join(dir, "haproxy.cfg")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	commands = strings.ReplaceAll(commands, haproxyConfig, file)
 	commands = regexp.MustCompile(`(?m)^haproxy `).ReplaceAllLiteralString(commands, program+" ")
 	commands = strings.ReplaceAll(commands, "--port $((port + 1))", "--port 0")
-	commands = "set -eu\nNODES= PROXY=\ntrap 'kill $NODES $PROXY 2>/dev/null || true' EXIT\n" + commands
-	cmd := exec.Command("timeout", "120", "sh", "-c", commands)
-	cmd.Dir = dir
-	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"),
-		"DATA="+filepath.Join(dir, "data"),
+	output := runCommands(t, dir, commands, []string{"NODES", "PROXY"}, "DATA="+filepath.Join(dir, "data"),
 		"NETWORK=--config "+config+" --bootnodes= --nodiscover --nat none --cache 64")
-	output, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)
-	}
 	for _, want := range []string{`(?i)gwon-block: [1-9]`, `"result":"0x[1-9a-f]`} {
-		if !regexp.MustCompile(want).Match(output) {
+		if !regexp.MustCompile(want).MatchString(output) {
 			t.Errorf("no %s in the output:\n%s", want, output)
 		}
 	}
@@ -142,9 +130,7 @@ func leafKeys(value any, path string, keys map[string]bool) {
 func TestERPCFile(t *testing.T) {
 	text := []byte(readPage(t, erpcFile))
 	var tree any
-	if err := yaml.Unmarshal(text, &tree); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal(text, &tree))
 	keys := make(map[string]bool)
 	leafKeys(tree, "", keys)
 	for key := range keys {
@@ -179,9 +165,7 @@ func TestERPCFile(t *testing.T) {
 			}
 		}
 	}
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal(text, &file))
 	project, cache := file.Projects[0], file.Database.Cache
 	if len(project.Upstreams) != len(haproxyPorts) || len(project.Networks) != 1 ||
 		project.Networks[0].Evm.ChainID != chainID {

@@ -21,6 +21,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/internal/must"
 )
 
 var (
@@ -90,25 +92,19 @@ func TestTransactionCommands(t *testing.T) {
 	home := t.TempDir()
 	key, sender := emptyAccount(t)
 	keyFile := filepath.Join(home, "key")
-	if err := os.WriteFile(keyFile, []byte(hex.EncodeToString(crypto.FromECDSA(key))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(keyFile, []byte(hex.EncodeToString(crypto.FromECDSA(key))), 0o600))
 	tip, feeCap := c.fees(t, 0)
 	description := filepath.Join(home, "payment.json")
 	content := fmt.Sprintf(`{"chainId": %d, "to": "%s", "value": "0 WKRC", "gas": 21000, "maxFeePerGas": "%v", `+
 		`"maxPriorityFeePerGas": "%v wei"}`,
 		chainID, common.Address{0xaa}.Hex(), feeCap, tip)
-	if err := os.WriteFile(description, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(description, []byte(content), 0o600))
 	signed, stderr, err := gwonDev(t, home, "tx", "sign", "--key", keyFile, "--nonce", "0", "--json", description)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
 	signedFile := filepath.Join(home, "signed.json")
-	if err := os.WriteFile(signedFile, []byte(signed), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(signedFile, []byte(signed), 0o600))
 	cosigned, stderr, err := gwonDev(t, home, "tx", "cosign", "--from", "devnet:1", "--chainid", fmt.Sprint(chainID),
 		signedFile)
 	if err != nil {
@@ -128,12 +124,8 @@ func TestTransactionCommands(t *testing.T) {
 		}
 	}
 	var first struct{ Hash common.Hash }
-	if err := json.Unmarshal([]byte(sent), &object); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(signed), &first); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(sent), &object))
+	must.Do(t, json.Unmarshal([]byte(signed), &first))
 	r := object.Receipt
 	if r.Status != 1 || r.Type != types.FeeDelegateTxType || r.From != sender ||
 		r.FeePayer != c.network.Accounts[0].Address ||

@@ -14,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/must"
 )
 
 // TestSenderHashesSurviveKills kills a node right after it has shown the receipt of a fee-delegated transaction. After
@@ -29,20 +31,14 @@ func TestSenderHashesSurviveKills(t *testing.T) {
 		key, _ := emptyAccount(t)
 		tip, feeCap := c.fees(t, 0)
 		sender := new(types.Transaction)
-		if err := sender.UnmarshalBinary(transfer(t, key, 0, common.Address{0xaa}, new(big.Int), tip, feeCap)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sender.UnmarshalBinary(transfer(t, key, 0, common.Address{0xaa}, new(big.Int), tip, feeCap)))
 		tx, err := types.WrapFeeDelegated(sender, payer.Address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(new(big.Int).SetUint64(chainID)), payer.Key()); err != nil {
 			t.Fatal(err)
 		}
 		raw, err := tx.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var hash common.Hash
 		c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
 		c.receipt(t, 0, hash)

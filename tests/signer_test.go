@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // signerProcess is a running gwon-signer.
@@ -54,9 +56,7 @@ func (s *signerProcess) start(t *testing.T) {
 	}
 	s.cmd = exec.Command(programPath("gwon-signer"), args...)
 	s.cmd.Stderr = s.log
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.cmd.Start())
 	t.Cleanup(func() { s.kill() })
 }
 
@@ -106,9 +106,7 @@ func TestSigner(t *testing.T) {
 	s.start(t)
 	c.start(t, held, "--validator.signer", s.socket)
 	number, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c.awaitProposer(t, 0, held, number)
 	s.must(t, "process", "status", "--dir", s.dir, "--socket", s.socket)
 
@@ -156,10 +154,7 @@ func TestSigner(t *testing.T) {
 	c.awaitProposer(t, held, held, number)
 
 	for _, i := range []int{0, 1, 2} {
-		text, err := os.ReadFile(c.node(i).LogFile())
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(c.node(i).LogFile()))(t)
 		if strings.Contains(string(text), "misbehavior") {
 			t.Errorf("node %d reports misbehavior", i)
 		}

@@ -8,44 +8,15 @@ package tests
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-)
 
-// runGuide runs the commands of a page in a directory, with words of the page replaced. The preamble is a part of the
-// script; its processes are named by variables, which end with the script.
-func runGuide(t *testing.T, dir, page, preamble string, processes []string, words ...string) {
-	t.Helper()
-	needTools(t, "sh", "grep", "timeout")
-	commands := commandsOf(t, readPage(t, page))
-	body := preamble + commands
-	for i := 0; i < len(words); i += 2 {
-		if !strings.Contains(commands, words[i]) {
-			t.Fatalf("the commands of %s do not contain %q", page, words[i])
-		}
-		body = strings.ReplaceAll(body, words[i], words[i+1])
-	}
-	var clear, list strings.Builder
-	for _, p := range processes {
-		fmt.Fprintf(&clear, "%s=\n", p)
-		fmt.Fprintf(&list, "$%s ", p)
-	}
-	// -e: the first command that fails ends the script; its processes end with it, however that ends.
-	script := "set -eu\n" + clear.String() + "trap 'for p in " + list.String() +
-		"; do kill $p 2>/dev/null && wait $p || true; done' EXIT\n" + body
-	cmd := exec.Command("timeout", "180", "sh", "-c", script)
-	cmd.Dir = dir
-	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
-	if output, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v:\n%s\nof\n%s", err, output, script)
-	}
-}
+	"gwon/internal/must"
+)
 
 // serviceCommand returns what systemd starts for the package of the signer, as the user of this test.
 func serviceCommand(t *testing.T) string {
@@ -68,18 +39,13 @@ func TestSignerGuide(t *testing.T) {
 	c.awaitHead(t, 4, 0, 1, local, remote)
 	c.stop(t, local)
 	c.stop(t, remote)
-	before, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(c.head(0))(t)
 	dir := workDir(t)
 	preamble := "adduser() { :; }\nchown() { :; }\nsystemctl() {\n\tcase \"$1\" in\n\tstop) ;;\n\tenable) " +
 		serviceCommand(t) + " & SIGNER=$! ;;\n\tesac\n}\n"
 	state, runtime := filepath.Join(dir, "state"), filepath.Join(dir, "run")
 	for _, d := range []string{state, runtime} {
-		if err := os.Mkdir(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(d, 0o700))
 	}
 	node := func(i int) string { // as the devnet starts it, but for the end with its parent
 		command := "gwon "
@@ -91,16 +57,13 @@ func TestSignerGuide(t *testing.T) {
 		return command
 	}
 	address := fmt.Sprintf("127.0.0.1:%d", freePort(t))
-	runGuide(t, dir, "docs/operate/signer.md", preamble, []string{"NODE", "SIGNER", "OTHER", "REMOTE"},
+	runPage(t, dir, "docs/operate/signer.md", preamble, []string{"NODE", "SIGNER", "OTHER", "REMOTE"},
 		"gwon $NETWORK --datadir /var/lib/gwon ", node(local),
 		"gwon $NETWORK --datadir DATA ", node(remote),
 		"/var/lib/gwon-signer", state, "/run/gwon-signer", runtime, "/var/lib/gwon", c.node(local).Dir,
 		"DATA", c.node(remote).Dir, "DIR", filepath.Join(dir, "remote"), "192.0.2.7:30400", address)
 
-	head, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(0))(t)
 	var status struct {
 		SealerActivity struct {
 			Total map[common.Address]uint64 `json:"total"`

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // A follower takes a recent state from its peers, has the state of its head and none of old blocks, and gives all it
@@ -39,10 +41,7 @@ func TestSnapSync(t *testing.T) {
 	if got := c.balance(t, second, account, "latest"); got.Cmp(want) != 0 {
 		t.Errorf("balance on the second follower %v, want %v", got, want)
 	}
-	head, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(0))(t)
 	c.sameChain(t, head)
 }
 

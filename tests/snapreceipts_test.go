@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -63,9 +64,6 @@ func TestSnapSyncPastReceiptsThatNobodyCanServe(t *testing.T) {
 	if err := c.call(follower, &r, "eth_getTransactionReceipt", hashes[0]); err == nil {
 		t.Errorf("the receipt that is not there reads as %v", r)
 	}
-	head, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(0))(t)
 	c.sameChain(t, head)
 }

@@ -21,6 +21,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/must"
 )
 
 // slowFiles gives out a directory. Each request waits for a permit, and reports itself first.
@@ -54,10 +56,7 @@ func TestSnapshot(t *testing.T) {
 	c.awaitHead(t, past+1, 0)
 	node, genesis := c.node(0), filepath.Join(c.network.Dir, "genesis.json")
 	dir := filepath.Join(workDir(t), "snapshot")
-	before, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(c.head(0))(t)
 	created := make(chan ended, 1)
 	go func() {
 		stdout, stderr, err := gwonFor(t, 3*patience, t.TempDir(), "snapshot", "create", "--datadir", node.Dir, dir)
@@ -72,10 +71,7 @@ func TestSnapshot(t *testing.T) {
 		t.Fatalf("no hash of the manifest in %q", made.stdout)
 	}
 	c.awaitHead(t, before+2, 0)
-	head, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(0))(t)
 	if _, stderr, err := gwon(t, t.TempDir(), "snapshot", "verify", "--datadir", t.TempDir(), "--genesis", genesis,
 		dir); err != nil {
 		t.Fatalf("verify: %v: %s", err, stderr)
@@ -151,9 +147,7 @@ func (c *cluster) fetchKilled(t *testing.T, files *slowFiles, args []string) {
 		cmd.Env = environment(home)
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		end := make(chan error, 1)
 		go func() { end <- cmd.Wait() }()
 		for killed := false; !killed; {
@@ -164,9 +158,7 @@ func (c *cluster) fetchKilled(t *testing.T, files *slowFiles, args []string) {
 					continue
 				}
 				seen[name] = true
-				if err := cmd.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, cmd.Process.Kill())
 				<-end //nolint:errcheck // a kill ends it with an error
 				killed = true
 			case err := <-end:

@@ -31,6 +31,7 @@ import (
 
 	"gwon/dev/devnet"
 	"gwon/dev/loadtest"
+	"gwon/internal/must"
 )
 
 // soakTime names the environment variable with the length of TestSoak: half an hour in make soak.
@@ -132,14 +133,11 @@ func (s *soak) run(t *testing.T, i int) {
 			peers = append(peers, s.node(p).Enode())
 		}
 		writePeers(t, node, peers)
-		p, err := s.supervisor.StartWith(node, append([]string{
+		p := must.Get(s.supervisor.StartWith(node, append([]string{
 			"--datadir", node.Dir, "--config", filepath.Join(node.Dir, "config.toml"), "--exit.stdin",
 			"--nodiscover", "--nat", "none", "--bootnodes", "", "--netrestrict", "127.0.0.0/8", "--cache", "64",
 			"--ipcpath", s.watched[1].ipc, "--rpc.profile", "public", "--http.port", fmt.Sprint(node.HTTPPort),
-		}, s.flags[i]...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		}, s.flags[i]...)))(t)
 		s.processes[node] = p
 	case s.first + 1:
 		s.follow(t, i, []int{0, 1, 2, 3}, s.flags[i]...)
@@ -235,10 +233,7 @@ func (s *soak) restarts(t *testing.T, ctx context.Context) (count int) {
 		case <-tick.C:
 		}
 		victim := victims[count%len(victims)]
-		head, err := s.head(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		head := must.Get(s.head(0))(t)
 		if count%2 == 0 {
 			s.kill(t, victim)
 		} else {
@@ -337,10 +332,7 @@ func (n *soakNode) judgeHeap(t *testing.T, node *devnet.Node) {
 		return
 	}
 	t.Errorf("%s: heap grows by %.2f MiB a minute, want at most %.1f", node.Name, growth, heapGrowth)
-	end, err := n.writeProfile(node, "end")
-	if err != nil {
-		t.Fatal(err)
-	}
+	end := must.Get(n.writeProfile(node, "end"))(t)
 	diff, err := exec.Command("go", "tool", "pprof", "-top", "-inuse_space", "-diff_base", n.profile, end).CombinedOutput()
 	t.Logf("%s: heap since the half of the time (%v):\n%s", node.Name, err, diff)
 }
@@ -437,10 +429,7 @@ func (n *soakNode) judge(t *testing.T, name string) {
 // checkLogs sees that the log of a node was rotated, and that old files went.
 func (s *soak) checkLogs(t *testing.T, i int) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(s.logPath(i)), "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(filepath.Dir(s.logPath(i)), "*")))(t)
 	if len(files) < 2 || len(files) > soakLogs+1 {
 		t.Errorf("%s has the log files %v, want 2 to %d", s.node(i).Name, files, soakLogs+1)
 	}
@@ -487,13 +476,8 @@ func TestSoak(t *testing.T) {
 	})
 	restarts := s.restarts(t, ctx)
 	others.Wait()
-	if err := errors.Join(failed, unmeasured); err != nil {
-		t.Fatal(err)
-	}
-	head, err := s.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(failed, unmeasured))
+	head := must.Get(s.head(0))(t)
 	s.sameChain(t, head)
 	t.Logf("%d blocks, %d transactions, %d restarts, %d abusive calls answered in %v, longest interval %v", head, s.txs,
 		restarts, answers, lasts, s.longestInterval(t, 1, head))

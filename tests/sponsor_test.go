@@ -20,7 +20,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -36,6 +35,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/must"
 )
 
 const allPolicy = `[[key]]
@@ -59,16 +60,12 @@ var sponsorURL = regexp.MustCompile(`Sponsor started.* url=(\S+)`)
 func writeSponsorConfig(t testing.TB, c *cluster, dir string, payer *ecdsa.PrivateKey, policies string) string {
 	t.Helper()
 	key := hex.EncodeToString(crypto.FromECDSA(payer))
-	if err := os.WriteFile(filepath.Join(dir, "payer.key"), []byte(key), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "payer.key"), []byte(key), 0o600))
 	path := filepath.Join(dir, "sponsor.toml")
 	text := fmt.Sprintf("listen = \"127.0.0.1:0\"\nnode = %q\nrate_per_key = 100000.0\nrate_per_address = 100000.0\n"+
 		"[[payer]]\naddress = %q\nkey_file = \"payer.key\"\n%s",
 		c.node(0).HTTP(), crypto.PubkeyToAddress(payer.PublicKey).Hex(), policies)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -80,13 +77,8 @@ func startSponsor(t testing.TB, config string) *sponsorProcess {
 		ended: make(chan error, 1),
 	}
 	p.cmd.Env = environment(filepath.Dir(config))
-	stderr, err := p.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stderr := must.Get(p.cmd.StderrPipe())(t)
+	must.Do(t, p.cmd.Start())
 	started := make(chan string, 1)
 	go func() {
 		lines := bufio.NewScanner(stderr)
@@ -115,18 +107,14 @@ func startSponsor(t testing.TB, config string) *sponsorProcess {
 
 func (p *sponsorProcess) kill(t testing.TB) {
 	t.Helper()
-	if err := p.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.cmd.Process.Kill())
 	<-p.ended //nolint:errcheck // a kill ends it with an error
 }
 
 // stop ends the sponsor as an operator does.
 func (p *sponsorProcess) stop(t testing.TB) {
 	t.Helper()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	if err := <-p.ended; err != nil {
 		t.Errorf("sponsor ended with %v", err)
 	}
@@ -139,19 +127,10 @@ type sponsorUsage struct {
 
 func (p *sponsorProcess) usage(t testing.TB) (u sponsorUsage) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, p.url+"/usage", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(http.NewRequestWithContext(context.Background(), http.MethodGet, p.url+"/usage", nil))(t)
+	response := must.Get(http.DefaultClient.Do(request))(t)
 	defer func() { _ = response.Body.Close() }() // what counts is what was read
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(io.ReadAll(response.Body))(t)
 	if err := json.Unmarshal(body, &u); err != nil {
 		t.Fatalf("%v: %s", err, body)
 	}
@@ -185,13 +164,7 @@ func (c *cluster) feesOnChain(t testing.TB, payer common.Address) (sum *big.Int,
 // payer has paid on the chain. GWON_TEST_SPONSOR_KILLS is the number of kills.
 func TestSponsorSurvivesKills(t *testing.T) {
 	t.Parallel()
-	kills := 4
-	if text := os.Getenv("GWON_TEST_SPONSOR_KILLS"); text != "" {
-		var err error
-		if kills, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	kills := testCount(t, "GWON_TEST_SPONSOR_KILLS", 4)
 	c := startCluster(t, 1)
 	c.awaitHead(t, 1, 0)
 	payer := c.network.Accounts[3]
@@ -270,9 +243,7 @@ func TestSponsorOnANode(t *testing.T) {
 	key, sender := emptyAccount(t)
 	tip, feeCap := c.fees(t, 0)
 	client, err := gethrpc.DialContext(t.Context(), p.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer client.Close()
 	raw := transfer(t, key, 0, common.Address{0xaa}, new(big.Int), tip, feeCap)
 	var receipt struct {
@@ -280,25 +251,17 @@ func TestSponsorOnANode(t *testing.T) {
 		FeePayer              common.Address
 		SenderTransactionHash common.Hash
 	}
-	if err := client.CallContext(t.Context(), &receipt, "eth_sendRawTransactionSync", hexutil.Bytes(raw)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, client.CallContext(t.Context(), &receipt, "eth_sendRawTransactionSync", hexutil.Bytes(raw)))
 	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(raw); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tx.UnmarshalBinary(raw))
 	if receipt.Status != 1 || receipt.FeePayer != payer.Address || receipt.SenderTransactionHash != tx.Hash() {
 		t.Errorf("receipt %+v", receipt)
 	}
 	if got := c.balance(t, 0, sender, "latest"); got.Sign() != 0 {
 		t.Errorf("the sender has %v wei", got)
 	}
-	if err := os.WriteFile(config, []byte("broken"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(config, []byte("broken"), 0o600))
+	must.Do(t, p.cmd.Process.Signal(syscall.SIGHUP))
 	dear := transfer(t, key, 1, common.Address{0xaa}, new(big.Int), tip, new(big.Int).Mul(feeCap, big.NewInt(10)))
 	var hash common.Hash
 	err = client.CallContext(t.Context(), &hash, "eth_sendRawTransaction", hexutil.Bytes(dear))
@@ -322,33 +285,22 @@ func TestSponsorIsNotLocked(t *testing.T) {
 	key, _ := emptyAccount(t)
 	tip, feeCap := c.fees(t, 0)
 	first := transfer(t, key, 0, common.Address{0xaa}, new(big.Int), tip, feeCap)
-	if err := submitThrough(t.Context(), p.url, first); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, submitThrough(t.Context(), p.url, first))
 	var list []types.SetCodeAuthorization
 	for nonce := range uint64(8) {
-		a, err := types.SignSetCode(key, types.SetCodeAuthorization{
+		a := must.Get(types.SignSetCode(key, types.SetCodeAuthorization{
 			ChainID: *uint256.NewInt(chainID), Address: common.Address{0xcc}, Nonce: nonce,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		list = append(list, a)
 	}
 	var nonce hexutil.Uint64
 	c.must(t, 0, &nonce, "eth_getTransactionCount", outsider.Address, "pending")
 	id := new(big.Int).SetUint64(chainID)
-	tx, err := types.SignNewTx(outsider.Key(), types.NewAnzeonSigner(id), &types.SetCodeTx{
+	tx := must.Get(types.SignNewTx(outsider.Key(), types.NewAnzeonSigner(id), &types.SetCodeTx{
 		ChainID: uint256.MustFromBig(id), Nonce: uint64(nonce), Gas: 1_000_000, GasTipCap: uint256.MustFromBig(tip),
 		GasFeeCap: uint256.MustFromBig(feeCap), AuthList: list,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	raw := must.Get(tx.MarshalBinary())(t)
 	c.must(t, 0, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(raw))
 	for nonce := range uint64(8) {
 		raw := transfer(t, key, nonce, common.Address{0xbb}, new(big.Int), tip, feeCap)
@@ -375,31 +327,20 @@ func TestSponsorForStockClients(t *testing.T) {
 	c := oneNode(t)
 	payer := c.network.Accounts[3]
 	p := startSponsor(t, writeSponsorConfig(t, c, workDir(t), payer.Key(), allPolicy+"access_list = true\n"))
-	client, err := ethclient.DialContext(t.Context(), p.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(ethclient.DialContext(t.Context(), p.url))(t)
 	defer client.Close()
 	key, sender := emptyAccount(t)
 	id := new(big.Int).SetUint64(chainID)
 	tip, feeCap := c.fees(t, 0)
 	to := common.Address{0xaa}
 	list := types.AccessList{{Address: common.Address{0xdd}, StorageKeys: []common.Hash{{1}, {2}}}}
-	gas, err := client.EstimateGas(t.Context(), ethereum.CallMsg{
+	gas := must.Get(client.EstimateGas(t.Context(), ethereum.CallMsg{
 		From: sender, To: &to, GasFeeCap: feeCap, GasTipCap: tip, AccessList: list,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(id), &types.DynamicFeeTx{
+	}))(t)
+	tx := must.Get(types.SignNewTx(key, types.LatestSignerForChainID(id), &types.DynamicFeeTx{
 		ChainID: id, To: &to, Gas: gas, GasFeeCap: feeCap, GasTipCap: tip, AccessList: list,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := client.SendTransaction(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	must.Do(t, client.SendTransaction(t.Context(), tx))
 	receipt, err := bind.WaitMined(t.Context(), client, tx)
 	if err != nil || receipt.Status != 1 || receipt.TxHash != tx.Hash() || receipt.Type != types.DynamicFeeTxType {
 		t.Fatalf("receipt %+v, error %v", receipt, err)

@@ -19,6 +19,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"pgregory.net/rapid"
 
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -92,10 +93,7 @@ func (d drawn) field(t *testing.T, name string) string {
 	if name == "input" && d[name] == nil {
 		name = "data"
 	}
-	text, err := json.Marshal(d[name])
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(d[name]))(t)
 	return strings.ToLower(string(text))
 }
 
@@ -107,10 +105,7 @@ func TestFieldsAreInForce(t *testing.T) {
 	c := oneNode(t)
 	payer, giver := c.network.Accounts[3], c.network.Accounts[2]
 	p := startSponsor(t, writeSponsorConfig(t, c, workDir(t), payer.Key(), allPolicy+"access_list = true\n"))
-	client, err := gethrpc.DialContext(t.Context(), p.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(gethrpc.DialContext(t.Context(), p.url))(t)
 	defer client.Close()
 	tip, feeCap := c.fees(t, 0)
 	var next hexutil.Uint64
@@ -136,13 +131,8 @@ func TestFieldsAreInForce(t *testing.T) {
 	for i, object := range objects {
 		if tx := fillThrough(t, client, object); tx != nil {
 			signed, err := types.SignTx(tx, types.LatestSignerForChainID(new(big.Int).SetUint64(chainID)), keys[i])
-			if err != nil {
-				t.Fatal(err)
-			}
-			raw, err := signed.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
+			raw := must.Get(signed.MarshalBinary())(t)
 			if err := client.CallContext(t.Context(), &hashes[i], "eth_sendRawTransaction", hexutil.Bytes(raw)); err != nil {
 				t.Errorf("object %v is filled and not sent: %v", object, err)
 				continue
@@ -214,9 +204,7 @@ func fillThrough(t *testing.T, client *gethrpc.Client, object drawn) *types.Tran
 		}
 	}
 	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(filled.Raw); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tx.UnmarshalBinary(filled.Raw))
 	return tx
 }
 
@@ -231,10 +219,7 @@ type sponsoredReceipt struct {
 func awaitReceipt(t *testing.T, c *cluster, client *gethrpc.Client, hash common.Hash) (receipt *sponsoredReceipt) {
 	t.Helper()
 	c.await(t, "the receipt of a sponsored transaction", func() (bool, string) {
-		err := client.CallContext(t.Context(), &receipt, "eth_getTransactionReceipt", hash)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, client.CallContext(t.Context(), &receipt, "eth_getTransactionReceipt", hash))
 		return receipt != nil, hash.Hex()
 	})
 	return receipt

@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -36,9 +37,7 @@ func TestStandby(t *testing.T) {
 	g := startGoverned(t, 5, withoutLast(epochLength))
 	operator := g.network.Accounts[3]
 	key := filepath.Join(t.TempDir(), "operator")
-	if err := os.WriteFile(key, []byte(hex.EncodeToString(crypto.FromECDSA(operator.Key()))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(key, []byte(hex.EncodeToString(crypto.FromECDSA(operator.Key()))), 0o600))
 	flags := func(node int, more ...string) []string {
 		return append([]string{"--rpc", g.node(node).HTTP(), "--datadir", g.node(node).Dir, "--key", key}, more...)
 	}
@@ -70,14 +69,9 @@ func TestStandby(t *testing.T) {
 	probes := "127.0.0.1:" + strconv.Itoa(freePort(t))
 	watcher := exec.CommandContext(ctx, binary, append([]string{"validator", "standby"},
 		flags(4, "--absence", "10", "--listen", probes)...)...)
-	log, err := os.Create(filepath.Join(workDir(t), "standby.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(os.Create(filepath.Join(workDir(t), "standby.log")))(t)
 	watcher.Stdout, watcher.Stderr, watcher.Env = log, log, environment(t.TempDir())
-	if err := watcher.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, watcher.Start())
 	defer func() {
 		_ = watcher.Process.Signal(syscall.SIGTERM)
 		_ = watcher.Wait()
@@ -128,11 +122,7 @@ func (g *governed) operatorOf(t *testing.T, validator common.Address) common.Add
 	var out hexutil.Bytes
 	g.must(t, 0, &out, "eth_call", map[string]any{"to": params.GovValidatorAddress,
 		"input": hexutil.Bytes(govValidator.PackValidatorToOperator(validator))}, "latest")
-	operator, err := govValidator.UnpackValidatorToOperator(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return operator
+	return must.Get(govValidator.UnpackValidatorToOperator(out))(t)
 }
 
 // registration returns the validator that an operator has registered, by the number of the operator's account.

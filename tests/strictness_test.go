@@ -20,6 +20,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // raw sends bytes as a message.
@@ -33,11 +34,7 @@ func TestForbiddenMessages(t *testing.T) {
 	c := oneNode(t)
 	key, to := emptyAccount(t)
 	tx := func(data types.TxData) *types.Transaction {
-		signed, err := types.SignNewTx(key, types.NewCancunSigner(big.NewInt(chainID)), data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return signed
+		return must.Get(types.SignNewTx(key, types.NewCancunSigner(big.NewInt(chainID)), data))(t)
 	}
 	transfer := tx(&types.LegacyTx{To: &to, Gas: 21000, GasPrice: common.Big1})
 	many := make([]*types.Transaction, 5001) // short enough that the message is read
@@ -122,18 +119,11 @@ func TestForbiddenMessages(t *testing.T) {
 		{"block on the consensus protocol", consensus(0x07, []byte{0xc0}), true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			l, err := newOutsider(t, nil).dial(t.Context(), c.node(0))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := test.say(l); err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(newOutsider(t, nil).dial(t.Context(), c.node(0)))(t)
+			must.Do(t, test.say(l))
 			if test.allowed { // a request is answered, so what came before it was read
 				err := p2p.Send(l.eth, protocol.GetBlockHeadersMsg, []any{uint64(1), []any{uint64(0), uint64(1), uint64(0), false}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 			}
 			timeout := time.After(patience)
 			for {
@@ -154,9 +144,6 @@ func TestForbiddenMessages(t *testing.T) {
 		})
 	}
 	// The node is well: it decides more blocks.
-	now, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	now := must.Get(c.head(0))(t)
 	c.awaitHead(t, now+2, 0)
 }

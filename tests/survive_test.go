@@ -12,6 +12,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"gwon/internal/must"
 )
 
 // surviveTime is the environment variable with the time that TestSurvive lasts (make survive: half an hour).
@@ -141,9 +143,7 @@ func (s struck) String() string {
 func (o *operators) deal(t *testing.T, b blow) struck {
 	t.Helper()
 	set, err := o.set(0, "pending")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	other := func(h *host) *host { return o.hosts[(h.index+o.count)%(2*o.count)] }
 	s := struck{blow: b, host: set[b.operator]}
 	witness := set[(b.operator+1)%o.count].index

@@ -23,6 +23,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // judge checks what a run of TestSurvive promises, when all hosts are back.
@@ -72,10 +73,7 @@ const rulesTime = 10 * time.Minute
 func (o *operators) sets(t *testing.T, head uint64) (list [][]*host) {
 	t.Helper()
 	for number := uint64(1); number <= head; number += surviveEpoch {
-		set, err := o.set(0, hexutil.Uint64(number))
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(o.set(0, hexutil.Uint64(number)))(t)
 		if slices.Contains(set, nil) {
 			t.Fatalf("block %d: an operator has no host in the set", number)
 		}
@@ -253,10 +251,7 @@ func (o *operators) judgeMessages(t *testing.T, head uint64) {
 	}
 	for _, h := range o.hosts {
 		o.kill(t, h)
-		files, err := recording.Files(o.node(h.index).Dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(recording.Files(o.node(h.index).Dir))(t)
 		for _, file := range files {
 			if err := readMessages(file, take); err != nil {
 				t.Errorf("%s: %v", file, err)
@@ -325,10 +320,7 @@ func contradiction(t *testing.T, court evidence.Court, first, second said) (v ev
 	case first.code != second.code:
 		return v, false
 	}
-	e, err := evidence.New(kind, court.Genesis, first.payload, second.payload, nil, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(evidence.New(kind, court.Genesis, first.payload, second.payload, nil, time.Now()))(t)
 	v = evidence.Judge(e, court)
 	return v, v.Label != evidence.Refused
 }
@@ -361,9 +353,7 @@ func TestContradiction(t *testing.T) {
 	key, address := emptyAccount(t)
 	set := validators.NewSet([]validators.Validator{{Address: address}})
 	say := func(m messages.Message) said {
-		if err := messages.Sign(m, key); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, messages.Sign(m, key))
 		return said{m.Code(), m, m.Encode()}
 	}
 	changeTo := func(round uint64) said {

@@ -8,12 +8,13 @@ package tests
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 const testnetEndpoint = "https://api.test.stablenet.network"
@@ -39,7 +40,6 @@ func commandsIn(page string) (blocks, inline []string) {
 // commands.
 func TestTestnetPage(t *testing.T) {
 	t.Parallel()
-	needTools(t, "sh", "timeout")
 	blocks, inline := commandsIn(readPage(t, "docs/operate/testnet.md"))
 	korean, koreanInline := commandsIn(readPage(t, "docs/operate/ko/testnet.md"))
 	if len(blocks) != 3 || len(inline) < 3 {
@@ -54,9 +54,7 @@ func TestTestnetPage(t *testing.T) {
 	dir := workDir(t)
 	file := filepath.Join(dir, "network.toml")
 	peers := fmt.Sprintf("[Node.P2P]\nNoDiscovery = true\nStaticNodes = [%q]\n", c.node(0).Enode())
-	if err := os.WriteFile(file, []byte(peers), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(peers), 0o600))
 	data := filepath.Join(dir, ".gwon", "testnet")
 	genesis := filepath.Join(c.network.Dir, "genesis.json")
 	if _, stderr, err := gwon(t, dir, "--datadir", data, "init", genesis); err != nil {
@@ -77,20 +75,11 @@ func TestTestnetPage(t *testing.T) {
 	wait := fmt.Sprintf(`until test "$(gwon attach --datadir "$DATA" --exec 'eth.getBlock("finalized").number >= %d' `+
 		`2>/dev/null)" = true; do sleep 1; done`, number)
 	script := strings.Join([]string{
-		"set -eu\nNODE=\ntrap 'test -z \"$NODE\" || kill $NODE 2>/dev/null || true' EXIT",
 		blocks[0], strings.TrimSpace(blocks[1]) + " 2> node.log & NODE=$!", wait, "echo HEAD", blocks[2], "echo STATUS",
 		inline[slices.Index(inline, `gwon status --datadir "$DATA"`)] + " || test $? = 2", // 2 is a warning
 		"kill $NODE; wait $NODE", "",
 	}, "\n")
-	cmd := exec.Command("timeout", "180", "sh", "-c", script)
-	cmd.Dir = dir
-	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
-	output, err := cmd.CombinedOutput()
-	if err != nil {
-		log, _ := os.ReadFile(filepath.Join(dir, "node.log"))
-		t.Fatalf("%v:\n%s\nof\n%s\nthe node:\n%s", err, output, script, log)
-	}
-	fetched, rest, _ := strings.Cut(string(output), "HEAD\n")
+	fetched, rest, _ := strings.Cut(runCommands(t, dir, script, []string{"NODE"}), "HEAD\n")
 	heads, status, _ := strings.Cut(rest, "STATUS\n")
 	if want := "No code of govMinter v2"; !strings.Contains(fetched, want) { // the network here has none
 		t.Errorf("no %q when the code was fetched:\n%s", want, fetched)

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 // earlierBinary names an environment variable with the program to upgrade from. Without it the test restarts one build.
@@ -171,10 +172,7 @@ func (c *cluster) restart(t *testing.T, program *devnet.Supervisor, i int) {
 		t.Fatal(err)
 	}
 	other := (i + 1) % len(c.network.Nodes)
-	down, err := c.head(other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	down := must.Get(c.head(other))(t)
 	c.await(t, "a block that "+c.node(i).Name+" proposed and has", func() (bool, string) {
 		head, err := c.head(i)
 		for n := down + 1; err == nil && n <= head; n++ {
@@ -189,10 +187,7 @@ func (c *cluster) restart(t *testing.T, program *devnet.Supervisor, i int) {
 // nextHead returns the number after the newest block of node i.
 func (c *cluster) nextHead(t *testing.T, i int) uint64 {
 	t.Helper()
-	head, err := c.head(i)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(c.head(i))(t)
 	return head + 1
 }
 

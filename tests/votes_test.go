@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // waits asks a node whether it waits because votes of its key are lost.
@@ -36,16 +38,9 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 	// The key in another data directory.
 	copied := *c.node(moved)
 	copied.Dir = filepath.Join(t.TempDir(), "copied")
-	key, err := os.ReadFile(filepath.Join(c.node(moved).Dir, "gwon", "nodekey"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(copied.Dir, "gwon"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(copied.Dir, "gwon", "nodekey"), key, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(os.ReadFile(filepath.Join(c.node(moved).Dir, "gwon", "nodekey")))(t)
+	must.Do(t, os.MkdirAll(filepath.Join(copied.Dir, "gwon"), 0o700))
+	must.Do(t, os.WriteFile(filepath.Join(copied.Dir, "gwon", "nodekey"), key, 0o600))
 	out, status := runGwon(t, "init", "--datadir", copied.Dir, filepath.Join(c.network.Dir, "genesis.json"))
 	if status != 0 {
 		t.Fatalf("init: %s", out)
@@ -61,9 +56,7 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 	if out, status := runGwon(t, "validator", "votes", "export", "--datadir", c.node(moved).Dir, file); status != 0 {
 		t.Fatalf("export: %s", out)
 	}
-	if err := os.Remove(filepath.Join(c.node(moved).Dir, "gwon", "votes.log")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(c.node(moved).Dir, "gwon", "votes.log")))
 	c.start(t, moved)
 	c.await(t, "a validator without its votes that waits", func() (bool, string) {
 		var status json.RawMessage
@@ -71,9 +64,7 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 		return err == nil && strings.Contains(string(status), `"waiting"`), string(status)
 	})
 	c.stop(t, moved)
-	if err := os.Remove(filepath.Join(c.node(moved).Dir, "gwon", "votes.log")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(c.node(moved).Dir, "gwon", "votes.log")))
 	if out, status := runGwon(t, "validator", "votes", "import", "--datadir", c.node(moved).Dir, file); status != 0 {
 		t.Fatalf("import: %s", out)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/must"
 	"gwon/tools/reference/describe"
 )
 
@@ -41,10 +42,7 @@ func TestCommands(t *testing.T) {
 
 // What a developer chain cannot do is said before anything starts, with what to do instead.
 func TestNodeRefuses(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer listener.Close() //nolint:errcheck // the test ends
 	taken := listener.Addr().(*net.TCPAddr).Port
 	busy := fmt.Sprintf("port %d is in use: give another --", taken)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // own are the packages that gwon-pay links besides those of package pay: what reads transactions, proofs and
@@ -31,10 +33,7 @@ var upstream = []string{
 func TestLinkedPackages(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", ".")
 	list.Stderr = os.Stderr
-	text, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(list.Output())(t)
 	packages := strings.Fields(string(text))
 	if !slices.Contains(packages, "gwon/pay/sponsor") {
 		t.Fatalf("%d packages are linked, and not the sponsor", len(packages))

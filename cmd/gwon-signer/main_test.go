@@ -19,14 +19,12 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/signer"
+	"gwon/internal/must"
 )
 
 // The program that has the keys links nothing that listens to a network of peers, serves HTTP or executes blocks.
 func TestLinkedPackages(t *testing.T) {
-	text, err := exec.Command("go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(exec.Command("go", "list", "-deps", ".").Output())(t)
 	packages := strings.Fields(string(text))
 	for _, shared := range []string{"gwon/consensus/wbft/votelog", "gwon/consensus/wbft/signing"} {
 		if !slices.Contains(packages, shared) {
@@ -69,17 +67,13 @@ func TestChainFlags(t *testing.T) {
 func TestInitAgain(t *testing.T) {
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "signer")
 	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	text, err := keystore.EncryptKey(&keystore.Key{Address: crypto.PubkeyToAddress(key.PublicKey), PrivateKey: key},
 		"secret", keystore.LightScryptN, keystore.LightScryptP)
 	password, moving := filepath.Join(data, "password"), filepath.Join(data, "gwon", "nodekey.json"+signer.MovingSuffix)
 	err = errors.Join(err, os.Mkdir(filepath.Dir(moving), 0o700), os.WriteFile(moving, text, 0o600),
 		os.WriteFile(password, []byte("secret\n"), 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, more := range [][]string{nil, {"--tls"}, {"--tls"}} {
 		args := append([]string{name, "init", "--dir", dir, "--datadir", data, "--testnet", "--new", "--password", password},
 			more...)
@@ -104,10 +98,7 @@ func TestVersion(t *testing.T) {
 
 // The manual page, which is written by hand, names each command and flag.
 func TestManualPage(t *testing.T) {
-	page, err := os.ReadFile("../../contrib/package/gwon-signer.8")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../contrib/package/gwon-signer.8"))(t)
 	for _, command := range newApp().Commands {
 		_, synopsis, found := strings.Cut(string(page), ".Cm "+command.Name+"\n")
 		if !found {

@@ -21,6 +21,7 @@ import (
 	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/must"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
 )
@@ -37,9 +38,7 @@ func hashOf(t *testing.T, dir string) [32]byte {
 		_, _ = fmt.Fprintf(hash, "%s %d %x\n", path, len(content), sha256.Sum256(content)) // a hash takes all
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return [32]byte(hash.Sum(nil))
 }
 
@@ -65,9 +64,7 @@ func TestForeignDatabaseIsRefused(t *testing.T) {
 				data := t.TempDir()
 				adopttest.Write(t, data, genesis, blocks, kind)
 				if name != adopt.Instance {
-					if err := os.Rename(filepath.Join(data, adopt.Instance), filepath.Join(data, name)); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, os.Rename(filepath.Join(data, adopt.Instance), filepath.Join(data, name)))
 				}
 				before := hashOf(t, data)
 				for _, call := range calls {
@@ -95,9 +92,7 @@ func TestForeignDatabaseIsRefused(t *testing.T) {
 // A start after a take-over that was cut short begins no other chain.
 func TestStartAfterCutShortAdopt(t *testing.T) {
 	data := t.TempDir()
-	if err := os.Mkdir(filepath.Join(data, program.Name+".adopting"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(data, program.Name+".adopting"), 0o700))
 	_, err := run(t, "--datadir", data, "--nodiscover", "--port", "0", "--ipcdisable")
 	if err == nil || !strings.Contains(err.Error(), "was cut short") {
 		t.Errorf("error %v", err)
@@ -113,9 +108,7 @@ func TestAdoptCommand(t *testing.T) {
 	})
 	theirs, ours := filepath.Join(old, adopt.Instance, "nodekey"), filepath.Join(data, program.Name, "nodekey")
 	key, err := os.ReadFile(theirs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	only := func(path, other string) {
 		t.Helper()
 		if got, err := os.ReadFile(path); err != nil || string(got) != string(key) {
@@ -126,9 +119,7 @@ func TestAdoptCommand(t *testing.T) {
 		}
 	}
 	out, err := run(t, "adopt", "--key", "--datadir", data, old)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	head := blocks[19].Hash().Hex()
 	for _, want := range []string{head, blocks[0].ParentHash().Hex(), "Moved the node key", "1 new files"} {
 		if !strings.Contains(out, want) {
@@ -143,9 +134,7 @@ func TestAdoptCommand(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	accepted := "transactions" // of gwon's time, of any content
-	if err := os.WriteFile(filepath.Join(filepath.Dir(ours), "transactions.rlp"), []byte(accepted), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(filepath.Dir(ours), "transactions.rlp"), []byte(accepted), 0o600))
 	if out, err = run(t, "adopt", "--return", "--key", "--datadir", data); err != nil || !strings.Contains(out, head) {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -182,10 +171,7 @@ func TestAdoptAtStart(t *testing.T) {
 				Engine: rawdb.DBLeveldb, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
 			})
 			theirs, ours := filepath.Join(data, adopt.Instance, "nodekey"), filepath.Join(data, program.Name, "nodekey")
-			key, err := os.ReadFile(theirs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			key := must.Get(os.ReadFile(theirs))(t)
 			begin := func(flags ...string) error {
 				return withFlags(t, func(ctx *cli.Context) error {
 					cfg, _, err := settings.Load(ctx)
@@ -197,16 +183,12 @@ func TestAdoptAtStart(t *testing.T) {
 			}
 			for start := range 3 {
 				if start == 2 && row.moved { // as a crash between two steps leaves it
-					if err := os.WriteFile(theirs, key, 0o600); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, os.WriteFile(theirs, key, 0o600))
 					if err := begin("--mine", "--adopt=false"); err == nil || !strings.Contains(err.Error(), "two running nodes") {
 						t.Errorf("a validator starts while its key is in both directories: %v", err)
 					}
 				}
-				if err := begin(row.flags...); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, begin(row.flags...))
 				if _, err := os.Stat(filepath.Join(data, program.Name, "chaindata")); (err == nil) != row.taken {
 					t.Errorf("start %d: gwon's chain: %v", start, err)
 				}

@@ -13,6 +13,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/program"
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -34,9 +35,7 @@ func TestDamagedDatabase(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			data := t.TempDir()
-			if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)))(t)
 			if _, err := run(t, "db", "compact", "--datadir", data); err != nil { // a table from the journal
 				t.Fatal(err)
 			}
@@ -45,13 +44,8 @@ func TestDamagedDatabase(t *testing.T) {
 				t.Fatalf("files %v, error %v", files, err)
 			}
 			for _, file := range files {
-				content, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(file, row.damage(content), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				content := must.Get(os.ReadFile(file))(t)
+				must.Do(t, os.WriteFile(file, row.damage(content), 0o600))
 			}
 			command := exec.Command(os.Args[0], "--datadir", data, "--nodiscover", "--port", "0", "--ipcdisable", "--verbosity",
 				"1")
@@ -75,9 +69,7 @@ func TestDamagedDatabase(t *testing.T) {
 func TestDamagedCode(t *testing.T) {
 	data := t.TempDir()
 	dir := filepath.Join(data, program.Name, "contracts")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(dir, 0o700))
 	hash, _ := core.CodeHash("govCouncil", params.V1)
 	damaged := apptest.WriteFile(t, filepath.Join(dir, strings.TrimPrefix(hash.Hex(), "0x")), "damaged")
 	for _, args := range [][]string{

@@ -8,14 +8,12 @@ import (
 	"testing"
 
 	"gwon/cmd/internal/settings"
+	"gwon/internal/must"
 )
 
 // The help page has some twenty flags and names the one that shows all; that one shows them, by category.
 func TestHelp(t *testing.T) {
-	short, err := run(t, "--help")
-	if err != nil {
-		t.Fatal(err)
-	}
+	short := must.Get(run(t, "--help"))(t)
 	if n := strings.Count(short, "\n   --"); n < 15 || n > 25 {
 		t.Errorf("--help shows %d flags:\n%s", n, short)
 	}
@@ -24,10 +22,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("--help lacks %q", part)
 		}
 	}
-	all, err := run(t, "--help-all")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(run(t, "--help-all"))(t)
 	for _, part := range []string{"--txpool.globalslots", "--health.peers", "--testnet", settings.CategoryValidator} {
 		if !strings.Contains(all, part) {
 			t.Errorf("--help-all lacks %q", part)

@@ -8,16 +8,15 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // A validator links nothing of the developers' tools and of the payment services.
 func TestLinkedPackages(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", ".")
 	list.Stderr = os.Stderr
-	text, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(list.Output())(t)
 	packages := strings.Fields(string(text))
 	if len(packages) < 300 {
 		t.Fatalf("%d packages are linked", len(packages))

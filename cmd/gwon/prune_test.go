@@ -20,6 +20,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 // frozen makes a data directory whose chain is in the ancient store, and returns its blocks, the first of which is
@@ -43,18 +44,11 @@ func frozen(t *testing.T, data string, count int) types.Blocks {
 // tailOf returns the first block of a data directory whose transactions are there.
 func tailOf(t *testing.T, data string) uint64 {
 	t.Helper()
-	stack, err := node.New(&node.Config{DataDir: data, Name: program.Name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stack := must.Get(node.New(&node.Config{DataDir: data, Name: program.Name}))(t)
 	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16, ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tail, err := db.Tail(rawdb.ChainFreezerBlockDataGroup)
-	if err := errors.Join(err, db.Close(), stack.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, db.Close(), stack.Close()))
 	return tail
 }
 
@@ -113,9 +107,7 @@ func TestPruneHistory(t *testing.T) {
 			blocks[oldest-2].Hash()),
 	} {
 		dir := t.TempDir() // a refused start leaves its locks to the end of the process
-		if err := os.CopyFS(dir, os.DirFS(data)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.CopyFS(dir, os.DirFS(data)))
 		_, err := run(t, "--datadir", dir, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable",
 			"--history.chain", point)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "start without the flag") {

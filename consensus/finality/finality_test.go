@@ -21,6 +21,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -64,10 +65,7 @@ func filledChain(t testing.TB, epochs [][]int, fill func(*types.Header)) stored 
 	t.Helper()
 	net := testNetwork(t)
 	genesis := net.Genesis.ToBlock().Header()
-	all, err := genesis.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(genesis.WBFTExtra())(t)
 	info := func(list []int) *types.EpochInfo {
 		e := &types.EpochInfo{Candidates: all.EpochInfo.Candidates}
 		for _, i := range list {
@@ -89,10 +87,7 @@ func filledChain(t testing.TB, epochs [][]int, fill func(*types.Header)) stored 
 		fill(h)
 		if number > 0 {
 			h.ParentHash = chain[number-1].Hash()
-			set, err := validators.FromEpochInfo(info(epochs[(number-1)/epochLength]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(validators.FromEpochInfo(info(epochs[(number-1)/epochLength])))(t)
 			h = net.SealBy(t, set, types.NewBlockWithHeader(h), uint32(number%3)).Header()
 		}
 		chain = append(chain, h)
@@ -119,9 +114,7 @@ func TestEachBlockIsProven(t *testing.T) {
 		for block := trusted; block < uint64(len(chain)); block++ {
 			p := build(t, chain, trusted, block)
 			encoded, err := json.Marshal(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if p, err = Decode(bytes.NewReader(encoded)); err != nil {
 				t.Fatalf("block %d from %d: %v", block, trusted, err)
 			}
@@ -174,10 +167,7 @@ func TestChainOfTheOtherClient(t *testing.T) {
 // reseal replaces the seals of a header.
 func reseal(t *testing.T, h *types.Header, change func(*types.WBFTExtra)) *types.Header {
 	t.Helper()
-	items, err := h.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	items := must.Get(h.WBFTExtra())(t)
 	change(items)
 	changed := types.CopyHeader(h)
 	changed.Extra = items.Encode()
@@ -298,20 +288,12 @@ func TestProofsNameTheirChain(t *testing.T) {
 	}
 	// Block 17 names another proposer than its reveal, and then one who was not in charge, with good seals.
 	net, decoded := testNetwork(t), func(h *types.Header) *types.WBFTExtra {
-		x, err := h.WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return x
+		return must.Get(h.WBFTExtra())(t)
 	}
 	set, err := validators.FromEpochInfo(decoded(chain[16]).EpochInfo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	absent, err := validators.FromEpochInfo(decoded(chain[24]).EpochInfo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for want, proposer := range map[error]common.Address{
 		ErrChain: set.At(3).Address, ErrValidators: absent.At(0).Address,
 	} {
@@ -337,10 +319,7 @@ var typeNames = regexp.MustCompile(`struct|Go value|types\.|hexutil|for Header|o
 // A file is refused that is no proof, in plain words; an answer of a node is read with its envelope.
 func TestDecode(t *testing.T) {
 	chain := testChain(t, members)
-	encoded, err := json.Marshal(build(t, chain, 0, 9))
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must.Get(json.Marshal(build(t, chain, 0, 9)))(t)
 	proof := string(encoded)
 	for _, test := range []struct {
 		name, content string
@@ -384,10 +363,7 @@ func TestBuildRefusals(t *testing.T) {
 	if _, err := Build(long{chain}, MaxOrigin, MaxOrigin); !errors.Is(err, ErrSize) {
 		t.Errorf("a trusted block far behind its epoch block: %v", err)
 	}
-	extra, err := chain[0].WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	extra := must.Get(chain[0].WBFTExtra())(t)
 	changing := restless{key: extra.EpochInfo.BLSPublicKeys[0]}
 	if p := build(t, changing, 0, MaxEpochs+1); len(p.Epochs) != MaxEpochs {
 		t.Errorf("%d epoch headers, want %d", len(p.Epochs), MaxEpochs)
@@ -417,19 +393,13 @@ func (r restless) of(number uint64, validator int64) *types.Header {
 // and so is the block in question. A chain that is far away is told before what is read, and nothing else is read.
 // spec: wbft 3.1, 3.5
 func TestChangesLeadToTheBlock(t *testing.T) {
-	extra, err := testChain(t, members[:1])[0].WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	extra := must.Get(testChain(t, members[:1])[0].WBFTExtra())(t)
 	rapid.Check(t, func(t *rapid.T) {
 		sets := rapid.SliceOfN(rapid.IntRange(0, rapid.IntRange(0, 8).Draw(t, "kinds")), 1, 200).Draw(t, "sets")
 		c := &announced{key: extra.EpochInfo.BLSPublicKeys[0], sets: sets, ahead: make(map[uint64]bool)}
 		end := rapid.Uint64Range(1, uint64(len(sets)*epochLength)).Draw(t, "block")
 		low := rapid.Uint64Range(1, end).Draw(t, "after the trusted block")
-		found, err := newBuilder(c).changes(low, end)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(newBuilder(c).changes(low, end))(t)
 		charged, last := c.inCharge(low), low-1
 		for _, epoch := range append(found, end) {
 			if epoch <= last || epoch != end && epoch%epochLength != 0 {
@@ -477,10 +447,7 @@ func (long) LastEpochBlock(uint64) uint64 { return 0 }
 // Whatever bytes come in, decoding ends, and what decodes is judged without a panic.
 func FuzzDecode(f *testing.F) {
 	chain := testChain(f, members[:3])
-	encoded, err := json.Marshal(build(f, chain, 0, 9))
-	if err != nil {
-		f.Fatal(err)
-	}
+	encoded := must.Get(json.Marshal(build(f, chain, 0, 9)))(f)
 	f.Add(encoded)
 	f.Add([]byte(`{"version":1,"origin":[null],"epochs":[],"block":{"header":null,"validators":[]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

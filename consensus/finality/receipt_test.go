@@ -25,6 +25,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/internal/must"
 	"gwon/internal/testchain"
 )
 
@@ -95,21 +96,16 @@ func transactionOf(t testing.TB, i int) *types.Transaction {
 		content, signer = &types.LegacyTx{Nonce: nonce, GasPrice: fee, Gas: 21_000, To: &to, Value: value},
 			types.HomesteadSigner{}
 	case 4:
-		authorization, err := types.SignSetCode(testchain.Key(3), types.SetCodeAuthorization{
+		authorization := must.Get(types.SignSetCode(testchain.Key(3), types.SetCodeAuthorization{
 			ChainID: *uint256.MustFromBig(chainID), Address: to, Nonce: 7,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		content = &types.SetCodeTx{ChainID: uint256.MustFromBig(chainID), Nonce: nonce, GasTipCap: uint256.MustFromBig(fee),
 			GasFeeCap: uint256.MustFromBig(fee), Gas: 80_000, To: to, Value: uint256.MustFromBig(value),
 			AuthList: []types.SetCodeAuthorization{authorization}}
 	default:
 		sender := types.MustSignNewTx(key, signer, paid)
 		tx, err := types.WrapFeeDelegated(sender, testchain.Address(2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(chainID), testchain.Key(2)); err != nil {
 			t.Fatal(err)
 		}
@@ -156,9 +152,7 @@ func (c *executed) prove(t testing.TB, trusted, block uint64, index int) *Proof 
 func reread(t testing.TB, p *Proof) *Proof {
 	t.Helper()
 	encoded, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if p, err = Decode(bytes.NewReader(encoded)); err != nil {
 		t.Fatal(err)
 	}
@@ -320,10 +314,7 @@ func TestBuildReceiptRefusals(t *testing.T) {
 // Whatever bytes come in, decoding ends, and what is proven is a transaction of the chain.
 func FuzzDecodeReceipt(f *testing.F) {
 	c := executedChain(f, map[uint64]int{2: 3})
-	encoded, err := json.Marshal(c.prove(f, 0, 2, 1))
-	if err != nil {
-		f.Fatal(err)
-	}
+	encoded := must.Get(json.Marshal(c.prove(f, 0, 2, 1)))(f)
 	f.Add(encoded)
 	f.Add([]byte(`{"version":1,"origin":[null],"epochs":[],"block":{},"receipt":{"index":"0x0"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -379,10 +370,7 @@ type sharedTransfer struct {
 // payment returns what a proof says.
 func payment(t testing.TB, e *Executed) *sharedPayment {
 	t.Helper()
-	from, err := types.Sender(types.NewFeeDelegateSigner(chainID), e.Transaction)
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := must.Get(types.Sender(types.NewFeeDelegateSigner(chainID), e.Transaction))(t)
 	p := &sharedPayment{
 		BlockNumber: e.Header.Number.Uint64(), BlockHash: e.Header.Hash(), Time: e.Header.Time, Hash: e.Transaction.Hash(),
 		From: from, To: e.Transaction.To(), Value: e.Transaction.Value().String(),
@@ -492,24 +480,15 @@ func sharedVectors(t testing.TB) []sharedVector {
 func sealByFew(t testing.TB, s *Sealed) {
 	t.Helper()
 	net := testNetwork(t)
-	decoded, err := s.Header.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	decoded := must.Get(s.Header.WBFTExtra())(t)
 	sealed := func(kind byte) *types.WBFTSeal {
 		digest := extra.SealDigest(s.Header, decoded.Round, kind)
 		var signatures [][]byte
 		for _, address := range s.Validators[:2] {
-			key, err := bls.DeriveKey(net.Keys[address])
-			if err != nil {
-				t.Fatal(err)
-			}
+			key := must.Get(bls.DeriveKey(net.Keys[address]))(t)
 			signatures = append(signatures, key.Sign(digest[:]))
 		}
-		sum, err := bls.AggregateSignatures(signatures)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sum := must.Get(bls.AggregateSignatures(signatures))(t)
 		return &types.WBFTSeal{Sealers: []byte{0b11}, Signature: sum}
 	}
 	decoded.PreparedSeal, decoded.CommittedSeal = sealed(extra.Prepare), sealed(extra.Commit)
@@ -523,10 +502,7 @@ func TestSharedVectors(t *testing.T) {
 	var out bytes.Buffer
 	out.WriteString("{\"vectors\": [\n")
 	for i, v := range list {
-		encoded, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := must.Get(json.Marshal(v))(t)
 		fmt.Fprintf(&out, "%s%s\n", encoded, []string{",", ""}[i/(len(list)-1)])
 		trusted := Trusted{new(big.Int).SetUint64(v.Trusted.ChainID), uint64(v.Trusted.Number), v.Trusted.Hash}
 		if _, err := VerifyReceipt(v.Proof, trusted); v.Refused != "transaction" && (err == nil) != (v.Refused == "") {
@@ -536,9 +512,7 @@ func TestSharedVectors(t *testing.T) {
 	out.WriteString("]}\n")
 	name := filepath.Join("..", "..", "sdk", "testdata", "proofs.json")
 	if *write {
-		if err := os.WriteFile(name, out.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, out.Bytes(), 0o600))
 	}
 	if have, err := os.ReadFile(name); err != nil || !bytes.Equal(have, out.Bytes()) {
 		t.Errorf("%s is not what this package makes (%v): run go test ./consensus/finality -run Shared -write", name, err)

@@ -28,6 +28,7 @@ import (
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 // hookedChain is a real chain whose calls a test can watch, hold up or let fail.
@@ -259,26 +260,26 @@ func (b *bench) newChain() {
 func (b *bench) set() *validators.Set {
 	b.t.Helper()
 	set, err := b.engine.ValidatorsAfter(b.chain, b.chain.CurrentBlock())
-	must(b.t, err)
+	must.Do(b.t, err)
 	return set
 }
 
 // start makes and starts a driver, as a new process does, and waits until it has said all it has to say.
 func (b *bench) start() {
 	b.t.Helper()
-	must(b.t, b.tryStart())
+	must.Do(b.t, b.tryStart())
 	b.wait()
 }
 
 func (b *bench) tryStart() error {
-	must(b.t, b.engine.Authorize(b.net.Keys[b.self]))
+	must.Do(b.t, b.engine.Authorize(b.net.Keys[b.self]))
 	b.network = new(recorder)
 	driver, err := wbft.NewDriver(wbft.DriverConfig{
 		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VoteLogDir: b.dir, Evidence: b.evidence,
 		SignFrom: b.signFrom, LockKey: b.lockKey, Disk: b.disk, InlineUpkeep: b.inStep,
 		Observe: b.observe,
 	})
-	must(b.t, err)
+	must.Do(b.t, err)
 	b.driver = driver
 	return driver.Start()
 }
@@ -309,7 +310,7 @@ func (b *bench) variant(block *types.Block, f func(*types.Header, *types.WBFTExt
 	b.t.Helper()
 	header := block.Header()
 	x, err := header.WBFTExtra()
-	must(b.t, err)
+	must.Do(b.t, err)
 	f(header, x)
 	header.Extra = x.Encode()
 	return types.NewBlockWithHeader(header).WithBody(*block.Body())
@@ -323,13 +324,13 @@ func (b *bench) rival(block *types.Block) *types.Block {
 // sign signs a message with the key of a validator.
 func (b *bench) sign(from common.Address, m messages.Signed) {
 	b.t.Helper()
-	must(b.t, messages.Sign(m, b.net.Keys[from]))
+	must.Do(b.t, messages.Sign(m, b.net.Keys[from]))
 }
 
 func (b *bench) seal(from common.Address, block *types.Block, round uint64, kind byte) []byte {
 	b.t.Helper()
 	secret, err := bls.DeriveKey(b.net.Keys[from])
-	must(b.t, err)
+	must.Do(b.t, err)
 	digest := extra.SealDigest(block.Header(), uint32(round), kind)
 	return secret.Sign(digest[:])
 }
@@ -388,7 +389,7 @@ func (b *bench) deliver(list ...messages.Message) {
 	b.t.Helper()
 	for _, m := range list {
 		from, err := m.Signer()
-		must(b.t, err)
+		must.Do(b.t, err)
 		b.driver.Deliver(m.Code(), m.Encode(), from)
 	}
 	b.wait()
@@ -452,8 +453,8 @@ func (b *bench) votes() *votelog.Log {
 	b.t.Helper()
 	b.driver.Stop()
 	l, err := votelog.Open(b.dir+"/votes.log", votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
-	must(b.t, err)
-	b.t.Cleanup(func() { must(b.t, l.Close()) })
+	must.Do(b.t, err)
+	b.t.Cleanup(func() { must.Do(b.t, l.Close()) })
 	return l
 }
 
@@ -498,10 +499,3 @@ func (s sent) block() common.Hash {
 }
 
 var errDisk = errors.New("input/output error")
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}

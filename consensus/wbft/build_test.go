@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // timedBuild is a builder of one function, which is told the timestamp.
@@ -45,7 +46,7 @@ func TestProposalLeavesInTime(t *testing.T) {
 				return b.chain.BlockChain.ExecuteProposal(ctx, block)
 			})
 			left := make(map[uint64]time.Time)
-			must(b.t, b.tryStart())
+			must.Do(b.t, b.tryStart())
 			b.network.mu.Lock()
 			b.network.onSend = func(m messages.Message) {
 				if p, ok := m.(*messages.PrePrepare); ok && left[p.Sequence].IsZero() {

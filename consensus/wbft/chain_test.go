@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 // What one node prepares, assembles and seals, another imports: in one batch and block by block, over several epochs
@@ -31,10 +32,7 @@ func TestSealedChainIsImported(t *testing.T) {
 			}
 		}
 		for _, b := range blocks {
-			x, err := b.Header().WBFTExtra()
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := must.Get(b.Header().WBFTExtra())(t)
 			if epoch := b.NumberU64()%wbfttest.EpochLength == 0; (x.EpochInfo != nil) != epoch {
 				t.Errorf("block %d: epoch info %v, epoch block %v", b.NumberU64(), x.EpochInfo != nil, epoch)
 			}
@@ -52,18 +50,13 @@ func TestRoundOfTheStoredCopy(t *testing.T) {
 	for round, chain := range map[uint32]interface {
 		InsertChain(types.Blocks) (int, error)
 	}{0: a, 3: b} {
-		if _, err := chain.InsertChain(types.Blocks{net.Seal(t, a, block, round)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(chain.InsertChain(types.Blocks{net.Seal(t, a, block, round)}))(t)
 	}
 	if a.CurrentBlock().Hash() != b.CurrentBlock().Hash() {
 		t.Fatal("the round changes the hash")
 	}
 	next := net.Extend(t, b, 1)
-	x, err := next[0].Header().WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(next[0].Header().WBFTExtra())(t)
 	if x.PrevRound != 3 {
 		t.Errorf("previous round %d, want 3", x.PrevRound)
 	}
@@ -82,18 +75,12 @@ func TestWrongEpochInfo(t *testing.T) {
 
 	change := func(block *types.Block, f func(*types.WBFTExtra)) *types.Block {
 		header := block.Header()
-		x, err := header.WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(header.WBFTExtra())(t)
 		f(x)
 		header.Extra = x.Encode()
 		return types.NewBlockWithHeader(header)
 	}
-	x, err := epoch.Header().WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(epoch.Header().WBFTExtra())(t)
 	info := x.EpochInfo
 	for name, block := range map[string]*types.Block{
 		"missing":          change(epoch, func(x *types.WBFTExtra) { x.EpochInfo = nil }),
@@ -110,9 +97,7 @@ func TestWrongEpochInfo(t *testing.T) {
 	}
 
 	early, _ := net.Chain(t)
-	if _, err := early.InsertChain(blocks[:1]); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(early.InsertChain(blocks[:1]))(t)
 	inner := change(net.Build(t, early, 0), func(x *types.WBFTExtra) { x.EpochInfo = info })
 	if _, err := early.InsertChain(types.Blocks{net.Seal(t, early, inner, 0)}); err == nil {
 		t.Error("epoch info in an inner block: accepted")

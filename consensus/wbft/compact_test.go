@@ -16,6 +16,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/must"
 )
 
 // slowDisk is a disk on which the sync of a large file stands still, until it is let go on, and may fail then.
@@ -60,7 +61,7 @@ func (b *bench) fillLog() {
 	upTo := b.buildUpTo(last)
 	b.builder = buildFunc(func(ctx context.Context) (*gethcore.Executed, error) {
 		if b.chain.CurrentBlock().Number.Uint64() == full {
-			must(b.t, b.driver.WriteLock(votelog.Lock{Sequence: full - 8, Round: 1, Certificate: make([]byte, 17<<20)}))
+			must.Do(b.t, b.driver.WriteLock(votelog.Lock{Sequence: full - 8, Round: 1, Certificate: make([]byte, 17<<20)}))
 		}
 		return upTo.Build(ctx, nil, common.Address{}, 0)
 	})
@@ -101,7 +102,7 @@ func TestBlocksWhileTheLogIsWrittenAnew(t *testing.T) {
 				if _, err := os.Stat(b.logFile() + ".new"); !errors.Is(err, os.ErrNotExist) {
 					b.t.Errorf("the new file is left behind: %v", err)
 				}
-				must(b.t, b.votes().Close())
+				must.Do(b.t, b.votes().Close())
 			})
 		})
 	}

@@ -10,18 +10,18 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // The tests and scenarios that docs/consensus.md and its table of bounds name as holding a rule are there.
 func TestManualNamesTests(t *testing.T) {
-	manual, err := os.ReadFile("../../docs/consensus.md")
-	must(t, err)
-	bounds, err := os.ReadFile("../../docs/reference/block-bounds.csv")
-	must(t, err)
+	manual := must.Get(os.ReadFile("../../docs/consensus.md"))(t)
+	bounds := must.Get(os.ReadFile("../../docs/reference/block-bounds.csv"))(t)
 	manual = append(manual, bounds...)
 	have := make(map[string]bool)
 	for _, root := range []string{".", "../../core", "../../eth", "../../tests"} {
-		must(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, "_test.go") {
 				return err
 			}

@@ -23,6 +23,7 @@ import (
 	"gwon/consensus/wbft/votelog"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core/rules"
+	"gwon/internal/must"
 )
 
 const (
@@ -62,7 +63,7 @@ func TestDriverDecides(t *testing.T) {
 			"announced": b.network.announced[0].Header(),
 		} {
 			x, err := header.WBFTExtra()
-			must(b.t, err)
+			must.Do(b.t, err)
 			if header.Hash() != block.Hash() || x.PreparedSeal == nil || x.CommittedSeal == nil {
 				b.t.Errorf("%s: %v with seals %v and %v", name, header.Hash(), x.PreparedSeal, x.CommittedSeal)
 			}
@@ -190,7 +191,7 @@ func TestNothingLeavesBeforeItIsDurable(t *testing.T) {
 				block := b.block(0)
 				c.before(b, block)
 				b.network.take()
-				must(b.t, b.driver.BreakVoteLog())
+				must.Do(b.t, b.driver.BreakVoteLog())
 				c.trigger(b, block)
 				b.expect("without a log")
 				if reason := b.driver.Halted(); !strings.Contains(reason, "could not be made durable") {
@@ -209,7 +210,7 @@ func TestLockThatCannotBeKept(t *testing.T) {
 		block := b.block(0)
 		b.deliver(b.prePrepare(block, 0))
 		b.expect("the proposal", prepare)
-		must(b.t, b.driver.WriteLock(votelog.Lock{Sequence: 1, Round: 3, Certificate: []byte{1}}))
+		must.Do(b.t, b.driver.WriteLock(votelog.Lock{Sequence: 1, Round: 3, Certificate: []byte{1}}))
 		b.prepares(block, 0)
 		b.expect("with a lock of a later round in the log")
 		if reason := b.driver.Halted(); !strings.Contains(reason, "could not be made durable") ||
@@ -243,7 +244,7 @@ func TestPruningStaysBehindTheHead(t *testing.T) {
 				b.t.Errorf("the records or the lock of block %d are gone, the head is %d", n, head)
 			}
 		}
-		must(b.t, l.Close())
+		must.Do(b.t, l.Close())
 		b.start() // which lets go of the others, still in the file
 		if got := b.driver.LogFloor(); got != want+1 {
 			b.t.Errorf("floor %d with head %d after a restart, want %d", got, head, want+1)
@@ -584,7 +585,7 @@ func TestDecisionOfDoubtfulSize(t *testing.T) {
 					next = block
 				}
 				_, err := b.chain.InsertChain(types.Blocks{next})
-				must(b.t, err)
+				must.Do(b.t, err)
 				b.wait()
 				b.head(1)
 				if s := b.driver.Status(); s.Sequence != 2 || b.driver.Halted() != "" {
@@ -607,7 +608,7 @@ func TestNextSequenceWaitsForTheDisk(t *testing.T) {
 				if imported {
 					b.chain.sync = func(uint64) error { <-gate; return nil }
 					_, err := b.chain.InsertChain(types.Blocks{b.net.Seal(b.t, b.chain.BlockChain, block, 0)})
-					must(b.t, err)
+					must.Do(b.t, err)
 				} else {
 					b.chain.written = func(*types.Block) { <-gate }
 					b.deliver(b.prePrepare(block, 0))
@@ -1045,10 +1046,9 @@ func TestBadDeliveryIsReported(t *testing.T) {
 func TestCostIsCharged(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)
-	set, err := engine.ValidatorsAfter(chain, chain.CurrentBlock())
-	must(t, err)
-	must(t, engine.Authorize(net.Keys[set.At(3).Address]))
-	driver, err := wbft.NewDriver(
+	set := must.Get(engine.ValidatorsAfter(chain, chain.CurrentBlock()))(t)
+	must.Do(t, engine.Authorize(net.Keys[set.At(3).Address]))
+	driver := must.Get(wbft.NewDriver(
 		wbft.DriverConfig{
 			Engine:     engine,
 			Chain:      chain,
@@ -1056,13 +1056,12 @@ func TestCostIsCharged(t *testing.T) {
 			Builder:    noBuilder{},
 			VoteLogDir: t.TempDir(),
 		},
-	)
-	must(t, err)
-	must(t, driver.Start())
+	))(t)
+	must.Do(t, driver.Start())
 	defer driver.Stop()
 	from := set.At(1).Address
 	m := &messages.Prepare{Sequence: 1, Digest: common.Hash{1}, Seal: make([]byte, 96)}
-	must(t, messages.Sign(m, net.Keys[from]))
+	must.Do(t, messages.Sign(m, net.Keys[from]))
 	for deadline := time.Now().Add(time.Minute); driver.Spent(from) == 0; time.Sleep(time.Millisecond) {
 		driver.Deliver(m.Code(), m.Encode(), from)
 		if time.Now().After(deadline) {
@@ -1079,11 +1078,11 @@ func TestCostIsCharged(t *testing.T) {
 func TestOwnMessageBelowTheLog(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		l, err := votelog.Open(b.dir+"/votes.log", votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
-		must(b.t, err)
-		must(b.t, l.Write([]votelog.Record{{Code: prepare, Sequence: 6, Payload: make([]byte, 5)}}, nil))
+		must.Do(b.t, err)
+		must.Do(b.t, l.Write([]votelog.Record{{Code: prepare, Sequence: 6, Payload: make([]byte, 5)}}, nil))
 		l.Prune(7)
-		must(b.t, l.Compact()) // rewrites the file, with its floor
-		must(b.t, l.Close())
+		must.Do(b.t, l.Compact()) // rewrites the file, with its floor
+		must.Do(b.t, l.Close())
 		b.start()
 		if b.driver.LogFloor() != 8 {
 			b.t.Fatalf("floor %d", b.driver.LogFloor())

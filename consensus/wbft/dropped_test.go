@@ -13,6 +13,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // large is a block with another body than its header says, of more bytes than a message that is welcome again at once
@@ -114,7 +115,7 @@ func TestFaultyDelivererIsDropped(t *testing.T) {
 		m := b.prePrepare(b.large(b.block(0)), 0)
 		b.deliver(m)
 		proposer, err := m.Signer()
-		must(b.t, err)
+		must.Do(b.t, err)
 		if d := b.network.dropped; len(d) != 1 || d[0] != proposer {
 			b.t.Errorf("dropped %v, want %v", d, proposer)
 		}

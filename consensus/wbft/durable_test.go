@@ -16,6 +16,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 // silentNetwork counts what a driver sends.
@@ -55,25 +56,16 @@ func TestVoteThatCannotBeKept(t *testing.T) {
 		net := wbfttest.New(t, 1)
 		chain, engine := net.Chain(t)
 		for _, key := range net.Keys {
-			if err := engine.Authorize(key); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, engine.Authorize(key))
 		}
 		network, gate := new(silentNetwork), make(chan struct{})
-		driver, err := wbft.NewDriver(wbft.DriverConfig{
+		driver := must.Get(wbft.NewDriver(wbft.DriverConfig{
 			Engine: engine, Chain: chain, Network: network, VoteLogDir: t.TempDir(),
 			Builder: &gatedBuilder{t, net, chain, gate},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := driver.Start(); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
+		must.Do(t, driver.Start())
 		if broken {
-			if err := driver.BreakVoteLog(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, driver.BreakVoteLog())
 		}
 		heads := make(chan gethcore.ChainHeadEvent, 64)
 		sub := chain.SubscribeChainHeadEvent(heads)

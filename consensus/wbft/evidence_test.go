@@ -20,13 +20,14 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // keepEvidence gives the bench a store of evidence.
 func (b *bench) keepEvidence() *evidence.Store {
 	b.t.Helper()
 	store, err := evidence.Open(b.dir, b.chain.Genesis().Hash())
-	must(b.t, err)
+	must.Do(b.t, err)
 	b.evidence = store
 	return store
 }
@@ -34,8 +35,7 @@ func (b *bench) keepEvidence() *evidence.Store {
 // kept lists what a store holds, in words.
 func kept(t *testing.T, store *evidence.Store) (list []string, items []*evidence.Evidence) {
 	t.Helper()
-	all, err := store.List(evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64})
-	must(t, err)
+	all := must.Get(store.List(evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64}))(t)
 	for _, e := range all.Evidence {
 		list = append(list, fmt.Sprintf("%s %s %d.%d", e.Kind, e.Label, e.Sequence, e.Rounds[0]))
 	}
@@ -151,7 +151,7 @@ func TestEvidenceOnABrokenDisk(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		store := b.keepEvidence()
 		b.start()
-		must(b.t, os.WriteFile(filepath.Join(b.dir, "evidence"), nil, 0o600)) // where a directory should be
+		must.Do(b.t, os.WriteFile(filepath.Join(b.dir, "evidence"), nil, 0o600)) // where a directory should be
 		block := b.block(0)
 		lines := logged(b.t, func() {
 			b.deliver(b.prePrepare(block, 0), b.prePrepare(b.rival(block), 0))

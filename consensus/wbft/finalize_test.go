@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 // A block that used gas and has no base fee is invalid, and one that used none has nothing to distribute.
@@ -20,10 +21,7 @@ func TestBlockWithoutBaseFee(t *testing.T) {
 	for gas, want := range map[uint64]bool{0: true, 21_000: false} {
 		header := types.CopyHeader(net.Build(t, chain, 0).Header())
 		header.BaseFee, header.GasUsed = nil, gas
-		state, err := chain.StateAt(genesis.Root, genesis.Number, genesis.Time)
-		if err != nil {
-			t.Fatal(err)
-		}
+		state := must.Get(chain.StateAt(genesis.Root, genesis.Number, genesis.Time))(t)
 		if err := engine.Finish(chain, header, state, nil); (err == nil) != want {
 			t.Errorf("%d gas used: error %v", gas, err)
 		}

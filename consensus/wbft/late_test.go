@@ -18,21 +18,22 @@ import (
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // merged returns the head as it would be with these seals of one kind, by index, beside those in it.
 func (b *bench) merged(set *validators.Set, head *types.Header, prepares, commits map[int][]byte) *types.Header {
 	b.t.Helper()
 	x, err := head.WBFTExtra()
-	must(b.t, err)
+	must.Do(b.t, err)
 	join := func(seal *types.WBFTSeal, more map[int][]byte) *types.WBFTSeal {
 		present, err := validators.DecodeSealers(seal.Sealers, set.Len())
-		must(b.t, err)
+		must.Do(b.t, err)
 		points := make(map[int]scheme.Signature)
 		for i, encoded := range more {
 			if !slices.Contains(present, i) {
 				point, err := bls.ParseSignature(encoded)
-				must(b.t, err)
+				must.Do(b.t, err)
 				points[i] = point
 			}
 		}
@@ -40,13 +41,13 @@ func (b *bench) merged(set *validators.Set, head *types.Header, prepares, commit
 			return seal
 		}
 		late, err := set.Aggregate(points)
-		must(b.t, err)
+		must.Do(b.t, err)
 		sum, err := set.Join(seal, late)
-		must(b.t, err)
+		must.Do(b.t, err)
 		return sum
 	}
 	out, err := head.WithWBFTSeals(x.Round, join(x.PreparedSeal, prepares), join(x.CommittedSeal, commits))
-	must(b.t, err)
+	must.Do(b.t, err)
 	return out
 }
 
@@ -124,12 +125,12 @@ func (b *bench) lateSum(kind byte, round uint64, chosen func(i int) bool) *types
 	for i, a := range set.Addresses() {
 		if chosen(i) {
 			point, err := bls.ParseSignature(b.seal(a, b.chain.GetBlockByHash(b.chain.CurrentBlock().Hash()), round, kind))
-			must(b.t, err)
+			must.Do(b.t, err)
 			points[i] = point
 		}
 	}
 	seal, err := set.Aggregate(points)
-	must(b.t, err)
+	must.Do(b.t, err)
 	return seal
 }
 
@@ -137,7 +138,7 @@ func (b *bench) lateSum(kind byte, round uint64, chosen func(i int) bool) *types
 func (b *bench) extraOf(header *types.Header) *types.WBFTExtra {
 	b.t.Helper()
 	x, err := header.WBFTExtra()
-	must(b.t, err)
+	must.Do(b.t, err)
 	return x
 }
 
@@ -148,7 +149,7 @@ func (b *bench) carried(late *wbft.LateSeals) *types.WBFTExtra {
 	late.Parent = head.Hash()
 	b.engine.SetLateSeals(late)
 	next := &types.Header{ParentHash: head.Hash(), Number: new(big.Int).Add(head.Number, big.NewInt(1))}
-	must(b.t, b.engine.Prepare(b.chain, next))
+	must.Do(b.t, b.engine.Prepare(b.chain, next))
 	return b.extraOf(next)
 }
 
@@ -156,7 +157,7 @@ func (b *bench) carried(late *wbft.LateSeals) *types.WBFTExtra {
 func (b *bench) without(seal *types.WBFTSeal) func(i int) bool {
 	b.t.Helper()
 	present, err := validators.DecodeSealers(seal.Sealers, b.set().Len())
-	must(b.t, err)
+	must.Do(b.t, err)
 	return func(i int) bool { return !slices.Contains(present, i) }
 }
 
@@ -179,13 +180,12 @@ func TestLateSealsAreAddedWhole(t *testing.T) {
 		if !reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) {
 			t.Error("seals are added of which the header has one")
 		}
-		all, err := set.Join(x.CommittedSeal, commits)
-		must(t, err)
+		all := must.Get(set.Join(x.CommittedSeal, commits))(t)
 		if !reflect.DeepEqual(carried.PrevCommittedSeal, all) {
 			t.Error("seals that the header has not are not added")
 		}
-		must(t, set.VerifySeal(carried.PrevPreparedSeal, extra.SealDigest(head, 0, extra.Prepare)))
-		must(t, set.VerifySeal(carried.PrevCommittedSeal, extra.SealDigest(head, 0, extra.Commit)))
+		must.Do(t, set.VerifySeal(carried.PrevPreparedSeal, extra.SealDigest(head, 0, extra.Prepare)))
+		must.Do(t, set.VerifySeal(carried.PrevCommittedSeal, extra.SealDigest(head, 0, extra.Commit)))
 	})
 }
 
@@ -255,7 +255,7 @@ func TestLateSealsAfterARewind(t *testing.T) {
 	insert := func(b *bench, block *types.Block, round uint32) {
 		b.t.Helper()
 		_, err := b.chain.InsertChain(types.Blocks{b.net.Seal(b.t, b.chain.BlockChain, block, round)})
-		must(b.t, err)
+		must.Do(b.t, err)
 		b.wait()
 	}
 	for _, paused := range []bool{true, false} {
@@ -275,7 +275,7 @@ func TestLateSealsAfterARewind(t *testing.T) {
 				}
 				before := b.set()
 				b.wait()
-				must(t, b.chain.SetHead(0))
+				must.Do(t, b.chain.SetHead(0))
 				insert(b, b.block(round), uint32(round))
 				for n := uint64(2); n < target; n++ {
 					insert(b, b.block(0), 0)
@@ -319,23 +319,20 @@ func TestLateSealsOfASibling(t *testing.T) {
 		b.start()
 		second := b.net.Seal(t, b.chain.BlockChain, b.block(0), 0)
 		time.Sleep(time.Second)
-		_, err := b.chain.InsertChain(types.Blocks{second})
-		must(t, err)
+		must.Get(b.chain.InsertChain(types.Blocks{second}))(t)
 		b.wait()
 		author := b.set().At(3).Address
 		late := &messages.Commit{Sequence: 2, Digest: second.Hash(), Seal: b.seal(author, second, 0, extra.Commit)}
 		b.sign(author, late)
 		b.deliver(late)
-		must(t, b.chain.SetHead(0))
+		must.Do(t, b.chain.SetHead(0))
 		other := b.variant(b.rival(b.block(0)),
 			func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) })
-		_, err = b.chain.InsertChain(types.Blocks{b.net.Seal(t, b.chain.BlockChain, other, 0)})
-		must(t, err)
+		must.Get(b.chain.InsertChain(types.Blocks{b.net.Seal(t, b.chain.BlockChain, other, 0)}))(t)
 		time.Sleep(time.Second)
 		b.wait()
 		head := b.chain.CurrentBlock()
-		set, err := b.engine.ValidatorsFor(b.chain, head)
-		must(t, err)
+		set := must.Get(b.engine.ValidatorsFor(b.chain, head))(t)
 		if b.engine.Remembers(b.merged(set, head, nil, map[int][]byte{3: late.Seal}), set) {
 			t.Error("a seal over another block is in the sum")
 		}

@@ -22,15 +22,16 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/must"
 )
 
 // completeLog makes a vote log that lacks nothing.
 func (b *bench) completeLog() {
 	b.t.Helper()
 	l, err := votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
-	must(b.t, err)
-	must(b.t, l.SetOrigin(votelog.Origin{}))
-	must(b.t, l.Close())
+	must.Do(b.t, err)
+	must.Do(b.t, l.SetOrigin(votelog.Origin{}))
+	must.Do(b.t, l.Close())
 }
 
 func (b *bench) logFile() string { return filepath.Join(b.dir, "votes.log") }
@@ -46,7 +47,7 @@ func (b *bench) insert(block *types.Block, round uint32) *types.Block {
 	b.t.Helper()
 	block = b.net.Seal(b.t, b.chain.BlockChain, block, round)
 	_, err := b.chain.InsertChain(types.Blocks{block})
-	must(b.t, err)
+	must.Do(b.t, err)
 	return block
 }
 
@@ -125,7 +126,7 @@ func TestLostVotesAreAwaited(t *testing.T) {
 		b.signedBlocks(2)
 		b.head(2)
 		b.driver.Stop()
-		must(b.t, os.Remove(b.logFile()))
+		must.Do(b.t, os.Remove(b.logFile()))
 		lines := logged(b.t, func() {
 			b.start()
 			time.Sleep(150 * time.Second)
@@ -163,7 +164,7 @@ func TestLostVotesAndClocks(t *testing.T) {
 		b.start()
 		b.signedBlocks(1)
 		b.driver.Stop()
-		must(b.t, os.Remove(b.logFile()))
+		must.Do(b.t, os.Remove(b.logFile()))
 		b.start()
 		time.Sleep(time.Minute)
 		b.extendNow()
@@ -245,7 +246,7 @@ func TestNothingLostWithTheChain(t *testing.T) {
 		b.newChain()
 		b.start()
 		_, err := b.chain.InsertChain(blocks)
-		must(b.t, err)
+		must.Do(b.t, err)
 		b.wait()
 		b.head(3)
 		if b.driver.Waiting() != "" {
@@ -265,19 +266,19 @@ func TestOldVoteLog(t *testing.T) {
 		b.signedBlocks(1)
 		b.driver.Stop()
 		backup, err := os.ReadFile(b.logFile())
-		must(b.t, err)
+		must.Do(b.t, err)
 		b.start()
 		b.signedBlocks(1)
 		b.driver.Stop()
 		current, err := os.ReadFile(b.logFile())
-		must(b.t, err)
-		must(b.t, os.WriteFile(b.logFile(), backup, 0o600))
+		must.Do(b.t, err)
+		must.Do(b.t, os.WriteFile(b.logFile(), backup, 0o600))
 		b.start()
 		if b.driver.Waiting() == "" || b.votesFor() {
 			b.t.Error("it votes with the log of before")
 		}
 		b.driver.Stop()
-		must(b.t, os.WriteFile(b.logFile(), current, 0o600))
+		must.Do(b.t, os.WriteFile(b.logFile(), current, 0o600))
 		b.start()
 		if b.driver.Waiting() != "" || !b.votesFor() {
 			b.t.Error("it does not vote with its own log")
@@ -398,11 +399,11 @@ func TestKeyIsLocked(t *testing.T) {
 			b.t.Errorf("a vote log was made: %v", err)
 		}
 		lock.held = false
-		must(b.t, os.WriteFile(b.logFile(), []byte("damaged"), 0o600))
+		must.Do(b.t, os.WriteFile(b.logFile(), []byte("damaged"), 0o600))
 		if err := b.tryStart(); !errors.Is(err, votelog.ErrCorrupt) || lock.held {
 			b.t.Errorf("%v, held %t", err, lock.held)
 		}
-		must(b.t, os.Remove(b.logFile()))
+		must.Do(b.t, os.Remove(b.logFile()))
 		for range 2 {
 			b.start()
 			if !lock.held || lock.validator != b.self || lock.genesis != b.chain.Genesis().Hash() {
@@ -422,13 +423,13 @@ func TestLogThatBeginsLater(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		const floor = 5
 		l, err := votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
-		must(b.t, err)
-		must(b.t, l.SetOrigin(votelog.Origin{}))
+		must.Do(b.t, err)
+		must.Do(b.t, l.SetOrigin(votelog.Origin{}))
 		votes := l.Export()
 		votes.Data[0].Floor = floor
 		_, err = l.Import(votes, votelog.Verifier{Floor: floor})
-		must(b.t, err)
-		must(b.t, l.Close())
+		must.Do(b.t, err)
+		must.Do(b.t, l.Close())
 		lines := logged(b.t, func() {
 			b.start()
 			time.Sleep(150 * time.Second)

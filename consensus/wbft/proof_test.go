@@ -21,6 +21,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 func headersOf(blocks types.Blocks) []*types.Header {
@@ -45,15 +46,8 @@ func errorsOf(engine *wbft.Engine, chain consensus.ChainHeaderReader, headers []
 // reseal returns a header with the seals of another one.
 func reseal(t *testing.T, header, from *types.Header) *types.Header {
 	t.Helper()
-	x, err := from.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealed, err := header.WithWBFTSeals(x.Round, x.PreparedSeal, x.CommittedSeal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sealed
+	x := must.Get(from.WBFTExtra())(t)
+	return must.Get(header.WithWBFTSeals(x.Round, x.PreparedSeal, x.CommittedSeal))(t)
 }
 
 // Adopted seals leave every hash as it was, verify, and replace damaged ones; the last header keeps its own.
@@ -63,10 +57,7 @@ func TestAdoptSeals(t *testing.T) {
 	headers := headersOf(net.Extend(t, origin, 6))
 	damaged := append([]*types.Header{}, headers...)
 	damaged[2] = reseal(t, headers[2], headers[0])
-	adopted, err := wbft.AdoptSeals(damaged)
-	if err != nil {
-		t.Fatal(err)
-	}
+	adopted := must.Get(wbft.AdoptSeals(damaged))(t)
 	chain, engine := net.Chain(t)
 	for i, err := range errorsOf(engine, chain, adopted) {
 		if err != nil || adopted[i].Hash() != headers[i].Hash() {
@@ -117,15 +108,8 @@ func TestForeignEpochBlockInBatch(t *testing.T) {
 // foreignKey makes a BLS key that belongs to no validator.
 func foreignKey(t *testing.T) *bls.SecretKey {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := bls.DeriveKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return secret
+	key := must.Get(crypto.GenerateKey())(t)
+	return must.Get(bls.DeriveKey(key))(t)
 }
 
 // withKeys returns an epoch block that gives every validator the same BLS key.
@@ -136,10 +120,7 @@ func withKeys(t *testing.T, header *types.Header, secret *bls.SecretKey) *types.
 
 func withKeyBytes(t *testing.T, header *types.Header, key []byte) *types.Header {
 	t.Helper()
-	x, err := header.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(header.WBFTExtra())(t)
 	for i := range x.EpochInfo.BLSPublicKeys {
 		x.EpochInfo.BLSPublicKeys[i] = key
 	}
@@ -155,17 +136,10 @@ func sealedBy(t *testing.T, header *types.Header, secret *bls.SecretKey) *types.
 	for _, kind := range []byte{extra.Prepare, extra.Commit} {
 		digest := extra.SealDigest(header, 0, kind)
 		one := secret.Sign(digest[:])
-		sum, err := bls.AggregateSignatures([][]byte{one, one, one})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sum := must.Get(bls.AggregateSignatures([][]byte{one, one, one}))(t)
 		seals = append(seals, &types.WBFTSeal{Sealers: validators.EncodeSealers([]int{0, 1, 2}), Signature: sum})
 	}
-	sealed, err := header.WithWBFTSeals(0, seals[0], seals[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sealed
+	return must.Get(header.WithWBFTSeals(0, seals[0], seals[1]))(t)
 }
 
 // Prove accepts what a quorum's seals at the end vouch for, and spares the rest (spec wbft 7.1).
@@ -174,18 +148,13 @@ func TestProve(t *testing.T) {
 	origin, _ := net.Chain(t)
 	headers := headersOf(net.Extend(t, origin, 2*wbfttest.EpochLength+2))
 	chain, engine := net.Chain(t)
-	adopted, err := wbft.AdoptSeals(headers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	adopted := must.Get(wbft.AdoptSeals(headers))(t)
 	bad := slices.Clone(adopted)
 	bad[len(bad)-1] = reseal(t, headers[len(bad)-1], headers[1])
 	if err := engine.Prove(chain, bad); err == nil {
 		t.Error("a forged end passes")
 	}
-	if err := engine.Prove(chain, adopted); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, engine.Prove(chain, adopted))
 	if err := engine.Prove(chain, adopted[3:]); err == nil {
 		t.Error("headers that continue nothing stored pass")
 	}
@@ -218,20 +187,12 @@ func TestProveChangeOfSet(t *testing.T) {
 	} {
 		end := types.CopyHeader(real[epoch])
 		end.ParentHash = test.by.Hash()
-		x, err := end.WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
-		held, err := test.by.WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(end.WBFTExtra())(t)
+		held := must.Get(test.by.WBFTExtra())(t)
 		x.PrevRound, x.PrevPreparedSeal, x.PrevCommittedSeal = held.Round, held.PreparedSeal, held.CommittedSeal
 		end.Extra = x.Encode()
 		run, err := wbft.AdoptSeals(append(append([]*types.Header{}, real[:epoch-1]...), test.by, sealedBy(t, end, secret)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if err := engine.Prove(chain, run); (err == nil) != test.good {
 			t.Errorf("seals %s: %v", test.name, err)
 		}
@@ -277,15 +238,9 @@ func TestProveChangeOfOrder(t *testing.T) {
 	chain, engine := net.Chain(t)
 	shuffled := 0
 	for last, n := chain.Genesis().Header(), epoch; n < 4*epoch; n += epoch {
-		before, err := engine.EpochSet(last)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := must.Get(engine.EpochSet(last))(t)
 		last = headers[n-1]
-		after, err := engine.EpochSet(last)
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := must.Get(engine.EpochSet(last))(t)
 		if !before.Equal(after) {
 			shuffled++
 		}
@@ -311,9 +266,7 @@ func TestProveWantsAdoptedSeals(t *testing.T) {
 	headers := headersOf(net.Extend(t, origin, 3))
 	chain, engine := net.Chain(t)
 	headers[0] = reseal(t, headers[0], headers[1])
-	if err := engine.Prove(chain, headers); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, engine.Prove(chain, headers))
 	if errorsOf(engine, chain, headers)[0] == nil {
 		t.Error("a header with foreign seals counts as verified")
 	}
@@ -325,13 +278,8 @@ func TestSealCacheKey(t *testing.T) {
 	origin, _ := net.Chain(t)
 	header := headersOf(net.Extend(t, origin, 1))[0]
 	chain, engine := net.Chain(t)
-	if err := engine.VerifyHeader(chain, header); err != nil {
-		t.Fatal(err)
-	}
-	x, err := header.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, engine.VerifyHeader(chain, header))
+	x := must.Get(header.WBFTExtra())(t)
 	signature, sealers := x.PreparedSeal.Signature, x.PreparedSeal.Sealers
 	others := bytes.Clone(sealers) // a quorum, too: the same signature does not stand for everybody
 	others[0] ^= 0b1001
@@ -342,10 +290,7 @@ func TestSealCacheKey(t *testing.T) {
 		},
 		"sealers in the signature": {Signature: append(append([]byte{}, signature...), sealers...), Sealers: nil},
 	} {
-		shifted, err := header.WithWBFTSeals(x.Round, seal, x.CommittedSeal)
-		if err != nil {
-			t.Fatal(err)
-		}
+		shifted := must.Get(header.WithWBFTSeals(x.Round, seal, x.CommittedSeal))(t)
 		if engine.VerifyHeader(chain, shifted) == nil {
 			t.Errorf("%s: passes", name)
 		}
@@ -356,10 +301,7 @@ func TestSealCacheKey(t *testing.T) {
 func padded(t *testing.T, block *types.Block, parent bool) *types.Block {
 	t.Helper()
 	header := block.Header()
-	x, err := header.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(header.WBFTExtra())(t)
 	seals := []*types.WBFTSeal{x.PreparedSeal, x.CommittedSeal}
 	if parent {
 		seals = []*types.WBFTSeal{x.PrevPreparedSeal, x.PrevCommittedSeal}
@@ -381,10 +323,7 @@ func TestCarriedSealsAreTrimmed(t *testing.T) {
 		t.Fatalf("a padded copy, as go-stablenet takes and serves it: %v", err)
 	}
 	second := net.Extend(t, chain, 1)[0] // verifies it
-	x, err := second.Header().WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(second.Header().WBFTExtra())(t)
 	for _, seal := range []*types.WBFTSeal{x.PrevPreparedSeal, x.PrevCommittedSeal} {
 		if len(seal.Sealers) != 1 {
 			t.Errorf("bitmap of %d bytes carried on", len(seal.Sealers))
@@ -398,24 +337,15 @@ func TestAdoptedSealsAreTrimmed(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	origin, engine := net.Chain(t)
 	first := net.Extend(t, origin, 1)[0]
-	set, err := engine.ValidatorsAfter(origin, first.Header())
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(engine.ValidatorsAfter(origin, first.Header()))(t)
 	second := net.SealBy(t, set, padded(t, net.Build(t, origin, 0), true), 0)
-	headers, err := wbft.AdoptSeals([]*types.Header{first.Header(), padded(t, second, false).Header()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	headers := must.Get(wbft.AdoptSeals([]*types.Header{first.Header(), padded(t, second, false).Header()}))(t)
 	chain, engine := net.Chain(t)
 	if err := engine.Prove(chain, headers); err != nil {
 		t.Error(err)
 	}
 	for i, h := range headers {
-		x, err := h.WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(h.WBFTExtra())(t)
 		if len(x.PreparedSeal.Sealers) != 1 || len(x.CommittedSeal.Sealers) != 1 {
 			t.Errorf("header %d: bitmaps of %d and %d bytes", i, len(x.PreparedSeal.Sealers), len(x.CommittedSeal.Sealers))
 		}
@@ -434,9 +364,7 @@ func TestProveStored(t *testing.T) {
 	unlike := append([]*types.Header{}, headers...)
 	unlike[2] = reseal(t, headers[2], headers[0]) // its child holds others, and they are not verified
 	chain, engine := net.Chain(t)
-	if err := engine.ProveStored(chain, unlike); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, engine.ProveStored(chain, unlike))
 	for i, err := range errorsOf(engine, chain, unlike) {
 		if err != nil {
 			t.Errorf("header %d: %v", i+1, err)

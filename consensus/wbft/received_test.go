@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 // A header keeps good seals that differ from those of its child, and no others. What the end of a run does not vouch
@@ -29,10 +30,7 @@ func TestReceive(t *testing.T) {
 	}
 	otherwise := func(round uint32) func(*types.Block) *types.Block {
 		return func(block *types.Block) *types.Block {
-			set, err := judge.ValidatorsFor(origin, block.Header())
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(judge.ValidatorsFor(origin, block.Header()))(t)
 			other := *net
 			other.Away = set.At(0).Address
 			return other.SealBy(t, set, block, round)
@@ -43,10 +41,7 @@ func TestReceive(t *testing.T) {
 	}
 	short := func(block *types.Block) *types.Block {
 		header := block.Header()
-		x, err := header.WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(header.WBFTExtra())(t)
 		x.PreparedSeal.Signature = x.PreparedSeal.Signature[:95]
 		header.Extra = x.Encode()
 		return block.WithSeal(header)
@@ -58,19 +53,13 @@ func TestReceive(t *testing.T) {
 	twisted := func(change func(x *types.WBFTExtra)) func(*types.Block) *types.Block {
 		return func(block *types.Block) *types.Block {
 			header := otherwise(0)(block).Header()
-			x, err := header.WBFTExtra()
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := must.Get(header.WBFTExtra())(t)
 			change(x)
 			header.Extra = x.Encode()
 			return block.WithSeal(header)
 		}
 	}
-	held, err := blocks[at-1].Header().WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := must.Get(blocks[at-1].Header().WBFTExtra())(t)
 	prepareOnly := twisted(func(x *types.WBFTExtra) { x.CommittedSeal = held.CommittedSeal })
 	commitOnly := twisted(func(x *types.WBFTExtra) { x.PreparedSeal = held.PreparedSeal })
 	badPrepare := twisted(func(x *types.WBFTExtra) { x.PreparedSeal.Signature = held.PreparedSeal.Signature })
@@ -136,10 +125,7 @@ func TestReceiveFindsBadSeals(t *testing.T) {
 	other := *net
 	good := headersOf(blocks)
 	for i, block := range blocks[:count-1] {
-		set, err := judge.ValidatorsFor(origin, block.Header())
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(judge.ValidatorsFor(origin, block.Header()))(t)
 		other.Away = set.At(i % set.Len()).Address
 		good[i] = other.SealBy(t, set, block, 0).Header()
 	}
@@ -182,10 +168,7 @@ func TestOldHeadersTakeSealsOfChildren(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	made := net.History(t, count, nil)
 	headers := headersOf(made.Blocks())
-	adopted, err := wbft.AdoptSeals(headers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	adopted := must.Get(wbft.AdoptSeals(headers))(t)
 	headers[1] = reseal(t, headers[1], headers[2]) // old, and bad
 	chain, engine := net.Chain(t)
 	kept, damaged, err := engine.Receive(chain, headers, keepFrom, true)
@@ -223,13 +206,9 @@ func TestProvenHeadersAreChecked(t *testing.T) {
 			for first := range wbfttest.BreachNumber { // headers that are stored before
 				for _, keepFrom := range []uint64{0, 100} {
 					chain, engine := net.Chain(t)
-					if _, err := chain.InsertHeaderChain(headers[:first]); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(chain.InsertHeaderChain(headers[:first]))(t)
 					kept, _, err := engine.Receive(chain, headers[first:], keepFrom, true)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, err)
 					for i, err := range errorsOf(engine, chain, kept) {
 						number := first + i + 1
 						if want := number < wbfttest.BreachNumber || breach.Vouched; (err == nil) != want {
@@ -252,10 +231,7 @@ func TestKeptHeadersAreNotVouchedFor(t *testing.T) {
 		}
 		t.Run(breach.Name, func(t *testing.T) {
 			chain, engine := net.Chain(t)
-			set, err := engine.EpochSet(chain.Genesis().Header())
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(engine.EpochSet(chain.Genesis().Header()))(t)
 			others := *net
 			others.Away = set.At(0).Address
 			const at = wbfttest.BreachNumber - 1

@@ -6,6 +6,8 @@ package wbft
 import (
 	"bytes"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // Headers of a chain that go-stablenet has made stay as they came, though their children hold other seals over
@@ -14,10 +16,7 @@ func TestReceiveRecordedHeaders(t *testing.T) {
 	v, _ := loadChain(t, 0)
 	_, chain := loadChain(t, len(v.Blocks))
 	came := chain.headers[1:]
-	adopted, err := AdoptSeals(came)
-	if err != nil {
-		t.Fatal(err)
-	}
+	adopted := must.Get(AdoptSeals(came))(t)
 	differ := 0
 	for i, h := range came {
 		if !bytes.Equal(h.Extra, adopted[i].Extra) {
@@ -29,10 +28,7 @@ func TestReceiveRecordedHeaders(t *testing.T) {
 	}
 	for _, vouched := range []bool{true, false} {
 		fresh := &recordedChain{config: chain.config, headers: chain.headers[:1]}
-		engine, err := New(chain.config, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		engine := must.Get(New(chain.config, nil))(t)
 		kept, damaged, err := engine.Receive(fresh, came, 0, vouched)
 		if err != nil || damaged != 0 {
 			t.Fatalf("vouched %t: %d damaged, %v", vouched, damaged, err)

@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -20,14 +21,8 @@ import (
 // spec: wbft 1.4, wbft 2.4, wbft 2.5, wbft 7.1
 func TestRecordedHeaders(t *testing.T) {
 	recorded := vectors.LoadRecorded(t)
-	genesis, err := recorded.Blocks[0].Header.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := validators.FromEpochInfo(genesis.EpochInfo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	genesis := must.Get(recorded.Blocks[0].Header.WBFTExtra())(t)
+	set := must.Get(validators.FromEpochInfo(genesis.EpochInfo))(t)
 	for number, block := range recorded.Blocks {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
 			header := block.Header
@@ -37,10 +32,7 @@ func TestRecordedHeaders(t *testing.T) {
 			if number == 0 {
 				return
 			}
-			decoded, err := header.WBFTExtra()
-			if err != nil {
-				t.Fatal(err)
-			}
+			decoded := must.Get(header.WBFTExtra())(t)
 			if _, member := set.Index(header.Coinbase); !member {
 				t.Errorf("coinbase %v is no validator", header.Coinbase)
 			}
@@ -60,10 +52,7 @@ func TestRecordedHeaders(t *testing.T) {
 	}
 
 	parent, child := recorded.Blocks[0].Header, recorded.Blocks[1].Header
-	decoded, err := child.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	decoded := must.Get(child.WBFTExtra())(t)
 	if mix := extra.MixHash(parent.MixDigest, decoded.RandaoReveal); mix != child.MixDigest {
 		t.Errorf("mix %v, recorded %v", mix, child.MixDigest)
 	}

@@ -12,6 +12,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core/rules"
+	"gwon/internal/must"
 )
 
 // The bound on blocks is that of the sealed form, to the byte. Without the bound, a block that validators with it seal
@@ -45,9 +46,7 @@ func TestBlockSize(t *testing.T) {
 			genesis := *net.Genesis
 			genesis.Config, bounded.Genesis = &config, &genesis
 			chain, engine := bounded.Chain(t)
-			if _, err := chain.InsertChain(first); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(chain.InsertChain(first))(t)
 			if _, err := chain.InsertChain(types.Blocks{block}); !errors.Is(err, want) || (err == nil) != (want == nil) {
 				t.Errorf("%d bytes, bound %t: %v, want %v", c.bytes, bound, err, want)
 			}
@@ -71,16 +70,10 @@ func TestPaddedBlockSize(t *testing.T) {
 	net.Endow()
 	chain, _ := net.Chain(t)
 	block := net.Sized(t, chain, 0, 1<<20)
-	x, err := block.Header().WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(block.Header().WBFTExtra())(t)
 	long := &types.WBFTSeal{Signature: x.CommittedSeal.Signature, Sealers: make([]byte, rules.MaxBlock)}
 	copy(long.Sealers, x.CommittedSeal.Sealers)
-	header, err := block.Header().WithWBFTSeals(0, x.PreparedSeal, long)
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := must.Get(block.Header().WithWBFTSeals(0, x.PreparedSeal, long))(t)
 	if padded := block.WithSeal(header); padded.Hash() != block.Hash() || rules.SizeOf(padded) != rules.Fits {
 		t.Errorf("size %d of a padded copy", rules.SizeOf(padded))
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -82,10 +83,7 @@ func loadChain(t testing.TB, last int) (*recorded, *recordedChain) {
 	t.Helper()
 	v := new(recorded)
 	vectors.Load(t, "chain.json", v)
-	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
+	statedb := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 	statedb.SetState(common.HexToAddress("0x1001"), common.HexToHash("0x39"),
 		common.BigToHash(big.NewInt(27_600_000_000_000)))
 	chain := &recordedChain{
@@ -101,11 +99,7 @@ func loadChain(t testing.TB, last int) (*recorded, *recordedChain) {
 
 func newTestEngine(t testing.TB, config *gethparams.ChainConfig) *Engine {
 	t.Helper()
-	e, err := New(config, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Get(New(config, nil))(t)
 }
 
 // Every recorded header passes, on its own and in one batch on top of genesis (spec wbft 7.1, 7.2).
@@ -222,10 +216,7 @@ func TestBatchStopsAtFirstFailure(t *testing.T) {
 func TestVerifyProposal(t *testing.T) {
 	_, chain := loadChain(t, 14)
 	before := &recordedChain{config: chain.config, headers: chain.headers[:6], state: chain.state}
-	unsealed, err := chain.headers[6].WithWBFTSeals(0, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unsealed := must.Get(chain.headers[6].WithWBFTSeals(0, nil, nil))(t)
 	e := newTestEngine(t, chain.config)
 	if err := e.VerifyProposal(before, unsealed); err != nil {
 		t.Errorf("proposal refused: %v", err)
@@ -259,10 +250,7 @@ func TestVerifyProposal(t *testing.T) {
 // What the seals do not show is looked at before them: a proposal has none (spec wbft 1.1).
 func TestProposalThatBreaksARule(t *testing.T) {
 	_, chain := loadChain(t, 14)
-	unsealed, err := chain.headers[6].WithWBFTSeals(0, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unsealed := must.Get(chain.headers[6].WithWBFTSeals(0, nil, nil))(t)
 	before := &recordedChain{config: chain.config, headers: chain.headers[:6], state: chain.state}
 	e := newTestEngine(t, chain.config)
 	for _, test := range []struct {
@@ -273,9 +261,7 @@ func TestProposalThatBreaksARule(t *testing.T) {
 		{func(h *types.Header) { chain.state.SetBlacklisted(h.Coinbase, true) }, "blacklisted signer"},
 	} {
 		h := types.CopyHeader(unsealed)
-		if err := e.VerifyProposal(before, h); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, e.VerifyProposal(before, h))
 		test.spoil(h)
 		if err := e.VerifyProposal(before, h); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
@@ -288,13 +274,8 @@ func TestVerifiedHeadersAreRememberedWithSeals(t *testing.T) {
 	_, chain := loadChain(t, 14)
 	e := newTestEngine(t, chain.config)
 	good := chain.headers[6]
-	if err := e.VerifyHeader(chain, good); err != nil {
-		t.Fatal(err)
-	}
-	stripped, err := good.WithWBFTSeals(0, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.VerifyHeader(chain, good))
+	stripped := must.Get(good.WithWBFTSeals(0, nil, nil))(t)
 	if stripped.Hash() != good.Hash() {
 		t.Fatal("seals changed the hash")
 	}
@@ -308,8 +289,6 @@ func BenchmarkVerifyHeader(b *testing.B) {
 	e := newTestEngine(b, chain.config)
 	for b.Loop() {
 		e.verified.Purge()
-		if err := e.VerifyHeader(chain, chain.headers[6]); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, e.VerifyHeader(chain, chain.headers[6]))
 	}
 }

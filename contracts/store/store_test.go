@@ -14,15 +14,13 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/internal/must"
 )
 
 func openStore(t *testing.T, dir string) *Store {
 	t.Helper()
-	s, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(Open(dir))(t)
 }
 
 // Code is found by its hash, under that name, and nothing else is left in the directory.
@@ -80,14 +78,9 @@ func TestStoreRefusesOtherContent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			s := openStore(t, dir)
-			hash, err := s.Put(code)
-			if err != nil {
-				t.Fatal(err)
-			}
+			hash := must.Get(s.Put(code))(t)
 			file := filepath.Join(dir, fileName(hash))
-			if err := os.WriteFile(file, content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, content, 0o600))
 			if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), file) {
 				t.Errorf("opened: %v", err)
 			}
@@ -97,9 +90,7 @@ func TestStoreRefusesOtherContent(t *testing.T) {
 			if got, ok := s.Source()(hash); ok {
 				t.Errorf("source gives %q", got)
 			}
-			if _, err := s.Put(code); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.Put(code))(t)
 			if got, err := openStore(t, dir).Get(hash); err != nil || !bytes.Equal(got, code) {
 				t.Errorf("after storing again: %q, %v", got, err)
 			}
@@ -113,9 +104,7 @@ func TestStoreIgnoresOtherFiles(t *testing.T) {
 	hash := crypto.Keccak256Hash([]byte("A"))
 	upper := strings.ToUpper(fileName(hash))
 	for _, name := range []string{"README", ".new-123", hash.Hex(), upper, fileName(hash)[:62], fileName(hash) + ".bak"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("anything"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte("anything"), 0o600))
 	}
 	openStore(t, dir)
 	if _, err := Open(filepath.Join(dir, "README")); err == nil {

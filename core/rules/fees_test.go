@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"pgregory.net/rapid"
 
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -52,9 +53,7 @@ func TestDistributeBaseFee(t *testing.T) {
 				t.Fatalf("pool %v, want %v", total, (*big.Int)(c.Pool))
 			}
 			shares, dust, err := DistributeBaseFee(total, epoch)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			credited := map[common.Address]*big.Int{c.Coinbase: dust}
 			for _, s := range shares {
 				if s.Amount.Sign() <= 0 {
@@ -94,9 +93,7 @@ func TestDistributeBaseFeeConserves(t *testing.T) {
 		total := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 32).Draw(t, "total"))
 
 		shares, dust, err := DistributeBaseFee(total, epoch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		sum, diligence := new(big.Int).Set(dust), new(big.Int)
 		for _, s := range shares {
 			sum.Add(sum, s.Amount)

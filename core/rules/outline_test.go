@@ -12,6 +12,8 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/must"
 )
 
 // outlineTestTransactions has one transaction of each kind, with lists where the kind has them.
@@ -72,18 +74,11 @@ func TestOutlineCountsGas(t *testing.T) {
 // A fee-delegated transaction has its list in the sender's part (spec transactions 2.1).
 func TestOutlineOfFeeDelegated(t *testing.T) {
 	sender := outlineTestTransactions()[2]
-	inner, err := sender.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	inner := must.Get(sender.MarshalBinary())(t)
 	outer, err := rlp.EncodeToBytes([]any{rlp.RawValue(inner[1:]), common.Address{5}, uint(0), uint(1), uint(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(append([]byte{types.FeeDelegateTxType}, outer...)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tx.UnmarshalBinary(append([]byte{types.FeeDelegateTxType}, outer...)))
 	want := uint64(21_000 + 2*gethparams.TxAccessListAddressGas + 2*gethparams.TxAccessListStorageKeyGas)
 	if o := outlineOf(t, types.Transactions{tx}); o.MinGas != want {
 		t.Errorf("%d gas, want %d", o.MinGas, want)
@@ -96,25 +91,13 @@ func outlineOf(t *testing.T, txs types.Transactions) *Outline {
 		Number: big.NewInt(7), Difficulty: big.NewInt(1), BaseFee: big.NewInt(1), GasLimit: 105_000_000,
 	}
 	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
-	raw, err := rlp.EncodeToBytes(block)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := OutlineBlock(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(rlp.EncodeToBytes(block))(t)
+	o := must.Get(OutlineBlock(raw))(t)
 	if o.Header.Number.Uint64() != 7 {
 		t.Errorf("number %d, want 7", o.Header.Number)
 	}
-	body, err := rlp.EncodeToBytes(block.Body())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := OutlineBody(header, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(rlp.EncodeToBytes(block.Body()))(t)
+	b := must.Get(OutlineBody(header, body))(t)
 	if b.Transactions != o.Transactions || b.MinGas != o.MinGas {
 		t.Errorf("of the body: %d transactions, %d gas, of the block %d and %d",
 			b.Transactions, b.MinGas, o.Transactions, o.MinGas)
@@ -142,12 +125,9 @@ func TestOutlineOfNoBlock(t *testing.T) {
 
 // FuzzOutline compares the outline with the block that is decoded: what decodes has an outline, with the same numbers.
 func FuzzOutline(f *testing.F) {
-	raw, err := rlp.EncodeToBytes(types.NewBlockWithHeader(&types.Header{
+	raw := must.Get(rlp.EncodeToBytes(types.NewBlockWithHeader(&types.Header{
 		Number: big.NewInt(7), Difficulty: big.NewInt(1),
-	}).WithBody(types.Body{Transactions: outlineTestTransactions()}))
-	if err != nil {
-		f.Fatal(err)
-	}
+	}).WithBody(types.Body{Transactions: outlineTestTransactions()})))(f)
 	f.Add(raw)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		o, err := OutlineBlock(raw)
@@ -169,25 +149,4 @@ func FuzzOutline(f *testing.F) {
 				o.Transactions, o.MinGas, len(block.Transactions()), want)
 		}
 	})
-}
-
-// BenchmarkOutline outlines the block with the most transactions that a message of 10 MiB holds.
-func BenchmarkOutline(b *testing.B) {
-	txs := make(types.Transactions, 1<<20)
-	for i := range txs {
-		txs[i] = types.NewTx(&types.LegacyTx{})
-	}
-	raw, err := rlp.EncodeToBytes(types.NewBlockWithHeader(&types.Header{
-		Number: big.NewInt(7), Difficulty: big.NewInt(1),
-	}).WithBody(types.Body{Transactions: txs}))
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(raw)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := OutlineBlock(raw); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

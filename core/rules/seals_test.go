@@ -11,6 +11,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/internal/must"
 )
 
 // extraOfSize returns extra data that has a given size without seals.
@@ -62,10 +64,7 @@ func TestExtraBound(t *testing.T) {
 				if !test.ok {
 					return
 				}
-				raw, err := rlp.EncodeToBytes(block)
-				if err != nil {
-					t.Fatal(err)
-				}
+				raw := must.Get(rlp.EncodeToBytes(block))(t)
 				if _, err := OutlineBlock(raw); err != nil {
 					t.Errorf("sealed by %d: the outline: %v", n, err)
 				}

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -137,9 +138,7 @@ func TestValidateRecordedBlocks(t *testing.T) {
 			Block *types.Block
 			TD    *big.Int
 		}
-		if err := rlp.DecodeBytes(r.Payload, &packet); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rlp.DecodeBytes(r.Payload, &packet))
 		if err := ValidateBasic(packet.Block); err != nil {
 			t.Errorf("block %d: %v", i, err)
 		}

@@ -33,6 +33,7 @@ import (
 	"gwon/core"
 	"gwon/eth"
 	"gwon/internal/door"
+	"gwon/internal/must"
 	"gwon/internal/wellknown"
 	"gwon/params"
 	"gwon/rpc"
@@ -59,45 +60,26 @@ var register sync.Once
 // start starts a developer chain. A process has one at a time.
 func start(t testing.TB, period time.Duration) *testChain {
 	t.Helper()
-	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("devchain test validator")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := wellknown.Accounts(wellknown.Mnemonic, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := bls.DeriveKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(crypto.Keccak256([]byte("devchain test validator"))))(t)
+	list := must.Get(wellknown.Accounts(wellknown.Mnemonic, 3))(t)
+	secret := must.Get(bls.DeriveKey(key))(t)
 	config, err := params.DevConfig(params.DevChainID, params.DevnetValidator{
 		Address: crypto.PubkeyToAddress(key.PublicKey), BLSPublicKey: secret.PublicKey().Bytes(), Operator: list[0].Address,
 	}, 0, params.G1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	alloc := dev.Predeploys()
 	for _, a := range list {
 		alloc[a.Address] = types.Account{Balance: ether(1_000_000)}
 	}
 	genesis, _, err := core.BuildGenesis(core.DevnetGenesis(config, uint64(time.Now().Unix())-1000, alloc), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stack, err := node.New(&node.Config{P2P: p2p.Config{PrivateKey: key, NoDiscovery: true, NoDial: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	stack := must.Get(node.New(&node.Config{P2P: p2p.Config{PrivateKey: key, NoDiscovery: true, NoDial: true}}))(t)
 	t.Cleanup(func() {
 		if err := stack.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	chain, err := New(Options{Key: key, Period: period, Accounts: list, Version: "gwon/test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(New(Options{Key: key, Period: period, Accounts: list, Version: "gwon/test"}))(t)
 	register.Do(func() { eth.RegisterEngine(nil) })
 	eth.WrapEngine(func(inner *wbft.Engine) eth.EngineWrapper { return chain.Engine(inner) })
 	stack.AccountManager().AddBackend(Backend(list))
@@ -106,19 +88,12 @@ func start(t testing.TB, period time.Duration) *testChain {
 	cfg.TxPool.Journal, cfg.TxPool.NoLocals, cfg.RPCTxFeeCap = "", true, 0
 	cfg.StateScheme, cfg.NoPruning, cfg.Preimages = rawdb.HashScheme, true, true
 	cfg.TrieCleanCache, cfg.TrieDirtyCache, cfg.SnapshotCache, cfg.DatabaseCache = 16, 16, 0, 16
-	service, err := eth.New(stack, &eth.Config{Eth: &cfg, Sealing: true, Sealer: chain, RPC: rpc.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := chain.Attach(stack, service); err != nil {
-		t.Fatal(err)
-	}
+	service := must.Get(eth.New(stack, &eth.Config{Eth: &cfg, Sealing: true, Sealer: chain, RPC: rpc.Options{}}))(t)
+	must.Do(t, chain.Attach(stack, service))
 	stack.RegisterAPIs(tracers.APIs(service.APIBackend()))
 	logs := filters.NewFilterSystem(service.APIBackend(), filters.Config{})
 	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, door.New(door.Limits{}), false)})
-	if err := stack.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, stack.Start())
 	client := stack.Attach()
 	t.Cleanup(client.Close)
 	return &testChain{t, chain, client, list}
@@ -235,10 +210,7 @@ func TestChangesAreSeenAtOnce(t *testing.T) {
 	if new(big.Int).SetBytes(answer).Uint64() != 42 {
 		t.Errorf("the code answers %v, want 42", answer)
 	}
-	state, err := c.state()
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := must.Get(c.state())(t)
 	if !state.IsAuthorized(stranger) {
 		t.Error("the code has taken the flags away")
 	}
@@ -568,10 +540,7 @@ func TestNoticesNameFinalBlocks(t *testing.T) {
 		if kind == "logs" {
 			args = append(args, map[string]any{})
 		}
-		sub, err := c.client.EthSubscribe(t.Context(), to, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sub := must.Get(c.client.EthSubscribe(t.Context(), to, args...))(t)
 		defer sub.Unsubscribe()
 	}
 	var filter string
@@ -663,10 +632,7 @@ func TestMineManyBlocks(t *testing.T) {
 		t.Errorf("%d blocks", got)
 	}
 	header := c.chain.GetHeaderByNumber(100)
-	decoded, err := header.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	decoded := must.Get(header.WBFTExtra())(t)
 	if decoded.EpochInfo == nil {
 		t.Error("block 100 ends no epoch")
 	}
@@ -720,10 +686,7 @@ func TestDump(t *testing.T) {
 	supply := c.supply()
 	c.do("hardhat_reset")
 	c.do("anvil_loadState", dump)
-	state, err := c.state()
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := must.Get(c.state())(t)
 	got, runtime := c.balance(stranger), state.GetCode(stranger)
 	if got.Uint64() != 100 || !state.IsAuthorized(stranger) || len(runtime) != 2 ||
 		state.GetState(stranger, common.Hash{31: 1}) != (common.Hash{31: 7}) {
@@ -803,13 +766,8 @@ func TestDeviationsAreNamed(t *testing.T) {
 	var answer any
 	c.call(&answer, "evm_mine")
 	header := c.chain.CurrentBlock()
-	if err := c.engine.VerifyHeader(c.chain, header); err != nil {
-		t.Fatal(err)
-	}
-	decoded, err := header.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.engine.VerifyHeader(c.chain, header))
+	decoded := must.Get(header.WBFTExtra())(t)
 	d, before, err := readVanity(decoded.Vanity)
 	if err != nil || d != otherState|otherBaseFee {
 		t.Fatalf("deviations %b, error %v", d, err)
@@ -827,10 +785,7 @@ func TestDeviationsAreNamed(t *testing.T) {
 			x.Vanity = vanity
 			changed.Extra = x.Encode()
 			// The seals are made again: what is judged is the header, not its seals.
-			sealed, err := c.sign(c.chain.GetHeaderByNumber(0), types.NewBlockWithHeader(changed))
-			if err != nil {
-				t.Fatal(err)
-			}
+			sealed := must.Get(c.sign(c.chain.GetHeaderByNumber(0), types.NewBlockWithHeader(changed)))(t)
 			if err := c.engine.VerifyHeader(c.chain, sealed.Header()); err == nil {
 				t.Error("the header is taken")
 			}

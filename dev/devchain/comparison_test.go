@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // comparisonFile has test methods with the values that tests use, and what gwon, anvil and Hardhat's own network
@@ -32,13 +34,8 @@ type comparedCase struct {
 
 func comparedCases(t *testing.T) (cases []comparedCase) {
 	t.Helper()
-	text, err := os.ReadFile(comparisonFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &cases); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(comparisonFile))(t)
+	must.Do(t, json.Unmarshal(text, &cases))
 	if len(cases) < 100 {
 		t.Fatalf("%d cases", len(cases))
 	}
@@ -71,10 +68,7 @@ func (c *comparedCase) agreement() string {
 func TestComparison(t *testing.T) {
 	c := start(t, 0)
 	for _, test := range comparedCases(t) {
-		calls, err := json.Marshal(test.Calls)
-		if err != nil {
-			t.Fatal(err)
-		}
+		calls := must.Get(json.Marshal(test.Calls))(t)
 		t.Run(fmt.Sprintf("%.90s", calls), func(t *testing.T) {
 			if test.agreement() == "no" && test.Why == "" {
 				t.Errorf("gwon answers %q, anvil %q, Hardhat %q, and no reason is given", test.Gwon, test.Anvil, test.Hardhat)
@@ -135,10 +129,7 @@ func (c *testChain) answerOf(t *testing.T, test comparedCase) (text string) {
 		if len(see) > 2 {
 			seen = seen.(map[string]any)[see[2].(string)]
 		}
-		encoded, err := json.Marshal(seen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := must.Get(json.Marshal(seen))(t)
 		return fmt.Sprintf("%s; %s", text, encoded)
 	}
 	return text
@@ -181,10 +172,7 @@ func word(t *testing.T, result any) string {
 	case nil, true, "0", "0x0":
 		return "done"
 	}
-	encoded, err := json.Marshal(result)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must.Get(json.Marshal(result))(t)
 	return string(encoded)
 }
 

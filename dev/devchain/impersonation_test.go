@@ -9,6 +9,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/must"
 )
 
 // An impersonated signature names its account in every type of transaction, and after a change of one byte it names
@@ -25,18 +27,10 @@ func TestImpersonatedSignature(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tx, err := types.NewTx(inner).WithSignature(signer, impersonate(account))
-			if err != nil {
-				t.Fatal(err)
-			}
-			raw, err := tx.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			tx := must.Get(types.NewTx(inner).WithSignature(signer, impersonate(account)))(t)
+			raw := must.Get(tx.MarshalBinary())(t)
 			decoded := new(types.Transaction)
-			if err := decoded.UnmarshalBinary(raw); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, decoded.UnmarshalBinary(raw))
 			if from, err := types.Sender(signer, decoded); err != nil || from != account {
 				t.Errorf("sender %v, error %v", from, err)
 			}

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -19,6 +18,8 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // stopClock has the machine's clock of the chain show a moment until the next call.
@@ -151,15 +152,9 @@ func TestBlocksWithoutSealsAreValid(t *testing.T) {
 		if err := c.engine.VerifyHeader(c.chain, header); err != nil {
 			t.Errorf("block %d: %v", number, err)
 		}
-		decoded, err := header.WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
+		decoded := must.Get(header.WBFTExtra())(t)
 		parent := c.chain.GetHeaderByNumber(number - 1)
-		set, err := c.engine.ValidatorsAfter(c.chain, parent)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(c.engine.ValidatorsAfter(c.chain, parent))(t)
 		isSealed := c.engine.VerifySeals(set, header) == nil
 		if want := number > blocks-sealedLast; isSealed != want {
 			t.Errorf("block %d has seals: %v, want %v", number, isSealed, want)
@@ -231,10 +226,7 @@ func TestRepeatedBlocksAreWhatExecutionMakes(t *testing.T) {
 // that was executed when it was made.
 func (c *testChain) checkRepeated(t *testing.T, header *types.Header) int {
 	t.Helper()
-	decoded, err := header.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	decoded := must.Get(header.WBFTExtra())(t)
 	if !bytes.Equal(decoded.RandaoReveal, c.standInReveal) {
 		return 0
 	}
@@ -243,14 +235,8 @@ func (c *testChain) checkRepeated(t *testing.T, header *types.Header) int {
 	c.hasty.Store(true)
 	defer c.hasty.Store(false)
 	parent := c.chain.GetHeader(header.ParentHash, header.Number.Uint64()-1)
-	executed, err := c.builder.Build(t.Context(), parent, header.Coinbase, header.Time)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := executed.Block().Header().WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	executed := must.Get(c.builder.Build(t.Context(), parent, header.Coinbase, header.Time))(t)
+	want := must.Get(executed.Block().Header().WBFTExtra())(t)
 	want.RandaoReveal = decoded.RandaoReveal
 	want.PreparedSeal, want.CommittedSeal = decoded.PreparedSeal, decoded.CommittedSeal
 	made := types.CopyHeader(executed.Block().Header())
@@ -267,10 +253,7 @@ func TestUnmarkedStandInsAreRefused(t *testing.T) {
 	c.do("hardhat_mine")
 	header := c.chain.CurrentBlock()
 	stand := c.standInFor(0)
-	header, err := header.WithWBFTSeals(0, stand, stand)
-	if err != nil {
-		t.Fatal(err)
-	}
+	header = must.Get(header.WithWBFTSeals(0, stand, stand))(t)
 	if c.engine.VerifyHeader(c.chain, header) == nil {
 		t.Error("a block is taken with stand-ins that it does not name")
 	}
@@ -373,33 +356,6 @@ func TestEndedRunIsAnnounced(t *testing.T) {
 	}
 	if _, r := c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": stranger}); r.Status != 1 {
 		t.Errorf("receipt %+v", r)
-	}
-}
-
-// BenchmarkMine mines empty blocks with one call.
-func BenchmarkMine(b *testing.B) {
-	for _, blocks := range []int{1000, 10_000} {
-		b.Run(fmt.Sprint(blocks), func(b *testing.B) {
-			c := start(b, 0)
-			for b.Loop() {
-				c.do("hardhat_mine", blocks)
-			}
-		})
-	}
-}
-
-// BenchmarkReset goes back over as many blocks.
-func BenchmarkReset(b *testing.B) {
-	for _, blocks := range []int{1000, 10_000} {
-		b.Run(fmt.Sprint(blocks), func(b *testing.B) {
-			c := start(b, 0)
-			for b.Loop() {
-				b.StopTimer()
-				c.do("hardhat_mine", blocks)
-				b.StartTimer()
-				c.do("hardhat_reset")
-			}
-		})
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // referencePage is where the page lies.
@@ -55,14 +57,9 @@ func TestTables(t *testing.T) {
 // TestReferenceIsCurrent checks that the page is made from the tables. go run ./tools/reference writes it.
 func TestReferenceIsCurrent(t *testing.T) {
 	if os.Getenv("GWON_TEST_WRITE_PAGES") != "" {
-		if err := os.WriteFile(referencePage, []byte(page(t)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(referencePage, []byte(page(t)), 0o600))
 	}
-	written, err := os.ReadFile(referencePage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	written := must.Get(os.ReadFile(referencePage))(t)
 	if string(written) != page(t) {
 		t.Error("docs/reference/dev-methods.md is stale: run go run ./tools/reference")
 	}

@@ -18,13 +18,15 @@ import (
 	"testing"
 
 	"github.com/gofrs/flock"
+
+	"gwon/internal/must"
 )
 
 // contents returns every file below a directory but for locks and recordings, with its mode.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		left := strings.EqualFold(entry.Name(), "LOCK") || entry.Name() == lockFile ||
 			filepath.Ext(entry.Name()) == ".rec"
 		if err != nil || entry.IsDir() || left {
@@ -41,10 +43,7 @@ func contents(t *testing.T, dir string) map[string]string {
 		name, err := filepath.Rel(dir, path)
 		files[name] = fmt.Sprintf("%v %s", info.Mode(), content)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -52,25 +51,16 @@ func contents(t *testing.T, dir string) map[string]string {
 func stopped(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	n, err := Prepare(options(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Prepare(options(dir)))(t)
 	for name, content := range map[string]string{
 		"chaindata/000001.log": strings.Repeat("block", 1000), "LOCK": "", "votes.log": "votes",
 		"recorder/000000000001.rec": "recording",
 	} {
 		file := filepath.Join(n.Nodes[1].Dir, "gwon", name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must.Do(t, os.WriteFile(file, []byte(content), 0o600))
 	}
-	if err := n.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.Close())
 	return dir
 }
 
@@ -78,9 +68,7 @@ func stopped(t *testing.T) (dir string) {
 func exported(t *testing.T, dir string) (file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "network.tar.gz")
-	if _, err := Export(dir, file); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Export(dir, file))(t)
 	return file
 }
 
@@ -94,14 +82,9 @@ func TestArchive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if name == "same" {
 				later := filepath.Join(from, "node2", "gwon", "chaindata", "000002.log")
-				if err := os.WriteFile(later, []byte("later"), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(later, []byte("later"), 0o600))
 			}
-			archived, err := Import(file, to, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			archived := must.Get(Import(file, to, true))(t)
 			if archived.Validators != 3 || archived.Accounts != 2 || archived.ChainID != 8283 || archived.Files != len(want) {
 				t.Errorf("got %+v", archived)
 			}
@@ -136,9 +119,7 @@ func TestExportRefuses(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "new.tar.gz")
 	refuse(dir, file, "node2 of the network in")
-	if err := lock.Unlock(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, lock.Unlock())
 	prepare(t, options(dir))
 	refuse(dir, file, "another gwon-dev devnet runs")
 	if left := contents(t, filepath.Dir(file)); len(left) > 0 {
@@ -149,15 +130,9 @@ func TestExportRefuses(t *testing.T) {
 // repack copies an archive, with each entry as edit leaves it and further ones at its end.
 func repack(t *testing.T, file string, edit func(*tar.Header, []byte) []byte, further ...*tar.Header) []byte {
 	t.Helper()
-	in, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(os.Open(file))(t)
 	defer func() { _ = in.Close() }()
-	unpacked, err := gzip.NewReader(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unpacked := must.Get(gzip.NewReader(in))(t)
 	var out bytes.Buffer
 	packed := gzip.NewWriter(&out)
 	from, to := tar.NewReader(unpacked), tar.NewWriter(packed)
@@ -166,13 +141,8 @@ func repack(t *testing.T, file string, edit func(*tar.Header, []byte) []byte, fu
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		content, err := io.ReadAll(from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		content := must.Get(io.ReadAll(from))(t)
 		if edit != nil {
 			content = edit(header, content)
 		}
@@ -180,21 +150,13 @@ func repack(t *testing.T, file string, edit func(*tar.Header, []byte) []byte, fu
 			continue
 		}
 		header.Size = int64(len(content))
-		if err := to.WriteHeader(header); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := to.Write(content); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, to.WriteHeader(header))
+		must.Get(to.Write(content))(t)
 	}
 	for _, header := range further {
-		if err := to.WriteHeader(header); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, to.WriteHeader(header))
 	}
-	if err := errors.Join(to.Close(), packed.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(to.Close(), packed.Close()))
 	return out.Bytes()
 }
 
@@ -202,10 +164,7 @@ func repack(t *testing.T, file string, edit func(*tar.Header, []byte) []byte, fu
 func TestImportRefuses(t *testing.T) {
 	from := stopped(t)
 	file := exported(t, from)
-	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(file))(t)
 	flipped := bytes.Clone(whole)
 	flipped[len(flipped)-6] ^= 1
 	edited := func(name, from, to string) []byte {
@@ -254,9 +213,7 @@ func TestImportRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := contents(t, row.dir)
 			archive := filepath.Join(t.TempDir(), "archive")
-			if err := os.WriteFile(archive, row.archive, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(archive, row.archive, 0o600))
 			_, err := Import(archive, row.dir, row.reset)
 			if err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %v, want %q in one line", err, row.want)

@@ -15,29 +15,19 @@ import (
 
 	"gwon/contracts/store"
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
 // genesisOf reads the genesis block of a prepared network as its nodes do.
 func genesisOf(t *testing.T, n *Network) (*types.Block, *core.GenesisInfo, map[string]string) {
 	t.Helper()
-	file, err := os.Open(n.path(genesisFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(n.path(genesisFile)))(t)
 	defer func() { _ = file.Close() }()
-	given, err := core.ReadGenesis(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := store.Open(filepath.Join(n.Nodes[0].Dir, "gwon", "contracts"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	given := must.Get(core.ReadGenesis(file))(t)
+	store := must.Get(store.Open(filepath.Join(n.Nodes[0].Dir, "gwon", "contracts")))(t)
 	genesis, info, err := core.BuildGenesis(given, store.Source())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return genesis.ToBlock(), info, given.Config.Anzeon.SystemContracts.GovCouncil.Params
 }
 
@@ -79,14 +69,9 @@ func TestContractsOfSecondRun(t *testing.T) {
 	for _, first := range []string{"", params.G1} {
 		o := options(t.TempDir())
 		o.Contracts = first
-		n, err := Prepare(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(Prepare(o))(t)
 		block, _, _ := genesisOf(t, n)
-		if err := n.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.Close())
 		other := params.G1
 		if first == params.G1 {
 			other = params.V1

@@ -12,6 +12,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // A validator whose process somebody started by hand counts as one that runs, and is told apart.
@@ -19,9 +21,7 @@ func TestStates(t *testing.T) {
 	network := prepare(t, options(t.TempDir()))
 	endpoint := gethrpc.NewServer()
 	defer endpoint.Stop()
-	if err := endpoint.RegisterName("eth", heads{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, endpoint.RegisterName("eth", heads{}))
 	server := httptest.NewServer(endpoint)
 	defer server.Close()
 	network.Nodes[1].HTTPPort = server.Listener.Addr().(*net.TCPAddr).Port
@@ -39,19 +39,14 @@ func TestStates(t *testing.T) {
 			}
 		}
 	}()
-	states, err := (&Control{f, ctx}).States()
-	if err != nil {
-		t.Fatal(err)
-	}
+	states := must.Get((&Control{f, ctx}).States())(t)
 	for i, want := range []NodeState{{Running: true}, {Foreign: true}, {}} {
 		if states[i].Running != want.Running || states[i].Foreign != want.Foreign {
 			t.Errorf("%s: %+v, want %+v", states[i].Name, states[i], want)
 		}
 	}
 	var text strings.Builder
-	if err := WriteStates(&text, states); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteStates(&text, states))
 	lines := strings.Split(text.String(), "\n")
 	for i, want := range map[int]string{
 		0: "2 of 3 validators run", 3: "running", 4: "the devnet did not start its process", 5: "stopped",
@@ -72,9 +67,7 @@ func TestDescriptionWithoutKeys(t *testing.T) {
 	info := network.Info(nil)
 	for _, keys := range []string{"", "gwon-dev devnet status --keys"} {
 		var text strings.Builder
-		if err := info.WriteText(&text, Hints{Keys: keys}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, info.WriteText(&text, Hints{Keys: keys}))
 		for _, a := range info.Accounts {
 			if strings.Contains(text.String(), a.PrivateKey) != (keys == "") {
 				t.Errorf("with the command %q:\n%s", keys, text.String())

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // Each line carries its node's name, whole lines only, and the reason of a death is found among the lines.
@@ -47,9 +49,7 @@ func TestCopyLog(t *testing.T) {
 func TestLongLogLine(t *testing.T) {
 	line := strings.Repeat("x", 3*maxLogLine)
 	node := &Node{Name: "n", Dir: t.TempDir()}
-	if _, err := new(logSink).copyLog(node, 0, strings.NewReader(line)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(new(logSink).copyLog(node, 0, strings.NewReader(line)))(t)
 	kept, err := os.ReadFile(node.LogFile())
 	if err != nil || string(kept) != line {
 		t.Errorf("%d bytes kept of %d, error %v", len(kept), len(line), err)

@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/core"
+	"gwon/internal/must"
 )
 
 func options(dir string) Options {
@@ -29,10 +30,7 @@ func options(dir string) Options {
 
 func prepare(t *testing.T, o Options) *Network {
 	t.Helper()
-	n, err := Prepare(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Prepare(o))(t)
 	t.Cleanup(func() {
 		if err := n.Close(); err != nil {
 			t.Error(err)
@@ -44,22 +42,12 @@ func prepare(t *testing.T, o Options) *Network {
 // The genesis file is one the node takes: validators with their BLS keys in order, funds for every account.
 func TestGenesisFile(t *testing.T) {
 	n := prepare(t, options(t.TempDir()))
-	file, err := os.Open(n.path(genesisFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(n.path(genesisFile)))(t)
 	defer func() { _ = file.Close() }()
-	given, err := core.ReadGenesis(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := core.CheckAllocation(given); err != nil {
-		t.Fatal(err)
-	}
+	given := must.Get(core.ReadGenesis(file))(t)
+	must.Do(t, core.CheckAllocation(given))
 	genesis, _, err := core.BuildGenesis(given, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	init := genesis.Config.Anzeon.Init
 	for i, node := range n.Nodes {
 		if init.Validators[i] != node.Address || string(init.BLSPublicKeys[i]) != string(node.blsKey) {
@@ -80,22 +68,11 @@ func TestGenesisFile(t *testing.T) {
 // A second run finds the same keys, accounts and genesis block, and may choose other ports.
 func TestPrepareTwice(t *testing.T) {
 	dir := t.TempDir()
-	first, err := Prepare(options(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(first.path(genesisFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(Prepare(options(dir)))(t)
+	before := must.Get(os.ReadFile(first.path(genesisFile)))(t)
+	must.Do(t, first.Close())
 	second := prepare(t, options(dir))
-	after, err := os.ReadFile(second.path(genesisFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := must.Get(os.ReadFile(second.path(genesisFile)))(t)
 	if string(before) != string(after) {
 		t.Error("the second run wrote another genesis file")
 	}
@@ -120,10 +97,7 @@ func TestPeersAndPorts(t *testing.T) {
 		if _, err := enode.ParseV4(node.Enode()); err != nil {
 			t.Errorf("%s: %v", node.Enode(), err)
 		}
-		text, err := os.ReadFile(node.configFile())
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(node.configFile()))(t)
 		for _, peer := range n.Nodes {
 			if strings.Contains(string(text), peer.Enode()) == (peer == node) {
 				t.Errorf("configuration of %s, peer %s:\n%s", node.Name, peer.Name, text)
@@ -135,10 +109,7 @@ func TestPeersAndPorts(t *testing.T) {
 // The accounts are the same everywhere and for ever: people write them into scripts.
 func TestAccounts(t *testing.T) {
 	for i, want := range []string{"0x026dC232BFf079a062252Fe251e774CeF35BE606"} {
-		a, err := NewAccount(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(NewAccount(i))(t)
 		if a.Address != common.HexToAddress(want) {
 			t.Errorf("account %d is %v, want %s", i, a.Address, want)
 		}
@@ -147,33 +118,19 @@ func TestAccounts(t *testing.T) {
 
 func TestPrepareErrors(t *testing.T) {
 	foreign := t.TempDir()
-	if err := os.WriteFile(filepath.Join(foreign, "letter.txt"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(foreign, "letter.txt"), nil, 0o600))
 	halfForeign := t.TempDir()
 	for _, name := range []string{lockFile, "letter.txt"} {
-		if err := os.WriteFile(filepath.Join(halfForeign, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(halfForeign, name), nil, 0o600))
 	}
 	used := t.TempDir()
 	prepare(t, options(used))
 	other := t.TempDir()
-	n, err := Prepare(options(other))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := n.Close(); err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Prepare(options(other)))(t)
+	must.Do(t, n.Close())
 	broken := t.TempDir()
-	if err := os.WriteFile(filepath.Join(broken, markerFile), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(broken, markerFile), []byte("{"), 0o600))
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer func() { _ = listener.Close() }()
 	taken := listener.Addr().(*net.TCPAddr).Port
 
@@ -218,9 +175,7 @@ func TestUnwritableDirectory(t *testing.T) {
 		t.Skip("everything is writable here")
 	}
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o500); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(dir, 0o500))
 	if _, err := Prepare(options(filepath.Join(dir, "net"))); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("error %v, want one that names %s", err, dir)
 	}
@@ -229,9 +184,7 @@ func TestUnwritableDirectory(t *testing.T) {
 // Where no directory can be made, not even by root, the error names the place.
 func TestDirectoryBelowAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o600))
 	if _, err := Prepare(options(filepath.Join(file, "net"))); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("error %v, want one that names %s", err, file)
 	}
@@ -240,15 +193,10 @@ func TestDirectoryBelowAFile(t *testing.T) {
 // Reset makes a new chain, and deletes nothing that is not the network's.
 func TestReset(t *testing.T) {
 	o := options(t.TempDir())
-	n, err := Prepare(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Prepare(o))(t)
 	was := n.Nodes[0].Address
 	kept := filepath.Join(o.Dir, "notes.txt")
-	if err := errors.Join(n.Close(), os.WriteFile(kept, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(n.Close(), os.WriteFile(kept, nil, 0o600)))
 	o.Reset, o.Validators = true, 1
 	n = prepare(t, o)
 	if n.Nodes[0].Address == was {
@@ -260,10 +208,7 @@ func TestReset(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(o.Dir, "node3")); err == nil {
 		t.Error("a node of the old network is left")
 	}
-	text, err := os.ReadFile(n.path(markerFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(n.path(markerFile)))(t)
 	var s settings
 	if err := json.Unmarshal(text, &s); err != nil || s != o.settings() {
 		t.Errorf("settings %+v, error %v, want %+v", s, err, o.settings())
@@ -273,9 +218,7 @@ func TestReset(t *testing.T) {
 // A network keeps the chain ID that it was made with, unless another one is asked for.
 func TestChainIDIsKept(t *testing.T) {
 	o := options(t.TempDir())
-	if err := prepareAndClose(o); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, prepareAndClose(o))
 	o.ChainID++
 	if err := prepareAndClose(o); err == nil || !strings.Contains(err.Error(), "chain ID 8283") {
 		t.Errorf("error %v, want one that names the chain ID", err)
@@ -289,10 +232,7 @@ func TestChainIDIsKept(t *testing.T) {
 // takenPort returns a port that is in use for as long as the test runs.
 func takenPort(t *testing.T) int {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = listener.Close() })
 	return listener.Addr().(*net.TCPAddr).Port
 }
@@ -327,13 +267,8 @@ func prepareAndClose(o Options) error {
 // A reset that fails for its ports leaves the old network as it was.
 func TestFailedReset(t *testing.T) {
 	o := options(t.TempDir())
-	if err := prepareAndClose(o); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(filepath.Join(o.Dir, genesisFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, prepareAndClose(o))
+	before := must.Get(os.ReadFile(filepath.Join(o.Dir, genesisFile)))(t)
 	o.HTTPPort, o.Reset = takenPort(t), true
 	if _, err := Prepare(o); err == nil {
 		t.Fatal("the port is in use, but Prepare succeeded")
@@ -352,9 +287,7 @@ func TestLeftovers(t *testing.T) {
 		filepath.Join(o.Dir, markerFile+partialMark), filepath.Join(o.Dir, "."+markerFile+".new-123"), key,
 	} {
 		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("not a key"), 0o600))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	if err := prepareAndClose(o); err != nil {
 		t.Error(err)

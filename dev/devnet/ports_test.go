@@ -7,6 +7,8 @@ import (
 	"errors"
 	"net"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // A port that was handed out stays with its process while no server listens on it: another process, which searches
@@ -21,14 +23,9 @@ func TestPortsOfStoppedNodes(t *testing.T) {
 	owner := make(map[int]int)
 	for range 2 * blockSize {
 		for i, p := range pools {
-			l, err := p.hold()
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(p.hold())(t)
 			port := l.Addr().(*net.TCPAddr).Port
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, l.Close())
 			if port < firstFree || port >= endFree {
 				t.Fatalf("port %d is outside of the range", port)
 			}
@@ -50,14 +47,9 @@ func TestPortsStartOver(t *testing.T) {
 		}
 		seen := make(map[int]bool)
 		for range 2 * blockSize {
-			l, err := p.hold()
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(p.hold())(t)
 			port := l.Addr().(*net.TCPAddr).Port
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, l.Close())
 			if seen[port] {
 				return
 			}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/gofrs/flock"
+
+	"gwon/internal/must"
 )
 
 // A network that starts has no control file yet. It is told from one that does not run.
@@ -23,9 +25,7 @@ func TestStartingNetwork(t *testing.T) {
 	}
 	ask("no gwon-dev devnet runs")
 	path := filepath.Join(dir, lockFile)
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, nil, 0o600))
 	ask("no gwon-dev devnet runs")
 	lock := flock.New(path)
 	if locked, err := lock.TryLock(); err != nil || !locked {

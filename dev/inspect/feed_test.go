@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // feedSource has blocks 1 to 5. Block 4 has a transaction of Alice, and the others are empty. Block 3 is late.
@@ -31,9 +33,7 @@ func printed(t *testing.T, rewrite bool) []string {
 	var out strings.Builder
 	f := &Feed{Inspector: New(feedSource(), named()), Out: &out, Rewrite: rewrite}
 	for number := range uint64(5) {
-		if err := f.block(t.Context(), number+1); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.block(t.Context(), number+1))
 	}
 	f.endEmpty()
 	return shown(out.String())
@@ -80,9 +80,7 @@ func TestFeedAfterRevert(t *testing.T) {
 	key := "eth_getBlockByNumber 0x2"
 	source[key] = strings.Replace(source[key], "{", fmt.Sprintf(`{"hash":"%s",`, txHash), 1)
 	for _, number := range []uint64{1, 2, 3, 3, 2} {
-		if err := f.block(t.Context(), number); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.block(t.Context(), number))
 	}
 	f.endEmpty()
 	if got := strings.Count(out.String(), "The chain went back to block 1\nBlock 2: empty"); got != 1 ||

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/contracts"
+	"gwon/internal/must"
 	"gwon/internal/txobject"
 	"gwon/params"
 )
@@ -66,10 +67,7 @@ func coins(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt
 
 func encode(t *testing.T, v any) string {
 	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(v))(t)
 	return string(text)
 }
 
@@ -113,19 +111,13 @@ func mined(t *testing.T, tx, receipt map[string]any) node {
 
 func inspected(t *testing.T, n node, o Options) *Transaction {
 	t.Helper()
-	tx, err := New(n, named()).Transaction(t.Context(), txHash, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(New(n, named()).Transaction(t.Context(), txHash, o))(t)
 	return tx
 }
 
 func input(t *testing.T, contract common.Address, function string, args ...any) hexutil.Bytes {
 	t.Helper()
-	data, err := NewBook().At(contract).ABI.Pack(function, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(NewBook().At(contract).ABI.Pack(function, args...))(t)
 	return data
 }
 
@@ -203,14 +195,8 @@ func TestBalanceChanges(t *testing.T) {
 
 // A token of one's own has its own symbol and decimals; what a stranger's contract answers moves no cursor.
 func TestTokens(t *testing.T) {
-	text, err := abi.NewType("string", "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	symbol, err := abi.Arguments{{Type: text}}.Pack("TE\x1b[31mA")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(abi.NewType("string", "", nil))(t)
+	symbol := must.Get(abi.Arguments{{Type: text}}.Pack("TE\x1b[31mA"))(t)
 	transfer := coinLog(alice, bob, big.NewInt(1250))
 	transfer["address"] = shop
 	n := mined(t, map[string]any{"to": shop}, map[string]any{"logs": []any{transfer}})
@@ -225,14 +211,8 @@ func TestTokens(t *testing.T) {
 func revertData(t *testing.T, kind string, value any) hexutil.Bytes {
 	t.Helper()
 	signature := map[string]string{"string": "Error(string)", "uint256": "Panic(uint256)"}[kind]
-	typ, err := abi.NewType(kind, "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	packed, err := abi.Arguments{{Type: typ}}.Pack(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typ := must.Get(abi.NewType(kind, "", nil))(t)
+	packed := must.Get(abi.Arguments{{Type: typ}}.Pack(value))(t)
 	return append(crypto.Keccak256([]byte(signature))[:4], packed...)
 }
 
@@ -275,10 +255,7 @@ func TestFailures(t *testing.T) {
 			n["debug_traceTransaction"] = encode(t, frame)
 			i := New(n, named())
 			i.Explain = func(name string) string { return "explained: " + name }
-			tx, err := i.Transaction(t.Context(), txHash, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tx := must.Get(i.Transaction(t.Context(), txHash, Options{}))(t)
 			f := tx.Failure
 			if tx.Status != Failed || f == nil || f.Kind != test.kind || f.Text != test.reason || *f.Contract != test.in {
 				t.Fatalf("%s, %+v", tx.Status, f)
@@ -334,10 +311,7 @@ func TestSimulationOnNodesWithoutTransferLogs(t *testing.T) {
 		"calls":   []any{manager},
 	}
 	n := node{"debug_traceCall": encode(t, frame), "eth_gasPrice": `"0x2b4abd176000"`, "eth_getCode": `"0x"`}
-	tx, err := New(n, named()).Simulate(t.Context(), &txobject.Object{From: &alice, To: &coin, Data: call})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(New(n, named()).Simulate(t.Context(), &txobject.Object{From: &alice, To: &coin, Data: call}))(t)
 	if tx.Named(tx.Summary) != "Alice would pay Bob 2 WKRC, for 100 gas" || len(tx.Changes) != 2 ||
 		tx.Changes[0].Text != "-2 WKRC" {
 		t.Errorf("%q, changes %+v", tx.Summary, tx.Changes)
@@ -351,10 +325,7 @@ func TestSimulationOnNodesWithoutTransferLogs(t *testing.T) {
 //
 // spec: transactions 1.2
 func TestRaw(t *testing.T) {
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	chainID := new(big.Int).SetUint64(params.TestnetChainID)
 	inner, err := types.SignNewTx(key, types.NewAnzeonSigner(chainID), &types.DynamicFeeTx{
 		ChainID: chainID, To: &bob, Value: coins(5), Gas: 21000, GasFeeCap: big.NewInt(1e13), GasTipCap: big.NewInt(1e12),
@@ -362,18 +333,9 @@ func TestRaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	delegated, err := types.WrapFeeDelegated(inner, carol)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := delegated.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tx, err := New(nil, named()).Raw(t.Context(), raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	delegated := must.Get(types.WrapFeeDelegated(inner, carol))(t)
+	raw := must.Get(delegated.MarshalBinary())(t)
+	tx := must.Get(New(nil, named()).Raw(t.Context(), raw))(t)
 	sender := crypto.PubkeyToAddress(key.PublicKey)
 	want := sender.Hex() + " wants to pay Bob 5 WKRC; Carol will pay a fee of at most 0.21 WKRC"
 	if got := tx.Named(tx.Summary); got != want {

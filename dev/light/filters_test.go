@@ -17,6 +17,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/must"
 )
 
 // shop is the address whose logs tests ask for.
@@ -30,10 +31,7 @@ func logOf(address common.Address, topic byte) []*types.Log {
 func openLight(t *testing.T, c *remotetest.Chain, nodes ...*remotetest.Node) (*Endpoint, *gethrpc.Client) {
 	t.Helper()
 	reader := c.Open(t, remotestate.Options{Memory: Memory, MaxAnswer: MaxAnswer}, nodes...)
-	e, err := New(Options{Reader: reader, Config: c.Config(), Genesis: c.Genesis(), Version: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(New(Options{Reader: reader, Config: c.Config(), Genesis: c.Genesis(), Version: "test"}))(t)
 	client := e.Client()
 	t.Cleanup(func() {
 		client.Close()
@@ -49,9 +47,7 @@ func openLight(t *testing.T, c *remotetest.Chain, nodes ...*remotetest.Node) (*E
 
 func advance(t *testing.T, e *Endpoint) {
 	t.Helper()
-	if err := e.Advance(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Advance(t.Context()))
 }
 
 func ask[T any](t *testing.T, client *gethrpc.Client, method string, args ...any) (answer T) {
@@ -170,10 +166,7 @@ func TestFiltersAreBounded(t *testing.T) {
 		var table filterTable
 		var ids []gethrpc.ID
 		for range maxFilters {
-			id, err := table.add(new(filter))
-			if err != nil {
-				t.Fatal(err)
-			}
+			id := must.Get(table.add(new(filter)))(t)
 			ids = append(ids, id)
 		}
 		if _, err := table.add(new(filter)); err == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/must"
 )
 
 // next returns what a subscription sends next.
@@ -42,20 +43,11 @@ func TestSubscriptionsLeaveNothingOut(t *testing.T) {
 	server := httptest.NewServer(e.Handler())
 	t.Cleanup(server.Close)
 	url := "ws" + strings.TrimPrefix(server.URL, "http")
-	client, err := gethrpc.DialContext(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(gethrpc.DialContext(t.Context(), url))(t)
 	t.Cleanup(client.Close)
 	heads, logs := make(chan *types.Header, 1), make(chan *types.Log, 1)
-	headSub, err := client.EthSubscribe(t.Context(), heads, "newHeads")
-	if err != nil {
-		t.Fatal(err)
-	}
-	logSub, err := client.EthSubscribe(t.Context(), logs, "logs", map[string]any{"address": shop})
-	if err != nil {
-		t.Fatal(err)
-	}
+	headSub := must.Get(client.EthSubscribe(t.Context(), heads, "newHeads"))(t)
+	logSub := must.Get(client.EthSubscribe(t.Context(), logs, "logs", map[string]any{"address": shop}))(t)
 	liar.Lie(remotetest.Alter("eth_getBlockReceipts", map[string]any{
 		"logs": []any{}, "logsBloom": "0x" + strings.Repeat("00", types.BloomByteLength),
 	}))
@@ -104,10 +96,7 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	heads := make(chan *types.Header, 2*maxSubscriptions)
 	var list []*gethrpc.ClientSubscription
 	for range maxSubscriptions {
-		s, err := client.EthSubscribe(t.Context(), heads, "newHeads")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(client.EthSubscribe(t.Context(), heads, "newHeads"))(t)
 		list = append(list, s)
 	}
 	if _, err := client.EthSubscribe(t.Context(), heads, "newHeads"); err == nil {
@@ -134,15 +123,9 @@ func TestSubscriptionToARange(t *testing.T) {
 	e, client := openLight(t, c, c.Serve(t, nil))
 	logs := make(chan *types.Log, 10)
 	query := map[string]any{"fromBlock": "0x2", "toBlock": "0x3"}
-	s, err := client.EthSubscribe(t.Context(), logs, "logs", query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(client.EthSubscribe(t.Context(), logs, "logs", query))(t)
 	all := make(chan *types.Log, 10)
-	allSub, err := client.EthSubscribe(t.Context(), all, "logs", map[string]any{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	allSub := must.Get(client.EthSubscribe(t.Context(), all, "logs", map[string]any{}))(t)
 	for range 5 {
 		c.Grow(t, logOf(shop, 1))
 	}

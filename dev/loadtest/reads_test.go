@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // library answers the reads of a run. One call at a time, and the one with number stopAt takes a second.
@@ -87,9 +89,7 @@ func readFrom(t *testing.T, l *library, rate float64, count int) *Reads {
 	l.calls, l.turn = make(map[string]int), make(chan struct{}, 1)
 	server := gethrpc.NewServer()
 	defer server.Stop()
-	if err := server.RegisterName("eth", l); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("eth", l))
 	client := gethrpc.DialInProc(server)
 	defer client.Close()
 	r := &reader{rate: rate, clients: []*gethrpc.Client{client}, schemes: []string{"ipc"}, workers: 4,
@@ -142,13 +142,8 @@ func TestOnlyReads(t *testing.T) {
 	if _, err := Run(t.Context(), reads); err == nil || !strings.Contains(err.Error(), "no transactions to read") {
 		t.Errorf("on an empty chain: %v", err)
 	}
-	if _, err := Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
-	rep, err := Run(t.Context(), reads)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Run(t.Context(), o))(t)
+	rep := must.Get(Run(t.Context(), reads))(t)
 	if rep.Offered != 0 || rep.Reads == nil || rep.Reads.Count != 10 || rep.Reads.Methods[0].Transport != "http" {
 		t.Fatalf("%+v, reads %+v", rep, rep.Reads)
 	}

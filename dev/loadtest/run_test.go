@@ -24,6 +24,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // fakeNode is a chain of one process that mines what it holds whenever it is asked for its newest block. It is as
@@ -201,9 +203,7 @@ func serve(t *testing.T, f *fakeNode) string {
 	f.blocks, f.nonces, f.kinds = make([][]*types.Transaction, 1), make(map[common.Address]uint64), make(map[byte]int)
 	f.known = make(map[common.Address]bool)
 	server := gethrpc.NewServer()
-	if err := server.RegisterName("eth", f); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("eth", f))
 	web := httptest.NewServer(server)
 	t.Cleanup(func() { web.Close(); server.Stop() })
 	return web.URL
@@ -213,10 +213,7 @@ func serve(t *testing.T, f *fakeNode) string {
 // of them.
 func TestNodeThatGoesAway(t *testing.T) {
 	good := serve(t, new(fakeNode))
-	target, err := url.Parse(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := must.Get(url.Parse(good))(t)
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	var sent, asked atomic.Int32
 	bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -238,10 +235,7 @@ func TestNodeThatGoesAway(t *testing.T) {
 	t.Cleanup(bad.Close)
 	o := options(t, bad.URL)
 	o.Endpoints = append(o.Endpoints, good)
-	rep, err := Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rep := must.Get(Run(t.Context(), o))(t)
 	if rep.Accepted == 0 || rep.Included != rep.Accepted || asked.Load() == 0 {
 		t.Errorf("%d included of %d, %d questions for blocks", rep.Included, rep.Accepted, asked.Load())
 	}
@@ -263,10 +257,7 @@ func TestEndpointThatRefuses(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			good := serve(t, new(fakeNode))
-			target, err := url.Parse(good)
-			if err != nil {
-				t.Fatal(err)
-			}
+			target := must.Get(url.Parse(good))(t)
 			proxy := httputil.NewSingleHostReverseProxy(target)
 			var away atomic.Bool
 			bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -286,10 +277,7 @@ func TestEndpointThatRefuses(t *testing.T) {
 			t.Cleanup(bad.Close)
 			o := options(t, bad.URL)
 			o.Endpoints = append(o.Endpoints, good)
-			rep, err := Run(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rep := must.Get(Run(t.Context(), o))(t)
 			if rep.Accepted != 100 || rep.Included != 100 || rep.Refused != 0 || rep.Lost != 0 {
 				t.Errorf("accepted %d, included %d, refused %d (%v), lost %d", rep.Accepted, rep.Included, rep.Refused, rep.Errors,
 					rep.Lost)
@@ -300,10 +288,7 @@ func TestEndpointThatRefuses(t *testing.T) {
 
 // The submissions of many workers share the connections of these, which end with the run.
 func TestConnectionsAreKept(t *testing.T) {
-	target, err := url.Parse(serve(t, new(fakeNode)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := must.Get(url.Parse(serve(t, new(fakeNode))))(t)
 	var opened atomic.Int32
 	closed := make(chan struct{}, 5000)
 	front := httptest.NewUnstartedServer(httputil.NewSingleHostReverseProxy(target))
@@ -319,9 +304,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	t.Cleanup(front.Close)
 	o := options(t, front.URL)
 	o.Senders, o.Workers, o.Count = 50, 25, 1000
-	if _, err := Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Run(t.Context(), o))(t)
 	// A worker has one; before, coins are given to the senders over as many, and those that watch, probe and ask for the
 	// pools have one each at most.
 	if n := int(opened.Load()); n > 3*o.Workers {
@@ -344,10 +327,7 @@ func TestBatches(t *testing.T) {
 		}
 		return nil
 	}}
-	target, err := url.Parse(serve(t, node))
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := must.Get(url.Parse(serve(t, node)))(t)
 	proxy, batches := httputil.NewSingleHostReverseProxy(target), make(chan int, 100)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, err := io.ReadAll(req.Body)
@@ -366,10 +346,7 @@ func TestBatches(t *testing.T) {
 	t.Cleanup(front.Close)
 	o := options(t, front.URL)
 	o.Senders, o.Workers, o.Count, o.Batch = 4, 4, 30, 4
-	report, err := Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(Run(t.Context(), o))(t)
 	if report.Accepted != 29 || report.Included != 29 || report.Refused != 1 {
 		t.Errorf("%d accepted, %d included, %d refused, want 29, 29, 1", report.Accepted, report.Included, report.Refused)
 	}
@@ -380,10 +357,7 @@ func TestBatches(t *testing.T) {
 
 func options(t *testing.T, endpoint string) Options {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	o := Options{Endpoints: []string{endpoint}, Kind: Transfer, Count: 100, Duration: time.Minute, Senders: 7, Workers: 4,
 		Settle: 2 * time.Second}
 	o.Keys = append(o.Keys, key)
@@ -434,10 +408,7 @@ func TestFates(t *testing.T) {
 			}
 			o := options(t, serve(t, node))
 			o.Kind, o.Resubmit = test.kind, test.again
-			rep, err := Run(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rep := must.Get(Run(t.Context(), o))(t)
 			have := Report{Offered: rep.Offered, Accepted: rep.Accepted, Refused: rep.Refused, Included: rep.Included,
 				Lost: rep.Lost}
 			want := test.want
@@ -470,10 +441,7 @@ func TestSpoiltAndHeldBack(t *testing.T) {
 		node := &fakeNode{gaps: make(map[common.Address]map[uint64]*types.Transaction)}
 		o := options(t, serve(t, node))
 		o.Kind, o.Spoil, o.Gaps, o.Count = kind, 5, 10, 200
-		rep, err := Run(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rep := must.Get(Run(t.Context(), o))(t)
 		if rep.Spoilt != 10 || rep.SpoiltAccepted != 0 || rep.Refused != 0 || rep.Accepted != 190 || rep.Included != 190 ||
 			rep.Gaps < 15 {
 			t.Errorf("%s: %+v", kind, rep)
@@ -501,10 +469,7 @@ func TestBoundInTime(t *testing.T) {
 	node := new(fakeNode)
 	o := options(t, serve(t, node))
 	o.Count, o.Rate, o.Duration = 0, 50, 500*time.Millisecond
-	rep, err := Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rep := must.Get(Run(t.Context(), o))(t)
 	if rep.Offered > 25 || rep.Accepted != rep.Included {
 		t.Errorf("%d offered at 50 a second in half a second, %d accepted, %d included", rep.Offered, rep.Accepted,
 			rep.Included)

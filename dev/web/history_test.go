@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/inspect"
+	"gwon/internal/must"
 )
 
 // blockNode is a node with blocks of one transaction each, as JSON-RPC shows them.
@@ -89,19 +90,14 @@ func newHistoryServer(t *testing.T, n *blockNode, names map[common.Address]strin
 	t.Helper()
 	server := rpc.NewServer()
 	t.Cleanup(server.Stop)
-	if err := server.RegisterName("eth", n); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("eth", n))
 	client := rpc.DialInProc(server)
 	t.Cleanup(client.Close)
 	book := inspect.NewBook()
 	for address, name := range names {
 		book.Name(address, name)
 	}
-	s, err := New(Options{Client: client, Book: book})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(Options{Client: client, Book: book}))(t)
 	return s
 }
 

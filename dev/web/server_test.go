@@ -18,16 +18,14 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/inspect"
+	"gwon/internal/must"
 )
 
 func newServer(t *testing.T) *Server {
 	t.Helper()
 	client := rpc.DialInProc(rpc.NewServer()) // a node that offers nothing
 	t.Cleanup(client.Close)
-	s, err := New(Options{Client: client, Book: inspect.NewBook()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(Options{Client: client, Book: inspect.NewBook()}))(t)
 	return s
 }
 
@@ -178,16 +176,9 @@ func TestBundle(t *testing.T) {
 				t.Errorf("%s contains %s", path, part)
 			}
 		}
-		zip, err := gzip.NewWriterLevel(&size, gzip.BestCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(zip, body); err != nil {
-			t.Fatal(err)
-		}
-		if err := zip.Close(); err != nil {
-			t.Fatal(err)
-		}
+		zip := must.Get(gzip.NewWriterLevel(&size, gzip.BestCompression))(t)
+		must.Get(io.WriteString(zip, body))(t)
+		must.Do(t, zip.Close())
 	}
 	if most := 60 << 10; int(size) > most {
 		t.Errorf("%d bytes compressed, more than %d", size, most)
@@ -203,10 +194,7 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 
 func typeOf(t *testing.T, name string) abi.Type {
 	t.Helper()
-	typ, err := abi.NewType(name, "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typ := must.Get(abi.NewType(name, "", nil))(t)
 	return typ
 }
 

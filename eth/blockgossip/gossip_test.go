@@ -15,6 +15,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 )
 
 // An own block goes whole to the square root of the peers that do not have it and is announced to the rest, once
@@ -86,18 +87,11 @@ func TestTotalDifficultyIsSent(t *testing.T) {
 	ses.Shook(peer)
 	g.Broadcast(block, nil)
 	go ses.WriteBlocks(peer)
-	msg, err := far.ReadMsg()
-	if err != nil {
-		t.Fatal(err)
-	}
+	msg := must.Get(far.ReadMsg())(t)
 	var packet protocol.NewBlockPacket
-	if err := msg.Decode(&packet); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, msg.Decode(&packet))
 	sent := new(types.Block)
-	if err := rlp.DecodeBytes(packet.Block, sent); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rlp.DecodeBytes(packet.Block, sent))
 	if want := session.TotalDifficulty(chain, 3); packet.TD.Cmp(want) != 0 || sent.Hash() != block.Hash() {
 		t.Errorf("sent block %v with total difficulty %v, want %v with %v", sent.Hash(), packet.TD, block.Hash(), want)
 	}

@@ -28,6 +28,7 @@ import (
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 	"gwon/internal/bucket"
+	"gwon/internal/must"
 )
 
 // testImporter is an importer with what tests want to know of it.
@@ -43,19 +44,13 @@ func (im *testImporter) join(t *testing.T) *session.Session {
 func (im *testImporter) push(t *testing.T, ses *session.Session, block *types.Block) {
 	t.Helper()
 	packet := &protocol.NewBlockPacket{Block: encoded(t, block), TD: session.TotalDifficulty(im.chain, block.NumberU64())}
-	if err := im.HandleNewBlock(ses, packet); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, im.HandleNewBlock(ses, packet))
 }
 
 // encoded returns the RLP of a block.
 func encoded(t testing.TB, block *types.Block) []byte {
 	t.Helper()
-	raw, err := rlp.EncodeToBytes(block)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	return must.Get(rlp.EncodeToBytes(block))(t)
 }
 
 // settle waits until the importer has looked at everything it was given before.
@@ -156,10 +151,7 @@ func TestManyBlocksAtOnce(t *testing.T) {
 func badlySealed(t *testing.T, good *types.Block) *types.Block {
 	t.Helper()
 	seals := sessiontest.SealsOf(t, good)
-	header, err := good.Header().WithWBFTSeals(7, seals.PreparedSeal, seals.CommittedSeal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := must.Get(good.Header().WithWBFTSeals(7, seals.PreparedSeal, seals.CommittedSeal))(t)
 	bad := good.WithSeal(header)
 	if bad.Hash() != good.Hash() {
 		t.Fatal("the copies differ in hash")
@@ -248,9 +240,7 @@ func TestImportOfDoubtfulSize(t *testing.T) {
 	rival := net.Seal(t, origin, net.Build(t, origin, 1), 1)
 	doubtful := net.Sized(t, origin, 0, rules.MaxBlock+1)
 	maker.Follow(types.Blocks{doubtful})
-	if _, err := origin.InsertChain(types.Blocks{doubtful}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(origin.InsertChain(types.Blocks{doubtful}))(t)
 	child := net.Extend(t, origin, 1)[0]
 	for name, next := range map[string]*types.Block{"child": child, "rival": rival} {
 		chain, engine := net.Chain(t)
@@ -304,9 +294,7 @@ func TestPushRaisesClaim(t *testing.T) {
 	}
 	for _, td := range []*big.Int{new(big.Int), session.TotalDifficulty(chain, 2), session.TotalDifficulty(chain, 4),
 		big.NewInt(1_000_000)} {
-		if err := im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: encoded(t, blocks[2]), TD: td}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: encoded(t, blocks[2]), TD: td}))
 		if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "total difficulty") {
 			t.Errorf("dropped for %v", reason)
 		}
@@ -371,9 +359,7 @@ func TestBlocksOutsideTheWindow(t *testing.T) {
 	im, o, ses := startImporter(t, chain, engine)
 	for _, number := range []uint64{0, 1, head + maxAhead + 1, 1 << 40, 1<<64 - 1} {
 		im.push(t, ses, sessiontest.Junk(number, 1))
-		if err := im.HandleNewHashes(ses, protocol.NewBlockHashesPacket{{Hash: common.Hash{1}, Number: number}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, im.HandleNewHashes(ses, protocol.NewBlockHashesPacket{{Hash: common.Hash{1}, Number: number}}))
 	}
 	im.settle(t)
 	im.fetcher.mu.Lock()
@@ -527,9 +513,7 @@ func TestSecondAnnouncerIsAsked(t *testing.T) {
 			first := test.first(t, im)
 			second := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{block}})
 			for _, ses := range []*session.Session{first, first, second} {
-				if err := im.HandleNewHashes(ses, announcement); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, im.HandleNewHashes(ses, announcement))
 			}
 			sessiontest.AwaitHead(t, chain, 1)
 			held := -1
@@ -565,9 +549,7 @@ func TestFloodOfAnnouncements(t *testing.T) {
 		for j := range maxPeerHashes {
 			packet = append(packet, protocol.BlockAnnouncement{Hash: common.Hash{1, byte(i), byte(j)}, Number: 1})
 		}
-		if err := im.HandleNewHashes(hostile, packet); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, im.HandleNewHashes(hostile, packet))
 	}
 	im.fetcher.mu.Lock()
 	offers, share := len(im.fetcher.offers), im.fetcher.hashes[hostile]
@@ -576,9 +558,7 @@ func TestFloodOfAnnouncements(t *testing.T) {
 		t.Errorf("%d blocks on offer, %d of them counted for the peer, want %d", offers, share, maxPeerHashes)
 	}
 	honest := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{block}})
-	if err := im.HandleNewHashes(honest, protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, im.HandleNewHashes(honest, protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}))
 	sessiontest.AwaitHead(t, chain, 1)
 }
 
@@ -610,14 +590,9 @@ type wire struct {
 // received returns the block that a node decodes.
 func (w wire) received(t *testing.T) *types.Block {
 	t.Helper()
-	data, err := rlp.EncodeToBytes(&w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(rlp.EncodeToBytes(&w))(t)
 	block := new(types.Block)
-	if err := rlp.DecodeBytes(data, block); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rlp.DecodeBytes(data, block))
 	return block
 }
 
@@ -626,10 +601,7 @@ func (w wire) received(t *testing.T) *types.Block {
 // passed the block on itself (spec network 2.6).
 func TestMalformedBlocks(t *testing.T) {
 	net := wbfttest.New(t, 4)
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
 	signer := types.LatestSigner(net.Genesis.Config)
 	transfer := func(nonce uint64) *types.Transaction {
@@ -744,16 +716,12 @@ func TestFetchedBodyPassesTheGate(t *testing.T) {
 	foreign.UncleHash = common.Hash{1}
 	spoilt := types.NewBlockWithHeader(foreign)
 	liar := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{spoilt}})
-	if err := im.HandleNewHashes(liar, protocol.NewBlockHashesPacket{{Hash: spoilt.Hash(), Number: 1}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, im.HandleNewHashes(liar, protocol.NewBlockHashesPacket{{Hash: spoilt.Hash(), Number: 1}}))
 	if dropped := sessiontest.Next(t, o.Dropped); dropped == nil {
 		t.Error("a peer is dropped without a reason")
 	}
 	honest := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{block}})
-	if err := im.HandleNewHashes(honest, protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, im.HandleNewHashes(honest, protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}))
 	sessiontest.AwaitHead(t, chain, 1)
 }
 

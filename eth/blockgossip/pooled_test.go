@@ -15,6 +15,7 @@ import (
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 )
 
 // countingSigner counts recoveries. A sender that it recovered is good for the chain's own signer.
@@ -40,9 +41,7 @@ func (s countingSigner) Equal(other types.Signer) bool {
 func TestImportKeepsPooledSenders(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
 	source, _ := net.Chain(t)
 	signer := types.LatestSigner(net.Genesis.Config)
@@ -54,25 +53,17 @@ func TestImportKeepsPooledSenders(t *testing.T) {
 	}
 	sealed := net.Seal(t, source, net.Build(t, source, 0, txs...), 0)
 	data, err := rlp.EncodeToBytes(sealed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	block := new(types.Block)
-	if err := rlp.DecodeBytes(data, block); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rlp.DecodeBytes(data, block))
 
 	var pooled types.Transaction
 	if data, err = txs[0].MarshalBinary(); err == nil {
 		err = pooled.UnmarshalBinary(data)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	counting := countingSigner{signer, new(atomic.Int64)}
-	if _, err := types.Sender(counting, &pooled); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(types.Sender(counting, &pooled))(t)
 	chain, engine := net.Chain(t)
 	im, _, ses := startImporter(t, chain, engine)
 	im.pooled = func(hash common.Hash) *types.Transaction {
@@ -86,9 +77,7 @@ func TestImportKeepsPooledSenders(t *testing.T) {
 
 	// Whatever recovered a sender last has left its signer with it: only the counting one takes that for its own.
 	for i, want := range []int64{1, 2} {
-		if _, err := types.Sender(counting, block.Transactions()[i]); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(types.Sender(counting, block.Transactions()[i]))(t)
 		if have := counting.recovered.Load(); have != want {
 			t.Errorf("transaction %d: %d recoveries by the counting signer, want %d", i, have, want)
 		}

@@ -22,6 +22,7 @@ import (
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 	"gwon/internal/bucket"
+	"gwon/internal/must"
 )
 
 // worstBody fills a message with the shortest transactions that decode: ten bytes each.
@@ -33,11 +34,7 @@ func stuffed(t testing.TB, header *types.Header, size int) []byte {
 	t.Helper()
 	tx := []byte{0xc9, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80}
 	txs := slices.Repeat(tx, size/len(tx))
-	raw, err := rlp.EncodeToBytes([]any{header, rawList(txs), []any{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	return must.Get(rlp.EncodeToBytes([]any{header, rawList(txs), []any{}}))(t)
 }
 
 // rawList returns a list with an encoded content.
@@ -52,10 +49,8 @@ func rawList(content []byte) rlp.RawValue {
 // pushRaw has a peer push an encoded block with the total difficulty of a number.
 func (im *testImporter) pushRaw(t testing.TB, ses *session.Session, number uint64, raw []byte) {
 	t.Helper()
-	if err := im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: raw,
-		TD: session.TotalDifficulty(im.chain, number)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: raw,
+		TD: session.TotalDifficulty(im.chain, number)}))
 }
 
 // Peers that push the worst blocks that decode make the node allocate little beside the messages: a million

@@ -24,6 +24,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // start is the timestamp of block 0.
@@ -95,9 +96,7 @@ func (c *fakeChain) log() *Log {
 // follow has the log follow a head at the time of its timestamp.
 func follow(t *testing.T, l *Log, head *types.Header) {
 	t.Helper()
-	if err := l.follow(head, time.Unix(int64(head.Time), 0)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.follow(head, time.Unix(int64(head.Time), 0)))
 }
 
 // capture collects the log while the test runs.
@@ -141,10 +140,7 @@ func TestMissedProposalsOfStoppedValidator(t *testing.T) {
 	lines := regexp.MustCompile(`Proposal missed.*validator=(\S+).*missed=(\d+)`).FindAllStringSubmatch(out.String(), -1)
 	told, counted := make(map[string]int), 0
 	for _, line := range lines {
-		n, err := strconv.Atoi(line[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(strconv.Atoi(line[2]))(t)
 		told[line[1]]++
 		counted += n
 	}
@@ -200,9 +196,7 @@ func TestOldBlocks(t *testing.T) {
 	out, c := capture(t), newFakeChain()
 	l := c.log()
 	head := c.extend(3, 10)
-	if err := l.follow(head, time.Unix(int64(head.Time), 0).Add(newest+time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.follow(head, time.Unix(int64(head.Time), 0).Add(newest+time.Second)))
 	if keys := l.summarize(); keys != nil || out.Len() > 0 {
 		t.Errorf("summary %v, log %s", keys, out)
 	}
@@ -221,10 +215,7 @@ func (r readers) GetHeader(_ common.Hash, number uint64) *types.Header {
 // The page of keys has every key of the lines about blocks.
 func TestKeysAreDocumented(t *testing.T) {
 	capture(t)
-	page, err := os.ReadFile("../../docs/reference/log-keys.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../docs/reference/log-keys.md"))(t)
 	c := newFakeChain()
 	l := c.log()
 	head := c.extend(0, 1)

@@ -29,6 +29,7 @@ import (
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/eth/codefetch/fetchtest"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -39,11 +40,7 @@ func testnet(t testing.TB) Chain {
 	if !ok {
 		t.Fatal("no testnet")
 	}
-	chain, err := PublicChain(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return chain
+	return must.Get(PublicChain(n))(t)
 }
 
 // madeUp returns code of contracts that do not exist.
@@ -59,11 +56,7 @@ func madeUp(count int) (missing []core.MissingCode, codes [][]byte) {
 
 func openStore(t testing.TB) *store.Store {
 	t.Helper()
-	store, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store
+	return must.Get(store.Open(filepath.Join(t.TempDir(), "contracts")))(t)
 }
 
 // stored counts how many of the codes are in the store.
@@ -124,26 +117,19 @@ func (r *remote) shake(t *testing.T, status *protocol.StatusPacket68) {
 // request reads the next GetByteCodes.
 func (r *remote) request(t *testing.T) *snap.GetByteCodesPacket {
 	t.Helper()
-	msg, err := r.snap.ReadMsg()
-	if err != nil {
-		t.Fatal(err)
-	}
+	msg := must.Get(r.snap.ReadMsg())(t)
 	defer func() { _ = msg.Discard() }()
 	req := new(snap.GetByteCodesPacket)
 	if msg.Code != snap.GetByteCodesMsg {
 		t.Fatalf("message %#x, want a request for code", msg.Code)
 	}
-	if err := msg.Decode(req); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, msg.Decode(req))
 	return req
 }
 
 func (r *remote) answer(t *testing.T, id uint64, codes ...[]byte) {
 	t.Helper()
-	if err := p2p.Send(r.snap, snap.ByteCodesMsg, &snap.ByteCodesPacket{ID: id, Codes: codes}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p2p.Send(r.snap, snap.ByteCodesMsg, &snap.ByteCodesPacket{ID: id, Codes: codes}))
 }
 
 // ended waits for the end of the connection and returns the reason.
@@ -180,10 +166,7 @@ func TestStatus(t *testing.T) {
 		},
 	} {
 		n, _ := params.NetworkByID(id)
-		chain, err := PublicChain(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		chain := must.Get(PublicChain(n))(t)
 		status := chain.Status()
 		if status.ProtocolVersion != 68 || status.NetworkID != want.NetworkID || status.TD.Cmp(want.TD) != 0 ||
 			status.Head != want.Head || status.Genesis != want.Head || status.ForkID != want.ForkID {
@@ -406,29 +389,19 @@ func TestWrongAnswers(t *testing.T) {
 		"too many":         func(t *testing.T, r *remote, id uint64) { r.answer(t, id, codes[0], codes[1], other) },
 		"unknown request":  func(t *testing.T, r *remote, id uint64) { r.answer(t, id+1, codes[0]) },
 		"no list": func(t *testing.T, r *remote, id uint64) {
-			if err := p2p.Send(r.snap, snap.ByteCodesMsg, "code"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p2p.Send(r.snap, snap.ByteCodesMsg, "code"))
 		},
 		"list as code": func(t *testing.T, r *remote, id uint64) {
-			if err := p2p.SendItems(r.snap, snap.ByteCodesMsg, id, [][]string{{"code"}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p2p.SendItems(r.snap, snap.ByteCodesMsg, id, [][]string{{"code"}}))
 		},
 		"unknown message": func(t *testing.T, r *remote, _ uint64) {
-			if err := p2p.SendItems(r.snap, 0x08, uint64(1)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p2p.SendItems(r.snap, 0x08, uint64(1)))
 		},
 		"answer that was not asked for": func(t *testing.T, r *remote, _ uint64) {
-			if err := p2p.Send(r.eth, protocol.BlockHeadersMsg, &oneList{ID: 1}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p2p.Send(r.eth, protocol.BlockHeadersMsg, &oneList{ID: 1}))
 		},
 		"second Status": func(t *testing.T, r *remote, _ uint64) {
-			if err := p2p.SendItems(r.eth, protocol.StatusMsg); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p2p.SendItems(r.eth, protocol.StatusMsg))
 		},
 		"oversized on snap": func(t *testing.T, r *remote, _ uint64) { oversized(t, r.snap, snap.ByteCodesMsg) },
 		"oversized on eth":  func(t *testing.T, r *remote, _ uint64) { oversized(t, r.eth, protocol.TransactionsMsg) },
@@ -473,9 +446,7 @@ func TestWrongAnswers(t *testing.T) {
 func oversized(t *testing.T, rw p2p.MsgWriter, code uint64) {
 	t.Helper()
 	const size = 10<<20 + 1
-	if err := rw.WriteMsg(p2p.Msg{Code: code, Size: size, Payload: bytes.NewReader(make([]byte, size))}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rw.WriteMsg(p2p.Msg{Code: code, Size: size, Payload: bytes.NewReader(make([]byte, size))}))
 }
 
 // Peers of other networks, and those that break the handshake, are refused before anything is asked (spec network 2.1).
@@ -512,9 +483,7 @@ func TestHandshakeRefusals(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFetcher(testnet(t), missing, openStore(t))
 				r := connect(t, f, 1)
-				if err := p2p.ExpectMsg(r.eth, protocol.StatusMsg, &f.status); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, p2p.ExpectMsg(r.eth, protocol.StatusMsg, &f.status))
 				send(t, r)
 				if err := r.ended(t); !errors.Is(err, want) {
 					t.Errorf("ended with %v, want %v", err, want)
@@ -524,14 +493,10 @@ func TestHandshakeRefusals(t *testing.T) {
 	}
 	first("no Status", func(*testing.T, *remote) {}, p2p.DiscReadTimeout)
 	first("something else first", func(t *testing.T, r *remote) {
-		if err := p2p.SendItems(r.eth, protocol.GetBlockHeadersMsg, uint64(1)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p2p.SendItems(r.eth, protocol.GetBlockHeadersMsg, uint64(1)))
 	}, errBreach)
 	first("Status without content", func(t *testing.T, r *remote) {
-		if err := p2p.SendItems(r.eth, protocol.StatusMsg); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p2p.SendItems(r.eth, protocol.StatusMsg))
 	}, errBreach)
 	first("oversized Status", func(t *testing.T, r *remote) { oversized(t, r.eth, protocol.StatusMsg) }, errBreach)
 	first("code before the handshake", func(t *testing.T, r *remote) { r.answer(t, 1, []byte{1}) }, errBreach)
@@ -571,9 +536,7 @@ func TestServesNothing(t *testing.T) {
 		gossip := []uint64{protocol.NewBlockHashesMsg, protocol.TransactionsMsg, protocol.NewBlockMsg,
 			protocol.NewPooledTransactionHashesMsg}
 		for _, code := range gossip {
-			if err := p2p.SendItems(r.eth, code, "anything"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p2p.SendItems(r.eth, code, "anything"))
 		}
 		for _, test := range []struct {
 			name    string
@@ -600,9 +563,7 @@ func TestServesNothing(t *testing.T) {
 			{"trie nodes", r.snap, snap.GetTrieNodesMsg, &snap.GetTrieNodesPacket{ID: 13, Root: hash},
 				&snap.TrieNodesPacket{ID: 13}},
 		} {
-			if err := p2p.Send(test.rw, test.code, test.request); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p2p.Send(test.rw, test.code, test.request))
 			if err := p2p.ExpectMsg(test.rw, test.code+1, test.answer); err != nil {
 				t.Errorf("%s: %v", test.name, err)
 			}
@@ -620,9 +581,7 @@ func TestServesNothing(t *testing.T) {
 			r := connect(t, f, 1)
 			r.shake(t, &f.status)
 			r.request(t)
-			if err := send(r); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, send(r))
 			if err := r.ended(t); !errors.Is(err, errBreach) {
 				t.Errorf("request without id on %s: ended with %v", name, err)
 			}
@@ -742,10 +701,7 @@ func (rw *tape) WriteMsg(msg p2p.Msg) error {
 func FuzzAnswer(f *testing.F) {
 	missing, codes := madeUp(2)
 	for _, seed := range []*snap.ByteCodesPacket{{ID: 1}, {ID: 1, Codes: codes}, {ID: 1, Codes: [][]byte{{1}, {}}}} {
-		encoded, err := rlp.EncodeToBytes(seed)
-		if err != nil {
-			f.Fatal(err)
-		}
+		encoded := must.Get(rlp.EncodeToBytes(seed))(f)
 		f.Add(encoded)
 	}
 	f.Add([]byte{0xc2, 0x01, 0xc1})

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/eth/codefetch/fetchtest"
+	"gwon/internal/must"
 )
 
 // Over real connections: a liar, a peer without code, one of another network, and two that have a part each. Boot nodes
@@ -35,10 +36,7 @@ func TestFetch(t *testing.T) {
 	cfg.P2P.BootstrapNodes = []*enode.Node{fetchtest.Start(t, chain.Status(), fetchtest.Serving(codes[1:]...))}
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
-	asked, err := Fetch(ctx, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	asked := must.Get(Fetch(ctx, cfg))(t)
 	if asked < 2 || asked > 4 {
 		t.Errorf("%d peers asked, want those of the network that came in time", asked)
 	}
@@ -59,11 +57,8 @@ func TestFetchFromDiscovered(t *testing.T) {
 	boot := fetchtest.StartWith(t, discovering(), chain.Status(), fetchtest.Nothing)
 	fetchtest.StartWith(t, discovering(boot), chain.Status(), fetchtest.Serving(codes...))
 	store := openStore(t)
-	asked, err := Fetch(t.Context(), Config{P2P: discovering(boot), Chain: chain, Missing: missing, Store: store,
-		Patience: 90 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	asked := must.Get(Fetch(t.Context(), Config{P2P: discovering(boot), Chain: chain, Missing: missing, Store: store,
+		Patience: 90 * time.Second}))(t)
 	if n := stored(t, store, codes); n != 2 || asked < 1 || asked > 2 {
 		t.Errorf("%d codes stored, %d peers asked", n, asked)
 	}
@@ -92,17 +87,13 @@ func TestFetchInVain(t *testing.T) {
 func TestFetchInterrupted(t *testing.T) {
 	missing, _ := madeUp(1)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cfg := Config{P2P: fetchtest.Settings(t), Chain: testnet(t), Missing: missing, Store: openStore(t)}
 	cfg.P2P.ListenAddr = listener.Addr().String()
 	if _, err := Fetch(t.Context(), cfg); err == nil || errors.Is(err, ErrNotServed) {
 		t.Errorf("taken port: %v", err)
 	}
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, listener.Close())
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	cfg.P2P.StaticNodes = []*enode.Node{fetchtest.Start(t, cfg.Chain.Status(), func([]common.Hash) [][]byte {
@@ -116,7 +107,5 @@ func TestFetchInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the port is still taken: %v", err)
 	}
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, listener.Close())
 }

@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/must"
 )
 
 // start is the timestamp of block 0.
@@ -140,9 +141,7 @@ func value(t *testing.T, name string, index int) float64 {
 func follow(t *testing.T, o *Observer, headers ...*types.Header) {
 	t.Helper()
 	for _, header := range headers {
-		if err := o.observe(gethcore.ChainEvent{Header: header}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, o.observe(gethcore.ChainEvent{Header: header}))
 	}
 }
 
@@ -221,9 +220,7 @@ func TestWindowsAfterRestart(t *testing.T) {
 		c.extend(block{own: []int{1, 2, 3}, late: []int{1, 2, 3}})
 	}
 	o := c.observer(t)
-	if err := o.restart(c.CurrentBlock()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.restart(c.CurrentBlock()))
 	for _, want := range []struct {
 		name  string
 		index int
@@ -318,9 +315,7 @@ func TestEpochMetrics(t *testing.T) {
 	for range 13 {
 		c.extend(block{own: []int{0, 1, 2}, late: []int{0, 1, 2}})
 	}
-	if err := o.poll(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.poll())
 	for name, want := range map[string]float64{
 		"gwon/epoch/block": 10, "gwon/epoch/next/block": 20, "gwon/epoch/validators": 5, "gwon/epoch/quorum": 4,
 		"gwon/epoch/next/validators": 3, "gwon/epoch/next/joining": 0, "gwon/epoch/next/leaving": 2,

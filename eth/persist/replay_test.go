@@ -23,6 +23,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/internal/ancient"
+	"gwon/internal/must"
 )
 
 const length = 300 // more than one run
@@ -45,9 +46,7 @@ func liveBlocks(t *testing.T) types.Blocks {
 	if err == nil {
 		err = m.Make(t.Context(), length)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return m.Blocks()
 }
 
@@ -135,9 +134,7 @@ func TestReplayAfterCrash(t *testing.T) {
 			n := newNode(t, row.scheme)
 			n.insert(blocks[:row.saved+1])
 			if row.saved > 0 {
-				if _, err := n.chain.SaveState(false); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(n.chain.SaveState(false))(t)
 			}
 			n.insert(blocks[row.saved+1:])
 			n.kill()
@@ -148,9 +145,7 @@ func TestReplayAfterCrash(t *testing.T) {
 			if current, last := r.Progress(); current != r.first-1 || last != length {
 				t.Errorf("progress %d of %d before the replay of %d to %d", current, last, r.first, length)
 			}
-			if err := r.Run(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Run())
 			if current, last := r.Progress(); current != last || n.head() != length {
 				t.Errorf("progress %d of %d after the replay, head %d", current, last, n.head())
 			}
@@ -167,9 +162,7 @@ func TestSavedHeadNeedsNoReplay(t *testing.T) {
 	blocks := liveBlocks(t)
 	for from := 0; from < length; from += 50 {
 		n.insert(blocks[from : from+50])
-		if _, err := n.chain.SaveState(from == 100); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(n.chain.SaveState(from == 100))(t)
 		n.kill()
 		if r := FindReplay(n.chain, n.engine); r != nil || n.head() != uint64(from+50) {
 			t.Fatalf("after the crash at %d the head is %d, replay %+v", from+50, n.head(), r)
@@ -237,30 +230,22 @@ func TestDamagedJournal(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			n := newNode(t, rawdb.PathScheme)
 			n.insert(blocks)
-			if _, err := n.chain.SaveState(false); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(n.chain.SaveState(false))(t)
 			n.chain.Stop()
 			journal := Journal(filepath.Join(n.dir, "triedb"))
-			if err := errors.Join(n.db.Close(), journal.Stop()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(n.db.Close(), journal.Stop()))
 			path := journal.path()
 			if row.sum {
 				path = journal.sumPath()
 			}
 			content, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if content = row.damage(content); content == nil {
 				err = os.Remove(path)
 			} else {
 				err = os.WriteFile(path, content, 0o600)
 			}
-			if err := errors.Join(err, journal.Mend()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(err, journal.Mend()))
 			if _, err := os.Stat(journal.path() + ancient.Damaged); (err == nil) != row.aside {
 				t.Errorf("set aside: %v, want %v", err == nil, row.aside)
 			}

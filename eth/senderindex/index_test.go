@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/event"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 // testChain is a chain that grows and is rewound in a database of its own.
@@ -32,10 +34,7 @@ type testChain struct {
 
 func newTestChain(t failer) *testChain {
 	t.Helper()
-	store, err := rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{}))(t)
 	t.Cleanup(func() {
 		if err := store.Close(); err != nil {
 			t.Errorf("close: %v", err)
@@ -98,21 +97,14 @@ type failer interface {
 
 func open(t failer, c *testChain, limit uint64) *Index {
 	t.Helper()
-	x, err := New(c.db, c, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return must.Get(New(c.db, c, limit))(t)
 }
 
 // finish takes steps until none is left, at most as many as the chain can need.
 func finish(t failer, x *Index, c *testChain) {
 	t.Helper()
 	for range 4 * (len(c.blocks)/stepBlocks + 2) {
-		more, err := x.step(nil, c.head)
-		if err != nil {
-			t.Fatal(err)
-		}
+		more := must.Get(x.step(nil, c.head))(t)
 		if !more {
 			return
 		}
@@ -130,10 +122,7 @@ func check(t failer, x *Index, c *testChain, from uint64) {
 			if hash == nil {
 				continue
 			}
-			row, err := x.table.row(*hash)
-			if err != nil {
-				t.Fatal(err)
-			}
+			row := must.Get(x.table.row(*hash))(t)
 			want := common.Hash{}
 			if block.NumberU64() >= from {
 				want, rows = tx.Hash(), rows+1
@@ -165,9 +154,7 @@ func TestIndexesOldBlocksBackwards(t *testing.T) {
 	}
 	x := open(t, c, 0)
 	oldest := *c.blocks[2].Transactions()[1].SenderTransactionHash()
-	if _, err := x.step(nil, c.head); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(x.step(nil, c.head))(t)
 	newest := c.blocks[len(c.blocks)-1].Transactions()
 	if found, _, err := x.Find(*newest[len(newest)-1].SenderTransactionHash()); err != nil || found == (common.Hash{}) {
 		t.Errorf("the newest transaction is not found after the first step: %v", err)
@@ -236,16 +223,12 @@ func TestMissingBodyIsAnError(t *testing.T) {
 func TestDamagedTableIsNamed(t *testing.T) {
 	c := newTestChain(t)
 	x := open(t, c, 0)
-	if err := x.table.db.Put(rowKey(common.Hash{1}), []byte{1, 2}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, x.table.db.Put(rowKey(common.Hash{1}), []byte{1, 2}))
 	if _, _, err := x.Find(common.Hash{1}); err == nil {
 		t.Error("a row of two bytes is taken for one")
 	}
 	for _, damage := range [][]byte{{1}, {0xc3, 2, 1, 0x80}} {
-		if err := x.table.db.Put(spanKey, damage); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, x.table.db.Put(spanKey, damage))
 		if _, err := New(c.db, c, 0); err == nil {
 			t.Errorf("range %x is accepted", damage)
 		}
@@ -269,9 +252,7 @@ func TestAnyHistory(t *testing.T) {
 				c.rewind(uint64(rapid.IntRange(0, len(c.blocks)-1).Draw(t, "to")))
 			},
 			"step": func(t *rapid.T) {
-				if _, err := x.step(nil, c.head); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(x.step(nil, c.head))(t)
 			},
 			"restart": func(t *rapid.T) {
 				limit = rapid.SampledFrom([]uint64{0, 1, 30, 600}).Draw(t, "limit")

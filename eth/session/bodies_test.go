@@ -22,6 +22,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/internal/bucket"
+	"gwon/internal/must"
 )
 
 // shortestTx has the nine fields of an untyped transaction, a byte each.
@@ -87,9 +88,7 @@ func headerOf(number int64, gas uint64, root common.Hash) *types.Header {
 func TestWorstBodyIsNotDecoded(t *testing.T) {
 	raw := bodyOf(200_000) // 80 MB
 	var body protocol.BlockBody
-	if err := rlp.DecodeBytes(raw, &body); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rlp.DecodeBytes(raw, &body))
 	root, _ := body.Roots()
 	for name, gas := range map[string]uint64{"usual gas": 105_000_000, "gas of 62 bits": 1 << 62} {
 		t.Run(name, func(t *testing.T) {
@@ -138,13 +137,8 @@ func TestBodiesAreDecodedUpToABound(t *testing.T) {
 	for n := range 4 {
 		raw := bodyOf(each + n)
 		var body protocol.BlockBody
-		if err := rlp.DecodeBytes(raw, &body); err != nil {
-			t.Fatal(err)
-		}
-		txs, err := body.Transactions.Items()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rlp.DecodeBytes(raw, &body))
+		txs := must.Get(body.Transactions.Items())(t)
 		root := types.DeriveSha(types.Transactions(txs), trie.NewStackTrie(nil))
 		if have, _ := body.Roots(); have != root {
 			t.Fatalf("root %v, want %v", have, root)
@@ -166,15 +160,11 @@ func BenchmarkWorst(b *testing.B) {
 		const n = 105_000_000 / 21_000
 		raw := bodyOf(n)
 		var body protocol.BlockBody
-		if err := rlp.DecodeBytes(raw, &body); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, rlp.DecodeBytes(raw, &body))
 		root, _ := body.Roots()
 		ses, peer := answering(b, raw)
 		for b.Loop() {
-			if _, err := BlocksOf(context.Background(), ses, peer, []*types.Header{headerOf(1, n*21_000, root)}); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(BlocksOf(context.Background(), ses, peer, []*types.Header{headerOf(1, n*21_000, root)}))(b)
 		}
 	})
 	b.Run("BlockBodies/refused", func(b *testing.B) {
@@ -199,9 +189,7 @@ func BenchmarkWorst(b *testing.B) {
 			for b.Loop() {
 				ses.large, ses.unread = bucket.Bucket{}, bucket.Bucket{}
 				msg := p2p.Msg{Code: messages.CodePrePrepare, Size: messages.MaxSize, Payload: bytes.NewReader(payload)}
-				if err := l.receive(ses, msg); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, l.receive(ses, msg))
 			}
 		})
 	}

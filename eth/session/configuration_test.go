@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 
 	"gwon/core"
+	"gwon/internal/must"
 )
 
 // meet runs gwon/1 of a node with the configuration {"a": "1", "b": "2"} towards a peer, and returns what it has sent,
@@ -28,13 +29,8 @@ func meet(t *testing.T, sessions *Sessions, send func(p2p.MsgReadWriter) error) 
 	p, _ := testPeer(t)
 	end := make(chan error, 1)
 	go func() { end <- c.run(p, here) }()
-	msg, err := there.ReadMsg()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := msg.Decode(&sent); err != nil {
-		t.Fatal(err)
-	}
+	msg := must.Get(there.ReadMsg())(t)
+	must.Do(t, msg.Decode(&sent))
 	if err := send(there); err != nil && !errors.Is(err, p2p.ErrPipeClosed) {
 		t.Fatal(err)
 	}
@@ -43,9 +39,7 @@ func meet(t *testing.T, sessions *Sessions, send func(p2p.MsgReadWriter) error) 
 		if differs != "" {
 			sessions.Report(p, errors.New("REASON"))
 		}
-		if err := there.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, there.Close())
 		ended = <-end
 	case ended = <-end:
 	}

@@ -21,6 +21,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // largeMessages is a messenger of a network in which one peer is a validator, one was before, and one never was.
@@ -108,9 +109,7 @@ func TestLargeMessagesAreNotRead(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	for range strangersAtOnce {
 		msg := p2p.Msg{Code: messages.CodePrePrepare, Size: messages.MaxSize, Payload: bytes.NewReader(payload)}
-		if err := l.receive(l.stranger, msg); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.receive(l.stranger, msg))
 	}
 	runtime.ReadMemStats(&after)
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 1<<20 {

@@ -20,6 +20,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // delivered records what a driver would get.
@@ -38,10 +39,7 @@ func (d *delivered) deliver(_ uint64, payload []byte, _ common.Address) bool {
 // testPeer returns a connection that carries nothing, and an address for its node.
 func testPeer(t testing.TB) (*p2p.Peer, common.Address) {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	return p2p.NewPeer(enode.PubkeyToIDV4(&key.PublicKey), "test", nil), crypto.PubkeyToAddress(key.PublicKey)
 }
 

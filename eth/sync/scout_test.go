@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 )
 
 // claim has a peer say that its head is a block of this number and hash.
@@ -31,9 +32,7 @@ func (s *Syncer) claim(src *sessiontest.Source, hash common.Hash, number uint64)
 func upToDate(t *testing.T, count int) (blocks types.Blocks, sy *Syncer, o *sessiontest.Outcome, rests *atomic.Int32) {
 	t.Helper()
 	_, blocks, sy, o = behind(t, 4, count)
-	if _, err := sy.cfg.Chain.InsertChain(blocks); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(sy.cfg.Chain.InsertChain(blocks))(t)
 	rests = new(atomic.Int32)
 	sy.cfg.Pause = func(on bool) {
 		if on {
@@ -248,9 +247,7 @@ func TestLadderFindsChangesOfSet(t *testing.T) {
 	sy, _ := newTestSyncer(t, chain, engine)
 	src := &sessiontest.Source{Blocks: blocks}
 	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
-	if err := sy.examine(t, src); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sy.examine(t, src))
 	if n := sy.scout.provenNumber(); n != uint64(len(blocks)) {
 		t.Errorf("proven up to %d, want %d", n, len(blocks))
 	}

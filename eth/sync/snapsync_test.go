@@ -25,6 +25,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 )
 
 // lackingState is the StateSource of a node that is to fetch a state, and never gets it.
@@ -117,9 +118,7 @@ func TestLongChainIsNotExecuted(t *testing.T) {
 	sy.cfg.States, sy.waive = states, 0
 	src := &sessiontest.Source{Blocks: blocks}
 	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
-	if err := sy.examine(t, src); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sy.examine(t, src))
 	ctx, cancel := context.WithCancel(t.Context())
 	sessiontest.Running(t, func(context.Context) { (&snapping{looked: true}).step(ctx, sy, false) })
 	sessiontest.Next(t, states.begun)
@@ -181,26 +180,17 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	origin, _ := net.Chain(t)
 	blocks := net.Extend(t, origin, count)
 	begin := func(hash common.Hash) (*gethcore.BlockChain, ethdb.Database, *Syncer) {
-		db, err := rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		db := must.Get(rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()}))(t)
 		t.Cleanup(func() {
 			if err := db.Close(); err != nil {
 				t.Error(err)
 			}
 		})
-		engine, err := wbft.New(net.Genesis.Config, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		engine := must.Get(wbft.New(net.Genesis.Config, nil))(t)
 		options := gethcore.DefaultConfig()
 		options.HistoryPolicy = history.HistoryPolicy{Mode: history.KeepCustom,
 			Target: &history.PrunePoint{BlockNumber: cutoff, BlockHash: hash}}
-		chain, err := gethcore.NewBlockChain(db, net.Genesis, engine, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		chain := must.Get(gethcore.NewBlockChain(db, net.Genesis, engine, options))(t)
 		t.Cleanup(chain.Stop)
 		sy, _ := newTestSyncer(t, chain, engine)
 		sy.cfg.States = &lackingState{db: db}
@@ -213,9 +203,7 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 		earlier[i] = m.Snapshot().Count()
 	}
 	chain, db, sy := begin(blocks[cutoff-1].Hash())
-	if err := sy.storeUpTo(t.Context(), blocks[count-1].Header()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sy.storeUpTo(t.Context(), blocks[count-1].Header()))
 	if head := chain.CurrentSnapBlock(); head.Hash() != blocks[count-1].Hash() {
 		t.Fatalf("stored up to block %d", head.Number)
 	}

@@ -28,6 +28,7 @@ import (
 	"gwon/eth/checkpoint"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 )
 
 // noStates is the stateSource of a node that has the state of its head.
@@ -282,9 +283,7 @@ func TestSyncOfDoubtfulSize(t *testing.T) {
 	blocks := net.Extend(t, origin, 1)
 	doubtful := net.Sized(t, origin, 0, rules.MaxBlock+1)
 	maker.Follow(types.Blocks{doubtful})
-	if _, err := origin.InsertChain(types.Blocks{doubtful}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(origin.InsertChain(types.Blocks{doubtful}))(t)
 	blocks = append(append(blocks, doubtful), net.Extend(t, origin, 1)...)
 	for _, most := range []int{0, 1} {
 		chain, engine := net.Chain(t)
@@ -336,9 +335,7 @@ func TestLongSyncTakesSealsOfChildren(t *testing.T) {
 			run = func() error { return sy.storeUpTo(t.Context(), came[count-1].Header()) }
 		}
 		before := damagedMeter.Snapshot().Count()
-		if err := run(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, run())
 		for i, block := range blocks {
 			if got := chain.GetHeaderByNumber(uint64(i + 1)); got == nil || !bytes.Equal(got.Extra, block.Extra()) {
 				t.Fatalf("snap %t: header %d has bad seals", snap, i+1)
@@ -375,9 +372,7 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 			liar.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 			err := sy.examine(t, &sessiontest.Source{Session: (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions,
 				sy.cfg.Chain)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			d := sy.download(uint64(len(blocks)), false)
 			seg, _, err := d.fetch(t.Context(), liar.Session, 1, uint64(len(blocks)))
 			if err == nil {
@@ -419,13 +414,9 @@ func TestSyncRefusesOtherHistory(t *testing.T) {
 	header := own.Header()
 	header.Time++ // another first block, sealed as well as this one
 	foreign := types.NewBlockWithHeader(header)
-	if _, err := other.InsertChain(types.Blocks{net.Seal(t, other, foreign, 0)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(other.InsertChain(types.Blocks{net.Seal(t, other, foreign, 0)}))(t)
 	blocks := append(types.Blocks{other.GetBlockByNumber(1)}, net.Extend(t, other, 4)...)
-	if _, err := chain.InsertChain(types.Blocks{net.Seal(t, chain, own, 0)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(chain.InsertChain(types.Blocks{net.Seal(t, chain, own, 0)}))(t)
 	sy, o := newTestSyncer(t, chain, engine)
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
@@ -446,9 +437,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	other, _ := net.Chain(t)
 	first := net.Build(t, other, 0).Header()
 	first.Time++
-	if _, err := other.InsertChain(types.Blocks{net.Seal(t, other, types.NewBlockWithHeader(first), 0)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(other.InsertChain(types.Blocks{net.Seal(t, other, types.NewBlockWithHeader(first), 0)}))(t)
 	foreign := append(types.Blocks{other.GetBlockByNumber(1)}, net.Extend(t, other, 7)...)
 
 	chain, engine := net.Chain(t)
@@ -494,9 +483,7 @@ func TestCheckpointAgainstOwnChain(t *testing.T) {
 	origin, _ := net.Chain(t)
 	first := net.Build(t, origin, 0).Header()
 	first.Time++
-	if _, err := origin.InsertChain(types.Blocks{net.Seal(t, origin, types.NewBlockWithHeader(first), 0)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(origin.InsertChain(types.Blocks{net.Seal(t, origin, types.NewBlockWithHeader(first), 0)}))(t)
 	blocks := append(types.Blocks{origin.GetBlockByNumber(1)}, net.Extend(t, origin, 4)...)
 	chain, engine := net.Chain(t)
 	net.Extend(t, chain, 3)
@@ -529,9 +516,7 @@ func TestProgressWithoutHistory(t *testing.T) {
 		}
 	}
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
-	if err := sy.follow(t.Context(), 0, count); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sy.follow(t.Context(), 0, count))
 	if got := progress(); got != "0 0 0 false" || sy.cfg.Chain.CurrentBlock().Number.Uint64() != count {
 		t.Errorf("caught up: %s at block %d", got, sy.cfg.Chain.CurrentBlock().Number)
 	}
@@ -563,18 +548,14 @@ func TestSyncKeepsSeals(t *testing.T) {
 				sy.cfg.VerifyAll = all
 				src := &sessiontest.Source{Blocks: came, Chain: origin}
 				src.Connect(t, sy.cfg.Sessions, chain)
-				if err := sy.examine(t, src); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, sy.examine(t, src))
 				before := damagedMeter.Snapshot().Count()
 				run := func() error { return sy.importUpTo(t.Context(), count) }
 				if snap {
 					sy.cfg.States = &lackingState{db: rawdb.NewMemoryDatabase()}
 					run = func() error { return sy.storeUpTo(t.Context(), came[count-1].Header()) }
 				}
-				if err := run(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, run())
 				for i, block := range came {
 					want := block.Extra()
 					if i == bad-1 {

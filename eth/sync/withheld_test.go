@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 )
 
 const heavyBlock, blocksAfter = 5, 10 // block with receipts, and how many follow
@@ -41,9 +42,7 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 	nonce := uint64(0)
 	net := wbfttest.New(t, 1)
 	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	rich := new(big.Int).Lsh(common.Big1, 100)
 	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: rich}
 	origin, _ = net.Chain(t)
@@ -62,18 +61,14 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 		t.Fatal("the transaction is not in its block")
 	}
 	db, err = rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	engine, err := wbft.New(net.Genesis.Config, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if chain, err = gethcore.NewBlockChain(db, net.Genesis, engine, gethcore.DefaultConfig()); err != nil {
 		t.Fatal(err)
 	}
@@ -92,9 +87,7 @@ func TestBlockWhoseReceiptsNobodyServes(t *testing.T) {
 		(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, chain)
 	}
 	pivot := blocks[len(blocks)-1].Header()
-	if err := sy.storeUpTo(t.Context(), pivot); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sy.storeUpTo(t.Context(), pivot))
 	if head := chain.CurrentSnapBlock(); head.Hash() != pivot.Hash() {
 		t.Fatalf("stored up to block %d", head.Number)
 	}
@@ -122,9 +115,7 @@ func TestReceiptsTooLargeTogether(t *testing.T) {
 			sy.cfg.Sessions, chain)
 	}
 	pivot := blocks[len(blocks)-1].Header()
-	if err := sy.storeUpTo(t.Context(), pivot); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sy.storeUpTo(t.Context(), pivot))
 	for _, number := range []uint64{heavyBlock - 2, heavyBlock} {
 		if stored := rawdb.ReadReceiptsRLP(db, blocks[number-1].Hash(), number); len(stored) <= len(rlp.EmptyList) {
 			t.Errorf("receipts of block %d are stored as %x", number, stored)

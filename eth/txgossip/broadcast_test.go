@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/event"
+
+	"gwon/internal/must"
 )
 
 // listener is a peer that notes what it is sent.
@@ -74,10 +76,7 @@ func audience(validators, others int) (s *broadcaster, all []*listener, gone map
 // payment is the transaction with a nonce of a sender, with a given size of data.
 func payment(t *testing.T, from int64, nonce uint64, data int) *types.Transaction {
 	t.Helper()
-	key, err := crypto.ToECDSA(common.BigToHash(big.NewInt(from)).Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(common.BigToHash(big.NewInt(from)).Bytes()))(t)
 	return types.MustSignNewTx(key, types.NewAnzeonSigner(big.NewInt(8283)),
 		&types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: nonce, Data: make([]byte, data)})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/event"
 
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -49,9 +50,7 @@ func TestFullInboxHashesNothing(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			box.bytes = test.held
 			packet := new(protocol.TransactionsPacket)
-			if err := packet.AppendRaw([]byte{0xc0}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, packet.AppendRaw([]byte{0xc0}))
 			if err := g.Pushed(peer, packet); (err != nil) != test.want {
 				t.Errorf("error %v", err)
 			}

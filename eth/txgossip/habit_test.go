@@ -13,6 +13,7 @@ import (
 
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -30,16 +31,9 @@ func TestHabitOfPeer(t *testing.T) {
 		t.Helper()
 		for range n {
 			packet := new(protocol.TransactionsPacket)
-			raw, err := rlp.EncodeToBytes(payment(t, 1, nonce, 0))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := packet.AppendRaw(raw); err != nil {
-				t.Fatal(err)
-			}
-			if err := g.Pushed(peer, packet); err != nil {
-				t.Fatal(err)
-			}
+			raw := must.Get(rlp.EncodeToBytes(payment(t, 1, nonce, 0)))(t)
+			must.Do(t, packet.AppendRaw(raw))
+			must.Do(t, g.Pushed(peer, packet))
 			nonce++
 		}
 	}

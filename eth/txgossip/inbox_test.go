@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 )
 
 // served is an inbox whose packets a test takes one by one.
@@ -156,9 +157,7 @@ func TestInboxJoins(t *testing.T) {
 		packet := new(protocol.TransactionsPacket)
 		var hashes []common.Hash
 		for range n {
-			if err := packet.AppendRaw([]byte{0x82, byte(next >> 8), byte(next)}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, packet.AppendRaw([]byte{0x82, byte(next >> 8), byte(next)}))
 			hashes = append(hashes, common.Hash{byte(next >> 8), byte(next)})
 			next++
 		}
@@ -212,9 +211,7 @@ func TestInboxJoinsOnce(t *testing.T) {
 		packet := new(protocol.TransactionsPacket)
 		var hashes []common.Hash
 		for _, value := range values {
-			if err := packet.AppendRaw([]byte{value}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, packet.AppendRaw([]byte{value}))
 			hashes = append(hashes, common.Hash{value})
 		}
 		box.put(packet, len(values)*leastCost, hashes, false)
@@ -255,9 +252,7 @@ func TestInboxCost(t *testing.T) {
 			if err != nil || len(raw) != size {
 				t.Fatalf("%d bytes instead of %d, %v", len(raw), size, err)
 			}
-			if err := packet.AppendRaw(raw); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, packet.AppendRaw(raw))
 		}
 		if have := cost(&packet.RawList); have != tt.want {
 			t.Errorf("transactions of %v bytes cost %d, want %d", tt.sizes, have, tt.want)

@@ -14,21 +14,17 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/internal/must"
 )
 
 // What is known is found by the bytes of a message, whatever the type of the transaction, and is not decoded; the rest
 // arrives as it was sent. All that is dropped is noted for the peer (EIP-2718 for the hashes, spec network 5 no. 10).
 func TestUnheard(t *testing.T) {
-	key, err := crypto.ToECDSA(common.BigToHash(common.Big1).Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(common.BigToHash(common.Big1).Bytes()))(t)
 	signer := types.NewAnzeonSigner(big.NewInt(8283))
-	delegated, err := types.WrapFeeDelegated(types.MustSignNewTx(key, signer,
-		&types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: 9}), common.Address{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	delegated := must.Get(types.WrapFeeDelegated(types.MustSignNewTx(key, signer,
+		&types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: 9}), common.Address{1}))(t)
 	txs := []*types.Transaction{delegated}
 	for nonce := range uint64(2) {
 		txs = append(txs, types.MustSignNewTx(key, signer, &types.LegacyTx{Nonce: nonce, GasPrice: common.Big1}),
@@ -38,9 +34,7 @@ func TestUnheard(t *testing.T) {
 		packet, known, marked := new(protocol.TransactionsPacket), make(map[common.Hash]bool), make(map[common.Hash]bool)
 		var want []common.Hash
 		for i, tx := range txs {
-			if err := packet.Append(tx); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, packet.Append(tx))
 			if mask>>i&1 == 1 {
 				known[tx.Hash()] = true
 			} else {
@@ -71,14 +65,8 @@ func TestUnheard(t *testing.T) {
 		}
 	}
 	// What is no transaction is left to the decoder, unless it is too short for any.
-	least, err := rlp.EncodeToBytes(types.NewTx(&types.LegacyTx{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	another, err := rlp.EncodeToBytes(types.NewTx(&types.LegacyTx{Nonce: 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	least := must.Get(rlp.EncodeToBytes(types.NewTx(&types.LegacyTx{})))(t)
+	another := must.Get(rlp.EncodeToBytes(types.NewTx(&types.LegacyTx{Nonce: 1})))(t)
 	for _, tt := range []struct {
 		raw  []byte
 		want bool
@@ -89,9 +77,7 @@ func TestUnheard(t *testing.T) {
 	} {
 		odd := new(protocol.TransactionsPacket)
 		for _, raw := range [][]byte{least, tt.raw} {
-			if err := odd.AppendRaw(raw); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, odd.AppendRaw(raw))
 		}
 		fresh, _, err := unheard(odd, func(common.Hash) bool { return false }, func(common.Hash) {})
 		if (err == nil) != tt.want || err == nil && fresh.Len() != 2 {
@@ -117,9 +103,7 @@ func TestUnheardTwice(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			packet := new(protocol.TransactionsPacket)
 			for _, nonce := range test.nonces {
-				if err := packet.Append(types.NewTx(&types.LegacyTx{Nonce: nonce})); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, packet.Append(types.NewTx(&types.LegacyTx{Nonce: nonce})))
 			}
 			_, _, err := unheard(packet, func(common.Hash) bool { return test.known }, func(common.Hash) {})
 			if (err != nil) != test.twice {

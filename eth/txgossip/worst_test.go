@@ -9,6 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/internal/must"
 )
 
 // pushedTransactions is a message of as many of the shortest transactions as are taken, that differ, or of as many
@@ -22,9 +24,7 @@ func pushedTransactions(t testing.TB, count, size int) *protocol.TransactionsPac
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := packet.AppendRaw(raw); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, packet.AppendRaw(raw))
 	}
 	return packet
 }

@@ -29,6 +29,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 )
 
 // fakeServer records what validatorPeers asks of the p2p server.
@@ -71,11 +72,7 @@ func (f *fakeServer) dialed() []dialRecord {
 
 func testKey(t *testing.T) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	return must.Get(crypto.GenerateKey())(t)
 }
 
 func nodeAt(key *ecdsa.PrivateKey, port int) *enode.Node {
@@ -328,9 +325,7 @@ func listener(t *testing.T, key *ecdsa.PrivateKey, maxPeers int, v *Peers) *p2p.
 	}}
 	v.server = Server{srv}
 	srv.Reserve(v.Reserves)
-	if err := srv.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, srv.Start())
 	t.Cleanup(srv.Stop)
 	return srv
 }
@@ -362,9 +357,7 @@ func TestValidatorsFindRoom(t *testing.T) {
 
 		crowd := New(common.Address{}, big.NewInt(8283), nil, session.NewSessions(), "", nil, nil)
 		filler := testKey(t)
-		if err := servers[i].DialReserved(t.Context(), listener(t, filler, 5, crowd).Self()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, servers[i].DialReserved(t.Context(), listener(t, filler, 5, crowd).Self()))
 		awaitPeer(t, v, filler)
 		v.Follow(genesisHeader, set)
 	}
@@ -409,9 +402,7 @@ func TestNodeFile(t *testing.T) {
 	for i, key := range keys {
 		nodes[addressOfKey(key)] = nodeAt(key, 100+i)
 	}
-	if err := f.write(nodes, func(enode.ID) bool { return true }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.write(nodes, func(enode.ID) bool { return true }))
 	got, err := f.read()
 	if err != nil || len(got) != len(nodes) {
 		t.Fatalf("%d nodes, error %v, want %d", len(got), err, len(nodes))
@@ -429,9 +420,7 @@ func TestNodeFile(t *testing.T) {
 		"too long": string(make([]byte, maxNodeFileBytes+1)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(content), 0o600))
 			if _, err := f.read(); err == nil {
 				t.Errorf("%s: accepted", name)
 			}
@@ -457,9 +446,7 @@ func TestNodeFileIsBounded(t *testing.T) {
 			current[n.ID()] = true
 		}
 	}
-	if err := f.write(nodes, func(id enode.ID) bool { return current[id] }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.write(nodes, func(id enode.ID) bool { return current[id] }))
 	got, err := f.read()
 	if err != nil || len(got) != maxKnownNodes || len(nodes) != maxKnownNodes {
 		t.Fatalf("%d nodes in the file, %d in memory, error %v, want %d", len(got), len(nodes), err, maxKnownNodes)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // The words that are read are bounded, whatever offsets and sizes say. Rules for a person read some words twice, and
@@ -41,10 +43,7 @@ func TestRules(t *testing.T) {
 		}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			kind, err := abi.NewType(test.kind, "", test.parts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			kind := must.Get(abi.NewType(test.kind, "", test.parts))(t)
 			list, err := test.rules.Decode(abi.Arguments{{Name: "x", Type: kind}}, test.data)
 			if !errors.Is(err, test.err) || err == nil && !reflect.DeepEqual(list[0].Value, test.want) {
 				t.Errorf("%v, %v, want %v, %v", list, err, test.want, test.err)

@@ -20,6 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/internal/must"
 )
 
 const items, tail = 40, 7
@@ -48,13 +50,6 @@ func content(i int) []byte {
 	return b
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func openBlocks(dir string) (ethdb.AncientReader, func() error, error) {
 	db, err := rawdb.Open(memorydb.New(), rawdb.OpenOptions{Ancient: dir})
 	if err != nil {
@@ -64,8 +59,7 @@ func openBlocks(dir string) (ethdb.AncientReader, func() error, error) {
 }
 
 func makeBlocks(t *testing.T, dir string) {
-	db, err := rawdb.Open(memorydb.New(), rawdb.OpenOptions{Ancient: dir})
-	must(t, err)
+	db := must.Get(rawdb.Open(memorydb.New(), rawdb.OpenOptions{Ancient: dir}))(t)
 	var blocks []*types.Block
 	var receipts []rlp.RawValue
 	for i := range items {
@@ -73,14 +67,12 @@ func makeBlocks(t *testing.T, dir string) {
 		blocks = append(blocks, types.NewBlockWithHeader(&types.Header{
 			Number: big.NewInt(int64(i)), Difficulty: new(big.Int), Extra: content(i + 1),
 		}).WithBody(types.Body{Transactions: types.Transactions{tx}}))
-		receipt, err := rlp.EncodeToBytes([][]byte{content(i + 2)})
-		must(t, err)
+		receipt := must.Get(rlp.EncodeToBytes([][]byte{content(i + 2)}))(t)
 		receipts = append(receipts, receipt)
 	}
-	_, err = rawdb.WriteAncientBlocks(db, blocks, receipts)
-	must(t, err)
-	must(t, db.SyncAncient())
-	must(t, db.Close())
+	must.Get(rawdb.WriteAncientBlocks(db, blocks, receipts))(t)
+	must.Do(t, db.SyncAncient())
+	must.Do(t, db.Close())
 }
 
 func openStates(dir string) (ethdb.AncientReader, func() error, error) {
@@ -92,9 +84,8 @@ func openStates(dir string) (ethdb.AncientReader, func() error, error) {
 }
 
 func makeStates(t *testing.T, dir string) {
-	db, err := rawdb.NewStateFreezer(dir, false, false)
-	must(t, err)
-	_, err = db.ModifyAncients(func(op ethdb.AncientWriteOp) error {
+	db := must.Get(rawdb.NewStateFreezer(dir, false, false))(t)
+	must.Get(db.ModifyAncients(func(op ethdb.AncientWriteOp) error {
 		for i := range items {
 			for _, table := range States {
 				b := content(i)
@@ -107,12 +98,10 @@ func makeStates(t *testing.T, dir string) {
 			}
 		}
 		return nil
-	})
-	must(t, err)
-	_, err = db.TruncateTail(rawdb.DefaultHistoryGroup, tail)
-	must(t, err)
-	must(t, db.SyncAncient())
-	must(t, db.Close())
+	}))(t)
+	must.Get(db.TruncateTail(rawdb.DefaultHistoryGroup, tail))(t)
+	must.Do(t, db.SyncAncient())
+	must.Do(t, db.Close())
 }
 
 var stores = []store{
@@ -142,12 +131,10 @@ func (s *store) all(dir string) (content map[string][]byte, err error) {
 // files returns the contents of the files of a directory.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.*"))
-	must(t, err)
+	paths := must.Get(filepath.Glob(filepath.Join(dir, "*.*")))(t)
 	contents := make(map[string]string)
 	for _, path := range paths {
-		b, err := os.ReadFile(path)
-		must(t, err)
+		b := must.Get(os.ReadFile(path))(t)
 		contents[filepath.Base(path)] = string(b)
 	}
 	return contents
@@ -186,8 +173,7 @@ func TestSmallFilesCostNothing(t *testing.T) {
 		t.Run(s.under, func(t *testing.T) {
 			whole := t.TempDir()
 			s.make(t, whole)
-			want, err := s.all(whole)
-			must(t, err)
+			want := must.Get(s.all(whole))(t)
 			for name, content := range files(t, filepath.Join(whole, s.under)) {
 				if alike.MatchString(name) {
 					continue // as the table beside it
@@ -202,14 +188,14 @@ func TestSmallFilesCostNothing(t *testing.T) {
 
 func (s *store) try(t *testing.T, whole, name string, damage func([]byte) []byte, want map[string][]byte) {
 	root := t.TempDir()
-	must(t, os.CopyFS(root, os.DirFS(whole)))
+	must.Do(t, os.CopyFS(root, os.DirFS(whole)))
 	dir := filepath.Join(root, s.under)
 	path := filepath.Join(dir, name)
 	b, err := os.ReadFile(path)
-	must(t, err)
-	must(t, os.Remove(path))
+	must.Do(t, err)
+	must.Do(t, os.Remove(path))
 	if b = damage(b); b != nil {
-		must(t, os.WriteFile(path, b, 0o600))
+		must.Do(t, os.WriteFile(path, b, 0o600))
 	}
 	before := files(t, dir)
 	small := !strings.HasSuffix(name, "dat") || strings.HasPrefix(name, "bals") // whose items are empty
@@ -226,14 +212,14 @@ func (s *store) try(t *testing.T, whole, name string, damage func([]byte) []byte
 		return
 	}
 	kept, err := filepath.Glob(filepath.Join(dir, "*"+Damaged))
-	must(t, err)
+	must.Do(t, err)
 	for _, path := range kept {
 		if original := strings.TrimSuffix(filepath.Base(path), Damaged); files(t, dir)[original+Damaged] != before[original] {
 			t.Errorf("%s is not what was replaced", path)
 		}
 	}
 	got, err := s.all(root)
-	must(t, err)
+	must.Do(t, err)
 	if small {
 		for item, b := range want {
 			if len(b) > 0 && !bytes.Equal(got[item], b) && string(got[item]) == "out of bounds" {
@@ -241,7 +227,7 @@ func (s *store) try(t *testing.T, whole, name string, damage func([]byte) []byte
 			}
 		}
 	}
-	must(t, s.kind.Mend(dir, items))
+	must.Do(t, s.kind.Mend(dir, items))
 	if kept, err = filepath.Glob(filepath.Join(dir, "*"+Damaged)); err != nil || len(kept) > 0 {
 		t.Errorf("kept after a good start: %v, %v", kept, err)
 	}
@@ -256,12 +242,12 @@ func TestUnsyncedItems(t *testing.T) {
 	dir := filepath.Join(root, s.under)
 	for name, content := range files(t, dir) {
 		if strings.HasSuffix(name, ".cdat") {
-			must(t, os.WriteFile(filepath.Join(dir, name), []byte(content+content[:10]+"\x00\x00\x00"), 0o600))
+			must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(content+content[:10]+"\x00\x00\x00"), 0o600))
 		}
 	}
-	must(t, s.kind.Check(dir, items-5))
-	must(t, os.Remove(filepath.Join(dir, "headers.cidx")))
-	must(t, s.kind.Mend(dir, items-5))
+	must.Do(t, s.kind.Check(dir, items-5))
+	must.Do(t, os.Remove(filepath.Join(dir, "headers.cidx")))
+	must.Do(t, s.kind.Mend(dir, items-5))
 	if got, err := s.all(root); err != nil || string(got[fmt.Sprint("headers ", items-1)]) == "out of bounds" {
 		t.Errorf("error %v", err)
 	}
@@ -283,7 +269,7 @@ func TestCutDataFile(t *testing.T) {
 			root := t.TempDir()
 			s.make(t, root)
 			want, err := s.all(root)
-			must(t, err)
+			must.Do(t, err)
 			dir := filepath.Join(root, s.under)
 			all := files(t, dir)
 			index, data := []byte(all["hashes.ridx"]), []byte(all["hashes.0000.rdat"])
@@ -295,7 +281,7 @@ func TestCutDataFile(t *testing.T) {
 			for name, content := range map[string][]byte{
 				"hashes.ridx": index, "hashes.0000.rdat": data, "hashes.0001.rdat": second,
 			} {
-				must(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
+				must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 			}
 			before := files(t, dir)
 			err = s.kind.Mend(dir, 5)
@@ -305,7 +291,7 @@ func TestCutDataFile(t *testing.T) {
 				}
 				return
 			}
-			must(t, err)
+			must.Do(t, err)
 			if got, err := s.all(root); err != nil || !maps.EqualFunc(got, want, bytes.Equal) {
 				t.Errorf("items differ, error %v", err)
 			}
@@ -319,24 +305,22 @@ func TestRestart(t *testing.T) {
 	s := stores[1]
 	s.make(t, root)
 	dir := filepath.Join(root, s.under)
-	must(t, os.Remove(filepath.Join(dir, "account.data.0000.cdat")))
+	must.Do(t, os.Remove(filepath.Join(dir, "account.data.0000.cdat")))
 	if err := s.kind.Mend(dir, items); err == nil || !strings.Contains(err.Error(), "account.data.0000.cdat") {
 		t.Fatalf("error %v", err)
 	}
-	must(t, s.kind.Restart(dir, items))
+	must.Do(t, s.kind.Restart(dir, items))
 	path := filepath.Join(dir, "account.data.meta")
-	b, err := os.ReadFile(path)
-	must(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	b[3] ^= 4 // the length of the index, of which go-ethereum would leave a part of an entry
-	must(t, os.WriteFile(path, b, 0o600))
-	must(t, s.kind.Mend(dir, items))
-	db, err := rawdb.NewStateFreezer(root, false, false)
-	must(t, err)
+	must.Do(t, os.WriteFile(path, b, 0o600))
+	must.Do(t, s.kind.Mend(dir, items))
+	db := must.Get(rawdb.NewStateFreezer(root, false, false))(t)
 	head, err := db.Ancients()
 	if err != nil || head != items {
 		t.Errorf("begins with %d, error %v", head, err)
 	}
-	must(t, db.Close())
+	must.Do(t, db.Close())
 	if _, err := os.Stat(filepath.Join(dir+Damaged, "account.data.cidx")); err != nil {
 		t.Error(err)
 	}
@@ -348,14 +332,12 @@ func TestHiddenItems(t *testing.T) {
 	s := stores[1]
 	root := t.TempDir()
 	s.make(t, root)
-	want, err := s.all(root)
-	must(t, err)
+	want := must.Get(s.all(root))(t)
 	path := filepath.Join(root, s.under, "account.index.meta")
-	b, err := os.ReadFile(path)
-	must(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	b[2] ^= 8
-	must(t, os.WriteFile(path, b, 0o600))
-	must(t, s.kind.Mend(filepath.Join(root, s.under), items))
+	must.Do(t, os.WriteFile(path, b, 0o600))
+	must.Do(t, s.kind.Mend(filepath.Join(root, s.under), items))
 	got, err := s.all(root)
 	if err != nil || !maps.EqualFunc(got, want, bytes.Equal) {
 		t.Errorf("items are hidden, error %v", err)
@@ -366,9 +348,9 @@ func TestHiddenItems(t *testing.T) {
 func TestNothingToLose(t *testing.T) {
 	root := t.TempDir()
 	for _, s := range stores {
-		must(t, s.kind.Mend(filepath.Join(root, s.under), items))
+		must.Do(t, s.kind.Mend(filepath.Join(root, s.under), items))
 		s.make(t, root)
-		must(t, os.Remove(filepath.Join(root, s.under, s.kind[0].name+".meta")))
-		must(t, s.kind.Mend(filepath.Join(root, s.under), 0))
+		must.Do(t, os.Remove(filepath.Join(root, s.under, s.kind[0].name+".meta")))
+		must.Do(t, s.kind.Mend(filepath.Join(root, s.under), 0))
 	}
 }

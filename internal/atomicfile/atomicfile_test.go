@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 func check(t *testing.T, path, want string, mode os.FileMode) {
@@ -35,9 +37,7 @@ func TestWrite(t *testing.T) {
 		content string
 		mode    os.FileMode
 	}{{"first", 0o600}, {"second, longer", 0o644}, {"", 0o600}} {
-		if err := Write(path, []byte(c.content), c.mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(path, []byte(c.content), c.mode))
 		check(t, path, c.content, c.mode)
 	}
 }
@@ -49,9 +49,7 @@ func TestWriteInVain(t *testing.T) {
 		t.Errorf("without its directory: %v", err)
 	}
 	path := filepath.Join(dir, "directory")
-	if err := os.MkdirAll(filepath.Join(path, "inside"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(path, "inside"), 0o700))
 	if err := Write(path, []byte("content"), 0o600); err == nil {
 		t.Error("a directory was replaced by a file")
 	}
@@ -64,9 +62,7 @@ func TestWriteInVain(t *testing.T) {
 func TestWritersAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	contents := [][]byte{bytes.Repeat([]byte("a"), 1<<16), bytes.Repeat([]byte("b"), 1<<15)}
-	if err := Write(path, contents[0], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, contents[0], 0o600))
 	var wg sync.WaitGroup
 	for _, content := range contents {
 		wg.Go(func() {
@@ -93,13 +89,9 @@ func TestRename(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
 	for path, text := range map[string]string{from: "new", to: "old"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-	if err := Rename(from, to); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Rename(from, to))
 	check(t, to, "new", 0o600)
 	if err := Rename(from, to); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a file: %v", err)
@@ -110,13 +102,8 @@ func TestRename(t *testing.T) {
 // What a crash leaves behind can be told by its name.
 func TestPartialOf(t *testing.T) {
 	dir := t.TempDir()
-	file, err := os.CreateTemp(dir, ".settings.json"+partialMark+"*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.CreateTemp(dir, ".settings.json"+partialMark+"*"))(t)
+	must.Do(t, file.Close())
 	for name, want := range map[string]string{
 		filepath.Base(file.Name()): "settings.json", "settings.json": "", ".settings.json": "", "settings.json.new-1": "",
 		"": "",

@@ -11,6 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // chain answers eth_getBlockByNumber for block 0 alone.
@@ -27,15 +29,11 @@ func (chain) GetBlockByNumber(number hexutil.Uint64, _ bool) map[string]any {
 func TestAsk(t *testing.T) {
 	server := rpc.NewServer()
 	t.Cleanup(server.Stop)
-	if err := server.RegisterName("eth", chain{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("eth", chain{}))
 	endpoint := httptest.NewServer(server)
 	t.Cleanup(endpoint.Close)
 	client, err := Node(t.Context(), endpoint.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(client.Close)
 	if b, err := BlockAt(t.Context(), client, 0); err != nil || b.Hash != (common.Hash{7}) {
 		t.Errorf("block 0: %v, %v", b, err)

@@ -17,6 +17,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 const (
@@ -47,10 +49,7 @@ func TestLargestReceiptsAreRead(t *testing.T) {
 	const count = blockGas / logGas
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeLogs(w, count) }))
 	t.Cleanup(server.Close)
-	client, err := Open(t.Context(), server.URL, Options{Most: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(Open(t.Context(), server.URL, Options{Most: 1000}))(t)
 	t.Cleanup(client.Close)
 	var before, most runtime.MemStats
 	runtime.GC()
@@ -94,9 +93,7 @@ func TestOtherAnswersAreRefused(t *testing.T) {
 			}))
 			defer server.Close()
 			client, err := Open(t.Context(), server.URL, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			defer client.Close()
 			_, err = client.Receipts(t.Context(), 1, 1000, func(int, *types.Log) error { return stop })
 			var refused rpc.Error
@@ -112,9 +109,7 @@ func TestOtherAnswersAreRefused(t *testing.T) {
 func TestReceiptsOverOtherTransports(t *testing.T) {
 	server := rpc.NewServer()
 	t.Cleanup(server.Stop)
-	if err := server.RegisterName("eth", receiptsService{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("eth", receiptsService{}))
 	client := &Client{Client: rpc.DialInProc(server)}
 	t.Cleanup(client.Close)
 	logs := 0

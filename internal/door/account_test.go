@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 // For any shares that come, grow, shrink and go, no bound is exceeded, the counts are those of the shares, and a share
@@ -123,14 +125,10 @@ func TestSlowSharesLeaveFirst(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a, gone := NewAccount(Bound{Own: 100, Sum: 100, Moves: row.moves}), ""
 				slow := a.Share(Owner{"a"}, func() { gone = "slow" })
-				if err := slow.Add(50); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, slow.Add(50))
 				time.Sleep(slowAfter)
 				quick := a.Share(Owner{"b"}, func() { gone = "quick" })
-				if err := quick.Add(20); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, quick.Add(20))
 				err := a.Share(Owner{"c"}, func() {}).Add(60)
 				if (err != nil) != row.fails || gone != row.gone {
 					t.Errorf("left %q, error %v", gone, err)

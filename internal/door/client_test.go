@@ -21,6 +21,8 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/gorilla/websocket"
+
+	"gwon/internal/must"
 )
 
 // heldClock stands still until it is moved, or until a limiter pauses. It is safe for concurrent use.
@@ -46,10 +48,7 @@ func reasonOf(err error) string {
 
 // The header of a proxy names the client; that of anybody else does not.
 func TestClientBehindProxies(t *testing.T) {
-	proxies, err := ParseProxies("10.0.0.0/8, 2001:db8:1::/48,192.0.2.7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	proxies := must.Get(ParseProxies("10.0.0.0/8, 2001:db8:1::/48,192.0.2.7"))(t)
 	for _, test := range []struct{ name, remote, header, want string }{
 		{"no proxy", "203.0.113.9:4711", "", "203.0.113.9"},
 		{"a header of a stranger", "203.0.113.9:4711", "198.51.100.1", "203.0.113.9"},
@@ -325,15 +324,9 @@ func TestBytes(t *testing.T) {
 // post sends a request of a client through a proxy on this machine.
 func post(t *testing.T, url, client string) *http.Response {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequest(http.MethodPost, url, strings.NewReader("{}")))(t)
 	r.Header.Set(ForwardedHeader, client)
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.DefaultClient.Do(r))(t)
 	t.Cleanup(func() {
 		if err := answer.Body.Close(); err != nil {
 			t.Error(err)
@@ -362,10 +355,7 @@ func TestInFlight(t *testing.T) {
 		}
 	}
 	answer := post(t, server.URL, "203.0.113.9")
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(io.ReadAll(answer.Body))(t)
 	want := `{"error":{"code":-32005,"data":{"reason":"inflight","retryAfter":1},"message":"a client has 2 ` +
 		`requests in flight at most: wait for the answers, or close some"},"id":null,"jsonrpc":"2.0"}`
 	if answer.StatusCode != http.StatusTooManyRequests || answer.Header.Get("Retry-After") != "1" || string(body) != want {
@@ -417,9 +407,7 @@ func TestWebSocket(t *testing.T) {
 		t.Errorf("a second connection: %v", err)
 	}
 	ask := func() string {
-		if err := conn.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "rpc_modules"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, conn.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "rpc_modules"}))
 		_, answer, err := conn.ReadMessage()
 		if err != nil {
 			t.Fatal(err)
@@ -477,10 +465,7 @@ func TestRequestsEndWithAnAnswer(t *testing.T) {
 		client := http.Client{Transport: &http.Transport{
 			DialContext: func(context.Context, string, string) (net.Conn, error) { return far, nil },
 		}}
-		response, err := client.Post("http://node", "application/json", strings.NewReader("[]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(client.Post("http://node", "application/json", strings.NewReader("[]")))(t)
 		defer func() { _ = response.Body.Close() }()
 		if text, err := io.ReadAll(response.Body); err != nil || string(text) != errAnswerTime.Error() {
 			t.Errorf("answer %q, %v", text, err)

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // pipes is a listener whose connections come from addresses that tests choose.
@@ -183,17 +185,12 @@ func TestConnectionsOfIPCAreBounded(t *testing.T) {
 	defer server.Stop()
 	defer func() { _ = listener.Close() }()
 	ping := func() error {
-		client, err := gethrpc.Dial(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		client := must.Get(gethrpc.Dial(path))(t)
 		t.Cleanup(client.Close)
 		return client.Call(new(string), "test_ping") // it is accepted
 	}
 	for range ipcConnections {
-		if err := ping(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, ping())
 	}
 	if ping() == nil {
 		t.Error("one connection too many is served")
@@ -202,7 +199,7 @@ func TestConnectionsOfIPCAreBounded(t *testing.T) {
 
 // All servers of all programs are made by NewServer, so that each port has its bounds.
 func TestServersAreOfTheDoor(t *testing.T) {
-	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -218,8 +215,5 @@ func TestServersAreOfTheDoor(t *testing.T) {
 			t.Errorf("%s makes a server of its own: use NewServer", path)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

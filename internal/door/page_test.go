@@ -15,6 +15,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // The page of limits has a table of the constants in limits.go. go run ./tools/reference writes it.
@@ -29,10 +31,7 @@ var duration = regexp.MustCompile(`^(?:(\d+) \* )?time\.(\w+)$`)
 // TestReferenceIsCurrent compares the page with the constants. Each has a comment that says what it bounds.
 func TestReferenceIsCurrent(t *testing.T) {
 	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, "limits.go", nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parser.ParseFile(files, "limits.go", nil, parser.ParseComments))(t)
 	table := pageBegin + "| Constant | Value | |\n|---|---|---|\n"
 	for _, decl := range file.Decls {
 		group, ok := decl.(*ast.GenDecl)
@@ -42,9 +41,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 		for _, spec := range group.Specs {
 			c := spec.(*ast.ValueSpec)
 			var source bytes.Buffer
-			if err := printer.Fprint(&source, files, c.Values[0]); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, printer.Fprint(&source, files, c.Values[0]))
 			value := source.String()
 			if parts := duration.FindStringSubmatch(value); parts != nil {
 				value = strings.TrimSpace(parts[1] + " " + map[string]string{
@@ -53,10 +50,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 					value = "1 " + value
 				}
 			} else {
-				result, err := types.Eval(files, nil, token.NoPos, value)
-				if err != nil {
-					t.Fatal(err)
-				}
+				result := must.Get(types.Eval(files, nil, token.NoPos, value))(t)
 				value = result.Value.String()
 			}
 			what := strings.TrimSpace(c.Comment.Text())
@@ -67,10 +61,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 		}
 	}
 	table += pageEnd
-	before, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadFile(page))(t)
 	head, rest, found := strings.Cut(string(before), pageBegin)
 	_, tail, ended := strings.Cut(rest, pageEnd)
 	if !found || !ended {
@@ -82,8 +73,6 @@ func TestReferenceIsCurrent(t *testing.T) {
 	case os.Getenv("GWON_TEST_WRITE_PAGES") == "":
 		t.Errorf("%s is not what limits.go says: run go run ./tools/reference", page)
 	default:
-		if err := os.WriteFile(page, []byte(after), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(page, []byte(after), 0o600))
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"gwon/internal/must"
 )
 
 // bench runs callers of a queue, and records the order in which they begin.
@@ -209,14 +211,8 @@ func TestGivingUp(t *testing.T) {
 func TestLocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewLocks[int]()
-		end, err := q.Take(t.Context(), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := q.Take(t.Context(), 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		end := must.Get(q.Take(t.Context(), 1))(t)
+		other := must.Get(q.Take(t.Context(), 2))(t)
 		other()
 		got := make(chan struct{})
 		go func() {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // work runs a call that has this much to do, and pauses as often as an execution does.
@@ -115,10 +117,7 @@ func TestBusyMachineMakesNoLongCalls(t *testing.T) {
 		go work(t.Context(), turns, "long", 30*shortTime) //nolint:errcheck // judged by the other
 		time.Sleep(2 * shortTime)
 		idle.Store(true)
-		turn, err := turns.Begin(t.Context(), Owner{"short"}, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		turn := must.Get(turns.Begin(t.Context(), Owner{"short"}, true))(t)
 		for range 10 {
 			time.Sleep(shortTime)
 			if err := turn.Pause(t.Context(), false); err != nil || turn.(*Turn).at != turns.short || turn.Paused() > 0 {
@@ -138,10 +137,7 @@ func TestBusyMachineMakesNoLongCalls(t *testing.T) {
 // The pauses of a call are told, and so is the work of other goroutines for it, each thread once.
 func TestTimeOfCalls(t *testing.T) {
 	turns := NewTurns(2)
-	turn, err := turns.Begin(t.Context(), Owner{"a"}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	turn := must.Get(turns.Begin(t.Context(), Owner{"a"}, true))(t)
 	const each = 5 * time.Millisecond
 	spin := func() {
 		for begun := processorTime(); processorTime() < begun+each; {
@@ -163,10 +159,7 @@ func TestTimeOfCalls(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurns(2)
-		turn, err := turns.Begin(t.Context(), Owner{"a"}, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		turn := must.Get(turns.Begin(t.Context(), Owner{"a"}, true))(t)
 		go work(t.Context(), turns, "b", shortTime+4*longTime) //nolint:errcheck // judged by the other
 		time.Sleep(shortTime)
 		begun := time.Now()
@@ -227,10 +220,7 @@ func TestPausesEnd(t *testing.T) {
 func TestTurnPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurns(2)
-		turn, err := turns.Begin(t.Context(), Owner{"stuck"}, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		turn := must.Get(turns.Begin(t.Context(), Owner{"stuck"}, true))(t)
 		begun := time.Now()
 		if _, err := turns.Begin(t.Context(), Owner{"other"}, true); err == nil || time.Since(begun) != turnPatience {
 			t.Errorf("error %v after %v", err, time.Since(begun))

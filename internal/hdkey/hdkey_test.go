@@ -9,19 +9,15 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/internal/must"
 )
 
 // TestDerive checks the vector of BIP-32, and the path by which wallets number keys.
 func TestDerive(t *testing.T) {
 	// BIP-32, test vector 1, chain m/0'/1/2'.
-	seed, err := hex.DecodeString("000102030405060708090a0b0c0d0e0f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := Derive(seed, []uint32{hardened, 1, hardened + 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	seed := must.Get(hex.DecodeString("000102030405060708090a0b0c0d0e0f"))(t)
+	key := must.Get(Derive(seed, []uint32{hardened, 1, hardened + 2}))(t)
 	want := "cbce0d719ecf7431d88e6a89fa1483e02e35092af60c042b1df2ff59fa424dca"
 	if got := hex.EncodeToString(crypto.FromECDSA(key)); got != want {
 		t.Errorf("key %s, want %s", got, want)
@@ -33,10 +29,7 @@ func TestDerive(t *testing.T) {
 
 // TestPhrase: a new phrase has a seed, and a mistyped one is refused without being repeated.
 func TestPhrase(t *testing.T) {
-	phrase, err := NewPhrase()
-	if err != nil {
-		t.Fatal(err)
-	}
+	phrase := must.Get(NewPhrase())(t)
 	if _, err := Seed(" " + phrase + "\n"); err != nil || len(strings.Fields(phrase)) != 24 {
 		t.Errorf("%d words, error %v", len(strings.Fields(phrase)), err)
 	}

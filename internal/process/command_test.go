@@ -7,15 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // A printed command works in any directory.
 func TestCommand(t *testing.T) {
 	const name = "gwon"
-	own, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must.Get(os.Executable())(t)
 	t.Setenv("PATH", "")
 	if got := Command(name); got != ShellWord(own) || !filepath.IsAbs(own) {
 		t.Errorf("command %s, want %s", got, own)

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/internal/must"
 )
 
 // A disk with less than the limit is full, whichever of the watched ones it is; the error names it and says what to do.
@@ -130,9 +132,7 @@ func TestSlowOpeningIsTold(t *testing.T) {
 func TestOnePerDisk(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
-	if err := os.Symlink(dir, link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(dir, link))
 	g := &DiskGuard{Dirs: []string{filepath.Join(dir, "gone"), dir, link}}
 	if got := g.OnePerDisk(); !slices.Equal(got, []string{dir}) {
 		t.Errorf("%q, want %q", got, dir)

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/internal/must"
 )
 
 // Needless lines appear at debug verbosity only. Other lines, and the same text as an error, stay as they are.
@@ -71,7 +73,7 @@ func TestNeedlessLines(t *testing.T) {
 func TestNeedlessLinesExist(t *testing.T) {
 	written := make(map[string]bool)
 	upstream := filepath.Join("..", "..", "build", "go-ethereum")
-	err := filepath.WalkDir(upstream, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(upstream, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -94,10 +96,7 @@ func TestNeedlessLinesExist(t *testing.T) {
 			return true
 		})
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for _, lines := range []map[string]bool{needlessLines, needlessDevLines} {
 		for line := range lines {
 			if !written[line] {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gwon/internal/must"
 )
 
 // openTerminal returns both ends of a pseudo-terminal with 50 columns.
@@ -23,20 +25,13 @@ func openTerminal(t *testing.T) (screen, process *os.File) {
 		t.Skipf("this machine gives no pseudo-terminal: %v", err)
 	}
 	t.Cleanup(func() { screen.Close() }) //nolint:errcheck // nothing was stored
-	if err := unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	number, err := unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0))
+	number := must.Get(unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN))(t)
 	if process, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { process.Close() }) //nolint:errcheck // nothing was stored
-	if err := unix.IoctlSetWinsize(int(process.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 50}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, unix.IoctlSetWinsize(int(process.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 50}))
 	return screen, process
 }
 
@@ -65,9 +60,7 @@ func TestShow(t *testing.T) {
 	})
 	t.Run("pipe", func(t *testing.T) {
 		read, write, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var text []byte
 		ended := make(chan error, 1)
 		go func() {
@@ -77,9 +70,7 @@ func TestShow(t *testing.T) {
 		}()
 		Show(func() State { return state }, write)()
 		Bar(func() State { return state }, write)()
-		if err := write.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, write.Close())
 		if err := <-ended; err != nil || len(text) > 0 {
 			t.Errorf("written %q, error %v", text, err)
 		}

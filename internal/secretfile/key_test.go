@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/internal/must"
 )
 
 // A key that others can read is refused, whatever command it is named for.
 func TestLoadKeyOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "key")
-	if err := errors.Join(os.WriteFile(path, []byte(strings.Repeat("1", 64)), 0o600), os.Chmod(path, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.WriteFile(path, []byte(strings.Repeat("1", 64)), 0o600), os.Chmod(path, 0o644)))
 	if _, err := LoadKey(path); err == nil || !strings.Contains(err.Error(), "can be read by others (mode 0644)") {
 		t.Errorf("error %v", err)
 	}
@@ -27,10 +27,7 @@ func TestLoadKeyOfOthers(t *testing.T) {
 // A key is read as gwon prints it, with 0x, and as other tools write it. What is no key is named.
 func TestLoadKey(t *testing.T) {
 	const digits = "73b1aeebc2d073625645c3724942876c3b0714f74e3ae5e74c2f7a3e7f83b322"
-	want, err := crypto.HexToECDSA(digits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(crypto.HexToECDSA(digits))(t)
 	for _, row := range []struct{ name, text, fault string }{
 		{"plain", digits, ""}, {"line end", digits + "\n", ""}, {"0x", "0x" + digits + "\n", ""},
 		{"upper case", "0X" + strings.ToUpper(digits) + "\r\n", ""},
@@ -42,9 +39,7 @@ func TestLoadKey(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "key")
-			if err := os.WriteFile(path, []byte(row.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(row.text), 0o600))
 			key, err := LoadKey(path)
 			switch {
 			case row.fault == "" && (err != nil || !key.Equal(want)):

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // TestCredential: what systemd hands to a service is read, whatever its mode shows, and nothing below or beside it.
@@ -19,10 +21,8 @@ func TestCredential(t *testing.T) {
 	t.Setenv("CREDENTIALS_DIRECTORY", dir+"/")
 	for name, allowed := range map[string]bool{"password": true, "other/password": false} {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("x"), 0o600),
-			os.Chmod(path, 0o440)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("x"), 0o600),
+			os.Chmod(path, 0o440)))
 		if _, err := Read(path, 6); (err == nil) != allowed {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -33,9 +33,7 @@ func TestCredential(t *testing.T) {
 func TestReadPipe(t *testing.T) {
 	for text, want := range map[string]string{"secret": "", "secrets": "more than 6 bytes"} {
 		out, in, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, err = in.WriteString(text)
 		if err = errors.Join(err, in.Close()); err != nil {
 			t.Fatal(err)
@@ -53,9 +51,7 @@ func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, mode fs.FileMode) string {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.WriteFile(path, []byte("secret"), 0o600), os.Chmod(path, mode)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.WriteFile(path, []byte("secret"), 0o600), os.Chmod(path, mode)))
 		return path
 	}
 	for _, tt := range []struct {

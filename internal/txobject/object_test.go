@@ -14,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 func big8283() *big.Int { return big.NewInt(8283) }
@@ -96,10 +98,7 @@ func TestComplete(t *testing.T) {
 		{`{}`, 70, 30}, {`{"maxFeePerGas":"0x5"}`, 5, 5}, {`{"maxPriorityFeePerGas":"0x5"}`, 70, 5},
 		{`{"maxFeePerGas":"0x5","maxPriorityFeePerGas":"0x6"}`, 5, 6},
 	} {
-		o, err := Read([]byte(row.object), Sponsored)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(Read([]byte(row.object), Sponsored))(t)
 		tx := o.Complete(big8283(), big.NewInt(70), big.NewInt(30))
 		if tx.GasFeeCap.Int64() != row.cap || tx.GasTipCap.Int64() != row.tip || tx.Value == nil {
 			t.Errorf("%s: cap %v, tip %v", row.object, tx.GasFeeCap, tx.GasTipCap)
@@ -118,10 +117,7 @@ func TestCost(t *testing.T) {
 // An object is for the chain that it names.
 func TestChainOfAnObject(t *testing.T) {
 	for object, fits := range map[string]bool{`{}`: true, `{"chainId":"0x205b"}`: true, `{"chainId":"0x1"}`: false} {
-		o, err := Read([]byte(object), Call)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(Read([]byte(object), Call))(t)
 		if err := o.CheckChain(big8283()); (err == nil) != fits {
 			t.Errorf("%s: %v", object, err)
 		}
@@ -134,10 +130,7 @@ func TestSimulatedObjects(t *testing.T) {
 		`"feePayer":"0x00000000000000000000000000000000000000bb","maxFeePerGas":"0x4","maxPriorityFeePerGas":"0x2",` +
 		`"authorizationList":[{"chainId":"0x0","address":"0x00000000000000000000000000000000000000cc","nonce":"0x1",` +
 		`"yParity":"0x0","r":"0x1","s":"0x1"}]}`
-	o, err := Read([]byte(object), Simulated)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(Read([]byte(object), Simulated))(t)
 	call := o.Call()
 	if *call.FeePayer != common.HexToAddress("0xbb") || len(call.AuthorizationList) != 1 || call.GasPrice != nil ||
 		call.FeeCap.ToInt().Int64() != 4 || call.Tip.ToInt().Int64() != 2 {

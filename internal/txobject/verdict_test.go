@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 var write = flag.Bool("write", false, "write the verdicts of the corpus")
@@ -46,17 +48,12 @@ func verdict(input []byte, use Use) string {
 
 func loadCorpus(t testing.TB) (rows []row) {
 	t.Helper()
-	content, err := os.ReadFile(corpusFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(corpusFile))(t)
 	lines := bufio.NewScanner(bytes.NewReader(content))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var r row
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(lines.Bytes(), &r))
 		rows = append(rows, r)
 	}
 	if len(rows) < 500 {
@@ -92,9 +89,7 @@ func writeCorpus(t *testing.T) {
 			}
 			seen[r] = true
 			r.Verdict = verdict([]byte(input), usesByName[use])
-			if err := encoder.Encode(r); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, encoder.Encode(r))
 		}
 	}
 	for _, input := range edges() {
@@ -102,10 +97,7 @@ func writeCorpus(t *testing.T) {
 	}
 	objects := rapid.Custom(drawObject)
 	for seed := range 200 {
-		object, err := json.Marshal(objects.Example(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		object := must.Get(json.Marshal(objects.Example(seed)))(t)
 		add(string(object))
 	}
 	if content, err := os.ReadFile(corpusFile); err == nil && len(content) > 0 {
@@ -113,9 +105,7 @@ func writeCorpus(t *testing.T) {
 			add(r.Input)
 		}
 	}
-	if err := os.WriteFile(corpusFile, all.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(corpusFile, all.Bytes(), 0o600))
 }
 
 const (
@@ -204,10 +194,7 @@ func drawObject(r *rapid.T) map[string]any {
 func TestNothingIsDropped(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		given := drawObject(r)
-		input, err := json.Marshal(given)
-		if err != nil {
-			r.Fatal(err)
-		}
+		input := must.Get(json.Marshal(given))(r)
 		o, err := Read(input, Sponsored)
 		if err == nil {
 			err = o.CheckChain(big8283())
@@ -220,10 +207,7 @@ func TestNothingIsDropped(t *testing.T) {
 			return
 		}
 		tx := o.Complete(big8283(), big8283(), big8283())
-		shown, err := tx.Show()
-		if err != nil {
-			r.Fatal(err)
-		}
+		shown := must.Get(tx.Show())(r)
 		call := asMap(r, tx.Call())
 		free := asMap(r, o.AtNoPrice(1<<24))
 		for name, value := range given {
@@ -267,17 +251,9 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var given map[string]any
-		if err := json.Unmarshal([]byte(input), &given); err != nil {
-			t.Fatal(err)
-		}
-		o, err := Read([]byte(input), use)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := json.Marshal(o.Call())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(input), &given))
+		o := must.Get(Read([]byte(input), use))(t)
+		again := must.Get(json.Marshal(o.Call()))(t)
 		second, err := Read(again, Call)
 		if err != nil {
 			t.Fatalf("%s: %v", again, err)

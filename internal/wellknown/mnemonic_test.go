@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // TestMnemonic checks the accounts that developer tools print for their phrase.
 func TestMnemonic(t *testing.T) {
-	list, err := Accounts("  test test test test test test test test test test test   junk ", 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(Accounts("  test test test test test test test test test test test   junk ", 10))(t)
 	for i, want := range map[int]string{
 		0: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
 		1: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",

@@ -23,6 +23,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/eth/persist"
+	"gwon/internal/must"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
 )
@@ -46,17 +47,14 @@ func options(old, data string) adopt.Options {
 func hashOf(t *testing.T, dir string) [32]byte {
 	t.Helper()
 	hash := sha256.New()
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return err
 		}
 		content, err := os.ReadFile(path)
 		fmt.Fprintf(hash, "%s %d %x\n", path, len(content), sha256.Sum256(content))
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return [32]byte(hash.Sum(nil))
 }
 
@@ -71,32 +69,17 @@ type chainOf struct {
 func openGwon(t *testing.T, instance string) *chainOf {
 	t.Helper()
 	path := filepath.Join(instance, "chaindata")
-	store, err := adopt.OpenKeyValues(path, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := rawdb.Open(store, rawdb.OpenOptions{Ancient: filepath.Join(path, "ancient")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(adopt.OpenKeyValues(path, false))(t)
+	db := must.Get(rawdb.Open(store, rawdb.OpenOptions{Ancient: filepath.Join(path, "ancient")}))(t)
 	config, _, err := gethcore.LoadChainConfig(db, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := wbft.New(config, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	scheme, err := rawdb.ParseStateScheme("", db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := must.Get(wbft.New(config, nil))(t)
+	scheme := must.Get(rawdb.ParseStateScheme("", db))(t)
 	options := gethcore.DefaultConfig().WithStateScheme(scheme)
 	options.SnapshotLimit, options.TrieJournalDirectory = 0, filepath.Join(instance, "triedb")
-	chain, err := gethcore.NewBlockChain(db, nil, engine, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(gethcore.NewBlockChain(db, nil, engine, options))(t)
 	c := &chainOf{chain, db, sync.OnceFunc(func() {
 		chain.Stop()
 		if err := db.Close(); err != nil {
@@ -105,9 +88,7 @@ func openGwon(t *testing.T, instance string) *chainOf {
 	})}
 	t.Cleanup(c.close)
 	if r := persist.FindReplay(chain, engine); r != nil {
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Run())
 	}
 	return c
 }
@@ -130,12 +111,10 @@ func (c *chainOf) check(t *testing.T, blocks types.Blocks) {
 		}
 		stored := rawdb.ReadReceiptsRLP(c.db, hash, number)
 		viewed := []byte(nil)
-		if err := rawdb.ViewReceiptsRLP(c.db, hash, number, func(raw []byte) error {
+		must.Do(t, rawdb.ViewReceiptsRLP(c.db, hash, number, func(raw []byte) error {
 			viewed = slices.Clone(raw)
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		for _, raw := range [][]byte{stored, viewed} {
 			var list []struct {
 				Status []byte
@@ -171,19 +150,14 @@ func TestAdoptAndReturn(t *testing.T) {
 				}
 			}
 			before := hashOf(t, old)
-			result, err := adopt.Run(t.Context(), options(old, data))
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(adopt.Run(t.Context(), options(old, data)))(t)
 			if c := result.Chain; c.Head != oldBlocks || c.Hash != blocks[oldBlocks-1].Hash() || c.Genesis != all[0].Hash() ||
 				c.Engine != kind.Engine || c.Scheme != kind.Scheme {
 				t.Errorf("took over %+v", c)
 			}
 			c := openGwon(t, result.To)
 			c.check(t, all[:1+oldBlocks])
-			if _, err := c.InsertChain(blocks[oldBlocks:]); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(c.InsertChain(blocks[oldBlocks:]))(t)
 			c.check(t, all)
 			kept, err := c.db.Ancients()
 			if err != nil || kept < min(kind.Frozen, written+1) {
@@ -192,16 +166,12 @@ func TestAdoptAndReturn(t *testing.T) {
 			adopttest.Freeze(t, c.db, all[kept:kept+20], func(b *types.Block) []byte {
 				return rawdb.ReadReceiptsRLP(c.db, b.Hash(), b.NumberU64())
 			})
-			if err := c.TrieDB().Commit(c.CurrentBlock().Root, false); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.TrieDB().Commit(c.CurrentBlock().Root, false))
 			c.close()
 			if hashOf(t, old) != before {
 				t.Error("the directory that was taken over has changed")
 			}
-			if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(adopt.Return(t.Context(), options("", data)))(t)
 			if got := adopttest.Check(t, instance, all); got != kept+20 {
 				t.Errorf("%d blocks are in the ancient store after the return, want %d", got, kept+20)
 			}

@@ -23,6 +23,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/must"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
 )
@@ -61,10 +62,7 @@ func TestKilledAdopt(t *testing.T) {
 		Engine: rawdb.DBPebble, Scheme: rawdb.PathScheme, Frozen: 5, State: 10,
 	})
 	theirs := filepath.Join(old, adopt.Instance, "nodekey")
-	key, err := os.ReadFile(theirs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(os.ReadFile(theirs))(t)
 	before := hashOf(t, old)
 	killed := 0
 	for files := 1; files < 60; files += 3 { // the process is killed when it has made as many
@@ -73,9 +71,7 @@ func TestKilledAdopt(t *testing.T) {
 			t.Helper()
 			command := exec.Command(os.Args[0])
 			command.Env = append(os.Environ(), adoptVariable+"="+old+"|"+data)
-			if err := command.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, command.Start())
 			done := make(chan error, 1)
 			go func() { done <- command.Wait() }()
 			for {
@@ -113,9 +109,7 @@ func TestKilledAdopt(t *testing.T) {
 		if got, err := os.ReadFile(ours); err != nil || !bytes.Equal(got, key) {
 			t.Errorf("the new directory has not the key: %v", err)
 		}
-		if err := os.WriteFile(theirs, key, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(theirs, key, 0o600))
 		if hashOf(t, old) != before {
 			t.Fatal("the old directory has changed besides the key")
 		}
@@ -148,21 +142,13 @@ func TestVotesOfAdoptedKey(t *testing.T) {
 			})
 			instance := filepath.Join(old, adopt.Instance)
 			if !row.locked {
-				if err := os.Remove(filepath.Join(instance, "LOCK")); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Remove(filepath.Join(instance, "LOCK")))
 			}
-			key, err := crypto.LoadECDSA(filepath.Join(instance, "nodekey"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			key := must.Get(crypto.LoadECDSA(filepath.Join(instance, "nodekey")))(t)
 			o := options(old, data)
 			o.Key = row.key
 			before := time.Now().Unix()
-			result, err := adopt.Run(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(adopt.Run(t.Context(), o))(t)
 			votes, err := votelog.Look(votelog.OS{}, filepath.Join(result.To, wbft.VoteLogFile))
 			if (err == nil) != row.hasVoteLog {
 				t.Fatalf("vote log: %v", err)
@@ -204,30 +190,16 @@ func TestKilledReturn(t *testing.T) {
 			})
 			o := options(old, data)
 			o.Key = true
-			result, err := adopt.Run(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(adopt.Run(t.Context(), o))(t)
+			must.Get(adopt.Return(t.Context(), options("", data)))(t)
 			place := filepath.Join(result.From, "chaindata")
-			if err := errors.Join(
+			must.Do(t, errors.Join(
 				os.WriteFile(filepath.Join(place, "adopted"), []byte(result.To), 0o600), row.crash(place),
-			); err != nil {
-				t.Fatal(err)
-			}
-			if err := adopt.CanReturn(data, o.Name); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := adopt.Return(t.Context(), o); err != nil {
-				t.Fatal(err)
-			}
+			))
+			must.Do(t, adopt.CanReturn(data, o.Name))
+			must.Get(adopt.Return(t.Context(), o))(t)
 			adopttest.Check(t, result.From, append(types.Blocks{genesis.ToBlock()}, blocks...))
-			key, err := os.ReadFile(filepath.Join(result.From, "nodekey"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			key := must.Get(os.ReadFile(filepath.Join(result.From, "nodekey")))(t)
 			for _, name := range []string{"nodekey", wbft.VoteLogFile} {
 				if _, err := os.Stat(filepath.Join(result.To, name)); !errors.Is(err, fs.ErrNotExist) {
 					t.Errorf("%s is left: %v", name, err)
@@ -253,16 +225,11 @@ func TestReturnOverLongerChain(t *testing.T) {
 	old, longer, data := t.TempDir(), t.TempDir(), t.TempDir()
 	adopttest.Write(t, old, genesis, blocks[:20], kind)
 	adopttest.Write(t, longer, genesis, blocks, kind)
-	result, err := adopt.Run(t.Context(), options(old, data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(adopt.Run(t.Context(), options(old, data)))(t)
 	place := filepath.Join(result.From, "chaindata")
-	if err := errors.Join(
+	must.Do(t, errors.Join(
 		os.RemoveAll(place), os.Rename(filepath.Join(longer, adopt.Instance, "chaindata"), place),
-	); err != nil {
-		t.Fatal(err)
-	}
+	))
 	before := hashOf(t, place)
 	if _, err := adopt.Return(t.Context(), options("", data)); err == nil || !strings.Contains(err.Error(), "gone on") {
 		t.Errorf("error %v", err)
@@ -270,15 +237,11 @@ func TestReturnOverLongerChain(t *testing.T) {
 	if hashOf(t, place) != before || entries(place+".adopting") > 1 {
 		t.Error("the longer chain has changed, or another one is left beside it")
 	}
-	if err := os.RemoveAll(place); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(place))
 	if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
 		t.Errorf("return to a directory without a chain: %v", err)
 	}
-	if err := os.RemoveAll(old); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(old))
 	if _, err := adopt.Return(t.Context(), options("", data)); err == nil || strings.Contains(err.Error(), "is running") {
 		t.Errorf("return to no directory: %v", err)
 	}
@@ -289,9 +252,7 @@ func TestKeyIsTwice(t *testing.T) {
 	old, instance := t.TempDir(), t.TempDir()
 	write := func(dir, name, content string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 	check := func(want string) {
 		t.Helper()
@@ -328,13 +289,8 @@ func TestSymbolicLinks(t *testing.T) {
 	if err := filepath.WalkDir(old, move); err != nil || moved < 10 {
 		t.Fatal(moved, err)
 	}
-	result, err := adopt.Run(t.Context(), options(old, data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(elsewhere); err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(adopt.Run(t.Context(), options(old, data)))(t)
+	must.Do(t, os.RemoveAll(elsewhere))
 	openGwon(t, result.To).check(t, append(types.Blocks{genesis.ToBlock()}, blocks...))
 	if err := filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type()&fs.ModeSymlink != 0 {
@@ -361,9 +317,7 @@ func TestRefusedAdopt(t *testing.T) {
 			o.Ancient = filepath.Join(old, "none")
 		}},
 		{"no key", "has no file nodekey", func(t *testing.T, old, _ string, o *adopt.Options) {
-			if err := os.Remove(filepath.Join(old, adopt.Instance, "nodekey")); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(filepath.Join(old, adopt.Instance, "nodekey")))
 			o.Key = true
 		}},
 		{"running node", "a node is running", func(t *testing.T, old, _ string, _ *adopt.Options) {
@@ -375,9 +329,7 @@ func TestRefusedAdopt(t *testing.T) {
 		}},
 		{"running node without its lock", "a node is running", func(t *testing.T, old, _ string, _ *adopt.Options) {
 			instance := filepath.Join(old, adopt.Instance)
-			if err := os.Remove(filepath.Join(instance, "LOCK")); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(filepath.Join(instance, "LOCK")))
 			lock := flock.New(filepath.Join(instance, "chaindata", "LOCK")) // as leveldb does
 			if ok, err := lock.TryLock(); err != nil || !ok {
 				t.Fatal(ok, err)
@@ -396,19 +348,14 @@ func TestRefusedAdopt(t *testing.T) {
 			}
 		}},
 		{"gwon is there", "is there already", func(t *testing.T, _, data string, _ *adopt.Options) {
-			if err := os.Mkdir(filepath.Join(data, "gwon"), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Mkdir(filepath.Join(data, "gwon"), 0o700))
 		}},
 		{"full disk", "have to be copied", func(_ *testing.T, _, _ string, o *adopt.Options) {
 			o.Free = func(string) (uint64, error) { return 1000, nil }
 		}},
 		{"own chain", "has not written", func(t *testing.T, old, _ string, o *adopt.Options) {
 			o.DataDir = t.TempDir()
-			result, err := adopt.Run(t.Context(), *o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(adopt.Run(t.Context(), *o))(t)
 			o.Old, o.DataDir = result.To, t.TempDir()
 		}},
 	} {

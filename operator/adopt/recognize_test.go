@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
 
+	"gwon/internal/must"
 	"gwon/operator/adopt"
 )
 
@@ -37,9 +38,7 @@ func TestForeignKeys(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			db := rawdb.NewMemoryDatabase()
 			rawdb.WriteCanonicalHash(db, genesis, 0)
-			if err := row.write(db); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, row.write(db))
 			if got := adopt.IsForeign(db); got != row.want {
 				t.Errorf("foreign %v, want %v", got, row.want)
 			}
@@ -63,12 +62,8 @@ func TestForeignTables(t *testing.T) {
 			t.Run(row.name+" "+sub, func(t *testing.T) {
 				dir := t.TempDir()
 				path := filepath.Join(dir, sub, "headers.meta")
-				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, row.meta, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+				must.Do(t, os.WriteFile(path, row.meta, 0o600))
 				if got := adopt.HasForeignTables(dir); got != row.want {
 					t.Errorf("foreign %v, want %v", got, row.want)
 				}

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/must"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
 )
@@ -47,14 +48,9 @@ func TestRecordedDirectories(t *testing.T) {
 	if dir == "" {
 		t.Skip("no " + recordedVariable)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "expected.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(dir, "expected.json")))(t)
 	var want recorded
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &want))
 	for i, kind := range adopttest.Kinds(0, 0) {
 		if kind.Killed {
 			continue
@@ -67,10 +63,7 @@ func TestRecordedDirectories(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			before := hashOf(t, old)
-			result, err := adopt.Run(t.Context(), options(old, data))
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(adopt.Run(t.Context(), options(old, data)))(t)
 			if c := result.Chain; c.Engine != kind.Engine || c.Scheme != kind.Scheme || c.Hash != want.HeadHash {
 				t.Errorf("took over %+v", c)
 			}
@@ -81,16 +74,12 @@ func TestRecordedDirectories(t *testing.T) {
 			}
 			c.check(t, blocks)
 			want.check(t, c, blocks)
-			if err := c.TrieDB().Commit(c.CurrentBlock().Root, false); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.TrieDB().Commit(c.CurrentBlock().Root, false))
 			c.close()
 			if hashOf(t, old) != before {
 				t.Error("the directory that was taken over has changed")
 			}
-			if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(adopt.Return(t.Context(), options("", data)))(t)
 			adopttest.Check(t, filepath.Join(old, adopt.Instance), blocks)
 		})
 	}
@@ -108,10 +97,7 @@ func (want *recorded) check(t *testing.T, c *chainOf, blocks types.Blocks) {
 		receipts := c.GetReceiptsByHash(b.Hash())
 		hash := sha256.New()
 		for _, r := range receipts {
-			raw, err := r.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			raw := must.Get(r.MarshalBinary())(t)
 			hash.Write([]byte(hexutil.Encode(raw)))
 			for _, l := range r.Logs {
 				topics := make([]string, len(l.Topics))
@@ -130,10 +116,7 @@ func (want *recorded) check(t *testing.T, c *chainOf, blocks types.Blocks) {
 	if len(lines) != want.Logs || want.LogsSha256 != hex.EncodeToString(sum[:]) {
 		t.Errorf("%d logs with SHA-256 %x, want %d with %s; first %q", len(lines), sum, want.Logs, want.LogsSha256, lines[0])
 	}
-	state, err := c.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := must.Get(c.State())(t)
 	for address, facts := range want.Balances {
 		balance, nonce := state.GetBalance(address).Hex(), hexutil.EncodeUint64(state.GetNonce(address))
 		if balance != facts[0] || nonce != facts[1] {

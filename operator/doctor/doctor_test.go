@@ -17,6 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 // expect runs a check and wants one finding of this level with this text.
@@ -34,32 +36,23 @@ func expect(t *testing.T, c Check, level, text string) {
 // writeKey stores a fresh node key with a mode.
 func writeKey(t *testing.T, mode os.FileMode) string {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	path := filepath.Join(t.TempDir(), "nodekey")
-	if err := errors.Join(crypto.SaveECDSA(path, key), os.Chmod(path, mode)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(crypto.SaveECDSA(path, key), os.Chmod(path, mode)))
 	return path
 }
 
 func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
 // A key is bad when it is none, or when others can read it. One of the time of go-stablenet v1.0.0 may be known.
 func TestKey(t *testing.T) {
 	old := writeKey(t, 0o600)
-	if err := os.Chtimes(old, time.Time{}, leakEnds.Add(-time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(old, time.Time{}, leakEnds.Add(-time.Second)))
 	for _, row := range []struct{ name, path, level, text string }{
 		{"sound", writeKey(t, 0o600), OK, "for its owner alone"},
 		{"of go-stablenet v1.0.0", old, Warn, "key-leaked.md"},
@@ -122,16 +115,11 @@ func TestSyncLatency(t *testing.T) {
 
 // A port in use is named with the flag that chooses another one.
 func TestPorts(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	used := Port{"tcp", listener.Addr().String(), "http.port"}
 	expect(t, Ports([]Port{used}), Bad,
 		used.Address+" is in use by another program: stop that, or give another --http.port")
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, listener.Close())
 	expect(t, Ports([]Port{used, {"udp", used.Address, "port"}}), OK, "free: 2")
 }
 
@@ -177,9 +165,7 @@ func TestClock(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			server := rpc.NewServer()
 			defer server.Stop()
-			if err := server.RegisterName("eth", &blocks{ahead: row.ahead}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, server.RegisterName("eth", &blocks{ahead: row.ahead}))
 			client := rpc.DialInProc(server)
 			defer client.Close()
 			expect(t, Clock(client), row.level, row.text)

@@ -25,6 +25,7 @@ import (
 	"gwon/core"
 	"gwon/dev/devchain"
 	"gwon/eth"
+	"gwon/internal/must"
 	"gwon/params"
 	"gwon/rpc"
 )
@@ -70,19 +71,13 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 		members = 1
 	}
 	for n := 1; n <= members; n++ {
-		secret, err := bls.DeriveKey(validatorKey(n))
-		if err != nil {
-			t.Fatal(err)
-		}
+		secret := must.Get(bls.DeriveKey(validatorKey(n)))(t)
 		options.Validators = append(options.Validators, params.DevnetValidator{
 			Address: crypto.PubkeyToAddress(validatorKey(n).PublicKey), BLSPublicKey: secret.PublicKey().Bytes(),
 			Operator: addr(n),
 		})
 	}
-	config, err := params.DevnetConfig(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(params.DevnetConfig(options))(t)
 	config.Anzeon.Init.Validators = config.Anzeon.Init.Validators[:1]
 	config.Anzeon.Init.BLSPublicKeys = config.Anzeon.Init.BLSPublicKeys[:1]
 	alloc := types.GenesisAlloc{addr(7): {Balance: coins(1)}}
@@ -93,24 +88,18 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 	if err != nil {
 		t.Fatal(err)
 	}
-	stack, err := node.New(&node.Config{
+	stack := must.Get(node.New(&node.Config{
 		HTTPHost: "127.0.0.1", HTTPModules: rpc.PublicModules(), WSHost: "127.0.0.1", WSModules: rpc.PublicModules(),
 		IPCPath: filepath.Join(t.TempDir(), "ipc"),
 		P2P:     p2p.Config{PrivateKey: validatorKey(1), NoDiscovery: true, NoDial: true},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	t.Cleanup(func() {
 		if err := stack.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	eth.RegisterEngine(nil)
-	chain, err := devchain.New(devchain.Options{Key: validatorKey(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(devchain.New(devchain.Options{Key: validatorKey(1)}))(t)
 	cfg := ethconfig.Defaults
 	cfg.Genesis, cfg.NetworkId, cfg.SyncMode = genesis, testChainID, ethconfig.FullSync
 	cfg.TxPool.Journal, cfg.RPCTxFeeCap, cfg.NoPruning = "", 0, true
@@ -120,22 +109,15 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := chain.Attach(stack, service); err != nil {
-		t.Fatal(err)
-	}
-	if err := stack.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, chain.Attach(stack, service))
+	must.Do(t, stack.Start())
 	return &testChain{t, stack}
 }
 
 // open connects as a command does.
 func (c *testChain) open() *Chain {
 	c.Helper()
-	chain, err := Open(c.Context(), c.stack.HTTPEndpoint(), nil, DefaultAddresses())
-	if err != nil {
-		c.Fatal(err)
-	}
+	chain := must.Get(Open(c.Context(), c.stack.HTTPEndpoint(), nil, DefaultAddresses()))(c)
 	c.Cleanup(chain.Close)
 	return chain
 }
@@ -167,17 +149,9 @@ func (c *testChain) do(from int, r request) (*Plan, *Outcome) {
 	if err != nil {
 		c.Fatal(err)
 	}
-	tx, err := plan.Sign(KeySigner{key(from)})
-	if err != nil {
-		c.Fatal(err)
-	}
-	if err := chain.Send(c.Context(), tx, 0); err != nil {
-		c.Fatal(err)
-	}
-	out, err := chain.Await(c.Context(), plan, tx, patience)
-	if err != nil {
-		c.Fatal(err)
-	}
+	tx := must.Get(plan.Sign(KeySigner{key(from)}))(c)
+	must.Do(c, chain.Send(c.Context(), tx, 0))
+	out := must.Get(chain.Await(c.Context(), plan, tx, patience))(c)
 	return plan, out
 }
 
@@ -185,10 +159,7 @@ func (c *testChain) do(from int, r request) (*Plan, *Outcome) {
 func (c *testChain) refuses(want string, from int, r request) {
 	c.Helper()
 	chain := c.open()
-	before, err := chain.client.PendingNonceAt(c.Context(), addr(from))
-	if err != nil {
-		c.Fatal(err)
-	}
+	before := must.Get(chain.client.PendingNonceAt(c.Context(), addr(from)))(c)
 	_, plan, err := c.try(from, r)
 	if err == nil {
 		c.Errorf("nothing was refused: %q", plan.Words)
@@ -216,10 +187,7 @@ func says(t *testing.T, sentences []string, want ...string) {
 // status reads what governance decides about.
 func (c *testChain) status() *Status {
 	c.Helper()
-	s, err := c.open().Status(c.Context(), 100)
-	if err != nil {
-		c.Fatal(err)
-	}
+	s := must.Get(c.open().Status(c.Context(), 100))(c)
 	return s
 }
 

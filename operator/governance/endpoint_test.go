@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -62,10 +63,7 @@ func TestFullPool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx, err := plan.Sign(KeySigner{key(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(plan.Sign(KeySigner{key(1)}))(t)
 	var offered []string
 	busy, answers := 2, `"error":{"code":-32005,"message":"txpool is full: try again"}`
 	head := `{"number":"0x1","gasLimit":"0x1","gasUsed":"0x0","timestamp":"0x1","difficulty":"0x1","extraData":"0x",` +
@@ -97,10 +95,7 @@ func TestFullPool(t *testing.T) {
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, request.ID, answer)
 	}))
 	defer server.Close()
-	chain, err := Open(t.Context(), server.URL, nil, DefaultAddresses())
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(Open(t.Context(), server.URL, nil, DefaultAddresses()))(t)
 	defer chain.Close()
 	err = chain.Send(t.Context(), tx, 0)
 	if err == nil || !strings.Contains(err.Error(), "txpool is full") || len(offered) != 1 {

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -106,19 +107,14 @@ func TestFailures(t *testing.T) {
 		To:    late.Tx.To(),
 		Value: late.Tx.Value(), Data: late.Tx.Data(),
 	})
-	tx, err := late.Sign(KeySigner{key(3)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(late.Sign(KeySigner{key(3)}))(t)
 	if _, err := chain.Await(t.Context(), late, tx, 2*receiptPoll); err == nil ||
 		!strings.Contains(err.Error(), "is in no block after") ||
 		!strings.Contains(err.Error(), tx.Hash().Hex()) {
 		t.Errorf("an unknown transaction: %v", err)
 	}
 	c.do(2, plain(Approve(ID{Validator, 1})))
-	if err := chain.Send(t.Context(), tx, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, chain.Send(t.Context(), tx, 0))
 	_, err = chain.Await(t.Context(), late, tx, patience)
 	var refusal *Refusal
 	if !errors.As(err, &refusal) || refusal.Name != "ProposalNotInVoting" ||
@@ -175,10 +171,7 @@ func TestMembers(t *testing.T) {
 
 func identity(t *testing.T, n int) (common.Address, []byte, []byte) {
 	t.Helper()
-	secret, err := bls.DeriveKey(validatorKey(n))
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := must.Get(bls.DeriveKey(validatorKey(n)))(t)
 	return crypto.PubkeyToAddress(validatorKey(n).PublicKey), secret.PublicKey().Bytes(), secret.ProofOfPossession()
 }
 
@@ -352,10 +345,7 @@ func TestExpired(t *testing.T) {
 func (c *testChain) expire(id ID) {
 	c.Helper()
 	for i := int64(1); ; i++ {
-		p, err := c.open().Proposal(c.Context(), id)
-		if err != nil {
-			c.Fatal(err)
-		}
+		p := must.Get(c.open().Proposal(c.Context(), id))(c)
 		if !p.Open {
 			return
 		}
@@ -415,13 +405,8 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("a number alone: %v", err)
 	}
 	elsewhere := DefaultAddresses()
-	if err := elsewhere.Set("gov-council=" + addr(6).Hex()); err != nil {
-		t.Fatal(err)
-	}
-	other, err := Open(t.Context(), c.stack.HTTPEndpoint(), nil, elsewhere)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, elsewhere.Set("gov-council="+addr(6).Hex()))
+	other := must.Get(Open(t.Context(), c.stack.HTTPEndpoint(), nil, elsewhere))(t)
 	defer other.Close()
 	if _, err := other.Plan(t.Context(), addr(1), Blacklist([]common.Address{addr(5)}), &Settings{}); err == nil ||
 		!strings.Contains(err.Error(), "there is no code at GovCouncil, "+addr(6).Hex()) {
@@ -452,10 +437,7 @@ func TestNoCode(t *testing.T) {
 func TestTransports(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	for _, endpoint := range []string{c.stack.HTTPEndpoint(), c.stack.WSEndpoint(), c.stack.IPCEndpoint()} {
-		chain, err := Open(t.Context(), endpoint, big.NewInt(testChainID), DefaultAddresses())
-		if err != nil {
-			t.Fatal(err)
-		}
+		chain := must.Get(Open(t.Context(), endpoint, big.NewInt(testChainID), DefaultAddresses()))(t)
 		if s, err := chain.Status(t.Context(), 10); err != nil || len(s.Governances[3].Members) != 3 {
 			t.Errorf("%s: %+v, %v", endpoint, s, err)
 		}
@@ -532,10 +514,7 @@ func (l liar) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transactio
 func TestSignersAreChecked(t *testing.T) {
 	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000),
 		Gas: new(uint64(800_000))}
-	plan, err := Offline(addr(1), Approve(ID{Minter, 3}), settings, DefaultAddresses())
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must.Get(Offline(addr(1), Approve(ID{Minter, 3}), settings, DefaultAddresses()))(t)
 	for name, signer := range map[string]Signer{
 		"another proposal": liar{KeySigner: KeySigner{key(1)},
 			change: func(tx *types.DynamicFeeTx) { tx.Data = Approve(ID{Minter, 4}).Input }},

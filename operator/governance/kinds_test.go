@@ -17,8 +17,8 @@ func proposed(ctx context.Context, c *Chain, name string, k Contract, d Details,
 	return Kinds[i].Request(ctx, c, k, values, d)
 }
 
-// must makes a proposal that needs no node.
-func must(name string, k Contract, values ...any) *Request {
+// offline makes a proposal that needs no node.
+func offline(name string, k Contract, values ...any) *Request {
 	r, err := proposed(context.Background(), nil, name, k, Details{}, values...)
 	if err != nil {
 		panic(err)
@@ -26,17 +26,17 @@ func must(name string, k Contract, values ...any) *Request {
 	return r
 }
 
-func GasTip(tip *big.Int) *Request               { return must("gas-tip", Validator, tip) }
-func Quorum(k Contract, n uint32) *Request       { return must("quorum", k, n) }
-func MaxProposals(k Contract, n int64) *Request  { return must("max-proposals", k, big.NewInt(n)) }
-func RemoveMinter(a common.Address) *Request     { return must("remove-minter", MasterMinter, a) }
-func MaxAllowance(wei *big.Int) *Request         { return must("max-allowance", MasterMinter, wei) }
-func Blacklist(list []common.Address) *Request   { return must("blacklist", Council, list) }
-func Unblacklist(list []common.Address) *Request { return must("unblacklist", Council, list) }
-func Authorize(list []common.Address) *Request   { return must("authorize", Council, list) }
-func Unauthorize(list []common.Address) *Request { return must("unauthorize", Council, list) }
+func GasTip(tip *big.Int) *Request               { return offline("gas-tip", Validator, tip) }
+func Quorum(k Contract, n uint32) *Request       { return offline("quorum", k, n) }
+func MaxProposals(k Contract, n int64) *Request  { return offline("max-proposals", k, big.NewInt(n)) }
+func RemoveMinter(a common.Address) *Request     { return offline("remove-minter", MasterMinter, a) }
+func MaxAllowance(wei *big.Int) *Request         { return offline("max-allowance", MasterMinter, wei) }
+func Blacklist(list []common.Address) *Request   { return offline("blacklist", Council, list) }
+func Unblacklist(list []common.Address) *Request { return offline("unblacklist", Council, list) }
+func Authorize(list []common.Address) *Request   { return offline("authorize", Council, list) }
+func Unauthorize(list []common.Address) *Request { return offline("unauthorize", Council, list) }
 func ConfigureMinter(a common.Address, wei *big.Int) *Request {
-	return must("minter", MasterMinter, a, wei)
+	return offline("minter", MasterMinter, a, wei)
 }
 
 func Pause(k Contract, paused bool) (*Request, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -87,10 +88,7 @@ func TestMintToNobody(t *testing.T) {
 			to := common.HexToAddress(address)
 			c.refuses(want, 1, mintOf(to, 5, "D-1"))
 			c.refuses(want, 1, plain(Fund(to, coins(1))))
-			r, err := mintOf(to, 5, "D-1")(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(mintOf(to, 5, "D-1")(t.Context(), nil))(t)
 			if _, err := Offline(addr(1), r, settings, DefaultAddresses()); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s without a node: %v", address, err)
 			}
@@ -98,10 +96,7 @@ func TestMintToNobody(t *testing.T) {
 	}
 	elsewhere := DefaultAddresses()
 	elsewhere[Adapter.Name] = addr(6)
-	r, err := mintOf(addr(6), 5, "D-1")(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(mintOf(addr(6), 5, "D-1")(t.Context(), nil))(t)
 	if _, err := Offline(addr(1), r, settings, elsewhere); err == nil {
 		t.Error("coins are minted to an adapter that stands elsewhere")
 	}
@@ -217,10 +212,7 @@ func TestLostRace(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, out := c.do(2, plain(Approve(ID{Validator, 1})))
-	tx, err := late.Sign(KeySigner{key(3)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(late.Sign(KeySigner{key(3)}))(t)
 	// As if the late vote had been behind the deciding one in its block.
 	receipt := &types.Receipt{BlockNumber: new(big.Int).SetUint64(out.Block), GasUsed: 1}
 	err = chain.failure(t.Context(), late, tx, receipt)

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gwon/contracts"
+	"gwon/internal/must"
 )
 
 // Amounts need their unit, and are exact.
@@ -115,10 +116,7 @@ func TestEveryErrorHasASentence(t *testing.T) {
 
 func packText(t *testing.T, text string) []byte {
 	t.Helper()
-	data, err := arguments("string").Pack(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(arguments("string").Pack(text))(t)
 	return append(crypto.Keccak256([]byte("Error(string)"))[:4:4], data...)
 }
 

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gwon/internal/must"
 )
 
 const limit = 6 * time.Second
@@ -298,16 +300,10 @@ func TestHTTP10(t *testing.T) {
 	mux.Handle("GET "+ReadyPath, f.ReadyHandler(Local))
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.Dial("tcp", server.Listener.Addr().String()))(t)
 	t.Cleanup(func() { _ = conn.Close() })
 	fmt.Fprintf(conn, "GET %s HTTP/1.0\r\n\r\n", ReadyPath)
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.ReadResponse(bufio.NewReader(conn), nil))(t)
 	if err := answer.Body.Close(); err != nil {
 		t.Error(err)
 	}
@@ -326,15 +322,11 @@ func TestLifecycle(t *testing.T) {
 		}
 		return Facts{}
 	})
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start())
 	select {
 	case <-looks:
 	case <-time.After(30 * time.Second):
 		t.Error("no look after the start")
 	}
-	if err := c.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Stop())
 }

@@ -22,20 +22,15 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
 // validator returns the validator of the i-th made-up key.
 func validator(t *testing.T, i int) Validator {
 	t.Helper()
-	key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "new network %d", i)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := bls.DeriveKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "new network %d", i))))(t)
+	secret := must.Get(bls.DeriveKey(key))(t)
 	return Validator{
 		NodeID:            hex.EncodeToString(crypto.FromECDSAPub(&key.PublicKey)[1:]),
 		Address:           crypto.PubkeyToAddress(key.PublicKey),
@@ -47,10 +42,7 @@ func validator(t *testing.T, i int) Validator {
 
 func encoded(t *testing.T, v any) string {
 	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(v))(t)
 	return string(text)
 }
 
@@ -134,22 +126,11 @@ func TestWrite(t *testing.T) {
 	payer := common.Address{0xaa}
 	o.Alloc = types.GenesisAlloc{payer: {Balance: common.Big256}}
 	dir := filepath.Join(t.TempDir(), "net")
-	made, err := Write(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, genesisFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	given, err := core.ReadGenesis(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(Write(dir, o))(t)
+	text := must.Get(os.ReadFile(filepath.Join(dir, genesisFile)))(t)
+	given := must.Get(core.ReadGenesis(bytes.NewReader(text)))(t)
 	block, _, err := core.BuildGenesis(given, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if hash := block.ToBlock().Hash(); hash != made.GenesisHash || given.Config.ChainID.Uint64() != o.ChainID ||
 		given.Timestamp != 1_800_000_000 || given.Alloc[payer].Balance.Cmp(common.Big256) != 0 {
 		t.Errorf("hash %v, want %v: %s", hash, made.GenesisHash, text)
@@ -163,10 +144,7 @@ func TestWrite(t *testing.T) {
 		t.Fatalf("folders %v", made.Folders)
 	}
 	for i, folder := range append([]string{dir}, made.Folders...) {
-		config, err := os.ReadFile(filepath.Join(folder, configFile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		config := must.Get(os.ReadFile(filepath.Join(folder, configFile)))(t)
 		for j := range o.Validators {
 			if peer := strings.Contains(string(config), o.Validators[j].enode()); peer == (i == j+1) {
 				t.Errorf("%s: validator %d is a peer: %v", folder, j+1, peer)

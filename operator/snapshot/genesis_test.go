@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -17,18 +18,10 @@ func TestGenesisOfNetworks(t *testing.T) {
 	for _, network := range params.Networks() {
 		t.Run(network.Name, func(t *testing.T) {
 			_, info, err := core.DescribeGenesis(core.NetworkGenesis(network), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			header, err := rlp.EncodeToBytes(info.Header)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
+			header := must.Get(rlp.EncodeToBytes(info.Header))(t)
 			item := &blockItem{Header: header, Body: rlp.RawValue{0xc2, 0xc0, 0xc0}, Receipts: rlp.EmptyList}
-			block, err := item.decode(0, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			block := must.Get(item.decode(0, true))(t)
 			if block.Hash() != network.GenesisHash {
 				t.Errorf("hash %v, want %v", block.Hash(), network.GenesisHash)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
 
+	"gwon/internal/must"
 	"gwon/internal/progress"
 )
 
@@ -25,7 +26,7 @@ func create(t *testing.T, db ethdb.Database, options Options) (dir string, m *Ma
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "snapshot")
 	m, digest, err := Create(t.Context(), Source{DB: db, chunk: testChunk, Options: options}, dir, new(progress.Meter))
-	must(t, err)
+	must.Do(t, err)
 	return dir, m, digest
 }
 
@@ -33,11 +34,9 @@ func create(t *testing.T, db ethdb.Database, options Options) (dir string, m *Ma
 func openBuilt(t *testing.T, instance string) ethdb.Database {
 	t.Helper()
 	dir := filepath.Join(instance, chainName)
-	store, err := pebble.New(dir, 16, 16, "", false)
-	must(t, err)
-	db, err := rawdb.Open(store, rawdb.OpenOptions{Ancient: filepath.Join(dir, "ancient")})
-	must(t, err)
-	t.Cleanup(func() { must(t, db.Close()) })
+	store := must.Get(pebble.New(dir, 16, 16, "", false))(t)
+	db := must.Get(rawdb.Open(store, rawdb.OpenOptions{Ancient: filepath.Join(dir, "ancient")}))(t)
+	t.Cleanup(func() { must.Do(t, db.Close()) })
 	return db
 }
 
@@ -51,11 +50,9 @@ func TestRecentHistory(t *testing.T) {
 		if m.HistoryFrom != from || m.Format != formatRecent {
 			t.Fatalf("history from %d in format %d", m.HistoryFrom, m.Format)
 		}
-		_, err := Verify(t.Context(), locate(t, dir), o.trust(), new(progress.Meter))
-		must(t, err)
+		must.Get(Verify(t.Context(), locate(t, dir), o.trust(), new(progress.Meter)))(t)
 		instance := t.TempDir()
-		_, err = Fetch(t.Context(), serve(t, dir, nil), o.trust(), target(instance))
-		must(t, err)
+		must.Get(Fetch(t.Context(), serve(t, dir, nil), o.trust(), target(instance)))(t)
 
 		db := openBuilt(t, instance)
 		chain := openChain(t, o.net, db)
@@ -93,10 +90,8 @@ func TestRecentHistory(t *testing.T) {
 func TestExtend(t *testing.T) {
 	o := newOrigin(t)
 	recent, _, _ := create(t, o.db, Options{HistoryFrom: testHistory})
-	if _, err := o.chain.InsertChain(o.more); err != nil {
-		t.Fatal(err)
-	}
-	must(t, o.chain.TrieDB().Commit(o.chain.CurrentBlock().Root, false))
+	must.Get(o.chain.InsertChain(o.more))(t)
+	must.Do(t, o.chain.TrieDB().Commit(o.chain.CurrentBlock().Root, false))
 	for _, c := range []struct {
 		earlier string
 		from    uint64
@@ -106,15 +101,12 @@ func TestExtend(t *testing.T) {
 		if digest != want || m.Number != testBlocks+testMore || m.HistoryFrom != c.from {
 			t.Errorf("block %d with history from %d, manifest %v, want %v", m.Number, m.HistoryFrom, digest, want)
 		}
-		first, err := os.Stat(filepath.Join(dir, chunkName(blocksKind, 0)))
-		must(t, err)
-		earlier, err := os.Stat(filepath.Join(c.earlier, chunkName(blocksKind, 0)))
-		must(t, err)
+		first := must.Get(os.Stat(filepath.Join(dir, chunkName(blocksKind, 0))))(t)
+		earlier := must.Get(os.Stat(filepath.Join(c.earlier, chunkName(blocksKind, 0))))(t)
 		if !os.SameFile(first, earlier) {
 			t.Error("the blocks take disk space twice")
 		}
-		_, err = Verify(t.Context(), locate(t, dir), o.trust(), new(progress.Meter))
-		must(t, err)
+		must.Get(Verify(t.Context(), locate(t, dir), o.trust(), new(progress.Meter)))(t)
 	}
 }
 

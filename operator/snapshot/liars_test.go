@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 	"gwon/internal/progress"
 )
 
@@ -48,20 +49,18 @@ type content struct {
 
 func takeApart(t *testing.T, dir string) *content {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(dir, ManifestName))
-	must(t, err)
+	raw := must.Get(os.ReadFile(filepath.Join(dir, ManifestName)))(t)
 	c := new(content)
-	c.manifest, err = parseManifest(raw)
-	must(t, err)
+	c.manifest = must.Get(parseManifest(raw))(t)
 	for i, chunk := range c.manifest.Blocks {
-		must(t, readChunk(filepath.Join(dir, chunkName(blocksKind, i)), chunk, func(s *rlp.Stream) error {
+		must.Do(t, readChunk(filepath.Join(dir, chunkName(blocksKind, i)), chunk, func(s *rlp.Stream) error {
 			item := new(blockItem)
 			c.blocks = append(c.blocks, item)
 			return s.Decode(item)
 		}))
 	}
 	for i, chunk := range c.manifest.State {
-		must(t, readChunk(filepath.Join(dir, chunkName(stateKind, i)), chunk, func(s *rlp.Stream) error {
+		must.Do(t, readChunk(filepath.Join(dir, chunkName(stateKind, i)), chunk, func(s *rlp.Stream) error {
 			item := new(stateItem)
 			c.state = append(c.state, item)
 			return s.Decode(item)
@@ -76,18 +75,16 @@ func (c *content) write(t *testing.T) (dir string) {
 	dir = t.TempDir()
 	blocks := &chunkWriter{dir: dir, kind: blocksKind, limit: testChunk, room: new(Disk).room}
 	for _, item := range c.blocks {
-		raw, err := rlp.EncodeToBytes(item)
-		must(t, err)
-		must(t, blocks.add(raw, 1))
+		raw := must.Get(rlp.EncodeToBytes(item))(t)
+		must.Do(t, blocks.add(raw, 1))
 	}
-	must(t, blocks.end())
+	must.Do(t, blocks.end())
 	states := &chunkWriter{dir: dir, kind: stateKind, limit: testChunk, room: new(Disk).room}
 	for _, item := range c.state {
-		raw, err := rlp.EncodeToBytes(item)
-		must(t, err)
-		must(t, states.add(raw, 0))
+		raw := must.Get(rlp.EncodeToBytes(item))(t)
+		must.Do(t, states.add(raw, 0))
 	}
-	must(t, states.end())
+	must.Do(t, states.end())
 	c.manifest.Blocks, c.manifest.State = blocks.done, states.done
 	writeManifest(t, dir, c.manifest)
 	return dir
@@ -95,22 +92,20 @@ func (c *content) write(t *testing.T) (dir string) {
 
 func writeManifest(t *testing.T, dir string, m *Manifest) {
 	t.Helper()
-	raw, err := json.Marshal(m)
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(dir, ManifestName), raw, fileMode))
+	raw := must.Get(json.Marshal(m))(t)
+	must.Do(t, os.WriteFile(filepath.Join(dir, ManifestName), raw, fileMode))
 }
 
 func (c *content) header(t *testing.T, n int) *types.Header {
 	t.Helper()
 	h := new(types.Header)
-	must(t, rlp.DecodeBytes(c.blocks[n].Header, h))
+	must.Do(t, rlp.DecodeBytes(c.blocks[n].Header, h))
 	return h
 }
 
 func (c *content) setHeader(t *testing.T, n int, h *types.Header) {
 	t.Helper()
-	raw, err := rlp.EncodeToBytes(h)
-	must(t, err)
+	raw := must.Get(rlp.EncodeToBytes(h))(t)
 	c.blocks[n].Header = raw
 }
 
@@ -163,8 +158,7 @@ func TestForgedContent(t *testing.T) {
 		}, "the genesis block is"},
 		{"seals in the genesis block", func(t *testing.T, c *content) {
 			seal := &types.WBFTSeal{Sealers: []byte{7}, Signature: make([]byte, 96)}
-			h, err := c.header(t, 0).WithWBFTSeals(0, seal, seal)
-			must(t, err)
+			h := must.Get(c.header(t, 0).WithWBFTSeals(0, seal, seal))(t)
 			c.setHeader(t, 0, h)
 		}, "the genesis block has seals"},
 		{"withdrawals in the genesis block", func(_ *testing.T, c *content) {
@@ -183,8 +177,7 @@ func TestForgedContent(t *testing.T) {
 			c.manifest.Hash = h.Hash()
 		}, "are not of this chain"},
 		{"head without seals", func(t *testing.T, c *content) {
-			h, err := c.header(t, testBlocks).WithWBFTSeals(0, nil, nil)
-			must(t, err)
+			h := must.Get(c.header(t, testBlocks).WithWBFTSeals(0, nil, nil))(t)
 			c.setHeader(t, testBlocks, h)
 		}, "are not of this chain"},
 		{"block of another height", func(_ *testing.T, c *content) {
@@ -216,15 +209,13 @@ func TestForgedContent(t *testing.T) {
 		}, "the manifest says"},
 		{"more coins", func(t *testing.T, c *content) {
 			item := c.state[c.find(accountItem, 500)]
-			account, err := types.FullAccount(item.Value)
-			must(t, err)
+			account := must.Get(types.FullAccount(item.Value))(t)
 			account.Balance.AddUint64(account.Balance, 1)
 			item.Value = types.SlimAccountRLP(*account)
 		}, "take another snapshot"},
 		{"another flag", func(t *testing.T, c *content) {
 			item := c.state[c.find(accountItem, 500)]
-			account, err := types.FullAccount(item.Value)
-			must(t, err)
+			account := must.Get(types.FullAccount(item.Value))(t)
 			account.Extra ^= types.AccountBlacklisted
 			item.Value = types.SlimAccountRLP(*account)
 		}, "take another snapshot"},
@@ -294,16 +285,13 @@ func TestForgedSealsReplaced(t *testing.T) {
 	o := newOrigin(t)
 	forged := takeApart(t, o.dir)
 	h, err := forged.header(t, 30).WithWBFTSeals(3, &types.WBFTSeal{Sealers: []byte{7}, Signature: make([]byte, 96)}, nil)
-	must(t, err)
+	must.Do(t, err)
 	forged.setHeader(t, 30, h)
-	child, err := o.chain.GetHeaderByNumber(31).WBFTExtra()
-	must(t, err)
-	h, err = h.WithWBFTSeals(child.PrevRound, child.PrevPreparedSeal, child.PrevCommittedSeal)
-	must(t, err)
+	child := must.Get(o.chain.GetHeaderByNumber(31).WBFTExtra())(t)
+	h = must.Get(h.WithWBFTSeals(child.PrevRound, child.PrevPreparedSeal, child.PrevCommittedSeal))(t)
 	o.replaced = map[uint64]*types.Block{30: o.chain.GetBlockByNumber(30).WithSeal(h)}
 	instance := t.TempDir()
-	_, err = Fetch(t.Context(), locate(t, forged.write(t)), o.trust(), target(instance))
-	must(t, err)
+	must.Get(Fetch(t.Context(), locate(t, forged.write(t)), o.trust(), target(instance)))(t)
 	o.checkNode(t, instance)
 }
 
@@ -314,12 +302,11 @@ func TestDamagedFiles(t *testing.T) {
 	edit := func(old, now string) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {
 			path := filepath.Join(dir, ManifestName)
-			raw, err := os.ReadFile(path)
-			must(t, err)
+			raw := must.Get(os.ReadFile(path))(t)
 			if !bytes.Contains(raw, []byte(old)) {
 				t.Fatalf("the manifest has no %s", old)
 			}
-			must(t, os.WriteFile(path, bytes.Replace(raw, []byte(old), []byte(now), 1), fileMode))
+			must.Do(t, os.WriteFile(path, bytes.Replace(raw, []byte(old), []byte(now), 1), fileMode))
 		}
 	}
 	rewrite := func(change func(m *Manifest)) func(*testing.T, string) {
@@ -335,17 +322,16 @@ func TestDamagedFiles(t *testing.T) {
 		want   string
 	}{
 		{"flipped bit", func(t *testing.T, dir string) {
-			raw, err := os.ReadFile(filepath.Join(dir, chunk))
-			must(t, err)
+			raw := must.Get(os.ReadFile(filepath.Join(dir, chunk)))(t)
 			raw[len(raw)/2] ^= 1
-			must(t, os.WriteFile(filepath.Join(dir, chunk), raw, fileMode))
+			must.Do(t, os.WriteFile(filepath.Join(dir, chunk), raw, fileMode))
 		}, "SHA-256"},
 		{"truncated file", func(t *testing.T, dir string) {
-			must(t, os.Truncate(filepath.Join(dir, chunk), 100))
+			must.Do(t, os.Truncate(filepath.Join(dir, chunk), 100))
 		}, "the manifest says"},
-		{"missing file", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, chunk))) }, chunk},
+		{"missing file", func(t *testing.T, dir string) { must.Do(t, os.Remove(filepath.Join(dir, chunk))) }, chunk},
 		{"no manifest", func(t *testing.T, dir string) {
-			must(t, os.Remove(filepath.Join(dir, ManifestName)))
+			must.Do(t, os.Remove(filepath.Join(dir, ManifestName)))
 		}, "there is no manifest.json"},
 		{"another format", edit(`"format": 1`, `"format": 0`), "has format 0, this program reads formats 1 and 2"},
 		{"newer format", edit(`"format": 1`, `"format": 3, "more": []`), "has format 3"},
@@ -353,12 +339,12 @@ func TestDamagedFiles(t *testing.T) {
 		{"no JSON", edit(`{`, `<`), "is no manifest"},
 		{"bytes behind", func(t *testing.T, dir string) {
 			file, err := os.OpenFile(filepath.Join(dir, ManifestName), os.O_APPEND|os.O_WRONLY, fileMode)
-			must(t, err)
+			must.Do(t, err)
 			_, err = io.WriteString(file, "{}")
-			must(t, errors.Join(err, file.Close()))
+			must.Do(t, errors.Join(err, file.Close()))
 		}, "is no manifest"},
 		{"huge manifest", func(t *testing.T, dir string) {
-			must(t, os.Truncate(filepath.Join(dir, ManifestName), maxManifest+1))
+			must.Do(t, os.Truncate(filepath.Join(dir, ManifestName), maxManifest+1))
 		}, "has more than"},
 		{"a million chunks", edit(`"blocks": [`, `"blocks": [`+strings.Repeat("0,", 1<<20)), "commas"},
 		{"another chain", rewrite(func(m *Manifest) { m.ChainID++ }), "wanted is chain"},
@@ -375,7 +361,7 @@ func TestDamagedFiles(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			must(t, os.CopyFS(dir, os.DirFS(o.dir)))
+			must.Do(t, os.CopyFS(dir, os.DirFS(o.dir)))
 			c.damage(t, dir)
 			instance := t.TempDir()
 			for _, location := range []*Location{locate(t, dir), serve(t, dir, nil)} {
@@ -411,8 +397,7 @@ func TestUnwanted(t *testing.T) {
 	other.manifest.Number, other.manifest.Hash, other.manifest.StateRoot = 49, h.Hash(), h.Root
 	_, err = Fetch(t.Context(), locate(t, other.write(t)), o.trust(), target(instance))
 	checkError(t, err, "the fetch of another snapshot, of block 60, is not finished")
-	_, err = Fetch(t.Context(), location, o.trust(), target(instance))
-	must(t, err)
+	must.Get(Fetch(t.Context(), location, o.trust(), target(instance)))(t)
 	o.checkNode(t, instance)
 }
 
@@ -420,8 +405,7 @@ func TestUnwanted(t *testing.T) {
 func TestServers(t *testing.T) {
 	o := newOrigin(t)
 	const chunk = "blocks-000003.zst"
-	whole, err := os.ReadFile(filepath.Join(o.dir, chunk))
-	must(t, err)
+	whole := must.Get(os.ReadFile(filepath.Join(o.dir, chunk)))(t)
 	only := func(handler http.HandlerFunc) func(http.Handler) http.Handler {
 		return func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -551,7 +535,7 @@ func TestServers(t *testing.T) {
 				// An honest server completes what this one has begun.
 				_, err = Fetch(t.Context(), serve(t, o.dir, nil), o.trust(), target(instance))
 			}
-			must(t, err)
+			must.Do(t, err)
 			o.checkNode(t, instance)
 		})
 	}
@@ -586,10 +570,7 @@ func FuzzItems(f *testing.F) {
 		&stateItem{accountItem, common.Hash{1}, types.SlimAccountRLP(*types.NewEmptyStateAccount())},
 		&blockItem{rlp.EmptyList, rlp.EmptyList, rlp.EmptyList},
 	} {
-		raw, err := rlp.EncodeToBytes(item)
-		if err != nil {
-			f.Fatal(err)
-		}
+		raw := must.Get(rlp.EncodeToBytes(item))(f)
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -620,14 +601,14 @@ func TestProofRefusesSealedBreach(t *testing.T) {
 	for _, breach := range net.Breaches(t) {
 		t.Run(breach.Name, func(t *testing.T) {
 			proof, err := newChainProof(trust, uint64(len(breach.Blocks)))
-			must(t, err)
+			must.Do(t, err)
 			run := []provenBlock{{Block: genesis}}
 			for _, block := range breach.Blocks {
 				run = append(run, provenBlock{Block: block})
 			}
 			err = proof.prove(run)
 			if breach.Vouched {
-				must(t, err)
+				must.Do(t, err)
 			} else if err == nil || !strings.Contains(err.Error(), "block 3 is sealed and breaks a rule") {
 				t.Errorf("error %v", err)
 			}
@@ -642,8 +623,7 @@ func TestProofInRuns(t *testing.T) {
 	made := net.History(t, count, nil)
 	trust := &Trust{Network: Network{Genesis: made.Block(0).Hash(), Config: net.Genesis.Config}}
 	for length := 1; length <= wbfttest.EpochLength+1; length++ {
-		proof, err := newChainProof(trust, count)
-		must(t, err)
+		proof := must.Get(newChainProof(trust, count))(t)
 		for first := 0; first <= count; first += length {
 			var run []provenBlock
 			for n := first; n < min(first+length, count+1); n++ {

@@ -8,14 +8,14 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // No text shows more of a server than scheme and host.
 func TestServersAreHidden(t *testing.T) {
 	l, err := NewLocation("http://carol:hunter22@127.0.0.1:1/PATHKEY?apikey=QUERYKEY")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	all := fmt.Sprint(l, l.get(t.Context(), ManifestName, 0, 1, io.Discard))
 	_, err = NewLocation("ftp://carol:hunter22@node.example/PATHKEY")
 	all += err.Error()

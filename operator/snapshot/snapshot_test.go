@@ -28,6 +28,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 	"gwon/internal/progress"
 )
 
@@ -49,20 +50,13 @@ type origin struct {
 	replaced map[uint64]*types.Block // what a node has instead of blocks of the chain
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // newOrigin makes a network of four validators with payments in each block, accounts with flags, and contracts, some
 // of which share their code, and writes a snapshot.
 func newOrigin(t *testing.T) *origin {
 	t.Helper()
 	o := &origin{net: wbfttest.New(t, 4), dir: filepath.Join(t.TempDir(), "snapshot")}
 	payer, err := crypto.ToECDSA(crypto.Keccak256([]byte("payer of the snapshot test")))
-	must(t, err)
+	must.Do(t, err)
 	coins := new(big.Int).Exp(big.NewInt(10), big.NewInt(24), nil)
 	o.net.Genesis.Alloc[crypto.PubkeyToAddress(payer.PublicKey)] = types.Account{Balance: coins}
 	for i := range 1000 {
@@ -80,7 +74,7 @@ func newOrigin(t *testing.T) *origin {
 	}
 	history := o.net.History(t, testBlocks+testMore, payments(t, o.net, payer))
 	o.db, err = rawdb.Open(memorydb.New(), rawdb.OpenOptions{})
-	must(t, err)
+	must.Do(t, err)
 	o.chain = openChain(t, o.net, o.db)
 	for n := uint64(1); n <= testBlocks+testMore; n++ {
 		block := history.Block(n)
@@ -88,12 +82,11 @@ func newOrigin(t *testing.T) *origin {
 			o.more = append(o.more, block)
 			continue
 		}
-		_, err := o.chain.InsertChain(types.Blocks{block})
-		must(t, err)
+		must.Get(o.chain.InsertChain(types.Blocks{block}))(t)
 	}
-	must(t, o.chain.TrieDB().Commit(o.chain.CurrentBlock().Root, false))
+	must.Do(t, o.chain.TrieDB().Commit(o.chain.CurrentBlock().Root, false))
 	_, o.digest, err = Create(t.Context(), Source{DB: o.db, chunk: testChunk}, o.dir, new(progress.Meter))
-	must(t, err)
+	must.Do(t, err)
 	return o
 }
 
@@ -105,7 +98,7 @@ func payments(t testing.TB, net *wbfttest.Network, payer *ecdsa.PrivateKey) func
 			ChainID: net.Genesis.Config.ChainID, Nonce: nonce, Gas: 21000, To: &common.Address{0xee}, Value: big.NewInt(1),
 			GasTipCap: tip, GasFeeCap: new(big.Int).Mul(tip, big.NewInt(100)),
 		})
-		must(t, err)
+		must.Do(t, err)
 		nonce++
 		return []*types.Transaction{tx}
 	}
@@ -114,12 +107,10 @@ func payments(t testing.TB, net *wbfttest.Network, payer *ecdsa.PrivateKey) func
 // openChain opens a chain in the path scheme. A database without one gets the genesis block.
 func openChain(t *testing.T, net *wbfttest.Network, db ethdb.Database) *gethcore.BlockChain {
 	t.Helper()
-	engine, err := wbft.New(net.Genesis.Config, nil)
-	must(t, err)
+	engine := must.Get(wbft.New(net.Genesis.Config, nil))(t)
 	options := gethcore.DefaultConfig().WithStateScheme(rawdb.PathScheme)
 	options.TrieNoAsyncFlush = true
-	chain, err := gethcore.NewBlockChain(db, net.Genesis, engine, options)
-	must(t, err)
+	chain := must.Get(gethcore.NewBlockChain(db, net.Genesis, engine, options))(t)
 	t.Cleanup(chain.Stop)
 	return chain
 }
@@ -142,8 +133,7 @@ func serve(t *testing.T, dir string, wrap func(http.Handler) http.Handler) *Loca
 
 func locate(t *testing.T, name string) *Location {
 	t.Helper()
-	location, err := NewLocation(name)
-	must(t, err)
+	location := must.Get(NewLocation(name))(t)
 	location.pause = 1
 	return location
 }
@@ -160,18 +150,15 @@ func (o *origin) checkNode(t *testing.T, instance string) {
 		t.Errorf("the directory of the fetch is left: %v", err)
 	}
 	dir := filepath.Join(instance, chainName)
-	store, err := pebble.New(dir, 16, 16, "", false)
-	must(t, err)
-	db, err := rawdb.Open(store, rawdb.OpenOptions{Ancient: filepath.Join(dir, "ancient")})
-	must(t, err)
-	t.Cleanup(func() { must(t, db.Close()) })
+	store := must.Get(pebble.New(dir, 16, 16, "", false))(t)
+	db := must.Get(rawdb.Open(store, rawdb.OpenOptions{Ancient: filepath.Join(dir, "ancient")}))(t)
+	t.Cleanup(func() { must.Do(t, db.Close()) })
 	chain := openChain(t, o.net, db)
 	head := o.chain.GetHeaderByNumber(testBlocks)
 	if chain.CurrentBlock().Hash() != head.Hash() {
 		t.Fatalf("head is block %d, want block %d", chain.CurrentBlock().Number, testBlocks)
 	}
-	frozen, err := db.Ancients()
-	must(t, err)
+	frozen := must.Get(db.Ancients())(t)
 	if frozen != testBlocks/2+1 {
 		t.Errorf("%d blocks in the ancient store, want %d", frozen, testBlocks/2+1)
 	}
@@ -189,10 +176,8 @@ func (o *origin) checkNode(t *testing.T, instance string) {
 			t.Fatalf("receipts of block %d are not those of the origin", n)
 		}
 	}
-	have, err := chain.StateAt(head.Root, head.Number, head.Time)
-	must(t, err)
-	want, err := o.chain.StateAt(head.Root, head.Number, head.Time)
-	must(t, err)
+	have := must.Get(chain.StateAt(head.Root, head.Number, head.Time))(t)
+	want := must.Get(o.chain.StateAt(head.Root, head.Number, head.Time))(t)
 	for _, a := range o.accounts {
 		if have.GetBalance(a).Cmp(want.GetBalance(a)) != 0 || have.GetExtra(a) != want.GetExtra(a) ||
 			string(have.GetCode(a)) != string(want.GetCode(a)) || have.GetState(a, common.Hash{1}) != want.GetState(a,
@@ -200,7 +185,7 @@ func (o *origin) checkNode(t *testing.T, instance string) {
 			t.Fatalf("account %v differs", a)
 		}
 	}
-	must(t, have.Error())
+	must.Do(t, have.Error())
 	if _, err := chain.InsertChain(o.more); err != nil {
 		t.Errorf("the node does not follow the chain: %v", err)
 	}
@@ -208,9 +193,7 @@ func (o *origin) checkNode(t *testing.T, instance string) {
 
 func encoded(t *testing.T, block *types.Block) []byte {
 	t.Helper()
-	raw, err := rlp.EncodeToBytes(block)
-	must(t, err)
-	return raw
+	return must.Get(rlp.EncodeToBytes(block))(t)
 }
 
 // A snapshot can be verified, and a node starts from it, serves blocks, receipts and state, and follows the chain
@@ -227,14 +210,12 @@ func TestFetch(t *testing.T) {
 		{"server", serve(t, o.dir, nil)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := Verify(t.Context(), c.location, trust, new(progress.Meter))
-			must(t, err)
+			m := must.Get(Verify(t.Context(), c.location, trust, new(progress.Meter)))(t)
 			if m.Number != testBlocks || len(m.Blocks) < 5 || len(m.State) < 5 {
 				t.Fatalf("snapshot of block %d with %d and %d chunks", m.Number, len(m.Blocks), len(m.State))
 			}
 			instance := t.TempDir()
-			_, err = Fetch(t.Context(), c.location, trust, target(instance))
-			must(t, err)
+			must.Get(Fetch(t.Context(), c.location, trust, target(instance)))(t)
 			o.checkNode(t, instance)
 			if _, err := Fetch(t.Context(), c.location, trust, target(instance)); err == nil {
 				t.Error("a chain that was there was replaced")
@@ -292,14 +273,13 @@ func TestFetchContinues(t *testing.T) {
 // A fetch whose process ended between any two of its steps behind the download goes on.
 func TestFetchContinuesAfterStage(t *testing.T) {
 	o := newOrigin(t)
-	raw, err := os.ReadFile(filepath.Join(o.dir, ManifestName))
-	must(t, err)
+	raw := must.Get(os.ReadFile(filepath.Join(o.dir, ManifestName)))(t)
 	for _, c := range []struct {
 		name string
 		cut  func(t *testing.T, instance string)
 	}{
 		{"manifest noted", func(t *testing.T, instance string) {
-			must(t, begin(filepath.Join(instance, WorkName), raw))
+			must.Do(t, begin(filepath.Join(instance, WorkName), raw))
 		}},
 		{"before the first chunk", func(t *testing.T, instance string) {
 			to := target(instance)
@@ -316,31 +296,28 @@ func TestFetchContinuesAfterStage(t *testing.T) {
 		}},
 		{"database finished, not renamed", func(t *testing.T, instance string) {
 			task := o.leaveAt(t, instance, -1, "")
-			store, err := openDatabase(task.store.dir, task.manifest, testBlocks/2)
-			must(t, err)
-			must(t, errors.Join(store.finish(task.manifest, &task.proof.network), store.Close()))
+			store := must.Get(openDatabase(task.store.dir, task.manifest, testBlocks/2))(t)
+			must.Do(t, errors.Join(store.finish(task.manifest, &task.proof.network), store.Close()))
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			instance := t.TempDir()
 			c.cut(t, instance)
-			_, err := Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance))
-			must(t, err)
+			must.Get(Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance)))(t)
 			o.checkNode(t, instance)
 		})
 	}
 	for name, leave := range map[string]func(work string) error{
 		"renamed, files not removed": func(work string) error { return begin(work, raw) },
 		"manifest removed, chunks not": func(work string) error {
-			must(t, os.Mkdir(work, dirMode))
+			must.Do(t, os.Mkdir(work, dirMode))
 			return os.WriteFile(filepath.Join(work, chunkName(stateKind, 0)), raw, fileMode)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			instance := t.TempDir()
-			_, err := Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance))
-			must(t, err)
-			must(t, leave(filepath.Join(instance, WorkName)))
+			must.Get(Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance)))(t)
+			must.Do(t, leave(filepath.Join(instance, WorkName)))
 			if _, err := Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance)); !errors.Is(err, ErrInPlace) {
 				t.Error(err)
 			}
@@ -354,13 +331,11 @@ func TestVerifyKeepsNothing(t *testing.T) {
 	o := newOrigin(t)
 	location := serve(t, o.dir, nil)
 	_, m, err := readManifest(t.Context(), location, o.trust())
-	must(t, err)
-	proof, err := newChainProof(o.trust(), testBlocks)
-	must(t, err)
+	must.Do(t, err)
+	proof := must.Get(newChainProof(o.trust(), testBlocks))(t)
 	run := &task{location: location, manifest: m, proof: proof, work: t.TempDir(), progress: new(progress.Meter)}
-	must(t, run.run(t.Context(), 0))
-	left, err := os.ReadDir(run.work)
-	must(t, err)
+	must.Do(t, run.run(t.Context(), 0))
+	left := must.Get(os.ReadDir(run.work))(t)
 	if len(left) > 0 {
 		t.Errorf("%d files are left of %d chunks of state", len(left), len(m.State))
 	}
@@ -372,25 +347,23 @@ func (o *origin) leaveAt(t *testing.T, instance string, chunk int, done string) 
 	t.Helper()
 	work := filepath.Join(instance, WorkName)
 	raw, m, err := readManifest(t.Context(), locate(t, o.dir), o.trust())
-	must(t, err)
-	must(t, begin(work, raw))
-	proof, err := newChainProof(o.trust(), testBlocks)
-	must(t, err)
-	store, err := openDatabase(filepath.Join(work, chainName), m, testBlocks/2)
-	must(t, err)
+	must.Do(t, err)
+	must.Do(t, begin(work, raw))
+	proof := must.Get(newChainProof(o.trust(), testBlocks))(t)
+	store := must.Get(openDatabase(filepath.Join(work, chainName), m, testBlocks/2))(t)
 	run := &task{
 		location: locate(t, o.dir), manifest: m, proof: proof, work: work, store: store, progress: new(progress.Meter),
 	}
 	if chunk < 0 {
-		must(t, run.run(t.Context(), 0))
+		must.Do(t, run.run(t.Context(), 0))
 	} else {
 		for _, r := range run.refs(0)[:chunk] {
-			must(t, run.blocks(t.Context(), r, filepath.Join(o.dir, r.name())))
+			must.Do(t, run.blocks(t.Context(), r, filepath.Join(o.dir, r.name())))
 		}
 	}
-	must(t, store.Close())
+	must.Do(t, store.Close())
 	if done != "" {
-		must(t, os.WriteFile(store.progressFile(), []byte(done), fileMode))
+		must.Do(t, os.WriteFile(store.progressFile(), []byte(done), fileMode))
 	}
 	return run
 }
@@ -398,18 +371,16 @@ func (o *origin) leaveAt(t *testing.T, instance string, chunk int, done string) 
 // A stopped node gives its newest state, of which a part was never written to disk.
 func TestCreateFromLayers(t *testing.T) {
 	o := newOrigin(t)
-	if _, err := o.chain.InsertChain(o.more); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.chain.InsertChain(o.more))(t)
 	head := o.chain.CurrentBlock()
 	m, _, err := Create(t.Context(), Source{DB: o.db, Tries: o.chain.TrieDB(), chunk: testChunk}, t.TempDir(),
 		new(progress.Meter))
-	must(t, err)
+	must.Do(t, err)
 	if m.Number != head.Number.Uint64() || m.StateRoot != head.Root {
 		t.Errorf("snapshot of block %d, want %d", m.Number, head.Number)
 	}
 	m, _, err = Create(t.Context(), Source{DB: o.db, chunk: testChunk}, t.TempDir(), new(progress.Meter))
-	must(t, err)
+	must.Do(t, err)
 	if m.Number != testBlocks {
 		t.Errorf("snapshot of the state on disk has block %d, want %d", m.Number, testBlocks)
 	}
@@ -436,13 +407,11 @@ func TestCreateRefusals(t *testing.T) {
 			return Source{DB: o.db, Rest: true}, t.TempDir(), ctx
 		}, ""},
 		{"hash scheme", func(t *testing.T) (Source, string, context.Context) {
-			db, err := rawdb.Open(memorydb.New(), rawdb.OpenOptions{})
-			must(t, err)
+			db := must.Get(rawdb.Open(memorydb.New(), rawdb.OpenOptions{}))(t)
 			return Source{DB: db}, t.TempDir(), t.Context()
 		}, "--state.scheme path only"},
 		{"state of genesis alone", func(t *testing.T) (Source, string, context.Context) {
-			db, err := rawdb.Open(memorydb.New(), rawdb.OpenOptions{})
-			must(t, err)
+			db := must.Get(rawdb.Open(memorydb.New(), rawdb.OpenOptions{}))(t)
 			openChain(t, o.net, db)
 			return Source{DB: db}, t.TempDir(), t.Context()
 		}, "let the node run"},
@@ -482,9 +451,8 @@ func TestCreateRefusals(t *testing.T) {
 // A manifest survives its encoding, and its digest is that of sha256sum.
 func TestManifestText(t *testing.T) {
 	var d Digest
-	must(t, d.UnmarshalText([]byte("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")))
-	raw, err := json.Marshal(Chunk{Size: 1, Unpacked: 2, SHA256: d})
-	must(t, err)
+	must.Do(t, d.UnmarshalText([]byte("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")))
+	raw := must.Get(json.Marshal(Chunk{Size: 1, Unpacked: 2, SHA256: d}))(t)
 	const want = `{"size":1,"unpacked":2,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}`
 	if string(raw) != want {
 		t.Errorf("%s, want %s", raw, want)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 var (
@@ -89,10 +91,7 @@ func TestDecide(t *testing.T) {
 
 // Heads count while they come one after the other. A pause of the chain or of the watcher starts the count again.
 func TestHeadsSeen(t *testing.T) {
-	w, err := New(Config{Rule: Rule{Own: own, Absence: 30}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(New(Config{Rule: Rule{Own: own, Absence: 30}}))(t)
 	for i, step := range []struct {
 		after time.Duration
 		more  uint64

@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/must"
 	"gwon/operator/governance"
 )
 
@@ -163,17 +164,11 @@ func (s signsByKey) Raise(_ context.Context, tx *types.Transaction, percent int6
 
 func newFake(t *testing.T) (*fakeNode, *rpc.Client) {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	n := &fakeNode{key: key, receipts: make(map[common.Hash]*types.Receipt)}
 	server := rpc.NewServer()
 	t.Cleanup(server.Stop)
-	err = errors.Join(server.RegisterName("eth", ethAPI{n}), server.RegisterName("istanbul", istanbulAPI{n}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(server.RegisterName("eth", ethAPI{n}), server.RegisterName("istanbul", istanbulAPI{n})))
 	client := rpc.DialInProc(server)
 	t.Cleanup(client.Close)
 	return n, client
@@ -183,15 +178,10 @@ func newFake(t *testing.T) (*fakeNode, *rpc.Client) {
 func TestLookWithoutNamespace(t *testing.T) {
 	server := rpc.NewServer()
 	t.Cleanup(server.Stop)
-	if err := server.RegisterName("eth", ethAPI{new(fakeNode)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("eth", ethAPI{new(fakeNode)}))
 	client := rpc.DialInProc(server)
 	t.Cleanup(client.Close)
-	w, err := New(Config{Client: client, Rule: Rule{Own: own, Absence: 30}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(New(Config{Client: client, Rule: Rule{Own: own, Absence: 30}}))(t)
 	if _, err := w.Look(t.Context()); err == nil || !strings.Contains(err.Error(), "no namespace istanbul: give") {
 		t.Errorf("%v, want the namespace and the remedy", err)
 	}
@@ -201,14 +191,8 @@ func TestLookWithoutNamespace(t *testing.T) {
 func TestLook(t *testing.T) {
 	n, client := newFake(t)
 	n.present = 2
-	w, err := New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := w.Look(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30}}))(t)
+	v := must.Get(w.Look(t.Context()))(t)
 	if v.Head != 1000 || v.From != 971 || v.Node != own || v.Validator != theirs || v.Syncing || len(v.Next) != 2 ||
 		v.Signs[theirs] != 2 || v.Signs[other] != 85 || v.Silent != "" {
 		t.Errorf("%+v", v)
@@ -230,11 +214,8 @@ func TestRehearsal(t *testing.T) {
 	n, client := newFake(t)
 	n.present, n.price = 1, big.NewInt(200)
 	var fails error
-	w, err := New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30},
-		Signer: signsByKey{key: n.key, fails: &fails}, RaiseAfter: 20 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30},
+		Signer: signsByKey{key: n.key, fails: &fails}, RaiseAfter: 20 * time.Millisecond}))(t)
 	look := func(when string, want Action, reason string) {
 		t.Helper()
 		n.blocks++
@@ -272,10 +253,7 @@ func TestRehearsal(t *testing.T) {
 
 // A reason that only counts on is logged once a minute.
 func TestTellsOnce(t *testing.T) {
-	w, err := New(Config{Rule: Rule{Own: own, Absence: 30}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(New(Config{Rule: Rule{Own: own, Absence: 30}}))(t)
 	w.tell(Verdict{NotReady, "block 9 is 59s old"})
 	before := w.when.Add(-time.Second)
 	for _, c := range []struct {
@@ -345,9 +323,7 @@ func TestReplace(t *testing.T) {
 			c.sign.key = n.key
 			w, err := New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30}, Signer: c.sign,
 				RaiseAfter: 20 * time.Millisecond})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			err = w.Replace(t.Context())
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
@@ -364,9 +340,7 @@ func TestReplace(t *testing.T) {
 func TestPresigned(t *testing.T) {
 	n, client := newFake(t)
 	tx, err := signsByKey{key: n.key}.sign(100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	operator := crypto.PubkeyToAddress(n.key.PublicKey)
 	for _, c := range []struct {
 		name string

@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 var (
@@ -82,9 +84,7 @@ func fakeNode(t *testing.T, head uint64, replace ...func(*istanbulFake) any) (*r
 	for name, service := range map[string]any{
 		"web3": web3Fake{}, "eth": ethFake{head}, "istanbul": istanbul, "admin": adminFake{}, "net": netFake{},
 	} {
-		if err := server.RegisterName(name, service); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, server.RegisterName(name, service))
 	}
 	client := rpc.DialInProc(server)
 	t.Cleanup(func() {
@@ -97,12 +97,9 @@ func fakeNode(t *testing.T, head uint64, replace ...func(*istanbulFake) any) (*r
 // A report has what the node says: seals over the last 100 blocks by validator, who missed the most first.
 func TestCollect(t *testing.T) {
 	client, fake := fakeNode(t, 300)
-	r, err := Collect(t.Context(), Node{
+	r := must.Get(Collect(t.Context(), Node{
 		Client: client, Endpoint: "HERE", Local: true, Free: func(string) (uint64, error) { return 7 << 30, nil },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if fake.from != "0xc9" || fake.to != "0x12c" {
 		t.Errorf("seals asked for blocks %s to %s", fake.from, fake.to)
 	}
@@ -125,9 +122,7 @@ func TestCollect(t *testing.T) {
 		t.Errorf("indexes %+v, want %+v", r.Indexes, want)
 	}
 	var lines strings.Builder
-	if err := r.WriteText(&lines); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.WriteText(&lines))
 	for _, line := range []string{"logs, blocks 0 to 200\n", "sender hashes, no block yet\n"} {
 		if !strings.Contains(lines.String(), line) {
 			t.Errorf("the text lacks %q: %s", line, &lines)
@@ -140,9 +135,7 @@ func TestCollect(t *testing.T) {
 		t.Errorf("disk: %+v", r.Disk)
 	}
 	var text strings.Builder
-	if err := r.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.WriteText(&text))
 	for _, part := range []string{
 		"Configuration  " + common.Hash{7}.Hex(),
 		"block 300", "2 transactions, 25 % of the gas limit", "100 of 100 by this validator, 70 proposed (blocks 200 to 299",
@@ -188,10 +181,7 @@ func (f epochFake) Status(from, to string) object {
 // A validator misses no block that was sealed before it was in the set, or after it left it.
 func TestSealsOfMembers(t *testing.T) {
 	client, _ := fakeNode(t, 300, func(f *istanbulFake) any { return epochFake{f} })
-	r, err := Collect(t.Context(), Node{Client: client})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Collect(t.Context(), Node{Client: client}))(t)
 	want := []Validator{
 		{other, true, 100, 98, 2, 30, false}, {own, true, 9, 9, 0, 70, true}, {former, false, 51, 51, 0, 0, false},
 	}
@@ -208,10 +198,7 @@ func TestSealsOfMembers(t *testing.T) {
 // The first blocks carry no seals of parents: they are not counted as missed.
 func TestSealsOfShortChain(t *testing.T) {
 	client, fake := fakeNode(t, 40)
-	r, err := Collect(t.Context(), Node{Client: client})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Collect(t.Context(), Node{Client: client}))(t)
 	if fake.from != "0x2" || r.Seals.From != 1 || r.Seals.Blocks != 39 {
 		t.Errorf("asked from %s, %+v", fake.from, r.Seals)
 	}

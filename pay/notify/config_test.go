@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gwon/internal/must"
 )
 
 // A file that cannot be served is refused with the file, the place and the remedy.
@@ -52,17 +54,13 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 			if mode == 0 {
 				mode = 0o600
 			}
-			if err := os.WriteFile(filepath.Join(directory, "secret"), []byte(testSecret), mode); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(directory, "secret"), []byte(testSecret), mode))
 			file := filepath.Join(directory, "notify.toml")
 			text := good
 			if row.old != "" {
 				text = strings.Replace(good, row.old, row.replacement, 1)
 			}
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 			c, err := LoadConfig(file)
 			switch {
 			case row.want == "" && err != nil:
@@ -124,9 +122,7 @@ signature = "Refunded(address indexed merchant)"
 			for path, text := range map[string]string{
 				filepath.Join(directory, "secret"): testSecret, file: strings.Replace(good, row.old, row.replacement, 1),
 			} {
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 			}
 			c, err := LoadConfig(file)
 			switch {

@@ -30,6 +30,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/must"
 )
 
 // The error of a receiver that is away does not tell its URL, which /status would show.
@@ -149,10 +150,7 @@ func rounds(t rapid.TB, s *Service, p *picky, events []notice, most int) (all []
 			events = append(events, eventAt(len(events), 1))
 		}
 	}
-	letters, err := Letters(s.config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	letters := must.Get(Letters(s.config))(t)
 	for _, l := range letters {
 		aside = append(aside, l.ID())
 	}
@@ -198,10 +196,7 @@ func TestNoticesPassAnyReceiver(t *testing.T) {
 		for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(events)-1), 0, len(events)).Draw(t, "refused") {
 			p.refused[events[i].place().ID] = rapid.SampledFrom([]int{0, 400, 404, 413, 422, 429, 500, 503}).Draw(t, "status")
 		}
-		state, err := os.MkdirTemp("", "letters")
-		if err != nil {
-			t.Fatal(err)
-		}
+		state := must.Get(os.MkdirTemp("", "letters"))(t)
 		defer func() { _ = os.RemoveAll(state) }() // a directory of this test
 		s, server := newPicky(p, state)
 		defer server.Close()
@@ -325,9 +320,7 @@ func TestReceiverThatIsAway(t *testing.T) {
 			for range 12 {
 				w, before := s.webhooks[0], p.fails
 				w.again = time.Time{}
-				if err := s.retry(t.Context(), w); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.retry(t.Context(), w))
 				patience := w.patience()
 				if err := s.deliverAll(t.Context(), w, slices.Clone(events)); err != nil {
 					w.rest()
@@ -340,10 +333,7 @@ func TestReceiverThatIsAway(t *testing.T) {
 				t.Fatalf("status %+v", status)
 			}
 			if row.restart {
-				next, err := open(s.config, node{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				next := must.Get(open(s.config, node{}))(t)
 				next.webhooks[0].Webhook, next.webhooks[0].cursor = s.webhooks[0].Webhook, s.webhooks[0].cursor
 				s = next
 			}
@@ -396,17 +386,10 @@ func TestWaitingAfterRestart(t *testing.T) {
 			defer server.Close()
 			w := s.webhooks[0]
 			w.cursor.ChainID = 8283
-			if err := s.store.keep(w, eventAt(0, 1), errors.New("away")); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.store.keep(w, eventAt(0, 1), errors.New("away")))
 			partial := filepath.Join(waitingOf(s.config.State, "shop"), ".1.json.new-123")
-			if err := os.WriteFile(partial, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			next, err := open(s.config, node{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(partial, nil, 0o600))
+			next := must.Get(open(s.config, node{}))(t)
 			w = next.webhooks[0]
 			if waits := next.Status()[0].Waiting; len(w.waiting) != 1 || waits != 1 {
 				t.Fatalf("%d wait, and the status has %d", len(w.waiting), waits)
@@ -433,9 +416,7 @@ func TestNoticesOfOldLabels(t *testing.T) {
 			s, server := newPicky(p, state)
 			defer server.Close()
 			w, earlier := s.webhooks[0], log.Root()
-			if err := s.store.keep(w, eventAt(0, 1), errors.New("away")); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.store.keep(w, eventAt(0, 1), errors.New("away")))
 			directory := of(state, "old-shop")
 			err := errors.Join(os.MkdirAll(filepath.Dir(directory), 0o700), os.Rename(waitingOf(state, "shop"), directory))
 			if err != nil {
@@ -444,10 +425,7 @@ func TestNoticesOfOldLabels(t *testing.T) {
 			var lines bytes.Buffer
 			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&lines, false)))
 			defer log.SetDefault(earlier)
-			next, err := open(s.config, node{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			next := must.Get(open(s.config, node{}))(t)
 			if err := next.store.close(); err != nil || !strings.Contains(lines.String(), directory) {
 				t.Errorf("%v, and the log does not name %s: %s", err, directory, lines.String())
 			}
@@ -520,13 +498,9 @@ func TestRefusedStreamHoldsNothing(t *testing.T) {
 			for i := range row.wait {
 				w.waiting = append(w.waiting, &waiting{path: fmt.Sprintf("none/%d", i)})
 			}
-			if err := os.MkdirAll(directory, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(directory, 0o700))
 			for i := range row.letters {
-				if err := os.WriteFile(fmt.Sprintf("%s/%020d-%010d.json", directory, 1, i), nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(fmt.Sprintf("%s/%020d-%010d.json", directory, 1, i), nil, 0o600))
 			}
 			var err error
 			for range maxTries + 1 {

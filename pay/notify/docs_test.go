@@ -18,15 +18,14 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // block returns the block of code of docs/develop/notify.md that begins with a text.
 func codeBlock(t *testing.T, start string) string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "develop", "notify.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "develop", "notify.md")))(t)
 	for _, found := range regexp.MustCompile("(?ms)^```[a-z]*\n(.*?)^```").FindAllStringSubmatch(string(page), -1) {
 		if strings.HasPrefix(found[1], start) {
 			return found[1]
@@ -45,14 +44,9 @@ func TestDocumentedReceiver(t *testing.T) {
 		}
 	}
 	directory := t.TempDir()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	port := fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, listener.Close())
 
 	// The commands, without the program that follows them.
 	setup, _, _ := strings.Cut(codeBlock(t, "mkdir"), "gwon-pay notify check")
@@ -62,26 +56,16 @@ func TestDocumentedReceiver(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	directory = filepath.Join(directory, "notify")
-	config, err := LoadConfig(filepath.Join(directory, "notify.toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(LoadConfig(filepath.Join(directory, "notify.toml")))(t)
 
 	script := strings.ReplaceAll(codeBlock(t, "// receiver.mjs"), "listen(3000,", "listen("+port+",")
-	if err := os.WriteFile(filepath.Join(directory, "receiver.mjs"), []byte(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(directory, "receiver.mjs"), []byte(script), 0o600))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	node := exec.CommandContext(ctx, "node", "receiver.mjs")
 	node.Dir, node.Stderr = directory, os.Stderr
-	output, err := node.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := node.Start(); err != nil {
-		t.Fatal(err)
-	}
+	output := must.Get(node.StdoutPipe())(t)
+	must.Do(t, node.Start())
 	defer func() {
 		_ = node.Process.Kill()
 		_ = node.Wait() // it was killed
@@ -95,10 +79,7 @@ func TestDocumentedReceiver(t *testing.T) {
 	config.Node = c.serve(t).URL
 	w := &config.Webhook[0]
 	w.Addresses, w.Start, w.start = []common.Address{account(4)}, "0", new(uint64)
-	s, err := New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(config))(t)
 	defer func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -131,13 +112,8 @@ func TestDocumentedReceiver(t *testing.T) {
 				t.Fatal(err)
 			}
 			request.Header.Set(SignatureHeader, row.signature)
-			answer, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := answer.Body.Close(); err != nil {
-				t.Fatal(err)
-			}
+			answer := must.Get(http.DefaultClient.Do(request))(t)
+			must.Do(t, answer.Body.Close())
 			if answer.StatusCode != row.want {
 				t.Errorf("status %d, want %d", answer.StatusCode, row.want)
 			}
@@ -150,14 +126,9 @@ func TestDocumentedKiosk(t *testing.T) {
 	directory := t.TempDir()
 	kiosk := codeBlock(t, `node = "http://127.0.0.1:8545"`)
 	for name, content := range map[string]string{"secret": testSecret, "notify.toml": kiosk} {
-		if err := os.WriteFile(filepath.Join(directory, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(directory, name), []byte(content), 0o600))
 	}
-	c, err := LoadConfig(filepath.Join(directory, "notify.toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(LoadConfig(filepath.Join(directory, "notify.toml")))(t)
 	f := c.Webhook[0].Event[0]
 	if f.event.signature != "PaymentSettled(address,bytes32,uint256)" || len(f.topics[0]) != 1 || f.topics[1] != nil {
 		t.Errorf("%s, topics %v", f.event.signature, f.topics)

@@ -27,6 +27,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gwon/internal/abivalue"
+	"gwon/internal/must"
 )
 
 const paymentSettled = "PaymentSettled(address indexed merchant, bytes32 indexed orderId, uint256 amount, string note)"
@@ -156,10 +157,7 @@ func TestEventsArriveWithTheirValues(t *testing.T) {
 		for i := range filter.event.parameters {
 			p := &filter.event.parameters[i]
 			value, rendered := drawValue(rt, &p.Type)
-			packed, err := (abi.Arguments{{Type: p.Type}}).Pack(value.Interface())
-			if err != nil {
-				rt.Fatal(err)
-			}
+			packed := must.Get((abi.Arguments{{Type: p.Type}}).Pack(value.Interface()))(rt)
 			argument := map[string]any{"name": fmt.Sprintf("p%d", i), "type": p.Type.String(), "value": rendered}
 			switch {
 			case !p.Indexed:
@@ -177,10 +175,7 @@ func TestEventsArriveWithTheirValues(t *testing.T) {
 		if log.Data, err = plain.Pack(values...); err != nil {
 			rt.Fatal(err)
 		}
-		n, err := w.read(&log, &w.Event[0])
-		if err != nil {
-			rt.Fatal(err)
-		}
+		n := must.Get(w.read(&log, &w.Event[0]))(rt)
 		sent, err := encode(w.Label, testChain, []notice{n})
 		if err == nil {
 			err = w.post(t.Context(), http.DefaultClient, sent)
@@ -226,9 +221,7 @@ func settled(t testing.TB, f *EventFilter, merchant common.Address, order common
 // Logs that do not fit the event are delivered as they are, with the reason.
 func TestUndecodedEventsAreDelivered(t *testing.T) {
 	f := EventFilter{Signature: paymentSettled}
-	if err := f.check(""); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.check(""))
 	w := &Webhook{Contracts: []common.Address{{0xc0}}, Event: []EventFilter{f}}
 	word := func(n uint64) []byte { return common.BigToHash(new(big.Int).SetUint64(n)).Bytes() }
 	for _, test := range []struct {
@@ -250,10 +243,7 @@ func TestUndecodedEventsAreDelivered(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			l := settled(t, &f, common.Address{1}, common.Hash{2}, 5000)
 			test.change(&l)
-			n, err := w.read(&l, &w.Event[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Get(w.read(&l, &w.Event[0]))(t)
 			e := n.(*Event)
 			if !strings.Contains(e.Undecoded, test.want) || (e.Undecoded == "") != (e.Arguments != nil) ||
 				(test.want == "") != (e.Undecoded == "") {
@@ -269,9 +259,7 @@ func TestUndecodedEventsAreDelivered(t *testing.T) {
 // Offsets that lead to the same bytes again and again do not multiply the values.
 func TestRepeatedBytesAreNotDecoded(t *testing.T) {
 	f := EventFilter{Signature: "Bomb(uint256[][][] list)"}
-	if err := f.check(""); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.check(""))
 	const fan = 100
 	var data []byte
 	add := func(n int) { data = append(data, common.BigToHash(big.NewInt(int64(n))).Bytes()...) }
@@ -299,9 +287,7 @@ func TestRepeatedBytesAreNotDecoded(t *testing.T) {
 func TestUnaskedEventsAreRefused(t *testing.T) {
 	merchant, order := common.Address{1}, common.Hash{2}
 	f := EventFilter{Signature: paymentSettled, Where: map[string][]string{"merchant": {merchant.Hex()}}}
-	if err := f.check(""); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.check(""))
 	w := &Webhook{Contracts: []common.Address{{0xc0}}, Event: []EventFilter{f}}
 	for name, change := range map[string]func(l *types.Log){
 		"another contract": func(l *types.Log) { l.Address[0]++ },
@@ -312,9 +298,7 @@ func TestUnaskedEventsAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := settled(t, &f, merchant, order, 1)
-			if _, err := w.read(&l, &w.Event[0]); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(w.read(&l, &w.Event[0]))(t)
 			change(&l)
 			if _, err := w.read(&l, &w.Event[0]); !errors.Is(err, errUnasked) {
 				t.Errorf("%v, want %v", err, errUnasked)
@@ -379,9 +363,7 @@ func TestEventFilters(t *testing.T) {
 	for name, text := range map[string]string{
 		"list.json": list, "artifact.json": `{"abi":` + list + `}`, "broken.json": "{", "other.json": "7",
 	} {
-		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600))
 	}
 	for _, test := range []struct {
 		name   string
@@ -459,10 +441,7 @@ func FuzzEvents(f *testing.F) {
 			l.Topics = append(l.Topics, common.BytesToHash(part))
 		}
 		e := filter.event.notice(Place{}, &l)
-		encoded, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := must.Get(json.Marshal(e))(t)
 		if most := 100_000 + 40*len(data) + 200*len(topics) + 2*len(signature)*maxParameters; len(encoded) > most {
 			t.Fatalf("%d bytes of JSON, want at most %d", len(encoded), most)
 		}

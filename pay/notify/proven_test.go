@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/must"
 )
 
 // payment is a log of the coin.
@@ -91,9 +92,7 @@ func TestProvenTransfersAreDelivered(t *testing.T) {
 			if proof {
 				most = want[:len(want)-2] // the last block has no child
 			}
-			if err := provenUntil(t, c, config, r, most, c.Serve(t, nil)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, provenUntil(t, c, config, r, most, c.Serve(t, nil)))
 			for i, at := range r.places {
 				if at.BlockHash != c.Block(at.Block).Hash() || at.Timestamp != c.Block(at.Block).Time() {
 					t.Errorf("%s: block %v at %d", at.ID, at.BlockHash, at.Timestamp)
@@ -213,9 +212,7 @@ func TestProvenNoticeWithoutProof(t *testing.T) {
 	r, config := newReceiver(t, "unused", Webhook{
 		Addresses: []common.Address{account(3)}, Start: "0", Proof: true, Trusted: "6",
 	})
-	if err := provenUntil(t, c, config, r, want[:6], c.Serve(t, nil)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, provenUntil(t, c, config, r, want[:6], c.Serve(t, nil)))
 	for _, at := range r.places {
 		if at.Block < 5 && (!strings.Contains(at.ProofError, "older than the trusted") || at.Proof != nil) {
 			t.Errorf("block %d: %s %s", at.Block, at.ProofError, at.Proof)

@@ -26,6 +26,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 const (
@@ -110,9 +112,7 @@ func kiosk(i int) common.Address { return common.Address{0xc0, byte(i)} }
 func newKiosks(t *testing.T, seed uint64, blocks int) *chain {
 	t.Helper()
 	c := &chain{seed: seed, timed: true, events: &EventFilter{Signature: paymentSettled}}
-	if err := c.events.check(""); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.events.check(""))
 	for range blocks {
 		c.grow()
 	}
@@ -226,9 +226,7 @@ func (c *chain) serve(t *testing.T) *httptest.Server {
 func (c *chain) serveWith(t *testing.T, p *proofs) *httptest.Server {
 	t.Helper()
 	server := rpc.NewServer()
-	if err := errors.Join(server.RegisterName("eth", c), server.RegisterName("istanbul", p)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(server.RegisterName("eth", c), server.RegisterName("istanbul", p)))
 	s := httptest.NewServer(server)
 	t.Cleanup(s.Close)
 	t.Cleanup(server.Stop)
@@ -335,24 +333,17 @@ func newReceiver(t *testing.T, node string, w Webhook) (*receiver, *Config) {
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	directory := t.TempDir()
-	if err := os.WriteFile(filepath.Join(directory, "secret"), []byte(testSecret+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(directory, "secret"), []byte(testSecret+"\n"), 0o600))
 	w.Label, w.URL, w.SecretFile = "shop", server.URL, "secret"
 	c := &Config{Node: node, State: "state", Webhook: []Webhook{w}}
-	if err := c.check(directory); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.check(directory))
 	return r, c
 }
 
 // runUntil serves a configuration until the receiver has the transfers.
 func runUntil(t *testing.T, config *Config, r *receiver, want []string) {
 	t.Helper()
-	s, err := New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(config))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	ended := make(chan error, 1)
@@ -366,9 +357,7 @@ func runUntil(t *testing.T, config *Config, r *receiver, want []string) {
 		}
 	}
 	cancel()
-	if err := errors.Join(<-ended, s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(<-ended, s.Close()))
 	if got := r.distinct(); !slices.Equal(got, want) {
 		t.Fatalf("%d transfers delivered, want %d: first difference at %d", len(got), len(want), difference(got, want))
 	}
@@ -455,16 +444,9 @@ func TestStartsAtTheHead(t *testing.T) {
 	r, config := newReceiver(t, c.serve(t).URL, Webhook{Addresses: []common.Address{account(2)}, Direction: Both})
 	before := len(c.wanted(Both, account(2)))
 	runUntil(t, config, r, nil)
-	s, err := New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.round(t.Context(), s.webhooks[0]); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(config))(t)
+	must.Get(s.round(t.Context(), s.webhooks[0]))(t)
+	must.Do(t, s.Close())
 	for range 100 {
 		c.grow()
 	}
@@ -493,21 +475,15 @@ func TestRefusesOtherChain(t *testing.T) {
 	if _, err := New(config); err == nil || !strings.Contains(err.Error(), "in use by another") {
 		t.Errorf("a second service opens the same cursors: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(config.State, "shop.json"), []byte(`{"next":`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
+	must.Do(t, os.WriteFile(filepath.Join(config.State, "shop.json"), []byte(`{"next":`), 0o600))
 	if s, err = New(config); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Run(ctx); !errors.Is(err, errState) || !strings.Contains(err.Error(), "is damaged") {
 		t.Errorf("error %v, want one of a damaged cursor", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
 }
 
 // killVariable makes TestMain of a child process serve a configuration until it is killed.
@@ -544,15 +520,11 @@ func TestSurvivesKills(t *testing.T) {
 		"[[webhook]]\nlabel = \"shop\"\nurl = %q\nsecret_file = \"secret\"\n"+
 		"addresses = [%q, %q]\ndirection = \"both\"\nstart = \"0\"\n", config.Node, w.URL, account(1).Hex(), account(2).Hex())
 	file := filepath.Join(directory, "notify.toml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	for i := range kills {
 		child := exec.CommandContext(t.Context(), os.Args[0])
 		child.Env = append(os.Environ(), killVariable+"="+file)
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, child.Start())
 		select {
 		case <-r.arrived:
 		case <-time.After(10 * time.Second):

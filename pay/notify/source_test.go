@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/internal/dial"
+	"gwon/internal/must"
 )
 
 // TestSmallTransfers: transfers below min_value, which everybody can send, are left out; those of nothing unless it is
@@ -25,10 +26,7 @@ func TestSmallTransfers(t *testing.T) {
 			c.logs[i].Data[31] = byte(i % 4)
 		}
 	}
-	client, err := dial.Open(t.Context(), c.serve(t).URL, dial.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(dial.Open(t.Context(), c.serve(t).URL, dial.Options{}))(t)
 	t.Cleanup(client.Close)
 	for minimum, least := range map[string]int{"0": 0, "": 1, "1": 1, "2": 2, "3": 3} {
 		t.Run(minimum, func(t *testing.T) {
@@ -36,9 +34,7 @@ func TestSmallTransfers(t *testing.T) {
 			for i := range 10 {
 				w.Addresses = append(w.Addresses, account(i))
 			}
-			if err := w.checkTransfers(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.checkTransfers())
 			found, _, err := node{client}.notices(t.Context(), w, 0, 299)
 			if err != nil {
 				t.Fatal(err)
@@ -66,10 +62,7 @@ func TestOddTransfersAreMarked(t *testing.T) {
 	oddTransfers(c)
 	w, marked := &Webhook{Label: "shop", Contract: &coin}, 0
 	for _, l := range c.logs {
-		n, err := w.read(&l, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(w.read(&l, nil))(t)
 		odd, transfer := len(l.Topics) != 3 || len(l.Data) != 32, n.(*Transfer)
 		if odd != (transfer.Undecoded != "") || odd != (transfer.Value == "0") || odd != (transfer.DataOmitted != nil) {
 			t.Errorf("log %d of block %d: %+v", l.Index, l.BlockNumber, transfer)

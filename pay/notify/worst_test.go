@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/must"
 )
 
 // Each block that the gas limit allows is passed: what it has for the webhook arrives, and what comes after it.
@@ -19,9 +20,7 @@ import (
 func TestWorstBlocksArePassed(t *testing.T) {
 	events := Webhook{Contracts: []common.Address{kiosk(0)}, Event: []EventFilter{{Signature: "Paid(bytes)"}}, Start: "0"}
 	filter := events.Event[0]
-	if err := filter.check(""); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, filter.check(""))
 	for _, worst := range remotetest.WorstBlocks(kiosk(0), filter.event.topic) {
 		if testing.Short() && worst.Slow {
 			continue

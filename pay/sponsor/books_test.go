@@ -16,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 // noon is the time of all decisions in these tests.
@@ -28,10 +30,7 @@ func openTestBooks(t interface {
 	Helper()
 }, dir string) *Books {
 	t.Helper()
-	b, err := OpenBooks(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(OpenBooks(dir))(t)
 	return b
 }
 
@@ -78,21 +77,15 @@ func mustReserve(t *testing.T, b *Books, w *want) {
 // season makes a sender one that has had transactions mined.
 func (b *Books) season(t testing.TB, sender common.Address) {
 	t.Helper()
-	err := b.update(func(tx *bbolt.Tx) error {
+	must.Do(t, b.update(func(tx *bbolt.Tx) error {
 		return changeHistory(tx, sender, func(h *history) { h.Mined = maxMined })
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, nil))
 }
 
 // mustUsage compares spent, reserved and count of a key.
 func mustUsage(t *testing.T, b *Books, k *Key, spent, reserved string, count uint64) {
 	t.Helper()
-	u, err := b.Usage(k, noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(b.Usage(k, noon))(t)
 	if u.Spent != spent || u.Reserved != reserved || u.Count != count {
 		t.Errorf("spent %s, reserved %s, count %d; want %s, %s, %d", u.Spent, u.Reserved, u.Count, spent, reserved, count)
 	}
@@ -202,9 +195,7 @@ func TestSameBytes(t *testing.T) {
 		t.Fatalf("reservation %v, refusal %v, error %v", r, refusal, err)
 	}
 	mustUsage(t, b, k, "0", "100", 1)
-	if _, err := b.ApplyBlock(1, noon, []used{settleBy(w, 10)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.ApplyBlock(1, noon, []used{settleBy(w, 10)}))(t)
 	_, settled, refusal, err := b.reserveNow(again)
 	if err != nil || refusal != nil || settled == nil || settled.Hash != settleBy(w, 10).hash {
 		t.Fatalf("record %v, refusal %v, error %v", settled, refusal, err)
@@ -217,9 +208,7 @@ func TestBlockBetween(t *testing.T) {
 	defer closeTestBooks(t, b)
 	k := &Key{Label: "a", MaxTotal: amount(100)}
 	w := testWant(k, 1, 0, 0, 10)
-	if _, err := b.ApplyBlock(1, noon, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.ApplyBlock(1, noon, nil))(t)
 	if r, _, _, err := b.Reserve(w); !errors.Is(err, errBlockBetween) || r != nil {
 		t.Errorf("reservation %v, error %v", r, err)
 	}
@@ -290,18 +279,14 @@ func TestOpenLimits(t *testing.T) {
 			}
 			ends = append(ends, u)
 		}
-		if _, err := b.ApplyBlock(block, noon, ends); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(b.ApplyBlock(block, noon, ends))(t)
 		nonce, block = nonce+limit, block+1
 	}
 	for i := range maxOpenPerNonce {
 		mustReserve(t, b, testWant(k, 1, nonce, byte(i), 1))
 	}
 	refused(testWant(k, 1, nonce, 99, 1), "open_per_nonce", fmt.Sprint(maxOpenPerNonce))
-	if _, err := b.ApplyBlock(block+stuckAfter, noon, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.ApplyBlock(block+stuckAfter, noon, nil))(t)
 	refused(testWant(k, 1, nonce+1, 0, 1), "stuck", "")
 	mustReserve(t, b, testWant(k, 2, 0, 0, 1))
 }
@@ -313,25 +298,16 @@ func TestRefusedOnceStays(t *testing.T) {
 	k := &Key{Label: "a", MaxTotal: amount(1000)}
 	w := testWant(k, 1, 0, 0, 100)
 	mustReserve(t, b, w)
-	if err := b.Release(w.hash, noon, "the pool is full"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Release(w.hash, noon, "the pool is full"))
 	mustReserve(t, b, w)
 	// A line of the expiry bucket as earlier versions left it.
-	err := b.update(func(tx *bbolt.Tx) error {
+	must.Do(t, b.update(func(tx *bbolt.Tx) error {
 		return tx.Bucket(expiryBucket).Put(append([]byte(dayText(dayOf(noon))), w.hash[:]...), nil)
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.ApplyBlock(1, noon.Add((retainedDays+1)*day), nil); err != nil {
-		t.Fatal(err)
-	}
+	}, nil))
+	must.Get(b.ApplyBlock(1, noon.Add((retainedDays+1)*day), nil))(t)
 	mustReserve(t, b, w)
 	mustUsage(t, b, k, "0", "100", 1)
-	if _, err := b.ApplyBlock(2, noon.Add((retainedDays+1)*day), []used{settleBy(w, 5)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.ApplyBlock(2, noon.Add((retainedDays+1)*day), []used{settleBy(w, 5)}))(t)
 	mustUsage(t, b, k, "5", "0", 1)
 }
 
@@ -344,15 +320,11 @@ func TestBooksSurvive(t *testing.T) {
 		t.Fatal(known, err)
 	}
 	mustReserve(t, b, testWant(k, 1, 0, 0, 100))
-	if _, err := b.ApplyBlock(9, noon, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.ApplyBlock(9, noon, nil))(t)
 	if _, err := OpenBooks(dir); err == nil {
 		t.Fatal("books were opened twice")
 	}
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Close())
 	b = openTestBooks(t, dir)
 	defer closeTestBooks(t, b)
 	mustUsage(t, b, k, "0", "100", 1)
@@ -372,12 +344,8 @@ func TestOldDaysAreForgotten(t *testing.T) {
 	settled, open := testWant(k, 1, 0, 0, 100), testWant(k, 2, 0, 0, 100)
 	mustReserve(t, b, settled)
 	mustReserve(t, b, open)
-	if _, err := b.ApplyBlock(1, noon, []used{settleBy(settled, 5)}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.ApplyBlock(2, noon.Add((retainedDays+1)*day), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.ApplyBlock(1, noon, []used{settleBy(settled, 5)}))(t)
+	must.Get(b.ApplyBlock(2, noon.Add((retainedDays+1)*day), nil))(t)
 	if found, _, err := b.Find(settled.hash); err != nil || found != nil {
 		t.Errorf("record %v, error %v", found, err)
 	}
@@ -385,9 +353,7 @@ func TestOldDaysAreForgotten(t *testing.T) {
 		t.Errorf("record %v, reservation %v, error %v", found, r, err)
 	}
 	mustUsage(t, b, k, "5", "100", 2)
-	if _, err := b.ApplyBlock(3, noon.Add((retainedDays+1)*day), []used{settleBy(open, 7)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.ApplyBlock(3, noon.Add((retainedDays+1)*day), []used{settleBy(open, 7)}))(t)
 	mustUsage(t, b, k, "12", "0", 2)
 }
 
@@ -399,12 +365,8 @@ func TestOpenDaysKeepNoOthers(t *testing.T) {
 	open, settled := testWant(k, 1, 0, 0, 100), testWant(k, 2, 0, 0, 100)
 	mustReserve(t, b, open)
 	mustReserve(t, b, settled)
-	if _, err := b.ApplyBlock(1, noon, []used{settleBy(settled, 5)}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.ApplyBlock(2, noon.Add((retainedDays+1)*day), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.ApplyBlock(1, noon, []used{settleBy(settled, 5)}))(t)
+	must.Get(b.ApplyBlock(2, noon.Add((retainedDays+1)*day), nil))(t)
 	for _, w := range []*want{open, settled} {
 		err := b.db.View(func(tx *bbolt.Tx) error {
 			name := tallyName(senderDayKind, dayText(dayOf(noon)), k.Label, w.sender.Hex())
@@ -447,9 +409,7 @@ func TestDecisionsAreToldBefore(t *testing.T) {
 		}
 	}
 	mustReserve(t, b, w)
-	if _, err := b.ApplyBlock(1, noon, []used{settleBy(w, 5)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.ApplyBlock(1, noon, []used{settleBy(w, 5)}))(t)
 	if told != 2 {
 		t.Errorf("%d decisions told, want 2", told)
 	}
@@ -459,10 +419,7 @@ func TestDecisionsAreToldBefore(t *testing.T) {
 // time can fees of all that was reserved exceed a budget.
 func TestNeverOverBudget(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		dir, err := os.MkdirTemp("", "gwon-books-")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := must.Get(os.MkdirTemp("", "gwon-books-"))(t)
 		t.Cleanup(func() {
 			if err := os.RemoveAll(dir); err != nil {
 				t.Error(err)
@@ -527,9 +484,7 @@ func TestNeverOverBudget(t *testing.T) {
 				}
 				block = append(block, u)
 			}
-			if _, err := b.ApplyBlock(uint64(round)+1, noon, block); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(b.ApplyBlock(uint64(round)+1, noon, block))(t)
 			checkBudget(t, b, k, limit, spent, bySender, open)
 		}
 	})
@@ -549,10 +504,7 @@ func checkBudget(
 		reserved += w.Cost.Int64()
 		sums[w.sender] += w.Cost.Int64()
 	}
-	u, err := b.Usage(k, noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(b.Usage(k, noon))(t)
 	if u.Spent != fmt.Sprint(spent) || u.Reserved != fmt.Sprint(reserved) {
 		t.Fatalf("books have spent %s, reserved %s; want %d, %d", u.Spent, u.Reserved, spent, reserved)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 // The size of call data is that of its arguments, as the encoder of go-ethereum writes them.
@@ -29,22 +31,14 @@ func TestSizeOfCallData(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		names := rapid.SliceOfN(rapid.SampledFrom(kinds), 0, 6).Draw(r, "arguments")
 		s := new(Selector)
-		if err := s.UnmarshalText([]byte("f(" + strings.Join(names, ",") + ")")); err != nil {
-			r.Fatal(err)
-		}
+		must.Do(r, s.UnmarshalText([]byte("f("+strings.Join(names, ",")+")")))
 		var arguments abi.Arguments
 		var given []any
 		for _, name := range names {
-			kind, err := abi.NewType(name, "", nil)
-			if err != nil {
-				r.Fatal(err)
-			}
+			kind := must.Get(abi.NewType(name, "", nil))(r)
 			arguments, given = append(arguments, abi.Argument{Type: kind}), append(given, values[name])
 		}
-		packed, err := arguments.Pack(given...)
-		if err != nil {
-			r.Fatal(err)
-		}
+		packed := must.Get(arguments.Pack(given...))(r)
 		data := append(s.ID[:], packed...)
 		if got := callSize(s.arguments, data); got != len(data) {
 			r.Errorf("%d bytes, want %d", got, len(data))
@@ -68,9 +62,7 @@ func TestUnknownSizes(t *testing.T) {
 		}
 	}
 	s := new(Selector)
-	if err := s.UnmarshalText([]byte("f(bytes,uint256[])")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.UnmarshalText([]byte("f(bytes,uint256[])")))
 	rapid.Check(t, func(r *rapid.T) {
 		data := rapid.SliceOfN(rapid.SampledFrom([]byte{0, 1, 32, 64, 0xff}), 0, 300).Draw(r, "data")
 		if size := callSize(s.arguments, data); size < 4+4*wordSize || size > 4+4*wordSize+2*(len(data)+wordSize) {

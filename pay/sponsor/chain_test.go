@@ -28,6 +28,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/must"
 )
 
 const (
@@ -486,21 +488,14 @@ func startBench(t *testing.T, policies string) *bench {
 // newBench makes a chain, and a configuration with these policies.
 func newBench(t *testing.T, policies string) *bench {
 	t.Helper()
-	payerKey, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	payerKey := must.Get(crypto.GenerateKey())(t)
 	b := &bench{t: t, chain: newFakeChain(), dir: t.TempDir(), payer: crypto.PubkeyToAddress(payerKey.PublicKey)}
 	b.chain.balances[b.payer] = new(big.Int).Mul(big.NewInt(1000), big.NewInt(1e18))
 	keyFile := filepath.Join(b.dir, "payer.key")
-	if err := os.WriteFile(keyFile, []byte(hex.EncodeToString(crypto.FromECDSA(payerKey))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(keyFile, []byte(hex.EncodeToString(crypto.FromECDSA(payerKey))), 0o600))
 	server := rpc.NewServer()
 	t.Cleanup(server.Stop)
-	if err := server.RegisterName("eth", b.chain); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("eth", b.chain))
 	node := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		recorded := httptest.NewRecorder()
 		server.ServeHTTP(recorded, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/must"
 	"gwon/internal/txobject"
 )
 
@@ -58,10 +59,7 @@ const goodKey = "a-key-of-this-test"
 
 func testConfig(t testing.TB) *Config {
 	t.Helper()
-	c, err := ParseConfig("sponsor.toml", []byte(withHash(goodConfig)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(ParseConfig("sponsor.toml", []byte(withHash(goodConfig))))(t)
 	return c
 }
 
@@ -248,19 +246,13 @@ func TestRules(t *testing.T) {
 
 // TestDocumentedConfig: the configuration of the documentation is one, with the keys that it explains.
 func TestDocumentedConfig(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "develop", "sponsor.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "develop", "sponsor.md")))(t)
 	_, text, found := strings.Cut(string(page), "```toml\n")
 	text, _, ended := strings.Cut(text, "```")
 	if !found || !ended {
 		t.Fatal("no configuration in the documentation")
 	}
-	c, err := ParseConfig("sponsor.md", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(ParseConfig("sponsor.md", []byte(text)))(t)
 	if k := c.Keys[0]; len(k.contracts) != 1 || k.MaxTotal == nil || c.LowBalance == nil {
 		t.Errorf("configuration %+v", c)
 	}

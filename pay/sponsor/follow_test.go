@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 	"go.etcd.io/bbolt"
+
+	"gwon/internal/must"
 )
 
 // authorizing is a transaction of type 4 by a stranger, with authorizations of an account for these nonces.
@@ -25,21 +27,15 @@ func authorizing(t testing.TB, account *ecdsa.PrivateKey, nonces ...uint64) *typ
 	t.Helper()
 	var list []types.SetCodeAuthorization
 	for _, nonce := range nonces {
-		a, err := types.SignSetCode(account, types.SetCodeAuthorization{
+		a := must.Get(types.SignSetCode(account, types.SetCodeAuthorization{
 			ChainID: *uint256.NewInt(testChain), Address: common.Address{0xcc}, Nonce: nonce,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		list = append(list, a)
 	}
-	tx, err := types.SignNewTx(newSender(t), testSigner, &types.SetCodeTx{
+	tx := must.Get(types.SignNewTx(newSender(t), testSigner, &types.SetCodeTx{
 		ChainID: uint256.NewInt(testChain), Gas: 100_000, GasFeeCap: uint256.NewInt(testBaseFee + testTip),
 		GasTipCap: uint256.NewInt(testTip), AuthList: list,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return tx
 }
 

@@ -22,6 +22,7 @@ import (
 	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
+	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
 
@@ -49,10 +50,7 @@ func TestBudgetComesBack(t *testing.T) {
 		b.chain.set(func() { delete(b.chain.balances, account) })
 	}
 	reserved := func() string {
-		u, err := b.sponsor.books.Usage(b.config.Keys[0], time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(b.sponsor.books.Usage(b.config.Keys[0], time.Now()))(t)
 		return u.Reserved
 	}
 	if reserved() == "0" {
@@ -118,15 +116,11 @@ func TestOldReservationsWait(t *testing.T) {
 			key := newSender(t)
 			b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
 			_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
-			if _, err := s.Send(t.Context(), b.config.Keys[0], raw, ""); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.Send(t.Context(), b.config.Keys[0], raw, ""))(t)
 			payers := func() int { return len(s.payers.lines[0].all) }
 			step := func() {
 				b.chain.mineStrictly(nil)
-				if err := s.catchUp(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.catchUp(t.Context()))
 				s.mover.step(t.Context())
 			}
 			ran := 0
@@ -153,9 +147,7 @@ func TestOldReservationsWait(t *testing.T) {
 				}
 				b.chain.set(func() { b.chain.pool = nil })
 				if !c.node {
-					if err := s.Close(); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, s.Close())
 				}
 				b.chain.set(func() { b.chain.blocks = append(b.chain.blocks, make([][]*types.Transaction, blocks)...) })
 				if !c.node {
@@ -197,22 +189,14 @@ func TestDepositWithMove(t *testing.T) {
 	key := newSender(t)
 	b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
 	tx, _ := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Sign(t.Context(), b.config.Keys[0], raw, ""); err != nil {
-		t.Fatal(err)
-	}
-	err = s.books.update(func(tx *bbolt.Tx) error {
+	raw := must.Get(tx.MarshalBinary())(t)
+	must.Get(s.Sign(t.Context(), b.config.Keys[0], raw, ""))(t)
+	must.Do(t, s.books.update(func(tx *bbolt.Tx) error {
 		k, _ := tx.Bucket(openBucket).Cursor().First()
 		r, err := readReservation(tx, k)
 		r.Block = 1
 		return errors.Join(err, put(tx, openBucket, slices.Clone(k), r))
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, nil))
 	s.mover.counts = true
 	deposits := 0
 	for range 16 {
@@ -222,9 +206,7 @@ func TestDepositWithMove(t *testing.T) {
 			deposits++
 		}
 		b.chain.mineStrictly(nil, pool...)
-		if err := s.catchUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.catchUp(t.Context()))
 		s.mover.step(t.Context())
 	}
 	if open, err := s.books.AnyOpen(); open || err != nil || deposits != 2 {
@@ -266,9 +248,7 @@ func TestLineWithoutPayers(t *testing.T) {
 		key := newSender(t)
 		b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
 		_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
-		if _, err := s.Sign(t.Context(), b.config.Keys[0], raw, ""); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Sign(t.Context(), b.config.Keys[0], raw, ""))(t)
 	}
 	s.cursor += stuckLong + 1
 	if err := s.mover.leave(t.Context()); err == nil || !strings.Contains(err.Error(), "no further key") {
@@ -299,10 +279,7 @@ func TestWithdrawal(t *testing.T) {
 	}
 	b.chain.set(func() { delete(b.chain.codes, b.payer) })
 	for _, to := range []common.Address{{1}, {2}} {
-		list, err = Payers(t.Context(), b.config, &to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list = must.Get(Payers(t.Context(), b.config, &to))(t)
 		for _, info := range list {
 			if (info.Sent != "") != (to == common.Address{1}) {
 				t.Errorf("to %v: %+v", to, info)
@@ -314,10 +291,7 @@ func TestWithdrawal(t *testing.T) {
 // open returns a sponsor that follows only as far as a test says.
 func (b *bench) open(t rapid.TB) *Sponsor {
 	b.config = b.write(b.text)
-	s, err := open(b.t.Context(), b.config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(open(b.t.Context(), b.config))(t)
 	s.following.Store(true)
 	return s
 }
@@ -381,15 +355,10 @@ func newWorld(t *testing.T, r *rapid.T) *world {
 	if rapid.Bool().Draw(r, "seed") {
 		i := strings.Index(w.bench.text, "[[payer]]")
 		w.bench.text = w.bench.text[:i] + "[[payer]]\nseed = \"seed.txt\"\naccounts = 2\n"
-		if err := os.WriteFile(filepath.Join(w.bench.dir, "seed.txt"), []byte(wellknown.Mnemonic), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(w.bench.dir, "seed.txt"), []byte(wellknown.Mnemonic), 0o600))
 	}
 	for i := range byte(5) {
-		key, err := crypto.ToECDSA(common.LeftPadBytes([]byte{i + 1}, 32))
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(crypto.ToECDSA(common.LeftPadBytes([]byte{i + 1}, 32)))(t)
 		w.keys = append(w.keys, key)
 	}
 	w.open()
@@ -505,9 +474,7 @@ func (w *world) submitOne(r *rapid.T) {
 		var signed []byte
 		if signed, err = w.s.Sign(ctx, k, raw, ""); err == nil {
 			handed := new(types.Transaction)
-			if err := handed.UnmarshalBinary(signed); err != nil {
-				r.Fatal(err)
-			}
+			must.Do(r, handed.UnmarshalBinary(signed))
 			w.signed[tx.Hash()] = handed
 		}
 	} else {

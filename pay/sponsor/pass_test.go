@@ -28,6 +28,7 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/internal/door"
+	"gwon/internal/must"
 )
 
 // TestPassedOn: what wallets need goes on to the node, and nothing else unless the operator says so.
@@ -148,9 +149,7 @@ func TestNoFieldIsDropped(t *testing.T) {
 		b.must(&filled, "eth_fillTransaction", given)
 		tx := new(types.Transaction)
 		unsigned := append(hexutil.Bytes{}, filled.Raw...)
-		if err := tx.UnmarshalBinary(unsigned); err != nil {
-			r.Fatal(err)
-		}
+		must.Do(r, tx.UnmarshalBinary(unsigned))
 		var asked map[string]any
 		b.chain.set(func() { asked = b.chain.called })
 		list := tx.AccessList()
@@ -166,9 +165,7 @@ func TestNoFieldIsDropped(t *testing.T) {
 		}
 		text, _ := json.Marshal(want)
 		var decoded map[string]any
-		if err := json.Unmarshal(text, &decoded); err != nil {
-			r.Fatal(err)
-		}
+		must.Do(r, json.Unmarshal(text, &decoded))
 		if fmt.Sprint(asked) != fmt.Sprint(decoded) {
 			r.Errorf("estimated %v, filled %v", asked, decoded)
 		}
@@ -277,10 +274,7 @@ func TestAbandonedQuestions(t *testing.T) {
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":"0x7"}`, call.ID) //nolint:errcheck // of the test alone
 	}))
 	defer node.Close()
-	p, err := newPassing(t.Context(), node.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(newPassing(t.Context(), node.URL))(t)
 	defer p.close()
 	ask := func(ctx context.Context, address, method string) (number hexutil.Uint64, err error) {
 		return number, p.call(ctx, light, address, &number, method)
@@ -485,10 +479,7 @@ func TestLongAnswers(t *testing.T) {
 			fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": 1, "result": "%s"}`, strings.Repeat("x", size))
 		}))
 		defer node.Close()
-		p, err := newPassing(t.Context(), node.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(newPassing(t.Context(), node.URL))(t)
 		defer p.close()
 		var text string
 		if err := p.call(t.Context(), light, "192.0.2.1", &text, "web3_clientVersion"); !errors.Is(err, want) {
@@ -710,10 +701,7 @@ func TestNodeIsHidden(t *testing.T) {
 	dead := httptest.NewServer(nil)
 	dead.Close()
 	at := strings.Replace(dead.URL, "://", "://carol:hunter22@", 1) + "/v2/PATHKEY?apikey=QUERYKEY"
-	p, err := newPassing(t.Context(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(newPassing(t.Context(), at))(t)
 	defer p.close()
 	for _, w := range []weight{light, heavy} {
 		err := p.call(t.Context(), w, "10.0.0.1", new(hexutil.Uint64), "eth_blockNumber")

@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
 
@@ -34,12 +35,8 @@ func storeKey(t *testing.T, key *ecdsa.PrivateKey) (dir, passwordFile string) {
 	t.Helper()
 	dir, passwordFile = filepath.Join(t.TempDir(), "keys"), filepath.Join(t.TempDir(), "password.txt")
 	store := keystore.NewKeyStore(dir, keystore.LightScryptN, keystore.LightScryptP)
-	if _, err := store.ImportECDSA(key, testPassword); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(passwordFile, []byte(testPassword+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(store.ImportECDSA(key, testPassword))(t)
+	must.Do(t, os.WriteFile(passwordFile, []byte(testPassword+"\n"), 0o600))
 	return dir, passwordFile
 }
 
@@ -69,9 +66,7 @@ func signerDouble(t *testing.T, key *ecdsa.PrivateKey) (url, public string) {
 func TestKindsOfPayers(t *testing.T) {
 	key := newSender(t)
 	file := filepath.Join(t.TempDir(), "payer.key")
-	if err := os.WriteFile(file, []byte(hex.EncodeToString(crypto.FromECDSA(key))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(hex.EncodeToString(crypto.FromECDSA(key))), 0o600))
 	dir, password := storeKey(t, key)
 	url, public := signerDouble(t, key)
 	for _, tt := range []struct {
@@ -85,17 +80,11 @@ func TestKindsOfPayers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			address := Address(crypto.PubkeyToAddress(key.PublicKey))
 			tt.config.Address = &address
-			lines, err := openLines(t.Context(), &tt.config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			lines := must.Get(openLines(t.Context(), &tt.config))(t)
 			p := lines[0].last()
 			s := &Sponsor{chainID: big.NewInt(testChain)}
 			_, raw := senderTx(t, newSender(t), nil)
-			sender, err := s.parse(raw)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sender := must.Get(s.parse(raw))(t)
 			signed, err := p.cosign(t.Context(), sender, s.chainID)
 			if err != nil || *signed.FeePayer != p.address || types.VerifyFeePayer(testSigner, signed.Tx) != nil {
 				t.Errorf("signed %+v, error %v", signed, err)
@@ -117,9 +106,7 @@ func TestLines(t *testing.T) {
 	for name, text := range map[string]string{
 		seed: wellknown.Mnemonic + "\n", file: hex.EncodeToString(crypto.FromECDSA(key)),
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	url, public := signerDouble(t, key)
 	for _, tt := range []struct {
@@ -154,17 +141,13 @@ func TestLines(t *testing.T) {
 			}
 			books := openTestBooks(t, t.TempDir())
 			defer closeTestBooks(t, books)
-			if err := books.addPayer(l.first(), 1, next); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, books.addPayer(l.first(), 1, next))
 			c := &Config{Payers: []*PayerConfig{&tt.config}}
 			again, err := linesOf(t.Context(), c, books)
 			if err != nil || len(again) != tt.lines || again[0].last().address != next.address {
 				t.Fatalf("lines %v, error %v", again, err)
 			}
-			if err := books.addPayer(l.first(), 1, &payer{address: common.Address{1}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, books.addPayer(l.first(), 1, &payer{address: common.Address{1}}))
 			if _, err := linesOf(t.Context(), c, books); err == nil || !strings.Contains(err.Error(), "restore the key") {
 				t.Errorf("error %v", err)
 			}
@@ -178,9 +161,7 @@ func TestPayerKeyNotOpened(t *testing.T) {
 	address := Address(crypto.PubkeyToAddress(key.PublicKey))
 	dir, password := storeKey(t, key)
 	wrong := filepath.Join(t.TempDir(), "wrong.txt")
-	if err := os.WriteFile(wrong, []byte("wrong"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(wrong, []byte("wrong"), 0o600))
 	missing := filepath.Join(t.TempDir(), "missing.txt")
 	for _, tt := range []struct {
 		name   string
@@ -220,9 +201,7 @@ func TestAllPayersAreUsed(t *testing.T) {
 	dir, password := storeKey(t, stored)
 	url, public := signerDouble(t, external)
 	poorFile := filepath.Join(t.TempDir(), "poor.key")
-	if err := os.WriteFile(poorFile, []byte(hex.EncodeToString(crypto.FromECDSA(poor))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(poorFile, []byte(hex.EncodeToString(crypto.FromECDSA(poor))), 0o600))
 	address := func(key *ecdsa.PrivateKey) common.Address { return crypto.PubkeyToAddress(key.PublicKey) }
 	b.text += fmt.Sprintf("[[payer]]\naddress = %q\nkeystore = %q\npassword = %q\n"+
 		"[[payer]]\naddress = %q\nsigner = %q\npublic_key = %q\n[[payer]]\naddress = %q\nkey_file = %q\n",

@@ -10,6 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/internal/must"
 )
 
 // TestRelease: the chain ends what it has decided, and nothing else ends.
@@ -31,10 +33,7 @@ func TestRelease(t *testing.T) {
 	}
 	b.stop()
 	b.chain.mine(mined, authorizing(t, first, 1))
-	outcomes, err := Release(t.Context(), b.config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcomes := must.Get(Release(t.Context(), b.config))(t)
 	want := map[common.Hash]string{hashes[0]: "settled", hashes[1]: "released", hashes[2]: "kept", tx.Hash(): "kept"}
 	for _, o := range outcomes {
 		if want[o.Hash] != o.State || o.Amount == "" {

@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/must"
 )
 
 // TestBlocksForStockClients: a client that does not know type 0x16 reads the blocks that have such transactions, its
@@ -22,10 +24,7 @@ func TestBlocksForStockClients(t *testing.T) {
 	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
 	plain, _ := senderTx(t, newSender(t), nil)
 	inner, _ := senderTx(t, newSender(t), nil)
-	foreign, err := types.WrapFeeDelegated(inner, common.Address{7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	foreign := must.Get(types.WrapFeeDelegated(inner, common.Address{7}))(t)
 	b.chain.set(func() { b.chain.balances[common.Address{7}] = big.NewInt(1e18) })
 	b.chain.mine(append(b.chain.pooled(), plain, foreign)...)
 	head := b.chain.BlockNumber()
@@ -43,13 +42,9 @@ func TestBlocksForStockClients(t *testing.T) {
 			text, b.call("/", "eth_getTransactionByBlockNumberAndIndex", head, hexutil.Uint64(i)).Result,
 		} {
 			var tx types.Transaction
-			if err := json.Unmarshal(answer, &tx); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(answer, &tx))
 			var more struct{ Hash, FeeDelegatedTransactionHash common.Hash }
-			if err := json.Unmarshal(answer, &more); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(answer, &more))
 			if tx.Hash() != want[i] || more.Hash != want[i] || tx.Type() != types.DynamicFeeTxType ||
 				(more.FeeDelegatedTransactionHash == common.Hash{}) != (i == 1) {
 				t.Errorf("transaction %d: %s", i, answer)

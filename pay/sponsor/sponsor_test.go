@@ -33,6 +33,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/must"
 	"gwon/pay/txsign"
 )
 
@@ -105,10 +106,7 @@ func (b *bench) must(result any, method string, params ...any) {
 
 func newSender(t testing.TB) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	return key
 }
 
@@ -125,14 +123,8 @@ func senderTx(
 	if change != nil {
 		change(inner)
 	}
-	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(inner.ChainID), inner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(types.SignNewTx(key, types.LatestSignerForChainID(inner.ChainID), inner))(t)
+	raw := must.Get(tx.MarshalBinary())(t)
 	return tx, raw
 }
 
@@ -552,16 +544,11 @@ func TestNodeWithoutAnswer(t *testing.T) {
 
 // TestAlertsNameMetrics: the sponsor writes each metric that an alert of contrib/prometheus names.
 func TestAlertsNameMetrics(t *testing.T) {
-	rules, err := os.ReadFile("../../contrib/prometheus/gwon.rules.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := must.Get(os.ReadFile("../../contrib/prometheus/gwon.rules.yml"))(t)
 	b := startBench(t, openPolicy)
 	b.call("/wrong", "eth_blockNumber") // so that a refusal is counted
 	var metrics bytes.Buffer
-	if err := b.sponsor.WriteMetrics(&metrics); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.sponsor.WriteMetrics(&metrics))
 	names := regexp.MustCompile(`gwon_sponsor_\w+`).FindAllString(string(rules), -1)
 	if len(names) < 8 {
 		t.Fatalf("names %q", names)
@@ -581,10 +568,7 @@ func TestRefusalOfTheNodeIsLogged(t *testing.T) {
 	s := &Sponsor{books: openTestBooks(t, t.TempDir()), signed: lru.NewCache[common.Hash, *txsign.Signed](1)}
 	defer closeTestBooks(t, s.books)
 	tx, _ := senderTx(t, newSender(t), nil)
-	sender, err := txsign.NewSigned(tx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sender := must.Get(txsign.NewSigned(tx))(t)
 	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&out, false)))
 	refuse := func() {
 		var answer rpc.Error
@@ -626,10 +610,7 @@ func TestForeignTransactions(t *testing.T) {
 	var hash common.Hash
 	b.must(&hash, "eth_sendRawTransaction", raw)
 	ours := b.chain.pooled()[0]
-	sender, err := types.Sender(testSigner, ours)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sender := must.Get(types.Sender(testSigner, ours))(t)
 	_, raw = senderTx(t, newSender(t), nil)
 	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
 	open := b.chain.pooled()[1] // while it is, blocks are read
@@ -637,27 +618,14 @@ func TestForeignTransactions(t *testing.T) {
 	b.stop()
 	books := openTestBooks(t, b.config.Data)
 	u := used{sender: sender, nonce: ours.Nonce(), hash: ours.Hash(), senderHash: hash, fee: testFee}
-	if _, err := books.settle(3, dayOf(time.Now()), []used{u}, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(books.settle(3, dayOf(time.Now()), []used{u}, false))(t)
 	operator := common.Address{9}
-	if err := books.addWithdrawal(operator); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, books.addWithdrawal(operator))
 	closeTestBooks(t, books)
 	stranger, _ := senderTx(t, newSender(t), nil)
-	signed, err := txsign.NewSigned(stranger)
-	if err != nil {
-		t.Fatal(err)
-	}
-	foreign, err := payer.cosign(t.Context(), signed, big.NewInt(testChain))
-	if err != nil {
-		t.Fatal(err)
-	}
-	payerKey, err := crypto.LoadECDSA(filepath.Join(b.dir, "payer.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := must.Get(txsign.NewSigned(stranger))(t)
+	foreign := must.Get(payer.cosign(t.Context(), signed, big.NewInt(testChain)))(t)
+	payerKey := must.Get(crypto.LoadECDSA(filepath.Join(b.dir, "payer.key")))(t)
 	stolen, _ := senderTx(t, payerKey, nil)
 	withdrawal, _ := senderTx(t, payerKey, func(tx *types.DynamicFeeTx) { tx.Nonce, tx.To = 1, &operator })
 	b.chain.mine(ours, foreign.Tx, stolen, withdrawal)
@@ -700,14 +668,8 @@ func TestReadsOnlyWhatConcernsIt(t *testing.T) {
 	}
 
 	stranger, _ := senderTx(t, newSender(t), nil)
-	signed, err := txsign.NewSigned(stranger)
-	if err != nil {
-		t.Fatal(err)
-	}
-	foreign, err := b.sponsor.payers.find(b.payer).cosign(t.Context(), signed, big.NewInt(testChain))
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := must.Get(txsign.NewSigned(stranger))(t)
+	foreign := must.Get(b.sponsor.payers.find(b.payer).cosign(t.Context(), signed, big.NewInt(testChain)))(t)
 	b.chain.mine(foreign.Tx)
 	b.await("foreign transaction", func() bool { return b.sponsor.metrics.foreign.Load() == 1 })
 	follow()
@@ -758,18 +720,12 @@ func TestDiscover(t *testing.T) {
 		}
 	}))
 	t.Cleanup(node.Close)
-	passed, err := newPassing(t.Context(), node.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	passed := must.Get(newPassing(t.Context(), node.URL))(t)
 	t.Cleanup(passed.close)
 	b := startBench(t, openPolicy)
 	s := &Sponsor{passed: passed}
 	s.config.Store(b.config)
-	result, err := s.dispatch(t.Context(), b.config, new(caller), &message{Method: discoverMethod})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(s.dispatch(t.Context(), b.config, new(caller), &message{Method: discoverMethod}))(t)
 	text, err := json.Marshal(result)
 	if err == nil {
 		err = json.Unmarshal(text, &document)
@@ -1013,9 +969,7 @@ func TestRatesOfASite(t *testing.T) {
 func TestReload(t *testing.T) {
 	b := startBench(t, openPolicy)
 	stricter := b.write(strings.Replace(b.text, "any_target = true", "any_target = true\nactive = false", 1))
-	if err := b.sponsor.Reload(stricter); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.sponsor.Reload(stricter))
 	_, raw := senderTx(t, newSender(t), nil)
 	if a := b.call("/", "eth_sendRawTransaction", raw); a.Error == nil || a.Error.Data.Rule != "active" {
 		t.Errorf("error %+v", a.Error)

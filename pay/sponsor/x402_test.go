@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/must"
 	"gwon/params"
 	"gwon/pay/sponsor/x402"
 )
@@ -116,16 +117,13 @@ func paidRequest(t *testing.T, key *ecdsa.PrivateKey, nonce common.Hash) string 
 		ValidAfter: new(uint256.Int), ValidBefore: uint256.NewInt(uint64(time.Now().Unix()) + 600), Nonce: nonce,
 	}
 	hash := a.StructHash()
-	signature, err := crypto.Sign(crypto.Keccak256([]byte{0x19, 1}, coinSeparator[:], hash[:]), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signature := must.Get(crypto.Sign(crypto.Keccak256([]byte{0x19, 1}, coinSeparator[:], hash[:]), key))(t)
 	requirements := map[string]any{
 		"scheme": "exact", "network": fmt.Sprintf("eip155:%d", testChain), "asset": params.NativeCoinAdapterAddress,
 		"amount": "1500", "payTo": shopAccount, "maxTimeoutSeconds": 600,
 		"extra": map[string]string{"name": "WKRC", "version": "1"},
 	}
-	body, err := json.Marshal(map[string]any{
+	body := must.Get(json.Marshal(map[string]any{
 		"x402Version": 2, "paymentRequirements": requirements, "paymentPayload": map[string]any{
 			"x402Version": 2, "accepted": requirements, "payload": map[string]any{
 				"signature": hexutil.Encode(signature), "authorization": map[string]string{
@@ -134,10 +132,7 @@ func paidRequest(t *testing.T, key *ecdsa.PrivateKey, nonce common.Hash) string 
 				},
 			},
 		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return string(body)
 }
 
@@ -191,10 +186,7 @@ func (b *bench) settle(body string) (answer x402.SettleResponse) {
 // the wei, and the same request has the same answer, after a restart too.
 func TestX402Payment(t *testing.T) {
 	b, customer := startPayments(t, x402Policy)
-	response, err := http.Get(b.url + "/supported")
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.Get(b.url + "/supported"))(t)
 	text, err := io.ReadAll(response.Body)
 	if err = errors.Join(err, response.Body.Close()); err != nil {
 		t.Fatal(err)

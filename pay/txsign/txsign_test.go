@@ -18,14 +18,13 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 func testKey(t testing.TB, n byte) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := crypto.ToECDSA(bytes.Repeat([]byte{n}, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(bytes.Repeat([]byte{n}, 32)))(t)
 	return key
 }
 
@@ -70,14 +69,8 @@ const description = `{"chainId": 8283, "nonce": 7, "to": "0x00000000000000000000
 
 func request(t testing.TB) *types.DynamicFeeTx {
 	t.Helper()
-	r, err := ParseRequest([]byte(description))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tx, err := r.Transaction()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(ParseRequest([]byte(description)))(t)
+	tx := must.Get(r.Transaction())(t)
 	return tx
 }
 
@@ -89,10 +82,7 @@ func signWith(key *ecdsa.PrivateKey) func(*types.Transaction, *big.Int) (*types.
 
 func signed(t testing.TB) *Signed {
 	t.Helper()
-	s, err := Sign(request(t), crypto.PubkeyToAddress(testKey(t, 1).PublicKey), signWith(testKey(t, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Sign(request(t), crypto.PubkeyToAddress(testKey(t, 1).PublicKey), signWith(testKey(t, 1))))(t)
 	return s
 }
 
@@ -266,10 +256,7 @@ func TestSubmission(t *testing.T) {
 // FuzzParse: what is read is printed the same.
 func FuzzParse(f *testing.F) {
 	s := signed(f)
-	encoded, err := json.Marshal(s)
-	if err != nil {
-		f.Fatal(err)
-	}
+	encoded := must.Get(json.Marshal(s))(f)
 	f.Add(encoded)
 	f.Add([]byte(s.Raw.String()))
 	f.Fuzz(func(t *testing.T, input []byte) {

@@ -29,6 +29,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/door"
+	"gwon/internal/must"
 	"gwon/internal/testchain"
 )
 
@@ -89,11 +90,7 @@ func call(nonce uint64, to *common.Address, value int64, data []byte) *types.Dyn
 
 func signed(t testing.TB, key byte, inner types.TxData) *types.Transaction {
 	t.Helper()
-	tx, err := types.SignNewTx(testKey(key), types.NewLondonSigner(big.NewInt(8283)), inner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tx
+	return must.Get(types.SignNewTx(testKey(key), types.NewLondonSigner(big.NewInt(8283)), inner))(t)
 }
 
 // delegated adds the fee payer, test key 3, to a transaction.
@@ -103,9 +100,7 @@ func delegated(t testing.TB, tx *types.Transaction) *types.Transaction {
 	if err == nil {
 		wrapped, err = types.SignTx(wrapped, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(3))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return wrapped
 }
 
@@ -170,9 +165,7 @@ func (c *testChain) open(t *testing.T, genesis *gethcore.Genesis, states states)
 	t.Helper()
 	stack, err := gethnode.New(&gethnode.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true}, HTTPHost: "127.0.0.1",
 		HTTPModules: append([]string{"eth"}, Modules()...)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	config := ethconfig.Defaults
 	config.Genesis, config.NetworkId, config.SyncMode = genesis, 8283, ethconfig.FullSync
 	config.StateScheme, config.NoPruning, config.StateHistory = states.scheme, states.archive, 0
@@ -202,9 +195,7 @@ func (c *testChain) start(t *testing.T, genesis *gethcore.Genesis, bounds Bounds
 	gethrpc.SetDoor(Door(door.New(door.Limits{})))
 	t.Cleanup(func() { gethrpc.SetDoor(nil) })
 	err := stack.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if c.client, err = gethrpc.Dial(stack.HTTPEndpoint()); err != nil {
 		t.Fatal(err)
 	}

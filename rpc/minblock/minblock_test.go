@@ -18,6 +18,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/door"
+	"gwon/internal/must"
 )
 
 // testChain is a chain whose head a test moves.
@@ -133,9 +134,7 @@ func checkRefusal(t *testing.T, answer *httptest.ResponseRecorder) {
 			} `json:"data"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(answer.Body.Bytes(), &body))
 	if e := body.Error; e.Code != errorCode || e.Data.Reason != "behind" || e.Data.RetryAfter != 1 ||
 		!strings.Contains(e.Message, "wants 101") || answer.Header().Get("Retry-After") != "1" {
 		t.Errorf("refusal %+v", e)

@@ -19,6 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/internal/must"
 )
 
 var testnet = big.NewInt(TestnetChainID)
@@ -31,23 +33,15 @@ func testKey(t testing.TB, n byte) *ecdsa.PrivateKey {
 
 func keyOf(t testing.TB, secret []byte) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := crypto.ToECDSA(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(secret))(t)
 	return key
 }
 
 // readVectors reads a file of recorded transactions (sdk/testdata/README.md).
 func readVectors(t testing.TB, name string, into any) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("..", "testdata", name)))(t)
+	must.Do(t, json.Unmarshal(data, into))
 }
 
 type validVectors struct {
@@ -80,30 +74,19 @@ func TestVectors(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			chainID := v.ChainID.ToInt()
 			sent := new(types.Transaction)
-			if err := sent.UnmarshalBinary(v.SenderType2Raw); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, sent.UnmarshalBinary(v.SenderType2Raw))
 			unsigned := dynamicFeeTx(sent)
 			unsigned.V, unsigned.R, unsigned.S = nil, nil, nil
-			signed, err := SignAsSender(&unsigned, keyOf(t, v.SenderPrivateKey))
-			if err != nil {
-				t.Fatal(err)
-			}
+			signed := must.Get(SignAsSender(&unsigned, keyOf(t, v.SenderPrivateKey)))(t)
 			if signed.Hash() != v.SenderType2Hash {
 				t.Errorf("sender hash %v, want %v", signed.Hash(), v.SenderType2Hash)
 			}
 			if hash, err := FeePayerHash(signed, v.FeePayer); err != nil || hash != v.FeePayerSigningHash {
 				t.Errorf("fee payer signs %v (%v), want %v", hash, err, v.FeePayerSigningHash)
 			}
-			tx, err := AddFeePayer(signed, chainID, keyOf(t, v.FeePayerPrivateKey))
-			if err != nil {
-				t.Fatal(err)
-			}
+			tx := must.Get(AddFeePayer(signed, chainID, keyOf(t, v.FeePayerPrivateKey)))(t)
 			compareWith(t, tx, v.Raw, v.Hash, v.SenderType2Hash)
-			decoded, err := Decode(v.Raw)
-			if err != nil {
-				t.Fatal(err)
-			}
+			decoded := must.Get(Decode(v.Raw))(t)
 			compareWith(t, decoded, v.Raw, v.Hash, v.SenderType2Hash)
 			sender, payer, err := decoded.Check(chainID)
 			if err != nil || sender != v.Sender || payer == nil || *payer != v.FeePayer {
@@ -118,14 +101,9 @@ func TestVectors(t *testing.T) {
 				}
 				compareWith(t, parsed, v.Raw, v.Hash, v.SenderType2Hash)
 			}
-			again, err := json.Marshal(decoded)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := must.Get(json.Marshal(decoded))(t)
 			parsed := new(Transaction)
-			if err := json.Unmarshal(again, parsed); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(again, parsed))
 			compareWith(t, parsed, v.Raw, v.Hash, v.SenderType2Hash)
 		})
 	}
@@ -215,20 +193,14 @@ func transfer(t testing.TB, chainID *big.Int, nonce uint64) *types.Transaction {
 
 // TestErrorsAreTyped expects each way to be wrong to have a type of its own.
 func TestErrorsAreTyped(t *testing.T) {
-	sponsored, err := AddFeePayer(transfer(t, testnet, 0), testnet, testKey(t, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sponsored := must.Get(AddFeePayer(transfer(t, testnet, 0), testnet, testKey(t, 2)))(t)
 	highS := *sponsored.payer
 	highS.s = new(big.Int).Sub(crypto.S256().Params().N, highS.s)
 	highS.v = new(big.Int).Sub(big.NewInt(1), highS.v)
 	stranger := *sponsored.payer
 	stranger.account = common.Address{1}
-	legacy, err := types.SignNewTx(testKey(t, 1), types.NewEIP155Signer(testnet), &types.LegacyTx{Gas: 21000,
-		GasPrice: big.NewInt(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	legacy := must.Get(types.SignNewTx(testKey(t, 1), types.NewEIP155Signer(testnet), &types.LegacyTx{Gas: 21000,
+		GasPrice: big.NewInt(1)}))(t)
 	for _, tt := range []struct {
 		name  string
 		err   func() error
@@ -282,10 +254,7 @@ func TestErrorsAreTyped(t *testing.T) {
 			return errors.As(err, &e) && e.Type == types.BlobTxType
 		}},
 		{"other hash in JSON", func() error {
-			object, err := sponsored.MarshalJSON()
-			if err != nil {
-				t.Fatal(err)
-			}
+			object := must.Get(sponsored.MarshalJSON())(t)
 			hash := sponsored.Hash().Hex()
 			object = bytes.Replace(object, []byte(hash), []byte("0x"+strings.Repeat("11", 32)), 1)
 			return new(Transaction).UnmarshalJSON(object)
@@ -308,27 +277,16 @@ func TestErrorsAreTyped(t *testing.T) {
 
 // TestJSONLacksKey names the key of a type 0x16 object that is missing.
 func TestJSONLacksKey(t *testing.T) {
-	tx, err := AddFeePayer(transfer(t, testnet, 0), testnet, testKey(t, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoded, err := tx.MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(AddFeePayer(transfer(t, testnet, 0), testnet, testKey(t, 2)))(t)
+	encoded := must.Get(tx.MarshalJSON())(t)
 	for _, key := range []string{"chainId", "nonce", "maxPriorityFeePerGas", "maxFeePerGas", "gas", "value", "input",
 		"v", "r", "s",
 		"feePayer", "fv", "fr", "fs"} {
 		t.Run(key, func(t *testing.T) {
 			var object map[string]any
-			if err := json.Unmarshal(encoded, &object); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(encoded, &object))
 			delete(object, key)
-			less, err := json.Marshal(object)
-			if err != nil {
-				t.Fatal(err)
-			}
+			less := must.Get(json.Marshal(object))(t)
 			if err := new(Transaction).UnmarshalJSON(less); err == nil || !strings.HasSuffix(err.Error(), "lacks "+key) {
 				t.Errorf("error %v", err)
 			}

@@ -19,6 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/internal/must"
 )
 
 var (
@@ -114,33 +116,23 @@ func (g generator) line() *line {
 func (l *line) sign(t *testing.T) answer {
 	t.Helper()
 	senderKey, err := crypto.ToECDSA(l.SenderKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	payerKey, err := crypto.ToECDSA(l.FeePayerKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	chainID := l.ChainID.ToInt()
 	sender, err := types.SignNewTx(senderKey, types.NewLondonSigner(chainID), &types.DynamicFeeTx{
 		ChainID: chainID, Nonce: uint64(l.Nonce),
 		GasTipCap: l.MaxPriorityFeePerGas.ToInt(), GasFeeCap: l.MaxFeePerGas.ToInt(),
 		Gas: uint64(l.Gas), To: l.To, Value: l.Value.ToInt(), Data: l.Data, AccessList: l.AccessList,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tx, err := types.WrapFeeDelegated(sender, crypto.PubkeyToAddress(payerKey.PublicKey))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(chainID), payerKey); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if *tx.SenderTransactionHash() != sender.Hash() {
 		t.Fatalf("sender's hash %v, want %v", tx.SenderTransactionHash(), sender.Hash())
 	}
@@ -155,18 +147,13 @@ func TestRandomTransactionsAreEqual(t *testing.T) {
 	if testing.Short() {
 		n = min(n, 200)
 	}
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs(filepath.Join("..", "..")))(t)
 	g := generator{rand.New(rand.NewPCG(*seed, 0))}
 	var lines bytes.Buffer
 	encoder, want := json.NewEncoder(&lines), make([]answer, n)
 	for i := range n {
 		l := g.line()
-		if err := encoder.Encode(l); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, encoder.Encode(l))
 		want[i] = l.sign(t)
 	}
 	t.Run("go", func(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // tree is a small repository with one file of each kind that is counted.
@@ -60,9 +62,7 @@ func repository(t *testing.T) (root, base string) {
 	}
 	put(t, root, file, "")
 	run(t, root, "init", "--quiet")
-	if err := rewrite(root, true); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rewrite(root, true))
 	commit(t, root, "Begin")
 	return root, strings.TrimSpace(run(t, root, "rev-parse", "HEAD"))
 }
@@ -70,21 +70,13 @@ func repository(t *testing.T) (root, base string) {
 func put(t *testing.T, root, name, text string) {
 	t.Helper()
 	path := filepath.Join(root, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func run(t *testing.T, root string, args ...string) string {
 	t.Helper()
-	out, err := git(root, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return must.Get(git(root, args...))(t)
 }
 
 func commit(t *testing.T, root, message string) {
@@ -96,18 +88,13 @@ func commit(t *testing.T, root, message string) {
 // set changes a row of the table, or adds one.
 func set(t *testing.T, root, name string, change int) {
 	t.Helper()
-	rows, err := readRows(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(readRows(root))(t)
 	rows[name] += change
 	var figures []figure
 	for _, name := range sorted(rows) {
 		figures = append(figures, figure{name: name, value: rows[name]})
 	}
-	if err := writeRows(root, figures); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeRows(root, figures))
 }
 
 func TestMeasure(t *testing.T) {
@@ -120,10 +107,7 @@ func TestMeasure(t *testing.T) {
 		"patches.files": 1, "patches.lines": 2, "modules.gwon": 0, "modules.gwon-dev": 0, "modules.gwon-pay": 0,
 		"modules.gwon-signer": 0,
 	}
-	have, err := readRows(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	have := must.Get(readRows(root))(t)
 	for _, name := range sorted(have) {
 		if _, ok := want[name]; !ok {
 			t.Errorf("unexpected row %s %d", name, have[name])
@@ -142,9 +126,7 @@ func TestCheck(t *testing.T) {
 	plant := func(t *testing.T, root string) { put(t, root, "core/planted.go", planted) }
 	raise := func(t *testing.T, root string) {
 		plant(t, root)
-		if err := rewrite(root, true); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rewrite(root, true))
 	}
 	explained := func(lines int) string {
 		body := "core: plant\n\nIt shows the rule.\n\n"
@@ -171,9 +153,7 @@ func TestCheck(t *testing.T) {
 		{"raised without need", func(t *testing.T, root string) { set(t, root, "constants", 1) }, "x", "raised by 1"},
 		{"lowered with the file", func(t *testing.T, root string) {
 			put(t, root, "core/core.go", "package core\n")
-			if err := rewrite(root, false); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, rewrite(root, false))
 		}, "core: take out", ""},
 		{"lowered alone", func(t *testing.T, root string) { set(t, root, "go.lines", -1) }, "core: hope", "go.lines: "},
 		{"unknown row", func(t *testing.T, root string) { set(t, root, "go.folder.none", 0) }, "x", "remove the row"},
@@ -232,9 +212,7 @@ func TestRefusals(t *testing.T) {
 	}
 	t.Run("no table", func(t *testing.T) {
 		root, base := repository(t)
-		if err := os.Remove(filepath.Join(root, file)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(filepath.Join(root, file)))
 		if err := check(root, base, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "-init writes it") {
 			t.Errorf("error %v", err)
 		}

@@ -29,7 +29,7 @@ type generator struct {
 var generators = []generator{
 	{"contracts", "contracts", []string{
 		"contracts/src", "contracts/dev/src", "contracts/compile.mjs", "contracts/package.json",
-		"contracts/package-lock.json", "contracts/artifacts", "contracts/testdata/coverage", "contracts/dev/artifacts",
+		"contracts/package-lock.json", "contracts/artifacts", "contracts/dev/artifacts",
 		"contracts/proof/src", "contracts/proof/artifacts",
 	}},
 	{"bindings", "bindings", []string{

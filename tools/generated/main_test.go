@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // The results in the repository are those of its sources.
@@ -31,9 +33,7 @@ func TestNoticesChanges(t *testing.T) {
 	}
 	put(t, filepath.Join(root, sumsFile), "")
 	for _, g := range generators {
-		if err := write(root, g.name); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, write(root, g.name))
 	}
 	if stale, err := compare(root); err != nil || len(stale) > 0 {
 		t.Fatalf("just written: %v %v", stale, err)
@@ -52,9 +52,7 @@ func TestNoticesChanges(t *testing.T) {
 				t.Errorf("got %q %v, want one line that ends in %q", stale, err, row.want)
 			}
 			if err != nil {
-				if err := os.Remove(path); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Remove(path))
 				return
 			}
 			put(t, path, string(before))
@@ -67,10 +65,6 @@ func TestNoticesChanges(t *testing.T) {
 
 func put(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 }

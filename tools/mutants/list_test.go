@@ -10,16 +10,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // The list is not stale: each line is in its file exactly once, and the tests exist. Whether they notice is for make
 // mutants to say.
 func TestListFitsTheSource(t *testing.T) {
 	t.Chdir("../..")
-	mutants, err := parse(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mutants := must.Get(parse(list))(t)
 	if len(mutants) < 60 {
 		t.Errorf("%d faults", len(mutants))
 	}
@@ -47,16 +46,10 @@ func TestListFitsTheSource(t *testing.T) {
 // testsOf returns the names of the tests in the files of a package.
 func testsOf(t *testing.T, pkg string) map[string]bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(pkg, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(pkg, "*_test.go")))(t)
 	names := make(map[string]bool)
 	for _, file := range files {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := must.Get(os.ReadFile(file))(t)
 		for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(source, -1) {
 			names[string(found[1])] = true
 		}

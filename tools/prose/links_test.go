@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 var (
@@ -67,10 +69,7 @@ func brokenLinks(dir, text string) []string {
 // Every relative link of a Markdown file that git tracks leads to a file, and its anchor to a heading.
 func TestLinks(t *testing.T) {
 	const root = "../.."
-	out, err := exec.Command("git", "-C", root, "ls-files", "-z", "*.md", "docs/llms.txt").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Command("git", "-C", root, "ls-files", "-z", "*.md", "docs/llms.txt").Output())(t)
 	files := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
 	if len(files) < 20 {
 		t.Fatalf("%d Markdown files found", len(files))
@@ -78,10 +77,7 @@ func TestLinks(t *testing.T) {
 	for _, file := range files {
 		t.Run(file, func(t *testing.T) {
 			path := filepath.Join(root, filepath.FromSlash(file))
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(path))(t)
 			for _, target := range brokenLinks(filepath.Dir(path), string(text)) {
 				t.Errorf("broken link %s", target)
 			}

@@ -10,27 +10,20 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // The matrix of SECURITY.md has each resource for each source. A cell names tests that exist, or says why it has none.
 func TestMatrix(t *testing.T) {
 	const root = "../.."
-	out, err := exec.Command("git", "-C", root, "ls-files", "-z", "*_test.go").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Command("git", "-C", root, "ls-files", "-z", "*_test.go").Output())(t)
 	var tests strings.Builder
 	for _, file := range strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }) {
-		text, err := os.ReadFile(filepath.Join(root, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(root, file)))(t)
 		tests.Write(text)
 	}
-	page, err := os.ReadFile(filepath.Join(root, "SECURITY.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join(root, "SECURITY.md")))(t)
 	_, table, _ := strings.Cut(string(page), "\n## Matrix\n")
 	table, _, _ = strings.Cut(table, "\n## ")
 	have, sources := make(map[string]bool), make(map[string]bool)

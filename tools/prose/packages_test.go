@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 var codeName = regexp.MustCompile("`([^`]+)`")
@@ -18,10 +20,7 @@ var codeName = regexp.MustCompile("`([^`]+)`")
 // rows returns the names in the first cells of the table whose heading line begins with the text given.
 func rows(t *testing.T, file, heading string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../..", filepath.FromSlash(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("../..", filepath.FromSlash(file))))(t)
 	_, table, found := strings.Cut("\n"+string(text), "\n"+heading)
 	if !found {
 		t.Fatalf("%s has no table %q", file, heading)
@@ -61,10 +60,7 @@ func TestPackagesHaveRows(t *testing.T) {
 	for _, name := range rows(t, "docs/architecture.md", "| Package of `eth` |") {
 		named = append(named, "eth/"+name)
 	}
-	out, err := exec.Command("git", "-C", "../..", "ls-files", "-z", "*/doc.go").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Command("git", "-C", "../..", "ls-files", "-z", "*/doc.go").Output())(t)
 	var packages []string
 	for _, file := range strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }) {
 		packages = append(packages, path.Dir(file))

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // Programs can read the figures: a line has all columns, also if a figure has a comma in it.
@@ -19,14 +21,8 @@ func TestTables(t *testing.T) {
 		"reference/worst-messages.csv": 15, "reference/event-differences.csv": 6, "reference/explorer-bounds.csv": 10,
 	} {
 		t.Run(file, func(t *testing.T) {
-			content, err := os.ReadFile(filepath.Join("..", "..", "docs", filepath.FromSlash(file)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
-			if err != nil {
-				t.Fatal(err)
-			}
+			content := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", filepath.FromSlash(file))))(t)
+			rows := must.Get(csv.NewReader(bytes.NewReader(content)).ReadAll())(t)
 			if len(rows) < least {
 				t.Errorf("%d rows", len(rows))
 			}

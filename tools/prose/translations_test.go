@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // A page in Korean begins with the hash of the page that it translates. It differs when that page has changed since.
@@ -20,14 +22,8 @@ func TestTranslationsAreCurrent(t *testing.T) {
 	}
 	for _, page := range pages {
 		t.Run(filepath.ToSlash(page[len("../../"):]), func(t *testing.T) {
-			original, err := os.ReadFile(filepath.Join(filepath.Dir(page), "..", filepath.Base(page)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := os.ReadFile(page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			original := must.Get(os.ReadFile(filepath.Join(filepath.Dir(page), "..", filepath.Base(page))))(t)
+			text := must.Get(os.ReadFile(page))(t)
 			first, _, _ := strings.Cut(string(text), "\n")
 			if want := fmt.Sprintf("<!-- translates %.8x -->", sha256.Sum256(original)); first != want {
 				t.Errorf("the page begins with %q: translate what has changed in its original, and begin with %q", first, want)

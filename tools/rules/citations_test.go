@@ -10,29 +10,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 const root = "../.."
 
 // Each citation of the tree names a section and a list number that exist.
 func TestCitationsExist(t *testing.T) {
-	spec, err := loadSpec(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := trackedFiles(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(loadSpec(root))(t)
+	files := must.Get(trackedFiles(root))(t)
 	total := 0
 	for _, file := range files {
 		if !slices.Contains(citing, filepath.Ext(file)) || strings.HasPrefix(file, self) {
 			continue
 		}
-		source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := must.Get(os.ReadFile(filepath.Join(root, filepath.FromSlash(file))))(t)
 		for _, c := range findCitations(string(source)) {
 			total++
 			if fault := check(spec, c); fault != "" {
@@ -64,16 +57,10 @@ func check(spec map[string]*text, c citation) string {
 
 // What a text of docs/spec says of its own sections names sections that exist.
 func TestInsideReferencesExist(t *testing.T) {
-	spec, err := loadSpec(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(loadSpec(root))(t)
 	total := 0
 	for _, name := range textNames {
-		source, err := os.ReadFile(filepath.Join(root, "docs", "spec", name+".md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := must.Get(os.ReadFile(filepath.Join(root, "docs", "spec", name+".md")))(t)
 		for _, c := range findInside(name, string(source)) {
 			total++
 			if fault := check(spec, c); fault != "" {
@@ -88,10 +75,7 @@ func TestInsideReferencesExist(t *testing.T) {
 
 // Each numbered section has an anchor of its number, which links may name.
 func TestSectionsHaveAnchors(t *testing.T) {
-	spec, err := loadSpec(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(loadSpec(root))(t)
 	for _, name := range textNames {
 		for _, number := range spec[name].order {
 			if s := spec[name].sections[number]; s.anchor != number {

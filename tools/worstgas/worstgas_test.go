@@ -37,6 +37,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -402,7 +403,5 @@ func BenchmarkWorstGas(b *testing.B) {
 
 func check(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }

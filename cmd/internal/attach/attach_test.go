@@ -16,6 +16,7 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/must"
 )
 
 // A command asks the node of the data directory that is named with it, unless an endpoint is named.
@@ -40,9 +41,7 @@ func TestEndpoint(t *testing.T) {
 					return nil
 				},
 			}
-			if err := app.Run(append([]string{"gwon"}, row.args...)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, app.Run(append([]string{"gwon"}, row.args...)))
 		})
 	}
 }
@@ -62,16 +61,11 @@ func TestExplainDial(t *testing.T) {
 	if entries, err := fs.Glob(os.DirFS(cfg.DataDir), "*"); err != nil || len(entries) > 0 {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}
-	stack, err := node.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stack := must.Get(node.New(cfg))(t)
 	expect(some)
 	if text := ExplainDial("gwon attach", cfg, "/other.ipc", fs.ErrNotExist).Error(); !strings.Contains(text, none) {
 		t.Errorf("another endpoint: %s", text)
 	}
-	if err := stack.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, stack.Close())
 	expect(none)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/cmd/internal/program"
+	"gwon/internal/must"
 )
 
 // Only the exact token opens the endpoint.
@@ -49,17 +50,12 @@ func TestRequireToken(t *testing.T) {
 // A new token is made at each start, for the user alone, and is gone at the end.
 func TestOperatorToken(t *testing.T) {
 	cfg := &node.Config{Name: program.Name, DataDir: t.TempDir()}
-	stack, err := node.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stack := must.Get(node.New(cfg))(t)
 	defer stack.Close() //nolint:errcheck // the test ends
 	seen := make(map[string]bool)
 	for range 2 {
 		e := &Operator{Stack: stack}
-		if err := e.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, e.Start())
 		info, err := os.Stat(e.token)
 		if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 			t.Errorf("token file: %v, %v", info, err)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // removedb deletes databases and neither keys nor the record of signed votes, and of an ancient directory elsewhere
@@ -19,16 +21,10 @@ func TestRemoveDB(t *testing.T) {
 	drop := []string{"gwon/chaindata/CURRENT", "gwon/triedb/journal", "gwon/old/chain/bodies", "gwon/old/state/history"}
 	for _, name := range append(keep, drop...) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, nil, 0o600))
 	}
-	if _, err := run(t, "removedb", "--datadir", dir, "--datadir.ancient", "old", "--yes"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "removedb", "--datadir", dir, "--datadir.ancient", "old", "--yes"))(t)
 	for _, name := range keep {
 		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 			t.Error(err)

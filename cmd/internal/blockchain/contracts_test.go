@@ -21,6 +21,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -38,10 +39,7 @@ func madeUp(names ...string) (wanted []core.ContractCode, codes [][]byte) {
 func TestImportCode(t *testing.T) {
 	wanted, codes := madeUp("raw", "hex", "prefixed", "quoted", "single", "absent")
 	dir := t.TempDir()
-	store, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(store.Open(filepath.Join(t.TempDir(), "contracts")))(t)
 	apptest.WriteFile(t, filepath.Join(dir, "raw"), codes[0])
 	apptest.WriteFile(t, filepath.Join(dir, "hex"), hex.EncodeToString(codes[1])+"\n")
 	apptest.WriteFile(t, filepath.Join(dir, "prefixed"),
@@ -51,9 +49,7 @@ func TestImportCode(t *testing.T) {
 	apptest.WriteFile(t, filepath.Join(dir, "odd"), "0x123")
 	apptest.WriteFile(t, filepath.Join(dir, "empty"), "")
 	apptest.WriteFile(t, filepath.Join(dir, "large"), make([]byte, maxCodeFile+1))
-	if err := os.Mkdir(filepath.Join(dir, "below"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, "below"), 0o700))
 	apptest.WriteFile(t, filepath.Join(dir, "below", "absent"), codes[5])
 	single := apptest.WriteFile(t, filepath.Join(t.TempDir(), "any name"), codes[4])
 
@@ -122,9 +118,7 @@ func TestContractsImportNothing(t *testing.T) {
 func TestPrintMissing(t *testing.T) {
 	for _, n := range params.Networks() {
 		var out bytes.Buffer
-		if err := printMissing(&out, n, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, printMissing(&out, n, nil))
 		v1, v2 := strings.Contains(out.String(), "govMinter v1"), strings.Contains(out.String(), "govMinter v2")
 		if v1 != (n.ID == params.TestnetChainID) || !v2 {
 			t.Errorf("%s: %s", n.Name, &out)
@@ -135,14 +129,9 @@ func TestPrintMissing(t *testing.T) {
 // The list has every known version, and says what is here and who needs it (spec chain 9.1).
 func TestContractsList(t *testing.T) {
 	data := t.TempDir()
-	out, err := run(t, "contracts", "list", "--json", "--datadir", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(run(t, "contracts", "list", "--json", "--datadir", data))(t)
 	var list []contractStatus
-	if err := json.Unmarshal([]byte(out), &list); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(out), &list))
 	known, own := core.KnownCode(), core.OwnVersions()
 	if len(list) != len(known)+len(own) || len(own) != 6 {
 		t.Fatalf("%d lines, want %d and %d", len(list), len(known), len(own))
@@ -164,10 +153,7 @@ func TestContractsList(t *testing.T) {
 			t.Errorf("%+v, want %+v, needed by %v", s, known[i], networks)
 		}
 	}
-	text, err := run(t, "contracts", "list", "--datadir", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(run(t, "contracts", "list", "--datadir", data))(t)
 	if got := strings.Count(text, "missing"); got != len(known) || strings.Contains(text, "present") ||
 		strings.Count(text, "in gwon") != len(own) {
 		t.Errorf("printed\n%s", text)
@@ -183,14 +169,9 @@ func TestKeepCode(t *testing.T) {
 	wanted, codes := madeUp("one", "two")
 	cfg := settings.Default()
 	cfg.Node.DataDir = t.TempDir()
-	store, err := cfg.CodeStore()
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cfg.CodeStore())(t)
 	found := func(hash common.Hash) ([]byte, bool) { return codes[1], hash == wanted[1].Hash }
-	if err := keepCode(store, wanted, found); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, keepCode(store, wanted, found))
 	if _, ok := store.Source()(wanted[0].Hash); ok {
 		t.Error("code that the file does not have is stored")
 	}
@@ -202,31 +183,21 @@ func TestKeepCode(t *testing.T) {
 
 // A genesis file with gwon's own contracts: shown by name and version, and made with their code wherever it is made.
 func TestOwnContractsInGenesisFile(t *testing.T) {
-	config, err := params.DevnetConfig(params.DevnetOptions{
+	config := must.Get(params.DevnetConfig(params.DevnetOptions{
 		Validators: []params.DevnetValidator{{Address: common.Address{0: 0xaa},
 			BLSPublicKey: bytes.Repeat([]byte{1}, params.BLSPublicKeyLength)}},
 		Contracts: params.G1, BohoBlock: 5,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	text, err := json.Marshal(core.DevnetGenesis(config, 1_700_000_000, types.GenesisAlloc{{1}: {Balance: common.Big32}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	file := apptest.WriteFile(t, filepath.Join(t.TempDir(), "genesis.json"), text)
-	out, err := run(t, "genesis", "show", "--json", file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(run(t, "genesis", "show", "--json", file))(t)
 	var shown struct {
 		Hash      common.Hash
 		Contracts []shownCode
 		Codeless  *common.Hash `json:"hashWithoutCode"`
 	}
-	if err := json.Unmarshal([]byte(out), &shown); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(out), &shown))
 	if len(shown.Contracts) != 5 || shown.Codeless != nil {
 		t.Errorf("shown %+v", shown)
 	}
@@ -237,9 +208,7 @@ func TestOwnContractsInGenesisFile(t *testing.T) {
 	}
 	data := t.TempDir()
 	for range 2 { // the second time it is there
-		if _, err := run(t, "init", "--datadir", data, file); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(run(t, "init", "--datadir", data, file))(t)
 	}
 	wrong := apptest.WriteFile(t, filepath.Join(t.TempDir(), "genesis.json"),
 		bytes.Replace(text, []byte(`"version":"g1"`), []byte(`"version":"g7"`), 1))

@@ -19,6 +19,7 @@ import (
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/internal/dial"
+	"gwon/internal/must"
 )
 
 // codeNode answers eth_getCode by address and block, and fails for a block without states.
@@ -41,9 +42,7 @@ func serveCode(t *testing.T, node codeNode) string {
 	t.Helper()
 	server := rpc.NewServer()
 	t.Cleanup(server.Stop)
-	if err := server.RegisterName("eth", node); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("eth", node))
 	endpoint := httptest.NewServer(server)
 	t.Cleanup(endpoint.Close)
 	return endpoint.URL
@@ -64,24 +63,16 @@ func TestFetchCode(t *testing.T) {
 	for i := range places {
 		places[i].Hash = wanted[i].Hash
 	}
-	node, err := dial.Node(t.Context(), serveCode(t, codeNode{codes: map[common.Address]map[string]hexutil.Bytes{
+	node := must.Get(dial.Node(t.Context(), serveCode(t, codeNode{codes: map[common.Address]map[string]hexutil.Bytes{
 		{1}: {"latest": made[0]},
 		{2}: {"latest": made[2], "0x9": made[1]},
 		{3}: {},
 		{4}: {"latest": made[0], "0x0": {}},
-	}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	}})))(t)
 	t.Cleanup(node.Close)
-	codes, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	codes := must.Get(store.Open(filepath.Join(t.TempDir(), "contracts")))(t)
 	var out bytes.Buffer
-	if err := fetchCode(t.Context(), &out, codes, node, places); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, fetchCode(t.Context(), &out, codes, node, places))
 	for i, place := range places {
 		code, err := codes.Get(place.Hash)
 		if stored := err == nil && crypto.Keccak256Hash(code) == place.Hash; stored != (i < 3) {

@@ -23,28 +23,23 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core/rules"
+	"gwon/internal/must"
 )
 
 // payments returns a chain of this many blocks, each with a transaction, and its network.
 func payments(t *testing.T, count int) (*wbfttest.Network, *gethcore.BlockChain, types.Blocks) {
 	t.Helper()
 	net := wbfttest.New(t, 4)
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
 	chain, _ := net.Chain(t)
 	nonce := uint64(0)
 	blocks := net.ExtendWith(t, chain, count, func(parent *types.Header) []*types.Transaction {
 		tip := big.NewInt(27_600_000_000_000)
-		tx, err := types.SignNewTx(key, types.LatestSigner(chain.Config()), &types.DynamicFeeTx{
+		tx := must.Get(types.SignNewTx(key, types.LatestSigner(chain.Config()), &types.DynamicFeeTx{
 			ChainID: chain.Config().ChainID, Nonce: nonce, To: &common.Address{1}, Gas: 21_000, Value: common.Big1,
 			GasTipCap: tip, GasFeeCap: new(big.Int).Add(tip, new(big.Int).Lsh(parent.BaseFee, 1)),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		nonce++
 		return []*types.Transaction{tx}
 	})
@@ -85,26 +80,19 @@ func TestHistoryFiles(t *testing.T) {
 	}
 	number := uint64(0)
 	names, _, err := filesOf(dir, era1Suffix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, name := range names {
 		if !strings.HasPrefix(name, fmt.Sprintf("chain%v-%05d-", origin.Config().ChainID, number/4)) {
 			t.Errorf("the file from block %d on is called %s", number, name)
 		}
-		file, err := os.Open(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.Open(filepath.Join(dir, name)))(t)
 		reader, first, count, err := utils.OpenEra1(file)
 		if err != nil || first != number || count > 4 {
 			t.Fatalf("%s: %d blocks from %d on: %v", name, count, first, err)
 		}
 		for range count {
 			block, receipts, err := reader.Next()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			want := origin.GetBlockByNumber(number)
 			same := func(a, b any) bool {
 				x, err := rlp.EncodeToBytes(a)
@@ -116,9 +104,7 @@ func TestHistoryFiles(t *testing.T) {
 			}
 			number++
 		}
-		if err := reader.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, reader.Close())
 	}
 	if number != 11 {
 		t.Fatalf("the files have %d blocks", number)
@@ -135,13 +121,9 @@ func TestDamagedHistory(t *testing.T) {
 	withEra1Files(t, 4)
 	net, origin, _ := payments(t, 10)
 	whole := t.TempDir()
-	if _, err := (&eraExport{chain: origin, dir: whole}).run(t.Context(), 0, 10); err != nil {
-		t.Fatal(err)
-	}
+	must.Get((&eraExport{chain: origin, dir: whole}).run(t.Context(), 0, 10))(t)
 	names, _, err := filesOf(whole, era1Suffix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	second := names[1]
 	for name, c := range map[string]struct {
 		damage func(t *testing.T, dir string)
@@ -156,9 +138,7 @@ func TestDamagedHistory(t *testing.T) {
 		}, second, 3},
 		"cut off, without checksums": {func(t *testing.T, dir string) {
 			remove(t, filepath.Join(dir, checksumsName))
-			if err := os.Truncate(filepath.Join(dir, second), 1000); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Truncate(filepath.Join(dir, second), 1000))
 		}, second + ": no era1 file, or one that was cut off: get it again", 3},
 		"cut off at every eighth, without checksums": {func(t *testing.T, dir string) {
 			remove(t, filepath.Join(dir, checksumsName))
@@ -177,9 +157,7 @@ func TestDamagedHistory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.CopyFS(dir, os.DirFS(whole)))
 			c.damage(t, dir)
 			chain, engine := net.Chain(t)
 			err := (&fileImport{chain, engine, false, nil}).run(t.Context(), dir)
@@ -200,10 +178,7 @@ func TestDamagedHistory(t *testing.T) {
 // cutAnywhere imports a file that is cut off at many places, each of which is an error, and leaves it cut off.
 func cutAnywhere(t *testing.T, net *wbfttest.Network, path string) {
 	t.Helper()
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(path))(t)
 	for part := 7; part >= 0; part-- {
 		apptest.WriteFile(t, path, whole[:len(whole)*part/8])
 		chain, engine := net.Chain(t)
@@ -215,19 +190,14 @@ func cutAnywhere(t *testing.T, net *wbfttest.Network, path string) {
 
 func flip(t *testing.T, path string, at int) {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(path))(t)
 	content[at] ^= 1
 	apptest.WriteFile(t, path, content)
 }
 
 func remove(t *testing.T, path string) {
 	t.Helper()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(path))
 }
 
 // stored writes blocks as tools store them one by one, with receipts.
@@ -235,24 +205,17 @@ func stored(t *testing.T, chain *gethcore.BlockChain, from, to uint64) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, part := range []string{"blocks", "receipts"} {
-		if err := os.Mkdir(filepath.Join(dir, part), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(dir, part), 0o700))
 	}
 	for number := from; number <= to; number++ {
 		block := chain.GetBlockByNumber(number)
 		encoded, err := rlp.EncodeToBytes(block)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		name := fmt.Sprintf("%012d.rlp", number)
 		apptest.WriteFile(t, filepath.Join(dir, "blocks", name), encoded)
 		var list [][]byte
 		for _, receipt := range chain.GetReceiptsByHash(block.Hash()) {
-			raw, err := receipt.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			raw := must.Get(receipt.MarshalBinary())(t)
 			list = append(list, raw)
 		}
 		if encoded, err = rlp.EncodeToBytes(list); err != nil {
@@ -317,14 +280,8 @@ func TestStoredBlocks(t *testing.T) {
 			apptest.WriteFile(t, filepath.Join(dir, "blocks", "head.rlp"), []byte{0xc0})
 		}, "the name is not the number of a block"},
 		"seals of another block": {func(dir string) {
-			header, err := blocks[last-1].Header().WithWBFTSeals(0, nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			encoded, err := rlp.EncodeToBytes(blocks[last-1].WithSeal(header))
-			if err != nil {
-				t.Fatal(err)
-			}
+			header := must.Get(blocks[last-1].Header().WithWBFTSeals(0, nil, nil))(t)
+			encoded := must.Get(rlp.EncodeToBytes(blocks[last-1].WithSeal(header)))(t)
 			apptest.WriteFile(t, filepath.Join(dir, "blocks", fmt.Sprintf("%012d.rlp", last)), encoded)
 		}, "zero prepared seals"},
 	} {

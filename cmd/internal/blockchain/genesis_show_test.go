@@ -16,19 +16,15 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
 func shownJSON(t *testing.T, args ...string) *shownGenesis {
 	t.Helper()
-	out, err := run(t, append([]string{"genesis", "show", "--json"}, args...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(run(t, append([]string{"genesis", "show", "--json"}, args...)...))(t)
 	shown := new(shownGenesis)
-	if err := json.Unmarshal([]byte(out), shown); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(out), shown))
 	return shown
 }
 
@@ -68,10 +64,7 @@ func TestShowPublicGenesis(t *testing.T) {
 			if root, err := core.GenesisRoot(alloc, codes); err != nil || root != n.StateRoot {
 				t.Errorf("accounts have root %v, %v", root, err)
 			}
-			text, err := run(t, "genesis", "show", "--"+n.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(run(t, "genesis", "show", "--"+n.Name))(t)
 			for _, want := range []string{n.GenesisHash.Hex(), n.StateRoot.Hex(), "govCouncil", "20000000000000"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("no %s in\n%s", want, text)
@@ -90,18 +83,11 @@ func TestShowPrivateGenesis(t *testing.T) {
 		t.Fatalf("hash %v, without code %v", shown.Hash, shown.Codeless)
 	}
 	for range 2 {
-		if _, err := run(t, "init", "--datadir", data, file); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(run(t, "init", "--datadir", data, file))(t)
 	}
-	dump, err := run(t, "dumpgenesis", "--datadir", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dump := must.Get(run(t, "dumpgenesis", "--datadir", data))(t)
 	written := new(gethcore.Genesis)
-	if err := json.Unmarshal([]byte(dump), written); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(dump), written))
 	if hash := written.ToBlock().Hash(); hash != *shown.Codeless {
 		t.Errorf("init wrote %v, shown was %v", hash, *shown.Codeless)
 	}

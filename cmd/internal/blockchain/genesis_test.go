@@ -23,6 +23,7 @@ import (
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -53,24 +54,17 @@ func TestGenesisTime(t *testing.T) {
 
 // A genesis that no chain can follow is refused by gwon init, which writes nothing then.
 func TestInitRefuses(t *testing.T) {
-	text, err := os.ReadFile(apptest.PrivateGenesis(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(apptest.PrivateGenesis(t)))(t)
 	for _, row := range []struct{ name, key, value, want string }{
 		{"gas limit", "gasLimit", `"0x1387"`, "the genesis has gasLimit 4999, must be between 5000"},
 		{"time", "timestamp", `"0xffffffffffffffff"`, "timestamp 18446744073709551615 is later than"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			keys := make(map[string]json.RawMessage)
-			if err := json.Unmarshal(text, &keys); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(text, &keys))
 			keys[row.key] = json.RawMessage(row.value)
 			changed, err := json.Marshal(keys)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			data, file := filepath.Join(t.TempDir(), "data"), apptest.TempFile(t, changed)
 			_, err = run(t, "init", "--datadir", data, file)
 			if err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), file) {
@@ -86,19 +80,13 @@ func TestInitRefuses(t *testing.T) {
 // A refused file over a chain changes nothing: the chain's own file is taken as before, with its rules.
 func TestInitOverAChain(t *testing.T) {
 	file, data := apptest.PrivateGenesis(t), filepath.Join(t.TempDir(), "data")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	changed := strings.Replace(string(text), `"epochLength":`, `"epochLength":9`, 1)
 	out, err := run(t, "init", "--json", "--datadir", data, file)
 	if err != nil || !strings.Contains(out, `"result": "Wrote genesis block"`) {
 		t.Fatalf("%q, %v", out, err)
 	}
-	before, err := run(t, "--datadir", data, "dumpgenesis")
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(run(t, "--datadir", data, "dumpgenesis"))(t)
 	_, err = run(t, "init", "--datadir", data, apptest.TempFile(t, []byte(changed)))
 	if err == nil || !strings.Contains(err.Error(), "anzeon.wbft.epochLength is ") {
 		t.Errorf("error %v, want one that names the epoch length", err)
@@ -115,42 +103,26 @@ func TestInitOverAChain(t *testing.T) {
 // (spec chain 1.5).
 func TestInitOverAChainWithCode(t *testing.T) {
 	file, data := apptest.PrivateGenesis(t), t.TempDir()
-	if _, err := run(t, "init", "--datadir", data, file); err != nil {
-		t.Fatal(err)
-	}
-	given, err := readGenesisFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "init", "--datadir", data, file))(t)
+	given := must.Get(readGenesisFile(file))(t)
 	_, info, err := core.DescribeGenesis(given, nil)
 	if err != nil || len(info.Missing) == 0 {
 		t.Fatalf("%d contracts are without code, error %v", len(info.Missing), err)
 	}
 	open := func() ethdb.Database {
-		db, err := datadir.OpenKeyValues(filepath.Join(data, program.Name, "chaindata"), false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return db
+		return must.Get(datadir.OpenKeyValues(filepath.Join(data, program.Name, "chaindata"), false))(t)
 	}
 	db := open()
 	rawdb.WriteHeader(db, info.Header)
 	rawdb.WriteCanonicalHash(db, info.Hash, 0)
 	rawdb.WriteHeadHeaderHash(db, info.Hash)
 	rawdb.WriteChainConfig(db, info.Hash, given.Config)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Close())
 	given.Config.Transitions = []gethparams.Transition{
 		{Block: big.NewInt(5), WBFTConfig: &params.WBFTConfig{EpochLength: 20}},
 	}
-	text, err := json.Marshal(given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := run(t, "init", "--datadir", data, apptest.TempFile(t, text)); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(given))(t)
+	must.Get(run(t, "init", "--datadir", data, apptest.TempFile(t, text)))(t)
 	db = open()
 	config := rawdb.ReadChainConfig(db, rawdb.ReadCanonicalHash(db, 0))
 	if err := db.Close(); err != nil || len(config.Transitions) != 1 {
@@ -162,12 +134,9 @@ func TestInitOverAChainWithCode(t *testing.T) {
 // (spec chain 1.5).
 func TestInitKeepsRules(t *testing.T) {
 	config := func(change func(*params.ChainConfig)) *params.ChainConfig {
-		c, err := params.DevConfig(params.DevChainID, params.DevnetValidator{
+		c := must.Get(params.DevConfig(params.DevChainID, params.DevnetValidator{
 			Address: common.Address{1}, BLSPublicKey: make([]byte, params.BLSPublicKeyLength),
-		}, 1, params.V1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		}, 1, params.V1))(t)
 		change(c)
 		return c
 	}
@@ -203,9 +172,7 @@ func TestInitKeepsRules(t *testing.T) {
 		rawdb.WriteHeadHeaderHash(db, head.Hash())
 		rawdb.WriteChainConfig(db, genesis.Hash(), config(c.old))
 		wanted, err := core.Canonical(config(c.new))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, err = checkRules(db, wanted)
 		if c.text == "" && err != nil || c.text != "" && (err == nil || !strings.Contains(err.Error(), c.text)) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.text)
@@ -216,21 +183,13 @@ func TestInitKeepsRules(t *testing.T) {
 // What dumpgenesis prints of a chain is a genesis file: init makes the same chain of it (STABLE-0004, STABLE-0007).
 func TestInitTakesDumpedGenesis(t *testing.T) {
 	first, second := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
-	if _, err := run(t, "init", "--datadir", first, apptest.PrivateGenesis(t)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "init", "--datadir", first, apptest.PrivateGenesis(t)))(t)
 	dump := func(dir string) string {
 		t.Helper()
-		text, err := run(t, "dumpgenesis", "--datadir", dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
+		return must.Get(run(t, "dumpgenesis", "--datadir", dir))(t)
 	}
 	text := dump(first)
-	if _, err := run(t, "init", "--datadir", second, apptest.TempFile(t, text)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "init", "--datadir", second, apptest.TempFile(t, text)))(t)
 	if again := dump(second); again != text {
 		t.Errorf("the dump of the second chain is %s, want %s", again, text)
 	}

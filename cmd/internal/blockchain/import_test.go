@@ -18,23 +18,17 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/must"
 )
 
 // A file of another chain is refused with both genesis blocks, one that begins above the head with both numbers, and
 // one that is no export with that. Nothing of it is executed.
 func TestImportOfAnotherChain(t *testing.T) {
 	data := t.TempDir()
-	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)))(t)
 	own := filepath.Join(t.TempDir(), "own")
-	if _, err := run(t, "export", "--datadir", data, own); err != nil {
-		t.Fatal(err)
-	}
-	ownContent, err := os.ReadFile(own)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "export", "--datadir", data, own))(t)
+	ownContent := must.Get(os.ReadFile(own))(t)
 	genesis, err := firstHeader(own)
 	if err != nil || genesis == nil || genesis.Number.Sign() != 0 {
 		t.Fatalf("the export begins with %v, %v", genesis, err)
@@ -44,26 +38,15 @@ func TestImportOfAnotherChain(t *testing.T) {
 		block := types.NewBlockWithHeader(&types.Header{
 			Number: big.NewInt(number), ParentHash: parent, Difficulty: common.Big1, BaseFee: big.NewInt(gethparams.GWei),
 		})
-		encoded, err := rlp.EncodeToBytes(block)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return encoded
+		return must.Get(rlp.EncodeToBytes(block))(t)
 	}
 	foreign := types.NewBlockWithHeader(&types.Header{Number: new(big.Int), Difficulty: common.Big1}).Hash()
 	var zipped bytes.Buffer
 	writer := gzip.NewWriter(&zipped)
-	if _, err := writer.Write(file(1, other)); err != nil {
-		t.Fatal(err)
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
-	foreignFile, err := rlp.EncodeToBytes(types.NewBlockWithHeader(&types.Header{Number: new(big.Int),
-		Difficulty: common.Big1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(writer.Write(file(1, other)))(t)
+	must.Do(t, writer.Close())
+	foreignFile := must.Get(rlp.EncodeToBytes(types.NewBlockWithHeader(&types.Header{Number: new(big.Int),
+		Difficulty: common.Big1})))(t)
 	for _, c := range []struct {
 		name, file string
 		content    []byte
@@ -108,9 +91,7 @@ func TestImportOfAnotherChain(t *testing.T) {
 func emptyGzip(t *testing.T) []byte {
 	t.Helper()
 	var zipped bytes.Buffer
-	if err := gzip.NewWriter(&zipped).Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, gzip.NewWriter(&zipped).Close())
 	return zipped.Bytes()
 }
 

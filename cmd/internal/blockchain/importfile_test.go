@@ -19,6 +19,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/must"
 )
 
 // exported writes blocks as gwon export does.
@@ -26,9 +27,7 @@ func exported(t *testing.T, blocks types.Blocks) string {
 	t.Helper()
 	var file bytes.Buffer
 	for _, block := range blocks {
-		if err := rlp.Encode(&file, block); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rlp.Encode(&file, block))
 	}
 	return apptest.WriteFile(t, filepath.Join(t.TempDir(), "blocks"), file.Bytes())
 }
@@ -140,9 +139,7 @@ func TestImportFileKeepsSeals(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		t.Run(fmt.Sprintf("every=%t", all), func(t *testing.T) {
 			chain, engine := net.Chain(t)
-			if err := (&fileImport{chain, engine, all, nil}).run(t.Context(), exported(t, blocks)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, (&fileImport{chain, engine, all, nil}).run(t.Context(), exported(t, blocks)))
 			for _, block := range blocks {
 				if got := chain.GetHeaderByNumber(block.NumberU64()); !bytes.Equal(got.Extra, block.Extra()) {
 					t.Errorf("block %d is not stored as it came", block.Number())

@@ -20,6 +20,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 // proofSource is a chain whose blocks are proven.
@@ -38,18 +39,10 @@ func TestProofVerify(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, _ := net.Chain(t)
 	net.Extend(t, chain, 6)
-	proof, err := finality.Build(proofSource{chain, chain.Config()}, 0, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoded, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "result": proof})
-	if err != nil {
-		t.Fatal(err)
-	}
+	proof := must.Get(finality.Build(proofSource{chain, chain.Config()}, 0, 6))(t)
+	encoded := must.Get(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "result": proof}))(t)
 	file := filepath.Join(t.TempDir(), "proof.json")
-	if err := os.WriteFile(file, encoded, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, encoded, 0o600))
 	genesis, head, id := chain.Genesis().Hash().Hex(), chain.CurrentBlock().Hash().Hex(), chain.Config().ChainID.String()
 	for _, test := range []struct {
 		name  string
@@ -125,14 +118,10 @@ func TestProofReceipt(t *testing.T) {
 	chain, _ := net.Chain(t)
 	net.Extend(t, chain, 2)
 	paid := net.Sized(t, chain, 0, 4000)
-	if _, err := chain.InsertChain(types.Blocks{paid}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(chain.InsertChain(types.Blocks{paid}))(t)
 	service := &testIstanbul{chain: chain, extend: func() { net.Extend(t, chain, 1) }}
 	server := gethrpc.NewServer()
-	if err := server.RegisterName("istanbul", service); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("istanbul", service))
 	listening := httptest.NewServer(server)
 	t.Cleanup(func() { listening.Close(); server.Stop() })
 	id, genesis, hash := chain.Config().ChainID.String(), chain.Genesis().Hash().Hex(), paid.Transactions()[0].Hash().Hex()
@@ -160,10 +149,7 @@ func TestProofReceipt(t *testing.T) {
 	if content, _ := os.ReadFile(file); err != nil || piped != string(content) {
 		t.Errorf("standard output differs from the file: %v", err)
 	}
-	good, err := service.GetReceiptProof(common.HexToHash(hash), chain.Genesis().Hash())
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(service.GetReceiptProof(common.HexToHash(hash), chain.Genesis().Hash()))(t)
 	lie, plain := *good, *good
 	lie.Receipt, plain.Receipt = new(finality.Inclusion), nil
 	*lie.Receipt = *good.Receipt

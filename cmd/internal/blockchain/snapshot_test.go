@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -41,9 +42,7 @@ func TestSnapshotArguments(t *testing.T) {
 // A command of a public network does not touch the chain of another one.
 func TestCommandOfAnotherNetwork(t *testing.T) {
 	data := t.TempDir()
-	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)))(t)
 	for _, network := range params.Networks() {
 		t.Run(network.Name, func(t *testing.T) {
 			_, err := run(t, "db", "compact", "--datadir", data, "--"+network.Name)

@@ -18,6 +18,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/core"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -57,9 +58,7 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 			writeStoredChain(t, filepath.Join(cfg.Node.DataDir, program.Name, "chaindata"), network.GenesisHash, stored, c.head)
 
 			chain, err := datadir.ReadStoredChain(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			chosen := &ChosenNetwork{preset: &network, stored: chain}
 			err = chosen.updateRules(cfg)
 			want := network.Config()
@@ -77,10 +76,7 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 				t.Fatal(err)
 			}
 			for what, have := range map[string]*params.ChainConfig{"stored": chain.Config, "in use": chosen.stored.Config} {
-				x, err := core.Canonical(have)
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := must.Get(core.Canonical(have))(t)
 				y, err := core.Canonical(want)
 				if differences := x.Differences(y); err != nil || len(differences) > 0 {
 					t.Errorf("%s: %v, error %v", what, differences, err)
@@ -96,10 +92,7 @@ func uncheckedPayers(c *params.ChainConfig) { c.Anzeon.FeePayerCheckBlock = nil 
 // writeStoredChain writes what datadir.ReadStoredChain looks at: genesis hash, configuration and the head's number.
 func writeStoredChain(t *testing.T, path string, genesis common.Hash, config *params.ChainConfig, head int64) {
 	t.Helper()
-	store, err := pebble.New(path, 16, 16, "", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(pebble.New(path, 16, 16, "", false))(t)
 	db := rawdb.NewDatabase(store)
 	rawdb.WriteCanonicalHash(db, genesis, 0)
 	rawdb.WriteChainConfig(db, genesis, config)
@@ -107,7 +100,5 @@ func writeStoredChain(t *testing.T, path string, genesis common.Hash, config *pa
 	rawdb.WriteHeader(db, header)
 	rawdb.WriteHeadBlockHash(db, header.Hash())
 	rawdb.WriteHeadHeaderHash(db, header.Hash())
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Close())
 }

@@ -31,6 +31,7 @@ import (
 	"gwon/core"
 	"gwon/eth/codefetch"
 	"gwon/eth/codefetch/fetchtest"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -40,10 +41,7 @@ func testnetChain(t *testing.T) (*params.Network, codefetch.Chain) {
 	if !ok {
 		t.Fatal("no testnet")
 	}
-	chain, err := codefetch.PublicChain(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(codefetch.PublicChain(n))(t)
 	return &n, chain
 }
 
@@ -51,10 +49,7 @@ func testnetChain(t *testing.T) (*params.Network, codefetch.Chain) {
 func TestSupplyCode(t *testing.T) {
 	_, chain := testnetChain(t)
 	wanted, codes := madeUp("one", "two")
-	store, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(store.Open(filepath.Join(t.TempDir(), "contracts")))(t)
 	cfg := codefetch.Config{P2P: fetchtest.Settings(t), Chain: chain, Store: store}
 	for _, v := range wanted {
 		cfg.Missing = append(cfg.Missing, core.MissingCode{Contract: v.Contract, Version: v.Version, Hash: v.Hash})
@@ -62,9 +57,7 @@ func TestSupplyCode(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	cfg.P2P.StaticNodes = []*enode.Node{fetchtest.Start(t, chain.Status(), fetchtest.Serving(codes...))}
-	if err := supplyCode(ctx, cfg); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, supplyCode(ctx, cfg))
 	for i, v := range wanted {
 		if code, err := store.Get(v.Hash); err != nil || !bytes.Equal(code, codes[i]) {
 			t.Errorf("%s: %x, %v", v.Contract, code, err)
@@ -113,15 +106,9 @@ func TestPrepare(t *testing.T) {
 			cfg.Node.DataDir, cfg.Node.IPCPath = t.TempDir(), ""
 			cfg.Node.P2P = fetchtest.Settings(t)
 			cfg.Node.P2P.BootstrapNodes = []*enode.Node{peer}
-			stack, err := node.New(&cfg.Node)
-			if err != nil {
-				t.Fatal(err)
-			}
+			stack := must.Get(node.New(&cfg.Node))(t)
 			defer stack.Close() //nolint:errcheck // the test ends
-			store, err := cfg.CodeStore()
-			if err != nil {
-				t.Fatal(err)
-			}
+			store := must.Get(cfg.CodeStore())(t)
 			ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 			defer cancel()
 			test.chain.patience = time.Second
@@ -169,24 +156,14 @@ func TestPrepare(t *testing.T) {
 func TestLaterDatabase(t *testing.T) {
 	data := t.TempDir()
 	genesis := apptest.PrivateGenesis(t)
-	if _, err := run(t, "init", "--datadir", data, genesis); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "init", "--datadir", data, genesis))(t)
 	setVersion := func(version uint64) {
 		t.Helper()
 		cfg := node.Config{Name: program.Name, DataDir: data}
-		stack, err := node.New(&cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		stack := must.Get(node.New(&cfg))(t)
+		db := must.Get(stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{}))(t)
 		rawdb.WriteDatabaseVersion(db, version)
-		if err := errors.Join(db.Close(), stack.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(db.Close(), stack.Close()))
 	}
 	start := func(args ...string) error {
 		return withFlags(t, func(ctx *cli.Context) error {
@@ -234,9 +211,7 @@ func TestLaterDatabase(t *testing.T) {
 // The chain is found when its ancient blocks are elsewhere.
 func TestAncientElsewhere(t *testing.T) {
 	data, ancient := t.TempDir(), filepath.Join(t.TempDir(), "ancient")
-	if _, err := run(t, "init", "--datadir", data, "--datadir.ancient", ancient, apptest.PrivateGenesis(t)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "init", "--datadir", data, "--datadir.ancient", ancient, apptest.PrivateGenesis(t)))(t)
 	err := withFlags(t, func(ctx *cli.Context) error {
 		cfg, _, err := settings.Load(ctx)
 		if err != nil {
@@ -285,7 +260,7 @@ func second[T any](_ T, err error) error { return err }
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
-	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -294,9 +269,6 @@ func contents(t *testing.T, dir string) map[string]string {
 			files[path] = string(content)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }

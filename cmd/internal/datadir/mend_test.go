@@ -26,6 +26,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/persist"
+	"gwon/internal/must"
 )
 
 // Blocks of the directory that is damaged: those in the ancient store, those whose states are on disk, all.
@@ -35,13 +36,11 @@ const frozen, onDisk, length = 60, 100, 160
 func makeDirectory(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	recipe, err := (&wbfttest.LiveOptions{
+	recipe := must.Get((&wbfttest.LiveOptions{
 		Validators: 4, EpochLength: 10, Boho: 15, Seed: 7, LightEvery: 1, LightTxs: 2, Last: length,
-	}).Recipe()
-	must(t, err)
-	maker, err := wbfttest.NewMaker(rawdb.NewMemoryDatabase(), recipe)
-	must(t, err)
-	must(t, maker.Make(t.Context(), length))
+	}).Recipe())(t)
+	maker := must.Get(wbfttest.NewMaker(rawdb.NewMemoryDatabase(), recipe))(t)
+	must.Do(t, maker.Make(t.Context(), length))
 	apptest.OnChain(t, dir, &wbfttest.Network{Genesis: maker.Genesis}, func(chain *gethcore.BlockChain) error {
 		_, err := chain.InsertChain(maker.Blocks()[:onDisk])
 		if err == nil {
@@ -59,24 +58,15 @@ func makeDirectory(t *testing.T) (dir string) {
 		t.Fatalf("with nothing in the ancient store: %d blocks, head %d, error %v", blocks, head, err)
 	}
 	freeze(t, dir)
-	must(t, persist.Journal(filepath.Join(dir, program.Name, "triedb")).Seal())
+	must.Do(t, persist.Journal(filepath.Join(dir, program.Name, "triedb")).Seal())
 	return dir
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // freeze moves blocks to the ancient store, as a node does after 90,000 others.
 func freeze(t *testing.T, dir string) {
 	t.Helper()
-	stack, err := node.New(&node.Config{DataDir: dir, Name: program.Name})
-	must(t, err)
-	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
-	must(t, err)
+	stack := must.Get(node.New(&node.Config{DataDir: dir, Name: program.Name}))(t)
+	db := must.Get(stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16}))(t)
 	var blocks []*types.Block
 	var receipts []rlp.RawValue
 	for n := range uint64(frozen) {
@@ -84,15 +74,14 @@ func freeze(t *testing.T, dir string) {
 		blocks = append(blocks, rawdb.ReadBlock(db, hash, n))
 		receipts = append(receipts, rawdb.ReadReceiptsRLP(db, hash, n))
 	}
-	_, err = rawdb.WriteAncientBlocks(db, blocks, receipts)
-	must(t, err)
-	must(t, db.SyncAncient())
+	must.Get(rawdb.WriteAncientBlocks(db, blocks, receipts))(t)
+	must.Do(t, db.SyncAncient())
 	for _, block := range blocks[1:] {
 		rawdb.DeleteBlockWithoutNumber(db, block.Hash(), block.NumberU64())
 		rawdb.DeleteCanonicalHash(db, block.NumberU64())
 	}
-	must(t, db.Compact(nil, nil))
-	must(t, errors.Join(db.Close(), stack.Close()))
+	must.Do(t, db.Compact(nil, nil))
+	must.Do(t, errors.Join(db.Close(), stack.Close()))
 }
 
 // open opens the chain of a data directory as commands do, and returns how many of its blocks and receipts can be read.
@@ -119,7 +108,7 @@ func open(t *testing.T, dir string) (blocks int, head uint64, err error) {
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
-	must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(path, "LOCK") {
 			return err
 		}
@@ -183,8 +172,7 @@ func TestDamagedDirectory(t *testing.T) {
 		{"nodekey", "gone", 0, ""},
 		{"LOCK", "gone", 0, ""},
 	} {
-		paths, err := filepath.Glob(filepath.Join(whole, program.Name, row.files))
-		must(t, err)
+		paths := must.Get(filepath.Glob(filepath.Join(whole, program.Name, row.files)))(t)
 		if len(paths) == 0 {
 			t.Errorf("no file %s", row.files)
 		}
@@ -193,17 +181,15 @@ func TestDamagedDirectory(t *testing.T) {
 		}
 		for _, path := range paths {
 			for _, way := range strings.Fields(row.ways) {
-				name, err := filepath.Rel(whole, path)
-				must(t, err)
+				name := must.Get(filepath.Rel(whole, path))(t)
 				t.Run(name+"/"+way, func(t *testing.T) {
 					dir := t.TempDir()
-					must(t, os.CopyFS(dir, os.DirFS(whole)))
+					must.Do(t, os.CopyFS(dir, os.DirFS(whole)))
 					path := filepath.Join(dir, name)
-					b, err := os.ReadFile(path)
-					must(t, err)
-					must(t, os.Remove(path))
+					b := must.Get(os.ReadFile(path))(t)
+					must.Do(t, os.Remove(path))
 					if b = ways[way](b); b != nil {
-						must(t, os.WriteFile(path, b, 0o600))
+						must.Do(t, os.WriteFile(path, b, 0o600))
 					}
 					before := contents(t, dir)
 					blocks, head, err := open(t, dir)
@@ -231,9 +217,9 @@ func TestDamagedDirectory(t *testing.T) {
 // Every directory that a node writes to is watched for space: it may be on a disk of its own, or behind a link.
 func TestGuardWatchesEveryDirectory(t *testing.T) {
 	dir := makeDirectory(t)
-	must(t, apptest.RunWithFlags(t, settings.NewApp(nil), func(ctx *cli.Context) error {
+	must.Do(t, apptest.RunWithFlags(t, settings.NewApp(nil), func(ctx *cli.Context) error {
 		cfg, _, err := settings.Load(ctx)
-		must(t, err)
+		must.Do(t, err)
 		watched := settings.NewDiskGuard(ctx, cfg).Dirs
 		return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && !slices.Contains(watched, path) {

@@ -24,6 +24,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/must"
 	"gwon/operator/doctor"
 	"gwon/params"
 )
@@ -57,22 +58,14 @@ func TestNodePorts(t *testing.T) {
 
 // A key that another process validates with is found.
 func TestCheckKeyLock(t *testing.T) {
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	file := filepath.Join(t.TempDir(), "nodekey")
-	if err := crypto.SaveECDSA(file, key); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, crypto.SaveECDSA(file, key))
 	genesis := common.Hash{1}
 	if _, err := checkKeyLock(nodeKey{file: file}, genesis); err != nil {
 		t.Errorf("free: %v", err)
 	}
-	lock, err := keylock.Acquire(crypto.PubkeyToAddress(key.PublicKey), genesis)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lock := must.Get(keylock.Acquire(crypto.PubkeyToAddress(key.PublicKey), genesis))(t)
 	defer lock.Close() //nolint:errcheck // the test ends
 	if _, err := checkKeyLock(nodeKey{file: file}, genesis); err == nil ||
 		!strings.Contains(err.Error(), "in use by another process") {
@@ -86,9 +79,7 @@ func TestCheckVotes(t *testing.T) {
 	if text, err := checkVotes(path, nodeKey{}, common.Hash{}); err != nil || !strings.Contains(text, "no vote log") {
 		t.Errorf("absent: %q %v", text, err)
 	}
-	if err := os.WriteFile(path, []byte(strings.Repeat("x", 200)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(strings.Repeat("x", 200)), 0o600))
 	if _, err := checkVotes(path, nodeKey{}, common.Hash{}); err == nil ||
 		!strings.Contains(err.Error(), "votes-lost.md") {
 		t.Errorf("damaged: %v", err)
@@ -103,18 +94,13 @@ func TestForeignVotes(t *testing.T) {
 	for i, text := range digits {
 		files = append(files, apptest.WriteFile(t, filepath.Join(dir, strconv.Itoa(i)), text))
 	}
-	address, err := nodeKey{file: files[0]}.address()
-	if err != nil {
-		t.Fatal(err)
-	}
+	address := must.Get(nodeKey{file: files[0]}.address())(t)
 	path, genesis := filepath.Join(dir, "votes.log"), common.Hash{1}
 	log, err := votelog.Open(path, votelog.Owner{Validator: address, Genesis: genesis})
 	if err == nil {
 		err = log.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, row := range []struct {
 		name    string
 		key     nodeKey
@@ -216,9 +202,7 @@ func TestNetworkOfRunningNode(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			server := gethrpc.NewServer()
 			defer server.Stop()
-			if err := server.RegisterName("eth", headerFake{row.genesis}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, server.RegisterName("eth", headerFake{row.genesis}))
 			client := gethrpc.DialInProc(server)
 			defer client.Close()
 			err := apptest.RunWithFlags(t, newApp(), func(ctx *cli.Context) error {
@@ -282,18 +266,13 @@ func TestCheckSigner(t *testing.T) {
 	if _, err := checkSigner(cfg); err == nil || !strings.Contains(err.Error(), "start gwon-signer run") {
 		t.Errorf("away: %v", err)
 	}
-	listener, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("unix", socket))(t)
 	defer listener.Close() //nolint:errcheck // the test ends
 	if text, err := checkSigner(cfg); err != nil || !strings.Contains(text, "can be reached") {
 		t.Errorf("reachable: %q %v", text, err)
 	}
 	key := filepath.Join(dir, program.Name, "nodekey")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(key), 0o700), os.WriteFile(key, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(key), 0o700), os.WriteFile(key, nil, 0o600)))
 	if _, err := checkSigner(cfg); err == nil || !strings.Contains(err.Error(), "gwon-signer init") {
 		t.Errorf("a key besides: %v", err)
 	}

@@ -9,15 +9,15 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/must"
 )
 
 // Coins are given by account, once each.
 func TestFund(t *testing.T) {
 	const account = "0x00000000000000000000000000000000000000aa"
 	alloc := types.GenesisAlloc{}
-	if err := fund(alloc, []string{account + "=1.5"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, fund(alloc, []string{account + "=1.5"}))
 	if got := alloc[common.HexToAddress(account)].Balance; got.String() != "1500000000000000000" {
 		t.Errorf("balance %v", got)
 	}

@@ -24,6 +24,7 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/contracts/bindings"
+	"gwon/internal/must"
 	"gwon/internal/wellknown"
 	"gwon/params"
 )
@@ -141,9 +142,7 @@ func decoded(t *testing.T, raw string, from common.Address) *types.Transaction {
 		t.Fatalf("%q: %v", raw, err)
 	}
 	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(data); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tx.UnmarshalBinary(data))
 	sender, err := types.Sender(types.LatestSignerForChainID(big.NewInt(8282)), tx)
 	if err != nil || sender != from {
 		t.Fatalf("sender %v, %v, want %v", sender, err, from)
@@ -158,22 +157,14 @@ func decoded(t *testing.T, raw string, from common.Address) *types.Transaction {
 // Accounts of the key store, key files, well-known accounts and external signers sign without a node, each command what
 // it says.
 func TestGovSignOnly(t *testing.T) {
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	address := crypto.PubkeyToAddress(key.PublicKey)
 	keyFile, password, dir := apptest.TempFile(t, hex.EncodeToString(crypto.FromECDSA(key))), apptest.TempFile(t,
 		"secret\n"), t.TempDir()
-	if _, err := run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile))(t)
 	clef := httptest.NewServer(signerOf(t, &fakeSigner{key: key, address: address}))
 	defer clef.Close()
-	first, err := wellknown.OfDevnet(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(wellknown.OfDevnet(0))(t)
 	council := bindings.NewGovCouncil()
 	want := council.PackProposeAddBlacklist(address)
 	for name, test := range map[string]struct {
@@ -188,9 +179,7 @@ func TestGovSignOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := govern(t, []string{"propose", "blacklist"}, append(test.flags, offline...), address.Hex())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if tx := decoded(t, out, test.from); *tx.To() != params.GovCouncilAddress || string(tx.Data()) != string(want) {
 				t.Errorf("to %v: %x, want %x", tx.To(), tx.Data(), want)
 			}
@@ -226,9 +215,7 @@ type fakeSigner struct {
 func signerOf(t *testing.T, s *fakeSigner) *rpc.Server {
 	t.Helper()
 	server := rpc.NewServer()
-	if err := server.RegisterName("account", s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("account", s))
 	return server
 }
 
@@ -261,10 +248,7 @@ func TestGovCalls(t *testing.T) {
 	a := common.HexToAddress("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
 	account := []string{a.Hex()}
 	from := append([]string{"--from", "devnet:1"}, offline...)
-	sender, err := wellknown.OfDevnet(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sender := must.Get(wellknown.OfDevnet(0))(t)
 	with := func(flags ...string) []string { return append(flags, from...) }
 	const validator, master, minter, council = "0x1001", "0x1002", "0x1003", "0x1004"
 	for _, test := range []struct {
@@ -333,17 +317,11 @@ func TestGovCalls(t *testing.T) {
 
 // The proof of a mint is encoded as the contract reads it (spec system-contracts 5.2); --at sends it elsewhere.
 func TestGovMintProof(t *testing.T) {
-	sender, err := wellknown.OfDevnet(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sender := must.Get(wellknown.OfDevnet(0))(t)
 	const account, elsewhere = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "0x00000000000000000000000000000000000000aa"
 	flags := append([]string{"--from", "devnet:1", "--id", "D-7", "--reference", "bank 9", "--memo", "m", "--timestamp",
 		"1700000000", "--at", "gov-minter=" + elsewhere}, offline...)
-	out, err := govern(t, []string{"propose", "mint"}, flags, account, "12coins")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(govern(t, []string{"propose", "mint"}, flags, account, "12coins"))(t)
 	tx := decoded(t, out, sender.Address)
 	words := func(n int) []byte { return tx.Data()[4+32*n : 4+32*n+32] }
 	// proposeMint(bytes): offset, length, then six heads and three strings.

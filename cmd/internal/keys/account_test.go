@@ -20,45 +20,34 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/must"
 )
 
 // Accounts are made, imported, listed and given another password, all without a terminal.
 func TestAccountCommands(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := run(t, "account", "new", "--datadir", dir, "--lightkdf", "--password",
-		apptest.TempFile(t, "first\r\n")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "account", "new", "--datadir", dir, "--lightkdf", "--password",
+		apptest.TempFile(t, "first\r\n")))(t)
 	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	address := crypto.PubkeyToAddress(key.PublicKey)
 	keyFile := apptest.TempFile(t, hex.EncodeToString(crypto.FromECDSA(key)))
 	password := apptest.TempFile(t, "second\n")
-	if _, err := run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile))(t)
 	if _, err := run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile); err == nil {
 		t.Error("the same key was imported twice")
 	}
 	list, err := run(t, "account", "list", "--datadir", dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if strings.Count(list, "Account #") != 2 || !strings.Contains(list, hex.EncodeToString(address[:])) {
 		t.Errorf("list:\n%s", list)
 	}
 	both := apptest.TempFile(t, "second\nthird\n")
-	if _, err := run(t, "account", "update", "--datadir", dir, "--lightkdf", "--password", both,
-		address.Hex()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "account", "update", "--datadir", dir, "--lightkdf", "--password", both,
+		address.Hex()))(t)
 	ks := settings.NewKeyStore(filepath.Join(dir, "keystore"), true)
 	account, err := FindAccount(ks, address.Hex())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if err := ks.Unlock(account, "third"); err != nil {
 		t.Errorf("the new password does not open the account: %v", err)
 	}
@@ -85,10 +74,7 @@ func TestEmptyPasswordFile(t *testing.T) {
 		t.Errorf("import: error %v", err)
 	}
 	ks := settings.NewKeyStore(filepath.Join(dir, "keystore"), true)
-	account, err := ks.NewAccount("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	account := must.Get(ks.NewAccount(""))(t)
 	update := func(passwords string) error {
 		_, err := run(t, "account", "update", "--datadir", dir, "--lightkdf", "--password",
 			apptest.TempFile(t, passwords), account.Address.Hex())
@@ -141,9 +127,7 @@ func TestAccountImportTwice(t *testing.T) {
 	dir, password := t.TempDir(), apptest.TempFile(t, "first")
 	keyFile := apptest.TempFile(t, strings.Repeat("1", 64))
 	arguments := []string{"account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile}
-	if _, err := run(t, arguments...); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, arguments...))(t)
 	_, err := run(t, arguments...)
 	if err == nil || !strings.Contains(err.Error(), "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A") ||
 		!strings.Contains(err.Error(), "account update") {
@@ -154,14 +138,8 @@ func TestAccountImportTwice(t *testing.T) {
 // A key file that is damaged is named, because its account has vanished from the store.
 func TestDamagedKeyFileIsNamed(t *testing.T) {
 	dir := t.TempDir()
-	account, err := settings.NewKeyStore(dir, true).NewAccount("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := os.ReadFile(account.URL.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	account := must.Get(settings.NewKeyStore(dir, true).NewAccount(""))(t)
+	whole := must.Get(os.ReadFile(account.URL.Path))(t)
 	before := log.Root()
 	defer log.SetDefault(before)
 	for _, row := range []struct {

@@ -11,16 +11,14 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/must"
 	"gwon/operator/doctor"
 )
 
 // A node key is taken in the form in which gwon prints keys, by the node and by what looks at its file.
 func TestFormsOfNodeKey(t *testing.T) {
 	digits := strings.Repeat("ab", 32)
-	want, err := crypto.HexToECDSA(digits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(crypto.HexToECDSA(digits))(t)
 	for name, text := range map[string]string{
 		"digits": digits, "line end": digits + "\r\n", "0x": "0x" + digits, "byte order mark": "\uFEFF" + digits,
 	} {

@@ -12,14 +12,14 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/must"
 )
 
 // A password file that others can read is refused.
 func TestPasswordFileOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "passwords")
-	if err := os.WriteFile(path, []byte("one\r\ntwo\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("one\r\ntwo\n"), 0o600))
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.String(utils.PasswordFileFlag.Name, path, "")
 	ctx := cli.NewContext(nil, set, nil)
@@ -27,9 +27,7 @@ func TestPasswordFileOfOthers(t *testing.T) {
 	if err != nil || strings.Join(p.lines, " ") != "one two" {
 		t.Errorf("%+v, error %v", p, err)
 	}
-	if err := os.Chmod(path, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(path, 0o644))
 	if _, err := newPasswordSource(ctx); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("error %v", err)
 	}

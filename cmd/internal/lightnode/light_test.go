@@ -10,14 +10,13 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/must"
 )
 
 // What cannot work is said before anything is answered, with the flag that helps.
 func TestRefusals(t *testing.T) {
-	busy, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	busy := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() {
 		if err := busy.Close(); err != nil {
 			t.Error(err)

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // The validators run the given program, else that beside this one, else that of PATH. Without any the error says what
 // to do.
 func TestFindGwon(t *testing.T) {
 	own, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if own, err = filepath.EvalSymlinks(own); err != nil {
 		t.Fatal(err)
 	}

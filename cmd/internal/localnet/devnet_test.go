@@ -18,6 +18,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/settings"
 	"gwon/dev/devnet"
+	"gwon/internal/must"
 )
 
 // A devnet whose vote logs are all lost goes on with --validator.signfrom, from the command line or the environment,
@@ -28,9 +29,7 @@ func TestDevnetSignFrom(t *testing.T) {
 		t.Helper()
 		command := *Command
 		command.Action = func(ctx *cli.Context) error { o = devnetOptions(ctx, dir); return nil }
-		if _, err := apptest.Run(t, settings.NewApp([]*cli.Command{&command}), args...); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(apptest.Run(t, settings.NewApp([]*cli.Command{&command}), args...))(t)
 		return o
 	}
 	if o := options("devnet"); o.SignFrom != 0 || !strings.HasSuffix(o.Command, " devnet --datadir '"+dir+"'") {

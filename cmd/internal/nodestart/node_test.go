@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/must"
 	"gwon/internal/process"
 )
 
@@ -37,9 +38,7 @@ func TestStartOrder(t *testing.T) {
 // A start that fails gives the data directory back, whichever step fails.
 func TestFailedStartUnwinds(t *testing.T) {
 	data := t.TempDir()
-	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)))(t)
 	fault := errors.New("fault")
 	for _, fails := range []string{
 		"check disk space", "choose network",

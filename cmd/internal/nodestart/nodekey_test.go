@@ -20,6 +20,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/must"
 )
 
 // nodeKeyAtStart returns the address of the key that a node with these flags starts with, zero if it would make one.
@@ -51,14 +52,9 @@ func TestEncryptedNodeKey(t *testing.T) {
 	create := []string{
 		"validator", "new", "--encrypt", "--lightkdf", "--json", "--datadir", dir, "--nodekey.password", password,
 	}
-	printed, err := run(t, create...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	printed := must.Get(run(t, create...))(t)
 	var made keys.Identity
-	if err := json.Unmarshal([]byte(printed), &made); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(printed), &made))
 	if made.KeyFile != file {
 		t.Errorf("key file %s, want %s", made.KeyFile, file)
 	}
@@ -80,10 +76,7 @@ func TestEncryptedNodeKey(t *testing.T) {
 	if err != nil || started != made.Address {
 		t.Errorf("with --nodekey a node starts as %v (error %v)", started, err)
 	}
-	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadFile(file))(t)
 	for _, plain := range [][]string{create, {"validator", "new", "--datadir", dir}} {
 		if _, err := run(t, plain...); err == nil || !strings.Contains(err.Error(), "never overwritten") {
 			t.Errorf("gwon %s: error %v", strings.Join(plain, " "), err)
@@ -98,14 +91,9 @@ func TestEncryptedNodeKey(t *testing.T) {
 func TestUnreadableNodeKey(t *testing.T) {
 	source := t.TempDir()
 	password := apptest.WriteFile(t, filepath.Join(source, "password"), "fine weather\n")
-	if _, err := run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", source, "--nodekey.password",
-		password); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(filepath.Join(source, "gwon", keys.EncryptedFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", source, "--nodekey.password",
+		password))(t)
+	content := must.Get(os.ReadFile(filepath.Join(source, "gwon", keys.EncryptedFile)))(t)
 	encrypted, plain := string(content), strings.Repeat("1", 64)
 	for _, test := range []struct {
 		name     string
@@ -153,15 +141,10 @@ func TestUnreadableNodeKey(t *testing.T) {
 func TestInitWithEncryptedNodeKey(t *testing.T) {
 	dir := t.TempDir()
 	apptest.WriteFile(t, filepath.Join(dir, "gwon", keys.EncryptedFile), `{"crypto":{}}`)
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	cfg := settings.Default()
 	cfg.Node.DataDir = dir
-	if err := keys.SpareNodeKey(&cfg); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, keys.SpareNodeKey(&cfg))
 	if made := cfg.Node.NodeKey(); made == nil {
 		t.Error("no key for the node")
 	}
@@ -177,10 +160,7 @@ func TestInitWithEncryptedNodeKey(t *testing.T) {
 // A node key of the other client is accepted as it is, with and without a line end.
 // spec: network 8
 func TestPlainNodeKey(t *testing.T) {
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	digits := hex.EncodeToString(crypto.FromECDSA(key))
 	for name, content := range map[string]string{"bare": digits, "line": digits + "\n"} {
 		t.Run(name, func(t *testing.T) {

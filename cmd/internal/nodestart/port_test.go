@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // A port that another program has, and a path that is too long for a socket, are refused with what to do.
 func TestListenErrorsNameTheRemedy(t *testing.T) {
 	first, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer first.Close() //nolint:errcheck // of the test alone
 	_, err = net.Listen("tcp", first.Addr().String())
 	text := explainListen(err, "").Error()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/must"
 )
 
 // A node with a signer has no key and no vote log of its own, and nothing that needs a key in the process.
@@ -31,9 +32,7 @@ func TestSignerExcludesKeys(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			if row.file != "" {
-				if err := os.MkdirAll(filepath.Join(dir, "gwon"), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.MkdirAll(filepath.Join(dir, "gwon"), 0o700))
 				apptest.WriteFile(t, filepath.Join(dir, "gwon", row.file), "content")
 			}
 			args := append([]string{"--datadir", dir, "--validator.signer", filepath.Join(dir, "socket")}, row.args...)

@@ -17,15 +17,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/must"
 	"gwon/internal/process"
 )
 
 // A node bounds the long calls that run at the same time, before it serves any.
 func TestNodeHasWorkers(t *testing.T) {
 	data := t.TempDir()
-	if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)))(t)
 	t.Cleanup(func() { gethrpc.SetDoor(nil) })
 	fault := errors.New("fault")
 	err := withFlags(t, func(ctx *cli.Context) error {

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/must"
 )
 
 // What would leave a payment unproven is refused at the start, with the flag or key that helps.
@@ -23,9 +25,7 @@ func TestNotifyProvenRefusals(t *testing.T) {
 	write := func(name, text string) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	write("secret", strings.Repeat("s", 32))
@@ -73,10 +73,7 @@ func TestNotifyLettersOfOldLabels(t *testing.T) {
 		filepath.Join(dir, "state/waiting/old/1.json"): `{"transfer": {"id": "first"}}`,
 		filepath.Join(dir, "state/waiting/old/2.json"): `{"transfer": {"id": "second"}}`,
 	} {
-		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 	}
 	for _, step := range []struct {
 		args        []string

@@ -22,6 +22,7 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/internal/door"
+	"gwon/internal/must"
 )
 
 const checkedPolicy = `[[payer]]
@@ -38,24 +39,18 @@ selectors = ["approve(address,uint256)", "post(string)"]
 // Connections that say nothing have a bound, and take no file from the operator's endpoint.
 func TestSilentConnections(t *testing.T) {
 	silent := func(address string) net.Conn {
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(net.Dial("tcp", address))(t)
 		t.Cleanup(func() { _ = conn.Close() })
 		return conn
 	}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	const most = 2
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
-	running, err := serveAll(
+	running := must.Get(serveAll(
 		endpoint{"listen", "127.0.0.1:0", server, func(l net.Listener) net.Listener {
 			return door.Listener(l, door.NewAccount(door.Bound{Own: most, Sum: most}))
 		}}, endpoint{"metrics", "", nil, nil},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))(t)
 	address := running.address.String()
 	for range most {
 		silent(address)
@@ -74,13 +69,8 @@ func TestSilentConnections(t *testing.T) {
 func TestCheckExplainsWhatIsAdded(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "sponsor.toml")
-	if err := os.WriteFile(config, []byte(checkedPolicy), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(config, []byte(checkedPolicy), 0o600))
+	key := must.Get(crypto.GenerateKey())(t)
 	chainID, coin := big.NewInt(8283), common.HexToAddress("0x1000")
 	call := func(function string, words int) []byte {
 		return append(crypto.Keccak256([]byte(function))[:4], make([]byte, 32*words)...)
@@ -93,10 +83,7 @@ func TestCheckExplainsWhatIsAdded(t *testing.T) {
 			AccessList: list,
 		}
 	}
-	authorization, err := types.SignSetCode(key, types.SetCodeAuthorization{Address: coin})
-	if err != nil {
-		t.Fatal(err)
-	}
+	authorization := must.Get(types.SignSetCode(key, types.SetCodeAuthorization{Address: coin}))(t)
 	const approve = "approve(address,uint256)"
 	for name, row := range map[string]struct {
 		tx   types.TxData
@@ -114,14 +101,8 @@ func TestCheckExplainsWhatIsAdded(t *testing.T) {
 		}, `NO +type +0x2 +0x4 +type is 0x4: a fee payer can be added to transactions of type 0x2 alone`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tx, err := types.SignNewTx(key, types.NewAnzeonSigner(chainID), row.tx)
-			if err != nil {
-				t.Fatal(err)
-			}
-			raw, err := tx.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			tx := must.Get(types.SignNewTx(key, types.NewAnzeonSigner(chainID), row.tx))(t)
+			raw := must.Get(tx.MarshalBinary())(t)
 			app := &cli.App{Name: "gwon", Commands: []*cli.Command{SponsorCommand}}
 			output, err := apptest.Run(t, app, "sponsor", "check", config, hexutil.Encode(raw))
 			explained := regexp.MustCompile(row.want).MatchString(output)

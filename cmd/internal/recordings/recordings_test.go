@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft/explain"
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/sim"
+	"gwon/internal/must"
 )
 
 func run(t *testing.T, args ...string) (string, error) {
@@ -79,14 +80,9 @@ func TestCommands(t *testing.T) {
 			for _, d := range all {
 				args = append(args, "--recording", d)
 			}
-			out, err := run(t, append(args, fmt.Sprint(number))...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(run(t, append(args, fmt.Sprint(number))...))(t)
 			var e explain.Explanation
-			if err := json.Unmarshal([]byte(out), &e); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(out), &e))
 			if e.Round != nil && *e.Round > 0 {
 				explained = e
 			}
@@ -112,15 +108,9 @@ func TestCommands(t *testing.T) {
 		if err != nil || !strings.Contains(out, "Scenario of block "+number+" with 3 validators written to") {
 			t.Fatalf("%v: %s", err, out)
 		}
-		file, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.Open(path))(t)
 		defer func() { _ = file.Close() }()
-		s, err := recording.ReadScenario(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(recording.ReadScenario(file))(t)
 		if calls, err := s.Play(); err != nil || calls < 30 {
 			t.Errorf("%d calls: %v", calls, err)
 		}
@@ -190,9 +180,7 @@ func TestCommands(t *testing.T) {
 func firstFile(t *testing.T, dir string) (name string, content []byte) {
 	t.Helper()
 	files, err := recording.Files(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if content, err = os.ReadFile(files[0]); err != nil {
 		t.Fatal(err)
 	}

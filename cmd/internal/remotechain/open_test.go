@@ -17,6 +17,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -85,9 +86,7 @@ func TestNetworkIsPinned(t *testing.T) {
 	if err != nil || len(file) != 1 {
 		t.Fatal(file, err)
 	}
-	if err := os.WriteFile(file[0], []byte("8282"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file[0], []byte("8282"), 0o600))
 	_, err = open(t, "--fork.cache", cache, "--fork", endpoint)
 	if err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Error(err)
@@ -99,14 +98,9 @@ const zero = "0:0x01000000000000000000000000000000000000000000000000000000000000
 
 func genesisFile(t *testing.T, config *gethparams.ChainConfig) string {
 	t.Helper()
-	text, err := json.Marshal(map[string]any{"config": config})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(map[string]any{"config": config}))(t)
 	file := filepath.Join(t.TempDir(), "genesis.json")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, text, 0o600))
 	return file
 }
 

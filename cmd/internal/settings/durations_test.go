@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/must"
 )
 
 // foreignConfig is a file in the form in which go-stablenet dumps its configuration, with all its keys.
@@ -130,13 +132,9 @@ InfluxDBOrganization = "gstable"
 func TestForeignConfig(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.toml")
-	if err := os.WriteFile(file, []byte(strings.Replace(foreignConfig, "DIRECTORY", dir, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(strings.Replace(foreignConfig, "DIRECTORY", dir, 1)), 0o600))
 	cfg := Default()
-	if err := Read(file, &cfg); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Read(file, &cfg))
 	for _, d := range []struct {
 		name       string
 		have, want time.Duration
@@ -154,10 +152,7 @@ func TestForeignConfig(t *testing.T) {
 			}
 		})
 	}
-	dumped, err := run(t, "dumpconfig", "--config", file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dumped := must.Get(run(t, "dumpconfig", "--config", file))(t)
 	for _, want := range []string{`TrieTimeout = "1h0m0s"`, `Recommit = "2s"`, `Lifetime = "2h30m0s"`,
 		`RPCEVMTimeout = "5s"`,
 		"WriteTimeout = 31000000000"} { // the last in the only form that go-stablenet reads
@@ -166,9 +161,7 @@ func TestForeignConfig(t *testing.T) {
 		}
 	}
 	again := filepath.Join(dir, "again.toml")
-	if err := os.WriteFile(again, []byte(dumped), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(again, []byte(dumped), 0o600))
 	if second, err := run(t, "dumpconfig", "--config", again); err != nil || second != dumped {
 		t.Errorf("read and written again: %v\n%s\nwant\n%s", err, second, dumped)
 	}
@@ -185,9 +178,7 @@ func TestDurationForms(t *testing.T) {
 	} {
 		t.Run(test.text, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "config.toml")
-			if err := os.WriteFile(file, []byte("[Eth.Miner]\nRecommit = "+test.text+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, []byte("[Eth.Miner]\nRecommit = "+test.text+"\n"), 0o600))
 			cfg := Default()
 			err := Read(file, &cfg)
 			switch {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // What is offered instead of a bad --history.chain works here: the names of points of Ethereum's chains do not.
@@ -23,9 +25,7 @@ func TestBadHistoryFlag(t *testing.T) {
 			continue
 		}
 		file := filepath.Join(t.TempDir(), "config.toml")
-		if err := os.WriteFile(file, fmt.Appendf(nil, "[Eth]\nHistoryMode = %q\n", value), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, fmt.Appendf(nil, "[Eth]\nHistoryMode = %q\n", value), 0o600))
 		_, inFile := run(t, "dumpconfig", "--config", file)
 		if inFile == nil {
 			t.Errorf("HistoryMode = %q in the file is taken", value)

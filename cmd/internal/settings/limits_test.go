@@ -14,6 +14,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/must"
 )
 
 // A running node has a limit; flag and environment take precedence over what is found.
@@ -34,13 +36,10 @@ func TestMemoryIsLimited(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
 			t.Setenv("GOMEMLIMIT", c.env)
-			err := withFlags(t, func(ctx *cli.Context) error {
+			must.Do(t, withFlags(t, func(ctx *cli.Context) error {
 				limitMemory(ctx)
 				return nil
-			}, c.args...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			}, c.args...))
 			limit := debug.SetMemoryLimit(-1)
 			if set := limit != math.MaxInt64; set != c.set {
 				t.Errorf("limit %d, set %v, want %v", limit, set, c.set)
@@ -83,9 +82,7 @@ func TestChoices(t *testing.T) {
 // Flags of an endpoint that is not opened are named with the flag that opens it, unless a file or profile does.
 func TestUselessFlags(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(file, []byte("[Node]\nHTTPHost = \"127.0.0.1\"\nWSPort = 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("[Node]\nHTTPHost = \"127.0.0.1\"\nWSPort = 1\n"), 0o600))
 	for _, row := range []struct{ args, want string }{
 		{"--rpc.gascap 1 --port 1", ""},
 		{"--http.port 1", "[--http.port] add --http"},

@@ -10,15 +10,15 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/must"
 )
 
 // An archive keeps the states of all blocks, unless it is told how many. The line at the start says so.
 func TestArchiveKeepsAllStates(t *testing.T) {
 	file := func(text string) []string {
 		path := filepath.Join(t.TempDir(), "config.toml")
-		if err := os.WriteFile(path, []byte("[Eth]\n"+text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte("[Eth]\n"+text), 0o600))
 		return []string{"--config", path}
 	}
 	const all, newest = "all blocks from the first one executed here", "newest 128 blocks with changes"
@@ -39,7 +39,7 @@ func TestArchiveKeepsAllStates(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			args := append([]string{"--datadir", t.TempDir()}, row.args...)
-			if err := withFlags(t, func(ctx *cli.Context) error {
+			must.Do(t, withFlags(t, func(ctx *cli.Context) error {
 				cfg, upstream, err := Load(ctx)
 				if err != nil {
 					return err
@@ -56,9 +56,7 @@ func TestArchiveKeepsAllStates(t *testing.T) {
 					t.Errorf("%q, want %q", line, row.line)
 				}
 				return nil
-			}, args...); err != nil {
-				t.Fatal(err)
-			}
+			}, args...))
 		})
 	}
 }

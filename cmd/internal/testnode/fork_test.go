@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/must"
 	"gwon/params"
 )
 
@@ -54,9 +55,7 @@ func TestForkedConfig(t *testing.T) {
 			}
 			return err
 		}}
-		if err := app.RunContext(t.Context(), append([]string{"test"}, test.args...)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, app.RunContext(t.Context(), append([]string{"test"}, test.args...)))
 	}
 	if network.ChainID.Uint64() != params.TestnetChainID {
 		t.Errorf("the configuration of the network has chain %v now", network.ChainID)
@@ -65,9 +64,7 @@ func TestForkedConfig(t *testing.T) {
 
 func TestPrefetchFileIsChecked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "accounts")
-	if err := os.WriteFile(file, []byte("# members\n\n0x12\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("# members\n\n0x12\n"), 0o600))
 	if err := prefetch(t.Context(), nil, file); err == nil || !strings.Contains(err.Error(), "line 3") {
 		t.Errorf("%v", err)
 	}

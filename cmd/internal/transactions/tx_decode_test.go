@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/must"
 )
 
 // A field that does not exist is named, as it would change nothing. Transactions that nodes answer are taken.
@@ -37,31 +39,16 @@ func TestObjectFields(t *testing.T) {
 
 // A signed transaction is tried with all that it carries.
 func TestSignedTransactionIsTriedWhole(t *testing.T) {
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	list := types.AccessList{{Address: common.Address{3}, StorageKeys: []common.Hash{{4}}}}
-	authorization, err := types.SignSetCode(key, types.SetCodeAuthorization{Address: common.Address{5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	authorization := must.Get(types.SignSetCode(key, types.SetCodeAuthorization{Address: common.Address{5}}))(t)
 	chainID := uint256.NewInt(8283)
-	tx, err := types.SignNewTx(key, types.NewAnzeonSigner(big.NewInt(8283)), &types.SetCodeTx{
+	tx := must.Get(types.SignNewTx(key, types.NewAnzeonSigner(big.NewInt(8283)), &types.SetCodeTx{
 		ChainID: chainID, Nonce: 7, Gas: 100_000, To: common.Address{2}, Value: uint256.NewInt(6), Data: []byte{1},
 		GasFeeCap: uint256.NewInt(9), AccessList: list, AuthList: []types.SetCodeAuthorization{authorization},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := parseObject([]byte(hexutil.Encode(raw)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	raw := must.Get(tx.MarshalBinary())(t)
+	o := must.Get(parseObject([]byte(hexutil.Encode(raw))))(t)
 	call := o.Call()
 	if *call.From != crypto.PubkeyToAddress(key.PublicKey) || *call.To != *tx.To() || call.Value.ToInt().Int64() != 6 ||
 		call.Input.String() != "0x01" || *call.Gas != 100_000 || *call.Nonce != 7 || len(*call.AccessList) != 1 ||

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/must"
 	"gwon/pay/txsign"
 )
 
@@ -43,9 +44,7 @@ func TestWhoPaid(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.receipt.EffectiveGasPrice = (*hexutil.Big)(big.NewInt(1))
 			var out strings.Builder
-			if err := printReceipt(&out, &tt.signed, &tt.receipt); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, printReceipt(&out, &tt.signed, &tt.receipt))
 			if !strings.Contains(out.String(), "paid by "+tt.want+".") {
 				t.Errorf("%q, want %s", out.String(), tt.want)
 			}

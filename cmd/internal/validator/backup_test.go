@@ -19,19 +19,15 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/must"
 )
 
 // backedUp makes a validator that has signed for blocks 41 and 42, and its backup.
 func backedUp(t *testing.T) (file string, owner votelog.Owner, from string) {
 	t.Helper()
 	from, owner, commit := voterDir(t, "backup test "+t.TempDir())
-	log, err := votelog.Open(filepath.Join(from, program.Name, wbft.VoteLogFile), owner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := log.Write([]votelog.Record{commit(41), commit(42)}, nil); err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(votelog.Open(filepath.Join(from, program.Name, wbft.VoteLogFile), owner))(t)
+	must.Do(t, log.Write([]votelog.Record{commit(41), commit(42)}, nil))
 	t.Cleanup(func() {
 		if err := log.Close(); err != nil {
 			t.Error(err)
@@ -40,10 +36,7 @@ func backedUp(t *testing.T) (file string, owner votelog.Owner, from string) {
 	apptest.WriteFile(t, filepath.Join(from, keyStoreDir, "UTC--one"), "{}")
 	settings := apptest.WriteFile(t, filepath.Join(t.TempDir(), "network.toml"), "[Node.P2P]\nNoDiscovery = true\n")
 	file = filepath.Join(t.TempDir(), "backup.json")
-	out, err := run(t, "backup", "--datadir", from, "--config", settings, file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(run(t, "backup", "--datadir", from, "--config", settings, file))(t)
 	for _, want := range []string{owner.Validator.Hex(), "vote log", "1 keys of the key store", "configuration",
 		"not encrypted"} {
 		if !strings.Contains(out, want) {
@@ -71,10 +64,7 @@ func TestRestoreWaits(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for _, name := range []string{filepath.Join(program.Name, keys.PlainFile), filepath.Join(keyStoreDir, "UTC--one")} {
-		want, err := os.ReadFile(filepath.Join(from, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(filepath.Join(from, name)))(t)
 		if got, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(got) != string(want) {
 			t.Errorf("%s: %q, error %v", name, got, err)
 		}
@@ -82,10 +72,7 @@ func TestRestoreWaits(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(to, configFile)); err != nil {
 		t.Error(err)
 	}
-	votes, err := votelog.Look(votelog.OS{}, filepath.Join(to, program.Name, wbft.VoteLogFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	votes := must.Get(votelog.Look(votelog.OS{}, filepath.Join(to, program.Name, wbft.VoteLogFile)))(t)
 	s := votes.Data[0]
 	if s.Validator != owner.Validator || len(s.Messages) != 2 || !s.Lost || s.Since < before {
 		t.Errorf("restored log of %v: %d messages, lost %v, since %d", s.Validator, len(s.Messages), s.Lost, s.Since)
@@ -99,27 +86,16 @@ func TestRestoreWaits(t *testing.T) {
 // spec: wbft 9.1
 func TestRestoreRefused(t *testing.T) {
 	file, owner, _ := backedUp(t)
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	changed := func(t *testing.T, change func(*backup)) string {
 		var b backup
-		if err := json.Unmarshal(text, &b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &b))
 		change(&b)
-		out, err := json.Marshal(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(json.Marshal(b))(t)
 		return string(out)
 	}
 	other, otherOwner, _ := voterDir(t, "another validator")
-	otherKey, err := os.ReadFile(filepath.Join(other, program.Name, keys.PlainFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	otherKey := must.Get(os.ReadFile(filepath.Join(other, program.Name, keys.PlainFile)))(t)
 	for _, test := range []struct {
 		name    string
 		content func(*testing.T) string               // of the backup; nil for the sound one
@@ -127,10 +103,7 @@ func TestRestoreRefused(t *testing.T) {
 		want    string
 	}{
 		{"key in use", nil, func(t *testing.T, _ string) func() {
-			key, err := keylock.Acquire(owner.Validator, owner.Genesis)
-			if err != nil {
-				t.Fatal(err)
-			}
+			key := must.Get(keylock.Acquire(owner.Validator, owner.Genesis))(t)
 			return func() {
 				if err := key.Close(); err != nil {
 					t.Error(err)
@@ -149,9 +122,7 @@ func TestRestoreRefused(t *testing.T) {
 			path := filepath.Join(dir, program.Name, wbft.VoteLogFile)
 			apptest.WriteFile(t, path+".lock", "")
 			log, err := votelog.Open(path, otherOwner)
-			if err := errors.Join(err, log.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(err, log.Close()))
 			return func() {}
 		}, "not the log of this validator"},
 		{"other configuration", nil, func(t *testing.T, dir string) func() {
@@ -195,17 +166,14 @@ func TestRestoreRefused(t *testing.T) {
 func tree(t *testing.T, dir string) string {
 	t.Helper()
 	var text strings.Builder
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.HasSuffix(path, ".lock") {
 			return err
 		}
 		content, err := os.ReadFile(path)
 		text.WriteString(path + " " + string(content) + "\n")
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return text.String()
 }
 
@@ -213,13 +181,9 @@ func tree(t *testing.T, dir string) string {
 func TestRestoreRepeated(t *testing.T) {
 	file, _, _ := backedUp(t)
 	dir := t.TempDir()
-	if _, err := run(t, "restore", "--datadir", dir, file); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "restore", "--datadir", dir, file))(t)
 	key := filepath.Join(dir, program.Name, keys.PlainFile)
-	if err := os.Remove(key); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(key))
 	if out, err := run(t, "restore", "--datadir", dir, file); err != nil || !strings.Contains(out, "still waits") {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -256,9 +220,7 @@ func TestRestoreOverKey(t *testing.T) {
 			}
 		})
 	}
-	if err := os.Rename(key, key+".follower"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(key, key+".follower"))
 	if out, err := run(t, "restore", "--datadir", follower, file); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -268,10 +230,8 @@ func TestRestoreOverKey(t *testing.T) {
 func TestBackupOfEncryptedKey(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	password := apptest.WriteFile(t, filepath.Join(from, "password"), "fine weather\n")
-	if _, err := run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", from, "--nodekey.password",
-		password); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", from, "--nodekey.password",
+		password))(t)
 	file := filepath.Join(t.TempDir(), "backup.json")
 	if out, err := run(t, "backup", "--datadir", from, file); err != nil ||
 		!strings.Contains(out, "The node key is encrypted") {
@@ -281,10 +241,7 @@ func TestBackupOfEncryptedKey(t *testing.T) {
 		!strings.Contains(out, "no votes in the backup") {
 		t.Fatalf("%v: %s", err, out)
 	}
-	want, err := run(t, "validator", "show", "--datadir", from, "--nodekey.password", password)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(run(t, "validator", "show", "--datadir", from, "--nodekey.password", password))(t)
 	got, err := run(t, "validator", "show", "--datadir", to, "--nodekey.password", password)
 	if err != nil || strings.ReplaceAll(got, to, from) != want {
 		t.Errorf("restored %s (error %v), want %s", got, err, want)

@@ -25,19 +25,14 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/must"
 )
 
 // pairOf returns a pair of PREPAREs by a validator: with a false seal in the second one it is proven, else explainable.
 func pairOf(t *testing.T, sequence uint64, falseSeal bool) (e *evidence.Evidence, validator, blsKey string) {
 	t.Helper()
-	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("command evidence test")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := bls.DeriveKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(crypto.Keccak256([]byte("command evidence test"))))(t)
+	secret := must.Get(bls.DeriveKey(key))(t)
 	var payloads [2][]byte
 	var headers []*types.Header
 	for i := range payloads {
@@ -51,16 +46,11 @@ func pairOf(t *testing.T, sequence uint64, falseSeal bool) (e *evidence.Evidence
 			digest[0] ^= 1
 		}
 		m := &messages.Prepare{Sequence: sequence, Digest: h.Hash(), Seal: secret.Sign(digest[:])}
-		if err := messages.Sign(m, key); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, messages.Sign(m, key))
 		payloads[i], headers = m.Encode(), append(headers, h)
 	}
-	e, err = evidence.New(evidence.TwoPrepares, common.Hash{1}, payloads[0], payloads[1], headers,
-		time.Unix(1_800_000_000, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e = must.Get(evidence.New(evidence.TwoPrepares, common.Hash{1}, payloads[0], payloads[1], headers,
+		time.Unix(1_800_000_000, 0)))(t)
 	e.Label, e.Reason = evidence.Explainable, "test"
 	return e, crypto.PubkeyToAddress(key.PublicKey).Hex(), fmt.Sprintf("%#x", secret.PublicKey().Bytes())
 }
@@ -72,9 +62,7 @@ func TestEvidenceExport(t *testing.T) {
 		!strings.Contains(err.Error(), "is no data directory of gwon") {
 		t.Errorf("an empty directory: %v: %s", err, out)
 	}
-	if err := os.Mkdir(filepath.Join(dir, program.Name), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, program.Name), 0o700))
 	// A healthy node has nothing to tell.
 	out, says, err := runAppApart(t, "evidence", "export", "--datadir", dir)
 	var none evidence.List
@@ -88,10 +76,7 @@ func TestEvidenceExport(t *testing.T) {
 	}
 	// Of a node that runs and does not answer the vote log names the chain, so that an export without evidence is of use.
 	votes := votelog.Owner{Validator: common.Address{1}, Genesis: common.Hash{1}}
-	log, err := votelog.Open(filepath.Join(dir, program.Name, wbft.VoteLogFile), votes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(votelog.Open(filepath.Join(dir, program.Name, wbft.VoteLogFile), votes))(t)
 	defer log.Close() //nolint:errcheck // the node has it open
 	release := apptest.Hold(t, dir)
 	healthy := filepath.Join(t.TempDir(), "healthy.json")
@@ -103,17 +88,12 @@ func TestEvidenceExport(t *testing.T) {
 	if content, err := os.ReadFile(healthy); err != nil || !strings.Contains(string(content), common.Hash{1}.Hex()) {
 		t.Errorf("an export of a healthy node: %v: %s", err, content)
 	}
-	store, err := evidence.Open(filepath.Join(dir, program.Name), common.Hash{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(evidence.Open(filepath.Join(dir, program.Name), common.Hash{1}))(t)
 	var address string
 	for n := range uint64(3) {
 		var e *evidence.Evidence
 		e, address, _ = pairOf(t, n+1, true)
-		if _, err := store.Add(e); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(store.Add(e))(t)
 	}
 	file := filepath.Join(t.TempDir(), "out.json")
 	for _, c := range []struct {
@@ -147,15 +127,10 @@ func TestEvidenceExport(t *testing.T) {
 		t.Errorf("no range: %v", err)
 	}
 	// Of another chain that this directory held before.
-	other, err := evidence.Open(filepath.Join(dir, program.Name), common.Hash{3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(evidence.Open(filepath.Join(dir, program.Name), common.Hash{3}))(t)
 	e, _, _ := pairOf(t, 1, true)
 	e.Genesis = common.Hash{3}
-	if _, err := other.Add(e); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(other.Add(e))(t)
 	if _, err := runApp(t, "", "evidence", "export", "--datadir", dir); err == nil ||
 		!strings.Contains(err.Error(), "choose one with --genesis") {
 		t.Errorf("two chains: %v", err)

@@ -23,6 +23,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -52,14 +53,9 @@ func TestValidatorShow(t *testing.T) {
 	for _, want := range list {
 		file := filepath.Join(t.TempDir(), "nodekey")
 		writeKey(t, file, mustKey(t, want.PrivateKey))
-		out, err := run(t, "validator", "show", "--nodekey", file, "--json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(run(t, "validator", "show", "--nodekey", file, "--json"))(t)
 		var got keys.Identity
-		if err := json.Unmarshal([]byte(out), &got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(out), &got))
 		if got.Address != want.Address || !bytes.Equal(got.BLSPublicKey, want.BLSPublicKey) ||
 			!bytes.Equal(got.ProofOfPossession, want.ProofOfPossession) {
 			t.Errorf("got %+v\nwant %+v", got, want)
@@ -73,24 +69,16 @@ func TestValidatorShowsUse(t *testing.T) {
 	key := mustKey(t, bytes.Repeat([]byte{7}, 32))
 	writeKey(t, filepath.Join(dir, "gwon", "nodekey"), key)
 	show := func() string {
-		out, err := run(t, "validator", "show", "--datadir", dir, "--json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return must.Get(run(t, "validator", "show", "--datadir", dir, "--json"))(t)
 	}
 	owner := votelog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: common.Hash{0xab}}
 	votes, err := votelog.Open(filepath.Join(dir, "gwon", "votes.log"), owner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if out := show(); strings.Contains(out, "signedFor") {
 		t.Errorf("an empty log: %s", out)
 	}
 	err = votes.Write([]votelog.Record{{Code: messages.CodePrepare, Sequence: 5, Digest: common.Hash{1}}}, nil)
-	if err := errors.Join(err, votes.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, votes.Close()))
 	if out := show(); !strings.Contains(out, `"signedFor": "`+owner.Genesis.Hex()) {
 		t.Error(out)
 	}
@@ -99,18 +87,12 @@ func TestValidatorShowsUse(t *testing.T) {
 // writeKey writes a node key as gwon validator new does.
 func writeKey(t *testing.T, file string, key *ecdsa.PrivateKey) {
 	t.Helper()
-	if err := keys.WriteNewSecret(file, []byte(hex.EncodeToString(crypto.FromECDSA(key)))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, keys.WriteNewSecret(file, []byte(hex.EncodeToString(crypto.FromECDSA(key)))))
 }
 
 func mustKey(t *testing.T, raw []byte) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := crypto.ToECDSA(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	return must.Get(crypto.ToECDSA(raw))(t)
 }
 
 // A new key is readable by its owner only, and never replaces an older one.
@@ -118,21 +100,15 @@ func TestValidatorNew(t *testing.T) {
 	dir := t.TempDir()
 	create := func() (string, error) { return run(t, "validator", "new", "--datadir", dir) }
 	printed, err := create()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	file := filepath.Join(dir, "gwon", "nodekey")
 	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %o, want 600", info.Mode().Perm())
 	}
 	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if strings.Contains(printed, string(before)) {
 		t.Error("the private key was printed")
 	}

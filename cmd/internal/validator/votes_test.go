@@ -36,6 +36,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 // voterDir makes a data directory of a validator.
@@ -43,18 +44,13 @@ func voterDir(
 	t *testing.T, seed string,
 ) (dir string, owner votelog.Owner, commit func(sequence uint64) votelog.Record) {
 	t.Helper()
-	key, err := crypto.ToECDSA(crypto.Keccak256([]byte(seed)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(crypto.Keccak256([]byte(seed))))(t)
 	dir = t.TempDir()
 	writeKey(t, filepath.Join(dir, program.Name, "nodekey"), key)
 	commit = func(sequence uint64) votelog.Record {
 		m := &messages.Commit{Sequence: sequence, Digest: common.Hash{byte(sequence)},
 			Seal: make([]byte, messages.SealLength)}
-		if err := messages.Sign(m, key); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, messages.Sign(m, key))
 		return votelog.Record{Code: messages.CodeCommit, Sequence: sequence, Digest: m.Digest, Payload: m.Encode()}
 	}
 	return dir, votelog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: common.Hash{7},
@@ -90,12 +86,8 @@ func TestVotesMove(t *testing.T) {
 	fails("there is no vote log", "export", "--datadir", from)
 
 	log, err := votelog.Open(filepath.Join(from, program.Name, wbft.VoteLogFile), owner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := log.Write([]votelog.Record{commit(41), commit(42)}, []votelog.Lock{lock}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, log.Write([]votelog.Record{commit(41), commit(42)}, []votelog.Lock{lock}))
 	// While the validator runs its votes can be seen, and go nowhere.
 	for _, want := range []string{owner.Validator.Hex(), owner.Genesis.Hex(), "8283", "block 42, round 0",
 		"Messages:             2", "Waiting:              no"} {
@@ -108,13 +100,9 @@ func TestVotesMove(t *testing.T) {
 	if _, err := os.Stat(file); err == nil {
 		t.Error("an export of an open log is written")
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, log.Close())
 	before, err := votelog.Look(votelog.OS{}, filepath.Join(from, program.Name, wbft.VoteLogFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 
 	if out := works("export", "--datadir", from, file); !strings.Contains(out, "Exported 2 messages") {
 		t.Errorf("exported: %s", out)
@@ -131,22 +119,16 @@ func TestVotesMove(t *testing.T) {
 
 	// Not while the key is in use, wherever.
 	key, err := keylock.Acquire(owner.Validator, owner.Genesis)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	fails("in use by another process", "import", "--datadir", to, file)
-	if err := key.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, key.Close())
 	if out := works("import", "--datadir", to, file); !strings.Contains(out, "Imported 2 messages and 1 locks") ||
 		!strings.Contains(out, "1 of the locks could not be held against the validators") ||
 		!strings.Contains(out, "does not have to wait") {
 		t.Errorf("imported: %s", out)
 	}
 	var moved votelog.Interchange
-	if err := json.Unmarshal([]byte(works("show", "--json", "--datadir", to)), &moved); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(works("show", "--json", "--datadir", to)), &moved))
 	if a, b := mustJSON(t, moved.Data[0].Messages), mustJSON(t, before.Data[0].Messages); !bytes.Equal(a, b) ||
 		moved.Metadata != before.Metadata {
 		t.Errorf("moved %s %+v, want %s %+v", a, moved.Metadata, b, before.Metadata)
@@ -161,9 +143,7 @@ func TestVotesMove(t *testing.T) {
 	fails("give the file", "import", "--datadir", to)
 	fails("no such file", "import", "--datadir", to, file+".absent")
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, forged := range map[string]string{
 		"is of chain ID 1, not 8283": strings.Replace(string(text), `"8283"`, `"1"`, 1),
 		"with genesis block":         strings.Replace(string(text), owner.Genesis.Hex(), common.Hash{8}.Hex(), 1),
@@ -179,9 +159,7 @@ func TestVotesMove(t *testing.T) {
 		if forged == string(text) {
 			t.Fatalf("%s: nothing was changed in %s", name, text)
 		}
-		if err := os.WriteFile(path, []byte(forged), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(forged), 0o600))
 		want := name
 		if name == "is signed by" {
 			want = "message 1" // its signer is unknown or another one, as chance has it
@@ -206,9 +184,7 @@ func TestVotesMove(t *testing.T) {
 	// it were complete.
 	made, _, _ := voterDir(t, seed)
 	log, err = votelog.Open(filepath.Join(made, program.Name, wbft.VoteLogFile), owner)
-	if err := errors.Join(err, log.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, log.Close()))
 	fails("has just been made", "export", "--datadir", made)
 	if out := works("show", "--datadir", made); !strings.Contains(out, "Complete:             not known") {
 		t.Errorf("a log that has just been made is shown as\n%s", out)
@@ -257,22 +233,13 @@ func certificate(
 		Prepares [][]byte
 	}{Round: round, Block: block}
 	for _, signer := range signers {
-		secret, err := bls.DeriveKey(net.Keys[signer])
-		if err != nil {
-			t.Fatal(err)
-		}
+		secret := must.Get(bls.DeriveKey(net.Keys[signer]))(t)
 		digest := extra.SealDigest(block.Header(), uint32(round), extra.Prepare)
 		m := &messages.Prepare{Sequence: block.NumberU64(), Round: round, Digest: block.Hash(), Seal: secret.Sign(digest[:])}
-		if err := messages.Sign(m, net.Keys[signer]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, messages.Sign(m, net.Keys[signer]))
 		stored.Prepares = append(stored.Prepares, m.Encode())
 	}
-	encoded, err := rlp.EncodeToBytes(&stored)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return encoded
+	return must.Get(rlp.EncodeToBytes(&stored))(t)
 }
 
 // chainDir puts blocks into the chain of a data directory.
@@ -300,9 +267,7 @@ func TestVotesAgainstTheChain(t *testing.T) {
 	since := blocks[head-1].Time() + 1000
 	signed := func(sequence uint64) votelog.SignedMessage {
 		m := &messages.Commit{Sequence: sequence, Digest: common.Hash{1}, Seal: make([]byte, messages.SealLength)}
-		if err := messages.Sign(m, net.Keys[self]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, messages.Sign(m, net.Keys[self]))
 		return votelog.SignedMessage{Message: "COMMIT", Sequence: sequence, Digest: m.Digest, Payload: m.Encode()}
 	}
 	export := func(s votelog.Signatory) string {
@@ -370,18 +335,14 @@ func TestVotesAgainstTheChain(t *testing.T) {
 			path := filepath.Join(data, program.Name, wbft.VoteLogFile)
 			if c.here != nil || c.lost {
 				log, err := votelog.Open(path, owner)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				if c.lost {
 					err = log.SetOrigin(votelog.Origin{Since: since, Lost: true})
 				} else {
 					err = log.Write(nil,
 						[]votelog.Lock{{Sequence: c.here[0].Sequence, Round: c.here[0].Round, Certificate: c.here[0].Certificate}})
 				}
-				if err := errors.Join(err, log.Close()); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, errors.Join(err, log.Close()))
 			}
 			before := votelog.Signatory{}
 			if look, err := votelog.Look(votelog.OS{}, path); err == nil {
@@ -408,9 +369,7 @@ func TestVotesAgainstTheChain(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if len(after.Data[0].Locks) < len(before.Locks) || len(before.Locks) > 0 &&
 				after.Data[0].Locks[0].Round < before.Locks[0].Round ||
 				c.want != "" && (len(after.Data[0].Messages) > 0 || after.Data[0].Floor != before.Floor) {
@@ -433,13 +392,8 @@ func TestVotesShowBesideANode(t *testing.T) {
 	data := t.TempDir()
 	chainDir(t, data, net, net.Extend(t, chain, 2))
 	owner := votelog.Owner{Validator: common.Address{1}, Genesis: chain.Genesis().Hash()}
-	log, err := votelog.Open(filepath.Join(data, program.Name, wbft.VoteLogFile), owner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(log.SetOrigin(votelog.Origin{Since: 1_800_000_000, Lost: true}), log.Close()); err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(votelog.Open(filepath.Join(data, program.Name, wbft.VoteLogFile), owner))(t)
+	must.Do(t, errors.Join(log.SetOrigin(votelog.Origin{Since: 1_800_000_000, Lost: true}), log.Close()))
 	show := func(want string) {
 		t.Helper()
 		if out, err := runApp(t, "", "validator", "votes", "show", "--datadir", data); err != nil ||
@@ -455,22 +409,15 @@ func TestVotesShowBesideANode(t *testing.T) {
 		"[Node]\nHTTPHost = \"0.0.0.0\"\nHTTPPort = 20999\n": "http://127.0.0.1:20999",
 		"[Node]\nHTTPHost = \"::1\"\n":                       "http://[::1]:8545",
 	} {
-		if err := os.WriteFile(filepath.Join(data, "config.toml"), []byte(file), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(data, "config.toml"), []byte(file), 0o600))
 		show("Waiting:              cannot be told: the node that runs does not answer at " +
 			filepath.Join(data, "gwon.ipc") +
 			"; it says so itself: gwon attach --exec istanbul.consensusStatus.waiting " + endpoint + "\n")
 	}
 	server := gethrpc.NewServer()
 	defer server.Stop()
-	if err := server.RegisterName("eth", oneHead{}); err != nil {
-		t.Fatal(err)
-	}
-	listener, err := stdnet.Listen("unix", filepath.Join(data, "gwon.ipc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("eth", oneHead{}))
+	listener := must.Get(stdnet.Listen("unix", filepath.Join(data, "gwon.ipc")))(t)
 	defer listener.Close() //nolint:errcheck // the test ends
 	go func() { _ = server.ServeListener(listener) }()
 	show("--validator.signfrom 8 ")
@@ -485,9 +432,5 @@ func (oneHead) GetBlockByNumber(string, bool) map[string]any {
 
 func mustJSON(t *testing.T, v any) []byte {
 	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return must.Get(json.Marshal(v))(t)
 }

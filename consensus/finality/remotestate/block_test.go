@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 	"gwon/params"
 )
@@ -25,17 +26,12 @@ import (
 //
 // spec: wbft 7.1, transactions 1.2
 func TestOtherClientIsProven(t *testing.T) {
-	content, err := os.ReadFile("../../../internal/vectors/testdata/network-v1.1.0.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile("../../../internal/vectors/testdata/network-v1.1.0.json"))(t)
 	var answers struct {
 		Blocks   map[string]json.RawMessage
 		Receipts map[string]json.RawMessage
 	}
-	if err := json.Unmarshal(content, &answers); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(content, &answers))
 	one := func(q question) string {
 		var number hexutil.Uint64
 		if len(q.Params) == 0 || json.Unmarshal(q.Params[0], &number) != nil {
@@ -71,13 +67,10 @@ func TestOtherClientIsProven(t *testing.T) {
 	t.Cleanup(node.Close)
 
 	recorded := vectors.LoadRecorded(t)
-	r, err := Open(t.Context(), Options{
+	r := must.Get(Open(t.Context(), Options{
 		URLs: []string{node.URL}, Config: params.Testnet(), Genesis: recorded.Blocks[0].Header.Hash(), TrustOld: true,
 		Now: func() time.Time { return time.Unix(0, 0) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)

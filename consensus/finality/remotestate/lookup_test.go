@@ -18,6 +18,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // A transaction is found with its place in a proven block, at a node that has it.
@@ -120,9 +121,7 @@ func TestEachAlteredPlaceIsRefused(t *testing.T) {
 			liar.headers = true
 			liar.lie = alter(test.method, test.value, test.path...)
 			r := c.open(t, Options{}, liar)
-			if _, err := r.Header(t.Context(), 19); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(r.Header(t.Context(), 19))(t)
 			_, err := r.Transaction(t.Context(), c.txs[1].Hash())
 			if err == nil && test.method == "eth_getBlockReceipts" {
 				_, err = r.Receipts(t.Context(), c.block())
@@ -310,10 +309,7 @@ func TestValidatorsOutOfChargeAreRefused(t *testing.T) {
 
 func mustExtra(t *testing.T, header *types.Header) *types.EpochInfo {
 	t.Helper()
-	extra, err := header.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	extra := must.Get(header.WBFTExtra())(t)
 	return extra.EpochInfo
 }
 
@@ -325,10 +321,7 @@ func TestBoundedReaderForgets(t *testing.T) {
 	dir := t.TempDir()
 	const memory = 8_000
 	r := c.open(t, Options{Dir: dir, Memory: memory}, s)
-	head, err := r.Latest(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(r.Latest(t.Context(), nil))(t)
 	state := r.State(head)
 	for range 2 {
 		for i := range 300 {
@@ -342,13 +335,9 @@ func TestBoundedReaderForgets(t *testing.T) {
 		}
 	}
 	for range 3 {
-		if err := r.Keep(t.Context(), head); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Keep(t.Context(), head))
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close())
 	files, err := filepath.Glob(filepath.Join(dir, "*", proofName))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
@@ -369,13 +358,8 @@ func TestBoundedReaderForgets(t *testing.T) {
 func TestAnotherBranchIsAConflict(t *testing.T) {
 	c := newTestChain(t)
 	r := c.open(t, Options{Dir: t.TempDir()}, newServer(t, c))
-	head, err := r.Latest(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Continues(t.Context(), c.headers[18], head); err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(r.Latest(t.Context(), nil))(t)
+	must.Do(t, r.Continues(t.Context(), c.headers[18], head))
 	other := types.CopyHeader(c.headers[18])
 	other.GasUsed = 5
 	if err := r.Continues(t.Context(), other, head); !errors.Is(err, ErrConflict) {
@@ -390,10 +374,7 @@ func TestSealsOfLinkedBlocksAreVerified(t *testing.T) {
 	c := newTestChain(t)
 	forged := *c
 	forged.headers = append([]*types.Header{}, c.headers...)
-	extra, err := c.headers[20].WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	extra := must.Get(c.headers[20].WBFTExtra())(t)
 	extra.CommittedSeal.Signature = make([]byte, len(extra.CommittedSeal.Signature))
 	forged.headers[20] = types.CopyHeader(c.headers[20])
 	forged.headers[20].Extra = extra.Encode()
@@ -402,9 +383,7 @@ func TestSealsOfLinkedBlocksAreVerified(t *testing.T) {
 	}
 	liar := newServer(t, &forged)
 	r := c.open(t, Options{}, liar)
-	if _, err := r.Header(t.Context(), 21); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Header(t.Context(), 21))(t)
 	if _, err := r.Header(t.Context(), 20); err != nil {
 		t.Errorf("the hash of block 20 is proven: %v", err)
 	}

@@ -25,6 +25,7 @@ import (
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/internal/dial"
+	"gwon/internal/must"
 )
 
 // Every block is proven from genesis and from a checkpoint, by nodes with and without finished proofs.
@@ -58,12 +59,8 @@ func TestProvenHeadersAreKept(t *testing.T) {
 	s.proofs = true
 	dir := t.TempDir()
 	first := c.open(t, Options{Dir: dir}, s)
-	if _, err := first.Header(t.Context(), 17); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(first.Header(t.Context(), 17))(t)
+	must.Do(t, first.Close())
 	second := c.open(t, Options{Dir: dir}, s)
 	if h, err := second.Header(t.Context(), 17); err != nil || s.asked["istanbul_getFinalityProof"] != 1 {
 		t.Errorf("block 17: %v, %v after %d proofs", h, err, s.asked["istanbul_getFinalityProof"])
@@ -142,9 +139,7 @@ func TestAncestorsAreLinked(t *testing.T) {
 		if err != nil || len(list) != len(c.headers)-3 || list[0].Hash() != c.headers[3].Hash() {
 			t.Fatalf("%d headers, %v", len(list), err)
 		}
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Close())
 		r = c.open(t, Options{Dir: dir, Now: func() time.Time { return time.Unix(begun, 0) }}, s)
 		s.mu.Lock()
 		s.lie = func(string, any) any { return nil }
@@ -176,25 +171,14 @@ func TestConflictStopsAndIsKept(t *testing.T) {
 	number := len(c.headers) - 1
 	unsealed := types.CopyHeader(c.last())
 	unsealed.Root = common.Hash{2}
-	extra, err := c.headers[number-1].WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := validators.FromEpochInfo(extra.EpochInfo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	extra := must.Get(c.headers[number-1].WBFTExtra())(t)
+	set := must.Get(validators.FromEpochInfo(extra.EpochInfo))(t)
 	twin.headers[number] = c.net.SealBy(t, set, types.NewBlockWithHeader(unsealed), 0).Header()
 
 	dir := t.TempDir()
 	r := c.open(t, Options{Dir: dir}, newServer(t, c))
-	if _, err := r.Header(t.Context(), uint64(number)); err != nil {
-		t.Fatal(err)
-	}
-	proof, err := finality.Build(&twin, 0, uint64(number))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Header(t.Context(), uint64(number)))(t)
+	proof := must.Get(finality.Build(&twin, 0, uint64(number)))(t)
 	if _, err := r.accept(proof, true); !errors.Is(err, ErrConflict) {
 		t.Fatalf("the twin: %v", err)
 	}
@@ -209,9 +193,7 @@ func TestConflictStopsAndIsKept(t *testing.T) {
 	if err != nil || strings.Count(string(content), `"version"`) != 2 {
 		t.Errorf("the file has not both proofs: %v", err)
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close())
 	if _, err := Open(t.Context(), Options{
 		URLs: []string{"http://127.0.0.1:1"}, Config: c.config, Genesis: c.headers[0].Hash(), Dir: dir,
 	}); !errors.Is(err, ErrConflict) {
@@ -251,10 +233,7 @@ func TestOldKeysProveNothing(t *testing.T) {
 	c := newSlowChain(t, 4*day)
 	for _, number := range []uint64{1, 5, 6, 9, 11, 13} {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
-			set, err := validators.FromEpochInfo(mustExtra(t, c.Header(c.LastEpochBlock(number-1))))
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(validators.FromEpochInfo(mustExtra(t, c.Header(c.LastEpochBlock(number-1)))))(t)
 			h := types.CopyHeader(c.headers[number])
 			h.Coinbase, h.Root = common.Address{}, common.Hash{1}
 			forged := *c
@@ -309,26 +288,19 @@ func TestDamagedStoreIsReadAgain(t *testing.T) {
 		if a, err := state.Account(t.Context(), account(3)); err != nil || a.Nonce != 3 {
 			t.Fatalf("%+v, %v", a, err)
 		}
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Close())
 	}
 	read()
 	file, err := filepath.Glob(filepath.Join(dir, "*", storeName))
 	if err != nil || len(file) != 1 {
 		t.Fatal(file, err)
 	}
-	whole, err := os.ReadFile(file[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(file[0]))(t)
 	for cut := 0; cut < len(whole); cut += 997 {
 		damaged := append([]byte{}, whole...)
 		damaged[cut] ^= 0xff
 		for _, content := range [][]byte{whole[:cut], damaged} {
-			if err := os.WriteFile(file[0], content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file[0], content, 0o600))
 			read()
 		}
 	}
@@ -391,10 +363,7 @@ func TestBlocksAndReceiptsAreProven(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 { // from the server, from the store
 		r := c.open(t, Options{Dir: dir}, s)
-		head, err := r.Latest(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		head := must.Get(r.Latest(t.Context(), nil))(t)
 		block, err := r.Block(t.Context(), head)
 		if err != nil || len(block.Transactions()) != 2 || block.Transactions()[1].Hash() != c.txs[1].Hash() {
 			t.Fatalf("%v, %v", block, err)
@@ -407,9 +376,7 @@ func TestBlocksAndReceiptsAreProven(t *testing.T) {
 			got.TransactionIndex != 1 || len(got.Logs) != 1 || got.Logs[0].TxHash != got.TxHash {
 			t.Fatalf("%+v", got)
 		}
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Close())
 	}
 	if n := s.asked["eth_getBlockReceipts"]; n != 1 {
 		t.Errorf("receipts were asked for %d times", n)
@@ -457,27 +424,18 @@ func FuzzStore(f *testing.F) {
 	dir := f.TempDir()
 	s := newServer(f, c)
 	r := c.open(f, Options{Dir: dir}, s)
-	if _, err := stateOf(f, r).Account(f.Context(), account(1)); err != nil {
-		f.Fatal(err)
-	}
+	must.Get(stateOf(f, r).Account(f.Context(), account(1)))(f)
 	files, err := filepath.Glob(filepath.Join(dir, "*", storeName))
 	if err != nil || len(files) != 1 {
 		f.Fatal(files, err)
 	}
-	content, err := os.ReadFile(files[0])
-	if err != nil {
-		f.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(files[0]))(f)
 	f.Add(content)
 	f.Fuzz(func(t *testing.T, content []byte) {
 		dir := t.TempDir()
 		below := filepath.Join(dir, filepath.Base(filepath.Dir(files[0])))
-		if err := os.MkdirAll(below, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(below, storeName), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(below, 0o700))
+		must.Do(t, os.WriteFile(filepath.Join(below, storeName), content, 0o600))
 		r := c.open(t, Options{Dir: dir, URLs: []string{"http://127.0.0.1:1"}})
 		for number, h := range r.proven {
 			if number >= uint64(len(c.headers)) || c.headers[number].Hash() != h.Hash() {
@@ -493,10 +451,7 @@ func BenchmarkEpochs(b *testing.B) {
 	const epochs, seats = 100, 7
 	net := wbfttest.NewWithEpochs(b, seats+1, epochLength)
 	genesis := net.Genesis.ToBlock().Header()
-	decoded, err := genesis.WBFTExtra()
-	if err != nil {
-		b.Fatal(err)
-	}
+	decoded := must.Get(genesis.WBFTExtra())(b)
 	info := func(epoch int) *types.EpochInfo {
 		e := &types.EpochInfo{Candidates: decoded.EpochInfo.Candidates}
 		for i := range seats + 1 {
@@ -519,19 +474,13 @@ func BenchmarkEpochs(b *testing.B) {
 			proof.Origin = []*types.Header{h}
 			continue
 		}
-		set, err := validators.FromEpochInfo(info(epoch - 1))
-		if err != nil {
-			b.Fatal(err)
-		}
+		set := must.Get(validators.FromEpochInfo(info(epoch - 1)))(b)
 		h = net.SealBy(b, set, types.NewBlockWithHeader(h), 0).Header()
 		proof.Epochs = append(proof.Epochs, finality.Sealed{Header: h, Validators: set.Addresses()})
 	}
 	proof.Block = proof.Epochs[epochs-1]
 	proof.Epochs = proof.Epochs[:epochs-1]
-	content, err := json.Marshal(proof)
-	if err != nil {
-		b.Fatal(err)
-	}
+	content := must.Get(json.Marshal(proof))(b)
 	for b.Loop() {
 		read, err := finality.Decode(bytes.NewReader(content))
 		if err == nil {

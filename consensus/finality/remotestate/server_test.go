@@ -31,6 +31,7 @@ import (
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 const (
@@ -75,10 +76,7 @@ func newSlowChain(t testing.TB, period uint64) *testChain {
 	c.makeState(t)
 	c.makeBlock(t)
 	members := [][]int{{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 4, 5}, {1, 0, 5, 4}, {4, 5, 6, 3}, {4, 5, 6, 3}}
-	genesis, err := c.net.Genesis.ToBlock().Header().WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	genesis := must.Get(c.net.Genesis.ToBlock().Header().WBFTExtra())(t)
 	info := func(list []int) *types.EpochInfo {
 		e := &types.EpochInfo{Candidates: genesis.EpochInfo.Candidates}
 		for _, i := range list {
@@ -103,10 +101,7 @@ func newSlowChain(t testing.TB, period uint64) *testChain {
 		}
 		if number > 0 {
 			h.ParentHash = c.headers[number-1].Hash()
-			set, err := validators.FromEpochInfo(info(members[(number-1)/epochLength]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(validators.FromEpochInfo(info(members[(number-1)/epochLength])))(t)
 			h = c.net.SealBy(t, set, types.NewBlockWithHeader(h), 0).Header()
 		}
 		c.headers = append(c.headers, h)
@@ -120,17 +115,13 @@ func (c *testChain) makeState(t testing.TB) {
 	t.Helper()
 	words := c.newTrie(t, trie.StorageTrieID(types.EmptyRootHash, crypto.Keccak256Hash(contract[:]), types.EmptyRootHash))
 	for i := range 300 {
-		if err := words.UpdateStorage(contract, slot(i).Bytes(), common.TrimLeftZeroes(slot(i+1).Bytes())); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, words.UpdateStorage(contract, slot(i).Bytes(), common.TrimLeftZeroes(slot(i+1).Bytes())))
 	}
 	c.storage[contract] = c.commit(t, words)
 	accounts := c.newTrie(t, trie.StateTrieID(types.EmptyRootHash))
 	put := func(address common.Address, a *types.StateAccount) {
 		t.Helper()
-		if err := accounts.UpdateAccount(address, a, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, accounts.UpdateAccount(address, a, 0))
 	}
 	for i := range 500 {
 		a := types.NewEmptyStateAccount()
@@ -148,22 +139,15 @@ func (c *testChain) makeState(t testing.TB) {
 
 func (c *testChain) newTrie(t testing.TB, id *trie.ID) *trie.StateTrie {
 	t.Helper()
-	tr, err := trie.NewStateTrie(id, c.tries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := must.Get(trie.NewStateTrie(id, c.tries))(t)
 	return tr
 }
 
 func (c *testChain) commit(t testing.TB, tr *trie.StateTrie) common.Hash {
 	t.Helper()
 	root, set := tr.Commit(false)
-	if err := c.tries.Update(root, types.EmptyRootHash, 0, trienode.NewWithNodeSet(set), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.tries.Commit(root, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.tries.Update(root, types.EmptyRootHash, 0, trienode.NewWithNodeSet(set), nil))
+	must.Do(t, c.tries.Commit(root, false))
 	return root
 }
 
@@ -180,17 +164,11 @@ func (c *testChain) makeBlock(t testing.TB) {
 	sender, payer := keys[0], keys[1]
 	id := c.config.ChainID
 	inner := types.DynamicFeeTx{ChainID: id, GasTipCap: common.Big1, GasFeeCap: common.Big2, Gas: 21000, To: &contract}
-	plain, err := types.SignNewTx(sender, types.LatestSignerForChainID(id), &inner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(types.SignNewTx(sender, types.LatestSignerForChainID(id), &inner))(t)
 	inner.V, inner.R, inner.S = plain.RawSignatureValues()
 	address := crypto.PubkeyToAddress(payer.PublicKey)
-	delegated, err := types.SignNewTx(payer, types.NewFeeDelegateSigner(id),
-		&types.FeeDelegateTx{SenderTx: inner, FeePayer: &address})
-	if err != nil {
-		t.Fatal(err)
-	}
+	delegated := must.Get(types.SignNewTx(payer, types.NewFeeDelegateSigner(id),
+		&types.FeeDelegateTx{SenderTx: inner, FeePayer: &address}))(t)
 	c.txs = types.Transactions{plain, delegated}
 	log := &types.Log{Address: contract, Topics: []common.Hash{{1}}, Data: []byte{2}}
 	c.logs = types.Receipts{
@@ -502,10 +480,7 @@ func (c *testChain) open(t testing.TB, options Options, servers ...*server) *Rea
 	if options.Now == nil {
 		options.Now = func() time.Time { return time.Unix(begun+60, 0) }
 	}
-	r, err := Open(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Open(t.Context(), options))(t)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)

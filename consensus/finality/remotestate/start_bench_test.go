@@ -24,6 +24,7 @@ import (
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 // virtual is a chain of any length with ten validators, of whom one is exchanged at evenly spaced epochs: no set comes
@@ -54,10 +55,7 @@ func newVirtual(b testing.TB, last, changes uint64, proofs bool) *virtual {
 		made: make(map[uint64]*types.Header),
 	}
 	v.config = v.net.Genesis.Config
-	genesis, err := v.net.Genesis.ToBlock().Header().WBFTExtra()
-	if err != nil {
-		b.Fatal(err)
-	}
+	genesis := must.Get(v.net.Genesis.ToBlock().Header().WBFTExtra())(b)
 	v.members = genesis.EpochInfo
 	return v
 }
@@ -189,9 +187,7 @@ func BenchmarkStart(b *testing.B) {
 						if err != nil || head.Number.Uint64() != last {
 							b.Fatal(head, err)
 						}
-						if err := r.Close(); err != nil {
-							b.Fatal(err)
-						}
+						must.Do(b, r.Close())
 					}
 					first := uint64(0)
 					if from[name] != nil {
@@ -242,12 +238,9 @@ func TestHeadersAreAskedForTogether(t *testing.T) {
 	}
 	server := httptest.NewServer(v)
 	defer server.Close()
-	r, err := Open(t.Context(), Options{
+	r := must.Get(Open(t.Context(), Options{
 		URLs: []string{server.URL}, Config: v.config, Genesis: v.Header(0).Hash(), TrustOld: true, Now: time.Now,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	head, err := r.Latest(t.Context(), nil)
 	if err := errors.Join(err, r.Close()); err != nil || head.Number.Uint64() != v.last {
 		t.Fatal(head, err)

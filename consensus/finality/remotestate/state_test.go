@@ -20,14 +20,13 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/ethereum/go-ethereum/triedb"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 func stateOf(t testing.TB, r *Reader) *State {
 	t.Helper()
-	head, err := r.Latest(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(r.Latest(t.Context(), nil))(t)
 	return r.State(head)
 }
 
@@ -74,9 +73,7 @@ func TestFetchAsksInBatches(t *testing.T) {
 	for i := range slots {
 		slots[i] = slot(i)
 	}
-	if err := state.Fetch(t.Context(), []Wanted{{contract, slots}, {Address: account(1)}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, state.Fetch(t.Context(), []Wanted{{contract, slots}, {Address: account(1)}}))
 	if n := s.asked["eth_getProof"]; n != 2 {
 		t.Errorf("%d questions, want 2", n)
 	}
@@ -167,9 +164,7 @@ func TestReadingAheadIsBounded(t *testing.T) {
 	s.mu.Lock()
 	s.accessed = list
 	s.mu.Unlock()
-	if err := state.FetchAccessed(t.Context(), json.RawMessage(`{}`)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, state.FetchAccessed(t.Context(), json.RawMessage(`{}`)))
 	if word, err := state.word(contract, slot(299)); err != nil || word != slot(300) {
 		t.Errorf("slot 299: %v, %v", word, err)
 	}
@@ -263,9 +258,7 @@ func TestChangesNeedNoWholeTrie(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		reader := c.open(t, Options{}, s)
 		state = reader.State(state.header)
-		if _, err := state.Storage(t.Context(), contract, slot(0)); err != nil {
-			rt.Fatal(err)
-		}
+		must.Get(state.Storage(t.Context(), contract, slot(0)))(rt)
 		below := triedb.NewDatabase(rawdb.NewDatabase(&memory{memorydb.New(), state, t}), triedb.HashDefaults)
 		id := trie.StorageTrieID(c.root, crypto.Keccak256Hash(contract[:]), c.storage[contract])
 		part, err := trie.NewStateTrie(id, below)
@@ -275,9 +268,7 @@ func TestChangesNeedNoWholeTrie(t *testing.T) {
 		whole := c.newTrie(t, id)
 		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 350), 1, 40).Draw(rt, "slots") {
 			key := slot(n)
-			if _, err := state.Storage(t.Context(), contract, key); err != nil {
-				rt.Fatal(err)
-			}
+			must.Get(state.Storage(t.Context(), contract, key))(rt)
 			remove := rapid.IntRange(0, 3).Draw(rt, "write") > 0
 			for _, tr := range []*trie.StateTrie{part, whole} {
 				if err = tr.UpdateStorage(contract, key[:], []byte{byte(n) | 1}); remove {
@@ -303,14 +294,9 @@ func TestPathsAgreeWithUpstream(t *testing.T) {
 		proof := c.proof(t, address, nil)["accountProof"].(path)
 		db := memorydb.New()
 		for _, blob := range proof {
-			if err := db.Put(crypto.Keccak256(blob), blob); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, db.Put(crypto.Keccak256(blob), blob))
 		}
-		want, err := trie.VerifyProof(c.root, crypto.Keccak256(address[:]), db)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(trie.VerifyProof(c.root, crypto.Keccak256(address[:]), db))(t)
 		key := crypto.Keccak256Hash(address[:])
 		have, way, err := follow(c.root, key, proof)
 		if err != nil || !bytes.Equal(have, want) || len(way) != len(proof) {
@@ -336,10 +322,7 @@ func TestPlaceIsThatOfTheKey(t *testing.T) {
 	hash := common.Hash{1}
 	var items [17][]byte
 	items[3], items[9] = hash[:], hash[:]
-	blob, err := rlp.EncodeToBytes(items)
-	if err != nil {
-		t.Fatal(err)
-	}
+	blob := must.Get(rlp.EncodeToBytes(items))(t)
 	for _, nibble := range []byte{3, 9} {
 		if at, found := (placed{Blob: blob}).childPath(hash, []byte{nibble, 5}); !found || !bytes.Equal(at, []byte{nibble}) {
 			t.Errorf("on the way of nibble %d: %x, %t", nibble, at, found)
@@ -353,10 +336,7 @@ func TestPlaceIsThatOfTheKey(t *testing.T) {
 func FuzzProof(f *testing.F) {
 	c := newTestChain(f)
 	wanted := Wanted{contract, []common.Hash{slot(5), slot(400)}}
-	encoded, err := json.Marshal(c.proof(f, wanted.Address, wanted.Slots))
-	if err != nil {
-		f.Fatal(err)
-	}
+	encoded := must.Get(json.Marshal(c.proof(f, wanted.Address, wanted.Slots)))(f)
 	f.Add(encoded)
 	f.Add([]byte(`{"accountProof":["0xc0"],"storageProof":[{"key":"0x"}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -397,9 +377,7 @@ func BenchmarkColdStorage(b *testing.B) {
 	for b.Loop() {
 		state := stateOf(b, c.open(b, Options{}, s))
 		for i := range 200 {
-			if _, err := state.Storage(b.Context(), contract, slot(i)); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(state.Storage(b.Context(), contract, slot(i)))(b)
 		}
 	}
 }

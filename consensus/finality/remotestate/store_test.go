@@ -8,14 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // What does not fit into the bound of a store is refused, before a byte of it is in memory or on disk.
 func TestStoreIsBounded(t *testing.T) {
-	file, err := os.Create(filepath.Join(t.TempDir(), storeName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Create(filepath.Join(t.TempDir(), storeName)))(t)
 	defer func() { _ = file.Close() }() // nothing is written
 	s := &store{name: storeName, file: file, held: make(map[key]any)}
 	s.size = MaxStore - 1

@@ -12,6 +12,8 @@ import (
 
 	"github.com/supranational/blst/bindings/go"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 // specimens are aggregates of all kinds, good ones and bad ones.
@@ -19,15 +21,9 @@ func specimens(t testing.TB) map[string]Signed {
 	t.Helper()
 	a, b := blsKey(t, 0), blsKey(t, 1)
 	one, two := []byte("one"), []byte("two")
-	both, err := AggregateSignatures([][]byte{a.Sign(two), b.Sign(two)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must.Get(AggregateSignatures([][]byte{a.Sign(two), b.Sign(two)}))(t)
 	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
-	minus, err := ParsePublicKey(negated(a.PublicKey().Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	minus := must.Get(ParsePublicKey(negated(a.PublicKey().Bytes())))(t)
 	return map[string]Signed{
 		"one key":            {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: a.Sign(one)},
 		"two keys":           {Keys: []*PublicKey{a.PublicKey(), b.PublicKey()}, Message: two, Signature: both},
@@ -108,10 +104,7 @@ func TestVerifyBatchWithKnown(t *testing.T) {
 		for _, i := range signers {
 			keys, signatures = append(keys, blsKey(t, i).PublicKey()), append(signatures, blsKey(t, i).Sign(msg))
 		}
-		signature, err := AggregateSignatures(signatures)
-		if err != nil {
-			t.Fatal(err)
-		}
+		signature := must.Get(AggregateSignatures(signatures))(t)
 		return keys, signature
 	}
 	someOf := func(t *rapid.T, label string) (signers []int) {
@@ -169,10 +162,7 @@ func TestVerifyBatchOfTheKnown(t *testing.T) {
 func TestVerifyBatchRefusesKnown(t *testing.T) {
 	a, msg := blsKey(t, 0), []byte("message")
 	keys := []*PublicKey{a.PublicKey()}
-	minus, err := ParsePublicKey(negated(a.PublicKey().Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	minus := must.Get(ParsePublicKey(negated(a.PublicKey().Bytes())))(t)
 	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
 	for _, test := range []struct {
 		name  string
@@ -199,11 +189,7 @@ func TestVerifyBatchRefusesKnown(t *testing.T) {
 // added returns the sum of two signatures, whatever they are of.
 func added(t rapid.TB, a, b []byte) []byte {
 	t.Helper()
-	sum, err := AggregateSignatures([][]byte{a, b})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sum
+	return must.Get(AggregateSignatures([][]byte{a, b}))(t)
 }
 
 // eachItsPairing verifies a batch as VerifyBatch did before signatures under the same keys shared a pairing: with a
@@ -238,10 +224,7 @@ func BenchmarkVerifyBatch(b *testing.B) {
 				keys, sigs = append(keys, blsKey(b, k).PublicKey()), append(sigs, blsKey(b, k).Sign(msg))
 			}
 		}
-		signature, err := AggregateSignatures(sigs)
-		if err != nil {
-			b.Fatal(err)
-		}
+		signature := must.Get(AggregateSignatures(sigs))(b)
 		return Aggregate{keys, signature}
 	}
 	var plain, known []Signed

@@ -7,19 +7,14 @@ import (
 	"bytes"
 	"testing"
 
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
 // A secret key that is read back signs as the one that was derived, and nothing else is read as one. spec: wbft 2.1
 func TestParseSecretKey(t *testing.T) {
-	key, err := DeriveKey(vectors.NodeKey(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := ParseSecretKey(key.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(DeriveKey(vectors.NodeKey(t, 1)))(t)
+	again := must.Get(ParseSecretKey(key.Bytes()))(t)
 	if !again.PublicKey().Equal(key.PublicKey()) || !bytes.Equal(again.Sign([]byte("m")), key.Sign([]byte("m"))) {
 		t.Error("the key that was read back is another one")
 	}

@@ -12,15 +12,13 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // entryOf returns a message as a backlog entry of any given size.
 func entryOf(t *testing.T, m messages.Message, sender common.Address, size int) backlogEntry {
 	t.Helper()
-	env, err := messages.Open(m.Code(), m.Encode())
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := must.Get(messages.Open(m.Code(), m.Encode()))(t)
 	e := backlogEntry{backlogKey: backlogKey{code: m.Code(), view: m.View()}, envelope: env, sender: sender, size: size}
 	switch m := m.(type) {
 	case *messages.PrePrepare:

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // swapped returns a block with the same header, and so the same hash, and a body that the header does not commit to.
@@ -98,10 +99,7 @@ func TestGateOfCertificates(t *testing.T) {
 				if len(sent) != 1 {
 					t.Fatalf("%s: effects %v", name, names(all))
 				}
-				m, err := messages.Decode(messages.CodePrePrepare, sent[0].Payload)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 				if got := m.(*messages.PrePrepare).Block; got.Size() != block.Size() {
 					t.Errorf("%s: proposed with another body", name)
 				}
@@ -150,10 +148,7 @@ func TestGateOfVoteLog(t *testing.T) {
 	block := f.full(5000)
 	cert := f.certificate(0, block, 0, 1, 2)
 	cert.block = swapped(block)
-	lock, err := cert.encode(new(blocks))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lock := must.Get(cert.encode(new(blocks)))(t)
 	vote := func(m messages.Message) Vote {
 		return Vote{Code: m.Code(), Sequence: 1, Digest: block.Hash(), Payload: m.Encode()}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // verifier returns empty certificates of the sequence after the fixture's head.
@@ -68,13 +69,9 @@ func TestProvenClaimIsNotVerifiedAgain(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
 	c := f.verifier()
-	if err := c.check(f.certificate(1, a, 0, 1, 2), 2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.check(f.certificate(1, a, 0, 1, 2), 2))
 	other := f.certificate(1, a, 1, 2, 3)
-	if err := c.check(other, 2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.check(other, 2))
 	if signer, err := other.prepares[0].Signer(); err != nil || signer != f.address(0) {
 		t.Errorf("the first PREPARE is of %v, error %v, want that of the proven certificate", signer, err)
 	}
@@ -119,9 +116,7 @@ func TestOfferedCertificates(t *testing.T) {
 func TestCertificatesOfNextSequence(t *testing.T) {
 	f := newFixture(t, 4)
 	c := f.verifier()
-	if err := c.check(f.certificate(0, f.block("a"), 0, 1, 2), 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.check(f.certificate(0, f.block("a"), 0, 1, 2), 1))
 	c.suspect(f.address(2))
 	n := c.next(f.block("a").Header(), f.set)
 	if n.sequence != 2 || len(n.byClaim)+len(n.proven)+len(n.blocks.list) != 0 {

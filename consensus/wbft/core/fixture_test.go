@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // fixture is a validator set with all its keys, and a head. The head is a genesis block, so the proposer of round r is
@@ -39,14 +40,8 @@ var origin = time.Unix(1_700_000_000, 0)
 func testKeys(t testing.TB, i int) (*ecdsa.PrivateKey, *bls.SecretKey) {
 	t.Helper()
 	seed := sha256.Sum256([]byte(fmt.Sprintf("core test key %d", i)))
-	key, err := crypto.ToECDSA(seed[:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	blsKey, err := bls.DeriveKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(seed[:]))(t)
+	blsKey := must.Get(bls.DeriveKey(key))(t)
 	return key, blsKey
 }
 

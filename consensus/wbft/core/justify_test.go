@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // The rules of a justification, one by one. The view is round 2 of sequence 1 with proposer 2. Block a may be prepared
@@ -30,9 +31,7 @@ func TestJustification(t *testing.T) {
 	}
 	foreign := func(sequence, round uint64, claim *messages.PreparedClaim) rcs {
 		m := &messages.SignedRoundChange{Sequence: sequence, Round: round, Prepared: claim}
-		if err := messages.Sign(m, f.keys[0]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, messages.Sign(m, f.keys[0]))
 		return rcs{m}
 	}
 	unprepared := func(senders ...int) rcs { return f.changes(2, nil, senders...) }
@@ -127,9 +126,7 @@ func TestCertificateDigest(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
 	cert := f.certificate(0, f.block("a"), 0, 1, 2)
-	if err := p.certs.check(cert, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.certs.check(cert, 1))
 	cert.digest = f.block("b").Hash()
 	if p.certs.check(cert, 1) == nil {
 		t.Error("the digest of another block is taken")
@@ -141,14 +138,8 @@ func TestCertificateDigest(t *testing.T) {
 func TestCertificateEncoding(t *testing.T) {
 	f := newFixture(t, 4)
 	cert := f.certificate(3, f.block("a"), 0, 1, 2)
-	encoded, err := cert.encode(new(blocks))
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := decodeCertificate(encoded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must.Get(cert.encode(new(blocks)))(t)
+	back := must.Get(decodeCertificate(encoded))(t)
 	if again, err := back.encode(new(blocks)); err != nil || string(again) != string(encoded) ||
 		back.digest != cert.digest {
 		t.Error("the certificate changed")
@@ -167,9 +158,7 @@ func TestProvenPreparesOfAnotherRound(t *testing.T) {
 	block := f.block("a")
 	p := f.player(1).toState(Prepared, block)
 	prepares := f.certificate(0, block, 0, 1, 2).prepares
-	if err := p.certs.checkPrepares(prepares, 0, block); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.certs.checkPrepares(prepares, 0, block))
 	if p.certs.checkPrepares(prepares, 1, block) == nil {
 		t.Error("PREPAREs of round 0 are a certificate of round 1")
 	}

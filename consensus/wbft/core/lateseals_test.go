@@ -13,6 +13,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // wantIndices checks the sealers of a sum.
@@ -241,10 +242,7 @@ func TestVerifiedSumIsUsedWhole(t *testing.T) {
 	}
 	p.deliver(f.offset(messages.CodeCommit, 7, block, shift), f.offset(messages.CodeCommit, 8, block, back))
 	p.validate(block).wantState(Committed, 0)
-	x, err := only[Commit](p.effects)[0].Block.Header().WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(only[Commit](p.effects)[0].Block.Header().WBFTExtra())(t)
 	f.wantIndices("COMMIT seals", x.CommittedSeal, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 	f.wantJoined(only[Commit](p.effects)[0].Block.Header(), nil, nil)
 }

@@ -16,6 +16,7 @@ import (
 	"gwon/consensus/wbft/internal/scale"
 	"gwon/consensus/wbft/messages"
 	"gwon/core/rules"
+	"gwon/internal/must"
 )
 
 // sized returns a child of the head whose RLP has the given number of bytes.
@@ -218,10 +219,7 @@ func TestEpochBlockAtBound(t *testing.T) {
 			body := *f.sized(data).Body()
 			header.TxHash = types.DeriveSha(types.Transactions(body.Transactions), trie.NewStackTrie(nil))
 			block = types.NewBlockWithHeader(header).WithBody(body)
-			sealed, err := rules.SealedBlockSize(header, int(block.Size()), 4)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sealed := must.Get(rules.SealedBlockSize(header, int(block.Size()), 4))(t)
 			if sealed == rules.MaxBlock+c.above {
 				break
 			}
@@ -232,10 +230,7 @@ func TestEpochBlockAtBound(t *testing.T) {
 			t.Errorf("%d bytes above the bound executed: %v", c.above, executed)
 		}
 		all := &types.WBFTSeal{Sealers: []byte{0xf}, Signature: make([]byte, 96)}
-		header, err := block.Header().WithWBFTSeals(1<<32-1, all, all)
-		if err != nil {
-			t.Fatal(err)
-		}
+		header := must.Get(block.Header().WithWBFTSeals(1<<32-1, all, all))(t)
 		// A bitmap of four validators is a byte shorter in RLP than the largest of its length.
 		if sealed := int(block.WithSeal(header).Size()); sealed != rules.MaxBlock+c.above-2 {
 			t.Errorf("the sealed block has %d bytes", sealed)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // outcomeNames are the names of the outcomes in docs/consensus.md.
@@ -23,10 +25,7 @@ var outcomeNames = [...]string{
 // tableOf returns the rows of a table of docs/consensus.md, each with its cells.
 func tableOf(t *testing.T, head string) [][]string {
 	t.Helper()
-	manual, err := os.ReadFile("../../../docs/consensus.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	manual := must.Get(os.ReadFile("../../../docs/consensus.md"))(t)
 	_, rest, found := strings.Cut(string(manual), head+"\n")
 	if !found {
 		t.Fatalf("no table with the head %q", head)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // The tests of this file walk the rules of the QBFT paper (Moniz, "The Istanbul BFT Consensus Algorithm") in its order.
@@ -45,10 +46,7 @@ func TestPaperProposalIsPrepared(t *testing.T) {
 	if len(sent) != 1 {
 		t.Fatalf("effects of the verdict: %v", names(p.effects))
 	}
-	m, err := messages.Decode(messages.CodePrepare, sent[0].Payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(messages.Decode(messages.CodePrepare, sent[0].Payload))(t)
 	if m.(*messages.Prepare).Digest != a.Hash() {
 		t.Errorf("PREPARE is for %v, want %v", m.(*messages.Prepare).Digest, a.Hash())
 	}
@@ -108,10 +106,7 @@ func TestPaperTimeoutChangesRound(t *testing.T) {
 			if len(sent) != 1 {
 				t.Fatalf("effects %v", names(p.effects))
 			}
-			m, err := messages.Decode(messages.CodeRoundChange, sent[0].Payload)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(messages.Decode(messages.CodeRoundChange, sent[0].Payload))(t)
 			change := m.(*messages.RoundChange)
 			if prepared := state == Prepared; (change.Prepared != nil) != prepared || change.Round != 1 {
 				t.Errorf("ROUND-CHANGE to %d claims %+v, want a claim: %t", change.Round, change.Prepared, prepared)
@@ -159,10 +154,7 @@ func TestPaperProposesHighestPreparedValue(t *testing.T) {
 			if len(sent) != 1 {
 				t.Fatalf("effects %v", names(p.effects))
 			}
-			m, err := messages.Decode(messages.CodePrePrepare, sent[0].Payload)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 			if got, want := m.(*messages.PrePrepare).Block.Hash(), f.block(test.want).Hash(); got != want {
 				t.Errorf("proposes %v, want block %s", got, test.want)
 			}
@@ -217,10 +209,7 @@ func TestPaperPreparedValueIsClaimedUntilDecided(t *testing.T) {
 		if !ok {
 			t.Fatalf("no ROUND-CHANGE to round %d", round)
 		}
-		m, err := messages.Decode(v.Code, v.Payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(messages.Decode(v.Code, v.Payload))(t)
 		if claim := m.(*messages.RoundChange).Prepared; claim == nil || claim.Round != 0 || claim.Digest != a.Hash() {
 			t.Errorf("round %d claims %+v", round, claim)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 var errTest = errors.New("does not execute")
@@ -207,10 +208,7 @@ func TestCandidateAfterQuorum(t *testing.T) {
 	if len(sent) != 1 {
 		t.Fatalf("effects %v", names(p.effects))
 	}
-	m, err := messages.Decode(messages.CodePrePrepare, sent[0].Payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 	if pp := m.(*messages.PrePrepare); pp.Block.Hash() != early.Hash() || len(pp.RoundChanges) != 3 ||
 		len(pp.Prepares) != 0 {
 		t.Errorf("proposal %s with %d ROUND-CHANGEs", pp.Block.Hash(), len(pp.RoundChanges))

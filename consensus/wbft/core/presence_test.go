@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 const period = time.Second
@@ -411,9 +412,7 @@ func TestSignOfLifeRestoresTimeout(t *testing.T) {
 	s.wantLeft("PREPARE of another", unresponsiveWait)
 	// Nor does one of an outsider.
 	forged := f.prepare(1, 0, f.child(s.head.Header, "x"))
-	if err := messages.Sign(forged, newFixture(t, 5).keys[4]); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, messages.Sign(forged, newFixture(t, 5).keys[4]))
 	s.deliver(forged)
 	s.wantLeft("PREPARE of an outsider", unresponsiveWait)
 }

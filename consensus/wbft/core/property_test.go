@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // script draws messages and events around two blocks and rounds 0 to 3, with votes of all validators including the
@@ -124,10 +125,7 @@ func TestInvariants(t *testing.T) {
 }
 
 func signatureOf(t *rapid.T, code uint64, payload []byte) string {
-	m, err := messages.Decode(code, payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(messages.Decode(code, payload))(t)
 	return string(m.Signature())
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
+	"gwon/internal/must"
 )
 
 // logged collects what a driver would have on disk after all steps.
@@ -211,16 +212,10 @@ func TestVoteLogAheadOfChain(t *testing.T) {
 func TestUnreadableVoteLog(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
-	weak, err := f.certificate(0, a, 0, 1).encode(new(blocks))
-	if err != nil {
-		t.Fatal(err)
-	}
+	weak := must.Get(f.certificate(0, a, 0, 1).encode(new(blocks)))(t)
 	f2 := newFixture(t, 4)
 	f2.head.Header.GasLimit = 2
-	elsewhere, err := f2.certificate(0, f2.block("a"), 0, 1, 2).encode(new(blocks))
-	if err != nil {
-		t.Fatal(err)
-	}
+	elsewhere := must.Get(f2.certificate(0, f2.block("a"), 0, 1, 2).encode(new(blocks)))(t)
 	vote := Vote{Code: messages.CodePrepare, Sequence: 1, Digest: a.Hash(), Payload: f.prepare(1, 0, a).Encode()}
 	for name, rec := range map[string]RestoredSequence{
 		"undecodable lock": {Sequence: 1, Votes: []Vote{vote}, Lock: []byte{1, 2, 3}},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // A round that times out is left with a ROUND-CHANGE, recorded before it is sent.
@@ -114,10 +115,7 @@ func TestPreparedBlockIsProposedAgain(t *testing.T) {
 	if len(sent) != 1 {
 		t.Fatalf("effects %v", names(p.effects))
 	}
-	m, err := messages.Decode(messages.CodePrePrepare, sent[0].Payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 	pp := m.(*messages.PrePrepare)
 	if pp.Block.Hash() != b.Hash() || len(pp.Prepares) != 3 || pp.Prepares[0].Round != 1 {
 		t.Errorf("proposal %s with %d PREPAREs", pp.Block.Hash(), len(pp.Prepares))

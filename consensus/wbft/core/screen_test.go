@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // tiny returns a child of a header with the given number of smallest transactions, under another root.
@@ -87,10 +88,7 @@ func TestGasAtBound(t *testing.T) {
 
 func mustEncode(t *testing.T, block *types.Block) []byte {
 	t.Helper()
-	raw, err := new(blocks).encode(block)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(new(blocks).encode(block))(t)
 	return raw
 }
 
@@ -233,14 +231,8 @@ func TestDisconnect(t *testing.T) {
 		"bad certificate": {f.weak(0, 1), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env, err := messages.Open(test.m.Code(), test.m.Encode())
-			if err != nil {
-				t.Fatal(err)
-			}
-			author, err := env.Signer()
-			if err != nil {
-				t.Fatal(err)
-			}
+			env := must.Get(messages.Open(test.m.Code(), test.m.Encode()))(t)
+			author := must.Get(env.Signer())(t)
 			for _, from := range []common.Address{author, f.address(3)} {
 				p := f.player(2)
 				p.do(Message{Code: test.m.Code(), Payload: test.m.Encode(), From: from})

@@ -9,6 +9,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // The lock of another vote log counts if a quorum of distinct validators prepared its block in its round. Without the
@@ -26,10 +27,7 @@ func TestCheckLock(t *testing.T) {
 		return cert
 	}
 	of := func(cert *certificate) []byte {
-		encoded, err := cert.encode(new(blocks))
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := must.Get(cert.encode(new(blocks)))(t)
 		return encoded
 	}
 	mixed := f.certificate(2, a, 0, 1)
@@ -95,10 +93,7 @@ func TestForgedLockIsRefused(t *testing.T) {
 		signers []int
 		locked  bool
 	}{"a quorum": {[]int{0, 1, 2}, true}, "too few": {[]int{0, 1}, false}, "one twice": {[]int{0, 1, 1}, false}} {
-		lock, err := f.certificate(0, a, c.signers...).encode(new(blocks))
-		if err != nil {
-			t.Fatal(err)
-		}
+		lock := must.Get(f.certificate(0, a, c.signers...).encode(new(blocks)))(t)
 		commit := f.commit(1, 0, a)
 		p := f.restartedWith(1, Restored{Sequences: []RestoredSequence{{Sequence: 1, Lock: lock, Votes: []Vote{
 			{Code: messages.CodeCommit, Sequence: 1, Digest: a.Hash(), Payload: commit.Encode()},

@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
+	"gwon/internal/must"
 )
 
 // The table of round timeouts, and the edges of the formula.
@@ -286,10 +287,7 @@ func TestWatchdog(t *testing.T) {
 	if len(changes) != 1 {
 		t.Fatalf("sends %v", names(p.effects))
 	}
-	m, err := messages.Decode(messages.CodeRoundChange, changes[0].Payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(messages.Decode(messages.CodeRoundChange, changes[0].Payload))(t)
 	if rc := m.(*messages.RoundChange); rc.Prepared == nil || rc.Prepared.Digest != block.Hash() {
 		t.Error("the ROUND-CHANGE does not carry the lock")
 	}

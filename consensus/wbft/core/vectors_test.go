@@ -22,14 +22,12 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 func loadVectors(t *testing.T, name string, into any) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", name)))(t)
 	if err := json.Unmarshal(data, into); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -38,9 +36,7 @@ func loadVectors(t *testing.T, name string, into any) {
 func decodeHeader(t *testing.T, encoded []byte) *types.Header {
 	t.Helper()
 	header := new(types.Header)
-	if err := rlp.DecodeBytes(encoded, header); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rlp.DecodeBytes(encoded, header))
 	return header
 }
 
@@ -49,10 +45,7 @@ func fixtureOf(t *testing.T, head *types.Header, keys []*ecdsa.PrivateKey) *fixt
 	t.Helper()
 	f := &fixture{t: t, keys: keys}
 	for _, key := range keys {
-		blsKey, err := bls.DeriveKey(key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		blsKey := must.Get(bls.DeriveKey(key))(t)
 		f.bls = append(f.bls, blsKey)
 	}
 	f.set = f.members(f.indices(len(keys))...)
@@ -79,10 +72,7 @@ func TestComputedMessages(t *testing.T) {
 	loadVectors(t, "block4.json", &parent)
 	var keys []*ecdsa.PrivateKey
 	for i, address := range vectors.Validators {
-		key, err := crypto.ToECDSA(crypto.Keccak256([]byte(fmt.Sprintf("wbft-vector-key-%d", i))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(crypto.ToECDSA(crypto.Keccak256([]byte(fmt.Sprintf("wbft-vector-key-%d", i)))))(t)
 		if crypto.PubkeyToAddress(key.PublicKey) != address {
 			t.Fatalf("key %d is not that of %v", i, address)
 		}
@@ -90,9 +80,7 @@ func TestComputedMessages(t *testing.T) {
 	}
 	f := fixtureOf(t, decodeHeader(t, parent.HeaderRlp), keys)
 	block := new(types.Block)
-	if err := rlp.DecodeBytes(vectors.ProposalRlp, block); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rlp.DecodeBytes(vectors.ProposalRlp, block))
 	wire := make(map[string][]byte)
 	for _, m := range vectors.Messages {
 		wire[m.Name] = m.Wire
@@ -134,10 +122,7 @@ func TestComputedMessages(t *testing.T) {
 
 	// The PREPAREs of a certificate depend on the order of arrival; the vector says which.
 	name := "round-change to 1, prepared at round 0, validator 0"
-	m, err := messages.Decode(messages.CodeRoundChange, wire[name])
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(messages.Decode(messages.CodeRoundChange, wire[name]))(t)
 	locked := f.player(0).do(Candidate{Block: block}).validate(block)
 	for _, p := range m.(*messages.RoundChange).Prepares {
 		locked.deliver(p)
@@ -150,10 +135,7 @@ func TestComputedMessages(t *testing.T) {
 	if len(sent) != 1 {
 		t.Fatalf("effects %v", names(locked.effects))
 	}
-	got, err := messages.Decode(messages.CodeRoundChange, sent[0].Payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(messages.Decode(messages.CodeRoundChange, sent[0].Payload))(t)
 	if !bytes.Equal(got.Signature(), m.Signature()) || !bytes.Equal(got.SigningPayload(), m.SigningPayload()) {
 		t.Error("the locked ROUND-CHANGE differs from the vector in its signed part")
 	}
@@ -203,10 +185,7 @@ func recordedProposals(t *testing.T, visit func(*testing.T, *fixture, recording,
 	loadVectors(t, "keys.json", &nodes)
 	keys := make(map[common.Address]*ecdsa.PrivateKey)
 	for _, n := range nodes.Nodes {
-		key, err := crypto.ToECDSA(n.NodeKey)
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(crypto.ToECDSA(n.NodeKey))(t)
 		keys[n.Address] = key
 	}
 	var list []recording
@@ -217,10 +196,7 @@ func recordedProposals(t *testing.T, visit func(*testing.T, *fixture, recording,
 			for _, v := range r.Decoded.Validators {
 				order = append(order, keys[v.Address])
 			}
-			m, err := messages.Decode(messages.CodePrePrepare, r.Payload)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(messages.Decode(messages.CodePrePrepare, r.Payload))(t)
 			visit(t, fixtureOf(t, decodeHeader(t, r.Decoded.ParentHeaderRlp), order), r, m.(*messages.PrePrepare))
 		})
 	}
@@ -276,10 +252,7 @@ func TestRecordedProposalsAreMade(t *testing.T) {
 		p.do(Candidate{Block: m.Block, Round: 0})
 		p.toRound(m.Round)
 		for _, signed := range m.RoundChanges {
-			signer, err := signed.Signer()
-			if err != nil {
-				t.Fatal(err)
-			}
+			signer := must.Get(signed.Signer())(t)
 			rc := f.replayRoundChange(f.index(signer), signed, m)
 			if !bytes.Equal(rc.SignedRoundChange.Encode(), signed.Encode()) {
 				t.Errorf("the core of %v makes another ROUND-CHANGE", signer)
@@ -292,10 +265,7 @@ func TestRecordedProposalsAreMade(t *testing.T) {
 		if len(sent) != 1 {
 			t.Fatalf("effects %v", p.effects)
 		}
-		decoded, err := messages.Decode(messages.CodePrePrepare, sent[0].Payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		decoded := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 		made := decoded.(*messages.PrePrepare)
 		if !bytes.Equal(made.Signature(), m.Signature()) || !bytes.Equal(made.SigningPayload(), m.SigningPayload()) {
 			t.Error("the signed part differs")

@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // A quorum of PREPAREs locks the node, durably, before its COMMIT is recorded and sent.
@@ -27,10 +28,7 @@ func TestPrepareQuorum(t *testing.T) {
 	if got := p.sends(messages.CodeCommit)[0].Payload; string(got) != string(f.commit(1, 0, block).Encode()) {
 		t.Error("the COMMIT is not the one the protocol asks for")
 	}
-	lock, err := decodeCertificate(only[PersistLock](p.effects)[0].Certificate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lock := must.Get(decodeCertificate(only[PersistLock](p.effects)[0].Certificate))(t)
 	if lock.round != 0 || lock.digest != block.Hash() || p.certs.check(lock, 1) != nil {
 		t.Errorf("lock %+v", lock)
 	}
@@ -113,10 +111,7 @@ func TestCommitQuorum(t *testing.T) {
 	if commit.Round != 0 || commit.Block.Hash() != block.Hash() {
 		t.Errorf("commit %+v", commit)
 	}
-	x, err := commit.Block.Header().WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(commit.Block.Header().WBFTExtra())(t)
 	if err := f.set.VerifySeal(x.PreparedSeal, extra.SealDigest(block.Header(), 0, extra.Prepare)); err != nil {
 		t.Errorf("prepared seal: %v", err)
 	}

@@ -15,15 +15,13 @@ import (
 	"time"
 
 	"gwon/consensus/wbft/recording"
+	"gwon/internal/must"
 )
 
 // numbersIn returns the sequence numbers in a file, in their order.
 func numbersIn(t *testing.T, path string) (list []uint64) {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(path))(t)
 	for _, line := range bytes.Split(bytes.TrimSpace(content), []byte("\n")) {
 		var r struct{ Seq uint64 }
 		if err := json.Unmarshal(line, &r); err != nil {
@@ -41,9 +39,7 @@ func TestFilesAreRotated(t *testing.T) {
 		l.add("STATE", "0x00", time.Now(), 0, fields{})
 		l.flush()
 	}
-	if err := l.close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.close())
 	next := uint64(100)
 	for n := range keptFiles + 2 {
 		path := l.path
@@ -72,21 +68,14 @@ func TestFilesAreRotated(t *testing.T) {
 func TestFailedImport(t *testing.T) {
 	s := New(filepath.Join(t.TempDir(), "events"), "test")
 	s.Write(&recording.Call{At: time.Now(), Input: recording.Committed{Number: 7, Took: time.Second}})
-	if err := s.close(); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.close())
+	content := must.Get(os.ReadFile(s.path))(t)
 	for i, line := range bytes.Split(bytes.TrimSpace(content), []byte("\n")) {
 		var r struct {
 			Kind, Number, Error string
 			OK                  bool
 		}
-		if err := json.Unmarshal(line, &r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(line, &r))
 		if want := []string{"COMMIT_RESULT", "IMPORT_FAIL"}[i]; r.Kind != want || r.Number != "7" || r.OK ||
 			(r.Error != "") != (want == "IMPORT_FAIL") {
 			t.Errorf("record %d: %s", i, line)
@@ -110,15 +99,11 @@ func TestLostRecordsLeaveAGap(t *testing.T) {
 	if !l.failed {
 		t.Fatal("no failure was noted")
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(dir, 0o700))
 	add()
 	l.skip(5) // as after a full queue
 	add()
-	if err := l.close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.close())
 	if numbers := numbersIn(t, l.path); fmt.Sprint(numbers) != "[2 8]" {
 		t.Errorf("records %v were written, want 2 and 8", numbers)
 	}
@@ -135,9 +120,7 @@ func TestFileIsSoundAfterEnoughRecords(t *testing.T) {
 	}
 	half := strings.Repeat("x", resumed/2)
 	add("")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(dir, 0o700))
 	add(half)
 	l.fail(1, errors.New("no space left"))
 	add(half)
@@ -147,7 +130,5 @@ func TestFileIsSoundAfterEnoughRecords(t *testing.T) {
 	if add(half); l.failed {
 		t.Errorf("not sound after %d bytes", l.since)
 	}
-	if err := l.close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.close())
 }

@@ -17,6 +17,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 var (
@@ -36,10 +37,8 @@ type signer struct {
 
 func newSigner(t testing.TB, name string) *signer {
 	t.Helper()
-	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("evidence test " + name)))
-	must(t, err)
-	secret, err := bls.DeriveKey(key)
-	must(t, err)
+	key := must.Get(crypto.ToECDSA(crypto.Keccak256([]byte("evidence test " + name))))(t)
+	secret := must.Get(bls.DeriveKey(key))(t)
 	return &signer{t, key, secret}
 }
 
@@ -47,7 +46,7 @@ func (s *signer) address() common.Address { return crypto.PubkeyToAddress(s.node
 
 func (s *signer) sign(m messages.Message) []byte {
 	s.t.Helper()
-	must(s.t, messages.Sign(m, s.node))
+	must.Do(s.t, messages.Sign(m, s.node))
 	return m.Encode()
 }
 
@@ -99,11 +98,4 @@ func court(list ...*signer) Court {
 		members = append(members, validators.Validator{Address: s.address(), Key: s.bls.PublicKey()})
 	}
 	return Court{Set: validators.NewSet(members), Genesis: genesis, Parent: parent}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

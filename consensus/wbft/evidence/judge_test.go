@@ -18,13 +18,12 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 func made(t *testing.T, kind Kind, first, second []byte, headers ...*types.Header) *Evidence {
 	t.Helper()
-	e, err := New(kind, genesis, first, second, headers, seen)
-	must(t, err)
-	return e
+	return must.Get(New(kind, genesis, first, second, headers, seen))(t)
 }
 
 // What is proven, what an honest validator may have done, and what shows nothing (spec wbft 5.5, 5.10, 9.1 nos. 3, 6,
@@ -208,10 +207,9 @@ func TestJudge(t *testing.T) {
 				t.Errorf("%s, turned: %s: %s", name, again.Label, again.Reason)
 			}
 		}
-		content, err := json.Marshal(c.e)
-		must(t, err)
+		content := must.Get(json.Marshal(c.e))(t)
 		var read Evidence
-		must(t, json.Unmarshal(content, &read))
+		must.Do(t, json.Unmarshal(content, &read))
 		if again := Judge(&read, c.court); again.Label != c.want {
 			t.Errorf("%s, from JSON: %s: %s", name, again.Label, again.Reason)
 		}
@@ -222,8 +220,7 @@ func TestJudge(t *testing.T) {
 // S passes).
 func malleated(t *testing.T, payload []byte) []byte {
 	t.Helper()
-	m, err := messages.Decode(messages.CodePrepare, payload)
-	must(t, err)
+	m := must.Get(messages.Decode(messages.CodePrepare, payload))(t)
 	sig := bytes.Clone(m.Signature())
 	order := crypto.S256().Params().N
 	s := new(big.Int).SetBytes(sig[32:64])
@@ -301,7 +298,7 @@ func TestBareMessages(t *testing.T) {
 		PreparedBlock: types.NewBlockWithHeader(a),
 		Prepares:      []*messages.Prepare{{Seal: make([]byte, 96)}},
 	}
-	must(t, messages.Sign(m.Prepares[0], v.node))
+	must.Do(t, messages.Sign(m.Prepares[0], v.node))
 	m.Sequence, m.Round, m.Prepared = sequence, 2, &messages.PreparedClaim{Digest: a.Hash()}
 	e := made(t, TwoRoundChanges, v.sign(m), v.change(2, &messages.PreparedClaim{Digest: b.Hash()}))
 	if len(e.Messages[0]) > 200 {
@@ -321,10 +318,8 @@ func FuzzJudge(f *testing.F) {
 		TwoProposals:    {v.propose(0, a), v.propose(0, b)},
 		ForgottenCommit: {v.commit(0, a), v.change(1, nil)},
 	} {
-		e, err := New(kind, genesis, pair[0], pair[1], []*types.Header{a}, seen)
-		must(f, err)
-		content, err := json.Marshal(e)
-		must(f, err)
+		e := must.Get(New(kind, genesis, pair[0], pair[1], []*types.Header{a}, seen))(f)
+		content := must.Get(json.Marshal(e))(f)
 		f.Add(content)
 	}
 	jury := court(v)

@@ -22,15 +22,14 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 var everything = Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64}
 
 func opened(t *testing.T, dir string) *Store {
 	t.Helper()
-	s, err := Open(dir, genesis)
-	must(t, err)
-	return s
+	return must.Get(Open(dir, genesis))(t)
 }
 
 // item is evidence as far as the store looks at it.
@@ -43,16 +42,13 @@ func item(kind Kind, validator byte, sequence uint64, size int, label Label) *Ev
 
 func added(t *testing.T, s *Store, e *Evidence) bool {
 	t.Helper()
-	path, err := s.Add(e)
-	must(t, err)
+	path := must.Get(s.Add(e))(t)
 	return path != ""
 }
 
 func listed(t *testing.T, s *Store, f Filter) *List {
 	t.Helper()
-	list, err := s.List(f)
-	must(t, err)
-	return list
+	return must.Get(s.List(f))(t)
 }
 
 func sequencesOf(list *List) []uint64 {
@@ -90,13 +86,11 @@ func TestStoreSurvivesRestart(t *testing.T) {
 		}
 		s = opened(t, dir)
 	}
-	other, err := Open(dir, common.Hash{7})
-	must(t, err)
+	other := must.Get(Open(dir, common.Hash{7}))(t)
 	if list := listed(t, other, everything); len(list.Evidence) != 0 {
 		t.Errorf("another chain has %d", len(list.Evidence))
 	}
-	lists, err := Look(dir, everything)
-	must(t, err)
+	lists := must.Get(Look(dir, everything))(t)
 	if len(lists) != 1 || lists[0].Genesis != genesis || !reflect.DeepEqual(lists[0].Evidence, want) {
 		t.Errorf("looked at from outside: %+v", lists)
 	}
@@ -137,12 +131,10 @@ func TestDamagedFiles(t *testing.T) {
 	for n := range uint64(3) {
 		added(t, s, item(TwoCommits, 1, n+1, 10, Proven))
 	}
-	path, err := s.Add(item(TwoCommits, 1, 4, 10, Proven))
-	must(t, err)
-	content, err := os.ReadFile(path)
-	must(t, err)
+	path := must.Get(s.Add(item(TwoCommits, 1, 4, 10, Proven)))(t)
+	content := must.Get(os.ReadFile(path))(t)
 	for cut := range len(content) {
-		must(t, os.WriteFile(path, content[:cut], 0o600))
+		must.Do(t, os.WriteFile(path, content[:cut], 0o600))
 		list := listed(t, opened(t, dir), everything)
 		if !slices.Equal(sequencesOf(list), []uint64{1, 2, 3}) ||
 			!slices.Equal(list.Unreadable, []string{filepath.Base(path)}) {
@@ -150,18 +142,17 @@ func TestDamagedFiles(t *testing.T) {
 		}
 	}
 	// The content of one under the name of another.
-	swapped, err := json.Marshal(item(TwoCommits, 1, 3, 10, Proven))
-	must(t, err)
-	must(t, os.WriteFile(path, swapped, 0o600))
+	swapped := must.Get(json.Marshal(item(TwoCommits, 1, 3, 10, Proven)))(t)
+	must.Do(t, os.WriteFile(path, swapped, 0o600))
 	if list := listed(t, opened(t, dir), everything); len(list.Evidence) != 3 || len(list.Unreadable) != 1 {
 		t.Errorf("a file under a wrong name: %v", sequencesOf(list))
 	}
-	must(t, os.Remove(path))
+	must.Do(t, os.Remove(path))
 
 	torn := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new-123")
 	strange := filepath.Join(filepath.Dir(path), "README")
 	for _, name := range []string{torn, strange} {
-		must(t, os.WriteFile(name, []byte("{"), 0o600))
+		must.Do(t, os.WriteFile(name, []byte("{"), 0o600))
 	}
 	list := listed(t, opened(t, dir), everything)
 	if !slices.Equal(sequencesOf(list), []uint64{1, 2, 3}) || list.Unreadable != nil {
@@ -175,7 +166,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	// A file that disappears behind the store's back is no reason to fail.
 	s = opened(t, dir)
-	must(t, os.Remove(filepath.Join(s.dir, s.files[1].name())))
+	must.Do(t, os.Remove(filepath.Join(s.dir, s.files[1].name())))
 	if list := listed(t, s, everything); !slices.Equal(sequencesOf(list), []uint64{1, 3}) {
 		t.Errorf("%v", sequencesOf(list))
 	}
@@ -184,11 +175,9 @@ func TestDamagedFiles(t *testing.T) {
 // diskUse is what the directory of a store holds.
 func diskUse(t *testing.T, s *Store) (files int, bytes int64) {
 	t.Helper()
-	entries, err := os.ReadDir(s.dir)
-	must(t, err)
+	entries := must.Get(os.ReadDir(s.dir))(t)
 	for _, e := range entries {
-		info, err := e.Info()
-		must(t, err)
+		info := must.Get(e.Info())(t)
 		files, bytes = files+1, bytes+info.Size()
 	}
 	return files, bytes
@@ -227,9 +216,7 @@ func TestBoundsOfTheDisk(t *testing.T) {
 	for n := range uint64(60) {
 		for i, kind := range []Kind{TwoProposals, TwoPrepares, TwoCommits, ForgottenCommit, TwoRoundChanges} {
 			e := item(kind, 0, n+1, 100+int(n)*(i%2)*50, Proven)
-			if _, err := s.Add(e); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.Add(e))(t)
 			if files, bytes := diskUse(t, s); files > 30 || bytes > 100_000 || files != len(s.files) || bytes != s.bytes {
 				t.Fatalf("%d files with %d bytes, counted %d with %d", files, bytes, len(s.files), s.bytes)
 			}
@@ -244,8 +231,7 @@ func TestBoundsOfTheDisk(t *testing.T) {
 	// All together.
 	for n := range uint64(40) {
 		for v := range byte(9) {
-			_, err := s.Add(item(TwoProposals, v, n+1, 9000, Proven))
-			must(t, err)
+			must.Get(s.Add(item(TwoProposals, v, n+1, 9000, Proven)))(t)
 		}
 		if files, bytes := diskUse(t, s); files > 30 || bytes > 100_000 {
 			t.Fatalf("%d files with %d bytes", files, bytes)
@@ -273,17 +259,17 @@ func TestStoreTakesNoRefused(t *testing.T) {
 // A disk that fails is said, and the store goes on when it is mended.
 func TestStoreOnABrokenDisk(t *testing.T) {
 	dir := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(dir, "evidence"), nil, 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "evidence"), nil, 0o600))
 	if _, err := Open(dir, genesis); err == nil {
 		t.Error("a file in place of the directory is no error")
 	}
-	must(t, os.Remove(filepath.Join(dir, "evidence")))
+	must.Do(t, os.Remove(filepath.Join(dir, "evidence")))
 	s := opened(t, dir)
-	must(t, os.WriteFile(filepath.Join(dir, "evidence"), nil, 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "evidence"), nil, 0o600))
 	if _, err := s.Add(item(TwoCommits, 1, 1, 1, Proven)); err == nil || s.Has(item(TwoCommits, 1, 1, 1, Proven)) {
 		t.Errorf("kept without a directory: %v", err)
 	}
-	must(t, os.Remove(filepath.Join(dir, "evidence")))
+	must.Do(t, os.Remove(filepath.Join(dir, "evidence")))
 	if !added(t, s, item(TwoCommits, 1, 1, 1, Proven)) {
 		t.Error("not kept after the disk was mended")
 	}

@@ -18,6 +18,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -94,10 +95,7 @@ func TestAggregateVectors(t *testing.T) {
 	var list []validators.Validator
 	var seals [][]byte
 	for _, a := range c.Blocks[4].Validators {
-		key, err := bls.DeriveKey(vectors.NodeKeyOf(t, a))
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(bls.DeriveKey(vectors.NodeKeyOf(t, a)))(t)
 		list = append(list, validators.Validator{Address: a, Key: key.PublicKey()})
 		seals = append(seals, key.Sign(digest[:]))
 	}
@@ -134,10 +132,7 @@ func TestChainVectors(t *testing.T) {
 	for _, b := range c.Blocks {
 		h, parent := vectors.Header(t, b.Header), headers[len(headers)-1]
 		x := mustDecode(t, h)
-		set, err := validators.FromEpochInfo(epochs[b.Number-1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(validators.FromEpochInfo(epochs[b.Number-1]))(t)
 		if fmt.Sprint(set.Addresses()) != fmt.Sprint(b.Validators) || set.Quorum() != b.Quorum {
 			t.Fatalf("block %d: validators %v", b.Number, set.Addresses())
 		}
@@ -179,10 +174,7 @@ func TestChainVectors(t *testing.T) {
 		}
 		prepares, commits := make(map[int][]byte), make(map[int][]byte)
 		for _, s := range b.Seals {
-			key, err := bls.DeriveKey(vectors.NodeKeyOf(t, set.At(s.Index).Address))
-			if err != nil {
-				t.Fatal(err)
-			}
+			key := must.Get(bls.DeriveKey(vectors.NodeKeyOf(t, set.At(s.Index).Address)))(t)
 			if !bytes.Equal(key.Sign(prepare[:]), s.Prepare) || !bytes.Equal(key.Sign(commit[:]), s.Commit) {
 				t.Errorf("block %d: seals of validator %d differ", b.Number, s.Index)
 			}
@@ -192,10 +184,7 @@ func TestChainVectors(t *testing.T) {
 			seal    *types.WBFTSeal
 			singles map[int][]byte
 		}{{x.PreparedSeal, prepares}, {x.CommittedSeal, commits}} {
-			indices, err := validators.DecodeSealers(s.seal.Sealers, set.Len())
-			if err != nil {
-				t.Fatal(err)
-			}
+			indices := must.Get(validators.DecodeSealers(s.seal.Sealers, set.Len()))(t)
 			chosen := make(map[int]scheme.Signature)
 			for _, i := range indices {
 				chosen[i] = parsed(t, s.singles[i])
@@ -208,10 +197,7 @@ func TestChainVectors(t *testing.T) {
 
 		// Previous-block seals are judged with the parent's set and header (spec wbft 3.1, 7.1 no. 20 and 21).
 		if b.Number > 1 {
-			before, err := validators.FromEpochInfo(epochs[b.Number-2])
-			if err != nil {
-				t.Fatal(err)
-			}
+			before := must.Get(validators.FromEpochInfo(epochs[b.Number-2]))(t)
 			if err := before.VerifySeal(x.PrevPreparedSeal, SealDigest(parent, x.PrevRound, Prepare)); err != nil {
 				t.Errorf("block %d: previous prepared seal: %v", b.Number, err)
 			}
@@ -284,23 +270,13 @@ func checkEpoch(
 
 func mustDecode(t *testing.T, h *types.Header) *types.WBFTExtra {
 	t.Helper()
-	x, err := h.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return must.Get(h.WBFTExtra())(t)
 }
 
 func TestRecoverRandaoRefuses(t *testing.T) {
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	owner := crypto.PubkeyToAddress(key.PublicKey)
-	reveal, err := RandaoReveal(key, big.NewInt(8283), 300)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reveal := must.Get(RandaoReveal(key, big.NewInt(8283), 300))(t)
 	if got, err := RecoverRandao(reveal, big.NewInt(8283), 300); err != nil || got != owner {
 		t.Fatalf("%v, %v, want %v", got, err, owner)
 	}
@@ -334,9 +310,5 @@ func TestRecoverRandaoRefuses(t *testing.T) {
 // parsed decodes a seal.
 func parsed(t *testing.T, seal []byte) scheme.Signature {
 	t.Helper()
-	s, err := scheme.ParseSignature(seal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(scheme.ParseSignature(seal))(t)
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // held names an environment variable that makes this test binary hold a lock until its standard input ends.
@@ -36,13 +38,6 @@ func validator() common.Address {
 	return common.BytesToAddress(fmt.Appendf(nil, "test %d", os.Getpid()))
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Another process with the key is refused from any directory, and the error names the holder. Another key or chain is
 // not refused.
 // spec: wbft 9.1
@@ -51,16 +46,14 @@ func TestAnotherProcess(t *testing.T) {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), held+"="+validator().Hex())
 		cmd.Dir = t.TempDir()
-		in, err := cmd.StdinPipe()
-		must(t, err)
+		in := must.Get(cmd.StdinPipe())(t)
 		t.Cleanup(func() {
 			if err := in.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 				t.Error(err)
 			}
 		})
-		out, err := cmd.StdoutPipe()
-		must(t, err)
-		must(t, cmd.Start())
+		out := must.Get(cmd.StdoutPipe())(t)
+		must.Do(t, cmd.Start())
 		text := make([]byte, 1000)
 		n, _ := out.Read(text)
 		return cmd, string(text[:n])
@@ -86,19 +79,17 @@ func TestAnotherProcess(t *testing.T) {
 			validator common.Address
 			genesis   common.Hash
 		}{{common.Address{0: 1, 19: byte(os.Getpid())}, common.Hash{1}}, {validator(), common.Hash{2}}} {
-			lock, err := Acquire(c.validator, c.genesis)
-			must(t, err)
-			must(t, lock.Close())
+			lock := must.Get(Acquire(c.validator, c.genesis))(t)
+			must.Do(t, lock.Close())
 		}
-		must(t, first.Process.Kill())
+		must.Do(t, first.Process.Kill())
 		_ = first.Wait()
 	}
 	for range 3 {
-		lock, err := Acquire(validator(), common.Hash{1})
-		must(t, err)
+		lock := must.Get(Acquire(validator(), common.Hash{1}))(t)
 		if _, err := Acquire(validator(), common.Hash{1}); !errors.Is(err, ErrInUse) {
 			t.Errorf("twice in one process: %v", err)
 		}
-		must(t, lock.Close())
+		must.Do(t, lock.Close())
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"pgregory.net/rapid"
 
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -221,10 +222,7 @@ func TestAbsentForms(t *testing.T) {
 		want, list(change(nil), empty, none), list(change(nil), none, empty), list(change(nil), empty, empty),
 		list(change(nil), num(5), none), list(change(nil), none, num(127)), list(change(nil), []byte{0}, []byte{0}),
 	} {
-		m, err := Decode(CodeRoundChange, payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Decode(CodeRoundChange, payload))(t)
 		rc := m.(*RoundChange)
 		if rc.PreparedBlock != nil || rc.Prepares != nil || rc.Prepared != nil || !bytes.Equal(m.Encode(), want) {
 			t.Errorf("%x: %x", payload, m.Encode())
@@ -234,19 +232,14 @@ func TestAbsentForms(t *testing.T) {
 
 // The sizes of spec wbft 4.2 and the worked example of 4.3.
 func TestSizes(t *testing.T) {
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	for sequence, extra := range map[uint64]int{1: 0, 127: 0, 128: 1, 255: 1, 256: 2, 65535: 2} {
 		p := &Prepare{Sequence: sequence, Seal: make([]byte, SealLength)}
 		c := &Commit{Sequence: sequence, Seal: make([]byte, SealLength)}
 		rc := new(RoundChange)
 		rc.Sequence, rc.Round = sequence, 1
 		for m, size := range map[Message]int{p: 204, c: 204, rc: 77} {
-			if err := Sign(m, key); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Sign(m, key))
 			if got := len(m.Encode()); got != size+extra {
 				t.Errorf("%T, sequence %d: %d bytes, want %d", m, sequence, got, size+extra)
 			}
@@ -269,10 +262,7 @@ func TestSizes(t *testing.T) {
 }
 
 func TestSigning(t *testing.T) {
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	m := &Prepare{Sequence: 5, Seal: make([]byte, SealLength)}
 	if _, err := m.Signer(); err == nil || m.Signature() != nil {
 		t.Error("unsigned message has a signer")
@@ -287,30 +277,23 @@ func TestSigning(t *testing.T) {
 	if m.Signature() != nil {
 		t.Error("failed signing left a signature")
 	}
-	if err := m.SignWith(func(payload []byte) ([]byte, error) {
+	must.Do(t, m.SignWith(func(payload []byte) ([]byte, error) {
 		if !bytes.Equal(payload, m.SigningPayload()) {
 			t.Errorf("signing %x, want the payload itself", payload)
 		}
 		return make([]byte, 65), nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for range 2 {
 		if a, err := m.Signer(); err == nil {
 			t.Errorf("recovered %v from zeros", a)
 		}
 	}
-	if err := Sign(m, key); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Sign(m, key))
 	if a, err := m.Signer(); err != nil || a != crypto.PubkeyToAddress(key.PublicKey) {
 		t.Errorf("signer %v, %v: signing again must forget the signer before", a, err)
 	}
 	// The code is part of what is signed: a PREPARE is no COMMIT (spec wbft 4.3).
-	other, err := Decode(CodeCommit, m.Encode())
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(Decode(CodeCommit, m.Encode()))(t)
 	if a, err := other.Signer(); err == nil && a == crypto.PubkeyToAddress(key.PublicKey) {
 		t.Error("signature of a PREPARE passes for a COMMIT")
 	}
@@ -318,19 +301,11 @@ func TestSigning(t *testing.T) {
 
 // A decoded message may be asked for its signer from several goroutines.
 func TestSignerConcurrently(t *testing.T) {
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	m := new(RoundChange)
 	m.Sequence = 9
-	if err := Sign(m, key); err != nil {
-		t.Fatal(err)
-	}
-	decoded, err := Decode(CodeRoundChange, m.Encode())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Sign(m, key))
+	decoded := must.Get(Decode(CodeRoundChange, m.Encode()))(t)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -348,10 +323,7 @@ func TestDecodeSharesNoMemory(t *testing.T) {
 	vectors.Load(t, "messages.json", &made)
 	for _, v := range made.Messages {
 		payload := bytes.Clone(v.Wire)
-		m, err := Decode(v.Code, payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Decode(v.Code, payload))(t)
 		clear(payload)
 		if !bytes.Equal(m.Encode(), v.Wire) {
 			t.Errorf("%s: changed with its payload", v.Name)
@@ -366,10 +338,7 @@ func TestEncodedBlock(t *testing.T) {
 	vectors.Load(t, "messages.json", &made)
 	seen := 0
 	for _, v := range made.Messages {
-		decoded, err := Decode(v.Code, v.Wire)
-		if err != nil {
-			t.Fatal(err)
-		}
+		decoded := must.Get(Decode(v.Code, v.Wire))(t)
 		m, ok := decoded.(*PrePrepare)
 		if !ok {
 			continue
@@ -452,18 +421,4 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("signers %v, %v", a, b)
 		}
 	})
-}
-
-func BenchmarkDecode(b *testing.B) {
-	var made madeMessages
-	vectors.Load(b, "messages.json", &made)
-	for _, v := range made.Messages {
-		b.Run(v.Name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := Decode(v.Code, v.Wire); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }

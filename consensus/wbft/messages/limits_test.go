@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/core/rules"
+	"gwon/internal/must"
 )
 
 // blockOfSize returns a block whose RLP has size bytes, without regard to what is in it.
@@ -71,10 +72,7 @@ func TestMaxProposal(t *testing.T) {
 			if got := len(change.Encode()); got > MaxSize {
 				t.Errorf("ROUND-CHANGE has %d bytes, at most %d are allowed", got, MaxSize)
 			}
-			x, err := block.Header().WBFTExtra()
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := must.Get(block.Header().WBFTExtra())(t)
 			header := block.Header()
 			header.Extra = make([]byte, rules.SealedExtraSize(x, n))
 			pushed := encode(struct {

@@ -15,6 +15,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -46,10 +47,7 @@ func TestMessageVectors(t *testing.T) {
 	seen := make(map[uint64]int)
 	for _, v := range made.Messages {
 		t.Run(v.Name, func(t *testing.T) {
-			m, err := Decode(v.Code, v.Wire)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(Decode(v.Code, v.Wire))(t)
 			seen[v.Code]++
 			if m.Code() != v.Code || m.View() != (View{v.Sequence, v.Round}) {
 				t.Errorf("code 0x%x, view %v", m.Code(), m.View())
@@ -75,9 +73,7 @@ func TestMessageVectors(t *testing.T) {
 				t.Errorf("known hash %v, want %v", got, v.Known)
 			}
 			made := remake(t, m)
-			if err := Sign(made, vectors.NodeKeyOf(t, v.From)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Sign(made, vectors.NodeKeyOf(t, v.From)))
 			if got := made.Encode(); !bytes.Equal(got, v.Wire) {
 				t.Errorf("encoded again %x, want %x", got, v.Wire)
 			}
@@ -122,21 +118,13 @@ func checkSealsOf(t *testing.T, m Message) {
 	var made madeMessages
 	vectors.Load(t, "messages.json", &made)
 	var block types.Block
-	if err := rlp.DecodeBytes(made.Proposal, &block); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rlp.DecodeBytes(made.Proposal, &block))
 	if block.Hash() != made.Hash {
 		t.Fatalf("proposal hash %v, want %v", block.Hash(), made.Hash)
 	}
 	check := func(v Signed, digest common.Hash, seal []byte, kind byte) {
-		signer, err := v.Signer()
-		if err != nil {
-			t.Fatal(err)
-		}
-		key, err := bls.DeriveKey(vectors.NodeKeyOf(t, signer))
-		if err != nil {
-			t.Fatal(err)
-		}
+		signer := must.Get(v.Signer())(t)
+		key := must.Get(bls.DeriveKey(vectors.NodeKeyOf(t, signer)))(t)
 		message := extra.SealDigest(block.Header(), uint32(v.View().Round), kind)
 		if digest != block.Hash() || !bls.Verify(key.PublicKey(), message[:], seal) {
 			t.Errorf("seal of %v in view %v does not verify", signer, v.View())

@@ -17,6 +17,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
@@ -87,10 +88,7 @@ func set(t *testing.T, list []recordedValidator) *validators.Set {
 	t.Helper()
 	var members []validators.Validator
 	for _, v := range list {
-		key, err := bls.ParsePublicKey(v.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(bls.ParsePublicKey(v.Key))(t)
 		members = append(members, validators.Validator{Address: v.Address, Key: key})
 	}
 	return validators.NewSet(members)
@@ -107,10 +105,7 @@ func TestRecordedMessages(t *testing.T) {
 		}
 		for _, r := range list {
 			t.Run(r.Variant, func(t *testing.T) {
-				m, err := Decode(uint64(r.Code)-istanbulOffset, r.Payload)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(Decode(uint64(r.Code)-istanbulOffset, r.Payload))(t)
 				if got := m.Encode(); !bytes.Equal(got, r.Payload) {
 					t.Errorf("encoded %x, want %x", got, r.Payload)
 				}
@@ -147,9 +142,7 @@ func TestRecordedMessages(t *testing.T) {
 
 func (r *recorded) checkVote(t *testing.T, m Message, digest common.Hash, seal []byte, kind byte, s *validators.Set) {
 	var h types.Header
-	if err := rlp.DecodeBytes(r.Decoded.ProposalHeader, &h); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rlp.DecodeBytes(r.Decoded.ProposalHeader, &h))
 	if !bytes.Equal(m.SigningPayload(), r.Decoded.Vote.SigningPayload) {
 		t.Errorf("signing payload %x, want %x", m.SigningPayload(), r.Decoded.Vote.SigningPayload)
 	}
@@ -175,10 +168,7 @@ func (r *recorded) checkVote(t *testing.T, m Message, digest common.Hash, seal [
 
 func verifies(t *testing.T, m Signed, seal []byte, message [32]byte, s *validators.Set) bool {
 	t.Helper()
-	signer, err := m.Signer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	signer := must.Get(m.Signer())(t)
 	i, ok := s.Index(signer)
 	if !ok {
 		t.Fatalf("signer %v is not a validator", signer)
@@ -248,13 +238,9 @@ func (r *recorded) checkProposal(t *testing.T, m *PrePrepare, s *validators.Set)
 
 	// What a proposal says about its parent, by the rules of spec wbft 7.1 no. 18 to 21.
 	x, err := h.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var parent types.Header
-	if err := rlp.DecodeBytes(d.ParentHeader, &parent); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rlp.DecodeBytes(d.ParentHeader, &parent))
 	if parent.Hash() != h.ParentHash {
 		t.Errorf("parent %v, want %v", parent.Hash(), h.ParentHash)
 	}

@@ -18,6 +18,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // chain is a network of one validator, whose core decides each block by itself.
@@ -32,14 +33,8 @@ type chain struct {
 // newChain returns a chain whose validator has started, with a recorder.
 func newChain(t testing.TB, recorder *Recorder) *chain {
 	t.Helper()
-	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("the only validator")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	seals, err := bls.DeriveKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(crypto.Keccak256([]byte("the only validator"))))(t)
+	seals := must.Get(bls.DeriveKey(key))(t)
 	c := &chain{t: t, self: crypto.PubkeyToAddress(key.PublicKey), now: time.Now()}
 	c.head = core.Head{
 		Header: &types.Header{
@@ -102,10 +97,7 @@ func (c *chain) flood(count, size int) {
 func newRing(t testing.TB, size, segment int64) (*Recorder, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), Dir)
-	ring, err := NewRing(RingConfig{Dir: dir, Size: size, Segment: segment, Build: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ring := must.Get(NewRing(RingConfig{Dir: dir, Size: size, Segment: segment, Build: "test"}))(t)
 	recorder := NewRecorder(ring)
 	t.Cleanup(func() {
 		if err := recorder.Close(); err != nil {
@@ -118,15 +110,9 @@ func newRing(t testing.TB, size, segment int64) (*Recorder, string) {
 // replayAll replays the segments of a directory.
 func replayAll(t testing.TB, dir string) (segments int, calls uint64) {
 	t.Helper()
-	files, err := Files(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(Files(dir))(t)
 	for _, file := range files {
-		s, err := OpenSegment(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(OpenSegment(file))(t)
 		n, err := s.Replay(nil)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // segmentOf returns a recording of some blocks.
@@ -19,15 +21,8 @@ func segmentOf(t testing.TB) []byte {
 	c.decide(2)
 	c.flood(2, 100)
 	c.tape.End()
-	files, err := Files(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
+	files := must.Get(Files(dir))(t)
+	return must.Get(os.ReadFile(files[0]))(t)
 }
 
 // playedOf replays the bytes of a segment.
@@ -42,10 +37,7 @@ func playedOf(content []byte) (calls uint64, err error) {
 // A segment that is cut at any byte replays up to there, and says that it is torn.
 func TestTornSegment(t *testing.T) {
 	content := segmentOf(t)
-	whole, err := playedOf(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(playedOf(content))(t)
 	ends := 0
 	for n := len(content) - 1; n >= len(magic); n -= 7 {
 		calls, err := playedOf(content[:n])

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/internal/must"
 )
 
 // changed returns a segment with one record changed, by its number from 1.
@@ -22,9 +24,7 @@ func changed(t *testing.T, content []byte, number int, change func(*record)) []b
 		rest = rest[frameHead+n:]
 		if i == number {
 			r := new(record)
-			if err := rlp.DecodeBytes(body, r); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, rlp.DecodeBytes(body, r))
 			change(r)
 			var err error
 			if body, err = rlp.EncodeToBytes(r); err != nil {
@@ -57,9 +57,7 @@ func TestDifference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := NewSegment(bytes.NewReader(changed(t, content, row.number, row.change)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			_, err = s.Replay(nil)
 			var d *Difference
 			if !errors.As(err, &d) || !strings.Contains(err.Error(), row.want) {

@@ -8,20 +8,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // sizeOf returns the number of files in a directory and of their bytes.
 func sizeOf(t *testing.T, dir string) (files int, bytes int64) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(e.Info())(t)
 		bytes += info.Size()
 	}
 	return len(entries), bytes
@@ -66,14 +62,8 @@ func TestRingInASequenceWithoutEnd(t *testing.T) {
 	if segments, _ := replayAll(t, dir); segments < 1 {
 		t.Errorf("%d segments are left", segments)
 	}
-	files, err := Files(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := OpenSegment(files[len(files)-1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(Files(dir))(t)
+	s := must.Get(OpenSegment(files[len(files)-1]))(t)
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
@@ -86,25 +76,16 @@ func TestRingInASequenceWithoutEnd(t *testing.T) {
 func TestRingWithoutDisk(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "taken")
-	if err := os.WriteFile(dir, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ring, err := NewRing(RingConfig{Dir: dir, Size: MinSize, Build: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(dir, nil, 0o600))
+	ring := must.Get(NewRing(RingConfig{Dir: dir, Size: MinSize, Build: "test"}))(t)
 	recorder := NewRecorder(ring)
 	c := newChain(t, recorder)
 	c.decide(3)
 	recorder.Flush()
-	if err := os.Remove(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(dir))
 	c.decide(3)
 	c.tape.End()
-	if err := recorder.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, recorder.Close())
 	if segments, calls := replayAll(t, dir); segments == 0 || calls < 4 {
 		t.Errorf("%d segments with %d calls were recorded", segments, calls)
 	}

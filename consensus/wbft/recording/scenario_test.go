@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"gwon/consensus/wbft/core"
+	"gwon/internal/must"
 )
 
 // Each sequence of a segment is a segment by itself, also the one with which the run began, and replays.
@@ -27,9 +28,7 @@ func TestCut(t *testing.T) {
 	for sequence := uint64(1); sequence <= 6; sequence++ {
 		t.Run(fmt.Sprint(sequence), func(t *testing.T) {
 			s, err := OpenSegment(files[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			defer func() { _ = s.Close() }()
 			var cut bytes.Buffer
 			err = s.Cut(sequence, &cut)
@@ -39,13 +38,9 @@ func TestCut(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			alone, err := NewSegment(&cut)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			var heads []uint64
 			if _, err := alone.Replay(func(p *Played) error {
 				if head, ok := p.Input.(core.NewHead); ok {
@@ -72,18 +67,13 @@ func TestChangedScenario(t *testing.T) {
 	c := newChain(t, recorder)
 	c.decide(3)
 	c.tape.End()
-	files, err := Files(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(Files(dir))(t)
 	s, problems, err := ScenarioOf(files, 2)
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}
 	var text bytes.Buffer
-	if err := s.Write(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Write(&text))
 	for name, row := range map[string]struct {
 		change func(*Scenario)
 		want   string
@@ -107,15 +97,10 @@ func TestChangedScenario(t *testing.T) {
 			if row.change == nil {
 				content = []byte("[")
 			} else {
-				changed, err := ReadScenario(bytes.NewReader(content))
-				if err != nil {
-					t.Fatal(err)
-				}
+				changed := must.Get(ReadScenario(bytes.NewReader(content)))(t)
 				row.change(changed)
 				var out bytes.Buffer
-				if err := changed.Write(&out); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, changed.Write(&out))
 				content = out.Bytes()
 			}
 			read, err := ReadScenario(bytes.NewReader(content))

@@ -28,19 +28,13 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/must"
 )
 
 // fataler is what the fixtures ask of a test.
 type fataler interface {
 	Helper()
 	Fatal(args ...any)
-}
-
-func must(t fataler, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // bed is a guard in a directory, which can crash.
@@ -55,8 +49,7 @@ type bed struct {
 
 func newBed(t fataler, dir string, disk votelog.Disk) *bed {
 	t.Helper()
-	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("signer")))
-	must(t, err)
+	key := must.Get(crypto.ToECDSA(crypto.Keccak256([]byte("signer"))))(t)
 	b := &bed{t: t, key: key, path: filepath.Join(dir, "votes.log"), disk: disk}
 	b.owner = votelog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: common.Hash{1}, ChainID: 8283}
 	b.open()
@@ -66,9 +59,9 @@ func newBed(t fataler, dir string, disk votelog.Disk) *bed {
 func (b *bed) open() {
 	b.t.Helper()
 	votes, err := votelog.OpenOn(b.disk, b.path, b.owner)
-	must(b.t, err)
+	must.Do(b.t, err)
 	b.guard, err = newGuard(ServerConfig{Key: b.key, Owner: b.owner, Votes: votes})
-	must(b.t, err)
+	must.Do(b.t, err)
 }
 
 // header returns a header of a block; another tag gives another one.
@@ -103,10 +96,10 @@ func intent(code, sequence, round uint64, tag byte) signing.Intent {
 // sign asks the guard as a node does.
 func (b *bed) sign(in signing.Intent) (*signAnswer, error) {
 	r, err := requestOf(in)
-	must(b.t, err)
+	must.Do(b.t, err)
 	out, err := b.guard.sign(r)
 	if err == nil {
-		must(b.t, take(in.Message, out))
+		must.Do(b.t, take(in.Message, out))
 	}
 	return out, err
 }
@@ -115,8 +108,7 @@ func (b *bed) sign(in signing.Intent) (*signAnswer, error) {
 // spec: wbft 2.3, 2.4, 9.1
 func TestGuardSignsAsANode(t *testing.T) {
 	b := newBed(t, t.TempDir(), votelog.OS{})
-	secret, err := bls.DeriveKey(b.key)
-	must(t, err)
+	secret := must.Get(bls.DeriveKey(b.key))(t)
 	for _, code := range []uint64{
 		messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange,
 	} {
@@ -127,14 +119,12 @@ func TestGuardSignsAsANode(t *testing.T) {
 				tag = 2*4 + 1 // it claims the COMMIT of round 2
 			}
 			asked, own := intent(code, 5, round, tag), intent(code, 5, round, tag)
-			_, err := b.sign(asked)
-			must(t, err)
-			must(t, signing.WithKeys(b.key, secret)(own))
+			must.Get(b.sign(asked))(t)
+			must.Do(t, signing.WithKeys(b.key, secret)(own))
 			if string(asked.Message.Encode()) != string(own.Message.Encode()) {
 				t.Errorf("the signer made %x, a node %x", asked.Message.Encode(), own.Message.Encode())
 			}
-			seen, err := votelog.Look(votelog.OS{}, b.path)
-			must(t, err)
+			seen := must.Get(votelog.Look(votelog.OS{}, b.path))(t)
 			last := seen.Data[0].Messages[len(seen.Data[0].Messages)-1]
 			if string(last.Payload) != string(own.Message.Encode()) {
 				t.Errorf("the log has %x", []byte(last.Payload))
@@ -172,15 +162,14 @@ func TestGuardRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBed(t, t.TempDir(), votelog.OS{})
 			for _, a := range row.before {
-				_, err := b.sign(intent(a.code, a.sequence, a.round, a.tag))
-				must(t, err)
+				must.Get(b.sign(intent(a.code, a.sequence, a.round, a.tag)))(t)
 			}
 			for _, when := range []string{"at once", "after a restart"} {
 				last := row.last
 				if _, err := b.sign(intent(last.code, last.sequence, last.round, last.tag)); !errors.Is(err, row.err) {
 					t.Errorf("%s: %v, want %v", when, err, row.err)
 				}
-				must(t, b.guard.close())
+				must.Do(t, b.guard.close())
 				b.open()
 			}
 		})
@@ -200,8 +189,7 @@ func TestGuardRefusesOtherHeaders(t *testing.T) {
 		"huge header":              func(r *signRequest) { r.Header = make([]byte, maxSmall+1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := requestOf(intent(messages.CodePrepare, 20, 0, 1))
-			must(t, err)
+			r := must.Get(requestOf(intent(messages.CodePrepare, 20, 0, 1)))(t)
 			change(r)
 			if _, err := b.guard.sign(r); err == nil {
 				t.Error("signed")
@@ -217,8 +205,7 @@ func TestGuardRefusesOtherHeaders(t *testing.T) {
 func TestGuardSignsOneBody(t *testing.T) {
 	b := newBed(t, t.TempDir(), votelog.OS{})
 	in := intent(messages.CodePrePrepare, 20, 0, 1)
-	_, err := b.sign(in)
-	must(t, err)
+	must.Get(b.sign(in))(t)
 	other := intent(messages.CodePrePrepare, 20, 0, 1)
 	tx := types.NewTx(&types.LegacyTx{Gas: 21_000, GasPrice: big.NewInt(1), Value: big.NewInt(1)})
 	block := other.Message.(*messages.PrePrepare).Block
@@ -232,8 +219,7 @@ func TestGuardSignsOneBody(t *testing.T) {
 func TestGuardKeepsItsMemory(t *testing.T) {
 	b := newBed(t, t.TempDir(), votelog.OS{})
 	for sequence := uint64(1); sequence <= 40; sequence++ {
-		_, err := b.sign(intent(messages.CodePrepare, sequence, 0, 1))
-		must(t, err)
+		must.Get(b.sign(intent(messages.CodePrepare, sequence, 0, 1)))(t)
 	}
 	b.guard.prune(1 << 60)
 	if floor := b.guard.votes.Floor(); floor != 40-keptSequences+1 {
@@ -244,28 +230,26 @@ func TestGuardKeepsItsMemory(t *testing.T) {
 			t.Errorf("sequence %d: %v", sequence, err)
 		}
 	}
-	must(t, b.guard.setOrigin(votelog.Origin{Since: 1}))
-	must(t, b.guard.setOrigin(votelog.Origin{Since: 2, Lost: true}))
+	must.Do(t, b.guard.setOrigin(votelog.Origin{Since: 1}))
+	must.Do(t, b.guard.setOrigin(votelog.Origin{Since: 2, Lost: true}))
 	if err := b.guard.setOrigin(votelog.Origin{Since: 3}); !errors.Is(err, errRefused) {
 		t.Errorf("a loss is forgotten: %v", err)
 	}
 	b.guard.resume = true
-	must(t, b.guard.setOrigin(votelog.Origin{Since: 3}))
+	must.Do(t, b.guard.setOrigin(votelog.Origin{Since: 3}))
 }
 
 // Whatever a node asks for, the key goes on with the next block of the chain: no sequence is signed that the chain
 // cannot have reached, and no prune passes it. spec: wbft 7.1
 func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "")
-		must(rt, err)
+		dir := must.Get(os.MkdirTemp(t.TempDir(), ""))(rt)
 		now, head := time.Unix(1_800_000_000, 0), rapid.Uint64Range(1, 1<<26).Draw(rt, "block")
 		codes := []uint64{messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange}
 		clock := func() time.Time { return now }
 		b := newBed(rt, dir, votelog.OS{})
 		open := func() {
-			b.guard.horizon, err = readHorizon(filepath.Join(dir, horizonName))
-			must(rt, err)
+			b.guard.horizon = must.Get(readHorizon(filepath.Join(dir, horizonName)))(rt)
 			b.guard.horizon.now = clock
 		}
 		open()
@@ -276,13 +260,11 @@ func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 			}
 			b.guard.prune(far - 1)
 		}
-		_, err = b.sign(intent(messages.CodeRoundChange, head, 1, 0))
-		must(rt, err)
+		must.Get(b.sign(intent(messages.CodeRoundChange, head, 1, 0)))(rt)
 		first := intent(messages.CodeCommit, head, 1, 1)
 		first.Header.Time = uint64(now.Unix())
 		first.Message.(*messages.Commit).Digest = first.Header.Hash()
-		_, err = b.sign(first)
-		must(rt, err)
+		must.Get(b.sign(first))(rt)
 		for range rapid.IntRange(1, 8).Draw(rt, "steps") {
 			away := rapid.Uint64Range(0, 40*24*3600).Draw(rt, "seconds away") // and no block less, at most
 			now, head = now.Add(time.Duration(away)*time.Second), head+away
@@ -293,7 +275,7 @@ func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 			}
 			b.guard.prune(far - 1)
 			if rapid.Bool().Draw(rt, "restart") {
-				must(rt, b.guard.close())
+				must.Do(rt, b.guard.close())
 				b.open()
 				open()
 			}
@@ -303,7 +285,7 @@ func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 				rt.Fatalf("block %d: %v", head, err)
 			}
 		}
-		must(rt, b.guard.close())
+		must.Do(rt, b.guard.close())
 	})
 }
 
@@ -311,14 +293,14 @@ func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 func TestFirstBlockRaisesNoHorizon(t *testing.T) {
 	path := filepath.Join(t.TempDir(), horizonName)
 	h, err := readHorizon(path)
-	must(t, err)
+	must.Do(t, err)
 	h.now = func() time.Time { return time.Unix(1_800_000_000, 0) }
 	far := uint64(1_800_000_000 - noBlockBefore + horizonSlack)
 	for name, block := range map[string]*types.Header{
 		"none": nil, "of no time": {Number: big.NewInt(9)},
 		"before its time": {Number: new(big.Int).SetUint64(far), Time: 1_800_000_000},
 	} {
-		must(t, h.take(block))
+		must.Do(t, h.take(block))
 		if h.check(far) != nil || h.check(far+1) == nil {
 			t.Errorf("%s: the horizon is %+v", name, h)
 		}
@@ -326,7 +308,7 @@ func TestFirstBlockRaisesNoHorizon(t *testing.T) {
 	if err := h.take(&types.Header{Number: big.NewInt(9), Time: 1_900_000_000}); !errors.Is(err, errRefused) {
 		t.Errorf("a block of the future: %v", err)
 	}
-	must(t, h.take(&types.Header{Number: big.NewInt(9), Time: 1_800_000_000}))
+	must.Do(t, h.take(&types.Header{Number: big.NewInt(9), Time: 1_800_000_000}))
 	if h, err = readHorizon(path); err != nil || h.Number != 9 || h.Any {
 		t.Errorf("horizon %+v, %v", h, err)
 	}
@@ -337,8 +319,7 @@ func TestFirstBlockOfAnEarlyClock(t *testing.T) {
 	b := newBed(t, t.TempDir(), votelog.OS{})
 	now := time.Unix(2_100_000_000, 0)
 	var err error
-	b.guard.horizon, err = readHorizon(filepath.Join(t.TempDir(), horizonName))
-	must(t, err)
+	b.guard.horizon = must.Get(readHorizon(filepath.Join(t.TempDir(), horizonName)))(t)
 	b.guard.horizon.now = func() time.Time { return now }
 	own := header(1000, 0)
 	own.Time = uint64(now.Unix())
@@ -346,8 +327,7 @@ func TestFirstBlockOfAnEarlyClock(t *testing.T) {
 	proposal.Message.(*messages.PrePrepare).Block = types.NewBlockWithHeader(own)
 	vote := signing.Intent{Message: &messages.Prepare{Sequence: 1000, Digest: own.Hash()}, Header: own}
 	for _, in := range []signing.Intent{proposal, vote} { // others take neither
-		_, err = b.sign(in)
-		must(t, err)
+		must.Get(b.sign(in))(t)
 	}
 	now = time.Unix(1_800_000_000, 0)
 	for _, head := range []uint64{1000, 1000 + 2*horizonSlack, 1000 + 40*horizonSlack} {
@@ -364,13 +344,11 @@ func TestFirstBlockOfAnEarlyClock(t *testing.T) {
 // Only a message of the own key is taken back, and then no other is signed.
 func TestGuardTakesBack(t *testing.T) {
 	b := newBed(t, t.TempDir(), votelog.OS{})
-	stranger, err := crypto.GenerateKey()
-	must(t, err)
+	stranger := must.Get(crypto.GenerateKey())(t)
 	record := func(key *ecdsa.PrivateKey, tag byte) *votelog.Record {
-		secret, err := bls.DeriveKey(key)
-		must(t, err)
+		secret := must.Get(bls.DeriveKey(key))(t)
 		in := intent(messages.CodePrepare, 20, 0, tag)
-		must(t, signing.WithKeys(key, secret)(in))
+		must.Do(t, signing.WithKeys(key, secret)(in))
 		return &votelog.Record{
 			Code: messages.CodePrepare, Sequence: 20, Digest: signing.Subject(in.Message), Payload: in.Message.Encode(),
 		}
@@ -378,7 +356,7 @@ func TestGuardTakesBack(t *testing.T) {
 	if err := b.guard.takeBack(record(stranger, 1)); !errors.Is(err, errRefused) {
 		t.Errorf("of another key: %v", err)
 	}
-	must(t, b.guard.takeBack(record(b.key, 1)))
+	must.Do(t, b.guard.takeBack(record(b.key, 1)))
 	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.Is(err, signing.ErrContradiction) {
 		t.Errorf("contradiction of it: %v", err)
 	}
@@ -454,7 +432,7 @@ func TestHostileNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		runs++
 		dir := filepath.Join(parent, fmt.Sprint(runs))
-		must(t, os.Mkdir(dir, 0o700))
+		must.Do(t, os.Mkdir(dir, 0o700))
 		defer os.RemoveAll(dir) //nolint:errcheck // the parent goes, too
 		disk := &crashingDisk{}
 		b := newBed(t, dir, disk)
@@ -486,7 +464,7 @@ func TestHostileNode(t *testing.T) {
 			}
 		}
 		judge(t, obtained)
-		must(t, b.guard.close())
+		must.Do(t, b.guard.close())
 	})
 }
 
@@ -528,8 +506,7 @@ func TestPeersGetNoConsensusSignature(t *testing.T) {
 		messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange,
 	} {
 		in := intent(code, 20, 1, 0)
-		_, err := requestOf(in)
-		must(t, err)
+		must.Get(requestOf(in))(t)
 		payload := in.Message.SigningPayload()
 		if _, err := b.guard.signRecord(payload); !errors.Is(err, errRefused) {
 			t.Errorf("%#x as a node record: %v", code, err)
@@ -550,15 +527,12 @@ func TestPacketsAreNoTransactions(t *testing.T) {
 	b := newBed(t, t.TempDir(), votelog.OS{})
 	chain, to := uint256.NewInt(8283), common.Address{7}
 	encode := func(value any) []byte {
-		raw, err := rlp.EncodeToBytes(value)
-		must(t, err)
-		return raw
+		return must.Get(rlp.EncodeToBytes(value))(t)
 	}
 	unsigned := func(data types.TxData, fields int) []byte {
-		raw, err := types.NewTx(data).MarshalBinary()
-		must(t, err)
+		raw := must.Get(types.NewTx(data).MarshalBinary())(t)
 		var items []rlp.RawValue
-		must(t, rlp.DecodeBytes(raw[1:], &items))
+		must.Do(t, rlp.DecodeBytes(raw[1:], &items))
 		payload := append([]byte{raw[0]}, encode(items[:fields])...)
 		hash := types.LatestSignerForChainID(chain.ToBig()).Hash(types.NewTx(data))
 		if hash != crypto.Keccak256Hash(payload) {
@@ -587,7 +561,7 @@ func TestPacketsAreNoTransactions(t *testing.T) {
 	}
 
 	var record enr.Record
-	must(t, enode.SignV4(&record, b.key))
+	must.Do(t, enode.SignV4(&record, b.key))
 	for _, packet := range []v4wire.Packet{
 		&v4wire.Ping{Version: 4, ENRSeq: 1}, &v4wire.Pong{ReplyTok: make([]byte, 32), ENRSeq: 1}, &v4wire.Findnode{},
 		&v4wire.Neighbors{}, &v4wire.Neighbors{Nodes: make([]v4wire.Node, v4wire.MaxNeighbors)}, &v4wire.ENRRequest{},

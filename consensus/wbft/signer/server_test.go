@@ -34,6 +34,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/must"
 )
 
 // runningServer is a server at a socket.
@@ -49,7 +50,7 @@ func startServer(t *testing.T) *runningServer {
 	t.Helper()
 	dir := t.TempDir()
 	s := &runningServer{bed: newBed(t, dir, votelog.OS{}), socket: filepath.Join(dir, "s")}
-	must(t, s.guard.close())
+	must.Do(t, s.guard.close())
 	s.run(t)
 	t.Cleanup(s.stop)
 	return s
@@ -58,12 +59,9 @@ func startServer(t *testing.T) *runningServer {
 // run opens the vote log again and answers.
 func (s *runningServer) run(t *testing.T) {
 	t.Helper()
-	votes, err := votelog.Open(s.path, s.owner)
-	must(t, err)
-	s.server, err = NewServer(ServerConfig{Key: s.key, Owner: s.owner, Votes: votes})
-	must(t, err)
-	listener, err := ListenSocket(s.socket)
-	must(t, err)
+	votes := must.Get(votelog.Open(s.path, s.owner))(t)
+	s.server = must.Get(NewServer(ServerConfig{Key: s.key, Owner: s.owner, Votes: votes}))(t)
+	listener := must.Get(ListenSocket(s.socket))(t)
 	var ctx context.Context
 	ctx, s.cancel = context.WithCancel(context.Background())
 	s.done = make(chan error, 1)
@@ -73,14 +71,13 @@ func (s *runningServer) run(t *testing.T) {
 // serveTLS answers over TLS too until the test ends, and returns the address.
 func (s *runningServer) serveTLS(t *testing.T, own *Credentials) (address string) {
 	t.Helper()
-	listener, err := listenTLS("127.0.0.1:0", own, time.Minute)
-	must(t, err)
+	listener := must.Get(listenTLS("127.0.0.1:0", own, time.Minute))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.server.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()
-		must(t, <-done)
+		must.Do(t, <-done)
 	})
 	return listener.(*pinned).Addr().String()
 }
@@ -98,9 +95,8 @@ func (s *runningServer) stop() {
 
 func (s *runningServer) client(t *testing.T) *Client {
 	t.Helper()
-	c, err := NewClient(t.Context(), ClientConfig{Address: s.socket, Patience: time.Minute})
-	must(t, err)
-	t.Cleanup(func() { must(t, c.Close()) })
+	c := must.Get(NewClient(t.Context(), ClientConfig{Address: s.socket, Patience: time.Minute}))(t)
+	t.Cleanup(func() { must.Do(t, c.Close()) })
 	return c
 }
 
@@ -118,28 +114,25 @@ func await(t *testing.T, what string, holds func() bool) {
 func TestClientSigns(t *testing.T) {
 	s := startServer(t)
 	c := s.client(t)
-	votes, err := c.OpenVotes(s.owner)
-	must(t, err)
-	secret, err := bls.DeriveKey(s.key)
-	must(t, err)
+	votes := must.Get(c.OpenVotes(s.owner))(t)
+	secret := must.Get(bls.DeriveKey(s.key))(t)
 	asked, own := intent(messages.CodeCommit, 20, 0, 1), intent(messages.CodeCommit, 20, 0, 1)
 	asked.Lock = []byte("certificate")
-	must(t, c.Sign(asked))
-	must(t, signing.WithKeys(s.key, secret)(own))
+	must.Do(t, c.Sign(asked))
+	must.Do(t, signing.WithKeys(s.key, secret)(own))
 	if string(asked.Message.Encode()) != string(own.Message.Encode()) {
 		t.Errorf("%x, want %x", asked.Message.Encode(), own.Message.Encode())
 	}
-	must(t, votes.Write(
+	must.Do(t, votes.Write(
 		[]votelog.Record{{Code: messages.CodeCommit, Sequence: 20, Digest: signing.Subject(own.Message)}},
 		[]votelog.Lock{{Sequence: 20, Certificate: asked.Lock}},
 	))
 	if !votes.Knows(20) || votes.Knows(21) {
 		t.Error("the log does not know what was signed")
 	}
-	must(t, votes.SetOrigin(votelog.Origin{Since: 7}))
+	must.Do(t, votes.SetOrigin(votelog.Origin{Since: 7}))
 
-	again, err := c.OpenVotes(s.owner)
-	must(t, err)
+	again := must.Get(c.OpenVotes(s.owner))(t)
 	found := again.Sequences()
 	if len(found) != 1 || len(found[0].Records) != 1 || found[0].Lock == nil ||
 		string(found[0].Lock.Certificate) != "certificate" ||
@@ -160,10 +153,8 @@ func TestClientSigns(t *testing.T) {
 func TestClientReveals(t *testing.T) {
 	s := startServer(t)
 	c := s.client(t)
-	reveal, err := c.RandaoReveal(big.NewInt(8283), 5)
-	must(t, err)
-	want, err := s.server.guard.reveal(5)
-	must(t, err)
+	reveal := must.Get(c.RandaoReveal(big.NewInt(8283), 5))(t)
+	want := must.Get(s.server.guard.reveal(5))(t)
 	if string(reveal) != string(want) {
 		t.Errorf("%x, want %x", reveal, want)
 	}
@@ -179,30 +170,28 @@ func TestHandle(t *testing.T) {
 	c := s.client(t)
 	crypto.SetHolder(c)
 	handle := c.Handle()
-	remote, err := crypto.GenerateKey()
-	must(t, err)
+	remote := must.Get(crypto.GenerateKey())(t)
 
 	shared, err := ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16)
-	must(t, err)
-	want, err := ecies.ImportECDSA(s.key).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16)
-	must(t, err)
+	must.Do(t, err)
+	want := must.Get(ecies.ImportECDSA(s.key).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16))(t)
 	if string(shared) != string(want) {
 		t.Errorf("shared secret %x, want %x", shared, want)
 	}
 	secret, err := ecies.Encrypt(zeros{}, ecies.ImportECDSAPublic(&handle.PublicKey), []byte("hello"), nil, nil)
-	must(t, err)
+	must.Do(t, err)
 	if text, err := ecies.ImportECDSA(handle).Decrypt(secret, nil, nil); err != nil || string(text) != "hello" {
 		t.Errorf("decrypted %q: %v", text, err)
 	}
 
 	var record enr.Record
 	record.Set(enr.TCP(30303))
-	must(t, enode.SignV4(&record, handle))
+	must.Do(t, enode.SignV4(&record, handle))
 	if _, err := enode.New(enode.ValidSchemes, &record); err != nil {
 		t.Errorf("node record: %v", err)
 	}
 	packet, _, err := v4wire.Encode(handle, &v4wire.Findnode{Expiration: 1})
-	must(t, err)
+	must.Do(t, err)
 	if _, from, _, err := v4wire.Decode(packet); err != nil || from != v4wire.EncodePubkey(&s.key.PublicKey) {
 		t.Errorf("packet of %x: %v", from, err)
 	}
@@ -215,7 +204,7 @@ func TestHandle(t *testing.T) {
 	})
 	var next enr.Record
 	next.SetSeq(9)
-	must(t, enode.SignV4(&next, handle))
+	must.Do(t, enode.SignV4(&next, handle))
 	if node, err := enode.New(enode.ValidSchemes, &next); err != nil || node.TCP() != 30303 {
 		t.Errorf("record without the signer: %v, %v", node, err)
 	}
@@ -238,10 +227,9 @@ func (zeros) Read(b []byte) (int, error) {
 func TestSignerWithoutDiskIsAway(t *testing.T) {
 	s := startServer(t)
 	c := s.client(t)
-	votes, err := c.OpenVotes(s.owner)
-	must(t, err)
-	must(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
-	must(t, s.server.guard.votes.Close()) // a write fails from now on
+	votes := must.Get(c.OpenVotes(s.owner))(t)
+	must.Do(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	must.Do(t, s.server.guard.votes.Close()) // a write fails from now on
 	if err := c.Sign(intent(messages.CodeCommit, 20, 0, 1)); !errors.Is(err, signing.ErrAway) {
 		t.Errorf("COMMIT: %v", err)
 	}
@@ -261,8 +249,7 @@ func TestSignerWithoutDiskIsAway(t *testing.T) {
 // A lock of a sequence in which the signer has signed nothing is not kept, and does not end the node.
 func TestLockWithoutMessage(t *testing.T) {
 	s := startServer(t)
-	votes, err := s.client(t).OpenVotes(s.owner)
-	must(t, err)
+	votes := must.Get(s.client(t).OpenVotes(s.owner))(t)
 	lock := votelog.Lock{Sequence: 20, Certificate: []byte("c")}
 	if err := votes.Write(nil, []votelog.Lock{lock}); !errors.Is(err, signing.ErrAway) {
 		t.Errorf("%v", err)
@@ -273,7 +260,7 @@ func TestLockWithoutMessage(t *testing.T) {
 func TestClientConnectsAgain(t *testing.T) {
 	s := startServer(t)
 	c := s.client(t)
-	must(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	must.Do(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 	s.stop()
 	if err := c.Sign(intent(messages.CodePrepare, 21, 0, 1)); !errors.Is(err, signing.ErrAway) || c.Away() == "" {
 		t.Errorf("without a signer: %v, away %q", err, c.Away())
@@ -294,17 +281,15 @@ func TestClientConnectsAgain(t *testing.T) {
 func TestOlderVoteLogIsNamed(t *testing.T) {
 	s := startServer(t)
 	c := s.client(t)
-	_, err := c.OpenVotes(s.owner)
-	must(t, err)
-	must(t, c.Sign(intent(messages.CodeCommit, 20, 0, 1)))
+	must.Get(c.OpenVotes(s.owner))(t)
+	must.Do(t, c.Sign(intent(messages.CodeCommit, 20, 0, 1)))
 	copyLog := func(from, to string) {
-		content, err := os.ReadFile(from)
-		must(t, err)
-		must(t, os.WriteFile(to, content, 0o600))
+		content := must.Get(os.ReadFile(from))(t)
+		must.Do(t, os.WriteFile(to, content, 0o600))
 	}
 	older, newest := s.path+".older", s.path+".newest"
 	copyLog(s.path, older)
-	must(t, c.Sign(intent(messages.CodeCommit, 21, 0, 1)))
+	must.Do(t, c.Sign(intent(messages.CodeCommit, 21, 0, 1)))
 	s.stop()
 	copyLog(s.path, newest)
 	copyLog(older, s.path)
@@ -331,14 +316,13 @@ func TestOneNodeSigns(t *testing.T) {
 		!strings.Contains(err.Error(), "another node has the right to sign") {
 		t.Errorf("second node: %v", err)
 	}
-	status, err := Ask(s.socket)
-	must(t, err)
+	status := must.Get(Ask(s.socket))(t)
 	if !strings.Contains(status.Node, "process") || status.Address != s.owner.Validator.Hex() {
 		t.Errorf("status %+v", status)
 	}
-	must(t, Release(s.socket))
+	must.Do(t, Release(s.socket))
 	second := s.client(t)
-	must(t, second.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	must.Do(t, second.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 	await(t, "the first node knows why", func() bool {
 		return errors.Is(first.Sign(intent(messages.CodePrepare, 20, 0, 1)), signing.ErrAway) &&
 			strings.Contains(first.Away(), "was taken from this process")
@@ -349,22 +333,17 @@ func TestOneNodeSigns(t *testing.T) {
 func TestTLS(t *testing.T) {
 	s := startServer(t)
 	dir, foreign := t.TempDir(), t.TempDir()
-	node, err := WriteCredentials(dir)
-	must(t, err)
-	stranger, err := WriteCredentials(foreign)
-	must(t, err)
-	own, err := ReadCredentials(dir)
-	must(t, err)
+	node := must.Get(WriteCredentials(dir))(t)
+	stranger := must.Get(WriteCredentials(foreign))(t)
+	own := must.Get(ReadCredentials(dir))(t)
 	address := s.serveTLS(t, own)
-	credentials, err := ReadCredentials(node)
-	must(t, err)
+	credentials := must.Get(ReadCredentials(node))(t)
 	c, err := NewClient(t.Context(), ClientConfig{Address: address, Credentials: credentials, Patience: time.Minute})
-	must(t, err)
-	must(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
-	must(t, c.Close())
+	must.Do(t, err)
+	must.Do(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	must.Do(t, c.Close())
 
-	other, err := ReadCredentials(stranger)
-	must(t, err)
+	other := must.Get(ReadCredentials(stranger))(t)
 	wrong := ClientConfig{Address: address, Credentials: other, Patience: time.Second}
 	if _, err := NewClient(t.Context(), wrong); err == nil {
 		t.Error("a node with other credentials")
@@ -372,7 +351,7 @@ func TestTLS(t *testing.T) {
 	if _, err := NewClient(t.Context(), ClientConfig{Address: address, Patience: time.Second}); err == nil {
 		t.Error("a node without credentials")
 	}
-	must(t, os.Chmod(node, 0o644)) //nolint:gosec // it is refused
+	must.Do(t, os.Chmod(node, 0o644)) //nolint:gosec // it is refused
 	if _, err := ReadCredentials(node); err == nil {
 		t.Error("credentials that others can read")
 	}
@@ -395,26 +374,22 @@ func TestStrangersKeepNoNodeOut(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, dir := startServer(t), t.TempDir()
-			file, err := WriteCredentials(dir)
-			must(t, err)
-			own, err := ReadCredentials(dir)
-			must(t, err)
+			file := must.Get(WriteCredentials(dir))(t)
+			own := must.Get(ReadCredentials(dir))(t)
 			address := s.serveTLS(t, own)
-			node, err := ReadCredentials(file)
-			must(t, err)
+			node := must.Get(ReadCredentials(file))(t)
 			if test.known {
 				c, err := NewClient(t.Context(), ClientConfig{Address: address, Credentials: node, Patience: time.Minute})
-				must(t, err)
-				defer func() { must(t, c.Sign(intent(messages.CodeCommit, 20, 0, 1))) }()
+				must.Do(t, err)
+				defer func() { must.Do(t, c.Sign(intent(messages.CodeCommit, 20, 0, 1))) }()
 			}
 			waiting, err := local(1).DialContext(t.Context(), "tcp", address) // its handshake has not begun
-			must(t, err)
+			must.Do(t, err)
 			defer waiting.Close() //nolint:errcheck // the test is over
 			const strangers, kept = 400, maxShaking
 			ended := make(chan struct{}, strangers)
 			for i := range strangers {
-				c, err := local(test.from(i)).DialContext(t.Context(), "tcp", address)
-				must(t, err)
+				c := must.Get(local(test.from(i)).DialContext(t.Context(), "tcp", address))(t)
 				defer c.Close() //nolint:errcheck // the test is over
 				go func() {
 					_, _ = c.Read(make([]byte, 1)) // the signer ends it
@@ -425,7 +400,7 @@ func TestStrangersKeepNoNodeOut(t *testing.T) {
 				<-ended // so that all of them have arrived
 			}
 			link := tls.Client(waiting, node.config())
-			must(t, link.SetDeadline(time.Now().Add(time.Minute)))
+			must.Do(t, link.SetDeadline(time.Now().Add(time.Minute)))
 			if _, err := call(link, kindHello, &hello{Version: version, Role: roleVotes}, maxSmall); err != nil &&
 				!strings.Contains(err.Error(), "another node has the right") {
 				t.Errorf("the node beside strangers: %v", err)
@@ -437,14 +412,10 @@ func TestStrangersKeepNoNodeOut(t *testing.T) {
 // The status has what a registration of the key needs, since the key itself is nowhere else.
 func TestStatusRegisters(t *testing.T) {
 	s := startServer(t)
-	status, err := Ask(s.socket)
-	must(t, err)
-	key, err := hexutil.Decode(status.BLS)
-	must(t, err)
-	possession, err := hexutil.Decode(status.Possession)
-	must(t, err)
-	public, err := bls.ParsePublicKey(key)
-	must(t, err)
+	status := must.Get(Ask(s.socket))(t)
+	key := must.Get(hexutil.Decode(status.BLS))(t)
+	possession := must.Get(hexutil.Decode(status.Possession))(t)
+	public := must.Get(bls.ParsePublicKey(key))(t)
 	if !bls.VerifyPossession(public, possession) || status.Address != s.owner.Validator.Hex() {
 		t.Errorf("%+v", status)
 	}
@@ -465,18 +436,17 @@ func TestSilentConnectionsMakeRoom(t *testing.T) {
 	if _, err := call(own, kindHello, &hello{Version: version, Role: roleControl}, maxSmall); err != nil {
 		t.Errorf("the operator beside silent connections: %v", err)
 	}
-	must(t, node.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	must.Do(t, node.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 }
 
 // What no node of this version sends ends its connection, and a role has only its requests.
 func TestServerRefusesFrames(t *testing.T) {
 	s := startServer(t)
 	greet := func(c net.Conn, role uint64) {
-		_, err := call(c, kindHello, &hello{Version: version, Role: role}, maxSmall)
-		must(t, err)
+		must.Get(call(c, kindHello, &hello{Version: version, Role: role}, maxSmall))(t)
 	}
 	for name, send := range map[string]func(net.Conn){
-		"request before the greeting": func(c net.Conn) { must(t, writeFrame(c, &request{kindState, rlp.EmptyList})) },
+		"request before the greeting": func(c net.Conn) { must.Do(t, writeFrame(c, &request{kindState, rlp.EmptyList})) },
 		"unknown role": func(c net.Conn) {
 			_, _ = call(c, kindHello, &hello{Version: version, Role: 9}, maxSmall)
 		},
@@ -487,7 +457,7 @@ func TestServerRefusesFrames(t *testing.T) {
 		"vote by the role of peers": func(c net.Conn) {
 			greet(c, rolePeers)
 			r, err := requestOf(intent(messages.CodePrepare, 20, 0, 1))
-			must(t, err)
+			must.Do(t, err)
 			_, err = call(c, kindSign, r, maxSmall)
 			if err == nil {
 				t.Error("signed")
@@ -495,15 +465,14 @@ func TestServerRefusesFrames(t *testing.T) {
 		},
 		"bytes behind a body": func(c net.Conn) {
 			greet(c, roleVotes)
-			must(t, writeFrame(c, &struct{ A, B, C uint64 }{kindState, 1, 2}))
+			must.Do(t, writeFrame(c, &struct{ A, B, C uint64 }{kindState, 1, 2}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := net.Dial("unix", s.socket)
-			must(t, err)
+			c := must.Get(net.Dial("unix", s.socket))(t)
 			defer c.Close() //nolint:errcheck // the test is over
 			send(c)
-			must(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
+			must.Do(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
 			if n, err := c.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) &&
 				!strings.Contains(err.Error(), "reset") {
 				t.Errorf("the connection goes on: %d bytes, %v", n, err)
@@ -518,11 +487,9 @@ func TestServerRefusesFrames(t *testing.T) {
 // liar is a signer that answers the greeting and then lies.
 func liar(t *testing.T, lie func(net.Conn)) *Client {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	must(t, err)
+	key := must.Get(crypto.GenerateKey())(t)
 	socket := filepath.Join(t.TempDir(), "s")
-	listener, err := net.Listen("unix", socket)
-	must(t, err)
+	listener := must.Get(net.Listen("unix", socket))(t)
 	t.Cleanup(func() { _ = listener.Close() })
 	go func() {
 		for {
@@ -552,9 +519,8 @@ func liar(t *testing.T, lie func(net.Conn)) *Client {
 			}()
 		}
 	}()
-	c, err := NewClient(t.Context(), ClientConfig{Address: socket, Patience: time.Minute})
-	must(t, err)
-	t.Cleanup(func() { must(t, c.Close()) })
+	c := must.Get(NewClient(t.Context(), ClientConfig{Address: socket, Patience: time.Minute}))(t)
+	t.Cleanup(func() { must.Do(t, c.Close()) })
 	return c
 }
 
@@ -596,11 +562,8 @@ func TestClientOfALiar(t *testing.T) {
 }
 
 func foreignSignature(t *testing.T) []byte {
-	key, err := crypto.GenerateKey()
-	must(t, err)
-	signature, err := crypto.Sign(make([]byte, 32), key)
-	must(t, err)
-	return signature
+	key := must.Get(crypto.GenerateKey())(t)
+	return must.Get(crypto.Sign(make([]byte, 32), key))(t)
 }
 
 // A request from outside is decoded strictly or refused, and never signs what the rules forbid.
@@ -608,12 +571,9 @@ func FuzzRequest(f *testing.F) {
 	for _, code := range []uint64{
 		messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange,
 	} {
-		r, err := requestOf(intent(code, 20, 0, 1))
-		must(f, err)
-		body, err := rlp.EncodeToBytes(r)
-		must(f, err)
-		frame, err := rlp.EncodeToBytes(&request{kindSign, body})
-		must(f, err)
+		r := must.Get(requestOf(intent(code, 20, 0, 1)))(f)
+		body := must.Get(rlp.EncodeToBytes(r))(f)
+		frame := must.Get(rlp.EncodeToBytes(&request{kindSign, body}))(f)
 		f.Add(frame)
 	}
 	b := newBed(f, f.TempDir(), votelog.OS{})
@@ -637,14 +597,13 @@ func FuzzRequest(f *testing.F) {
 func BenchmarkVote(b *testing.B) {
 	b.Run("own key", func(b *testing.B) {
 		bed := newBed(b, b.TempDir(), votelog.OS{})
-		secret, err := bls.DeriveKey(bed.key)
-		must(b, err)
+		secret := must.Get(bls.DeriveKey(bed.key))(b)
 		sequence := uint64(0)
 		for b.Loop() {
 			sequence++
 			in := intent(messages.CodePrepare, sequence, 0, 1)
-			must(b, signing.WithKeys(bed.key, secret)(in))
-			must(b, bed.guard.votes.Write([]votelog.Record{{
+			must.Do(b, signing.WithKeys(bed.key, secret)(in))
+			must.Do(b, bed.guard.votes.Write([]votelog.Record{{
 				Code: messages.CodePrepare, Sequence: sequence, Digest: signing.Subject(in.Message), Payload: in.Message.Encode(),
 			}}, nil))
 			bed.guard.votes.Prune(sequence)
@@ -657,18 +616,16 @@ func BenchmarkVote(b *testing.B) {
 			guard: bed.guard, held: make(map[uint64]*conn), banned: make(map[[instanceSize]byte]bool),
 			open: make(map[*conn]struct{}),
 		}
-		listener, err := ListenSocket(filepath.Join(dir, "s"))
-		must(b, err)
+		listener := must.Get(ListenSocket(filepath.Join(dir, "s")))(b)
 		ctx, cancel := context.WithCancel(b.Context())
 		go server.Serve(ctx, listener) //nolint:errcheck // it ends with the benchmark
 		defer cancel()
-		c, err := NewClient(ctx, ClientConfig{Address: filepath.Join(dir, "s"), Patience: time.Minute})
-		must(b, err)
+		c := must.Get(NewClient(ctx, ClientConfig{Address: filepath.Join(dir, "s"), Patience: time.Minute}))(b)
 		defer c.Close() //nolint:errcheck // the benchmark is over
 		sequence := uint64(0)
 		for b.Loop() {
 			sequence++
-			must(b, c.Sign(intent(messages.CodePrepare, sequence, 0, 1)))
+			must.Do(b, c.Sign(intent(messages.CodePrepare, sequence, 0, 1)))
 			if sequence%16 == 0 {
 				bed.guard.prune(sequence)
 			}
@@ -681,24 +638,19 @@ func TestTLSWithoutDates(t *testing.T) {
 	var certificates, keys [2][]byte
 	for i := range keys {
 		public, private, err := ed25519.GenerateKey(rand.Reader)
-		must(t, err)
+		must.Do(t, err)
 		past := x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Unix(0, 0), NotAfter: time.Unix(86400, 0)}
-		der, err := x509.CreateCertificate(rand.Reader, &past, &past, public, private)
-		must(t, err)
+		der := must.Get(x509.CreateCertificate(rand.Reader, &past, &past, public, private))(t)
 		certificates[i] = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-		der, err = x509.MarshalPKCS8PrivateKey(private)
-		must(t, err)
+		der = must.Get(x509.MarshalPKCS8PrivateKey(private))(t)
 		keys[i] = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 	}
 	end := func(own, other int) *Credentials {
-		c, err := ParseCredentials(slices.Concat(certificates[own], keys[own], certificates[other]))
-		must(t, err)
-		return c
+		return must.Get(ParseCredentials(slices.Concat(certificates[own], keys[own], certificates[other])))(t)
 	}
 	s := startServer(t)
-	c, err := NewClient(t.Context(), ClientConfig{Address: s.serveTLS(t, end(0, 1)), Credentials: end(1, 0),
-		Patience: time.Minute})
-	must(t, err)
-	must(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
-	must(t, c.Close())
+	c := must.Get(NewClient(t.Context(), ClientConfig{Address: s.serveTLS(t, end(0, 1)), Credentials: end(1, 0),
+		Patience: time.Minute}))(t)
+	must.Do(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
+	must.Do(t, c.Close())
 }

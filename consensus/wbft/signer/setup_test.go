@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/must"
 )
 
 // oldNode is the data directory of a node that has signed, with its key.
@@ -27,11 +28,10 @@ func oldNode(t *testing.T) (*bed, *Move) {
 	t.Helper()
 	dir := t.TempDir()
 	b := newBed(t, dir, votelog.OS{})
-	_, err := b.sign(intent(messages.CodePrepare, 20, 0, 1))
-	must(t, err)
-	must(t, b.guard.close())
+	must.Get(b.sign(intent(messages.CodePrepare, 20, 0, 1)))(t)
+	must.Do(t, b.guard.close())
 	key := filepath.Join(dir, "nodekey")
-	must(t, os.WriteFile(key, []byte(hex.EncodeToString(crypto.FromECDSA(b.key))), 0o600))
+	must.Do(t, os.WriteFile(key, []byte(hex.EncodeToString(crypto.FromECDSA(b.key))), 0o600))
 	return b, &Move{Dir: filepath.Join(t.TempDir(), "signer"), KeyFile: key, Votes: b.path}
 }
 
@@ -45,8 +45,7 @@ func gone(t *testing.T, path string) {
 // Key and vote log are moved, not copied, and the signer knows what the node has signed.
 func TestMove(t *testing.T) {
 	b, m := oldNode(t)
-	validator, err := m.Do()
-	must(t, err)
+	validator := must.Get(m.Do())(t)
 	if validator != b.owner.Validator {
 		t.Errorf("validator %v", validator)
 	}
@@ -57,7 +56,7 @@ func TestMove(t *testing.T) {
 		t.Errorf("nothing bounds the first message: %v", err)
 	}
 	cfg, lock, err := Open(m.Dir, "")
-	must(t, err)
+	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
 	if cfg.Owner != b.owner {
 		t.Errorf("owner %+v, want %+v", cfg.Owner, b.owner)
@@ -68,33 +67,28 @@ func TestMove(t *testing.T) {
 	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.Is(err, errRefused) {
 		t.Errorf("contradiction of the node: %v", err)
 	}
-	must(t, b.guard.close())
+	must.Do(t, b.guard.close())
 }
 
 // A move that a crash has interrupted is completed by the same call: the key is in one place in the end.
 func TestMoveAfterCrash(t *testing.T) {
 	t.Run("before the directory is whole", func(t *testing.T) {
 		_, m := oldNode(t)
-		must(t, os.Rename(m.KeyFile, m.KeyFile+MovingSuffix))
-		must(t, os.MkdirAll(m.Dir, 0o700))
-		must(t, os.WriteFile(filepath.Join(m.Dir, votesName), []byte("half of a fi"), 0o600))
-		_, err := m.Do()
-		must(t, err)
+		must.Do(t, os.Rename(m.KeyFile, m.KeyFile+MovingSuffix))
+		must.Do(t, os.MkdirAll(m.Dir, 0o700))
+		must.Do(t, os.WriteFile(filepath.Join(m.Dir, votesName), []byte("half of a fi"), 0o600))
+		must.Get(m.Do())(t)
 		gone(t, m.KeyFile+MovingSuffix)
 		gone(t, m.Votes)
 	})
 	t.Run("before the old files are removed", func(t *testing.T) {
 		_, m := oldNode(t)
-		key, err := os.ReadFile(m.KeyFile)
-		must(t, err)
-		votes, err := os.ReadFile(m.Votes)
-		must(t, err)
-		_, err = m.Do()
-		must(t, err)
-		must(t, os.WriteFile(m.KeyFile+MovingSuffix, key, 0o600))
-		must(t, os.WriteFile(m.Votes, votes, 0o600))
-		_, err = m.Do()
-		must(t, err)
+		key := must.Get(os.ReadFile(m.KeyFile))(t)
+		votes := must.Get(os.ReadFile(m.Votes))(t)
+		must.Get(m.Do())(t)
+		must.Do(t, os.WriteFile(m.KeyFile+MovingSuffix, key, 0o600))
+		must.Do(t, os.WriteFile(m.Votes, votes, 0o600))
+		must.Get(m.Do())(t)
 		gone(t, m.KeyFile+MovingSuffix)
 		gone(t, m.Votes)
 	})
@@ -103,27 +97,25 @@ func TestMoveAfterCrash(t *testing.T) {
 // A crash between the removal of the vote log and that of the key, and a call when all is moved.
 func TestMoveAgain(t *testing.T) {
 	b, m := oldNode(t)
-	key, err := os.ReadFile(m.KeyFile)
-	must(t, err)
+	key := must.Get(os.ReadFile(m.KeyFile))(t)
 	for range 2 {
 		validator, err := m.Do()
-		if must(t, err); validator != b.owner.Validator {
+		if must.Do(t, err); validator != b.owner.Validator {
 			t.Errorf("validator %v", validator)
 		}
 	}
-	must(t, os.Mkdir(m.KeyFile+MovingSuffix, 0o700)) // the removal of the key fails
-	must(t, os.WriteFile(filepath.Join(m.KeyFile+MovingSuffix, "x"), nil, 0o600))
-	must(t, os.WriteFile(m.Votes, []byte("votes"), 0o600))
+	must.Do(t, os.Mkdir(m.KeyFile+MovingSuffix, 0o700)) // the removal of the key fails
+	must.Do(t, os.WriteFile(filepath.Join(m.KeyFile+MovingSuffix, "x"), nil, 0o600))
+	must.Do(t, os.WriteFile(m.Votes, []byte("votes"), 0o600))
 	if err := m.clear(); err == nil {
 		t.Fatal("a directory was removed")
 	}
 	gone(t, m.Votes)
-	must(t, os.RemoveAll(m.KeyFile+MovingSuffix))
-	must(t, os.WriteFile(m.KeyFile+MovingSuffix, key, 0o600))
-	_, err = m.Do()
-	must(t, err)
+	must.Do(t, os.RemoveAll(m.KeyFile+MovingSuffix))
+	must.Do(t, os.WriteFile(m.KeyFile+MovingSuffix, key, 0o600))
+	must.Get(m.Do())(t)
 	gone(t, m.KeyFile+MovingSuffix)
-	must(t, os.WriteFile(m.Votes, []byte("votes of another key"), 0o600))
+	must.Do(t, os.WriteFile(m.Votes, []byte("votes of another key"), 0o600))
 	if _, err := m.Do(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a vote log without key: %v", err)
 	}
@@ -135,21 +127,17 @@ func TestMoveAgain(t *testing.T) {
 // Credentials that a crash has left half are made again, and whole ones are left.
 func TestCredentialsAgain(t *testing.T) {
 	dir := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(dir, nodePemName), []byte("of a crash"), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(dir, nodePemName), []byte("of a crash"), 0o600))
 	var before []byte
 	for range 2 {
-		node, err := WriteCredentials(dir)
-		must(t, err)
-		text, err := os.ReadFile(node)
-		must(t, err)
+		node := must.Get(WriteCredentials(dir))(t)
+		text := must.Get(os.ReadFile(node))(t)
 		if before != nil && string(text) != string(before) {
 			t.Error("another pair")
 		}
 		before = text
-		own, err := ReadCredentials(dir)
-		must(t, err)
-		other, err := ReadCredentials(node)
-		must(t, err)
+		own := must.Get(ReadCredentials(dir))(t)
+		other := must.Get(ReadCredentials(node))(t)
 		if !bytes.Equal(own.peer, other.own.Certificate[0]) || !bytes.Equal(other.peer, own.own.Certificate[0]) {
 			t.Error("the ends do not match")
 		}
@@ -159,12 +147,10 @@ func TestCredentialsAgain(t *testing.T) {
 // A key that has come back after the move may have signed there, so its vote log is not thrown away.
 func TestMoveOfAKeyThatCameBack(t *testing.T) {
 	_, m := oldNode(t)
-	key, err := os.ReadFile(m.KeyFile)
-	must(t, err)
-	_, err = m.Do()
-	must(t, err)
-	must(t, os.WriteFile(m.KeyFile, key, 0o600))
-	must(t, os.WriteFile(m.Votes, []byte("votes since"), 0o600))
+	key := must.Get(os.ReadFile(m.KeyFile))(t)
+	must.Get(m.Do())(t)
+	must.Do(t, os.WriteFile(m.KeyFile, key, 0o600))
+	must.Do(t, os.WriteFile(m.Votes, []byte("votes since"), 0o600))
 	if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "remove that copy") {
 		t.Errorf("%v, want what to do with the copy", err)
 	}
@@ -180,13 +166,12 @@ func TestMoveRefuses(t *testing.T) {
 		want   string
 	}{
 		"node that runs": {func(t *testing.T, b *bed, _ *Move) {
-			lock, err := keylock.Acquire(b.owner.Validator, b.owner.Genesis)
-			must(t, err)
-			t.Cleanup(func() { must(t, lock.Close()) })
+			lock := must.Get(keylock.Acquire(b.owner.Validator, b.owner.Genesis))(t)
+			t.Cleanup(func() { must.Do(t, lock.Close()) })
 		}, "stop it"},
-		"no vote log": {func(t *testing.T, _ *bed, m *Move) { must(t, os.Remove(m.Votes)) }, "--new"},
+		"no vote log": {func(t *testing.T, _ *bed, m *Move) { must.Do(t, os.Remove(m.Votes)) }, "--new"},
 		"new key without chain": {func(t *testing.T, _ *bed, m *Move) {
-			must(t, os.Remove(m.Votes))
+			must.Do(t, os.Remove(m.Votes))
 			m.New = true
 		}, "--testnet"},
 		"new key with a vote log": {func(_ *testing.T, _ *bed, m *Move) { m.New = true }, "without --new"},
@@ -194,15 +179,15 @@ func TestMoveRefuses(t *testing.T) {
 			m.Chain = Chain{common.Hash{2}, 8283}
 		}, "leave the flags"},
 		"key that others can read": {func(t *testing.T, _ *bed, m *Move) {
-			must(t, os.Chmod(m.KeyFile, 0o644)) //nolint:gosec // it is refused
+			must.Do(t, os.Chmod(m.KeyFile, 0o644)) //nolint:gosec // it is refused
 		}, "chmod 600"},
 		"lowest block of no chain": {func(t *testing.T, b *bed, m *Move) {
-			must(t, os.Remove(m.Votes))
+			must.Do(t, os.Remove(m.Votes))
 			m.Chain, m.Lowest = Chain{b.owner.Genesis, b.owner.ChainID}, 1<<40
 		}, "which the chain cannot have passed"},
 		"directory of another key": {func(t *testing.T, _ *bed, m *Move) {
-			must(t, os.MkdirAll(m.Dir, 0o700))
-			must(t, os.WriteFile(filepath.Join(m.Dir, keyName), []byte(strings.Repeat("1", 64)), 0o600))
+			must.Do(t, os.MkdirAll(m.Dir, 0o700))
+			must.Do(t, os.WriteFile(filepath.Join(m.Dir, keyName), []byte(strings.Repeat("1", 64)), 0o600))
 		}, "another key"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -221,12 +206,11 @@ func TestMoveRefuses(t *testing.T) {
 // A key whose vote log is lost signs from a block that the operator names.
 func TestMoveWithoutVotes(t *testing.T) {
 	b, m := oldNode(t)
-	must(t, os.Remove(m.Votes))
+	must.Do(t, os.Remove(m.Votes))
 	m.Chain, m.Lowest = Chain{b.owner.Genesis, b.owner.ChainID}, 30
-	_, err := m.Do()
-	must(t, err)
+	must.Get(m.Do())(t)
 	cfg, lock, err := Open(m.Dir, "")
-	must(t, err)
+	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
 	if b.guard, err = newGuard(*cfg); err != nil {
 		t.Fatal(err)
@@ -234,17 +218,15 @@ func TestMoveWithoutVotes(t *testing.T) {
 	if _, err := b.sign(intent(messages.CodePrepare, 29, 0, 2)); !errors.Is(err, errRefused) {
 		t.Errorf("below the lowest block: %v", err)
 	}
-	_, err = b.sign(intent(messages.CodePrepare, 30, 0, 2))
-	must(t, err)
-	must(t, b.guard.close())
+	must.Get(b.sign(intent(messages.CodePrepare, 30, 0, 2)))(t)
+	must.Do(t, b.guard.close())
 }
 
 // A signer without its vote log does not start: it would have forgotten what it has signed.
 func TestOpenWithoutVotes(t *testing.T) {
 	_, m := oldNode(t)
-	_, err := m.Do()
-	must(t, err)
-	must(t, os.Remove(filepath.Join(m.Dir, votesName)))
+	must.Get(m.Do())(t)
+	must.Do(t, os.Remove(filepath.Join(m.Dir, votesName)))
 	if _, _, err := Open(m.Dir, ""); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
@@ -261,13 +243,11 @@ func TestOpenWithVotesElsewhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, m := oldNode(t)
-			_, err := m.Do()
-			must(t, err)
+			must.Get(m.Do())(t)
 			path, elsewhere := filepath.Join(m.Dir, votesName), filepath.Join(t.TempDir(), votesName)
-			must(t, os.Rename(path, elsewhere))
-			must(t, put(path, elsewhere))
-			before, err := os.Lstat(path)
-			must(t, err)
+			must.Do(t, os.Rename(path, elsewhere))
+			must.Do(t, put(path, elsewhere))
+			before := must.Get(os.Lstat(path))(t)
 			if _, _, err := Open(m.Dir, ""); err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("%v", err)
 			}

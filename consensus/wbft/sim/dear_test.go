@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"gwon/internal/must"
 )
 
 // Byzantine proposers whose blocks are dear to execute do not stop the chain, whether the blocks are wrong or not. The
@@ -35,9 +37,7 @@ func TestDearProposers(t *testing.T) {
 					p := NewPlayer(true)
 					defer func() { p.Network().Close() }()
 					for _, line := range append(script, fmt.Sprintf("run %v", span)) {
-						if err := p.Play(line); err != nil {
-							t.Fatal(err)
-						}
+						must.Do(t, p.Play(line))
 					}
 					n := p.Network()
 					t.Logf("%d blocks, %d probations", n.MinHeight(), n.observer.probations)
@@ -53,13 +53,9 @@ func TestDearProposers(t *testing.T) {
 							t.Errorf("%d nodes have executed a single block of validator %d, want more than %d", once, 1+2*i, faulty)
 						}
 					}
-					if err := p.Play("now execution=0s"); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, p.Play("now execution=0s"))
 					for i := range faulty {
-						if err := p.Play(fmt.Sprintf("crash %d", 1+2*i)); err != nil {
-							t.Fatal(err)
-						}
+						must.Do(t, p.Play(fmt.Sprintf("crash %d", 1+2*i)))
 					}
 					if err := p.Play("reach +3 within 15s"); err != nil { // no queue of executions is left
 						t.Error(err)

@@ -20,6 +20,7 @@ import (
 
 	"gwon/consensus/wbft/eventstream"
 	"gwon/consensus/wbft/recording"
+	"gwon/internal/must"
 )
 
 // observed is what these tests read of a record.
@@ -142,15 +143,10 @@ func eventsOf(t *testing.T, commands ...string) []observed {
 		}
 		defer func() { p.Network().Close() }()
 		for _, command := range commands {
-			if err := p.Play(command); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p.Play(command))
 		}
 	})
-	content, err := os.ReadFile(filepath.Join(dir, "0"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(filepath.Join(dir, "0")))(t)
 	var list []observed
 	for line := range bytes.Lines(content) {
 		checkFields(t, line)

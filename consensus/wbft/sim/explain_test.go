@@ -14,22 +14,17 @@ import (
 
 	"gwon/consensus/wbft/explain"
 	"gwon/consensus/wbft/recording"
+	"gwon/internal/must"
 )
 
 // explained plays commands and explains a block by the recordings of all nodes.
 func explained(t *testing.T, commands []string, sequence uint64) *explain.Explanation {
 	t.Helper()
 	dir := recorded(t, commands)
-	processes, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	processes := must.Get(os.ReadDir(dir))(t)
 	var files []string
 	for _, process := range processes {
-		list, err := recording.Files(filepath.Join(dir, process.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(recording.Files(filepath.Join(dir, process.Name())))(t)
 		files = append(files, list...)
 	}
 	names := make(map[common.Address]string)
@@ -41,11 +36,7 @@ func explained(t *testing.T, commands []string, sequence uint64) *explain.Explan
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	e, err := explain.Explain(sequence, views, func(a common.Address) string { return names[a] })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Get(explain.Explain(sequence, views, func(a common.Address) string { return names[a] }))(t)
 }
 
 // The explanation of a block above round 0 names the fault that was injected.

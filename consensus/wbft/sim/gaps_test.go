@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // sealed counts in how many blocks of a range a node has a COMMIT seal, going by the next block of node 0's chain.
@@ -20,15 +21,9 @@ func sealed(t *testing.T, n *Network, node int, from, to uint64) int {
 	t.Helper()
 	count := 0
 	for height := from; height < to; height++ {
-		x, err := n.Node(0).Block(height + 1).Header().WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(n.Node(0).Block(height + 1).Header().WBFTExtra())(t)
 		members := n.members(height)
-		list, err := validators.DecodeSealers(x.PrevCommittedSeal.Sealers, len(members))
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(validators.DecodeSealers(x.PrevCommittedSeal.Sealers, len(members)))(t)
 		if slices.ContainsFunc(list, func(i int) bool { return members[i] == node }) {
 			count++
 		}
@@ -41,10 +36,7 @@ func lostRounds(t *testing.T, n *Network, from, to uint64) (lost int) {
 	t.Helper()
 	for height := from; height < to; height++ {
 		var x *types.WBFTExtra
-		x, err := n.Node(0).Block(height).Header().WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
+		x = must.Get(n.Node(0).Block(height).Header().WBFTExtra())(t)
 		lost += int(x.Round)
 	}
 	return lost

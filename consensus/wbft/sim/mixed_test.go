@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+
+	"gwon/internal/must"
 )
 
 var mixedFlag = flag.Int64("sim.mixed", defaultMixed, "how many seeds TestMixedSets plays, from sim.from on")
@@ -18,10 +20,7 @@ var mixedFlag = flag.Int64("sim.mixed", defaultMixed, "how many seeds TestMixedS
 func lostTurns(t *testing.T, n *Network, height uint64, absent map[int]bool) (lost int) {
 	t.Helper()
 	node := n.tallest()
-	x, err := node.Block(height).Header().WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(node.Block(height).Header().WBFTExtra())(t)
 	members := n.members(height)
 	last := slices.IndexFunc(members, func(i int) bool { return n.Node(i).address == node.Block(height-1).Coinbase() })
 	for round := range int(x.Round) {

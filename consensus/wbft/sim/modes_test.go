@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/sim/modes"
+	"gwon/internal/must"
 )
 
 var blocksFlag = flag.Uint64("sim.blocks", 60, "how many blocks TestByzantineModes makes beside each faulty validator")
@@ -31,16 +32,11 @@ func TestByzantineModes(t *testing.T) {
 				begun := time.Now()
 				// The faulty validator can waste its turn of each four, for the timeout of round 0 and some more.
 				span := time.Duration(*blocksFlag) * 2 * time.Second
-				if err := n.RunUntil(span, "its blocks", func() bool { return n.MinHeight() >= *blocksFlag }); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, n.RunUntil(span, "its blocks", func() bool { return n.MinHeight() >= *blocksFlag }))
 				rounds, most, proposed := 0, uint32(0), 0
 				for number := uint64(1); number <= *blocksFlag; number++ {
 					block := n.Node(0).Block(number)
-					x, err := block.Header().WBFTExtra()
-					if err != nil {
-						t.Fatal(err)
-					}
+					x := must.Get(block.Header().WBFTExtra())(t)
 					if x.Round > 0 {
 						rounds++
 					}
@@ -68,9 +64,7 @@ func TestFloodCostsNoMoreThanSilence(t *testing.T) {
 				defer n.Close()
 				n.Node(1).Reference = releases[neighbor]
 				n.Node(flooder).Behavior = b
-				if err := n.Run(span); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, n.Run(span))
 				height = n.MinHeight()
 				burst, each := messages.Allowance(4)
 				got, most := n.Node(0).participant.(*process).accepted[flooder], burst+int(span/each)

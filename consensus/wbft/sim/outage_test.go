@@ -102,7 +102,7 @@ func TestOutages(t *testing.T) {
 			outage{nodes: 22, up: [][]int{up}, back: others(22, append(slices.Clone(third), up...)...), lasts: 2 * time.Minute})
 	}
 	all = append(all, outage{nodes: 22, up: [][]int{others(22)[:11], others(22)[11:]}, lasts: 2 * time.Minute})
-	if !thorough {
+	if !*largeFlag {
 		all = all[:12]
 	}
 	for seed, o := range all {
@@ -178,7 +178,7 @@ func TestOutagesBesideReferences(t *testing.T) {
 		{nodes: 7, references: []int{0, 1, 2}, up: [][]int{{0}, {1, 3}}, back: []int{2, 4, 5}, lasts: time.Hour},
 		{nodes: 7, references: []int{0, 1, 2}, up: [][]int{{0}, {1}}, back: []int{3, 4, 6}, lasts: time.Hour},
 	}
-	if !thorough {
+	if !*largeFlag {
 		all = all[:5]
 	}
 	for seed, o := range all {
@@ -363,7 +363,7 @@ func TestWhatTheFaultyDoIsReported(t *testing.T) {
 // whatever that one does, and soon: what the cap of the round timer and the wait for a quorum have to achieve together.
 func TestOneFaultyOfFour(t *testing.T) {
 	count := 24
-	if !thorough {
+	if !*largeFlag {
 		count = 8
 	}
 	for seed := range count {

@@ -14,6 +14,14 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"gwon/internal/must"
+)
+
+// Amounts of make test; make sim plays more.
+const (
+	defaultSeeds int64 = 40
+	defaultMixed int64 = 6
 )
 
 var (
@@ -153,7 +161,7 @@ func TestAnyFaultsWithSigners(t *testing.T) {
 // TestRealSignatures plays a few random networks with the signatures that ship.
 func TestRealSignatures(t *testing.T) {
 	first, last := int64(10_000), int64(10_030)
-	if !thorough {
+	if !*largeFlag {
 		last = first + 4
 	}
 	if *seedFlag >= 0 {
@@ -169,10 +177,7 @@ func TestScript(t *testing.T) {
 	if *scriptFlag == "" {
 		t.Skip("no -sim.script")
 	}
-	content, err := os.ReadFile(*scriptFlag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(*scriptFlag))(t)
 	trace, broken := play(t, strings.Split(string(content), "\n"), false)
 	t.Log(trace)
 	if broken != nil {

@@ -14,6 +14,7 @@ import (
 
 	"gwon/consensus/wbft/internal/scale"
 	"gwon/consensus/wbft/recording"
+	"gwon/internal/must"
 )
 
 // recorderIn has each process of an honest node record into a directory of its own below dir.
@@ -52,20 +53,14 @@ func recorded(t *testing.T, commands []string) (dir string) {
 // replayAll replays all recordings below a directory. It returns the numbers of segments and calls.
 func replayAll(t *testing.T, dir string) (segments int, calls uint64) {
 	t.Helper()
-	processes, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	processes := must.Get(os.ReadDir(dir))(t)
 	for _, process := range processes {
 		files, err := recording.Files(filepath.Join(dir, process.Name()))
 		if err != nil {
 			continue // the process did not start
 		}
 		for _, file := range files {
-			s, err := recording.OpenSegment(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(recording.OpenSegment(file))(t)
 			n, err := s.Replay(nil)
 			if err != nil {
 				t.Errorf("%s: %v", file, err)
@@ -122,15 +117,9 @@ func TestRecordedScenarios(t *testing.T) {
 	defer func() { realSignatures = UseCheapSignatures() }()
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			in, err := os.Open(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := must.Get(os.Open(file))(t)
 			defer func() { _ = in.Close() }()
-			s, err := recording.ReadScenario(in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(recording.ReadScenario(in))(t)
 			calls, err := s.Play()
 			if err != nil {
 				t.Error(err)

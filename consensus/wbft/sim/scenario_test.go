@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"gwon/internal/must"
 )
 
 var updateFlag = flag.Bool("update", false, "write what happens into the scenarios")
@@ -105,9 +107,7 @@ func TestScenario(t *testing.T) {
 				file, strings.TrimSuffix(filepath.Base(file), ".txt"), got)
 			return
 		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(got), 0o644))
 	})
 }
 
@@ -120,10 +120,7 @@ func eachScenario(t *testing.T, test func(t *testing.T, file, content string)) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			content := must.Get(os.ReadFile(file))(t)
 			test(t, file, string(content))
 		})
 	}

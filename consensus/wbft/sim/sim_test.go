@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"gwon/internal/must"
 )
 
 // TestMain has all tests run with small messages, and all but those that say otherwise with cheap signatures. Simulated
@@ -46,18 +48,13 @@ func simulate(t *testing.T, cfg Config, f func(t *testing.T, n *Network)) {
 // run lets time pass and fails the test on a broken promise.
 func run(t *testing.T, n *Network, span time.Duration) {
 	t.Helper()
-	if err := n.Run(span); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.Run(span))
 }
 
 // reach lets time pass until all running honest nodes have a height.
 func reach(t *testing.T, n *Network, height uint64, span time.Duration) {
 	t.Helper()
-	err := n.RunUntil(span, fmt.Sprintf("height %d", height), func() bool { return n.MinHeight() >= height })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.RunUntil(span, fmt.Sprintf("height %d", height), func() bool { return n.MinHeight() >= height }))
 }
 
 // TestOneBlockAPeriod: without faults every block is sealed in round 0, one each period (spec wbft 5.7, 6.1).
@@ -67,10 +64,7 @@ func TestOneBlockAPeriod(t *testing.T) {
 			simulate(t, Config{Seed: int64(nodes), Nodes: nodes}, func(t *testing.T, n *Network) {
 				reach(t, n, 8, 9*time.Second)
 				for height := uint64(1); height <= 8; height++ {
-					x, err := n.Node(0).Block(height).Header().WBFTExtra()
-					if err != nil {
-						t.Fatal(err)
-					}
+					x := must.Get(n.Node(0).Block(height).Header().WBFTExtra())(t)
 					if x.Round != 0 {
 						t.Errorf("block %d was sealed in round %d", height, x.Round)
 					}

@@ -19,6 +19,7 @@ import (
 	"gwon/consensus/wbft/explain"
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/sim/modes"
+	"gwon/internal/must"
 )
 
 var soakFlag = flag.Uint64("sim.soak", 2*soakPart, "how many blocks TestSoakIsExplained makes")
@@ -103,17 +104,12 @@ func soaked(t *testing.T, script []string) (dir string, blocks []soakedBlock, st
 		defer func() { p.Network().Close() }()
 		start = time.Now()
 		for _, command := range script {
-			if err := p.Play(command); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p.Play(command))
 		}
 		node := p.Network().tallest()
 		for number := uint64(1); number <= soakPart; number++ {
 			header := node.Block(number).Header()
-			x, err := header.WBFTExtra()
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := must.Get(header.WBFTExtra())(t)
 			blocks = append(blocks, soakedBlock{number, x.Round, header.Time - node.Block(number-1).Time()})
 		}
 	})
@@ -123,10 +119,7 @@ func soaked(t *testing.T, script []string) (dir string, blocks []soakedBlock, st
 // segmentsBySequence returns the files of recordings by the sequence that each begins, or the next ones.
 func segmentsBySequence(t *testing.T, dir string) map[uint64][]string {
 	t.Helper()
-	processes, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	processes := must.Get(filepath.Glob(filepath.Join(dir, "*")))(t)
 	files := make(map[uint64][]string)
 	for _, process := range processes {
 		list, err := recording.Files(process)
@@ -134,24 +127,16 @@ func segmentsBySequence(t *testing.T, dir string) map[uint64][]string {
 			continue // the process did not start
 		}
 		for _, file := range list {
-			s, err := recording.OpenSegment(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(recording.OpenSegment(file))(t)
 			found := false
-			err = s.Inputs(func(input any) error {
+			must.Do(t, s.Inputs(func(input any) error {
 				if head, ok := input.(core.NewHead); ok && !found {
 					found = true
 					files[head.Header.Number.Uint64()+1] = append(files[head.Header.Number.Uint64()+1], file)
 				}
 				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			}))
+			must.Do(t, s.Close())
 		}
 	}
 	return files

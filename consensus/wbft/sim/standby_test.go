@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // TestStandbys: operators replace their validators by hosts with other keys, in sets of both clients. Blocks go on,
@@ -89,14 +90,8 @@ func checkReplacement(t *testing.T, n *Network, s Standbys, i int) {
 func sealersOf(t *testing.T, n *Network, header *types.Header) (nodes []int) {
 	t.Helper()
 	members := n.members(header.Number.Uint64())
-	x, err := header.WBFTExtra()
-	if err != nil {
-		t.Fatal(err)
-	}
-	places, err := validators.DecodeSealers(x.CommittedSeal.Sealers, len(members))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(header.WBFTExtra())(t)
+	places := must.Get(validators.DecodeSealers(x.CommittedSeal.Sealers, len(members)))(t)
 	for _, place := range places {
 		nodes = append(nodes, members[place])
 	}

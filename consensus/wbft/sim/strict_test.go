@@ -13,6 +13,7 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/must"
 )
 
 // A strict validator leaves no requirement of the events undecided: it declares no improvement. Each round has a timer
@@ -41,9 +42,7 @@ func TestStrictEvents(t *testing.T) {
 					t.Errorf("improvements %v", e.Improvements)
 				case e.Kind == "TIMER_ARM" && e.Timer == "round":
 					var round uint64
-					if _, err := fmt.Sscan(e.View["round"], &round); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(fmt.Sscan(e.View["round"], &round))(t)
 					if want := core.RoundTimeout(2*time.Second, 0, round); e.Duration != want.Milliseconds() {
 						t.Errorf("record %d: the timer of round %d has %d ms, want %v", i, round, e.Duration, want)
 					}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gwon/consensus/wbft/evidence"
+	"gwon/internal/must"
 )
 
 // onScript plays commands in a bubble of their own and hands over the network.
@@ -21,9 +22,7 @@ func onScript(t *testing.T, script []string, f func(t *testing.T, n *Network)) {
 		p := NewPlayer(true)
 		defer func() { p.Network().Close() }()
 		for _, line := range script {
-			if err := p.Play(line); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p.Play(line))
 		}
 		f(t, p.Network())
 	})
@@ -97,20 +96,13 @@ func files(t *testing.T, n *Network, i int) []string {
 func TestObserverOfEvidence(t *testing.T) {
 	replaced := func(old, with string) func(t *testing.T, path string) {
 		return func(t *testing.T, path string) {
-			content, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			content := must.Get(os.ReadFile(path))(t)
 			if !strings.Contains(string(content), old) {
 				t.Fatalf("%s has no %s", path, old)
 			}
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(path))
 			path = strings.ReplaceAll(path, old, with)
-			if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(content), old, with)), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(content), old, with)), 0o600))
 		}
 	}
 	for name, c := range map[string]struct {
@@ -118,14 +110,10 @@ func TestObserverOfEvidence(t *testing.T) {
 		wants string
 	}{
 		"gone": {func(t *testing.T, path string) {
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(path))
 		}, "has no evidence of"},
 		"not readable": {func(t *testing.T, path string) {
-			if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte("{"), 0o600))
 		}, "not readable"},
 		"overstated": {replaced("explainable", "proven"), "keeps as proven what is judged as explainable"},
 	} {

@@ -14,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 // infoOf is an epoch of n validators with addresses 1..n, all of the given diligence.
@@ -52,10 +54,7 @@ func steady(first uint64, length int) EpochInput {
 
 func compute(t *testing.T, in EpochInput) map[common.Address]uint64 {
 	t.Helper()
-	info, err := ComputeEpoch(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(ComputeEpoch(in))(t)
 	got := make(map[common.Address]uint64)
 	for _, c := range info.Candidates {
 		got[c.Address] = c.Diligence
@@ -224,13 +223,8 @@ func TestComputeEpochProperties(t *testing.T) {
 			in.Blocks[i].PrevPrepared, in.Blocks[i].PrevCommitted = subset.Draw(t, "prepared"), subset.Draw(t, "committed")
 		}
 		in.MixHash = common.Hash(rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "mix"))
-		info, err := ComputeEpoch(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := checkEpochInfo(info); err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(ComputeEpoch(in))(t)
+		must.Do(t, checkEpochInfo(info))
 		if len(info.Validators) != len(in.Candidates) {
 			t.Fatalf("%d validators", len(info.Validators))
 		}
@@ -277,15 +271,6 @@ func TestShuffleAgainstRule(t *testing.T) {
 			if want := byRule(i, n, seed); got != want {
 				t.Fatalf("n = %d: %d goes to %d, want %d", n, i, got, want)
 			}
-		}
-	}
-}
-
-func BenchmarkComputeEpoch(b *testing.B) {
-	in := steady(9, 140) // the epoch of the public networks is of this order
-	for b.Loop() {
-		if _, err := ComputeEpoch(in); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/internal/scheme"
+	"gwon/internal/must"
 )
 
 var digest = [32]byte{1, 2, 3}
@@ -90,11 +91,7 @@ func TestSealersRoundTrip(t *testing.T) {
 func TestVerifySeal(t *testing.T) {
 	s, seals := keyed(t, 4)
 	aggregate := func(indices ...int) *types.WBFTSeal {
-		seal, err := s.Aggregate(pick(seals, indices...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return seal
+		return must.Get(s.Aggregate(pick(seals, indices...)))(t)
 	}
 	altered := func(seal *types.WBFTSeal, f func(*types.WBFTSeal)) *types.WBFTSeal { f(seal); return seal }
 	for name, c := range map[string]struct {
@@ -139,11 +136,7 @@ func TestJoin(t *testing.T) {
 		if len(indices) == 0 {
 			return nil
 		}
-		seal, err := s.Aggregate(pick(seals, indices...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return seal
+		return must.Get(s.Aggregate(pick(seals, indices...)))(t)
 	}
 	clone := func(seal *types.WBFTSeal) *types.WBFTSeal {
 		if seal == nil {
@@ -182,10 +175,7 @@ func TestJoin(t *testing.T) {
 
 func TestJoinErrors(t *testing.T) {
 	s, seals := keyed(t, 4)
-	good, err := s.Aggregate(pick(seals, 0, 1, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(s.Aggregate(pick(seals, 0, 1, 2)))(t)
 	for name, c := range map[string]struct {
 		seal *types.WBFTSeal
 		want error
@@ -225,13 +215,8 @@ func BenchmarkVerifySeal(b *testing.B) {
 	for i := range all {
 		all[i] = i
 	}
-	seal, err := s.Aggregate(pick(seals, all...))
-	if err != nil {
-		b.Fatal(err)
-	}
+	seal := must.Get(s.Aggregate(pick(seals, all...)))(b)
 	for b.Loop() {
-		if err := s.VerifySeal(seal, digest); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, s.VerifySeal(seal, digest))
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 func TestSetLookup(t *testing.T) {
@@ -82,10 +84,7 @@ func TestInOrderOf(t *testing.T) {
 		return info
 	}
 	turned := info(list[2], list[0], list[1])
-	want, err := FromEpochInfo(turned)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(FromEpochInfo(turned))(t)
 	if have, ok := set.InOrderOf(turned); !ok || !have.Equal(want) || have.At(1).Diligence != 1 {
 		t.Errorf("order %v, want %v", have, want)
 	}
@@ -161,10 +160,7 @@ func goodInfo(t testing.TB) *types.EpochInfo {
 }
 
 func TestFromEpochInfo(t *testing.T) {
-	s, err := FromEpochInfo(goodInfo(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(FromEpochInfo(goodInfo(t)))(t)
 	if want := []common.Address{{3}, {1}, {4}}; !slices.Equal(s.Addresses(), want) {
 		t.Errorf("order %v, want %v", s.Addresses(), want)
 	}

@@ -20,21 +20,15 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
 
 // secret is the BLS key of validator key number i of the vectors.
 func secret(t testing.TB, i int) *bls.SecretKey {
 	t.Helper()
-	node, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := bls.DeriveKey(node)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	node := must.Get(crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i))))(t)
+	return must.Get(bls.DeriveKey(node))(t)
 }
 
 // plain is a set of n addresses without keys.
@@ -86,10 +80,7 @@ func TestProposerVectors(t *testing.T) {
 		case "unknown":
 			last = common.HexToAddress("0xdead")
 		default:
-			i, err := strconv.Atoi(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			i := must.Get(strconv.Atoi(name))(t)
 			last = s.At(i).Address
 		}
 		policies := []uint64{c.Policy}
@@ -221,10 +212,7 @@ func TestEpochVectors(t *testing.T) {
 	vectors.Load(t, "epoch.json", &recorded)
 	keys := make(map[common.Address][]byte)
 	for _, i := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21} {
-		node, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		node := must.Get(crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i))))(t)
 		keys[crypto.PubkeyToAddress(node.PublicKey)] = secret(t, i).PublicKey().Bytes()
 	}
 	if len(recorded.Scenarios) == 0 {
@@ -240,10 +228,7 @@ func TestEpochVectors(t *testing.T) {
 				// No epoch here has only one block, so that the same set governs a last block and the one before it.
 				in := EpochInput{Coinbase: coinbase, Current: current, Prior: prior, Before: prior}
 				for _, b := range v.Blocks {
-					set, err := FromEpochInfo(current)
-					if err != nil {
-						t.Fatal(err)
-					}
+					set := must.Get(FromEpochInfo(current))(t)
 					if !slices.Equal(set.Addresses(), b.Validators) {
 						t.Fatalf("block %d: validators %v, want %v", b.Number, set.Addresses(), b.Validators)
 					}

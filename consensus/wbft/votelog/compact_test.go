@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gwon/internal/must"
 )
 
 // fate is what becomes of an operation of a disk.
@@ -281,9 +283,7 @@ func within(t *testing.T, f func() error) error {
 
 func openOn(t *testing.T, d *platters) *Log {
 	t.Helper()
-	l, err := OpenOn(d, "votes", owner)
-	must(t, err)
-	return l
+	return must.Get(OpenOn(d, "votes", owner))(t)
 }
 
 // life is that of a log which is rewritten while votes go on, on a disk that decides what becomes of each operation.
@@ -332,7 +332,7 @@ func TestCrashWhileWrittenAnew(t *testing.T) {
 		t.Fatalf("%d votes are confirmed, origin %v", len(whole.records), whole.origin)
 	}
 	operations := slices.Clone(d.done[before:])
-	must(t, l.Close())
+	must.Do(t, l.Close())
 	if d.open != 0 || d.has("votes"+newSuffix) {
 		t.Errorf("%d files are left open, a new one is left behind: %v", d.open, d.has("votes"+newSuffix))
 	}
@@ -357,8 +357,8 @@ func TestCrashWhileWrittenAnew(t *testing.T) {
 						l := openOn(t, next)
 						c.holds(t, l, 2)
 						c.next += 10
-						must(t, c.vote(l)) // it goes on
-						must(t, l.Close())
+						must.Do(t, c.vote(l)) // it goes on
+						must.Do(t, l.Close())
 						if next.has("votes" + newSuffix) {
 							t.Error("a new file is left behind")
 						}
@@ -375,7 +375,7 @@ func blocked(t *testing.T, at string) (l *Log, d *platters, c *confirmed, compac
 	d, c = newPlatters(), new(confirmed)
 	l = openOn(t, d)
 	for range 3 {
-		must(t, c.vote(l))
+		must.Do(t, c.vote(l))
 	}
 	there, on := make(chan struct{}), make(chan struct{})
 	var begun atomic.Bool
@@ -399,21 +399,21 @@ func TestVoteWhileWrittenAnew(t *testing.T) {
 	for _, at := range []string{"create votes.new", "write votes.new", "sync votes.new"} {
 		t.Run(at, func(t *testing.T) {
 			l, d, c, compacted, goOn := blocked(t, at)
-			must(t, within(t, func() error { return c.vote(l) }))
+			must.Do(t, within(t, func() error { return c.vote(l) }))
 			l.Prune(1)
-			must(t, within(t, func() error { return c.vote(l) }))
+			must.Do(t, within(t, func() error { return c.vote(l) }))
 			goOn()
-			must(t, <-compacted)
+			must.Do(t, <-compacted)
 			if content, err := d.Read("votes"); err != nil || int64(len(content)) != l.size {
 				t.Errorf("file has %d bytes, %v, the log thinks %d", len(content), err, l.size)
 			}
-			must(t, c.vote(l))
+			must.Do(t, c.vote(l))
 			for _, powerLoss := range []bool{false, true} {
 				l := openOn(t, d.crash(powerLoss))
 				c.holds(t, l, 2)
-				must(t, l.Close())
+				must.Do(t, l.Close())
 			}
-			must(t, l.Close())
+			must.Do(t, l.Close())
 		})
 	}
 }
@@ -447,7 +447,7 @@ func TestFaultsWhileWrittenAnew(t *testing.T) {
 			d, votes := newPlatters(), new(confirmed)
 			l := openOn(t, d)
 			for range 3 {
-				must(t, votes.vote(l))
+				must.Do(t, votes.vote(l))
 			}
 			n, during, busy := 0, error(nil), false
 			d.before = func(op string) fate {
@@ -485,14 +485,14 @@ func TestFaultsWhileWrittenAnew(t *testing.T) {
 			if err := votes.vote(l); (err == nil) != c.goesOn {
 				t.Errorf("vote after Compact: %v", err)
 			}
-			must(t, l.Close())
+			must.Do(t, l.Close())
 			if d.open != 0 || d.locked {
 				t.Errorf("%d files are left open, locked %v", d.open, d.locked)
 			}
 			for _, powerLoss := range []bool{false, true} {
 				l := openOn(t, d.crash(powerLoss))
 				votes.holds(t, l, 0)
-				must(t, l.Close())
+				must.Do(t, l.Close())
 			}
 		})
 	}
@@ -502,7 +502,7 @@ func TestFaultsWhileWrittenAnew(t *testing.T) {
 // over.
 func TestCloseWhileWrittenAnew(t *testing.T) {
 	l, d, c, compacted, goOn := blocked(t, "sync votes.new")
-	must(t, within(t, func() error { return c.vote(l) }))
+	must.Do(t, within(t, func() error { return c.vote(l) }))
 	closed := make(chan error, 2)
 	for range 2 {
 		go func() { closed <- l.Close() }()
@@ -517,7 +517,7 @@ func TestCloseWhileWrittenAnew(t *testing.T) {
 	}
 	goOn()
 	for range 2 {
-		must(t, <-closed)
+		must.Do(t, <-closed)
 		if d.open != 0 || d.locked || d.has("votes.new") {
 			t.Errorf("%d files are open, locked %v, new file left behind %v", d.open, d.locked, d.has("votes.new"))
 		}
@@ -530,7 +530,7 @@ func TestCloseWhileWrittenAnew(t *testing.T) {
 	}
 	l = openOn(t, d.crash(true))
 	c.holds(t, l, 0)
-	must(t, l.Close())
+	must.Do(t, l.Close())
 }
 
 // A file that is so large that a vote has it rewritten is left to the Compact under way: both would write to one new
@@ -541,31 +541,31 @@ func TestHugeFileWhileWrittenAnew(t *testing.T) {
 	l.limit = 0
 	l.mu.Unlock()
 	made := len(d.done)
-	must(t, within(t, func() error { return c.vote(l) }))
+	must.Do(t, within(t, func() error { return c.vote(l) }))
 	if got := d.done[made:]; !slices.Equal(got, []string{"write votes", "sync votes"}) {
 		t.Errorf("a vote does %q", got)
 	}
 	goOn()
-	must(t, <-compacted)
+	must.Do(t, <-compacted)
 	l.mu.Lock()
 	l.limit = 0
 	l.mu.Unlock()
 	made = len(d.done)
-	must(t, c.vote(l))
+	must.Do(t, c.vote(l))
 	if got := d.done[made:]; !slices.Contains(got, "rename votes.new") {
 		t.Errorf("without a Compact a vote does %q", got)
 	}
-	must(t, l.Close())
+	must.Do(t, l.Close())
 	l = openOn(t, d.crash(true))
 	c.holds(t, l, 0)
-	must(t, l.Close())
+	must.Do(t, l.Close())
 }
 
 // Votes, prunes, imports and several Compacts at once: nothing is lost, and no two write to one new file.
 func TestManyAtOnce(t *testing.T) {
 	d, c := newPlatters(), new(confirmed)
 	l := openOn(t, d)
-	must(t, c.begins(l, Origin{Since: 1000}))
+	must.Do(t, c.begins(l, Origin{Since: 1000}))
 	const votes = 300
 	over := make(chan struct{})
 	var all sync.WaitGroup
@@ -597,7 +597,7 @@ func TestManyAtOnce(t *testing.T) {
 		return err
 	})
 	for range votes {
-		must(t, c.vote(l))
+		must.Do(t, c.vote(l))
 		l.Wasteful()
 	}
 	close(over)
@@ -615,8 +615,8 @@ func TestManyAtOnce(t *testing.T) {
 		}
 	}
 	floor := l.Floor()
-	must(t, l.Close())
+	must.Do(t, l.Close())
 	l = openOn(t, d.crash(true))
 	c.holds(t, l, floor)
-	must(t, l.Close())
+	must.Do(t, l.Close())
 }

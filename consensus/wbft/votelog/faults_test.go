@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // unsynced is a disk that leaves syncing out, for tests that write much and crash only in appearance.
@@ -92,10 +94,9 @@ func (f *faultyFile) Truncate(size int64) error {
 // onFaulty returns a log with one record on a disk that works so far.
 func onFaulty(t *testing.T) (*Log, *faulty) {
 	d := &faulty{fail: make(map[string]error)}
-	l, err := OpenOn(d, filepath.Join(t.TempDir(), "votes"), owner)
-	must(t, err)
-	t.Cleanup(func() { must(t, l.Close()) })
-	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	l := must.Get(OpenOn(d, filepath.Join(t.TempDir(), "votes"), owner))(t)
+	t.Cleanup(func() { must.Do(t, l.Close()) })
+	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
 	return l, d
 }
 
@@ -132,7 +133,7 @@ func TestDiskFaults(t *testing.T) {
 				t.Fatalf("error %v, want one that names the file", err)
 			}
 			if !c.fails {
-				must(t, err)
+				must.Do(t, err)
 				want[0].Records = append(want[0].Records, vote(Commit, 7, 0, 1))
 			} else if err := l.Write(nil, []Lock{{7, 0, []byte("lock")}}); !errors.Is(err, syscall.ENOSPC) {
 				t.Fatalf("lock: %v", err)
@@ -173,18 +174,18 @@ func TestCompactFault(t *testing.T) {
 	l, d := onFaulty(t)
 	big := vote(PrePrepare, 7, 0, 3)
 	big.Payload = make([]byte, compactAfter)
-	must(t, l.Write([]Record{big}, nil))
+	must.Do(t, l.Write([]Record{big}, nil))
 	d.fail["new write"] = syscall.ENOSPC
 	l.Prune(7)
 	if err := l.Compact(); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), l.path) {
 		t.Errorf("error %v, want one that names the file", err)
 	}
-	must(t, l.Write([]Record{vote(Prepare, 8, 0, 1)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 8, 0, 1)}, nil))
 	clear(d.fail)
 	if !l.Wasteful() {
 		t.Error("not wasteful after a failure")
 	}
-	must(t, l.Compact())
+	must.Do(t, l.Compact())
 	if l.size > 1000 {
 		t.Errorf("file has %d bytes after the second try", l.size)
 	}
@@ -231,22 +232,19 @@ func (f *forgetfulFile) Sync() error {
 // record and syncing it, or its sync may have failed, after which another sync of the same file changes nothing.
 func TestWhatIsReadIsMadeDurable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
-	l, err := OpenOn(unsynced{}, path, owner)
-	must(t, err)
-	must(t, l.Write([]Record{vote(Commit, 7, 0, 1)}, []Lock{{7, 0, []byte("lock")}}))
-	must(t, l.Close())
+	l := must.Get(OpenOn(unsynced{}, path, owner))(t)
+	must.Do(t, l.Write([]Record{vote(Commit, 7, 0, 1)}, []Lock{{7, 0, []byte("lock")}}))
+	must.Do(t, l.Close())
 	d := &forgetful{synced: make(map[string][]byte)}
-	l, err = OpenOn(d, path, owner)
-	must(t, err)
+	l = must.Get(OpenOn(d, path, owner))(t)
 	want := stateOf(l)
-	must(t, l.Close())
-	must(t, os.WriteFile(path, d.synced[path], 0o600))
-	l, err = OpenOn(OS{}, path, owner)
-	must(t, err)
+	must.Do(t, l.Close())
+	must.Do(t, os.WriteFile(path, d.synced[path], 0o600))
+	l = must.Get(OpenOn(OS{}, path, owner))(t)
 	if got := stateOf(l); !reflect.DeepEqual(got, want) || len(got) != 1 || got[0].Lock == nil {
 		t.Errorf("a power loss after the start leaves %v of %v", got, want)
 	}
-	must(t, l.Close())
+	must.Do(t, l.Close())
 
 	faulty := &faulty{fail: map[string]error{"new sync": syscall.EIO}}
 	if _, err := OpenOn(faulty, path, owner); !errors.Is(err, syscall.EIO) {

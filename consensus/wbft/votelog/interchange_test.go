@@ -18,6 +18,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 // anyone takes every payload for the owner's, and every lock for true.
@@ -32,24 +34,20 @@ var strangers = Verifier{Author: anyone.Author, Lock: func(Lock) (bool, error) {
 // exported is a log in JSON, and back.
 func exported(t testing.TB, l *Log) *Interchange {
 	t.Helper()
-	text, err := json.Marshal(l.Export())
-	must(t, err)
-	x, err := ReadInterchange(text)
-	must(t, err)
-	return x
+	text := must.Get(json.Marshal(l.Export()))(t)
+	return must.Get(ReadInterchange(text))(t)
 }
 
 // A log that is exported and imported elsewhere knows the same, after a restart too (EIP-3076 in spirit; spec wbft 9.1
 // no. 3).
 func TestExportAndImport(t *testing.T) {
 	from := open(t, filepath.Join(t.TempDir(), "votes"))
-	must(t, from.SetOrigin(Origin{Since: 77, Lost: true}))
-	must(t, from.Write([]Record{vote(Prepare, 7, 0, 1), vote(Commit, 7, 0, 1), vote(RoundChange, 8, 1, 2)},
+	must.Do(t, from.SetOrigin(Origin{Since: 77, Lost: true}))
+	must.Do(t, from.Write([]Record{vote(Prepare, 7, 0, 1), vote(Commit, 7, 0, 1), vote(RoundChange, 8, 1, 2)},
 		[]Lock{{7, 0, []byte("certificate")}}))
 	from.Prune(5)
 	to := open(t, filepath.Join(t.TempDir(), "votes"))
-	done, err := to.Import(exported(t, from), anyone)
-	must(t, err)
+	done := must.Get(to.Import(exported(t, from), anyone))(t)
 	if done != (Merged{Messages: 3, Locks: 1}) {
 		t.Errorf("done %+v", done)
 	}
@@ -59,14 +57,12 @@ func TestExportAndImport(t *testing.T) {
 		}
 		to = reopen(t, to)
 	}
-	must(t, to.Write([]Record{vote(Commit, 9, 0, 1)}, nil)) // it goes on from there
-	again, err := to.Import(exported(t, from), anyone)
-	must(t, err)
+	must.Do(t, to.Write([]Record{vote(Commit, 9, 0, 1)}, nil)) // it goes on from there
+	again := must.Get(to.Import(exported(t, from), anyone))(t)
 	if again != (Merged{}) || !to.Knows(9) {
 		t.Errorf("imported again: %+v", again)
 	}
-	look, err := Look(OS{}, to.path)
-	must(t, err)
+	look := must.Get(Look(OS{}, to.path))(t)
 	if text, err := json.Marshal(look); err != nil || !strings.Contains(string(text), `"sequence":"9"`) ||
 		look.Owner() != owner {
 		t.Errorf("looked at while it is open: %s, %v", text, err)
@@ -76,10 +72,9 @@ func TestExportAndImport(t *testing.T) {
 // Where two logs of one key contradict each other nothing more is signed.
 func TestImportOfAContradiction(t *testing.T) {
 	from, to := open(t, filepath.Join(t.TempDir(), "votes")), open(t, filepath.Join(t.TempDir(), "votes"))
-	must(t, from.Write([]Record{vote(Prepare, 7, 0, 1), vote(Prepare, 9, 0, 1)}, nil))
-	must(t, to.Write([]Record{vote(Prepare, 7, 0, 2), vote(Prepare, 8, 0, 1)}, []Lock{{7, 0, []byte("lock")}}))
-	done, err := to.Import(exported(t, from), anyone)
-	must(t, err)
+	must.Do(t, from.Write([]Record{vote(Prepare, 7, 0, 1), vote(Prepare, 9, 0, 1)}, nil))
+	must.Do(t, to.Write([]Record{vote(Prepare, 7, 0, 2), vote(Prepare, 8, 0, 1)}, []Lock{{7, 0, []byte("lock")}}))
+	done := must.Get(to.Import(exported(t, from), anyone))(t)
 	if done.Contradicted != 7 || to.Floor() != 8 {
 		t.Errorf("done %+v, floor %d", done, to.Floor())
 	}
@@ -106,10 +101,7 @@ func TestImportForgetsNothing(t *testing.T) {
 		var logs [2]*Log
 		for i := range logs {
 			n++
-			l, err := OpenOn(unsynced{}, filepath.Join(dir, strconv.Itoa(n)), owner)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(OpenOn(unsynced{}, filepath.Join(dir, strconv.Itoa(n)), owner))(t)
 			logs[i] = l
 			for range rapid.IntRange(0, 12).Draw(t, "votes") {
 				r := vote(rapid.Uint64Range(PrePrepare, RoundChange).Draw(t, "code"), rapid.Uint64Range(1, 4).Draw(t, "sequence"),
@@ -130,31 +122,18 @@ func TestImportForgetsNothing(t *testing.T) {
 			}
 			floor = max(floor, l.Floor())
 		}
-		text, err := json.Marshal(logs[0].Export())
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, err := ReadInterchange(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(logs[0].Export()))(t)
+		x := must.Get(ReadInterchange(text))(t)
 		v := anyone
 		v.Floor = x.Data[0].Floor // with nothing signed above nothing explains it
-		if _, err := logs[1].Import(x, v); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(logs[1].Import(x, v))(t)
 		if logs[1].Floor() < floor {
 			t.Fatalf("floor %d after %d", logs[1].Floor(), floor)
 		}
 		for _, l := range logs {
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, l.Close())
 		}
-		l, err := OpenOn(unsynced{}, logs[1].path, owner)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(OpenOn(unsynced{}, logs[1].path, owner))(t)
 		defer func() {
 			if err := l.Close(); err != nil {
 				t.Error(err)
@@ -179,14 +158,13 @@ func TestImportForgetsNothing(t *testing.T) {
 // What is not of this key and chain, not whole or not understood is refused, and changes nothing.
 func TestRefusedImports(t *testing.T) {
 	from := open(t, filepath.Join(t.TempDir(), "votes"))
-	must(t, from.Write([]Record{vote(Prepare, 7, 0, 1)}, []Lock{{7, 0, []byte("lock")}}))
+	must.Do(t, from.Write([]Record{vote(Prepare, 7, 0, 1)}, []Lock{{7, 0, []byte("lock")}}))
 	to := open(t, filepath.Join(t.TempDir(), "votes"))
 	by := func(author common.Address, err error) Verifier {
 		return Verifier{Author: func(Record) (common.Address, error) { return author, err }, Lock: anyone.Lock}
 	}
 	falseLocks := Verifier{Author: anyone.Author, Lock: func(Lock) (bool, error) { return false, errors.New("forged") }}
-	content, err := os.ReadFile(to.path)
-	must(t, err)
+	content := must.Get(os.ReadFile(to.path))(t)
 	for name, c := range map[string]struct {
 		change func(*Interchange)
 		v      Verifier
@@ -218,8 +196,7 @@ func TestRefusedImports(t *testing.T) {
 		t.Errorf("a refused import has changed the log: %v", err)
 	}
 	exported(t, open(t, filepath.Join(t.TempDir(), "empty"))) // what an empty log exports is read
-	good, err := json.Marshal(from.Export())
-	must(t, err)
+	good := must.Get(json.Marshal(from.Export()))(t)
 	for name, text := range map[string]string{
 		"nothing": ``, "no JSON": `votes`, "another version": strings.Replace(string(good), `"1"`, `"2"`, 1),
 		"no chain":        `{"metadata":{"interchange_format_version":"1"},"data":[{}]}`,
@@ -260,18 +237,18 @@ func TestRefusedImports(t *testing.T) {
 // An import that the disk has no room for changes nothing.
 func TestImportOnAFullDisk(t *testing.T) {
 	from := open(t, filepath.Join(t.TempDir(), "votes"))
-	must(t, from.Write([]Record{vote(Prepare, 9, 0, 1)}, nil))
+	must.Do(t, from.Write([]Record{vote(Prepare, 9, 0, 1)}, nil))
 	l, d := onFaulty(t)
 	d.fail["new write"] = syscall.ENOSPC
 	if _, err := l.Import(exported(t, from), anyone); !errors.Is(err, syscall.ENOSPC) || l.Knows(9) {
 		t.Errorf("%v", err)
 	}
-	must(t, l.Write([]Record{vote(Prepare, 8, 0, 1)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 8, 0, 1)}, nil))
 	clear(d.fail)
 	if _, err := l.Import(exported(t, from), anyone); err != nil || !l.Knows(9) || !l.Knows(8) || !l.Knows(7) {
 		t.Errorf("%v", err)
 	}
-	must(t, l.Write([]Record{vote(Prepare, 10, 0, 1)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 10, 0, 1)}, nil))
 	l = reopen(t, l)
 	for sequence := uint64(7); sequence <= 10; sequence++ {
 		if !l.Knows(sequence) {
@@ -308,7 +285,7 @@ func TestImportOfAFloor(t *testing.T) {
 		"a round without a payload below": {floor: 8},
 	} {
 		from, to := open(t, filepath.Join(t.TempDir(), "votes")), open(t, filepath.Join(t.TempDir(), "votes"))
-		must(t, from.Write([]Record{vote(Prepare, signed, 0, 1), vote(Prepare, signed, 1, 1)}, nil))
+		must.Do(t, from.Write([]Record{vote(Prepare, signed, 0, 1), vote(Prepare, signed, 1, 1)}, nil))
 		to.Prune(4)
 		x := exported(t, from)
 		x.Data[0].Floor = c.floor
@@ -352,8 +329,8 @@ func TestImportOfLocks(t *testing.T) {
 		"lower, unproven":  {2, 1, strangers, 2, Merged{}, nil},
 	} {
 		from, to := open(t, filepath.Join(t.TempDir(), "votes")), open(t, filepath.Join(t.TempDir(), "votes"))
-		must(t, from.Write(nil, []Lock{{7, c.given, []byte("given")}}))
-		must(t, to.Write(nil, []Lock{{7, c.here, []byte("here")}}))
+		must.Do(t, from.Write(nil, []Lock{{7, c.given, []byte("given")}}))
+		must.Do(t, to.Write(nil, []Lock{{7, c.here, []byte("here")}}))
 		done, err := to.Import(exported(t, from), c.v)
 		if !errors.Is(err, c.err) || done != c.done {
 			t.Errorf("%s: %+v, %v", name, done, err)
@@ -367,7 +344,7 @@ func TestImportOfLocks(t *testing.T) {
 		}
 	}
 	from, to := open(t, filepath.Join(t.TempDir(), "votes")), open(t, filepath.Join(t.TempDir(), "votes"))
-	must(t, from.Write(nil, []Lock{{7, 1, []byte("given")}}))
+	must.Do(t, from.Write(nil, []Lock{{7, 1, []byte("given")}}))
 	if done, err := to.Import(exported(t, from), strangers); err != nil || done != (Merged{Locks: 1, Unproven: 1}) {
 		t.Errorf("a lock where there is none: %+v, %v", done, err)
 	}
@@ -386,10 +363,7 @@ func FuzzInterchange(f *testing.F) {
 		if err != nil {
 			return
 		}
-		written, err := json.Marshal(x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		written := must.Get(json.Marshal(x))(t)
 		again, err := ReadInterchange(written)
 		if err != nil {
 			t.Fatalf("%s is read and not read again: %v", written, err)

@@ -16,6 +16,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"pgregory.net/rapid"
+
+	"gwon/internal/must"
 )
 
 var owner = Owner{Validator: common.HexToAddress("0xaa00000000000000000000000000000000000011"),
@@ -23,10 +25,7 @@ var owner = Owner{Validator: common.HexToAddress("0xaa00000000000000000000000000
 
 func open(t testing.TB, path string) *Log {
 	t.Helper()
-	l, err := Open(path, owner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Open(path, owner))(t)
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
@@ -37,17 +36,8 @@ func open(t testing.TB, path string) *Log {
 
 func reopen(t testing.TB, l *Log) *Log {
 	t.Helper()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.Close())
 	return open(t, l.path)
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func vote(code, sequence, round uint64, digest byte) Record {
@@ -71,11 +61,11 @@ func TestRecordsSurviveRestart(t *testing.T) {
 	if got := stateOf(l); len(got) != 0 {
 		t.Fatalf("new log has %v", got)
 	}
-	must(t, l.Write([]Record{vote(Commit, 6, 0, 1)}, nil))
-	must(t, l.Write([]Record{vote(RoundChange, 7, 1, 3)}, nil))
-	must(t, l.Write([]Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2)}, []Lock{{7, 0, []byte("certificate")}}))
-	must(t, l.Write(nil, []Lock{{6, 2, []byte("older")}}))
-	must(t, l.Write(nil, []Lock{{9, 0, []byte("newer")}}))
+	must.Do(t, l.Write([]Record{vote(Commit, 6, 0, 1)}, nil))
+	must.Do(t, l.Write([]Record{vote(RoundChange, 7, 1, 3)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2)}, []Lock{{7, 0, []byte("certificate")}}))
+	must.Do(t, l.Write(nil, []Lock{{6, 2, []byte("older")}}))
+	must.Do(t, l.Write(nil, []Lock{{9, 0, []byte("newer")}}))
 	want := state{
 		{6, []Record{vote(Commit, 6, 0, 1)}, &Lock{6, 2, []byte("older")}},
 		{7, []Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2), vote(RoundChange, 7, 1, 3)},
@@ -91,7 +81,7 @@ func TestRecordsSurviveRestart(t *testing.T) {
 			t.Errorf("%d bytes torn", l.Torn())
 		}
 	}
-	must(t, l.Compact()) // the file rewritten says the same, but for payloads of old rounds
+	must.Do(t, l.Compact()) // the file rewritten says the same, but for payloads of old rounds
 	l = reopen(t, l)
 	want[1].Records[0].Payload = nil
 	got := stateOf(l)
@@ -118,7 +108,7 @@ func TestRecordsSurviveRestart(t *testing.T) {
 func TestWriteKeepsCopies(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "votes"))
 	r, k := vote(Prepare, 7, 0, 1), Lock{7, 0, []byte("lock")}
-	must(t, l.Write([]Record{r}, []Lock{k}))
+	must.Do(t, l.Write([]Record{r}, []Lock{k}))
 	clear(r.Payload)
 	clear(k.Certificate)
 	want := state{{7, []Record{vote(Prepare, 7, 0, 1)}, &Lock{7, 0, []byte("lock")}}}
@@ -131,9 +121,9 @@ func TestWriteKeepsCopies(t *testing.T) {
 func TestConflicts(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "votes"))
 	for _, code := range []uint64{PrePrepare, Prepare, Commit, RoundChange} {
-		must(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
+		must.Do(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
 	}
-	must(t, l.Write(nil, []Lock{{7, 1, []byte("a")}}))
+	must.Do(t, l.Write(nil, []Lock{{7, 1, []byte("a")}}))
 	for range 2 {
 		size := l.size
 		for _, code := range []uint64{PrePrepare, Prepare, Commit, RoundChange} {
@@ -141,7 +131,7 @@ func TestConflicts(t *testing.T) {
 				!strings.Contains(err.Error(), l.path) {
 				t.Errorf("0x%x: %v, want ErrConflict", code, err)
 			}
-			must(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
+			must.Do(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
 		}
 		if err := l.Write(nil, []Lock{{7, 0, []byte("a")}}); !errors.Is(err, ErrConflict) {
 			t.Errorf("lock of a lower round: %v, want ErrConflict", err)
@@ -160,18 +150,18 @@ func TestConflicts(t *testing.T) {
 		if list := l.Sequences(); len(list) != 1 || list[0].Number != 7 {
 			t.Errorf("after refusals: %v", list)
 		}
-		must(t, l.Write(nil, []Lock{{7, 1, []byte("a")}}))
+		must.Do(t, l.Write(nil, []Lock{{7, 1, []byte("a")}}))
 		if l.size != size {
 			t.Error("repeated or refused records were written")
 		}
 		l = reopen(t, l)
 	}
-	must(t, l.Write([]Record{vote(Prepare, 7, 2, 2)}, nil))
-	must(t, l.Write([]Record{vote(Prepare, 8, 1, 2)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 7, 2, 2)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 8, 1, 2)}, nil))
 	// A lock of one sequence contradicts none of another, below or above it.
 	for _, k := range []Lock{{7, 1, []byte("other PREPAREs of the same round")}, {8, 3, []byte("c")}, {6, 9, []byte("d")},
 		{7, 2, []byte("b")}} {
-		must(t, l.Write(nil, []Lock{k}))
+		must.Do(t, l.Write(nil, []Lock{k}))
 		l = reopen(t, l)
 		list := l.Sequences()
 		i := slices.IndexFunc(list, func(s Sequence) bool { return s.Number == k.Sequence })
@@ -189,9 +179,9 @@ func TestConflicts(t *testing.T) {
 func TestPrune(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
 	l := open(t, path)
-	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
-	must(t, l.Write([]Record{vote(Prepare, 8, 0, 2)}, nil))
-	must(t, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
+	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 8, 0, 2)}, nil))
+	must.Do(t, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
 	l.Prune(6)
 	if list := l.Sequences(); len(list) != 2 || list[0].Lock == nil || l.Floor() != 7 {
 		t.Error("pruned above the sequence")
@@ -210,7 +200,7 @@ func TestPrune(t *testing.T) {
 	if err := l.Write(nil, []Lock{{7, 5, nil}}); !errors.Is(err, ErrPruned) {
 		t.Errorf("lock in a pruned sequence: %v", err)
 	}
-	must(t, l.Write([]Record{vote(Commit, 8, 0, 2)}, nil))
+	must.Do(t, l.Write([]Record{vote(Commit, 8, 0, 2)}, nil))
 	if l.Wasteful() {
 		t.Error("a file of a few bytes is wasteful")
 	}
@@ -218,20 +208,20 @@ func TestPrune(t *testing.T) {
 	// With enough in the file it is worth rewriting, and remembers what was pruned.
 	big := vote(PrePrepare, 9, 0, 3)
 	big.Payload = make([]byte, compactAfter)
-	must(t, l.Write([]Record{big}, nil))
-	must(t, l.Write([]Record{vote(Prepare, 10, 0, 4)}, nil))
+	must.Do(t, l.Write([]Record{big}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 10, 0, 4)}, nil))
 	l.Prune(9)
 	if !l.Wasteful() {
 		t.Error("not wasteful")
 	}
-	must(t, l.Compact())
+	must.Do(t, l.Compact())
 	if l.Wasteful() {
 		t.Error("wasteful just after it was compacted")
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() > 1000 || info.Size() != l.size {
 		t.Errorf("file has %d bytes, %v, the log thinks %d", info.Size(), err, l.size)
 	}
-	must(t, l.Write([]Record{vote(Commit, 10, 0, 4)}, nil))
+	must.Do(t, l.Write([]Record{vote(Commit, 10, 0, 4)}, nil))
 	l = reopen(t, l)
 	want := state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}
 	if got := stateOf(l); !reflect.DeepEqual(got, want) {
@@ -241,7 +231,7 @@ func TestPrune(t *testing.T) {
 		t.Errorf("vote in a pruned sequence after restart: %v", err)
 	}
 	l.Prune(1<<64 - 1)
-	must(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))
 }
 
 // A restart does not raise the size from which a file is compacted: what was decided before goes with the first Prune.
@@ -251,7 +241,7 @@ func TestCompactionAfterRestart(t *testing.T) {
 	for sequence := range uint64(3) { // as many bytes as a file may have before it is compacted
 		big := vote(PrePrepare, sequence+1, 0, 3)
 		big.Payload = make([]byte, compactAfter/3)
-		must(t, l.Write([]Record{big}, nil))
+		must.Do(t, l.Write([]Record{big}, nil))
 	}
 	for range 2 {
 		l = reopen(t, l)
@@ -260,7 +250,7 @@ func TestCompactionAfterRestart(t *testing.T) {
 			t.Fatalf("a file of %d bytes is not wasteful after a restart", l.size)
 		}
 	}
-	must(t, l.Compact())
+	must.Do(t, l.Compact())
 	if l = reopen(t, l); l.Wasteful() || l.size > 1000 {
 		t.Errorf("file has %d bytes after a compaction and a restart, wasteful %v", l.size, l.Wasteful())
 	}
@@ -274,8 +264,8 @@ func TestCompactionWithinASequence(t *testing.T) {
 	for round := range uint64(rounds) {
 		r := vote(RoundChange, 7, round, byte(round))
 		r.Payload = bytes.Repeat([]byte{byte(round)}, compactAfter/8)
-		must(t, l.Write([]Record{r}, nil))
-		must(t, l.Write(nil, []Lock{{7, round, []byte("certificate")}}))
+		must.Do(t, l.Write([]Record{r}, nil))
+		must.Do(t, l.Write(nil, []Lock{{7, round, []byte("certificate")}}))
 	}
 	for range 2 {
 		if l.size > 3*compactAfter {
@@ -304,17 +294,17 @@ func TestCompactionWithinASequence(t *testing.T) {
 func TestOnlyOneProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
 	l := open(t, path)
-	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
 	if _, err := Open(path, owner); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), path) {
 		t.Errorf("second open: %v, want ErrInUse", err)
 	}
 	// The lock must hold for the file that takes the place of the first, too.
-	must(t, l.Compact())
+	must.Do(t, l.Compact())
 	if _, err := Open(path, owner); !errors.Is(err, ErrInUse) {
 		t.Errorf("open after rewriting: %v, want ErrInUse", err)
 	}
-	must(t, l.Close())
-	must(t, l.Close())
+	must.Do(t, l.Close())
+	must.Do(t, l.Close())
 	if err := l.Write([]Record{vote(Prepare, 7, 1, 1)}, nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("record after close: %v", err)
 	}
@@ -327,9 +317,9 @@ func TestOnlyOneProcess(t *testing.T) {
 func TestOpenNamesTheFile(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain")
-	must(t, os.WriteFile(plain, []byte("not a vote log, but long enough"), 0o600))
-	must(t, os.WriteFile(filepath.Join(dir, "empty"), nil, 0o600))
-	must(t, os.Mkdir(filepath.Join(dir, "directory"), 0o700))
+	must.Do(t, os.WriteFile(plain, []byte("not a vote log, but long enough"), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "empty"), nil, 0o600))
+	must.Do(t, os.Mkdir(filepath.Join(dir, "directory"), 0o700))
 	for name, want := range map[string]error{
 		filepath.Join(dir, "missing", "votes"): os.ErrNotExist,
 		filepath.Join(plain, "votes"):          nil,
@@ -357,16 +347,16 @@ func written(t *testing.T) (path string, sizes []int64, states []state) {
 	note := func() { sizes, states = append(sizes, l.size), append(states, stateOf(l)) }
 	note()
 	for _, r := range []Record{vote(PrePrepare, 7, 0, 1), vote(Prepare, 7, 0, 1), vote(Commit, 7, 0, 1)} {
-		must(t, l.Write([]Record{r}, nil))
+		must.Do(t, l.Write([]Record{r}, nil))
 		note()
 	}
-	must(t, l.Write(nil, []Lock{{7, 0, bytes.Repeat([]byte("lock"), 20)}}))
+	must.Do(t, l.Write(nil, []Lock{{7, 0, bytes.Repeat([]byte("lock"), 20)}}))
 	note()
-	must(t, l.Write([]Record{vote(RoundChange, 7, 1, 2)}, nil))
+	must.Do(t, l.Write([]Record{vote(RoundChange, 7, 1, 2)}, nil))
 	note()
-	must(t, l.Write([]Record{vote(Prepare, 8, 0, 2), vote(Commit, 8, 0, 2)}, []Lock{{8, 0, []byte("lock")}}))
+	must.Do(t, l.Write([]Record{vote(Prepare, 8, 0, 2), vote(Commit, 8, 0, 2)}, []Lock{{8, 0, []byte("lock")}}))
 	note()
-	must(t, l.Close())
+	must.Do(t, l.Close())
 	return path, sizes, states
 }
 
@@ -374,15 +364,14 @@ func written(t *testing.T) (path string, sizes []int64, states []state) {
 // keeps what is added.
 func TestTruncationAtEveryByte(t *testing.T) {
 	path, sizes, states := written(t)
-	content, err := os.ReadFile(path)
-	must(t, err)
+	content := must.Get(os.ReadFile(path))(t)
 	if int64(len(content)) != sizes[len(sizes)-1] {
 		t.Fatalf("file has %d bytes, want %d", len(content), sizes[len(sizes)-1])
 	}
 	for cut := range len(content) {
 		// Besides a plain cut: a file that has its full length already, but not its content.
 		for name, tail := range map[string][]byte{"cut": nil, "zeros": make([]byte, len(content)-cut)} {
-			must(t, os.WriteFile(path, append(bytes.Clone(content[:cut]), tail...), 0o600))
+			must.Do(t, os.WriteFile(path, append(bytes.Clone(content[:cut]), tail...), 0o600))
 			l, err := OpenOn(unsynced{}, path, owner)
 			if int64(cut) < sizes[0] {
 				// The first frame came with a rename, which a crash cannot tear.
@@ -404,8 +393,8 @@ func TestTruncationAtEveryByte(t *testing.T) {
 			if want := int64(cut+len(tail)) - sizes[at]; l.Torn() != want {
 				t.Fatalf("%s at %d: %d bytes torn, want %d", name, cut, l.Torn(), want)
 			}
-			must(t, l.Write([]Record{vote(Commit, 9, 3, 9)}, nil))
-			must(t, l.Close())
+			must.Do(t, l.Write([]Record{vote(Commit, 9, 3, 9)}, nil))
+			must.Do(t, l.Close())
 			if l, err = OpenOn(unsynced{}, path, owner); err != nil {
 				t.Fatalf("%s at %d: after going on: %v", name, cut, err)
 			}
@@ -413,7 +402,7 @@ func TestTruncationAtEveryByte(t *testing.T) {
 			if got := stateOf(l); !reflect.DeepEqual(got, want) || l.Torn() != 0 {
 				t.Fatalf("%s at %d: after going on: %v, want %v", name, cut, got, want)
 			}
-			must(t, l.Close())
+			must.Do(t, l.Close())
 		}
 	}
 }
@@ -422,8 +411,7 @@ func TestTruncationAtEveryByte(t *testing.T) {
 // have been sent.
 func TestDamageAtEveryByte(t *testing.T) {
 	path, _, _ := written(t)
-	content, err := os.ReadFile(path)
-	must(t, err)
+	content := must.Get(os.ReadFile(path))(t)
 	for at := range content {
 		for bit := range 8 {
 			damaged := bytes.Clone(content)
@@ -439,7 +427,7 @@ func TestDamageAtEveryByte(t *testing.T) {
 		}
 		damaged := bytes.Clone(content)
 		damaged[at] ^= 0x10
-		must(t, os.WriteFile(path, damaged, 0o600))
+		must.Do(t, os.WriteFile(path, damaged, 0o600))
 		if _, err := OpenOn(unsynced{}, path, owner); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
 			t.Fatalf("byte %d: %v, want ErrCorrupt", at, err)
 		}
@@ -454,13 +442,12 @@ func TestDamageAtEveryByte(t *testing.T) {
 func TestTornLargeRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
 	l := open(t, path)
-	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
 	small, before := stateOf(l), l.size
 	big := vote(PrePrepare, 7, 1, 2)
 	big.Payload = make([]byte, 3000)
-	must(t, l.Write([]Record{big}, nil))
-	content, err := os.ReadFile(path)
-	must(t, err)
+	must.Do(t, l.Write([]Record{big}, nil))
+	content := must.Get(os.ReadFile(path))(t)
 	load := func(content []byte) (state, error) {
 		l := newLog(path, owner)
 		end, err := l.load(content)
@@ -513,16 +500,16 @@ func TestOrigin(t *testing.T) {
 		t.Errorf("a log whose process ended before it said so knows its origin: %v", o)
 	}
 	for _, want := range []Origin{{Since: 1000}, {Since: 1000, Lost: true}, {Since: 2000, Lost: true}} {
-		must(t, l.SetOrigin(want))
+		must.Do(t, l.SetOrigin(want))
 		size := l.size
-		must(t, l.SetOrigin(want))
+		must.Do(t, l.SetOrigin(want))
 		if l.size != size {
 			t.Error("the same again was written")
 		}
 		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
 			t.Errorf("origin %v, want %v", l.Origin(), want)
 		}
-		must(t, l.Compact())
+		must.Do(t, l.Compact())
 		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
 			t.Errorf("compacted: origin %v, want %v", l.Origin(), want)
 		}
@@ -532,8 +519,7 @@ func TestOrigin(t *testing.T) {
 // A marker has no byte that one flipped bit makes zero.
 func TestMarkers(t *testing.T) {
 	for range 2000 {
-		marker, err := newMarker()
-		must(t, err)
+		marker := must.Get(newMarker())(t)
 		for _, b := range append(marker[:], trailer...) {
 			if b&(b-1) == 0 {
 				t.Fatalf("marker %x, trailer %x", marker, trailer)
@@ -546,11 +532,10 @@ func TestMarkers(t *testing.T) {
 func TestFramesInsidePayloads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
 	l := open(t, path)
-	content, err := os.ReadFile(path)
-	must(t, err)
+	content := must.Get(os.ReadFile(path))(t)
 	r := vote(PrePrepare, 7, 0, 1)
 	r.Payload = content[headerLength:]
-	must(t, l.Write([]Record{r}, nil))
+	must.Do(t, l.Write([]Record{r}, nil))
 	l = reopen(t, l)
 	if got := stateOf(l); !reflect.DeepEqual(got, state{votesOf(r)}) {
 		t.Errorf("state %v", got)
@@ -568,9 +553,9 @@ func TestContradictionsInTheFile(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "votes")
 		l := open(t, path)
 		for _, e := range entries {
-			must(t, l.append(e))
+			must.Do(t, l.append(e))
 		}
-		must(t, l.Close())
+		must.Do(t, l.Close())
 		if _, err := Open(path, owner); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%s: %v, want ErrCorrupt", name, err)
 		}
@@ -586,30 +571,22 @@ func TestAgainstModel(t *testing.T) {
 		n++
 		path := filepath.Join(dir, strconv.Itoa(n))
 		l, err := OpenOn(unsynced{}, path, owner)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer func() {
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, l.Close())
 		}()
 		signed := make(map[view]byte) // all that ever left
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:
-				if err := l.Close(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, l.Close())
 				if l, err = OpenOn(unsynced{}, path, owner); err != nil {
 					t.Fatal(err)
 				}
 			case 1:
 				l.Prune(rapid.Uint64Range(0, 4).Draw(t, "prune"))
 			case 2:
-				if err := l.Compact(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, l.Compact())
 			default:
 				r := vote(rapid.Uint64Range(PrePrepare, RoundChange).Draw(t, "code"), rapid.Uint64Range(1, 5).Draw(t, "sequence"),
 					rapid.Uint64Range(0, 2).Draw(t, "round"), rapid.ByteRange(1, 2).Draw(t, "digest"))
@@ -632,10 +609,9 @@ func TestAgainstModel(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "votes")
 	l := open(f, path)
-	must(f, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
-	must(f, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
-	content, err := os.ReadFile(path)
-	must(f, err)
+	must.Do(f, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must.Do(f, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
+	content := must.Get(os.ReadFile(path))(f)
 	f.Add(content)
 	f.Add(content[:len(content)-3])
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -645,15 +621,4 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("ends at %d of %d", end, len(content))
 		}
 	})
-}
-
-func BenchmarkRecord(b *testing.B) {
-	l := open(b, filepath.Join(b.TempDir(), "votes"))
-	round := uint64(0)
-	for b.Loop() {
-		round++
-		if err := l.Write([]Record{vote(Prepare, 7, round, 1)}, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // The log of another key or of another network in the data directory is refused, with what to do, and left as it is:
@@ -21,10 +23,9 @@ import (
 func TestForeignLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
 	l := open(t, path)
-	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
-	must(t, l.Close())
-	content, err := os.ReadFile(path)
-	must(t, err)
+	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must.Do(t, l.Close())
+	content := must.Get(os.ReadFile(path))(t)
 	other := Owner{Validator: common.Address{19: 7}, Genesis: common.Hash{31: 7}}
 	for name, c := range map[string]struct {
 		owner Owner
@@ -52,8 +53,8 @@ func TestForeignLog(t *testing.T) {
 	}
 	// The owner is told by the file that takes the place of the first, too.
 	l = open(t, path)
-	must(t, l.rewrite())
-	must(t, l.Close())
+	must.Do(t, l.rewrite())
+	must.Do(t, l.Close())
 	if _, err := Open(path, other); !errors.Is(err, ErrForeign) {
 		t.Errorf("compacted: %v, want ErrForeign", err)
 	}
@@ -79,7 +80,7 @@ func TestOldFormat(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "votes")
 			content := append([]byte(format), "L\x01?B\xe2W\x11\xb5 and records"...)
-			must(t, os.WriteFile(path, content, 0o600))
+			must.Do(t, os.WriteFile(path, content, 0o600))
 			for range 2 { // a refusal must not leave the lock behind
 				_, err := Open(path, owner)
 				refused(t, err, path, format)
@@ -111,13 +112,12 @@ func TestChainIDOfTheFile(t *testing.T) {
 	mine, other := owner, owner
 	mine.ChainID, other.ChainID = 8283, 8282
 	for _, o := range []Owner{mine, owner, mine} {
-		l, err := Open(path, o)
-		must(t, err)
+		l := must.Get(Open(path, o))(t)
 		if l.owner.ChainID != 8283 {
 			t.Errorf("opened with chain ID %d: %d, want 8283", o.ChainID, l.owner.ChainID)
 		}
-		must(t, l.rewrite())
-		must(t, l.Close())
+		must.Do(t, l.rewrite())
+		must.Do(t, l.Close())
 	}
 	if _, err := Open(path, other); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "8282") {
 		t.Errorf("opened for another chain ID: %v, want ErrForeign", err)

@@ -14,6 +14,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 const made = 45 // blocks
@@ -30,10 +31,7 @@ func TestCrowd(t *testing.T) {
 	m, _ := begin(t, o)
 	extend(t, m, 4)
 	head := m.CurrentHeader()
-	statedb, err := m.StateAt(head.Root, head.Number, head.Time)
-	if err != nil {
-		t.Fatal(err)
-	}
+	statedb := must.Get(m.StateAt(head.Root, head.Number, head.Time))(t)
 	for _, n := range []uint64{0, 279, 280, 2799, 2800, o.Crowd - 1} {
 		if statedb.GetBalance(wbfttest.CrowdAddress(n)).Uint64() != 1 {
 			t.Errorf("account %d is missing", n)
@@ -49,14 +47,8 @@ func begin(t *testing.T, o wbfttest.LiveOptions) (*wbfttest.Maker, func() *wbftt
 	t.Helper()
 	db := rawdb.NewMemoryDatabase()
 	open := func() *wbfttest.Maker {
-		recipe, err := o.Recipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := wbfttest.NewMaker(db, recipe)
-		if err != nil {
-			t.Fatal(err)
-		}
+		recipe := must.Get(o.Recipe())(t)
+		m := must.Get(wbfttest.NewMaker(db, recipe))(t)
 		t.Cleanup(func() { _ = m.Close() })
 		return m
 	}
@@ -65,9 +57,7 @@ func begin(t *testing.T, o wbfttest.LiveOptions) (*wbfttest.Maker, func() *wbftt
 
 func extend(t *testing.T, m *wbfttest.Maker, last uint64) {
 	t.Helper()
-	if err := m.Make(t.Context(), last); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Make(t.Context(), last))
 }
 
 // A made chain verifies block by block, its children hold more seals than their parents, and its validators change.
@@ -75,14 +65,8 @@ func extend(t *testing.T, m *wbfttest.Maker, last uint64) {
 func TestMadeChainIsLikeALiveOne(t *testing.T) {
 	m, _ := begin(t, options)
 	extend(t, m, made)
-	engine, err := wbft.New(m.Config(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chain, err := gethcore.NewBlockChain(rawdb.NewMemoryDatabase(), m.Genesis, engine, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := must.Get(wbft.New(m.Config(), nil))(t)
+	chain := must.Get(gethcore.NewBlockChain(rawdb.NewMemoryDatabase(), m.Genesis, engine, nil))(t)
 	defer chain.Stop()
 	changes, late, txs := 0, 0, 0
 	var before *validators.Set
@@ -92,10 +76,7 @@ func TestMadeChainIsLikeALiveOne(t *testing.T) {
 			t.Fatalf("block %d: %v", n, err)
 		}
 		txs += len(block.Transactions())
-		set, err := engine.ValidatorsFor(chain, block.Header())
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(engine.ValidatorsFor(chain, block.Header()))(t)
 		if before != nil && !set.SameMembers(before) {
 			changes++
 		}
@@ -103,25 +84,13 @@ func TestMadeChainIsLikeALiveOne(t *testing.T) {
 		if n == made {
 			break
 		}
-		own, err := block.Header().WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
-		child, err := m.Block(n + 1).Header().WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
+		own := must.Get(block.Header().WBFTExtra())(t)
+		child := must.Get(m.Block(n + 1).Header().WBFTExtra())(t)
 		for _, seal := range [][2]*types.WBFTSeal{
 			{own.PreparedSeal, child.PrevPreparedSeal}, {own.CommittedSeal, child.PrevCommittedSeal},
 		} {
-			few, err := validators.DecodeSealers(seal[0].Sealers, set.Len())
-			if err != nil {
-				t.Fatal(err)
-			}
-			all, err := validators.DecodeSealers(seal[1].Sealers, set.Len())
-			if err != nil {
-				t.Fatal(err)
-			}
+			few := must.Get(validators.DecodeSealers(seal[0].Sealers, set.Len()))(t)
+			all := must.Get(validators.DecodeSealers(seal[1].Sealers, set.Len()))(t)
 			if len(few) != set.Quorum() || len(all) < len(few) {
 				t.Errorf("block %d has seals of %v, and its child of %v", n, few, all)
 			}
@@ -145,9 +114,7 @@ func TestMakerContinues(t *testing.T) {
 		part, again := begin(t, o)
 		for _, last := range []uint64{7, 10, made} {
 			extend(t, part, last)
-			if err := part.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, part.Close())
 			part = again()
 		}
 		for n := uint64(1); n <= made; n++ {

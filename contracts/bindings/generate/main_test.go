@@ -12,18 +12,14 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
+
+	"gwon/internal/must"
 )
 
 // The committed bindings equal the generated ones, to the byte.
 func TestBindingsAreFresh(t *testing.T) {
-	want, err := source()
-	if err != nil {
-		t.Fatal(err)
-	}
-	have, err := os.ReadFile("../bindings.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(source())(t)
+	have := must.Get(os.ReadFile("../bindings.go"))(t)
 	if string(have) != want {
 		t.Error("bindings.go is not what the artifacts give: make bindings")
 	}
@@ -49,17 +45,14 @@ func callers(t *testing.T) string {
 	var text strings.Builder
 	root := filepath.Join("..", "..", "..")
 	for _, dir := range []string{"cmd", "dev", "operator", "tests"} {
-		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".go" {
 				return err
 			}
 			code, err := os.ReadFile(path)
 			text.Write(code)
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	return text.String()
 }

@@ -24,6 +24,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/must"
 )
 
 const (
@@ -49,10 +51,7 @@ type order struct {
 
 func newKey(t testing.TB) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	return key
 }
 
@@ -96,10 +95,7 @@ func (o *order) sign(t testing.TB, key *ecdsa.PrivateKey) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signature, err := crypto.Sign(hash, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signature := must.Get(crypto.Sign(hash, key))(t)
 	signature[64] += 27
 	return signature
 }
@@ -146,10 +142,7 @@ func (o *order) request(t testing.TB, key *ecdsa.PrivateKey) object {
 
 func encode(t testing.TB, o object) []byte {
 	t.Helper()
-	body, err := json.Marshal(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(json.Marshal(o))(t)
 	return body
 }
 
@@ -183,10 +176,7 @@ type fakeNetwork struct {
 func newNetwork(t testing.TB) *fakeNetwork {
 	t.Helper()
 	data := newOrder(newKey(t)).typedData()
-	separator, err := data.HashStruct("EIP712Domain", data.Domain.Map())
-	if err != nil {
-		t.Fatal(err)
-	}
+	separator := must.Get(data.HashStruct("EIP712Domain", data.Domain.Map()))(t)
 	return &fakeNetwork{
 		domain: Domain{Name: "WKRC", Version: "1", Separator: common.BytesToHash(separator)}, time: testTime,
 		state: State{Balance: big.NewInt(1500)}, gas: 100_000,
@@ -255,10 +245,7 @@ func (n *fakeNetwork) submissions() (total int) {
 
 func newFacilitator(t testing.TB, path string) *Facilitator {
 	t.Helper()
-	f, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(path))(t)
 	f.now = func() time.Time { return time.Unix(testTime, 0) }
 	return f
 }
@@ -602,9 +589,7 @@ func TestOnce(t *testing.T) {
 	if f.turns.Len() != 0 {
 		t.Errorf("%d turns are left", f.turns.Len())
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Close())
 	f = newFacilitator(t, path)
 	defer func() {
 		if err := f.Close(); err != nil {
@@ -654,9 +639,7 @@ func TestInterruptedSettlement(t *testing.T) {
 			if reasonOf(err) != tt.reason || (hash != common.Hash{}) != (tt.reason == ReasonPending) {
 				t.Fatalf("%v, %v", hash, err)
 			}
-			if err := f.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Close())
 			network.outcome = nil
 			f = newFacilitator(t, path)
 			again, err := f.Settle(t.Context(), network, p, new(Terms))
@@ -679,9 +662,7 @@ func TestStaleRecord(t *testing.T) {
 	f := newFacilitator(t, filepath.Join(t.TempDir(), "x402.db"))
 	network, p := newNetwork(t), mustParse(t, newOrder(key).request(t, key))
 	stale := &record{Struct: p.StructHash(), Raw: []byte("stale"), Day: testTime / secondsADay}
-	if err := f.store.put(p.id(), stale); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.store.put(p.id(), stale))
 	network.outcome = func(raw []byte) (*Receipt, error) {
 		if string(raw) == "stale" {
 			return nil, &Refusal{ReasonRefused, "fee_cap"}
@@ -784,9 +765,7 @@ func TestSignatureIsProven(t *testing.T) {
 					t.Errorf("signature %s: %v", name, err)
 				}
 			}
-			if err := f.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Close())
 			f = newFacilitator(t, path)
 			if again, err := f.Settle(t.Context(), network, p, new(Terms)); again != hash || reasonOf(err) != reasonOf(first) {
 				t.Errorf("the authorizer's own: %v, %v; before %v, %v", again, err, hash, first)
@@ -824,9 +803,7 @@ func TestOneBalanceOnce(t *testing.T) {
 			t.Errorf("payment %d: %s, want %s", nonce, got, want)
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Close())
 	f = newFacilitator(t, path)
 	if got := settle(60, testTime+200); got != ReasonBalance {
 		t.Errorf("after a restart: %s", got)
@@ -862,9 +839,7 @@ func TestOldRecordsGo(t *testing.T) {
 	const today = testTime / secondsADay
 	ids := []paymentID{{1}, {2}, {3}}
 	for i, day := range []uint64{today - retainedDays - 1, today - retainedDays, today} {
-		if err := f.store.put(ids[i], &record{Day: day, Done: true}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.store.put(ids[i], &record{Day: day, Done: true}))
 	}
 	for i, kept := range []bool{false, true, true} {
 		if r, err := f.store.get(ids[i]); err != nil || (r != nil) != kept {
@@ -878,10 +853,7 @@ func TestOldRecordsGo(t *testing.T) {
 
 // FuzzParse: any body has a refusal or a payment that the coin's contract could be called with.
 func FuzzParse(f *testing.F) {
-	key, err := crypto.ToECDSA(common.LeftPadBytes([]byte{1}, 32))
-	if err != nil {
-		f.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(common.LeftPadBytes([]byte{1}, 32)))(f)
 	f.Add(encode(f, newOrder(key).request(f, key)))
 	f.Add([]byte(`{"x402Version":2,"paymentPayload":{"payload":{"authorization":{}}},"paymentRequirements":{}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // syncedDatabase notes the head that its last sync made durable.
@@ -38,9 +39,7 @@ func (db *syncedDatabase) SyncKeyValue() error {
 func TestHeadIsDurableBeforeItIsTold(t *testing.T) {
 	db := &syncedDatabase{Database: rawdb.NewMemoryDatabase()}
 	chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig().WithStateScheme(rawdb.PathScheme))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer chain.Stop()
 	heads := make(chan ChainHeadEvent) // the sender waits for the receiver
 	sub := chain.SubscribeChainHeadEvent(heads)
@@ -66,23 +65,16 @@ func TestHeadIsDurableBeforeItIsTold(t *testing.T) {
 		}
 	}
 	blocks := proposals(t, 6, 1)
-	ex, err := chain.ExecuteProposal(context.Background(), blocks[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	ex := must.Get(chain.ExecuteProposal(context.Background(), blocks[0]))(t)
 	expect(1)
-	if err := chain.CommitExecuted(blocks[0], ex); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, chain.CommitExecuted(blocks[0], ex))
 	check("committed block")
 	if final := chain.CurrentFinalBlock(); final == nil || final.Number.Uint64() != 1 {
 		t.Error("the committed block is not final")
 	}
 	before := db.syncs.Load()
 	expect(4)
-	if _, err := chain.InsertChain(blocks[1:4]); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(chain.InsertChain(blocks[1:4]))(t)
 	check("imported blocks")
 	if n := db.syncs.Load() - before; n != 1 {
 		t.Errorf("%d syncs for a run of blocks, want one", n)
@@ -113,16 +105,11 @@ func TestForeignChainSyncsAsUpstream(t *testing.T) {
 	bench.Config = &config
 	db := &syncedDatabase{Database: rawdb.NewMemoryDatabase()}
 	engine := newStageEngine()
-	chain, err := NewBlockChain(db, bench, engine, DefaultConfig().WithStateScheme(rawdb.PathScheme))
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(NewBlockChain(db, bench, engine, DefaultConfig().WithStateScheme(rawdb.PathScheme)))(t)
 	defer chain.Stop()
 	_, blocks, _ := GenerateChainWithGenesis(bench, engine, 2, func(int, *BlockGen) {})
 	before := db.syncs.Load()
-	if _, err := chain.InsertChain(types.Blocks(blocks)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(chain.InsertChain(types.Blocks(blocks)))(t)
 	if n := db.syncs.Load() - before; n != 0 {
 		t.Errorf("%d syncs, want none", n)
 	}

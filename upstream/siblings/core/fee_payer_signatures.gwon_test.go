@@ -15,30 +15,19 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/log"
 )
 
 // A sealed block with a forged fee payer is imported, counted and reported once, but no node votes for it; it is
 // invalid where the configuration says so (spec transactions 2.4, chain 13 no. 1).
 func TestImportOfForgedFeePayer(t *testing.T) {
-	payerKey, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	payerKey := must.Get(crypto.GenerateKey())(t)
 	payer := crypto.PubkeyToAddress(payerKey.PublicKey)
-	otherKey, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	otherKey := must.Get(crypto.GenerateKey())(t)
 	signer := types.NewFeeDelegateSigner(anzeonConfig().ChainID)
-	signed, err := types.SignTx(delegatedTx(t, payer, 21000), signer, payerKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bySomebodyElse, err := types.SignTx(delegatedTx(t, payer, 21000), signer, otherKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := must.Get(types.SignTx(delegatedTx(t, payer, 21000), signer, payerKey))(t)
+	bySomebodyElse := must.Get(types.SignTx(delegatedTx(t, payer, 21000), signer, otherKey))(t)
 	for _, c := range []struct {
 		name  string
 		tx    *types.Transaction
@@ -61,9 +50,7 @@ func TestImportOfForgedFeePayer(t *testing.T) {
 			})
 			gspec.Config.Anzeon.FeePayerCheckBlock = c.check
 			chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), gspec, newStageEngine(), DefaultConfig())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			defer chain.Stop()
 
 			_, err = chain.ExecuteProposal(t.Context(), blocks[0])
@@ -86,9 +73,7 @@ func TestImportOfForgedFeePayer(t *testing.T) {
 			var warnings int64
 			for decoder := json.NewDecoder(&records); decoder.More(); {
 				var record struct{ Lvl, Hash, Tx string }
-				if err := decoder.Decode(&record); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, decoder.Decode(&record))
 				if record.Lvl == "warn" && record.Hash == blocks[0].Hash().Hex() && record.Tx == c.tx.Hash().Hex() {
 					warnings++
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/triedb"
 )
@@ -29,24 +30,15 @@ func TestGenesisExtra(t *testing.T) {
 	disk := rawdb.NewMemoryDatabase()
 	tdb := triedb.NewDatabase(disk, nil)
 	defer func() { _ = tdb.Close() }()
-	block, err := spec.Commit(disk, tdb, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	block := must.Get(spec.Commit(disk, tdb, nil))(t)
 	if computed := spec.ToBlock(); computed.Root() != block.Root() {
 		t.Errorf("computed root %v, written root %v", computed.Root(), block.Root())
 	}
-	s, err := state.New(block.Root(), state.NewDatabase(tdb, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(state.New(block.Root(), state.NewDatabase(tdb, nil)))(t)
 	if s.GetExtra(flagged) != types.AccountBlacklisted || s.GetExtra(plain) != 0 {
 		t.Errorf("extra words %x and %x", s.GetExtra(flagged), s.GetExtra(plain))
 	}
-	kept, err := getGenesisState(disk, block.Hash())
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(getGenesisState(disk, block.Hash()))(t)
 	if kept[flagged].Extra != types.AccountBlacklisted || kept[plain].Extra != 0 {
 		t.Errorf("the database keeps %+v", kept)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 )
@@ -47,20 +48,12 @@ func TestChargedPriceInReceipts(t *testing.T) {
 				GasFeeCap: new(big.Int).Mul(base, common.Big2),
 			}))
 		})
-		chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), gspec, newStageEngine(), DefaultConfig())
-		if err != nil {
-			t.Fatal(err)
-		}
+		chain := must.Get(NewBlockChain(rawdb.NewMemoryDatabase(), gspec, newStageEngine(), DefaultConfig()))(t)
 		defer chain.Stop()
 		events := make(chan ChainEvent, 1)
 		defer chain.SubscribeChainEvent(events).Unsubscribe()
-		if _, err := chain.InsertChain(blocks); err != nil {
-			t.Fatal(err)
-		}
-		single, err := chain.GetCanonicalReceipt(blocks[0].Transactions()[0], blocks[0].Hash(), 1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(chain.InsertChain(blocks))(t)
+		single := must.Get(chain.GetCanonicalReceipt(blocks[0].Transactions()[0], blocks[0].Hash(), 1, 0))(t)
 		collected, _ := chain.collectReceiptsAndLogs(blocks[0], false)
 		for way, receipt := range map[string]*types.Receipt{
 			"event": (<-events).Receipts[0], "single": single, "collected": collected[0],
@@ -81,25 +74,16 @@ func delegatedTx(t *testing.T, payer common.Address, gas uint64) *types.Transact
 		ChainID: config.ChainID, To: &common.Address{0xee}, Gas: gas, GasTipCap: common.Big1,
 		GasFeeCap: big.NewInt(90_000_000_000_000),
 	})
-	tx, err := types.WrapFeeDelegated(inner, payer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tx
+	return must.Get(types.WrapFeeDelegated(inner, payer))(t)
 }
 
 // Rules that no vector covers: the fork of fee delegation, and the optional check of the fee payer's signature.
 func TestFeePayerRules(t *testing.T) {
-	payerKey, err := crypto.HexToECDSA("0202020202020202020202020202020202020202020202020202020202020202")
-	if err != nil {
-		t.Fatal(err)
-	}
+	payerKey := must.Get(crypto.HexToECDSA("0202020202020202020202020202020202020202020202020202020202020202"))(t)
 	payer := crypto.PubkeyToAddress(payerKey.PublicKey)
 	from := crypto.PubkeyToAddress(proposalKey.PublicKey)
 	signed, err := types.SignTx(delegatedTx(t, payer, 21000), types.NewFeeDelegateSigner(anzeonConfig().ChainID), payerKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	forged := delegatedTx(t, payer, 21000)
 	block := func(n uint64) *uint64 { return &n }
 	for _, c := range []struct {
@@ -126,9 +110,7 @@ func TestFeePayerRules(t *testing.T) {
 				Extra: tipExtra(common.Big1),
 			}
 			statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			rich := new(uint256.Int).Lsh(uint256.NewInt(1), 100)
 			statedb.SetBalance(payer, rich, tracing.BalanceChangeUnspecified)
 			statedb.SetBalance(from, rich, tracing.BalanceChangeUnspecified)
@@ -171,9 +153,7 @@ func TestFeePayerIsCheckedFirst(t *testing.T) {
 				Extra: tipExtra(common.Big1),
 			}
 			statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			statedb.SetNonce(crypto.PubkeyToAddress(proposalKey.PublicKey), 9, tracing.NonceChangeUnspecified)
 			evm := vm.NewEVM(NewEVMBlockContext(header, nil, &common.Address{0xc0}), statedb, config, vm.Config{})
 			defer evm.Release()
@@ -192,10 +172,7 @@ func TestCallsPayTheGovernedTip(t *testing.T) {
 		Number: common.Big1, Difficulty: common.Big1, GasLimit: 1_000_000, BaseFee: big.NewInt(10),
 		Extra: tipExtra(big.NewInt(1000)),
 	}
-	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
+	statedb := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 	authorized := common.Address{3}
 	statedb.SetAuthorized(authorized, true)
 	for _, from := range []common.Address{{1}, authorized} {
@@ -222,9 +199,7 @@ func TestCallsPayTheGovernedTip(t *testing.T) {
 			evm := vm.NewEVM(NewEVMBlockContext(header, nil, &common.Address{0xc0}), statedb, anzeonConfig(),
 				vm.Config{NoBaseFee: true})
 			defer evm.Release()
-			if _, err := ApplyMessage(evm, msg, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(ApplyMessage(evm, msg, nil))(t)
 			if !evm.GasPrice.Eq(uint256.NewInt(c.want)) {
 				t.Errorf("price %v, want %d", evm.GasPrice, c.want)
 			}
@@ -257,14 +232,9 @@ func TestCoinsAreConserved(t *testing.T) {
 	)
 	header.Extra = tipExtra(big.NewInt(27_600_000_000_000))
 	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for i := range 4 {
-		key, err := crypto.ToECDSA(bytes.Repeat([]byte{byte(i + 1)}, 32))
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(crypto.ToECDSA(bytes.Repeat([]byte{byte(i + 1)}, 32)))(t)
 		addr := crypto.PubkeyToAddress(key.PublicKey)
 		keys, accounts = append(keys, key), append(accounts, addr)
 		funds := new(uint256.Int).Lsh(uint256.NewInt(10e18), uint(4*i)) // the first is soon out of funds

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
@@ -52,10 +53,7 @@ func newImportBench(b *testing.B, anzeon bool) *importBench {
 			nonce++
 		}
 	})
-	data, err := rlp.EncodeToBytes(blocks)
-	if err != nil {
-		b.Fatal(err)
-	}
+	data := must.Get(rlp.EncodeToBytes(blocks))(b)
 	return &importBench{gspec: gspec, blocks: data}
 }
 
@@ -63,13 +61,8 @@ func newImportBench(b *testing.B, anzeon bool) *importBench {
 func (m *importBench) run(b *testing.B) {
 	b.Helper()
 	var blocks types.Blocks
-	if err := rlp.DecodeBytes(m.blocks, &blocks); err != nil {
-		b.Fatal(err)
-	}
-	chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), m.gspec, newStageEngine(), DefaultConfig())
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, rlp.DecodeBytes(m.blocks, &blocks))
+	chain := must.Get(NewBlockChain(rawdb.NewMemoryDatabase(), m.gspec, newStageEngine(), DefaultConfig()))(b)
 	defer chain.Stop()
 	runtime.GC() // the garbage of the preparation is not the import's
 	start := time.Now()
@@ -78,9 +71,7 @@ func (m *importBench) run(b *testing.B) {
 			types.AdoptSigners(block.Transactions(), func(hash common.Hash) *types.Transaction { return m.pool[hash] })
 		}
 	}
-	if _, err := chain.InsertChain(blocks); err != nil {
-		b.Fatal(err)
-	}
+	must.Get(chain.InsertChain(blocks))(b)
 	m.times = append(m.times, time.Since(start))
 }
 
@@ -100,16 +91,12 @@ func BenchmarkAnzeonImport(b *testing.B) {
 func BenchmarkPooledImport(b *testing.B) {
 	unknown := newImportBench(b, true)
 	var blocks types.Blocks
-	if err := rlp.DecodeBytes(unknown.blocks, &blocks); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, rlp.DecodeBytes(unknown.blocks, &blocks))
 	pooled := &importBench{gspec: unknown.gspec, blocks: unknown.blocks, pool: make(map[common.Hash]*types.Transaction)}
 	signer := types.LatestSigner(pooled.gspec.Config)
 	for _, block := range blocks {
 		for _, tx := range block.Transactions() {
-			if _, err := types.Sender(signer, tx); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(types.Sender(signer, tx))(b)
 			pooled.pool[tx.Hash()] = tx
 		}
 	}
@@ -192,27 +179,17 @@ func BenchmarkExecuteProposal(b *testing.B) {
 					pool[tx.Hash()] = tx
 				}
 			}
-			data, err := rlp.EncodeToBytes(blocks[0])
-			if err != nil {
-				b.Fatal(err)
-			}
-			chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), gspec, newStageEngine(), DefaultConfig())
-			if err != nil {
-				b.Fatal(err)
-			}
+			data := must.Get(rlp.EncodeToBytes(blocks[0]))(b)
+			chain := must.Get(NewBlockChain(rawdb.NewMemoryDatabase(), gspec, newStageEngine(), DefaultConfig()))(b)
 			defer chain.Stop()
 			var times []time.Duration
 			for b.Loop() {
 				block := new(types.Block)
-				if err := rlp.DecodeBytes(data, block); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, rlp.DecodeBytes(data, block))
 				runtime.GC()
 				start := time.Now()
 				types.AdoptSigners(block.Transactions(), func(hash common.Hash) *types.Transaction { return pool[hash] })
-				if _, err := chain.ExecuteProposal(b.Context(), block); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(chain.ExecuteProposal(b.Context(), block))(b)
 				times = append(times, time.Since(start))
 			}
 			took := median(times)

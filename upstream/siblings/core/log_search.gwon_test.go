@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
@@ -104,14 +105,8 @@ func sameLogs(a, b []*types.Log) bool {
 // A filter finds the same logs in blocks that are kept and in those that are not, in the database and in the ancient
 // store: those of a scan of all logs. spec: rpc 2.6
 func TestFilterLogsAsPlainScan(t *testing.T) {
-	kv, err := pebble.New(t.TempDir(), 16, 16, "", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := rawdb.Open(kv, rawdb.OpenOptions{Ancient: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kv := must.Get(pebble.New(t.TempDir(), 16, 16, "", false))(t)
+	db := must.Get(rawdb.Open(kv, rawdb.OpenOptions{Ancient: t.TempDir()}))(t)
 	t.Cleanup(func() { _ = db.Close() })
 	const blocks, frozen = 30, 15
 	random := rand.New(rand.NewPCG(3, 4))
@@ -125,9 +120,7 @@ func TestFilterLogsAsPlainScan(t *testing.T) {
 		list, receipts, logs = append(list, block), append(receipts, r), append(logs, all)
 		if number < frozen {
 			encoded := types.EncodeBlockReceiptLists(receipts[number:])
-			if _, err := rawdb.WriteAncientBlocks(db, list[number:], encoded); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(rawdb.WriteAncientBlocks(db, list[number:], encoded))(t)
 			continue
 		}
 		rawdb.WriteBlock(db, block)
@@ -195,9 +188,7 @@ func TestSearchKeepsALimitedPart(t *testing.T) {
 	for range 2 {
 		for _, h := range headers {
 			before := bc.stored.receipts.bytes + bc.stored.bodies.bytes
-			if _, err := bc.FilterLogs(h, f); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(bc.FilterLogs(h, f))(t)
 			if after := bc.stored.receipts.bytes + bc.stored.bodies.bytes; after > before {
 				if last = after - before; before > mayKeep {
 					t.Fatalf("%d bytes are kept, and %d are added", before, last)
@@ -216,11 +207,7 @@ func TestErrorsOfASearchInPlace(t *testing.T) {
 	block, receipts, _ := searchedBlock(rand.New(rand.NewPCG(7, 8)), 7, 30)
 	encoded := func(list types.Receipts) []byte { return types.EncodeBlockReceiptLists([]types.Receipts{list})[0] }
 	text := func(v any) []byte {
-		text, err := rlp.EncodeToBytes(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
+		return must.Get(rlp.EncodeToBytes(v))(t)
 	}
 	body := func(txs types.Transactions) []byte { return text(&types.Body{Transactions: txs}) }
 	type list = []any
@@ -352,14 +339,8 @@ func fullBlock(random *rand.Rand, number int64) (*types.Block, types.Receipts) {
 // smaller than the blocks, and in the ancient store. The operating system has the files in memory. The rows "read" are
 // what no search can save: receipts and transactions are read and decompressed.
 func BenchmarkFilterLogs(b *testing.B) {
-	kv, err := pebble.New(b.TempDir(), 16, 128, "", false)
-	if err != nil {
-		b.Fatal(err)
-	}
-	db, err := rawdb.Open(kv, rawdb.OpenOptions{Ancient: b.TempDir()})
-	if err != nil {
-		b.Fatal(err)
-	}
+	kv := must.Get(pebble.New(b.TempDir(), 16, 128, "", false))(b)
+	db := must.Get(rawdb.Open(kv, rawdb.OpenOptions{Ancient: b.TempDir()}))(b)
 	b.Cleanup(func() { _ = db.Close() })
 	const blocks = 100 // in the database, and as many in the ancient store
 	random := rand.New(rand.NewPCG(11, 12))
@@ -369,17 +350,13 @@ func BenchmarkFilterLogs(b *testing.B) {
 		headers = append(headers, block.Header())
 		if number < blocks {
 			encoded := types.EncodeBlockReceiptLists([]types.Receipts{receipts})
-			if _, err := rawdb.WriteAncientBlocks(db, []*types.Block{block}, encoded); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(rawdb.WriteAncientBlocks(db, []*types.Block{block}, encoded))(b)
 			continue
 		}
 		rawdb.WriteBlock(db, block)
 		rawdb.WriteReceipts(db, block.Hash(), uint64(number), receipts)
 	}
-	if err := kv.Compact(nil, nil); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, kv.Compact(nil, nil))
 	bc := chainOver(db)
 	account := common.BytesToHash(crypto.Keccak256([]byte{7, 0})[12:])
 	search := func(h *types.Header) error {
@@ -416,9 +393,7 @@ func BenchmarkFilterLogs(b *testing.B) {
 			before := cpuTime(b)
 			for b.Loop() {
 				for _, h := range run.headers {
-					if err := run.do(h); err != nil {
-						b.Fatal(err)
-					}
+					must.Do(b, run.do(h))
 				}
 			}
 			b.ReportMetric(float64((cpuTime(b)-before).Microseconds())/float64(b.N*blocks), "cpu-us/block")
@@ -430,8 +405,6 @@ func BenchmarkFilterLogs(b *testing.B) {
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &r))
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/metrics"
 )
 
@@ -48,10 +49,7 @@ func proposalChain(t *testing.T, scheme string) (*BlockChain, *stageEngine) {
 	t.Helper()
 	engine := newStageEngine()
 	config := DefaultConfig().WithStateScheme(scheme)
-	chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), proposalGenesis(), engine, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(NewBlockChain(rawdb.NewMemoryDatabase(), proposalGenesis(), engine, config))(t)
 	t.Cleanup(chain.Stop)
 	return chain, engine
 }
@@ -65,16 +63,11 @@ func TestCommitOfHeldExecution(t *testing.T) {
 			defer sub.Unsubscribe()
 
 			for _, block := range proposals(t, 3, 1) {
-				ex, err := chain.ExecuteProposal(context.Background(), block)
-				if err != nil {
-					t.Fatal(err)
-				}
+				ex := must.Get(chain.ExecuteProposal(context.Background(), block))(t)
 				if chain.HasHeader(block.Hash(), block.NumberU64()) {
 					t.Fatal("the execution of a proposal has written its header")
 				}
-				if err := chain.CommitExecuted(block, ex); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, chain.CommitExecuted(block, ex))
 				if head := chain.CurrentBlock(); head.Hash() != block.Hash() {
 					t.Fatalf("head %d, want the committed block %d", head.Number, block.NumberU64())
 				}
@@ -106,17 +99,12 @@ func TestMetricsOfCommittedProposals(t *testing.T) {
 	inserts := func() int { return blockInsertTimer.Snapshot().Count() } // since the last look
 	inserts()
 	block := proposals(t, 1, 1)[0]
-	ex, err := chain.ExecuteProposal(context.Background(), block)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ex := must.Get(chain.ExecuteProposal(context.Background(), block))(t)
 	if n := inserts(); n != 0 {
 		t.Errorf("%d imports counted for a block that was only executed", n)
 	}
 	for _, want := range []int{1, 0} {
-		if err := chain.CommitExecuted(block, ex); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, chain.CommitExecuted(block, ex))
 		if n := inserts(); n != want {
 			t.Errorf("%d imports counted, want %d", n, want)
 		}
@@ -126,32 +114,22 @@ func TestMetricsOfCommittedProposals(t *testing.T) {
 func TestStaleProposals(t *testing.T) {
 	chain, _ := proposalChain(t, rawdb.PathScheme)
 	ours, other := proposals(t, 2, 1), proposals(t, 2, 2)
-	first, err := chain.ExecuteProposal(context.Background(), ours[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	rival, err := chain.ExecuteProposal(context.Background(), other[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(chain.ExecuteProposal(context.Background(), ours[0]))(t)
+	rival := must.Get(chain.ExecuteProposal(context.Background(), other[0]))(t)
 	if _, err := chain.ExecuteProposal(context.Background(), ours[1]); !errors.Is(err, ErrStaleProposal) {
 		t.Errorf("proposal two above the head: %v, want ErrStaleProposal", err)
 	}
 	if err := chain.CommitExecuted(other[0], first); err == nil {
 		t.Error("a sealed block was committed with the execution of another block")
 	}
-	if err := chain.CommitExecuted(ours[0], first); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, chain.CommitExecuted(ours[0], first))
 	if err := chain.CommitExecuted(other[0], rival); !errors.Is(err, ErrStaleProposal) {
 		t.Errorf("commit beside the head: %v, want ErrStaleProposal", err)
 	}
 	if _, err := chain.ExecuteProposal(context.Background(), other[0]); !errors.Is(err, ErrStaleProposal) {
 		t.Errorf("proposal beside the head: %v, want ErrStaleProposal", err)
 	}
-	if err := chain.SetHead(0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, chain.SetHead(0))
 	if err := chain.CommitExecuted(ours[0], first); err == nil {
 		t.Error("one execution was committed twice")
 	}
@@ -166,16 +144,9 @@ func TestStaleProposals(t *testing.T) {
 func TestProposalOfStoredBlock(t *testing.T) {
 	chain, _ := proposalChain(t, rawdb.PathScheme)
 	block := proposals(t, 1, 1)[0]
-	if _, err := chain.InsertBlockWithoutSetHead(context.Background(), block, false); err != nil {
-		t.Fatal(err)
-	}
-	ex, err := chain.ExecuteProposal(context.Background(), block)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := chain.CommitExecuted(block, ex); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(chain.InsertBlockWithoutSetHead(context.Background(), block, false))(t)
+	ex := must.Get(chain.ExecuteProposal(context.Background(), block))(t)
+	must.Do(t, chain.CommitExecuted(block, ex))
 	if chain.CurrentBlock().Hash() != block.Hash() {
 		t.Error("the block is not the head")
 	}
@@ -235,18 +206,10 @@ func TestUnreadableStateIsNotTheProposalsFault(t *testing.T) {
 	blocks := proposals(t, 2, 1)
 	disk := &deafDisk{Database: rawdb.NewMemoryDatabase()}
 	config := DefaultConfig().WithStateScheme(rawdb.HashScheme)
-	first, err := NewBlockChain(disk, proposalGenesis(), newStageEngine(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := first.InsertChain(blocks[:1]); err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(NewBlockChain(disk, proposalGenesis(), newStageEngine(), config))(t)
+	must.Get(first.InsertChain(blocks[:1]))(t)
 	first.Stop() // which writes the state: the next chain has it on disk only
-	chain, err := NewBlockChain(disk, proposalGenesis(), newStageEngine(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(NewBlockChain(disk, proposalGenesis(), newStageEngine(), config))(t)
 	defer chain.Stop()
 
 	disk.deaf.Store(true)
@@ -273,9 +236,7 @@ func TestUnreadableStateIsNotTheProposalsFault(t *testing.T) {
 func TestFinalBlocksStay(t *testing.T) {
 	chain, _ := proposalChain(t, rawdb.PathScheme)
 	ours, other := proposals(t, 4, 1), proposals(t, 6, 2)
-	if _, err := chain.InsertChain(ours); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(chain.InsertChain(ours))(t)
 	chain.MarkFinal(ours[0].Header())
 	if final := chain.CurrentFinalBlock(); final.Hash() != ours[3].Hash() {
 		t.Fatalf("the final mark is at %d after the import of %d", final.Number, ours[3].Number())
@@ -311,10 +272,7 @@ func dearProposal(t *testing.T) (*BlockChain, *types.Block) {
 		}))
 	})
 	config := DefaultConfig().WithStateScheme(rawdb.PathScheme)
-	chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, config))(t)
 	t.Cleanup(chain.Stop)
 	return chain, blocks[0]
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // With the hash scheme a crash loses the states since the last one that was written. One is written after a number of
@@ -16,22 +17,16 @@ func TestHashStatesAreWritten(t *testing.T) {
 	const distance = 3
 	db := rawdb.NewMemoryDatabase()
 	chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig().WithStateScheme(rawdb.HashScheme))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer chain.Stop()
 	onDisk := func() bool { return rawdb.HasLegacyTrieNode(db, chain.CurrentBlock().Root) }
 	for _, block := range proposals(t, 3*distance, 1) {
 		number := block.NumberU64()
-		if _, err := chain.InsertChain(types.Blocks{block}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(chain.InsertChain(types.Blocks{block}))(t)
 		if onDisk() {
 			t.Fatalf("the state of block %d is on disk before it is written", number)
 		}
-		if err := chain.commitHashState(distance); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, chain.commitHashState(distance))
 		if onDisk() != (number%distance == 0) {
 			t.Errorf("the state of block %d is on disk: %v", number, onDisk())
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/log"
 )
 
@@ -26,14 +27,9 @@ func chainOfOneBlock(t *testing.T, gspec *Genesis, fill func(*BlockGen)) (*Block
 	t.Helper()
 	_, blocks, _ := GenerateChainWithGenesis(gspec, newStageEngine(), 1, func(_ int, b *BlockGen) { fill(b) })
 	db := rawdb.NewMemoryDatabase()
-	chain, err := NewBlockChain(db, gspec, newStageEngine(), DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(NewBlockChain(db, gspec, newStageEngine(), DefaultConfig()))(t)
 	t.Cleanup(chain.Stop)
-	if _, err := chain.InsertChain(blocks); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(chain.InsertChain(blocks))(t)
 	return chain, db, blocks[0]
 }
 
@@ -81,10 +77,7 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 			chain.stored.bodies.entries.Purge()
 			chain.stored.bodies.bytes = 0
 		}
-		stored, err := chain.storedBody(block.Hash(), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stored := must.Get(chain.storedBody(block.Hash(), 1))(t)
 		for i, tx := range txs {
 			if known := stored.senders != nil && stored.senders[i] != (common.Address{}); known != (name != "recovered") {
 				t.Errorf("%s: the sender of transaction %d is known: %v", name, i, known)
@@ -115,10 +108,7 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 			}
 		}
 	}
-	stored, err := chain.StoredReceipts(block.Header())
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := must.Get(chain.StoredReceipts(block.Header()))(t)
 	// What is damaged is an error and no panic, wherever it is cut or changed.
 	for i := range stored.raw {
 		if _, err := newStoredReceipts(stored.raw[:i]); err == nil {
@@ -138,10 +128,7 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 // for it. spec: rpc 2.6
 func TestTransactionBehindTheHead(t *testing.T) {
 	db := rawdb.NewMemoryDatabase()
-	chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig()))(t)
 	defer chain.Stop()
 	rawdb.WriteTxLookupEntries(db, 7, []common.Hash{{1}})
 	var says bytes.Buffer
@@ -157,9 +144,7 @@ func TestTransactionBehindTheHead(t *testing.T) {
 func TestDamagedReceiptsAreNamed(t *testing.T) {
 	db := rawdb.NewMemoryDatabase()
 	chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer chain.Stop()
 	header := &types.Header{Number: big.NewInt(7), TxHash: common.Hash{1}}
 	receipt := &types.Receipt{Status: 1, Logs: []*types.Log{{Topics: []common.Hash{{1}}}}}
@@ -167,9 +152,7 @@ func TestDamagedReceiptsAreNamed(t *testing.T) {
 	raw := rawdb.ReadReceiptsRLP(db, header.Hash(), 7)
 	batch := db.NewBatch()
 	rawdb.WriteRawReceipts(batch, header.Hash(), 7, raw[:len(raw)-3])
-	if err := batch.Write(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, batch.Write())
 	_, err = chain.FilterLogs(header, NewLogFilter(nil, nil))
 	if !errors.Is(err, errStoredForm) || !strings.Contains(err.Error(), "block 7 ") {
 		t.Errorf("error %v", err)

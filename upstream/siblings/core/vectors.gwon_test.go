@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
@@ -55,13 +56,8 @@ type (
 
 func readVectors(t *testing.T, name string, into any) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "anzeon", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", "anzeon", name)))(t)
+	must.Do(t, json.Unmarshal(data, into))
 }
 
 func decimal(t *testing.T, s string) *big.Int {
@@ -87,9 +83,7 @@ func assemble(t *testing.T, source string) []byte {
 		return nil
 	case strings.HasSuffix(source, " zero bytes"):
 		var n int
-		if _, err := fmt.Sscanf(source, "%d zero bytes", &n); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscanf(source, "%d zero bytes", &n))(t)
 		return make([]byte, n)
 	case strings.HasPrefix(source, "EIP-7702 delegation designator to "):
 		designator = strings.TrimPrefix(source, "EIP-7702 delegation designator to ")
@@ -110,10 +104,7 @@ func assemble(t *testing.T, source string) []byte {
 		}
 		code = append(code, byte(op))
 		if len(words) == 2 {
-			size, err := strconv.Atoi(strings.TrimPrefix(words[0], "PUSH"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			size := must.Get(strconv.Atoi(strings.TrimPrefix(words[0], "PUSH")))(t)
 			code = append(code, common.LeftPadBytes(decimal(t, words[1]).Bytes(), size)...)
 		}
 	}
@@ -125,9 +116,7 @@ func (b *vectorBlock) open(t *testing.T) (*state.StateDB, *vm.EVM) {
 	t.Helper()
 	db := state.NewDatabaseForTesting()
 	statedb, err := state.New(types.EmptyRootHash, db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for addr, account := range b.pre {
 		statedb.SetBalance(addr, uint256.MustFromBig(decimal(t, account.Balance)), tracing.BalanceChangeUnspecified)
 		statedb.SetNonce(addr, account.Nonce, tracing.NonceChangeUnspecified)
@@ -140,9 +129,7 @@ func (b *vectorBlock) open(t *testing.T) (*state.StateDB, *vm.EVM) {
 		}
 	}
 	root, err := statedb.Commit(params.Rules{IsEIP158: !b.empties}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if root != b.preRoot {
 		t.Fatalf("root before: have %v, want %v", root, b.preRoot)
 	}
@@ -251,9 +238,7 @@ func TestTransactionVectors(t *testing.T) {
 			}
 			statedb, evm := block.open(t)
 			tx := new(types.Transaction)
-			if err := tx.UnmarshalBinary(v.Raw); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tx.UnmarshalBinary(v.Raw))
 			from, err := types.Sender(types.MakeSigner(block.config, block.header.Number, block.header.Time), tx)
 			if err == nil && from != common.HexToAddress(v.Sender) || err != nil && v.Sender != "" {
 				t.Fatalf("sender %v (%v), want %q", from, err, v.Sender)
@@ -268,9 +253,7 @@ func TestTransactionVectors(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if receipt.Status != v.Result.Status || receipt.GasUsed != v.Result.GasUsed {
 				t.Errorf("status %d gas %d, want %d and %d", receipt.Status, receipt.GasUsed, v.Result.Status, v.Result.GasUsed)
 			}
@@ -319,10 +302,7 @@ func TestEffectivePriceVectors(t *testing.T) {
 	if len(file.Vectors) != 72 {
 		t.Fatalf("%d vectors", len(file.Vectors))
 	}
-	key, err := crypto.HexToECDSA(strings.Repeat("01", 32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.HexToECDSA(strings.Repeat("01", 32)))(t)
 	var (
 		config   = anzeonConfig()
 		from     = crypto.PubkeyToAddress(key.PublicKey)
@@ -339,9 +319,7 @@ func TestEffectivePriceVectors(t *testing.T) {
 				Extra: tipExtra(decimal(t, v.HeaderGasTip)),
 			}
 			statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			statedb.SetBalance(from, rich, tracing.BalanceChangeUnspecified)
 			statedb.SetBalance(payer, rich, tracing.BalanceChangeUnspecified)
 			statedb.SetAuthorized(from, v.SenderAuthorized)
@@ -375,9 +353,7 @@ func TestEffectivePriceVectors(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if evm.GasPrice.ToBig().Cmp(decimal(t, *v.EffectiveGasPrice)) != 0 {
 				t.Errorf("price %v, want %s", evm.GasPrice, *v.EffectiveGasPrice)
 			}
@@ -491,9 +467,7 @@ func TestMessageVectors(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if result.UsedGas != c.GasUsed || result.Failed() != (c.Status == 0) {
 				t.Errorf("gas %d, failed %v (%v); want %d and status %d",
 					result.UsedGas, result.Failed(), result.Err, c.GasUsed, c.Status)
@@ -584,9 +558,7 @@ func TestDifferenceVectors(t *testing.T) {
 			pool := NewGasPool(available)
 			for i, step := range c.Transactions {
 				tx := new(types.Transaction)
-				if err := tx.UnmarshalBinary(step.Raw); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, tx.UnmarshalBinary(step.Raw))
 				statedb.SetTxContext(tx.Hash(), i, uint32(i+1))
 				receipt, _, err := ApplyTransaction(context.Background(), evm, pool, statedb, block.header, tx)
 				if step.TxInvalid != nil {
@@ -663,9 +635,7 @@ func TestRandomExecutionVectors(t *testing.T) {
 			var receipts types.Receipts
 			for i, step := range c.Transactions {
 				tx := new(types.Transaction)
-				if err := tx.UnmarshalBinary(step.Raw); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, tx.UnmarshalBinary(step.Raw))
 				statedb.SetTxContext(tx.Hash(), i, uint32(i+1))
 				receipt, _, err := ApplyTransaction(context.Background(), evm, pool, statedb, block.header, tx)
 				if err != nil {

@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/params"
@@ -71,10 +72,7 @@ func openTestChain(t *testing.T, db ethdb.Database, genesis *core.Genesis) *core
 	t.Helper()
 	config := core.DefaultConfig().WithStateScheme(rawdb.HashScheme)
 	config.SnapshotLimit = 0
-	chain, err := core.NewBlockChain(db, genesis, ethash.NewFaker(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(core.NewBlockChain(db, genesis, ethash.NewFaker(), config))(t)
 	t.Cleanup(chain.Stop)
 	return chain
 }
@@ -188,9 +186,7 @@ func TestReplayAtStart(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, blocks, _ := core.GenerateChainWithGenesis(tt.genesis, ethash.NewFaker(), 3, nil)
 			db := rawdb.NewMemoryDatabase()
-			if _, err := openTestChain(t, db, tt.genesis).InsertChain(blocks); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(openTestChain(t, db, tt.genesis).InsertChain(blocks))(t)
 			tt.prepare(db)
 			// The first chain is not stopped: its state is never written, as after a kill.
 			config := &ethconfig.Config{Extension: replayer{blocks: blocks}}
@@ -232,37 +228,24 @@ func (w *wrapper) Submit(*types.Transaction) error { return w.refusal }
 // A refusal of the pool is an error to the submitter, and the transaction is not journaled: the node submits nothing
 // again after it has answered (spec rpc 8.3).
 func TestSubmitKept(t *testing.T) {
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	genesis := testAnzeonGenesis()
-	chain, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), genesis, ethash.NewFaker(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(core.NewBlockChain(rawdb.NewMemoryDatabase(), genesis, ethash.NewFaker(), nil))(t)
 	defer chain.Stop()
-	pool, err := txpool.New(1, chain, []txpool.SubPool{txpool.NoBlobs{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := must.Get(txpool.New(1, chain, []txpool.SubPool{txpool.NoBlobs{}}))(t)
 	defer func() { _ = pool.Close() }()
 	tx := types.MustSignNewTx(key, types.LatestSigner(genesis.Config), &types.LegacyTx{Gas: 21000, GasPrice: common.Big1})
 	refusals := []error{txpool.ErrUnderpriced, legacypool.ErrTxPoolOverflow, txpool.ErrInflightTxLimitReached, nil}
 	for _, refusal := range refusals {
 		journal := filepath.Join(t.TempDir(), "transactions.rlp")
 		tracker := locals.New(journal, time.Hour, genesis.Config, pool)
-		if err := tracker.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tracker.Start())
 		config := &ethconfig.Config{Extension: &wrapper{refusal: refusal}}
 		s := &Ethereum{config: config, blockchain: chain, txPool: pool, localTxTracker: tracker}
 		if err := (&EthAPIBackend{eth: s}).SendTx(context.Background(), tx); !errors.Is(err, refusal) {
 			t.Errorf("the pool says %v, the sender is told %v", refusal, err)
 		}
-		if err := tracker.Stop(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tracker.Stop())
 		if info, err := os.Stat(journal); err != nil || (info.Size() > 0) != (refusal == nil) {
 			t.Errorf("the pool says %v, the journal has %d bytes, %v", refusal, info.Size(), err)
 		}
@@ -297,9 +280,7 @@ func TestNoCreditForDeliveries(t *testing.T) {
 		s := &Ethereum{config: &ethconfig.Config{Extension: extension}, handler: h.handler}
 		s.protocolBackend()
 		tx := types.MustSignNewTx(testKey, types.HomesteadSigner{}, &types.LegacyTx{Gas: 21000, GasPrice: common.Big1})
-		if err := h.handler.txFetcher.Enqueue("peer", eth.ETH69, []*types.Transaction{tx}, false); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, h.handler.txFetcher.Enqueue("peer", eth.ETH69, []*types.Transaction{tx}, false))
 		if peers := h.handler.txTracker.GetAllPeerStats(); (len(peers) > 0) != (extension == nil) {
 			t.Errorf("extension %v: peers with credit: %v", extension != nil, peers)
 		}
@@ -347,32 +328,20 @@ func TestJournalGoesToExtension(t *testing.T) {
 	tx := types.MustSignNewTx(testKey, types.LatestSigner(testAnzeonGenesis().Config), &types.LegacyTx{
 		Gas: 21000, GasPrice: common.Big1, To: new(common.Address),
 	})
-	journal, err := rlp.EncodeToBytes(tx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	journal := must.Get(rlp.EncodeToBytes(tx))(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "transactions.rlp")
-	if err := os.WriteFile(path, journal, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	stack, err := node.New(&node.Config{DataDir: dir, P2P: p2p.Config{NoDial: true, NoDiscovery: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, journal, 0o600))
+	stack := must.Get(node.New(&node.Config{DataDir: dir, P2P: p2p.Config{NoDial: true, NoDiscovery: true}}))(t)
 	defer func() { _ = stack.Close() }()
 	config, extension := ethconfig.Defaults, &journaled{arrived: make(chan string, 8)}
 	config.Genesis, config.SyncMode, config.Extension = testAnzeonGenesis(), ethconfig.FullSync, extension
 	config.TxPool.Journal = path
-	if _, err := New(stack, &config); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(New(stack, &config))(t)
 	if extension.pools != 1 {
 		t.Fatalf("the extension has made %d pools", extension.pools)
 	}
-	if err := stack.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, stack.Start())
 	if where := <-extension.arrived; where != "extension" {
 		t.Errorf("the journaled transaction goes to the %s", where)
 	}

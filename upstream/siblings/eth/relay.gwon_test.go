@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/event"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 )
@@ -159,9 +160,7 @@ func TestWeights(t *testing.T) {
 func TestExecutionEndsWithItsCall(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	address := common.HexToAddress("0x10c0")
 	db.SetCode(address, []byte{0x5b, 0x5f, 0x56}, tracing.CodeChangeUnspecified) // jumps to itself
 	random := common.Hash{1}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
@@ -33,16 +34,10 @@ func (b pooledBackend) GetPoolTransaction(hash common.Hash) *types.Transaction {
 // The schema that Register serves has the fee payer (spec transactions 6 no. 20).
 func TestSchemaHasFeePayer(t *testing.T) {
 	plain := types.NewTx(&types.DynamicFeeTx{To: new(common.Address)})
-	delegated, err := types.WrapFeeDelegated(plain, common.Address{1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	served, err := parseSchema(&Resolver{backend: pooledBackend{pool: map[common.Hash]*types.Transaction{
+	delegated := must.Get(types.WrapFeeDelegated(plain, common.Address{1}))(t)
+	served := must.Get(parseSchema(&Resolver{backend: pooledBackend{pool: map[common.Hash]*types.Transaction{
 		plain.Hash(): plain, delegated.Hash(): delegated,
-	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}}))(t)
 	for tx, want := range map[*types.Transaction]string{
 		plain:     `{"transaction":{"feePayer":null}}`,
 		delegated: `{"transaction":{"feePayer":{"address":"0x0100000000000000000000000000000000000000"}}}`,

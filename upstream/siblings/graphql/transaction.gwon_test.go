@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/internal/ethapi"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -31,10 +32,7 @@ func TestPrices(t *testing.T) {
 	inner := types.NewTx(&types.DynamicFeeTx{
 		ChainID: big.NewInt(8283), GasTipCap: big.NewInt(5), GasFeeCap: big.NewInt(100), To: new(common.Address),
 	})
-	delegated, err := types.WrapFeeDelegated(inner, common.Address{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	delegated := must.Get(types.WrapFeeDelegated(inner, common.Address{1}))(t)
 	header := &types.Header{Number: big.NewInt(1), BaseFee: big.NewInt(20)}
 	anzeon := &params.ChainConfig{Anzeon: new(params.AnzeonConfig)}
 	receipts := types.Receipts{{EffectiveGasPrice: big.NewInt(77)}}

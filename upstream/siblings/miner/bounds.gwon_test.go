@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // Contracts of the tests.
@@ -55,10 +56,7 @@ func build(t *testing.T, miner *Miner, bounds Bounds) (block []common.Hash, excl
 	}
 	task := nextTask(miner)
 	task.Bounds = bounds
-	built, err := miner.BuildProposal(context.Background(), task, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := must.Get(miner.BuildProposal(context.Background(), task, nil))(t)
 	if _, err := soloChain(t, miner.engine).ExecuteProposal(context.Background(), built.Block()); err != nil {
 		t.Errorf("the block is refused by others: %v", err)
 	}
@@ -134,10 +132,7 @@ func TestWasteIsTime(t *testing.T) {
 	excluded := 0
 	task.Bounds = Bounds{Time: time.Hour, ReceiptBytes: 150_000,
 		Excluded: func(common.Address, common.Hash, time.Duration, Reason) { excluded++ }}
-	built, err := miner.BuildProposal(context.Background(), task, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := must.Get(miner.BuildProposal(context.Background(), task, nil))(t)
 	if block := hashes(built.Block().Transactions()); excluded != 4 || !slices.Equal(block, []common.Hash{good.Hash()}) {
 		t.Errorf("%d were executed in vain, want 4; transactions %v, want %v", excluded, block, good.Hash())
 	}
@@ -197,10 +192,7 @@ func TestReceiptBytesAreAnUpperBound(t *testing.T) {
 					Data: slices.Repeat([]byte{0xff}, data)})
 			}
 			receipt := &types.Receipt{Type: types.FeeDelegateTxType, Status: 1, CumulativeGasUsed: 1 << 63, Logs: logs}
-			encoded, err := receipt.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			encoded := must.Get(receipt.MarshalBinary())(t)
 			if bound := receiptBytes(logs); bound < uint64(len(encoded))+4 {
 				t.Errorf("%d topics, %d bytes: %d, the receipt has %d", topics, data, bound, len(encoded))
 			}
@@ -221,9 +213,7 @@ func TestBytesAreBounded(t *testing.T) {
 	}
 	task := nextTask(miner)
 	built, err := miner.BuildProposal(context.Background(), task, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	limit := built.Block().Size() - 200 // a transaction and a half
 	task.Bytes = limit
 	if built, err = miner.BuildProposal(context.Background(), task, nil); err != nil {

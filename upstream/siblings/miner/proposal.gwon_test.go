@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -116,10 +117,7 @@ func soloChain(t *testing.T, engine consensus.Engine) *core.BlockChain {
 		gspec.Alloc[addr] = types.Account{Balance: new(big.Int), Code: code}
 	}
 	config := core.DefaultConfig().WithStateScheme(rawdb.PathScheme)
-	chain, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(core.NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, config))(t)
 	t.Cleanup(chain.Stop)
 	return chain
 }
@@ -130,10 +128,7 @@ func soloMiner(t *testing.T) (*Miner, *soloEngine) {
 	chain := soloChain(t, engine)
 	config := legacypool.DefaultConfig
 	config.Journal = ""
-	pool, err := txpool.New(1, chain, []txpool.SubPool{legacypool.New(config, chain)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := must.Get(txpool.New(1, chain, []txpool.SubPool{legacypool.New(config, chain)}))(t)
 	t.Cleanup(func() { _ = pool.Close() })
 	miner := New(proposalBackend{chain, pool}, DefaultConfig, engine)
 	miner.SetGasCeil(105_000_000)
@@ -143,9 +138,7 @@ func soloMiner(t *testing.T) (*Miner, *soloEngine) {
 // syncPool waits until the pool has followed the head of the chain.
 func syncPool(t *testing.T, miner *Miner) {
 	t.Helper()
-	if err := miner.txpool.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, miner.txpool.Sync())
 }
 
 // submit puts a transaction of sender i into the pool.
@@ -182,22 +175,13 @@ func TestProposalIsBuiltExecutedAndCommitted(t *testing.T) {
 	for number := uint64(1); number <= 3; number++ {
 		tx := submit(t, miner, 0, number-1, governedTip, times(governedTip, 2))
 		syncPool(t, miner)
-		built, err := miner.BuildProposal(context.Background(), nextTask(miner), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		built := must.Get(miner.BuildProposal(context.Background(), nextTask(miner), nil))(t)
 		if have, want := hashes(built.Block().Transactions()), []common.Hash{tx.Hash()}; !slices.Equal(have, want) {
 			t.Fatalf("transactions %v, want %v", have, want)
 		}
-		executed, err := voter.ExecuteProposal(context.Background(), built.Block())
-		if err != nil {
-			t.Fatal(err)
-		}
+		executed := must.Get(voter.ExecuteProposal(context.Background(), built.Block()))(t)
 		header := built.Block().Header()
-		extra, err := types.DecodeWBFTExtra(header.Extra)
-		if err != nil {
-			t.Fatal(err)
-		}
+		extra := must.Get(types.DecodeWBFTExtra(header.Extra))(t)
 		seal := &types.WBFTSeal{Sealers: []byte{1}, Signature: make([]byte, 96)}
 		extra.Round, extra.PreparedSeal, extra.CommittedSeal = 2, seal, seal
 		header.Extra = extra.Encode()
@@ -206,9 +190,7 @@ func TestProposalIsBuiltExecutedAndCommitted(t *testing.T) {
 			chain *core.BlockChain
 			ex    *core.Executed
 		}{{miner.chain, built}, {voter, executed}} {
-			if err := node.chain.CommitExecuted(sealed, node.ex); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, node.chain.CommitExecuted(sealed, node.ex))
 			stored := node.chain.GetBlockByNumber(number)
 			if stored == nil || stored.Hash() != sealed.Hash() || string(stored.Extra()) != string(header.Extra) {
 				t.Fatal("the stored block does not carry the seals")
@@ -242,10 +224,7 @@ func TestOrderOfProposal(t *testing.T) {
 	miner.SetPrioAddresses([]common.Address{senderAddress(3)})
 	task := nextTask(miner)
 	task.Authorized = func(addr common.Address) bool { return addr == senderAddress(2) }
-	built, err := miner.BuildProposal(context.Background(), task, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := must.Get(miner.BuildProposal(context.Background(), task, nil))(t)
 	want := []common.Hash{own.Hash(), above.Hash(), late.Hash(), first.Hash(), last.Hash()}
 	if have := hashes(built.Block().Transactions()); !slices.Equal(have, want) {
 		t.Errorf("order %v, want %v; %v must not be in", have, want, cheap.Hash())
@@ -266,10 +245,7 @@ func TestRefusedTransactionsAreLeftOut(t *testing.T) {
 		}
 		return nil
 	}
-	built, err := miner.BuildProposal(context.Background(), task, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := must.Get(miner.BuildProposal(context.Background(), task, nil))(t)
 	if have := hashes(built.Block().Transactions()); !slices.Equal(have, []common.Hash{kept.Hash()}) {
 		t.Errorf("transactions %v, want only that of the other sender", have)
 	}
@@ -282,10 +258,7 @@ func TestStoppedAndFailedBuilds(t *testing.T) {
 
 	stopper := new(Stopper)
 	stopper.Stop()
-	built, err := miner.BuildProposal(context.Background(), nextTask(miner), stopper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := must.Get(miner.BuildProposal(context.Background(), nextTask(miner), stopper))(t)
 	if n := len(built.Block().Transactions()); n != 0 {
 		t.Errorf("%d transactions after the stop", n)
 	}
@@ -320,14 +293,8 @@ func TestUnsignedFeePayerIsLeftOut(t *testing.T) {
 	inner := types.MustSignNewTx(senders[0], signer, &types.DynamicFeeTx{
 		ChainID: signer.ChainID(), GasTipCap: governedTip, GasFeeCap: governedTip, Gas: 21000, To: &common.Address{0xee},
 	})
-	unsigned, err := types.WrapFeeDelegated(inner, senderAddress(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	signed, err := types.SignTx(unsigned, types.NewFeeDelegateSigner(signer.ChainID()), senders[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	unsigned := must.Get(types.WrapFeeDelegated(inner, senderAddress(1)))(t)
+	signed := must.Get(types.SignTx(unsigned, types.NewFeeDelegateSigner(signer.ChainID()), senders[1]))(t)
 	for _, c := range []struct {
 		name string
 		tx   *types.Transaction

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/gorilla/websocket"
 )
@@ -24,18 +25,12 @@ func TestWebsocketMessagesAreBounded(t *testing.T) {
 	defer endpoint.Close()
 	for length, answered := range map[int]bool{limit: true, limit + 1: false} {
 		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(endpoint.URL, "http"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		t.Cleanup(func() { _ = conn.Close() })
-		if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, conn.SetReadDeadline(time.Now().Add(time.Minute)))
 		request := `{"jsonrpc":"2.0","id":1,"method":"rpc_modules"}`
 		request += strings.Repeat(" ", length-len(request))
-		if err := conn.WriteMessage(websocket.TextMessage, []byte(request)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, conn.WriteMessage(websocket.TextMessage, []byte(request)))
 		if _, _, err := conn.ReadMessage(); (err == nil) != answered {
 			t.Errorf("%d bytes: %v", length, err)
 		}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // An answer of known and small length keeps its length, is not compressed and leaves the connection open. Others are
@@ -39,19 +41,10 @@ func TestShortAnswersAreNotCompressed(t *testing.T) {
 				t.Error(err)
 			}
 		}))))
-		request, err := http.NewRequest(http.MethodGet, server.URL, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := must.Get(http.NewRequest(http.MethodGet, server.URL, nil))(t)
 		request.Header.Set("Accept-Encoding", "gzip") // said here, it is not taken off by the client
-		response, err := server.Client().Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(server.Client().Do(request))(t)
+		body := must.Get(io.ReadAll(response.Body))(t)
 		_ = response.Body.Close()
 		status, closed := response.StatusCode, response.Close
 		if got := response.Header.Get("Content-Encoding") == "gzip"; got != tt.gzip || status != tt.status || closed {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/p2p/netutil"
 )
@@ -33,17 +34,12 @@ func loopbackServer(t *testing.T, maxPeers int) (*Server, chan enode.ID) {
 // loopbackServerOf starts a server on loopback with one protocol.
 func loopbackServerOf(t testing.TB, maxPeers int, run func(*Peer, MsgReadWriter) error) *Server {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	srv := &Server{Config: Config{
 		Name: "test", PrivateKey: key, MaxPeers: maxPeers, ListenAddr: "127.0.0.1:0", NoDiscovery: true,
 		Protocols: []Protocol{{Name: "any", Version: 1, Length: 1, Run: run}},
 	}}
-	if err := srv.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, srv.Start())
 	t.Cleanup(srv.Stop)
 	return srv
 }
@@ -83,9 +79,7 @@ func TestReservedPlace(t *testing.T) {
 		t.Errorf("dialed without a reservation: %v, want %v", err, DiscTooManyPeers)
 	}
 	full.Reserve(func(id enode.ID) bool { return id == caller.LocalNode().ID() || id == other.LocalNode().ID() })
-	if err := caller.DialReserved(ctx, endpoint(full)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, caller.DialReserved(ctx, endpoint(full)))
 	awaitJoin(t, joined, caller)
 	awaitJoin(t, called, full)
 	if err := full.DialReserved(ctx, endpoint(other)); err != nil {
@@ -165,9 +159,5 @@ func TestRefuse(t *testing.T) {
 
 func mustDial(t *testing.T, srv *Server) net.Conn {
 	t.Helper()
-	fd, err := net.Dial("tcp", srv.listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fd
+	return must.Get(net.Dial("tcp", srv.listener.Addr().String()))(t)
 }

@@ -7,8 +7,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/p2p/enr"
@@ -57,9 +56,7 @@ func TestLargeMessagesOfStrangersSharePermits(t *testing.T) {
 		var holders []*passage
 		for i := range byte(acceptedPermits / fullPermits) {
 			g, _ := stranger(s, i)
-			if err := g.enter(fullMessage); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, g.enter(fullMessage))
 			holders = append(holders, g)
 		}
 		entered := make(chan byte, 2)
@@ -139,9 +136,7 @@ func TestOneLargeMessageOfAPeerAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStrangers(noMember)
 		g, closed := stranger(s, 1)
-		if err := g.enter(2 << 20); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, g.enter(2<<20))
 		content := g.content(make([]byte, 2<<20))
 		second := make(chan error)
 		go func() { second <- g.enter(2 << 20) }()
@@ -152,9 +147,7 @@ func TestOneLargeMessageOfAPeerAtATime(t *testing.T) {
 			t.Fatalf("the second message was read while the first is handled: %v", err)
 		default:
 		}
-		if err := (Msg{Payload: content}).Discard(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (Msg{Payload: content}).Discard())
 		if err := <-second; err != nil {
 			t.Fatal(err)
 		}
@@ -181,9 +174,7 @@ func TestOneLargeMessageOfAPeerAtATime(t *testing.T) {
 func TestWaitForPermitsEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStrangers(noMember)
-		if err := s.accepted.Acquire(context.Background(), acceptedPermits); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.accepted.Acquire(context.Background(), acceptedPermits))
 		late, _ := stranger(s, 1)
 		begun := time.Now()
 		if err := late.enter(fullMessage); !errors.Is(err, context.DeadlineExceeded) && err == nil {
@@ -263,9 +254,7 @@ func TestServerGivesPermitsBack(t *testing.T) {
 			})
 			ctx, cancel := context.WithTimeout(context.Background(), reservedPatience)
 			defer cancel()
-			if err := client.DialReserved(ctx, endpoint(srv)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, client.DialReserved(ctx, endpoint(srv)))
 			permits := srv.strangers.Load().accepted
 			for range c.sent {
 				if n := <-arrived; n != size {
@@ -288,10 +277,7 @@ func TestServerGivesPermitsBack(t *testing.T) {
 
 // A connection that is no peer yet has no large message read: its protocols could not be asked to end it.
 func TestLargeHandshakeIsNotRead(t *testing.T) {
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	ours, theirs := net.Pipe()
 	server, client := newRLPX(ours, nil), newRLPX(theirs, &key.PublicKey)
 	done := make(chan error, 1)
@@ -302,77 +288,13 @@ func TestLargeHandshakeIsNotRead(t *testing.T) {
 		}
 		done <- err
 	}()
-	if _, err := server.doEncHandshake(key); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(server.doEncHandshake(key))(t)
 	if msg, err := server.ReadMsg(); err == nil || !strings.Contains(err.Error(), "handshake of") {
 		t.Errorf("read a handshake of %d bytes, error %v", msg.Size, err)
 	}
-	if err := ours.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, ours.Close())
 	if err := <-done; err == nil {
 		t.Error("all of the handshake was read")
-	}
-}
-
-// BenchmarkLargeMessages has peers send messages of the size of sync responses, of which the handler hashes each. With
-// permits the rate is that without.
-func BenchmarkLargeMessages(b *testing.B) {
-	const size, each = 2 << 20, 32
-	message := make([]byte, size)
-	for i := range message {
-		message[i] = byte(i * i >> (i / 1024 % 8))
-	}
-	for _, peers := range []int{1, 4, 24} {
-		for name, exempt := range map[string]bool{"permits": false, "free": true} {
-			b.Run(fmt.Sprintf("%dpeers/%s", peers, name), func(b *testing.B) {
-				handled := make(chan struct{}, peers*each)
-				srv := loopbackServerOf(b, 2*peers, func(p *Peer, rw MsgReadWriter) error {
-					for {
-						msg, err := rw.ReadMsg()
-						if err != nil {
-							return err
-						}
-						hash := crypto.NewKeccakState()
-						if _, err := io.CopyN(hash, msg.Payload, int64(msg.Size)); err != nil {
-							return err
-						}
-						if err := msg.Discard(); err != nil {
-							return err
-						}
-						handled <- struct{}{}
-					}
-				})
-				srv.BoundStrangers(func(enode.ID) bool { return exempt })
-				start := make(chan struct{}, peers)
-				defer close(start)
-				for range peers {
-					client := loopbackServerOf(b, 2, func(p *Peer, rw MsgReadWriter) error {
-						for range start {
-							for range each {
-								if err := rw.WriteMsg(Msg{Size: size, Payload: bytes.NewReader(message)}); err != nil {
-									return err
-								}
-							}
-						}
-						return nil
-					})
-					if err := srv.DialReserved(context.Background(), endpoint(client)); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.SetBytes(int64(peers * each * size))
-				for b.Loop() {
-					for range peers {
-						start <- struct{}{}
-					}
-					for range peers * each {
-						<-handled
-					}
-				}
-			})
-		}
 	}
 }
 

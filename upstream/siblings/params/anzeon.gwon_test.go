@@ -16,17 +16,13 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 func readVectors(t *testing.T, name string, v any) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", name)))(t)
+	must.Do(t, json.Unmarshal(data, v))
 }
 
 // network returns the recorded configuration of network 0 (8282) or 1 (8283).
@@ -84,14 +80,9 @@ func TestAnzeonConfigJSON(t *testing.T) {
 		if at.NativeCoinAdapter.Params["name"] != "WKRC" {
 			t.Errorf("chain %v: adapter params %v", c.ChainID, at.NativeCoinAdapter.Params)
 		}
-		out, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(json.Marshal(c))(t)
 		back := new(ChainConfig)
-		if err := json.Unmarshal(out, back); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(out, back))
 		if !reflect.DeepEqual(back, c) {
 			t.Errorf("chain %v: round trip gives %s", c.ChainID, out)
 		}
@@ -100,10 +91,7 @@ func TestAnzeonConfigJSON(t *testing.T) {
 		}
 	}
 	// Inert: no key of another chain's configuration appears.
-	out, err := json.Marshal(MainnetChainConfig)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(json.Marshal(MainnetChainConfig))(t)
 	for _, key := range []string{"anzeon", "boho", "applepie", "transitions"} {
 		if bytes.Contains(out, []byte(key)) {
 			t.Errorf("key %s in %s", key, out)
@@ -175,9 +163,7 @@ func TestDescriptionOfUpgrades(t *testing.T) {
 func TestTransitionJSON(t *testing.T) {
 	const in = `[{"block":25,"epochLength":7,"proposerPolicy":1},{"block":30}]`
 	var ts []Transition
-	if err := json.Unmarshal([]byte(in), &ts); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(in), &ts))
 	if ts[0].Block.Int64() != 25 || ts[0].EpochLength != 7 || *ts[0].ProposerPolicy != 1 || ts[0].BlockPeriodSeconds != 0 {
 		t.Errorf("transition %+v", ts[0].WBFTConfig)
 	}
@@ -434,9 +420,7 @@ func TestSystemContractUpgrades(t *testing.T) {
 func TestOptionalRules(t *testing.T) {
 	var config AnzeonConfig
 	text := `{"staticCallCheckBlock":5,"keepFlagsBlock":0,"maxBlockSizeBlock":9}`
-	if err := json.Unmarshal([]byte(text), &config); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(text), &config))
 	huge := new(big.Int).Lsh(big.NewInt(1), 70)
 	for _, c := range []struct {
 		name string

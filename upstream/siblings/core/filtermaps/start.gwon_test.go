@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // slowStart is a database whose first read of a row waits, and says that it does.
@@ -44,9 +45,7 @@ func TestStartBeside(t *testing.T) {
 		t.Helper()
 		head := ts.chain.CurrentBlock()
 		fm, err := NewFilterMaps(db, NewChainView(ts.chain, head.Number.Uint64(), head.Hash()), 0, 0, ts.params, Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return fm
 	}
 	slow := &slowStart{ts.db, make(chan struct{}), make(chan struct{})}

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 )
@@ -38,14 +39,9 @@ type forkIDVector struct {
 // publicNetworks returns chains 8282 and 8283.
 func publicNetworks(t *testing.T) []publicNetwork {
 	t.Helper()
-	data, err := os.ReadFile("testdata/networks.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/networks.json"))(t)
 	var v struct{ Networks []publicNetwork }
-	if err := json.Unmarshal(data, &v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &v))
 	if len(v.Networks) != 2 {
 		t.Fatalf("%d networks", len(v.Networks))
 	}
@@ -55,9 +51,7 @@ func publicNetworks(t *testing.T) []publicNetwork {
 func (n *publicNetwork) genesis(t *testing.T) *types.Block {
 	t.Helper()
 	header := new(types.Header)
-	if err := rlp.DecodeBytes(n.HeaderRlp, header); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rlp.DecodeBytes(n.HeaderRlp, header))
 	return types.NewBlockWithHeader(header)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
@@ -17,9 +18,7 @@ import (
 // and no header is found there by the hash of another block.
 func TestAncientSealedHeaders(t *testing.T) {
 	db, err := Open(NewMemoryDatabase(), OpenOptions{Ancient: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer func() { _ = db.Close() }()
 	seal := &types.WBFTSeal{Sealers: []byte{7}, Signature: bytes.Repeat([]byte{1}, 96)}
 	var blocks []*types.Block
@@ -37,9 +36,7 @@ func TestAncientSealedHeaders(t *testing.T) {
 		blocks = append(blocks, types.NewBlockWithHeader(header))
 		parent = header.Hash()
 	}
-	if _, err := WriteAncientBlocks(db, blocks, make([]rlp.RawValue, len(blocks))); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(WriteAncientBlocks(db, blocks, make([]rlp.RawValue, len(blocks))))(t)
 	for n, block := range blocks {
 		hash, number := ReadCanonicalHash(db, uint64(n)), uint64(n)
 		if hash != block.Hash() {

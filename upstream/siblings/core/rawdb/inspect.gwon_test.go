@@ -9,24 +9,17 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // A database whose history of states is still empty, as after a snapshot, can be inspected. Afterwards the list of
 // freezers is whole again.
 func TestInspectEmptyHistory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "ancient")
-	db, err := Open(memorydb.New(), OpenOptions{Ancient: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(Open(memorydb.New(), OpenOptions{Ancient: dir}))(t)
 	defer db.Close() //nolint:errcheck // in a directory that is removed
-	history, err := NewStateFreezer(dir, false, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := history.Close(); err != nil {
-		t.Fatal(err)
-	}
+	history := must.Get(NewStateFreezer(dir, false, false))(t)
+	must.Do(t, history.Close())
 	if err := InspectDatabase(db, nil, nil); err == nil {
 		t.Error("upstream inspects an empty history: InspectFilled can go")
 	}

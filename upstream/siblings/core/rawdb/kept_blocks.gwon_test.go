@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -81,7 +82,7 @@ func TestCutSparesLinkedFiles(t *testing.T) {
 			item := func(n uint64) []byte { return bytes.Repeat([]byte{byte(n)}, 15) }
 			fill := func(f *Freezer, first uint64) {
 				t.Helper()
-				if _, err := f.ModifyAncients(func(op ethdb.AncientWriteOp) error {
+				must.Get(f.ModifyAncients(func(op ethdb.AncientWriteOp) error {
 					for n := first; n < items; n++ {
 						for name := range configs {
 							if err := op.AppendRaw(name, n, item(n)); err != nil {
@@ -90,22 +91,16 @@ func TestCutSparesLinkedFiles(t *testing.T) {
 						}
 					}
 					return nil
-				}); err != nil {
-					t.Fatal(err)
-				}
+				}))(t)
 			}
 			f, err := NewFreezer(old, "", false, fileSize, configs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			fill(f, 0)
 			heads := map[string]bool{}
 			for name, table := range f.tables {
 				heads[fmt.Sprintf("%s.%04d", name, table.headId)] = true
 			}
-			if err := f.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Close())
 			before := contents(t, old)
 			for name, content := range before {
 				stem := name[:len(name)-len(filepath.Ext(name))]
@@ -115,9 +110,7 @@ func TestCutSparesLinkedFiles(t *testing.T) {
 				} else {
 					err = os.WriteFile(filepath.Join(dir, name), content, 0o600)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 			}
 			if f, err = NewFreezer(dir, "", false, fileSize, configs); err != nil {
 				t.Fatal(err)
@@ -127,9 +120,7 @@ func TestCutSparesLinkedFiles(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			if _, err := (&chainFreezer{ancients: f}).cutHead(cut); err != nil {
-				t.Fatal(err)
-			}
+			must.Get((&chainFreezer{ancients: f}).cutHead(cut))(t)
 			fill(f, cut)
 			for n := range uint64(items) {
 				for name := range configs {
@@ -151,9 +142,7 @@ func TestCutSparesLinkedFiles(t *testing.T) {
 func contents(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	files := make(map[string][]byte)
 	for _, e := range entries {
 		if files[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {

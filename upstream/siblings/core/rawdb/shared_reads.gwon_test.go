@@ -8,16 +8,14 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // Readers of the ancient store do not wait for each other, because the import of blocks would stand in the queue of RPC
 // clients.
 // spec: network 2.6
 func TestAncientReadsAreShared(t *testing.T) {
-	db, err := Open(NewMemoryDatabase(), OpenOptions{Ancient: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(Open(NewMemoryDatabase(), OpenOptions{Ancient: t.TempDir()}))(t)
 	defer func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)

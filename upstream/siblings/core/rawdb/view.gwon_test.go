@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/rlp"
 )
@@ -22,18 +23,10 @@ import (
 // of the view is returned, and it is called once. spec: rpc 2.6
 func TestViewsAreWhatIsRead(t *testing.T) {
 	onDisk := func() ethdb.KeyValueStore {
-		kv, err := pebble.New(t.TempDir(), 16, 16, "", false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return kv
+		return must.Get(pebble.New(t.TempDir(), 16, 16, "", false))(t)
 	}
 	opened := func(kv ethdb.KeyValueStore, dir string) ethdb.Database {
-		db, err := Open(kv, OpenOptions{Ancient: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return db
+		return must.Get(Open(kv, OpenOptions{Ancient: dir}))(t)
 	}
 	for _, row := range []struct {
 		name    string
@@ -59,9 +52,7 @@ func TestViewsAreWhatIsRead(t *testing.T) {
 				hashes = append(hashes, block.Hash())
 				if row.ancient && number < 5 {
 					encoded := types.EncodeBlockReceiptLists([]types.Receipts{receipts})
-					if _, err := WriteAncientBlocks(db, []*types.Block{block}, encoded); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(WriteAncientBlocks(db, []*types.Block{block}, encoded))(t)
 					continue
 				}
 				WriteBlock(db, block)
@@ -101,22 +92,16 @@ func TestViewOfItems(t *testing.T) {
 	for _, config := range []freezerTableConfig{{noSnappy: true}, {noSnappy: false}} {
 		table, err := newTable(t.TempDir(), "items", metrics.NewMeter(), metrics.NewMeter(), metrics.NewGauge(), 3000,
 			config, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		random := rand.NewChaCha8([32]byte{2})
 		batch := table.newBatch()
 		const items, hidden = 60, 2
 		for number := range uint64(items) {
 			item := make([]byte, number*37%1100)
 			_, _ = random.Read(item[:len(item)/2]) // never fails
-			if err := batch.AppendRaw(number, item); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, batch.AppendRaw(number, item))
 		}
-		if err := batch.commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, batch.commit())
 		if len(table.files) < 3 {
 			t.Fatalf("%d files", len(table.files))
 		}
@@ -132,9 +117,7 @@ func TestViewOfItems(t *testing.T) {
 				t.Errorf("item %d: %d bytes, want %d: %v, want %v", number, len(got), len(want), err, wantErr)
 			}
 		}
-		if err := table.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, table.Close())
 		if err := table.view(hidden, func([]byte) error { return nil }); !errors.Is(err, errClosed) {
 			t.Errorf("closed: %v", err)
 		}
@@ -144,28 +127,18 @@ func TestViewOfItems(t *testing.T) {
 // Bytes of the database are viewed where it has them: two views see the same memory. A view of a whole block would
 // otherwise copy a megabyte.
 func TestViewsDoNotCopy(t *testing.T) {
-	kv, err := pebble.New(t.TempDir(), 16, 16, "", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := Open(kv, OpenOptions{Ancient: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kv := must.Get(pebble.New(t.TempDir(), 16, 16, "", false))(t)
+	db := must.Get(Open(kv, OpenOptions{Ancient: t.TempDir()}))(t)
 	defer func() { _ = db.Close() }()
 	WriteRawReceipts(db, common.Hash{1}, 1, make([]byte, 100_000))
-	if err := kv.Compact(nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, kv.Compact(nil, nil))
 	for name, reader := range map[string]ethdb.Reader{"plain": db, "wrapped": wrapped{db}} {
 		var first, second *byte
 		for _, begin := range []**byte{&first, &second} {
-			if err := ViewReceiptsRLP(reader, common.Hash{1}, 1, func(encoded []byte) error {
+			must.Do(t, ViewReceiptsRLP(reader, common.Hash{1}, 1, func(encoded []byte) error {
 				*begin = &encoded[0]
 				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 		}
 		if first != second {
 			t.Errorf("%s: the bytes are copied", name)

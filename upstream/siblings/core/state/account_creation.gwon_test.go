@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/holiman/uint256"
 )
@@ -72,10 +73,7 @@ func TestClearForCreation(t *testing.T) {
 			value      = common.Hash{31: 7}
 			balance    = uint256.NewInt(9)
 		)
-		s, err := New(types.EmptyRootHash, NewDatabase(db, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(New(types.EmptyRootHash, NewDatabase(db, nil)))(t)
 		s.SetBalance(extraAddr, balance, tracing.BalanceChangeUnspecified)
 		s.SetBlacklisted(extraAddr, true)
 		s.SetState(extraAddr, key, value)
@@ -154,10 +152,7 @@ func TestClearForCreation(t *testing.T) {
 // Created over an account with storage and destructed in the same transaction: account and storage go.
 func TestClearForCreationThenDestruct(t *testing.T) {
 	eachScheme(t, func(t *testing.T, db *triedb.Database) {
-		s, err := New(types.EmptyRootHash, NewDatabase(db, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(New(types.EmptyRootHash, NewDatabase(db, nil)))(t)
 		s.SetBalance(common.Address{1}, uint256.NewInt(1), tracing.BalanceChangeUnspecified)
 		s, empty := commitState(t, s, 1)
 		s.SetState(extraAddr, common.Hash{1}, common.Hash{1})

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/ethereum/go-ethereum/triedb"
@@ -35,11 +36,7 @@ var (
 
 func newExtraState(t *testing.T) *StateDB {
 	t.Helper()
-	s, err := New(types.EmptyRootHash, NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(New(types.EmptyRootHash, NewDatabaseForTesting()))(t)
 }
 
 // eachScheme runs f on a database of either trie scheme.
@@ -59,23 +56,14 @@ func eachScheme(t *testing.T, f func(t *testing.T, db *triedb.Database)) {
 // commitState writes s and opens the state that results.
 func commitState(t *testing.T, s *StateDB, number uint64) (*StateDB, common.Hash) {
 	t.Helper()
-	root, err := s.Commit(extraRules, number)
-	if err != nil {
-		t.Fatal(err)
-	}
-	next, err := New(root, s.Database())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(s.Commit(extraRules, number))(t)
+	next := must.Get(New(root, s.Database()))(t)
 	return next, root
 }
 
 // Spec chain 4: emptiness, and the root of a state that holds only this account.
 func TestExtraStateRoot(t *testing.T) {
-	data, err := os.ReadFile("testdata/account_rlp.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/account_rlp.json"))(t)
 	var v struct {
 		Cases []struct {
 			Note                  string
@@ -87,9 +75,7 @@ func TestExtraStateRoot(t *testing.T) {
 			Root                  common.Hash `json:"stateRootIfOnlyAccountAt0xaa"`
 		}
 	}
-	if err := json.Unmarshal(data, &v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &v))
 	checked := 0
 	for _, c := range v.Cases {
 		if c.Nonce == nil {
@@ -120,10 +106,7 @@ func TestExtraStateRoot(t *testing.T) {
 // Spec chain 4: the word survives the way through trie, flat state and dump, and nothing but SetExtra alters it.
 func TestExtraPersists(t *testing.T) {
 	eachScheme(t, func(t *testing.T, db *triedb.Database) {
-		s, err := New(types.EmptyRootHash, NewDatabase(db, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(New(types.EmptyRootHash, NewDatabase(db, nil)))(t)
 		flagOnly, rich, plain := common.Address{1}, common.Address{2}, common.Address{3}
 		s.SetBlacklisted(flagOnly, true)
 		s.SetBalance(rich, uint256.NewInt(5), tracing.BalanceChangeUnspecified)
@@ -159,10 +142,7 @@ func TestExtraPersists(t *testing.T) {
 			t.Error("an account with nothing but a flag was deleted")
 		}
 		// The trie says the same as the flat state.
-		tr, err := trie.NewStateTrie(trie.StateTrieID(root), db)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := must.Get(trie.NewStateTrie(trie.StateTrieID(root), db))(t)
 		if acct, err := tr.GetAccount(rich); err != nil || acct == nil || acct.Extra != types.AccountAuthorized {
 			t.Errorf("trie holds %+v, %v", acct, err)
 		}
@@ -223,9 +203,7 @@ func TestExtraDump(t *testing.T) {
 	} {
 		var compact bytes.Buffer
 		if name == "collected" {
-			if err := json.Compact(&compact, []byte(dump)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Compact(&compact, []byte(dump)))
 			dump = compact.String()
 		}
 		if strings.Count(dump, `"extra":9223372036854775808`) != 1 || strings.Count(dump, `"extra"`) != 1 {
@@ -237,9 +215,7 @@ func TestExtraDump(t *testing.T) {
 // The historic reader is a twin of the flat one; no other test would miss its field.
 func TestExtraHistory(t *testing.T) {
 	disk, err := rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer func() { _ = disk.Close() }()
 	config := *pathdb.Defaults
 	config.StateHistory, config.EnableStateIndexing, config.NoHistoryIndexDelay = 0, true, true
@@ -247,16 +223,12 @@ func TestExtraHistory(t *testing.T) {
 	defer func() { _ = tdb.Close() }()
 	db := NewDatabase(tdb, nil)
 	s, err := New(types.EmptyRootHash, db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s.SetExtra(extraAddr, types.AccountAuthorized)
 	s, old := commitState(t, s, 1)
 	s.SetExtra(extraAddr, types.AccountBlacklisted)
 	_, head := commitState(t, s, 2)
-	if err := tdb.Commit(head, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tdb.Commit(head, false))
 	history := NewHistoricDatabase(tdb, NewCodeDB(disk))
 	deadline := time.After(30 * time.Second)
 	tick := time.NewTicker(10 * time.Millisecond)

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/holiman/uint256"
 )
@@ -71,10 +72,7 @@ func TestAccountModel(t *testing.T) {
 	eachScheme(t, func(t *testing.T, db *triedb.Database) {
 		for seed := range int64(40) {
 			rnd := rand.New(rand.NewSource(seed))
-			s, err := New(types.EmptyRootHash, NewDatabase(db, nil))
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(New(types.EmptyRootHash, NewDatabase(db, nil)))(t)
 			var (
 				m     = make(modelState)
 				ids   []int

@@ -10,15 +10,13 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // TestReadAhead checks that accounts and slots are named before they are read, and that a failure is that of the read.
 func TestReadAhead(t *testing.T) {
 	t.Cleanup(func() { ReadAhead(nil) })
-	statedb, err := New(types.EmptyRootHash, NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
+	statedb := must.Get(New(types.EmptyRootHash, NewDatabaseForTesting()))(t)
 	account, slot := common.Address{1}, common.Hash{2}
 	statedb.GetBalance(common.Address{9})
 	var named []common.Address
@@ -30,9 +28,7 @@ func TestReadAhead(t *testing.T) {
 		return nil
 	})
 	statedb.GetBalance(account)
-	if _, err := statedb.reader.Storage(account, slot); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(statedb.reader.Storage(account, slot))(t)
 	if !slices.Equal(named, []common.Address{account, account}) || !slices.Equal(slots, []common.Hash{slot}) {
 		t.Errorf("accounts %v, slots %v", named, slots)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
 )
@@ -145,10 +146,7 @@ func FuzzAccountExtra(f *testing.F) {
 		if err != nil || !reflect.DeepEqual(again.Copy(), acct.Copy()) {
 			t.Fatalf("slim round trip: %+v, %v", again, err)
 		}
-		enc, err := rlp.EncodeToBytes(acct)
-		if err != nil {
-			t.Fatal(err)
-		}
+		enc := must.Get(rlp.EncodeToBytes(acct))(t)
 		var full StateAccount
 		if err := rlp.DecodeBytes(enc, &full); err != nil || full.Extra != acct.Extra {
 			t.Fatalf("full round trip: %+v, %v", full, err)

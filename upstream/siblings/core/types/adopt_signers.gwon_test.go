@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // Transactions that were decoded again take over sender and fee payer of the object that the pool has, and nothing from
@@ -18,29 +19,14 @@ func TestAdoptSigners(t *testing.T) {
 	sender, _ := crypto.GenerateKey()
 	payer, _ := crypto.GenerateKey()
 	inner := MustSignNewTx(sender, signer, &DynamicFeeTx{ChainID: common.Big1, Gas: 21000})
-	wrapped, err := WrapFeeDelegated(inner, crypto.PubkeyToAddress(payer.PublicKey))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pooled, err := SignTx(wrapped, NewFeeDelegateSigner(common.Big1), payer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Sender(signer, pooled); err != nil {
-		t.Fatal(err)
-	}
-	if err := VerifyFeePayer(signer, pooled); err != nil {
-		t.Fatal(err)
-	}
+	wrapped := must.Get(WrapFeeDelegated(inner, crypto.PubkeyToAddress(payer.PublicKey)))(t)
+	pooled := must.Get(SignTx(wrapped, NewFeeDelegateSigner(common.Big1), payer))(t)
+	must.Get(Sender(signer, pooled))(t)
+	must.Do(t, VerifyFeePayer(signer, pooled))
 	again := func(tx *Transaction) *Transaction {
-		data, err := tx.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(tx.MarshalBinary())(t)
 		fresh := new(Transaction)
-		if err := fresh.UnmarshalBinary(data); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, fresh.UnmarshalBinary(data))
 		return fresh
 	}
 	pool := map[common.Hash]*Transaction{pooled.Hash(): pooled}

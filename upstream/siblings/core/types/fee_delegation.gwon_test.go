@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
@@ -49,9 +50,7 @@ func validFeeDelegates(tb testing.TB) []validFeeDelegate {
 func rawTx(tb testing.TB, raw []byte) *Transaction {
 	tb.Helper()
 	tx := new(Transaction)
-	if err := tx.UnmarshalBinary(raw); err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, tx.UnmarshalBinary(raw))
 	return tx
 }
 
@@ -121,21 +120,12 @@ func TestFeeDelegateValid(t *testing.T) {
 			if senderTx.Hash() != v.SenderType2Hash {
 				t.Errorf("type-2 hash %v, want %v", senderTx.Hash(), v.SenderType2Hash)
 			}
-			wrapped, err := WrapFeeDelegated(senderTx, v.FeePayer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wrapped := must.Get(WrapFeeDelegated(senderTx, v.FeePayer))(t)
 			if err := VerifyFeePayer(signer, wrapped); !errors.Is(err, ErrInvalidFeePayer) {
 				t.Errorf("unsigned transaction verifies: %v", err)
 			}
-			key, err := crypto.ToECDSA(v.FeePayerPrivateKey)
-			if err != nil {
-				t.Fatal(err)
-			}
-			signed, err := SignTx(wrapped, payerSigner, key)
-			if err != nil {
-				t.Fatal(err)
-			}
+			key := must.Get(crypto.ToECDSA(v.FeePayerPrivateKey))(t)
+			signed := must.Get(SignTx(wrapped, payerSigner, key))(t)
 			if enc, err := signed.MarshalBinary(); err != nil || !bytes.Equal(enc, v.Raw) {
 				t.Errorf("signing gives %x, %v, want %x", enc, err, v.Raw)
 			}
@@ -149,14 +139,9 @@ func TestFeeDelegateValid(t *testing.T) {
 				t.Errorf("signed for another chain: %v", err)
 			}
 
-			out, err := json.Marshal(tx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(json.Marshal(tx))(t)
 			var want bytes.Buffer
-			if err := json.Compact(&want, v.JSON); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Compact(&want, v.JSON))
 			if string(out) != want.String() {
 				t.Errorf("JSON\n%s\nwant\n%s", out, want.String())
 			}
@@ -195,9 +180,7 @@ func TestFeeDelegateInvalid(t *testing.T) {
 	for _, v := range v.Vectors {
 		t.Run(v.Name, func(t *testing.T) {
 			id, err := v.NodeChainID.Int64()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			signer := NewAnzeonSigner(big.NewInt(id))
 			tx := new(Transaction)
 			err = tx.UnmarshalBinary(v.Raw)
@@ -210,9 +193,7 @@ func TestFeeDelegateInvalid(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if tx.Hash() != *v.Hash {
 				t.Errorf("hash %v, want %v", tx.Hash(), v.Hash)
 			}
@@ -292,18 +273,11 @@ func TestFeeDelegateJSONRefuses(t *testing.T) {
 func TestFeeDelegateJSONAccessList(t *testing.T) {
 	for _, v := range validFeeDelegates(t)[:1] {
 		var object map[string]json.RawMessage
-		if err := json.Unmarshal(v.JSON, &object); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(v.JSON, &object))
 		delete(object, "accessList")
-		in, err := json.Marshal(object)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(json.Marshal(object))(t)
 		tx := new(Transaction)
-		if err := json.Unmarshal(in, tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(in, tx))
 		out, err := json.Marshal(tx)
 		if err != nil || !bytes.Contains(out, []byte(`"accessList":[]`)) {
 			t.Errorf("JSON %s, %v", out, err)
@@ -330,10 +304,7 @@ func TestAnzeonSignerSelection(t *testing.T) {
 		latest.Equal(NewPragueSigner(config.ChainID)) || NewPragueSigner(config.ChainID).Equal(latest) {
 		t.Error("different signers are equal")
 	}
-	key, err := crypto.ToECDSA(bytes.Repeat([]byte{1}, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(bytes.Repeat([]byte{1}, 32)))(t)
 	addr := crypto.PubkeyToAddress(key.PublicKey)
 	to := common.Address{1}
 	for _, txdata := range []TxData{
@@ -364,10 +335,7 @@ func TestAnzeonSignerSelection(t *testing.T) {
 			}
 		}
 	}
-	unprotected, err := SignNewTx(key, HomesteadSigner{}, &LegacyTx{To: &to})
-	if err != nil {
-		t.Fatal(err)
-	}
+	unprotected := must.Get(SignNewTx(key, HomesteadSigner{}, &LegacyTx{To: &to}))(t)
 	if from, err := Sender(latest, unprotected); err != nil || from != addr {
 		t.Errorf("unprotected: sender %v, %v", from, err)
 	}
@@ -424,14 +392,9 @@ func TestFeeDelegateAccessors(t *testing.T) {
 		t.Error("an absent payer verifies")
 	}
 	signer := NewAnzeonSigner(v.ChainID.ToInt())
-	if _, err := RecoverFeePayer(signer, tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(RecoverFeePayer(signer, tx))(t)
 	// A changed signature must not find the old payer in the cache.
-	forged, err := tx.WithSignature(NewFeeDelegateSigner(v.ChainID.ToInt()), bytes.Repeat([]byte{1}, 65))
-	if err != nil {
-		t.Fatal(err)
-	}
+	forged := must.Get(tx.WithSignature(NewFeeDelegateSigner(v.ChainID.ToInt()), bytes.Repeat([]byte{1}, 65)))(t)
 	if err := VerifyFeePayer(signer, forged); !errors.Is(err, ErrInvalidFeePayer) {
 		t.Errorf("forged signature: %v", err)
 	}
@@ -451,18 +414,11 @@ func TestSenderCost(t *testing.T) {
 		t.Fatal("the vector moves no value")
 	}
 	cached := fresh()
-	if _, err := Sender(NewAnzeonSigner(v.ChainID.ToInt()), cached); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Sender(NewAnzeonSigner(v.ChainID.ToInt()), cached))(t)
 	senderTx := rawTx(t, v.SenderType2Raw)
-	self, err := WrapFeeDelegated(senderTx, v.Sender)
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(WrapFeeDelegated(senderTx, v.Sender))(t)
 	selfCached := NewTx(self.inner)
-	if _, err := Sender(NewAnzeonSigner(v.ChainID.ToInt()), selfCached); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Sender(NewAnzeonSigner(v.ChainID.ToInt()), selfCached))(t)
 	absent := fresh()
 	absent.inner.(*FeeDelegateTx).FeePayer = nil
 	unsigned := NewTx(&FeeDelegateTx{
@@ -513,10 +469,7 @@ func FuzzFeeDelegateTx(f *testing.F) {
 		if valid != (VerifyFeePayer(signer, tx) == nil) {
 			t.Fatal("recovery and verification disagree")
 		}
-		out, err := json.Marshal(tx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(json.Marshal(tx))(t)
 		back := new(Transaction)
 		if json.Unmarshal(out, back) == nil && back.Hash() != tx.Hash() {
 			t.Fatal("JSON changes the transaction")

@@ -12,16 +12,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 )
 
 // Spec transactions 1.4: the consensus form of a receipt, alone and in the receipts root.
 func TestFeeDelegateReceiptEncoding(t *testing.T) {
-	data, err := os.ReadFile("testdata/receipts.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/receipts.json"))(t)
 	var v struct {
 		Vectors []struct {
 			Name                        string
@@ -29,9 +27,7 @@ func TestFeeDelegateReceiptEncoding(t *testing.T) {
 			ReceiptsRootOfSingleTxBlock common.Hash
 		}
 	}
-	if err := json.Unmarshal(data, &v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &v))
 	delegated := 0
 	for _, v := range v.Vectors {
 		if v.ReceiptConsensusEncoding[0] == types.FeeDelegateTxType {
@@ -48,10 +44,7 @@ func TestFeeDelegateReceiptEncoding(t *testing.T) {
 		if root := types.DeriveSha(types.Receipts{r}, trie.NewListHasher()); root != v.ReceiptsRootOfSingleTxBlock {
 			t.Errorf("%s: root %v, want %v", v.Name, root, v.ReceiptsRootOfSingleTxBlock)
 		}
-		enc, err := rlp.EncodeToBytes(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		enc := must.Get(rlp.EncodeToBytes(r))(t)
 		inList := new(types.Receipt)
 		if err := rlp.DecodeBytes(enc, inList); err != nil || inList.Type != r.Type {
 			t.Errorf("%s: in a list: %v", v.Name, err)

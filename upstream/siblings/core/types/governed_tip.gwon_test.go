@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -97,15 +98,11 @@ func TestApplyGovernedTipToExecuted(t *testing.T) {
 	config := anzeonTestConfig()
 	for _, c := range v.Vectors {
 		r := new(Receipt)
-		if err := r.UnmarshalBinary(c.ReceiptConsensusEncoding); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.UnmarshalBinary(c.ReceiptConsensusEncoding))
 		tx := rawTx(t, c.Raw)
 		header := &Header{BaseFee: mustBig(t, c.Header.BaseFee), Extra: c.Header.Extra}
 		rs := Receipts{r}
-		if err := rs.DeriveFields(config, common.Hash{}, 1, 0, header.BaseFee, nil, Transactions{tx}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rs.DeriveFields(config, common.Hash{}, 1, 0, header.BaseFee, nil, Transactions{tx}))
 		rs.ApplyGovernedTip(config, header, Transactions{tx})
 		if want := mustBig(t, c.Derived); r.EffectiveGasPrice.Cmp(want) != 0 {
 			t.Errorf("%s: price %v, want %v", c.Name, r.EffectiveGasPrice, want)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // A signature names its signer where a developer chain says so, for senders and fee payers alike. Everywhere else the
@@ -32,13 +33,9 @@ func TestNamedSigners(t *testing.T) {
 	})
 	inner := NewTx(&DynamicFeeTx{ChainID: chainID, Gas: 21_000, GasFeeCap: big.NewInt(1), GasTipCap: big.NewInt(1)})
 	tx, err := inner.WithSignature(NewAnzeonSigner(chainID), signatures[sender])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if tx, err = WrapFeeDelegated(tx, payer); err != nil {
 		t.Fatal(err)
 	}
@@ -60,9 +57,7 @@ func TestNamedSigners(t *testing.T) {
 		t.Error("the sender is named without a developer chain")
 	}
 	decoded := new(Transaction)
-	if err := decoded.UnmarshalBinary(raw); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, decoded.UnmarshalBinary(raw))
 	if from, err := Sender(NewAnzeonSigner(chainID), decoded); err == nil && from == sender {
 		t.Error("without a developer chain a signature names its sender")
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
@@ -30,11 +31,7 @@ func TestCanonicalReceipts(t *testing.T) {
 				list[i].Tail[j] = big.NewInt(1e18)
 			}
 		}
-		encoded, err := rlp.EncodeToBytes(list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return encoded
+		return must.Get(rlp.EncodeToBytes(list))(t)
 	}
 	for _, row := range []struct {
 		name      string

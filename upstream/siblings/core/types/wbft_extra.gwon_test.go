@@ -16,16 +16,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
 // readVectors fills v from a file in testdata. The vectors were recorded with the network's reference client.
 func readVectors(tb testing.TB, name string, v any) {
 	tb.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", name)))(tb)
 	if err := json.Unmarshal(data, v); err != nil {
 		tb.Fatalf("%s: %v", name, err)
 	}
@@ -174,9 +172,7 @@ func TestWBFTExtraVectors(t *testing.T) {
 	for _, g := range v.Genesis {
 		check("genesis", g.ExtraData, &g.Fields, &g.Fields)
 		var h Header
-		if err := rlp.DecodeBytes(g.HeaderRlp, &h); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rlp.DecodeBytes(g.HeaderRlp, &h))
 		if h.Hash() != g.Hash {
 			t.Errorf("genesis hash %v, want %v", h.Hash(), g.Hash)
 		}
@@ -297,9 +293,7 @@ type headerVectors struct {
 func decodeHeader(tb testing.TB, enc []byte) *Header {
 	tb.Helper()
 	h := new(Header)
-	if err := rlp.DecodeBytes(enc, h); err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, rlp.DecodeBytes(enc, h))
 	return h
 }
 
@@ -336,10 +330,7 @@ func TestWBFTBlockHash(t *testing.T) {
 		if h.Hash() != b.Hash || slowHash(h, 0) != b.Hash || h.RoundHash(0) != b.Hash {
 			t.Errorf("block %s: hash %v, want %v", b.Number, h.Hash(), b.Hash)
 		}
-		x, err := h.WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(h.WBFTExtra())(t)
 		if !sameExtra(x, b.Extra.extra(t)) || !bytes.Equal(x.Encode(), h.Extra) {
 			t.Errorf("block %s: extra data decodes to %+v", b.Number, x)
 		}
@@ -353,10 +344,7 @@ func TestWBFTBlockHash(t *testing.T) {
 		if d := crypto.Keccak256Hash(round[:], []byte{1}); d != b.CommitSealDigest {
 			t.Errorf("block %s: commit digest %v, want %v", b.Number, d, b.CommitSealDigest)
 		}
-		sealed, err := filtered.WithWBFTSeals(x.Round, x.PreparedSeal, x.CommittedSeal)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sealed := must.Get(filtered.WithWBFTSeals(x.Round, x.PreparedSeal, x.CommittedSeal))(t)
 		enc, err := rlp.EncodeToBytes(sealed)
 		if err != nil || !bytes.Equal(enc, b.HeaderRlp) {
 			t.Errorf("block %s: sealing the filtered header gives %x, %v", b.Number, enc, err)

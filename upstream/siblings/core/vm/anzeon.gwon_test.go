@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 )
@@ -43,10 +44,7 @@ func anzeonTestConfig() *params.ChainConfig {
 
 func anzeonTestEVM(t testing.TB, number int64) (*EVM, *state.StateDB) {
 	t.Helper()
-	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
+	statedb := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 	context := diffBlockCtx(false)
 	context.BlockNumber = big.NewInt(number)
 	context.CanTransfer = func(db StateDB, addr common.Address, amount *uint256.Int) bool {
@@ -72,10 +70,7 @@ func managerInput(selector uint32, words ...[]byte) []byte {
 
 // testdata/anzeon/precompiles.json: proof of possession and secp256r1 (spec chain 2.4, 2.5).
 func TestAnzeonPrecompileVectors(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("testdata", "anzeon", "precompiles.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", "anzeon", "precompiles.json")))(t)
 	var file struct {
 		BlsKeyDerivation struct{ BlsPublicKey, ProofOfPossession hexutil.Bytes }
 		Cases            []struct {
@@ -86,9 +81,7 @@ func TestAnzeonPrecompileVectors(t *testing.T) {
 			Error         *string
 		}
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &file))
 	if len(file.Cases) != 14 {
 		t.Fatalf("%d vectors", len(file.Cases))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 )
@@ -46,10 +47,7 @@ func TestCreationOverAccount(t *testing.T) {
 		{"anzeon, reverting", &anzeon, common.FromHex("60006000fd"), slot, types.AccountAuthorized},
 		{"other chain", params.TestChainConfig, nil, slot, types.AccountAuthorized},
 	} {
-		statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-		if err != nil {
-			t.Fatal(err)
-		}
+		statedb := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 		statedb.SetBalance(target, uint256.NewInt(5), tracing.BalanceChangeUnspecified)
 		statedb.SetAuthorized(target, true)
 		statedb.SetState(target, slot, slot)

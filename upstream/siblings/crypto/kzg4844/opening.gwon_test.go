@@ -11,6 +11,8 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // opening is the input of one check.
@@ -50,15 +52,10 @@ func openings(t testing.TB, random *rand.Rand) []opening {
 	one := Point{31: 1} // a root of unity: the quotient is computed in another way there
 	var list []opening
 	for _, b := range []*Blob{blob, constant, zero} {
-		commitment, err := BlobToCommitment(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		commitment := must.Get(BlobToCommitment(b))(t)
 		for _, point := range []Point{scalar(), {}, one} {
 			proof, claim, err := ComputeProof(b, point)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			list = append(list, opening{commitment, point, claim, proof})
 		}
 	}
@@ -135,9 +132,7 @@ func TestWithoutSetup(t *testing.T) {
 		return
 	}
 	WithoutSetup = true
-	if err := UseCKZG(false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, UseCKZG(false))
 	infinity := opening{commitment: Commitment{0: 0xc0}, proof: Proof{0: 0xc0}} // zero is zero everywhere
 	if err := VerifyOpening(infinity.commitment, infinity.point, infinity.claim, infinity.proof); err != nil {
 		t.Error(err)
@@ -172,9 +167,7 @@ func BenchmarkOpening(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := verify(o.commitment, o.point, o.claim, o.proof); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, verify(o.commitment, o.point, o.claim, o.proof))
 			}
 		})
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/triedb"
@@ -220,9 +221,7 @@ func TestWhatFiltersHold(t *testing.T) {
 				} else {
 					id, err = b.Install(rpc.Owner{"a"}, nil, pendingFilter(b, tt.full))
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				come := func(n int) {
 					if tt.logs {
 						backend.logsFeed.Send(logs(n))
@@ -294,10 +293,7 @@ func TestSizes(t *testing.T) {
 		{Topics: []common.Hash{}, Data: make([]byte, 10_000), BlockNumber: 1},
 		{Topics: make([]common.Hash, 4), BlockNumber: 1},
 	} {
-		encoded, err := json.Marshal(l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := must.Get(json.Marshal(l))(t)
 		if have, real := sizeOfLog(l), len(encoded)+1; have < real || have > real*6/5 {
 			t.Errorf("a log of %d bytes is counted as %d", real, have)
 		}
@@ -317,10 +313,7 @@ func TestSizes(t *testing.T) {
 func TestAllowanceOfQueries(t *testing.T) {
 	const blocks = 10
 	emitter := common.Address{0xe}
-	key, err := crypto.ToECDSA(common.BigToHash(common.Big1).Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(common.BigToHash(common.Big1).Bytes()))(t)
 	alloc := types.GenesisAlloc{
 		emitter:                               {Code: common.FromHex("60006000a0")}, // a log without topics and data
 		crypto.PubkeyToAddress(key.PublicKey): {Balance: big.NewInt(params.Ether)},

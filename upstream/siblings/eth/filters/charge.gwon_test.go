@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
@@ -24,15 +25,10 @@ func TestMatchingIsCharged(t *testing.T) {
 		synctest.Wait() // until it hears of logs
 		var ids []rpc.ID
 		for _, client := range []string{"203.0.113.1", "2001:db8::/64"} {
-			id, err := b.InstallLogs(rpc.Owner{client}, wanted)
-			if err != nil {
-				t.Fatal(err)
-			}
+			id := must.Get(b.InstallLogs(rpc.Owner{client}, wanted))(t)
 			ids = append(ids, id)
 		}
-		if _, err := b.Install(rpc.Owner{"203.0.113.2"}, nil, pendingFilter(b, false)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(b.Install(rpc.Owner{"203.0.113.2"}, nil, pendingFilter(b, false)))(t)
 		send := func() {
 			for range events {
 				list := make([]*types.Log, logs)

@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -90,10 +91,7 @@ func newBackendOver(
 	}
 	config := anzeonConfig()
 	genesis := &core.Genesis{Config: config, Difficulty: common.Big1, BaseFee: big.NewInt(1)}
-	chain, err := core.NewBlockChain(db, genesis, ethash.NewFaker(), core.DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(core.NewBlockChain(db, genesis, ethash.NewFaker(), core.DefaultConfig()))(t)
 	t.Cleanup(chain.Stop)
 	var all []*types.Log
 	parent := chain.Genesis().Hash()
@@ -160,10 +158,7 @@ func newBackendOver(
 func (b *storedBackend) indexUpTo(t testing.TB, head uint64, disabled bool) {
 	t.Helper()
 	config := filtermaps.Config{Disabled: disabled}
-	index, err := filtermaps.NewFilterMaps(b.db, b.view(head), 0, 0, filtermaps.DefaultParams, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	index := must.Get(filtermaps.NewFilterMaps(b.db, b.view(head), 0, 0, filtermaps.DefaultParams, config))(t)
 	index.Start()
 	index.WaitIdle()
 	index.Stop()
@@ -282,10 +277,7 @@ func encoded(t testing.TB, logs []*types.Log) string {
 	if len(logs) == 0 {
 		return ""
 	}
-	text, err := json.Marshal(logs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(logs))(t)
 	return string(text)
 }
 
@@ -303,15 +295,10 @@ func TestSearchReadsNothingOfExcludedBlocks(t *testing.T) {
 	cut := func(number uint64) {
 		h := rawdb.ReadHeader(b.db, rawdb.ReadCanonicalHash(b.db, number), number)
 		fields := []any{h.ParentHash, h.UncleHash, h.Coinbase, h.Root, h.TxHash, h.ReceiptHash, h.Bloom}
-		text, err := rlp.EncodeToBytes(fields)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(rlp.EncodeToBytes(fields))(t)
 		hash := rawdb.ReadCanonicalHash(b.db, number)
 		rawdb.DeleteBlockWithoutNumber(b.db, hash, number)
-		if err := b.db.Put(append(binary.BigEndian.AppendUint64([]byte("h"), number), hash[:]...), text); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.db.Put(append(binary.BigEndian.AppendUint64([]byte("h"), number), hash[:]...), text))
 	}
 	for _, number := range []uint64{2, 4, 5, 8} {
 		cut(number)

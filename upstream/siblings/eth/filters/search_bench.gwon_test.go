@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
@@ -46,9 +47,7 @@ func payments(txs int) func(int) []types.Receipts {
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &r))
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
@@ -58,9 +57,7 @@ func freeze(b *testing.B, db ethdb.Database, head uint64) {
 	for number := range head {
 		hash := rawdb.ReadCanonicalHash(db, number)
 		block, receipts := rawdb.ReadBlock(db, hash, number), rawdb.ReadReceiptsRLP(db, hash, number)
-		if _, err := rawdb.WriteAncientBlocks(db, []*types.Block{block}, []rlp.RawValue{receipts}); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(rawdb.WriteAncientBlocks(db, []*types.Block{block}, []rlp.RawValue{receipts}))(b)
 		rawdb.DeleteBlockWithoutNumber(db, hash, number)
 		rawdb.DeleteCanonicalHash(db, number)
 	}
@@ -72,14 +69,8 @@ func freeze(b *testing.B, db ethdb.Database, head uint64) {
 func BenchmarkSearch(b *testing.B) {
 	for _, size := range []struct{ blocks, txs int }{{20, 5000}, {100, 5000}, {1000, 150}} {
 		b.Run(fmt.Sprintf("%dx%d", size.blocks, size.txs), func(b *testing.B) {
-			kv, err := pebble.New(b.TempDir(), 16, 128, "", false)
-			if err != nil {
-				b.Fatal(err)
-			}
-			db, err := rawdb.Open(kv, rawdb.OpenOptions{Ancient: b.TempDir()})
-			if err != nil {
-				b.Fatal(err)
-			}
+			kv := must.Get(pebble.New(b.TempDir(), 16, 128, "", false))(b)
+			db := must.Get(rawdb.Open(kv, rawdb.OpenOptions{Ancient: b.TempDir()}))(b)
 			b.Cleanup(func() { _ = db.Close() })
 			backend, system, all := newBackendOver(b, db, size.blocks, payments(size.txs))
 			backend.indexUpTo(b, uint64(size.blocks), false)
@@ -94,9 +85,7 @@ func BenchmarkSearch(b *testing.B) {
 				if place == "ancient" {
 					freeze(b, db, uint64(size.blocks))
 				}
-				if err := kv.Compact(nil, nil); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, kv.Compact(nil, nil))
 				b.Run(place, func(b *testing.B) {
 					addresses, topics := []common.Address{coin}, [][]common.Hash{{transfer}, nil, {account}}
 					before := cpuTime(b)

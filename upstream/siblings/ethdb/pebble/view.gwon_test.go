@@ -8,21 +8,16 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // A view sees the value, its error is returned, and it is not called for a key that is not there. A view that panics
 // holds neither the value nor the lock: closing would fail or wait.
 func TestView(t *testing.T) {
-	db, err := New(t.TempDir(), 16, 16, "", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Put([]byte("key"), []byte("value")); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Compact(nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(New(t.TempDir(), 16, 16, "", false))(t)
+	must.Do(t, db.Put([]byte("key"), []byte("value")))
+	must.Do(t, db.Compact(nil, nil))
 	fails := errors.New("the view fails")
 	var seen string
 	view := func(value []byte) error {

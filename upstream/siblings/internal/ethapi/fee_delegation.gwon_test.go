@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/internal/ethapi/override"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/trie"
@@ -56,10 +57,7 @@ func (b *priceBackend) GetReceipts(_ context.Context, hash common.Hash) (types.R
 
 // TestTransactionObjects: the RPC objects of type 0x16, pooled and mined (spec transactions 1.3 (b), 3.5).
 func TestTransactionObjects(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("testdata", "anzeon", "valid.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", "anzeon", "valid.json")))(t)
 	var file struct {
 		RPCContext struct{ BlockNumber, HeaderGasTip, MinedBaseFee, ParentBaseFee json.RawMessage }
 		Vectors    []struct {
@@ -69,9 +67,7 @@ func TestTransactionObjects(t *testing.T) {
 			RPCPending, RPCMined map[string]any
 		}
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &file))
 	figure := func(raw json.RawMessage) *big.Int {
 		n, ok := new(big.Int).SetString(strings.Trim(string(raw), `"`), 10)
 		if !ok {
@@ -81,14 +77,9 @@ func TestTransactionObjects(t *testing.T) {
 	}
 	compare := func(t *testing.T, what string, object *RPCTransaction, want map[string]any, senderHash string) {
 		t.Helper()
-		enc, err := json.Marshal(object)
-		if err != nil {
-			t.Fatal(err)
-		}
+		enc := must.Get(json.Marshal(object))(t)
 		var have map[string]any
-		if err := json.Unmarshal(enc, &have); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(enc, &have))
 		for _, key := range []string{"blockTimestamp"} { // upstream's own, unknown to the reference
 			delete(have, key)
 		}
@@ -109,9 +100,7 @@ func TestTransactionObjects(t *testing.T) {
 	for _, v := range file.Vectors {
 		t.Run(v.Name, func(t *testing.T) {
 			tx := new(types.Transaction)
-			if err := tx.UnmarshalBinary(v.Raw); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tx.UnmarshalBinary(v.Raw))
 			config := anzeonTestConfig()
 			config.ChainID = v.ChainID.ToInt()
 			head := &types.Header{Number: figure(file.RPCContext.BlockNumber), Difficulty: big.NewInt(1),
@@ -273,10 +262,7 @@ func TestGasPriceSuggestion(t *testing.T) {
 func TestReceiptFeePayer(t *testing.T) {
 	payer := common.Address{9}
 	inner := types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &common.Address{1}})
-	delegated, err := types.WrapFeeDelegated(inner, payer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	delegated := must.Get(types.WrapFeeDelegated(inner, payer))(t)
 	signer := types.LatestSigner(anzeonTestConfig())
 	fields := MarshalReceipt(&types.Receipt{}, common.Hash{}, 1, signer, delegated, 0)
 	if fields["senderTransactionHash"] != inner.Hash() {
@@ -304,22 +290,15 @@ func (b stateBackend) StateAndHeaderByNumberOrHash(
 
 // TestAccountExtra: the key "extra" of overrides and proofs (spec rpc 5, 7).
 func TestAccountExtra(t *testing.T) {
-	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
+	statedb := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 	addr := common.Address{1}
 	if extra := accountExtra(statedb, addr); extra != nil {
 		t.Errorf("an account without flags has extra %v", *extra)
 	}
 	var overrides override.StateOverride
 	input := []byte(`{"0x0100000000000000000000000000000000000000": {"extra": "0x8000000000000000"}}`)
-	if err := json.Unmarshal(input, &overrides); err != nil {
-		t.Fatal(err)
-	}
-	if err := overrides.Apply(statedb, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(input, &overrides))
+	must.Do(t, overrides.Apply(statedb, nil))
 	if !statedb.IsBlacklisted(addr) {
 		t.Error("the override had no effect")
 	}
@@ -328,10 +307,7 @@ func TestAccountExtra(t *testing.T) {
 	}
 	api := NewBlockChainAPI(stateBackend{statedb: statedb})
 	for addr, want := range map[common.Address]bool{addr: true, {2}: false} {
-		proof, err := api.GetProof(context.Background(), addr, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		proof := must.Get(api.GetProof(context.Background(), addr, nil, nil))(t)
 		enc, err := json.Marshal(proof)
 		if err != nil || strings.Contains(string(enc), `"extra":"0x8000000000000000"`) != want ||
 			strings.Contains(string(enc), `"extra"`) != want {

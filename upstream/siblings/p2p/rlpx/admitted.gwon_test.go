@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/golang/snappy"
+
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // recorder keeps what is written to a connection instead of sending it.
@@ -71,9 +73,7 @@ func TestReadAdmittedReadsTheSame(t *testing.T) {
 		}
 		send := func(c *Conn) {
 			for i, m := range messages {
-				if _, err := c.Write(codes[i], m); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(c.Write(codes[i], m))(t)
 			}
 		}
 		plain, _ := recorded(t, compressed, send)
@@ -109,9 +109,7 @@ func TestRefusedMessageTakesNoMemory(t *testing.T) {
 		"incompressible": mixture(rand.New(rand.NewPCG(3, 4)), 8<<20), "zeros": make([]byte, 16<<20-1),
 	} {
 		receiver, wire := recorded(t, true, func(c *Conn) {
-			if _, err := c.Write(7, message); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(c.Write(7, message))(t)
 		})
 		asked := 0
 		_, _, _, err := receiver.ReadAdmitted(func(n int) error { asked = n; return errRefused })
@@ -146,9 +144,7 @@ func TestFramesThatLieAboutTheirSize(t *testing.T) {
 			content := append([]byte{1}, make([]byte, 1<<20-1)...) // code 1, size 0
 			s.enc.XORKeyStream(content, content)
 			lie = append(append(lie, content...), s.egressMAC.computeFrame(content)...)
-			if _, err := c.conn.Write(lie); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(c.conn.Write(lie))(t)
 		})
 		if _, _, _, err := receiver.ReadAdmitted(admit(100)); !errors.Is(err, errFrameMAC) {
 			t.Errorf("error %v, want %v", err, errFrameMAC)
@@ -159,9 +155,7 @@ func TestFramesThatLieAboutTheirSize(t *testing.T) {
 	})
 	t.Run("header that is not authentic", func(t *testing.T) {
 		receiver, _ := recorded(t, true, func(c *Conn) {
-			if _, err := c.conn.Write(make([]byte, 64)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(c.conn.Write(make([]byte, 64)))(t)
 		})
 		if _, _, _, err := receiver.ReadAdmitted(admit(0)); !errors.Is(err, errHeaderMAC) {
 			t.Errorf("error %v, want %v", err, errHeaderMAC)
@@ -180,9 +174,7 @@ func TestFramesThatLieAboutTheirSize(t *testing.T) {
 				block := snappy.Encode(nil, make([]byte, 1<<20))
 				_, n := binary.Uvarint(block)
 				lie := append(binary.AppendUvarint(nil, c.claimed), block[n:]...)
-				if err := conn.session.writeFrame(conn.conn, 1, lie); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, conn.session.writeFrame(conn.conn, 1, lie))
 			})
 			if _, _, _, err := receiver.ReadAdmitted(admit(64 << 10)); !errors.Is(err, c.want) {
 				t.Errorf("error %v, want %v", err, c.want)

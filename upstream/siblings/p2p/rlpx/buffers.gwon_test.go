@@ -10,15 +10,13 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // connections returns both ends of a connection that compresses.
 func connections(t *testing.T) (*Conn, *Conn) {
 	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.GenerateKey())(t)
 	ours, theirs := net.Pipe()
 	t.Cleanup(func() { _, _ = ours.Close(), theirs.Close() })
 	dialer, listener := NewConn(ours, &key.PublicKey), NewConn(theirs, nil)
@@ -27,9 +25,7 @@ func connections(t *testing.T) (*Conn, *Conn) {
 		_, err := listener.Handshake(key)
 		done <- err
 	}()
-	if _, err := dialer.Handshake(key); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(dialer.Handshake(key))(t)
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}

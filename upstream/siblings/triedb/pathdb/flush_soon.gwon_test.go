@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // A request to flush takes what is in the write buffer to disk with the next state, once.
@@ -21,9 +22,7 @@ func TestFlushSoon(t *testing.T) {
 		frozen := disk.frozen
 		disk.lock.RUnlock()
 		if frozen != nil {
-			if err := frozen.waitFlush(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, frozen.waitFlush())
 		}
 		return rawdb.ReadPersistentStateID(test.db.diskdb)
 	}
@@ -45,8 +44,6 @@ func TestFlushSoon(t *testing.T) {
 	}
 
 	// A layer that is stale for good, as during a snap sync, is left alone.
-	if err := test.db.Disable(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, test.db.Disable())
 	test.db.FlushSoon()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/trie/trienode"
 )
 
@@ -27,10 +28,7 @@ func TestRecentNodes(t *testing.T) {
 		base := test.db.tree.bottom().id
 		known, shared := 0, 0
 		for i, root := range test.roots[base:] {
-			opened, err := test.db.NodeReader(root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			opened := must.Get(test.db.NodeReader(root))(t)
 			r := opened.(*reader)
 			for _, n := range written(test.nodes[int(base)+i]) {
 				want, hash, _, err := r.layer.node(n.owner, n.path, 0)
@@ -61,12 +59,8 @@ func TestRecentNodes(t *testing.T) {
 		check(t)
 	})
 	t.Run("from the journal", func(t *testing.T) {
-		if err := test.db.Journal(test.lastHash()); err != nil {
-			t.Fatal(err)
-		}
-		if err := test.db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, test.db.Journal(test.lastHash()))
+		must.Do(t, test.db.Close())
 		test.db = New(test.db.diskdb, test.db.config, false)
 		check(t)
 	})
@@ -122,10 +116,7 @@ func TestRecentNodesWhileLayersMove(t *testing.T) {
 	test := newTester(t, &testerConfig{layers: maxDiffLayers + 4})
 	defer test.release()
 	first, last := test.roots[0], len(test.roots)-1
-	opened, err := test.db.NodeReader(test.roots[last])
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := must.Get(test.db.NodeReader(test.roots[last]))(t)
 	nodes := written(test.nodes[last])
 	moved, read := make(chan struct{}), make(chan error)
 	go func() {
@@ -185,18 +176,13 @@ func BenchmarkRecentNodes(b *testing.B) {
 		}
 		root := common.BigToHash(new(big.Int).SetUint64(layer + 1))
 		set := NewNodeSetWithOrigin(map[common.Hash]map[string]*trienode.Node{{}: nodes}, nil)
-		if err := db.tree.add(root, parent, layer, set, NewStateSetWithOrigin(nil, nil, nil, nil, false)); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, db.tree.add(root, parent, layer, set, NewStateSetWithOrigin(nil, nil, nil, nil, false)))
 		parent = root
 	}
 	for i := range uint64(perLayer) {
 		rawdb.WriteAccountTrieNode(db.diskdb, path(i), blob(i))
 	}
-	opened, err := db.NodeReader(parent)
-	if err != nil {
-		b.Fatal(err)
-	}
+	opened := must.Get(db.NodeReader(parent))(b)
 	r := opened.(*reader)
 	for _, layer := range []uint64{0, recentLayers / 2, recentLayers} {
 		read := func(b *testing.B, node func(owner common.Hash, path []byte, hash common.Hash) ([]byte, error)) {

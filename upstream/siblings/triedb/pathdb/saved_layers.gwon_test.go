@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/internal/must"
 )
 
 // savedTest is a database with few layers in memory, and its saved states.
@@ -166,17 +167,10 @@ func TestDamagedSavedStates(t *testing.T) {
 			s.save(true)
 			onDisk := int(rawdb.ReadPersistentStateID(s.db.diskdb))
 			path := filepath.Join(s.dir, s.saved.files[0].name)
-			content, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, row.damage(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			content := must.Get(os.ReadFile(path))(t)
+			must.Do(t, os.WriteFile(path, row.damage(content), 0o600))
 			for _, other := range []string{path + savedNew, filepath.Join(s.dir, "notes.txt")} {
-				if err := os.WriteFile(other, content, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(other, content, 0o600))
 			}
 			lost := s.lastHash()
 			s.safe = onDisk

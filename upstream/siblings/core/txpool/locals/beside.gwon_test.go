@@ -16,16 +16,14 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
 // journaled returns what a journal file holds.
 func journaled(t *testing.T, path string) map[string]bool {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(path))(t)
 	defer func() { _ = file.Close() }()
 	found := make(map[string]bool)
 	for stream := rlp.NewStream(file, 0); ; {
@@ -64,34 +62,20 @@ func TestJournalBeside(t *testing.T) {
 		mined := env.chain.GetBlockByNumber(3).Transactions()[0]
 		txs := env.makeTxs(5)
 		before := New(path, time.Minute, env.chain.Config(), env.pool)
-		if err := beside(before).Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, beside(before).Start())
 		before.TrackAll(append([]*types.Transaction{mined}, txs[:3]...))
-		if err := beside(before).Stop(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, beside(before).Stop())
 		if found := journaled(t, path); len(found) != 4 {
 			t.Fatalf("the journal holds %d transactions", len(found))
 		}
 		if torn {
-			file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			encoded, err := rlp.EncodeToBytes(txs[3])
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := file.Write(encoded[:len(encoded)/2]); err != nil {
-				t.Fatal(err)
-			}
+			file := must.Get(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))(t)
+			encoded := must.Get(rlp.EncodeToBytes(txs[3]))(t)
+			must.Get(file.Write(encoded[:len(encoded)/2]))(t)
 			_ = file.Close()
 		}
 		after := beside(New(path, time.Minute, env.chain.Config(), env.pool))
-		if err := after.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, after.Start())
 		after.Track(txs[4])
 		await(t, "the journal was not rewritten", func() bool {
 			found := journaled(t, path)
@@ -117,22 +101,13 @@ func TestStopWhileLoading(t *testing.T) {
 	env := newTestEnv(t, 1, 0, path)
 	defer env.close()
 	first := beside(New(path, time.Minute, env.chain.Config(), env.pool))
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, first.Start())
 	first.TrackAll(env.makeTxs(3 * loadBatch))
-	if err := first.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, first.Stop())
+	before := must.Get(os.ReadFile(path))(t)
 	second := beside(New(path, time.Minute, env.chain.Config(), env.pool))
 	second.mu.Lock() // nothing can be taken in
-	if err := second.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, second.Start())
 	close(second.shutdownCh)
 	second.mu.Unlock()
 	second.wg.Wait()
@@ -203,10 +178,7 @@ func TestMendJournal(t *testing.T) {
 	defer env.close()
 	var encoded [][]byte
 	for _, tx := range env.makeTxs(4) {
-		e, err := rlp.EncodeToBytes(tx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(rlp.EncodeToBytes(tx))(t)
 		encoded = append(encoded, e)
 	}
 	cut := encoded[1][:len(encoded[1])-1]
@@ -229,16 +201,11 @@ func TestMendJournal(t *testing.T) {
 		"empty":                 {nil, nil, false},
 	} {
 		path := filepath.Join(t.TempDir(), "transactions.rlp")
-		if err := os.WriteFile(path, slices.Concat(tt.parts...), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, slices.Concat(tt.parts...), 0o600))
 		if err := mendJournal(path); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		have, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		have := must.Get(os.ReadFile(path))(t)
 		var want []byte
 		for _, i := range tt.want {
 			want = append(want, encoded[i]...)

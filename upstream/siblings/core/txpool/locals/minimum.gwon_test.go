@@ -14,16 +14,14 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 )
 
 // A local submission below the governed minimum is an error to its sender at once (spec rpc 8.3), and the transaction
 // fetcher remembers it.
 func TestMinimumIsReported(t *testing.T) {
-	key, err := crypto.ToECDSA(common.BigToHash(common.Big1).Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(crypto.ToECDSA(common.BigToHash(common.Big1).Bytes()))(t)
 	zero, tip := new(big.Int), big.NewInt(27_600_000_000_000)
 	config := &params.ChainConfig{ChainID: big.NewInt(8283), HomesteadBlock: zero, EIP150Block: zero, EIP155Block: zero,
 		EIP158Block: zero, ByzantiumBlock: zero, ConstantinopleBlock: zero, PetersburgBlock: zero, IstanbulBlock: zero,

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/forkid"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/params"
@@ -35,14 +36,9 @@ type recorded struct {
 
 func recordings(t testing.TB, message string) []recorded {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "eth68", "eth-"+message+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", "eth68", "eth-"+message+".json")))(t)
 	var list []recorded
-	if err := json.Unmarshal(data, &list); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &list))
 	if len(list) == 0 {
 		t.Fatalf("no recorded messages %q", message)
 	}
@@ -51,9 +47,7 @@ func recordings(t testing.TB, message string) []recorded {
 
 func (r recorded) decoded(t testing.TB, into any) {
 	t.Helper()
-	if err := json.Unmarshal(r.Decoded, into); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(r.Decoded, into))
 }
 
 // Every recorded message of go-stablenet is decoded, items included, and encoded again (spec network 2.2).
@@ -94,13 +88,9 @@ func TestRecordedMessages(t *testing.T) {
 		for _, r := range recordings(t, message) {
 			t.Run(r.Variant, func(t *testing.T) {
 				packet, items := decode()
-				if err := rlp.DecodeBytes(r.Payload, packet); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, rlp.DecodeBytes(r.Payload, packet))
 				if items != nil {
-					if err := items(); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, items())
 				}
 				if again, err := rlp.EncodeToBytes(packet); err != nil || !bytes.Equal(again, r.Payload) {
 					t.Errorf("encoded again: %x (error %v), want %x", again, err, r.Payload)
@@ -118,9 +108,7 @@ func TestRecordedStatus(t *testing.T) {
 		}
 		r.decoded(t, &want)
 		var have StatusPacket68
-		if err := rlp.DecodeBytes(r.Payload, &have); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rlp.DecodeBytes(r.Payload, &have))
 		if !bytes.Equal(have.ForkID.Hash[:], want.ForkHash) || have.ForkID.Next != want.ForkNext ||
 			!bytes.Equal(have.Head[:], want.HeadHash) || !bytes.Equal(have.Genesis[:], want.GenesisHash) ||
 			have.NetworkID != want.NetworkID || have.TD.Uint64() != want.TotalDifficulty ||
@@ -266,9 +254,7 @@ func TestHandshake68Sends(t *testing.T) {
 	if err := p2p.ExpectMsg(app, StatusMsg, want); err != nil {
 		t.Error(err)
 	}
-	if err := p2p.Send(app, StatusMsg, want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p2p.Send(app, StatusMsg, want))
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
@@ -305,21 +291,14 @@ func TestBlockPropagation68(t *testing.T) {
 	sender, handled := pair(t, backend)
 
 	block := backend.chain.GetBlockByNumber(1)
-	if err := sender.SendNewBlock(block, big.NewInt(2)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sender.SendNewBlock(block, big.NewInt(2)))
 	got, ok := (<-backend.packets).(*NewBlockPacket)
-	want, err := rlp.EncodeToBytes(block)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(rlp.EncodeToBytes(block))(t)
 	if !ok || !bytes.Equal(got.Block, want) || got.TD.Cmp(big.NewInt(2)) != 0 {
 		t.Errorf("NewBlock arrived as %+v", got)
 	}
 
-	if err := sender.SendNewBlockHashes([]common.Hash{{1}, {2}}, []uint64{5, 6}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sender.SendNewBlockHashes([]common.Hash{{1}, {2}}, []uint64{5, 6}))
 	hashes, ok := (<-backend.packets).(*NewBlockHashesPacket)
 	if want := (NewBlockHashesPacket{{common.Hash{1}, 5}, {common.Hash{2}, 6}}); !ok || !slices.Equal(*hashes, want) {
 		t.Errorf("NewBlockHashes arrived as %v", hashes)
@@ -328,9 +307,7 @@ func TestBlockPropagation68(t *testing.T) {
 		t.Error("lists of different lengths were sent")
 	}
 
-	if err := sender.SendNewBlock(block, new(big.Int).Lsh(big.NewInt(1), 100)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sender.SendNewBlock(block, new(big.Int).Lsh(big.NewInt(1), 100)))
 	if err := <-handled; !errors.Is(err, errTotalDifficulty) {
 		t.Errorf("absurd total difficulty: error %v", err)
 	}
@@ -341,9 +318,7 @@ func TestUnknownCode68(t *testing.T) {
 	backend := newTestBackend(0)
 	defer backend.close()
 	sender, handled := pair(t, backend)
-	if err := p2p.Send(sender.rw, BlockRangeUpdateMsg, &BlockRangeUpdatePacket{0, 1, common.Hash{1}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p2p.Send(sender.rw, BlockRangeUpdateMsg, &BlockRangeUpdatePacket{0, 1, common.Hash{1}}))
 	if err := <-handled; !errors.Is(err, errInvalidMsgCode) {
 		t.Errorf("error %v, want %v", err, errInvalidMsgCode)
 	}
@@ -352,18 +327,13 @@ func TestUnknownCode68(t *testing.T) {
 // Receipts in wire form are decoded into the database form; blooms and root are computed again (spec network 2.2,
 // transactions 1.4).
 func TestReceiptVectors(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("testdata", "eth68", "receipts.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", "eth68", "receipts.json")))(t)
 	var vectors []struct {
 		Name               string
 		Consensus, Storage hexutil.Bytes
 		Root               common.Hash
 	}
-	if err := json.Unmarshal(data, &vectors); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &vectors))
 	seen := make(map[byte]bool)
 	for _, v := range vectors {
 		t.Run(v.Name, func(t *testing.T) {
@@ -376,19 +346,10 @@ func TestReceiptVectors(t *testing.T) {
 			if again, err := list.encode68(); err != nil || !bytes.Equal(again, wire) {
 				t.Errorf("encoded again: %x (error %v), want %x", again, err, wire)
 			}
-			have, err := list.EncodeForStorage()
-			if err != nil {
-				t.Fatal(err)
-			}
+			have := must.Get(list.EncodeForStorage())(t)
 			// The reference stores the effective gas price as a fourth item; it must not come from the wire.
-			items, err := rlp.SplitListValues(v.Storage)
-			if err != nil {
-				t.Fatal(err)
-			}
-			inner, err := rlp.MergeListValues(items[:3])
-			if err != nil {
-				t.Fatal(err)
-			}
+			items := must.Get(rlp.SplitListValues(v.Storage))(t)
+			inner := must.Get(rlp.MergeListValues(items[:3]))(t)
 			if want, err := rlp.MergeListValues([][]byte{inner}); err != nil || !bytes.Equal(have, want) {
 				t.Errorf("storage form %x, want %x", have, want)
 			}
@@ -426,21 +387,13 @@ func wireReceipts(t testing.TB, consensus ...[]byte) []byte {
 
 func decodeWire(t testing.TB, wire []byte) *ReceiptList {
 	t.Helper()
-	list, err := decodeReceiptList68(wire)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
+	return must.Get(decodeReceiptList68(wire))(t)
 }
 
 func TestReceiptDecoderRefuses(t *testing.T) {
 	bloom := make([]byte, types.BloomByteLength)
 	enc := func(v any) []byte {
-		b, err := rlp.EncodeToBytes(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
+		return must.Get(rlp.EncodeToBytes(v))(t)
 	}
 	good := enc([]any{uint64(1), uint64(21000), bloom, []any{}})
 	if _, err := decodeReceipt68(good); err != nil {
@@ -489,9 +442,7 @@ func TestServeReceipts68(t *testing.T) {
 
 	b1, b2 := backend.chain.GetBlockByNumber(1).Hash(), backend.chain.GetBlockByNumber(2).Hash()
 	query := []common.Hash{b2, {0xff}, b1}
-	if err := p2p.Send(peer.app, GetReceiptsMsg, &GetReceiptsPacket69{123, query}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p2p.Send(peer.app, GetReceiptsMsg, &GetReceiptsPacket69{123, query}))
 	want := []any{uint64(123), []any{backend.chain.GetReceiptsByHash(b2), backend.chain.GetReceiptsByHash(b1)}}
 	if err := p2p.ExpectMsg(peer.app, ReceiptsMsg, want); err != nil {
 		t.Error(err)
@@ -519,9 +470,7 @@ func TestRequestReceipts68(t *testing.T) {
 		}
 	}()
 	hashes, gasUsed, times := []common.Hash{block.Hash()}, []uint64{block.GasUsed()}, []uint64{block.Time()}
-	if _, err := peer.RequestReceipts(hashes, gasUsed, times, sink); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(peer.RequestReceipts(hashes, gasUsed, times, sink))(t)
 	res := <-sink
 	res.Done <- nil
 	if roots := res.Meta.([]common.Hash); len(roots) != 1 || roots[0] != block.ReceiptHash() {
@@ -551,9 +500,7 @@ func TestOverlongReceipts68(t *testing.T) {
 			}
 		}()
 		hashes, gasUsed, times := []common.Hash{block.Hash()}, []uint64{block.GasUsed()}, []uint64{block.Time()}
-		if _, err := peer.RequestReceipts(hashes, gasUsed, times, sink); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(peer.RequestReceipts(hashes, gasUsed, times, sink))(t)
 		res := <-sink
 		res.Done <- nil
 		if lists := *res.Res.(*ReceiptsRLPResponse); len(lists) != 0 {
@@ -574,9 +521,7 @@ func TestOverlongReceipts68(t *testing.T) {
 				_ = p2p.Send(peer.app, BlockBodiesMsg, overlong(query.RequestId))
 			}
 		}()
-		if _, err := peer.RequestBodies([]common.Hash{backend.chain.GetBlockByNumber(2).Hash()}, sink); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(peer.RequestBodies([]common.Hash{backend.chain.GetBlockByNumber(2).Hash()}, sink))(t)
 		res := <-sink
 		res.Done <- nil
 		if bodies := *res.Res.(*BlockBodies68); len(bodies) != 0 {
@@ -586,9 +531,7 @@ func TestOverlongReceipts68(t *testing.T) {
 	t.Run("not asked for", func(t *testing.T) {
 		peer, errc := newTestPeer("peer", ETH68, backend)
 		defer peer.close()
-		if err := p2p.Send(peer.app, ReceiptsMsg, overlong(7)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p2p.Send(peer.app, ReceiptsMsg, overlong(7)))
 		if err := <-errc; err == nil {
 			t.Error("the connection goes on")
 		}
@@ -601,10 +544,7 @@ func TestServeMissingReceipts68(t *testing.T) {
 	defer backend.close()
 	block := backend.chain.GetBlockByNumber(2)
 	rawdb.WriteReceipts(backend.db, block.Hash(), 2, nil)
-	list, err := serviceGetReceiptsQuery68(backend.chain, GetReceiptsRequest{block.Hash()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(serviceGetReceiptsQuery68(backend.chain, GetReceiptsRequest{block.Hash()}))(t)
 	if list.Len() != 0 {
 		t.Errorf("%d lists of receipts, want none", list.Len())
 	}
@@ -612,14 +552,9 @@ func TestServeMissingReceipts68(t *testing.T) {
 
 // FuzzReceipt68: what is accepted survives a round trip.
 func FuzzReceipt68(f *testing.F) {
-	data, err := os.ReadFile(filepath.Join("testdata", "eth68", "receipts.json"))
-	if err != nil {
-		f.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", "eth68", "receipts.json")))(f)
 	var vectors []struct{ Consensus hexutil.Bytes }
-	if err := json.Unmarshal(data, &vectors); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, json.Unmarshal(data, &vectors))
 	for _, v := range vectors {
 		f.Add(wireReceipts(f, v.Consensus))
 	}

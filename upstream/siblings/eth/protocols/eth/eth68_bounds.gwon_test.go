@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/p2p/tracker"
@@ -33,11 +34,7 @@ func filled(value []byte, size int) rlp.RawValue {
 
 func encodedValue(t testing.TB, value any) rlp.RawValue {
 	t.Helper()
-	raw, err := rlp.EncodeToBytes(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	return must.Get(rlp.EncodeToBytes(value))(t)
 }
 
 // quiet takes what reaches the backend of a node that takes transactions.
@@ -108,16 +105,12 @@ func TestSizeOfEachKind(t *testing.T) {
 		})
 	}
 	t.Run("Transactions", func(t *testing.T) {
-		if err := hear(backend, peer, TransactionsMsg, filled(shortestTx, 1000)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, hear(backend, peer, TransactionsMsg, filled(shortestTx, 1000)))
 		if _, ok := backend.last.(*TransactionsPacket); !ok {
 			t.Errorf("the backend is given %T", backend.last)
 		}
 		large := filled(make([]byte, 1), maxPushedTransactions)
-		if err := hear(backend, peer, TransactionsMsg, large); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, hear(backend, peer, TransactionsMsg, large))
 		if p, ok := backend.last.(*UnreadPacket); !ok || int(p.Size) != len(large) {
 			t.Errorf("the backend is given %T, want the size of what is not read", backend.last)
 		}
@@ -167,10 +160,7 @@ func TestLargeHeaderInAnswer(t *testing.T) {
 			header := &types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1), Extra: make([]byte, test.extra)}
 			peer, handled := answers(t, backend, BlockHeadersMsg, encodedValue(t, []any{header}))
 			sink := make(chan *Response)
-			req, err := peer.RequestHeadersByNumber(1, 1, 0, false, sink)
-			if err != nil {
-				t.Fatal(err)
-			}
+			req := must.Get(peer.RequestHeadersByNumber(1, 1, 0, false, sink))(t)
 			defer func() { _ = req.Close() }()
 			select {
 			case res := <-sink:
@@ -210,11 +200,7 @@ func TestAnswerWithTooManyItems(t *testing.T) {
 func transferIn(t testing.TB, gen *core.BlockGen) *types.Transaction {
 	t.Helper()
 	tx := types.NewTransaction(gen.TxNonce(testAddr), common.Address{1}, new(big.Int), params.TxGas, gen.BaseFee(), nil)
-	signed, err := types.SignTx(tx, types.HomesteadSigner{}, testKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return signed
+	return must.Get(types.SignTx(tx, types.HomesteadSigner{}, testKey))(t)
 }
 
 // Bodies are handed on as they came, and their roots are those of the headers (spec network 2.2).
@@ -232,10 +218,7 @@ func TestBodiesStayEncoded(t *testing.T) {
 	}
 	peer, _ := answers(t, backend, BlockBodiesMsg, encodedValue(t, raw))
 	sink := make(chan *Response)
-	req, err := peer.RequestBodies(hashes, sink)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must.Get(peer.RequestBodies(hashes, sink))(t)
 	defer func() { _ = req.Close() }()
 	res := <-sink
 	res.Done <- nil
@@ -356,10 +339,7 @@ func BenchmarkWorst(b *testing.B) {
 			peer, handled := answers(b, backend, kind.code, kind.list)
 			for b.Loop() {
 				sink := make(chan *Response)
-				req, err := kind.ask(peer, sink)
-				if err != nil {
-					b.Fatal(err)
-				}
+				req := must.Get(kind.ask(peer, sink))(b)
 				select {
 				case res := <-sink:
 					res.Done <- nil

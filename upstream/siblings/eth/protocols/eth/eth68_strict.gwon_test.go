@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/p2p/tracker"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -57,9 +58,7 @@ func TestAnswersThatEndTheConnection(t *testing.T) {
 				if test.other {
 					request.RespCode++
 				}
-				if err := peer.tracker.Track(request); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, peer.tracker.Track(request))
 				answer := encodedValue(t, []any{test.id, filled(item, test.items*len(item))})
 				if err := hear(backend, peer, kind.respond, answer); !errors.Is(err, test.want) {
 					t.Errorf("error %v, want %v", err, test.want)
@@ -174,10 +173,7 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 				asked[i] = backend.chain.GetHeaderByNumber(uint64(1 + r.IntN(4))).Hash()
 			}
 		}
-		list, err := serviceGetReceiptsQuery68(backend.chain, asked)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(serviceGetReceiptsQuery68(backend.chain, asked))(t)
 		var receipts []rlp.RawValue
 		for it := list.ContentIterator(); it.Next(); {
 			receipts = append(receipts, it.Value())

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -91,9 +92,7 @@ func TestAnswersThatEndTheConnection(t *testing.T) {
 			t.Run(kind.name+"/"+test.name, func(t *testing.T) {
 				peer := NewFakePeer(SNAP1, "strict peer", lost{})
 				defer peer.Close()
-				if err := kind.ask(peer); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, kind.ask(peer))
 				payload := mustEncode(t, []any{test.id, kind.list(test.size), proof(test.proofs)})
 				msg := p2p.Msg{Code: kind.code, Size: uint32(len(payload)), Payload: bytes.NewReader(payload)}
 				if err := kind.handle(taking{}, msg, peer); (err != nil) != test.ends {
@@ -127,9 +126,7 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 	chain, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), genesis, ethash.NewFaker(), &core.BlockChainConfig{
 		StateScheme: rawdb.HashScheme, SnapshotLimit: 16, SnapshotWait: true,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer chain.Stop()
 	root := chain.Genesis().Root()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -196,9 +193,5 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 
 func mustEncode(t *testing.T, value any) []byte {
 	t.Helper()
-	raw, err := rlp.EncodeToBytes(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	return must.Get(rlp.EncodeToBytes(value))(t)
 }

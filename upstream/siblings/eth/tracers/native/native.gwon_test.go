@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/tracers"
 	"github.com/ethereum/go-ethereum/eth/tracers/logger"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 )
@@ -82,9 +83,7 @@ func trace(
 	t.Helper()
 	config, raw := tracedConfig(), json.RawMessage(options)
 	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, addr := range []common.Address{tracedFrom, tracedPayer, holder} {
 		statedb.SetBalance(addr, uint256.NewInt(1e18), tracing.BalanceChangeUnspecified)
 	}
@@ -115,19 +114,13 @@ func trace(
 		vm.Config{Tracer: tracer.Hooks})
 	defer evm.Release()
 	msg, err := core.TransactionToMessage(tx, types.LatestSigner(config), header.BaseFee)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	statedb.SetTxContext(tx.Hash(), 0, 1)
 	receipt, _, err := core.ApplyTransactionWithEVM(context.Background(), msg, core.NewGasPool(header.GasLimit), statedb,
 		header.Number, common.Hash{}, 0, tx, evm)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	result, err := tracer.GetResult()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return result, receipt
 }
 
@@ -171,11 +164,7 @@ func (f *tracedFrame) lines(indent string) []string {
 
 func delegatedTransfer(t *testing.T) *types.Transaction {
 	t.Helper()
-	tx, err := types.WrapFeeDelegated(traced(tracedTo, 7, nil), tracedPayer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tx
+	return must.Get(types.WrapFeeDelegated(traced(tracedTo, 7, nil), tracedPayer))(t)
 }
 
 // The call tracer shows every log of the receipt where it arose, and what the native managers do as a call below theirs
@@ -223,9 +212,7 @@ func TestCallTracerOnAnzeon(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			result, receipt := trace(t, c.tx, c.authorized, "callTracer", `{"withLog":true}`)
 			var root tracedFrame
-			if err := json.Unmarshal(result, &root); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(result, &root))
 			have := root.lines("")
 			if !slices.Equal(have, c.want) {
 				t.Errorf("trace\n%s\nwant\n%s", strings.Join(have, "\n"), strings.Join(c.want, "\n"))
@@ -250,9 +237,7 @@ func TestCallTracerOnAnzeon(t *testing.T) {
 				Action struct{ From, To common.Address }
 			}
 			result, _ = trace(t, c.tx, c.authorized, "flatCallTracer", `{}`)
-			if err := json.Unmarshal(result, &flat); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(result, &flat))
 			have = nil
 			for _, call := range flat {
 				have = append(have, fmt.Sprintf("%s %s>%s", call.Type, tracedNames[call.Action.From], tracedNames[call.Action.To]))
@@ -292,9 +277,7 @@ func TestPrestateDifferenceOnAnzeon(t *testing.T) {
 				Extra   uint64
 			}
 			var diff struct{ Pre, Post map[common.Address]account }
-			if err := json.Unmarshal(result, &diff); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(result, &diff))
 			want := map[common.Address]int64{{0xc0}: int64(receipt.GasUsed) * 2}
 			maps.Copy(want, c.value)
 			want[c.payer] -= int64(receipt.GasUsed) * tracedPrice
@@ -353,9 +336,7 @@ func TestOtherTracersOnAnzeon(t *testing.T) {
 			StructLogs []struct{ Op string }
 		}
 		result, receipt := trace(t, c.tx, false, "", "")
-		if err := json.Unmarshal(result, &logs); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(result, &logs))
 		calls := 0
 		for _, step := range logs.StructLogs {
 			if step.Op == "CALL" {

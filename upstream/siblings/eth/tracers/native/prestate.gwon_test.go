@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/tracers"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 )
@@ -56,16 +57,10 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 			ChainID: config.ChainID, To: &to, Gas: 200_000, GasTipCap: common.Big1, GasFeeCap: big.NewInt(1000), Data: data,
 		})
 	}
-	delegated, err := types.WrapFeeDelegated(dynamic(to, nil), payer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	delegated := must.Get(types.WrapFeeDelegated(dynamic(to, nil), payer))(t)
 	move := append([]byte{0xbe, 0xab, 0xac, 0xc8}, slices.Concat(
 		common.LeftPadBytes(holder[:], 32), common.LeftPadBytes(taker[:], 32), common.LeftPadBytes([]byte{5}, 32))...)
-	auth, err := types.SignSetCode(authKey, types.SetCodeAuthorization{Address: delegate})
-	if err != nil {
-		t.Fatal(err)
-	}
+	auth := must.Get(types.SignSetCode(authKey, types.SetCodeAuthorization{Address: delegate}))(t)
 	setCode := types.MustSignNewTx(key, signer, &types.SetCodeTx{
 		ChainID: uint256.MustFromBig(config.ChainID), To: authority, Gas: 200_000, GasTipCap: uint256.NewInt(1),
 		GasFeeCap: uint256.NewInt(1000), AuthList: []types.SetCodeAuthorization{auth}, Value: uint256.NewInt(3),
@@ -92,10 +87,7 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 		{"account with flags only", dynamic(reader, nil), `{}`, []common.Address{from, reader, flagged}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-			if err != nil {
-				t.Fatal(err)
-			}
+			statedb := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 			for _, addr := range []common.Address{from, payer, holder, delegate} {
 				statedb.SetBalance(addr, rich, tracing.BalanceChangeUnspecified)
 			}
@@ -113,9 +105,7 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 
 			options := json.RawMessage(c.config)
 			tracer, err := tracers.DefaultDirectory.New("prestateTracer", new(tracers.Context), options, &config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			header := &types.Header{
 				Number: common.Big1, Difficulty: common.Big1, GasLimit: 1_000_000, BaseFee: big.NewInt(10), Coinbase: coinbase,
 				Extra: (&types.WBFTExtra{GasTip: common.Big2}).Encode(),
@@ -123,19 +113,13 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 			hooked := state.NewHookedState(statedb, tracer.Hooks)
 			evm := vm.NewEVM(core.NewEVMBlockContext(header, nil, &coinbase), hooked, &config, vm.Config{Tracer: tracer.Hooks})
 			defer evm.Release()
-			msg, err := core.TransactionToMessage(c.tx, signer, header.BaseFee)
-			if err != nil {
-				t.Fatal(err)
-			}
+			msg := must.Get(core.TransactionToMessage(c.tx, signer, header.BaseFee))(t)
 			receipt, _, err := core.ApplyTransactionWithEVM(context.Background(), msg, core.NewGasPool(header.GasLimit), statedb,
 				header.Number, common.Hash{}, 0, c.tx, evm)
 			if err != nil || receipt.Status != types.ReceiptStatusSuccessful {
 				t.Fatalf("receipt %v, error %v", receipt, err)
 			}
-			result, err := tracer.GetResult()
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(tracer.GetResult())(t)
 			accounts := make(map[common.Address]json.RawMessage)
 			if strings.Contains(c.config, "diffMode") {
 				var diff struct {
@@ -145,9 +129,7 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 			} else {
 				err = json.Unmarshal(result, &accounts)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			for addr, account := range accounts {
 				if strings.Contains(string(account), common.Hash{}.Hex()) {
 					t.Errorf("account %v has a zero hash: %s", addr, account)
