@@ -340,9 +340,9 @@ func longCall() string {
 	return rpcCall("eth_call", `{"data":"`+data+`"},"latest"`)
 }
 
-// longCallsAreAnswered checks that clients of new addresses get answers to long calls, one after the other, as they do at
-// the control, while there are more owners with one long call each than places for such calls. One that had been served
-// as much as the others could be the one that has to leave.
+// longCallsAreAnswered checks that clients of new addresses get answers to long calls, one after the other, as they do
+// at the control, while there are more owners with one long call each than places for such calls. One that had been
+// served as much as the others could be the one that has to leave.
 func longCallsAreAnswered(r *round) {
 	r.awaitActs(r.row.least)
 	var took [2][]time.Duration

@@ -391,8 +391,8 @@ func (j *judge) judgeAnswers() {
 	}
 }
 
-// judgeValidators checks the pace of blocks, the links between validators that keep to the rules, and that none of these
-// is accused, is silent or has halted.
+// judgeValidators checks the pace of blocks, the links between validators that keep to the rules, and that none of
+// these is accused, is silent or has halted.
 func (j *judge) judgeValidators(p, quiet *pace) {
 	t := j.t
 	t.Helper()

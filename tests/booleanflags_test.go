@@ -48,8 +48,8 @@ func switches(t *testing.T, dev bool) map[string][]string {
 	return flags
 }
 
-// TestBooleanFlags starts a developer chain and the validator of a devnet with all boolean flags together, and with each
-// of them alone where GWON_TEST_EACH_FLAG is set (make flags). Each serves a block.
+// TestBooleanFlags starts a developer chain and the validator of a devnet with all boolean flags together, and with
+// each of them alone where GWON_TEST_EACH_FLAG is set (make flags). Each serves a block.
 func TestBooleanFlags(t *testing.T) {
 	t.Parallel()
 	const all = "all"

@@ -41,7 +41,6 @@ type move struct {
 	*governed
 	genesis *gethcore.Genesis
 	dir     string
-	blocks  types.Blocks // of the chain that was written last, without the genesis block
 }
 
 // section returns the commands of a section of a page.

@@ -299,7 +299,8 @@ func TestBytes(t *testing.T) {
 			if status != http.StatusOK || !read {
 				t.Fatalf("status %d", status)
 			}
-			if used := 10 * l.units.wait(l.units.buckets(OwnerOf("203.0.113.9")), 10*burstSeconds).Seconds(); used != test.units {
+			used := 10 * l.units.wait(l.units.buckets(OwnerOf("203.0.113.9")), 10*burstSeconds).Seconds()
+			if used != test.units {
 				t.Errorf("%v units are used, want %v", used, test.units)
 			}
 			l.Used(OwnerOf("203.0.113.9:1"), "eth_call", time.Minute)

@@ -121,7 +121,8 @@ func TestBusyMachineMakesNoLongCalls(t *testing.T) {
 		for range 10 {
 			time.Sleep(shortTime)
 			if err := turn.Pause(t.Context(), false); err != nil || turn.(*Turn).at != turns.short || turn.Paused() > 0 {
-				t.Errorf("error %v, paused for %v, in the pool of short calls: %v", err, turn.Paused(), turn.(*Turn).at == turns.short)
+				t.Errorf("error %v, paused for %v, in the pool of short calls: %v", err, turn.Paused(),
+					turn.(*Turn).at == turns.short)
 			}
 		}
 		if err := turn.Pause(t.Context(), true); err != nil || turn.(*Turn).at != turns.long {

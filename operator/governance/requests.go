@@ -116,7 +116,8 @@ func ChangeMember(k Contract, to common.Address) *Request {
 
 // Fund sends coins of the sender to an account.
 func Fund(to common.Address, amount *big.Int) *Request {
-	r := atOnceRequest(Adapter, byAnyone, adapter.PackTransfer(to, amount), "sends %s to %s", formatCoins(amount), to.Hex())
+	r := atOnceRequest(Adapter, byAnyone, adapter.PackTransfer(to, amount), "sends %s to %s", formatCoins(amount),
+		to.Hex())
 	r.mintTo = &to
 	return r
 }

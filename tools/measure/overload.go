@@ -50,14 +50,7 @@ func (l *load) overload(ctx context.Context, rate float64, only string) error {
 		{name: "as it is"},
 		{name: "5 of 100 more with a wrong signature", spoil: 5},
 		{name: "5 of 100 leave a gap for a while", gaps: 5},
-		{name: "a validator killed in the middle", rounds: true, beside: func(ctx context.Context, last *devnet.Process) error {
-			select {
-			case <-time.After(l.lasts / 2):
-				return last.Kill()
-			case <-ctx.Done():
-				return nil
-			}
-		}},
+		{name: "a validator killed in the middle", rounds: true, beside: l.killHalfway},
 		{name: "half of each core taken", beside: burn},
 	} {
 		if !strings.Contains(way.name, only) {
@@ -102,6 +95,16 @@ func unkept(r *loadtest.Report, rounds bool) string {
 		return "all kept"
 	}
 	return strings.Join(list, ", ")
+}
+
+// killHalfway kills a validator in the middle of the load.
+func (l *load) killHalfway(ctx context.Context, last *devnet.Process) error {
+	select {
+	case <-time.After(l.lasts / 2):
+		return last.Kill()
+	case <-ctx.Done():
+		return nil
+	}
 }
 
 // burn takes half of every core until ctx ends.

@@ -35,8 +35,7 @@ func sealed(t *testing.T, n *Network, node int, from, to uint64) int {
 func lostRounds(t *testing.T, n *Network, from, to uint64) (lost int) {
 	t.Helper()
 	for height := from; height < to; height++ {
-		var x *types.WBFTExtra
-		x = must.Get(n.Node(0).Block(height).Header().WBFTExtra())(t)
+		x := must.Get(n.Node(0).Block(height).Header().WBFTExtra())(t)
 		lost += int(x.Round)
 	}
 	return lost

@@ -213,8 +213,8 @@ func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callb
 	return answer
 }
 
-// RunCall runs work for the client of a request as the server of JSON-RPC runs a long call: the client pays for its bytes
-// and its time, it waits for a worker, and it ends at the deadline for calls.
+// RunCall runs work for the client of a request as the server of JSON-RPC runs a long call: the client pays for its
+// bytes and its time, it waits for a worker, and it ends at the deadline for calls.
 func RunCall(ctx context.Context, method string, params json.RawMessage, run func(context.Context)) error {
 	d, owner := theDoor(), OwnerFrom(ctx)
 	if d != nil {

@@ -176,7 +176,8 @@ func OwnerFrom(ctx context.Context) Owner {
 	return nil
 }
 
-// ShareOf returns an empty share of a resource for the caller of a context, without a bound where the door is not for it.
+// ShareOf returns an empty share of a resource for the caller of a context, without a bound where the door is not for
+// it.
 func ShareOf(ctx context.Context, of Resource, evict func()) Share {
 	if d := theDoor(); d != nil && PeerInfoFromContext(ctx).fromNetwork() {
 		return d.Share(of, OwnerFrom(ctx), evict)

@@ -171,8 +171,8 @@ func (o *outbox) pump() {
 	}
 }
 
-// next takes what was written from the queue, and returns the notification to write, which stays there meanwhile; nil to
-// stop.
+// next takes what was written from the queue, and returns the notification to write, which stays there meanwhile; nil
+// to stop.
 func (o *outbox) next(written *jsonrpcMessage) *jsonrpcMessage {
 	o.mu.Lock()
 	defer o.mu.Unlock()

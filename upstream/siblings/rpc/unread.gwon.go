@@ -94,7 +94,9 @@ func dropLargeBuffers(codec *websocketCodec) {
 		buffer = keptOf(message)
 		return codec.conn.WriteMessage(websocket.TextMessage, message)
 	}
-	codec.encodeMsg = func(_ context.Context, msg *jsonrpcMessage, _ bool) error { return send(appendMessage(buffer, msg)) }
+	codec.encodeMsg = func(_ context.Context, msg *jsonrpcMessage, _ bool) error {
+		return send(appendMessage(buffer, msg))
+	}
 	codec.encodeBatch = func(_ context.Context, msgs []*jsonrpcMessage, _ bool) error {
 		return send(appendBatch(buffer, msgs))
 	}

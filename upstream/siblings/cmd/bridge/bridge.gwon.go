@@ -16,12 +16,16 @@ var (
 	// DebugFlags are the flags that DebugSetup reads: logging, profiling and tracing.
 	DebugFlags = debug.Flags
 
-	// DebugSetup configures logging and profiling by flags. DebugExit flushes what it started.
+	// DebugSetup configures logging and profiling by flags.
 	DebugSetup = debug.Setup
-	DebugExit  = debug.Exit
 
-	// AutoEnvVars gives each flag an environment variable; CheckEnvVars warns of variables that belong to no flag.
-	AutoEnvVars  = flags.AutoEnvVars
+	// DebugExit flushes what DebugSetup started.
+	DebugExit = debug.Exit
+
+	// AutoEnvVars gives each flag an environment variable.
+	AutoEnvVars = flags.AutoEnvVars
+
+	// CheckEnvVars warns of variables that belong to no flag.
 	CheckEnvVars = flags.CheckEnvVars
 )
 
