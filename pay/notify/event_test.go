@@ -209,8 +209,8 @@ func TestEventsArriveWithTheirValues(t *testing.T) {
 // settled returns a log of PaymentSettled.
 func settled(t testing.TB, f *EventFilter, merchant common.Address, order common.Hash, amount int64) types.Log {
 	t.Helper()
-	types := abi.Arguments{{Type: f.event.parameters[2].Type}, {Type: f.event.parameters[3].Type}}
-	data, err := types.Pack(big.NewInt(amount), "table 4")
+	arguments := abi.Arguments{{Type: f.event.parameters[2].Type}, {Type: f.event.parameters[3].Type}}
+	data, err := arguments.Pack(big.NewInt(amount), "table 4")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/validators"
 	"gwon/internal/must"

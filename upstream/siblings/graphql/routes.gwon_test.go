@@ -89,7 +89,8 @@ func TestQueriesAreCharged(t *testing.T) {
 	}
 	hash := common.Hash{}.Hex()
 	body := `{"query":"{a:transaction(hash:\"` + hash + `\"){hash} b:transaction(hash:\"` + hash + `\"){hash}}"}`
-	queries{parsed}.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body)))
+	request := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body))
+	queries{parsed}.ServeHTTP(httptest.NewRecorder(), request)
 	if d.begun.Load() != 2 || d.ended.Load() != 2 {
 		t.Errorf("%d fields are charged for, %d to their ends, want 2", d.begun.Load(), d.ended.Load())
 	}
