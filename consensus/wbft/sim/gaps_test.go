@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-
 	"gwon/consensus/wbft/validators"
 	"gwon/internal/must"
 )
