@@ -222,9 +222,10 @@ func govDetails(ctx *cli.Context, run *govRun) (d governance.Details, err error)
 	if ctx.IsSet(govQuorumFlag.Name) && quorum == 0 || uint64(quorum) > math.MaxUint32 {
 		return d, fmt.Errorf("--%s %d is no quorum", govQuorumFlag.Name, quorum)
 	}
-	d = governance.Details{From: run.signer.Address(), Quorum: uint32(quorum),
-		Timestamp: ctx.Uint64(govTimestampFlag.Name),
-		ID:        ctx.String(govIDFlag.Name), Reference: ctx.String(govReferenceFlag.Name), Memo: ctx.String(govMemoFlag.Name)}
+	d = governance.Details{
+		From: run.signer.Address(), Quorum: uint32(quorum), Timestamp: ctx.Uint64(govTimestampFlag.Name),
+		ID: ctx.String(govIDFlag.Name), Reference: ctx.String(govReferenceFlag.Name), Memo: ctx.String(govMemoFlag.Name),
+	}
 	if !ctx.IsSet(govTimestampFlag.Name) {
 		d.Timestamp = uint64(time.Now().Unix())
 	}
