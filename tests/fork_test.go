@@ -8,7 +8,6 @@ package tests
 import (
 	"fmt"
 	"math/big"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -190,33 +189,6 @@ func TestForkOfADevnet(t *testing.T) {
 	}
 	if err == nil || !strings.Contains(err.Error(), "no endpoint answers") {
 		t.Errorf("accounts that were never read: %v", err)
-	}
-}
-
-// notOnAFork are the tests of contracts that stay in their own process: they copy the state for each of thousands of
-// sequences, write storage for 255 members, compare with recordings of other networks, or execute no system contract.
-const notOnAFork = "^Test(LifeCycle|LifeOf.*|MemberOverflow|Vectors|Interfaces|Lookup|ReleasedCode|StorageLayouts|" +
-	"PaymentVerifier.*)$"
-
-// The cases of the coin and of its governance hold on a fork of a devnet, too. There, each message is a transaction of
-// an impersonated account.
-func TestContractsOnAFork(t *testing.T) {
-	t.Parallel()
-	needTools(t, "go")
-	f := startFork(t, startGoverned(t, 1, unchanged), filepath.Join(workDir(t), "forks"))
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-trimpath", "-tags", "netgo,osusergo", "-count", "1", "-v",
-		"-skip", notOnAFork, "gwon/contracts", "-args", "-node", f.node(0).HTTP())
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	for _, name := range []string{
-		"Adapter", "AdapterBlacklist", "AdapterWithoutManagers", "Permit", "Authorizations", "MintToReservedAddress",
-		"MasterMinter", "Proofs", "CouncilLists",
-	} {
-		if !strings.Contains(string(out), "--- PASS: Test"+name+"/node ") {
-			t.Errorf("%s did not run on the node:\n%s", name, out)
-		}
 	}
 }
 

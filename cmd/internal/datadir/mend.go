@@ -95,11 +95,8 @@ func MendFiles(cfg *settings.Config) error {
 
 // mendHistory mends the store of what each state has changed. The chain goes on without the old ones.
 func (c *StoredChain) mendHistory(cfg *settings.Config, kind ancient.Kind, dir string) error {
-	journal, begin := journal(cfg), c.states
-	if begin > 0 {
-		begin = max(begin, journal.NewestOnDisk())
-	}
-	err := kind.Mend(dir, begin)
+	journal := journal(cfg)
+	err := kind.Mend(dir, max(c.states, journal.NewestOnDisk())) // a young chain has all its states in the journal
 	if err == nil {
 		return nil
 	}
