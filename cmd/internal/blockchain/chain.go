@@ -156,7 +156,7 @@ func exportBlocks(ctx context.Context, chain *gethcore.BlockChain, file string, 
 
 // removeDB deletes the directories below the instance directory that can be made again from the network. Keys and the
 // record of signed votes stay.
-func removeDB(ctx *cli.Context) error {
+func removeDB(ctx *cli.Context) (err error) {
 	cfg, _, err := settings.Load(ctx)
 	if err != nil {
 		return err
@@ -183,6 +183,11 @@ func removeDB(ctx *cli.Context) error {
 	if len(found) == 0 {
 		return fmt.Errorf("there is no database in %s", cfg.Node.DataDir)
 	}
+	unlock, err := datadir.Lock(cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	for _, path := range found {
 		if !ctx.Bool(program.YesFlag.Name) {
 			sure, err := program.AskYesOrNo("Delete " + path + "?")

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gofrs/flock"
+
 	"gwon/internal/must"
 )
 
@@ -24,6 +26,13 @@ func TestRemoveDB(t *testing.T) {
 		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		must.Do(t, os.WriteFile(path, nil, 0o600))
 	}
+	lock := flock.New(filepath.Join(dir, "gwon", "LOCK"))
+	must.Get(lock.TryLock())(t)
+	_, err := run(t, "removedb", "--datadir", dir, "--datadir.ancient", "old", "--yes")
+	if err == nil || !strings.Contains(err.Error(), "stop it first") {
+		t.Errorf("while a node runs: error %v", err)
+	}
+	must.Do(t, lock.Unlock())
 	must.Get(run(t, "removedb", "--datadir", dir, "--datadir.ancient", "old", "--yes"))(t)
 	for _, name := range keep {
 		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {

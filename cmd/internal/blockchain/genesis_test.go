@@ -77,6 +77,33 @@ func TestInitRefuses(t *testing.T) {
 	}
 }
 
+// Commands that need no node key leave its file as it is, whatever form it has: upstream replaces one that it cannot
+// read by a new key.
+func TestNodeKeyStays(t *testing.T) {
+	genesis, digits := apptest.PrivateGenesis(t), strings.Repeat("1f", 32)
+	for _, text := range []string{
+		digits, "0x" + digits, digits + "  \n", "# mine\n" + digits, `"` + digits + `"`, digits[:9],
+	} {
+		t.Run(text, func(t *testing.T) {
+			data := t.TempDir()
+			file := filepath.Join(data, "gwon", "nodekey")
+			must.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
+			must.Do(t, os.WriteFile(file, []byte(text), 0o600))
+			for _, args := range [][]string{
+				{"init", "--datadir", data, genesis}, {"export", "--datadir", data, filepath.Join(data, "blocks")},
+				{"db", "inspect", "--datadir", data}, {"db", "compact", "--datadir", data},
+				{"import", "--datadir", data, filepath.Join(data, "blocks")},
+				{"snapshot", "fetch", "--datadir", data, filepath.Join(data, "none")}, {"dumpgenesis", "--datadir", data},
+			} {
+				out, err := run(t, args...)
+				if have := must.Get(os.ReadFile(file))(t); string(have) != text {
+					t.Fatalf("%v (%v, %s) has made %q of %q", args, err, out, have, text)
+				}
+			}
+		})
+	}
+}
+
 // A refused file over a chain changes nothing: the chain's own file is taken as before, with its rules.
 func TestInitOverAChain(t *testing.T) {
 	file, data := apptest.PrivateGenesis(t), filepath.Join(t.TempDir(), "data")

@@ -295,6 +295,9 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := cfg.SpareNodeKey(); err != nil {
+		return err
+	}
 	stack, err := settings.NewStack(cfg, upstream) // locks the data directory
 	if err != nil {
 		if damage.IsLocked(err) {

@@ -18,7 +18,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
-	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/settings"
 	"gwon/eth"
 )
@@ -53,7 +52,7 @@ func OpenDB(ctx *cli.Context, readOnly, mustExist bool) (*Database, error) {
 	if err := stored.CheckNetwork(settings.FlaggedPreset(ctx), cfg.Node.DataDir); err != nil {
 		return nil, err
 	}
-	if err := keys.SpareNodeKey(cfg); err != nil {
+	if err := cfg.SpareNodeKey(); err != nil {
 		return nil, err
 	}
 	stack, err := settings.NewStack(cfg, upstream)

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
+	"github.com/gofrs/flock"
 
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/settings"
@@ -48,6 +49,24 @@ func (c *StoredChain) CheckNetwork(network *params.Network, dir string) error {
 		"leave --%[3]s out", dir, c.Genesis, network.Name, network.GenesisHash, settings.DataDirFlag.Name)
 }
 
+// Lock takes the data directory as a node does, for what changes its files without one. The error is that of a node, or
+// of another command, that has it.
+func Lock(cfg *settings.Config) (unlock func() error, err error) {
+	lock := flock.New(cfg.Node.ResolvePath("LOCK"))
+	switch locked, err := lock.TryLock(); {
+	case err != nil:
+		return nil, fmt.Errorf("lock the data directory: %w", err)
+	case !locked:
+		return nil, inUse(cfg, node.ErrDatadirUsed)
+	}
+	return lock.Unlock, nil
+}
+
+func inUse(cfg *settings.Config, err error) error {
+	return fmt.Errorf("a node, or another command, is running with the data directory %s: stop it first (%w)",
+		cfg.Node.DataDir, err)
+}
+
 // ReadStoredChain looks into the data directory without changing it.
 func ReadStoredChain(cfg *settings.Config) (chain StoredChain, err error) {
 	if cfg.Node.DataDir == "" {
@@ -55,8 +74,7 @@ func ReadStoredChain(cfg *settings.Config) (chain StoredChain, err error) {
 	}
 	defer func() {
 		if damage.IsLocked(err) {
-			err = fmt.Errorf("a node, or another command, is running with the data directory %s: stop it first (%w)",
-				cfg.Node.DataDir, err)
+			err = inUse(cfg, err)
 		}
 	}()
 	path := cfg.Node.ResolvePath("chaindata")

@@ -144,22 +144,6 @@ func EncryptNodeKey(key *ecdsa.PrivateKey, password string, light bool) ([]byte,
 	return append(content, '\n'), nil
 }
 
-// SpareNodeKey keeps commands that need no key from asking for a password and from making one: the node may have an
-// encrypted key, or a signer.
-func SpareNodeKey(cfg *settings.Config) error {
-	file, err := NodeKeyIn(cfg.Node.DataDir)
-	if err != nil || cfg.Node.P2P.PrivateKey != nil {
-		return err
-	}
-	if _, err := os.Lstat(file); err == nil && filepath.Base(file) == PlainFile {
-		return nil
-	}
-	if cfg.Node.P2P.PrivateKey, err = crypto.GenerateKey(); err != nil {
-		return fmt.Errorf("generate key: %w", err)
-	}
-	return nil
-}
-
 // NodeKeyFile returns the file that flags name for the node key.
 func NodeKeyFile(ctx *cli.Context) (string, error) {
 	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {

@@ -144,7 +144,7 @@ func TestInitWithEncryptedNodeKey(t *testing.T) {
 	key := must.Get(crypto.GenerateKey())(t)
 	cfg := settings.Default()
 	cfg.Node.DataDir = dir
-	must.Do(t, keys.SpareNodeKey(&cfg))
+	must.Do(t, cfg.SpareNodeKey())
 	if made := cfg.Node.NodeKey(); made == nil {
 		t.Error("no key for the node")
 	}
@@ -152,7 +152,7 @@ func TestInitWithEncryptedNodeKey(t *testing.T) {
 		t.Error("a second key is in the data directory")
 	}
 	cfg.Node.P2P.PrivateKey = key
-	if err := keys.SpareNodeKey(&cfg); err != nil || cfg.Node.P2P.PrivateKey != key {
+	if err := cfg.SpareNodeKey(); err != nil || cfg.Node.P2P.PrivateKey != key {
 		t.Errorf("the key of a flag is replaced (error %v)", err)
 	}
 }

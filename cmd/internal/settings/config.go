@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/history"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
@@ -400,6 +401,18 @@ func override[T any](ctx *cli.Context, f cli.Flag, to *T, value func(name string
 	if name := f.Names()[0]; ctx.IsSet(name) {
 		*to = value(name)
 	}
+}
+
+// SpareNodeKey gives a command that needs no key of the node one that is kept nowhere. Upstream would make a file
+// nodekey, also in place of one that it cannot read though gwon can.
+func (c *Config) SpareNodeKey() (err error) {
+	if c.Node.P2P.PrivateKey != nil {
+		return nil
+	}
+	if c.Node.P2P.PrivateKey, err = crypto.GenerateKey(); err != nil {
+		return fmt.Errorf("generate key: %w", err)
+	}
+	return nil
 }
 
 // NewStack makes the node of a configuration, with its key store, and finishes cfg.Eth but for the chain.
