@@ -31,10 +31,12 @@ type Bound struct {
 // Account counts what owners have of one resource, by owner and in sum. Above the sum the owner with most loses a share
 // to one with less (max-min fairness). It is safe for concurrent use.
 type Account struct {
-	bound   Bound
-	refused *metrics.Counter // what is refused or displaced because all have too much
-	over    *metrics.Counter // what is refused because its owner has too much
-	gauge   *metrics.Gauge   // what is counted
+	// Held is the metric of what is counted, Full of what is refused or displaced because all have too much, and Over of
+	// what is refused because its owner has too much. They are set before the first use.
+	Held       *metrics.Gauge
+	Full, Over *metrics.Counter
+
+	bound Bound
 
 	mu     sync.Mutex
 	all    int
@@ -45,7 +47,7 @@ type Account struct {
 // NewAccount returns an account without metrics that are shown.
 func NewAccount(bound Bound) *Account {
 	return &Account{bound: bound, of: make(map[string]int), shares: make(map[*Share]struct{}),
-		refused: new(metrics.Counter), over: new(metrics.Counter), gauge: new(metrics.Gauge)}
+		Held: new(metrics.Gauge), Full: new(metrics.Counter), Over: new(metrics.Counter)}
 }
 
 // Take counts n of an owner until Give is called, and reports whether there was room for all of them.
@@ -56,7 +58,7 @@ func (a *Account) Take(owner Owner, n int) bool {
 		return false
 	}
 	if a.all+n > a.bound.Sum {
-		a.refused.Inc(1)
+		a.Full.Inc(1)
 		return false
 	}
 	a.count(owner, n)
@@ -134,11 +136,11 @@ func (a *Account) add(s *Share, n int) (evicted []*Share, err error) {
 	for n > 0 && a.all+n > a.bound.Sum {
 		largest := a.largest(s, n)
 		if largest == nil {
-			a.refused.Inc(1)
+			a.Full.Inc(1)
 			return evicted, ErrDisplaced
 		}
 		a.end(largest)
-		a.refused.Inc(1)
+		a.Full.Inc(1)
 		evicted = append(evicted, largest)
 	}
 	s.since = time.Now()
@@ -163,7 +165,7 @@ func (a *Account) end(s *Share) {
 func (a *Account) exceeds(owner Owner, n int) error {
 	for i, name := range owner {
 		if most := boundOf(i, a.bound.Own, a.bound.Sum); a.of[name]+n > most {
-			a.over.Inc(1)
+			a.Over.Inc(1)
 			return fmt.Errorf("%s has %d of %d that it may have: wait, or ask for less", name, a.of[name], most)
 		}
 	}
@@ -212,5 +214,5 @@ func (a *Account) count(owner Owner, n int) {
 			delete(a.of, name)
 		}
 	}
-	a.gauge.Update(int64(a.all))
+	a.Held.Update(int64(a.all))
 }

@@ -12,12 +12,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// NewBodies returns an account for the bodies of all requests to a program.
-func NewBodies() *Account { return NewAccount(readingBound(defaultBody)) }
+// NewBodies returns an account for the bodies of all requests to a program, where one has a number of bytes at most.
+func NewBodies(most int) *Account {
+	return NewAccount(Bound{Own: max(ownBody, 2*most), Sum: max(maxBody, 4*most), Moves: true})
+}
 
 // ReadBody reads the body of a request, at a least rate, and gives the handler what was read. It counts in an account
 // until release is called. cancel is called when the request has to end because others need the room. Of a body above
@@ -53,11 +53,12 @@ func ReadBody(
 	return read, release, nil
 }
 
-// Read implements rpc.Door.
-func (d *Door) Read(
-	owner Owner, message io.Reader, setDeadline func(time.Time) error, evict func(),
+// ReadMessage reads a message of a WebSocket, at a least rate. It counts in an account until release is called. evict
+// is called when others need the room.
+func ReadMessage(
+	message io.Reader, setDeadline func(time.Time) error, bodies *Account, owner Owner, evict func(),
 ) (content []byte, release func(), err error) {
-	share, b := d.resources[gethrpc.Reading].Share(owner, evict), new(readBytes)
+	share, b := bodies.Share(owner, evict), new(readBytes)
 	defer b.free()
 	if err = setDeadline(time.Now().Add(bodyGrace)); err == nil {
 		err = b.readFrom(message, share, math.MaxInt, setDeadline)

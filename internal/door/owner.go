@@ -4,10 +4,8 @@
 package door
 
 import (
-	"fmt"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -133,28 +131,4 @@ func boundOf(index, most, all int) int {
 		return most
 	}
 	return max(most, min(most*allowanceOf(index), all/widestPart))
-}
-
-// ParseProxies reads networks in CIDR notation and single addresses, separated by commas.
-func ParseProxies(list string) ([]netip.Prefix, error) {
-	var proxies []netip.Prefix
-	for text := range strings.SplitSeq(list, ",") {
-		text = strings.TrimSpace(text)
-		if text == "" {
-			continue
-		}
-		prefix, err := netip.ParsePrefix(text)
-		if addr, failed := netip.ParseAddr(text); failed == nil {
-			prefix, err = netip.PrefixFrom(addr, addr.BitLen()), nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%.60q is no network: give addresses or CIDR networks like 10.0.0.0/8", text)
-		}
-		proxies = append(proxies, prefix.Masked())
-	}
-	return proxies, nil
-}
-
-func contains(networks []netip.Prefix, addr netip.Addr) bool {
-	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(addr) })
 }

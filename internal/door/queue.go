@@ -94,8 +94,8 @@ func (q *Queue[K]) Len(of ...K) (callers int) {
 	return callers
 }
 
-// isWanted reports whether a caller of another place waits.
-func (q *Queue[K]) isWanted() bool {
+// IsWanted reports whether a caller of another place waits.
+func (q *Queue[K]) IsWanted() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.calls) > 0

@@ -153,7 +153,7 @@ func reply(w http.ResponseWriter, body []byte) {
 
 // received reads bodies before requests count as served: clients that send slowly keep no others out.
 func (s *Sponsor) received(next http.Handler) http.Handler {
-	bodies := door.NewBodies()
+	bodies := door.NewBodies(maxBody)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package door
+package calls
 
 import (
 	"bufio"
@@ -9,12 +9,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
 // meter charges an owner for bytes. Without a door it charges none. One goroutine uses it at a time.
 type meter struct {
 	door  *Door
-	owner Owner
+	owner gethrpc.Owner
 	left  int // bytes that are not charged yet
 }
 
