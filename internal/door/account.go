@@ -50,28 +50,6 @@ func NewAccount(bound Bound) *Account {
 		Held: new(metrics.Gauge), Full: new(metrics.Counter), Over: new(metrics.Counter)}
 }
 
-// Take counts n of an owner until Give is called, and reports whether there was room for all of them.
-func (a *Account) Take(owner Owner, n int) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.exceeds(owner, n) != nil {
-		return false
-	}
-	if a.all+n > a.bound.Sum {
-		a.Full.Inc(1)
-		return false
-	}
-	a.count(owner, n)
-	return true
-}
-
-// Give ends the count of n, for which Take was true.
-func (a *Account) Give(owner Owner, n int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.count(owner, -n)
-}
-
 // Taken returns how much is counted, and of how many names.
 func (a *Account) Taken() (all, names int) {
 	a.mu.Lock()
@@ -92,7 +70,7 @@ type Share struct {
 }
 
 // Share returns an empty share of an owner. evict is called once at most, without locks, when the share is displaced.
-// What it had is counted no more then, and Add fails.
+// What it had is counted no more then, and Add fails. A share without evict stays until it is released.
 func (a *Account) Share(owner Owner, evict func()) *Share {
 	return &Share{account: a, owner: owner, evict: evict}
 }
@@ -146,7 +124,7 @@ func (a *Account) add(s *Share, n int) (evicted []*Share, err error) {
 	s.since = time.Now()
 	s.n += n
 	a.count(s.owner, n)
-	if s.n > 0 {
+	if s.n > 0 && s.evict != nil {
 		a.shares[s] = struct{}{}
 	} else {
 		delete(a.shares, s)

@@ -264,17 +264,17 @@ func (d *Door) enter(ctx context.Context, owner gethrpc.Owner, upgrade bool) (le
 	if upgrade {
 		account, most, reason, kind = d.webSockets, d.limits.Connections, "connections", "WebSocket connections"
 	}
-	if !account.Take(owner, 1) {
+	share := account.Share(owner, nil)
+	if share.Add(1) != nil {
 		d.pause(ctx, patience)
 		return nil, refuse(reason, 1, "a client has %d %s at most: wait for the answers, or close some",
 			most, kind)
 	}
-	leave = func() { account.Give(owner, 1) }
 	if refused := d.charge(ctx, owner, 1); refused != nil {
-		leave()
+		share.Release()
 		return nil, refused
 	}
-	return leave, nil
+	return share.Release, nil
 }
 
 // charge takes units from a client. It waits for them, and refuses what would wait for longer than the patience, after
