@@ -12,7 +12,8 @@ const (
 	bodyTime     = 30 * time.Second // for a request to come
 	bodyGrace    = 5 * time.Second  // for the first bytes of a body, without a least rate
 	bodyRate     = 128 << 10        // bytes of a body a second, at least, after that
-	bodyChunk    = 16 << 10         // bytes of a body that are counted at a time
+	firstChunk   = 2 << 10          // bytes of a body that are not counted
+	bodyChunk    = 16 << 10         // bytes of a body that are counted at a time, at most
 	messageBytes = 1 << 10          // bytes that a message takes beside its contents, until its calls have ended
 	maxBody      = 64 << 20         // bytes of all requests and messages that are read or served, or four of the largest
 	ownBody      = 12 << 20         // of these, bytes of one owner, or two of the largest
