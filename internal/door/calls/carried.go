@@ -46,9 +46,7 @@ func (w *meteredWriter) Write(p []byte) (int, error) {
 
 // Flush implements http.Flusher.
 func (w *meteredWriter) Flush() {
-	if f, ok := w.ResponseWriter.(http.Flusher); ok {
-		f.Flush()
-	}
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // a writer without it has no buffer
 }
 
 // Hijack implements http.Hijacker.
