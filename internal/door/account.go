@@ -4,6 +4,7 @@
 package door
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -163,18 +164,11 @@ func (a *Account) largest(taker *Share, n int) (most *Share) {
 		if !isSlow && (slow || a.has(s.owner) <= own) {
 			continue
 		}
-		if most == nil || isSlow && !slow || a.isLarger(s, most) {
+		if most == nil || isSlow && !slow || cmp.Or(a.has(s.owner)-a.has(most.owner), s.n-most.n) > 0 {
 			most, slow = s, isSlow
 		}
 	}
 	return most
-}
-
-func (a *Account) isLarger(s, other *Share) bool {
-	if has, otherHas := a.has(s.owner), a.has(other.owner); has != otherHas {
-		return has > otherHas
-	}
-	return s.n > other.n
 }
 
 // has returns how much an owner has: the most that one of its names has for its allowance.

@@ -72,14 +72,10 @@ func IsLimited(owner Owner) bool {
 // OwnerOfClient returns the owner of requests of an address that a program has told apart itself, also of a loopback or
 // private one. What is no address is a name of its own.
 func OwnerOfClient(address string) Owner {
-	addr := AddressOf(address)
-	switch {
-	case !addr.IsValid():
-		return Owner{address}
-	case !isOfOne(addr):
+	if addr := AddressOf(address); addr.IsValid() && !isOfOne(addr) {
 		return networksOf(addr)[:1]
 	}
-	return networksOf(addr)
+	return OwnerOf(address)
 }
 
 // AddressOf returns the address that a text names, alone or with a port: an IPv4 address, or an IPv6 address, which
