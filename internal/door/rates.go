@@ -111,8 +111,8 @@ func (r *Rates[K]) fill(b *bucket) {
 	b.at = now
 }
 
-// buckets returns those of the names of an owner, filled. When the table is full of busy ones, one bucket is that of all
-// further owners.
+// buckets returns those of the names of an owner, filled. When the table is full of busy ones, one bucket is that of
+// all further owners.
 func (r *Rates[K]) buckets(owner []K) []*bucket {
 	list := make([]*bucket, 0, len(owner))
 	for i, name := range owner {
