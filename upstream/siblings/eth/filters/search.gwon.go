@@ -23,8 +23,8 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// storedChain returns the chain whose blocks are searched as they are stored; nil when there is none. Other backends, and
-// those of chains other than Anzeon, search as upstream does.
+// storedChain returns the chain whose blocks are searched as they are stored; nil when there is none. Other backends,
+// and those of chains other than Anzeon, search as upstream does.
 func (sys *FilterSystem) storedChain() *core.BlockChain {
 	reader, ok := sys.backend.(interface{ BlockChain() *core.BlockChain })
 	if !ok || !sys.backend.ChainConfig().IsAnzeon() {
