@@ -9,6 +9,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,6 +67,9 @@ func TestUnfinishedBodies(t *testing.T) {
 			time.Sleep(slowAfter / 10)
 		}
 		time.Sleep(slowAfter)
+		if len(read) == 0 {
+			t.Error("no body has left for others")
+		}
 		for len(read) > 0 {
 			if err := <-read; err == nil {
 				t.Error("a body that does not end was read to its end")
@@ -82,6 +87,19 @@ func TestUnfinishedBodies(t *testing.T) {
 			t.Errorf("%d bytes of %d owners are counted in the end", all, owners)
 		}
 	})
+}
+
+// A handler takes memory for what has come, also of a body without a length.
+func TestUnknownLength(t *testing.T) {
+	r := httptest.NewRequest(http.MethodPost, "/", io.LimitReader(strings.NewReader("{}"), 2))
+	if r.ContentLength >= 0 {
+		t.Fatalf("the request has length %d", r.ContentLength)
+	}
+	_, release, err := ReadBody(httptest.NewRecorder(), r, NewBodies(mostRead), Owner{"a"}, mostRead, func() {})
+	if err != nil || r.ContentLength != 2 {
+		t.Fatalf("a length of %d, error %v", r.ContentLength, err)
+	}
+	release()
 }
 
 // A body has to come at a least rate. One that ends leaves its answer the time that it needs.
