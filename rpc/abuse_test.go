@@ -15,7 +15,7 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/door"
+	"gwon/internal/door/calls"
 	"gwon/internal/must"
 )
 
@@ -31,7 +31,7 @@ func TestDearEstimatesDoNotStopOthers(t *testing.T) {
 	}
 	n, _ := startNode(t, Options{})
 	handler := must.Get(n.stack.RPCHandler())(t)
-	gethrpc.SetDoor(door.New(door.Limits{Rate: 500, InFlight: 64, Proxies: []netip.Prefix{
+	gethrpc.SetDoor(calls.New(calls.Limits{Rate: 500, InFlight: 64, Proxies: []netip.Prefix{
 		netip.MustParsePrefix("127.0.0.0/8"),
 	}}))
 	gethrpc.SetCallTime(5 * time.Second)

@@ -17,6 +17,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/door"
+	"gwon/internal/door/calls"
 	"gwon/internal/must"
 )
 
@@ -46,7 +47,7 @@ func TestBytesOfLogs(t *testing.T) {
 	}
 	blocks := n.extend(t, lists...)
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	_, all := overHTTP(t, "eth", newLogs(system, door.New(door.Limits{}), true, 1, filterBounds))
+	_, all := overHTTP(t, "eth", newLogs(system, calls.New(calls.Limits{}), true, 1, filterBounds))
 	for _, query := range []string{
 		`{"fromBlock":"0x1","toBlock":"latest"}`,
 		`{"fromBlock":"0x1","toBlock":"latest","address":"%s"}`,
@@ -70,11 +71,11 @@ func TestBytesOfLogs(t *testing.T) {
 			for _, l := range logs {
 				size += 465 + 69*len(l.Topics) + 2*len(l.Data)
 			}
-			public, _ := overHTTP(t, "eth", newLogs(system, door.New(door.Limits{}), true, size, filterBounds))
+			public, _ := overHTTP(t, "eth", newLogs(system, calls.New(calls.Limits{}), true, size, filterBounds))
 			if have := ask(t, public, "eth_getLogs", "["+query+"]"); have != want || len(logs) == 0 {
 				t.Errorf("at the bound: %s, want %s", have, want)
 			}
-			public, operator := overHTTP(t, "eth", newLogs(system, door.New(door.Limits{}), true, size-1, filterBounds))
+			public, operator := overHTTP(t, "eth", newLogs(system, calls.New(calls.Limits{}), true, size-1, filterBounds))
 			tooLarge := fmt.Sprintf("-32003 the answer would have more than %d bytes: ask for fewer blocks, or for fewer "+
 				"addresses and topics", size-1)
 			if have := ask(t, public, "eth_getLogs", "["+query+"]"); have != tooLarge {
@@ -87,7 +88,7 @@ func TestBytesOfLogs(t *testing.T) {
 			if have := ask(t, public, "eth_getFilterLogs", "["+id+"]"); have != tooLarge {
 				t.Errorf("eth_getFilterLogs: %s, want %s", have, tooLarge)
 			}
-			private, _ := overHTTP(t, "eth", newLogs(system, door.New(door.Limits{}), false, 1, filterBounds))
+			private, _ := overHTTP(t, "eth", newLogs(system, calls.New(calls.Limits{}), false, 1, filterBounds))
 			if have := ask(t, private, "eth_getLogs", "["+query+"]"); have != want {
 				t.Errorf("without the profile: %s", have)
 			}
@@ -219,7 +220,7 @@ type small struct {
 // smallDoor makes one the door of the process for a test.
 func smallDoor(t *testing.T, criteria int) small {
 	t.Helper()
-	d := small{door.New(door.Limits{}), door.NewAccount(door.Bound{Own: criteria, Sum: 2 * criteria})}
+	d := small{calls.New(calls.Limits{}), door.NewAccount(door.Bound{Own: criteria, Sum: 2 * criteria})}
 	gethrpc.SetDoor(d)
 	t.Cleanup(func() { gethrpc.SetDoor(nil) })
 	return d

@@ -41,9 +41,9 @@ func (s *logs) query(ctx context.Context, logs func(context.Context) ([]*types.L
 	if !s.bounded(ctx) {
 		return logs(ctx)
 	}
-	ctx, allowance := filters.WithAllowance(ctx, s.most)
+	ctx, exceeded := filters.WithAllowance(ctx, s.most)
 	found, err := logs(ctx)
-	if err != nil && allowance.Exceeded() {
+	if err != nil && exceeded() {
 		return nil, tooLarge(s.most, "ask for fewer blocks, or for fewer addresses and topics")
 	}
 	return found, err

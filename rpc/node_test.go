@@ -38,7 +38,7 @@ import (
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
 	"gwon/eth/senderindex"
-	"gwon/internal/door"
+	"gwon/internal/door/calls"
 	"gwon/internal/must"
 	"gwon/internal/testchain"
 	"gwon/mempool"
@@ -166,7 +166,7 @@ func startNodeOf(t testing.TB, genesis *gethcore.Genesis, opts Options) (*testNo
 	stack.RegisterAPIs(APIs(n, opts))
 	stack.RegisterAPIs(tracers.APIs(n.APIBackend()))
 	stack.RegisterAPIs([]gethrpc.API{LogsAPI(filters.NewFilterSystem(n.APIBackend(), filters.Config{RangeLimit: 10}),
-		door.New(door.Limits{}), opts.Public)})
+		calls.New(calls.Limits{}), opts.Public)})
 	must.Do(t, stack.Start())
 	client := stack.Attach()
 	t.Cleanup(client.Close)

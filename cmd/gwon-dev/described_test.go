@@ -29,7 +29,7 @@ import (
 	"gwon/core"
 	"gwon/dev/devchain"
 	"gwon/eth"
-	"gwon/internal/door"
+	"gwon/internal/door/calls"
 	"gwon/internal/release"
 	"gwon/params"
 	"gwon/rpc"
@@ -109,7 +109,7 @@ func registeredMethods(ctx *cli.Context) (methods []gethrpc.Method, kinds map[st
 	}
 	eth.RegisterEngine(nil)
 	if _, err := nodestart.RegisterServices(ctx, stack, &cfg,
-		&eth.Config{Eth: &cfg.Eth, RPC: rpc.Options{Personal: true}}, door.New(door.Limits{}),
+		&eth.Config{Eth: &cfg.Eth, RPC: rpc.Options{Personal: true}}, calls.New(calls.Limits{}),
 		settings.NewDiskGuard(ctx, &cfg)); err != nil {
 		return nil, nil, err
 	}

@@ -32,7 +32,7 @@ import (
 	"gwon/contracts/dev"
 	"gwon/core"
 	"gwon/eth"
-	"gwon/internal/door"
+	"gwon/internal/door/calls"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 	"gwon/params"
@@ -92,7 +92,7 @@ func start(t testing.TB, period time.Duration) *testChain {
 	must.Do(t, chain.Attach(stack, service))
 	stack.RegisterAPIs(tracers.APIs(service.APIBackend()))
 	logs := filters.NewFilterSystem(service.APIBackend(), filters.Config{})
-	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, door.New(door.Limits{}), false)})
+	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, calls.New(calls.Limits{}), false)})
 	must.Do(t, stack.Start())
 	client := stack.Attach()
 	t.Cleanup(client.Close)

@@ -11,7 +11,7 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/door"
+	"gwon/internal/door/calls"
 )
 
 // gate lets calls of the offered methods run, and refuses others with the reason.
@@ -23,7 +23,7 @@ type gate struct {
 const subscribe = "eth_subscribe"
 
 func newGate(server *gethrpc.Server) *gate {
-	g := &gate{door.New(door.Limits{Unread: maxUnread}), map[string]struct{}{"eth_unsubscribe": {}}}
+	g := &gate{calls.New(calls.Limits{Unread: maxUnread}), map[string]struct{}{"eth_unsubscribe": {}}}
 	list, kinds := server.Methods()
 	for _, method := range list {
 		if method.Name != gethrpc.DiscoverMethod {

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"gwon/internal/door"
+	"gwon/internal/door/calls"
 )
 
 // What is not offered is refused by its name and with the reason.
 func TestRefusalsNameMethodAndReason(t *testing.T) {
-	g := &gate{door.New(door.Limits{}), map[string]struct{}{"eth_chainId": {}}}
+	g := &gate{calls.New(calls.Limits{}), map[string]struct{}{"eth_chainId": {}}}
 	if err := g.Call(t.Context(), nil, "eth_chainId", nil); err != nil {
 		t.Errorf("an offered method: %v", err)
 	}

@@ -4,6 +4,7 @@
 package door
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -31,10 +32,12 @@ type Bound struct {
 // Account counts what owners have of one resource, by owner and in sum. Above the sum the owner with most loses a share
 // to one with less (max-min fairness). It is safe for concurrent use.
 type Account struct {
-	bound   Bound
-	refused *metrics.Counter // what is refused or displaced because all have too much
-	over    *metrics.Counter // what is refused because its owner has too much
-	gauge   *metrics.Gauge   // what is counted
+	// Held is the metric of what is counted, Full of what is refused or displaced because all have too much, and Over of
+	// what is refused because its owner has too much. They are set before the first use.
+	Held       *metrics.Gauge
+	Full, Over *metrics.Counter
+
+	bound Bound
 
 	mu     sync.Mutex
 	all    int
@@ -45,29 +48,7 @@ type Account struct {
 // NewAccount returns an account without metrics that are shown.
 func NewAccount(bound Bound) *Account {
 	return &Account{bound: bound, of: make(map[string]int), shares: make(map[*Share]struct{}),
-		refused: new(metrics.Counter), over: new(metrics.Counter), gauge: new(metrics.Gauge)}
-}
-
-// Take counts n of an owner until Give is called, and reports whether there was room for all of them.
-func (a *Account) Take(owner Owner, n int) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.exceeds(owner, n) != nil {
-		return false
-	}
-	if a.all+n > a.bound.Sum {
-		a.refused.Inc(1)
-		return false
-	}
-	a.count(owner, n)
-	return true
-}
-
-// Give ends the count of n, for which Take was true.
-func (a *Account) Give(owner Owner, n int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.count(owner, -n)
+		Held: new(metrics.Gauge), Full: new(metrics.Counter), Over: new(metrics.Counter)}
 }
 
 // Taken returns how much is counted, and of how many names.
@@ -90,7 +71,7 @@ type Share struct {
 }
 
 // Share returns an empty share of an owner. evict is called once at most, without locks, when the share is displaced.
-// What it had is counted no more then, and Add fails.
+// What it had is counted no more then, and Add fails. A share without evict stays until it is released.
 func (a *Account) Share(owner Owner, evict func()) *Share {
 	return &Share{account: a, owner: owner, evict: evict}
 }
@@ -134,17 +115,17 @@ func (a *Account) add(s *Share, n int) (evicted []*Share, err error) {
 	for n > 0 && a.all+n > a.bound.Sum {
 		largest := a.largest(s, n)
 		if largest == nil {
-			a.refused.Inc(1)
+			a.Full.Inc(1)
 			return evicted, ErrDisplaced
 		}
 		a.end(largest)
-		a.refused.Inc(1)
+		a.Full.Inc(1)
 		evicted = append(evicted, largest)
 	}
 	s.since = time.Now()
 	s.n += n
 	a.count(s.owner, n)
-	if s.n > 0 {
+	if s.n > 0 && s.evict != nil {
 		a.shares[s] = struct{}{}
 	} else {
 		delete(a.shares, s)
@@ -163,7 +144,7 @@ func (a *Account) end(s *Share) {
 func (a *Account) exceeds(owner Owner, n int) error {
 	for i, name := range owner {
 		if most := boundOf(i, a.bound.Own, a.bound.Sum); a.of[name]+n > most {
-			a.over.Inc(1)
+			a.Over.Inc(1)
 			return fmt.Errorf("%s has %d of %d that it may have: wait, or ask for less", name, a.of[name], most)
 		}
 	}
@@ -183,18 +164,11 @@ func (a *Account) largest(taker *Share, n int) (most *Share) {
 		if !isSlow && (slow || a.has(s.owner) <= own) {
 			continue
 		}
-		if most == nil || isSlow && !slow || a.isLarger(s, most) {
+		if most == nil || isSlow && !slow || cmp.Or(a.has(s.owner)-a.has(most.owner), s.n-most.n) > 0 {
 			most, slow = s, isSlow
 		}
 	}
 	return most
-}
-
-func (a *Account) isLarger(s, other *Share) bool {
-	if has, otherHas := a.has(s.owner), a.has(other.owner); has != otherHas {
-		return has > otherHas
-	}
-	return s.n > other.n
 }
 
 // has returns how much an owner has: the most that one of its names has for its allowance.
@@ -212,5 +186,5 @@ func (a *Account) count(owner Owner, n int) {
 			delete(a.of, name)
 		}
 	}
-	a.gauge.Update(int64(a.all))
+	a.Held.Update(int64(a.all))
 }

@@ -137,19 +137,3 @@ func TestSlowSharesLeaveFirst(t *testing.T) {
 		})
 	}
 }
-
-// One owner has a sixteenth of a resource at most, so that displacement is for attackers with many addresses.
-func TestBoundsOfOneOwner(t *testing.T) {
-	const part = 16
-	for name, b := range map[string]Bound{
-		"criteria":      {Own: ownCriteria, Sum: maxCriteria},
-		"subscriptions": {Own: ownSubscribed, Sum: maxSubscribed},
-		"connections":   {Own: ownConnections, Sum: mostConnections},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if b.Own*part > b.Sum {
-				t.Errorf("one owner has %d, more than 1/%d of %d", b.Own, part, b.Sum)
-			}
-		})
-	}
-}

@@ -8,16 +8,17 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"net/http"
-	"sync"
+	"slices"
 	"sync/atomic"
 	"time"
-
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// NewBodies returns an account for the bodies of all requests to a program.
-func NewBodies() *Account { return NewAccount(readingBound(defaultBody)) }
+// NewBodies returns an account for the bodies of all requests to a program, where one has a number of bytes at most.
+func NewBodies(most int) *Account {
+	return NewAccount(Bound{Own: max(ownBody, 2*most), Sum: max(maxBody, 4*most), Moves: true})
+}
 
 // ReadBody reads the body of a request, at a least rate, and gives the handler what was read. It counts in an account
 // until release is called. cancel is called when the request has to end because others need the room. Of a body above
@@ -38,32 +39,27 @@ func ReadBody(
 		}
 		_ = control.SetReadDeadline(past)
 	})
-	b := new(readBytes)
-	release = func() {
+	var b readBytes
+	if err = b.readFrom(r.Body, share, most, control.SetReadDeadline); err != nil {
 		share.Release()
-		b.free()
-	}
-	err = b.readFrom(r.Body, share, most, control.SetReadDeadline)
-	if read = b.n; err != nil {
-		release()
-		return read, nil, fmt.Errorf("read the request: %w", err)
+		return b.n, nil, fmt.Errorf("read the request: %w", err)
 	}
 	served.Store(true)
-	r.Body, r.ContentLength = io.NopCloser(b), int64(read)
-	return read, release, nil
+	r.Body, r.ContentLength = io.NopCloser(&b.chunks), int64(b.n)
+	return b.n, share.Release, nil
 }
 
-// Read implements rpc.Door.
-func (d *Door) Read(
-	owner Owner, message io.Reader, setDeadline func(time.Time) error, evict func(),
+// ReadMessage reads a message of a WebSocket, at a least rate. It counts in an account until release is called. evict
+// is called when others need the room.
+func ReadMessage(
+	message io.Reader, setDeadline func(time.Time) error, bodies *Account, owner Owner, evict func(),
 ) (content []byte, release func(), err error) {
-	share, b := d.resources[gethrpc.Reading].Share(owner, evict), new(readBytes)
-	defer b.free()
+	share, b := bodies.Share(owner, evict), new(readBytes)
 	if err = setDeadline(time.Now().Add(bodyGrace)); err == nil {
 		err = b.readFrom(message, share, math.MaxInt, setDeadline)
 	}
 	if err == nil {
-		err = share.Add(messageBytes + b.n%bodyChunk)
+		err = share.Add(messageBytes + b.n - b.counted)
 	}
 	if err == nil {
 		err = setDeadline(time.Time{})
@@ -72,45 +68,40 @@ func (d *Door) Read(
 		share.Release()
 		return nil, nil, err //nolint:wrapcheck // the caller looks at the error of its connection
 	}
-	content = make([]byte, b.n)
-	_, _ = io.ReadFull(b, content) // it is in memory
-	return content, share.Release, nil
+	return slices.Concat(b.chunks...), share.Release, nil
 }
 
-// chunkPool has the memory of bodies, so that those that do not end leave nothing to the garbage collector.
-var chunkPool = sync.Pool{New: func() any { return new([bodyChunk]byte) }}
-
-// readBytes is a body in memory, in chunks that are given back as they are read.
+// readBytes is a body in memory, in chunks that grow with it: a body that does not end leaves no copies of itself.
 type readBytes struct {
-	chunks []*[bodyChunk]byte
-	n      int // bytes in all
-	at     int // bytes that are read
+	chunks     net.Buffers
+	n, counted int // bytes in all, and of the memory that is counted
 }
 
 // readFrom reads a body to its end. Memory is counted before it is taken, but for the first chunk.
 func (b *readBytes) readFrom(
 	body io.Reader, share *Share, most int, setDeadline func(time.Time) error,
 ) error {
-	begun, slow := time.Now(), false
+	begun, slow, chunk := time.Now(), false, make([]byte, 0, firstChunk)
 	for {
-		if b.n == len(b.chunks)*bodyChunk {
-			if b.n > 0 {
-				if err := share.Add(bodyChunk); err != nil {
-					return err
-				}
+		if len(chunk) == cap(chunk) {
+			size := min(b.n, bodyChunk)
+			if err := share.Add(size); err != nil {
+				return err
 			}
-			b.chunks = append(b.chunks, chunkPool.Get().(*[bodyChunk]byte))
+			b.chunks, chunk, b.counted = append(b.chunks, chunk), make([]byte, 0, size), b.counted+size
 		}
-		n, err := body.Read(b.chunks[len(b.chunks)-1][b.n%bodyChunk:])
-		b.n += n
+		n, err := body.Read(chunk[len(chunk):cap(chunk)])
+		chunk, b.n = chunk[:len(chunk)+n], b.n+n
 		switch {
 		case errors.Is(err, io.EOF):
+			b.chunks = append(b.chunks, chunk)
 			share.Settle()
 			if slow {
 				_ = setDeadline(time.Time{}) // the answer has its own time
 			}
 			return nil
 		case err == nil && b.n > most:
+			b.chunks = append(b.chunks, chunk)
 			return nil // the deadline stays for what net/http reads of the rest
 		case err != nil:
 			return err //nolint:wrapcheck // the caller says what was read
@@ -122,30 +113,4 @@ func (b *readBytes) readFrom(
 			return fmt.Errorf("bound the time of a request: %w", err)
 		}
 	}
-}
-
-// Read implements io.Reader.
-func (b *readBytes) Read(p []byte) (int, error) {
-	if b.at == b.n {
-		return 0, io.EOF
-	}
-	chunk := b.chunks[b.at/bodyChunk]
-	n := copy(p, chunk[b.at%bodyChunk:min(bodyChunk, b.n-b.at/bodyChunk*bodyChunk)])
-	b.at += n
-	if b.at%bodyChunk == 0 || b.at == b.n {
-		chunkPool.Put(chunk)
-		b.chunks[(b.at-1)/bodyChunk] = nil
-	}
-	return n, nil
-}
-
-// free gives back what was not read.
-func (b *readBytes) free() {
-	for i, chunk := range b.chunks {
-		if chunk != nil {
-			chunkPool.Put(chunk)
-			b.chunks[i] = nil
-		}
-	}
-	b.at = b.n
 }

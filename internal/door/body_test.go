@@ -4,34 +4,37 @@
 package door
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
+// mostRead is how many bytes a body has at most.
+const mostRead = 5 << 20
+
 // hosted serves requests whose bodies are read to their ends, and reports what became of each.
-func hosted(t *testing.T, d *Door) (p pipes, read chan error) {
+func hosted(t *testing.T, bodies *Account) (p pipes, read chan error) {
 	t.Helper()
 	p, read = pipes{make(chan net.Conn)}, make(chan error, 1000)
 	server := NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		outcome := errors.New("not served")
-		d.Request(w, r, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			n, err := io.Copy(io.Discard, r.Body)
-			if n != r.ContentLength {
+		_, release, err := ReadBody(w, r, bodies, OwnerOf(r.RemoteAddr), mostRead, func() {})
+		if err == nil {
+			defer release()
+			var n int64
+			if n, err = io.Copy(io.Discard, r.Body); n != r.ContentLength {
 				t.Errorf("a handler has read %d bytes, and takes memory for %d", n, r.ContentLength)
 			}
-			outcome = err
-		}))
-		read <- outcome
+		}
+		read <- err
 	}))
-	go server.Serve(d.Listen(server, p)) //nolint:errcheck // ends with the test
+	go server.Serve(p) //nolint:errcheck // ends with the test
 	t.Cleanup(func() {
 		_ = server.Close()
 		time.Sleep(time.Minute)
@@ -53,18 +56,20 @@ func begin(p pipes, remote string, claimed, sent int) net.Conn {
 // of another owner is read. spec: rpc 9.6
 func TestUnfinishedBodies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := New(Limits{})
-		p, read := hosted(t, d)
-		const each = 5 << 20
-		for n := range 2 * maxBody / each {
-			defer begin(p, fmt.Sprintf("203.0.113.%d:1", n), each, each-1).Close() //nolint:errcheck // of the test alone
+		bodies := NewBodies(mostRead)
+		p, read := hosted(t, bodies)
+		for n := range 2 * maxBody / mostRead {
+			defer begin(p, fmt.Sprintf("203.0.113.%d:1", n), mostRead, mostRead-1).Close() //nolint:errcheck // of the test alone
 			synctest.Wait()
-			if all, _ := d.resources[gethrpc.Reading].Taken(); all > maxBody {
+			if all, _ := bodies.Taken(); all > maxBody {
 				t.Fatalf("%d bytes are counted, the bound is %d", all, maxBody)
 			}
 			time.Sleep(slowAfter / 10)
 		}
 		time.Sleep(slowAfter)
+		if len(read) == 0 {
+			t.Error("no body has left for others")
+		}
 		for len(read) > 0 {
 			if err := <-read; err == nil {
 				t.Error("a body that does not end was read to its end")
@@ -78,10 +83,23 @@ func TestUnfinishedBodies(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute)
-		if all, owners := d.resources[gethrpc.Reading].Taken(); all != 0 || owners != 0 {
+		if all, owners := bodies.Taken(); all != 0 || owners != 0 {
 			t.Errorf("%d bytes of %d owners are counted in the end", all, owners)
 		}
 	})
+}
+
+// A handler takes memory for what has come, also of a body without a length.
+func TestUnknownLength(t *testing.T) {
+	r := httptest.NewRequest(http.MethodPost, "/", io.LimitReader(strings.NewReader("{}"), 2))
+	if r.ContentLength >= 0 {
+		t.Fatalf("the request has length %d", r.ContentLength)
+	}
+	_, release, err := ReadBody(httptest.NewRecorder(), r, NewBodies(mostRead), Owner{"a"}, mostRead, func() {})
+	if err != nil || r.ContentLength != 2 {
+		t.Fatalf("a length of %d, error %v", r.ContentLength, err)
+	}
+	release()
 }
 
 // A body has to come at a least rate. One that ends leaves its answer the time that it needs.
@@ -98,7 +116,7 @@ func TestSlowBodiesEnd(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p, read := hosted(t, New(Limits{}))
+				p, read := hosted(t, NewBodies(mostRead))
 				begun := time.Now()
 				client := begin(p, "203.0.113.1:1", 5<<20, row.sent)
 				defer client.Close() //nolint:errcheck // of the test alone
@@ -114,13 +132,13 @@ func TestSlowBodiesEnd(t *testing.T) {
 // One owner has a part of what is read at most.
 func TestBodiesOfOneOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := New(Limits{})
-		p, read := hosted(t, d)
+		bodies := NewBodies(mostRead)
+		p, read := hosted(t, bodies)
 		for n := range 10 {
 			defer begin(p, fmt.Sprintf("203.0.113.1:%d", n+1), 5<<20, 5<<20-1).Close() //nolint:errcheck // of the test alone
 			synctest.Wait()
 		}
-		if all, _ := d.resources[gethrpc.Reading].Taken(); all > ownBody {
+		if all, _ := bodies.Taken(); all > ownBody {
 			t.Errorf("one owner has %d bytes, its bound is %d", all, ownBody)
 		}
 		if len(read) == 0 {
@@ -133,24 +151,26 @@ func TestBodiesOfOneOwner(t *testing.T) {
 // One that leaves ends its connection: what follows on it would be canceled.
 func TestServedBodiesAreNotSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := New(Limits{})
-		account := d.resources[gethrpc.Reading]
+		bodies := NewBodies(mostRead)
 		p, serve := pipes{make(chan net.Conn)}, make(chan struct{})
 		server := NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			d.Request(w, r, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			ctx, cancel := context.WithCancel(r.Context())
+			defer cancel()
+			if _, release, err := ReadBody(w, r, bodies, OwnerOf(r.RemoteAddr), mostRead, cancel); err == nil {
+				defer release()
 				select {
 				case <-serve:
-				case <-r.Context().Done():
+				case <-ctx.Done():
 				}
-			}))
+			}
 		}))
-		go server.Serve(d.Listen(server, p)) //nolint:errcheck // ends with the test
+		go server.Serve(p) //nolint:errcheck // ends with the test
 		modest := begin(p, "198.51.100.1:1", 3*bodyChunk, 3*bodyChunk)
 		synctest.Wait()
 		time.Sleep(2 * slowAfter) // it is served
 		shares := make([]*Share, maxBody/ownBody+1)
 		for i := range shares { // attackers that are new each moment
-			shares[i] = account.Share(Owner{fmt.Sprint("greedy ", i)}, func() {})
+			shares[i] = bodies.Share(Owner{fmt.Sprint("greedy ", i)}, func() {})
 			for range ownBody / bodyChunk {
 				if shares[i].Add(bodyChunk) != nil {
 					break
@@ -174,18 +194,18 @@ func TestServedBodiesAreNotSlow(t *testing.T) {
 // A message has to come at a least rate, and counts until it is released.
 func TestMessagesAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := New(Limits{})
+		bodies := NewBodies(mostRead)
 		client, server := net.Pipe()
 		const size = 3*bodyChunk + 7
 		read := func() (content []byte, release func(), err error) {
-			return d.Read(Owner{"a"}, io.LimitReader(server, size), server.SetReadDeadline, func() {})
+			return ReadMessage(io.LimitReader(server, size), server.SetReadDeadline, bodies, Owner{"a"}, func() {})
 		}
 		go client.Write(make([]byte, size)) //nolint:errcheck // judged by the reader
 		content, release, err := read()
 		if err != nil || len(content) != size {
 			t.Fatalf("%d bytes, error %v", len(content), err)
 		}
-		if all, _ := d.resources[gethrpc.Reading].Taken(); all < size || all > size+messageBytes {
+		if all, _ := bodies.Taken(); all < size || all > size+messageBytes {
 			t.Errorf("%d bytes are counted of a message of %d", all, size)
 		}
 		time.Sleep(time.Hour) // no deadline is left of it
@@ -195,7 +215,7 @@ func TestMessagesAreCounted(t *testing.T) {
 		if _, _, err := read(); err == nil || time.Since(begun) < bodyGrace || time.Since(begun) > bodyTime {
 			t.Errorf("a message that does not end: %v after %v", err, time.Since(begun))
 		}
-		if all, _ := d.resources[gethrpc.Reading].Taken(); all != 0 {
+		if all, _ := bodies.Taken(); all != 0 {
 			t.Errorf("%d bytes are counted in the end", all)
 		}
 		_ = client.Close()

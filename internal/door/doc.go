@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Package door takes requests in, for all ports of all programs. It decides once who the owner of a request is, keeps
-// one account for each resource, and gives turns to calls that can take long.
+// one account for each resource, and has owners take turns.
 //
 // An owner is a list of names, from the narrowest on: an address and its networks, a connection, or an API key. A wider
 // name may have allowanceOf times as much as the narrowest one. What is here:
@@ -11,10 +11,10 @@
 //	Account  what owners have of one resource; above the bound of all, the largest share goes
 //	Queue    places, for which callers wait; owners take turns
 //	Rates    units a second, which an owner can save up or owe
-//	Door     what all of this is for JSON-RPC; it implements the Door of go-ethereum's package rpc
 //
-// Every bound stands in limits.go, from which the page of limits is generated. The text of a refusal that only one
-// program has, and what its requests cost, belong to that program.
+// What all of this is for JSON-RPC is package calls, which programs without a JSON-RPC of their own do not link. Every
+// bound stands in limits.go, from which the page of limits is generated. The text of a refusal that only one program
+// has, and what its requests cost, belong to that program.
 //
 // Specification: rpc 2.5, 9.6.
 package door

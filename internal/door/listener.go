@@ -11,11 +11,19 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/fdlimit"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
 	"golang.org/x/time/rate"
 )
 
 // warnEvery is the time between two log lines about refused connections.
 const warnEvery = time.Minute
+
+// Metrics of the connections of clients.
+var (
+	openGauge         = metrics.NewRegisteredGauge("rpc/connections/open", nil)
+	refusedOfClient   = metrics.NewRegisteredCounter("rpc/connections/refused/client", nil)
+	refusedConnection = metrics.NewRegisteredCounter("rpc/connections/refused/total", nil)
+)
 
 // connectionBound returns how many connections clients may have, by the number of files that the process may open.
 func connectionBound() Bound {
@@ -32,11 +40,12 @@ func NewServer(handler http.Handler) *http.Server {
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerTime, WriteTimeout: bodyTime, IdleTimeout: 2 * time.Minute,
 	}
-	bound(server)
+	SetBounds(server)
 	return server
 }
 
-func bound(server *http.Server) {
+// SetBounds gives a server the bounds of all ports, and keeps shorter times.
+func SetBounds(server *http.Server) {
 	server.Handler = onlyHTTP1(server.Handler)
 	server.Protocols = new(http.Protocols)
 	server.Protocols.SetHTTP1(true)
@@ -59,20 +68,11 @@ func onlyHTTP1(next http.Handler) http.Handler {
 	})
 }
 
-// Listen implements rpc.Door.
-func (d *Door) Listen(server *http.Server, listener net.Listener) net.Listener {
-	if server == nil {
-		return Listener(listener, d.ipc)
-	}
-	bound(server)
-	return ForClients(listener)
-}
-
 // clients and operators have the connections of all endpoints of this process. Clients cannot take those of operators.
 var (
 	clients = sync.OnceValue(func() *Account {
-		a := measured(connectionBound(), openGauge, refusedConnection)
-		a.over = refusedOfClient
+		a := NewAccount(connectionBound())
+		a.Held, a.Full, a.Over = openGauge, refusedConnection, refusedOfClient
 		return a
 	})
 	operators = NewAccount(Bound{Own: operatorConnections, Sum: operatorConnections})

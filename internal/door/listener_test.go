@@ -18,8 +18,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
-
 	"gwon/internal/must"
 )
 
@@ -134,7 +132,7 @@ func TestServerSpeaksHTTP1(t *testing.T) {
 				server := NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 					w.WriteHeader(http.StatusNoContent)
 				}))
-				go server.Serve(New(Limits{}).Listen(server, p)) //nolint:errcheck // ends with the test
+				go server.Serve(ForClients(p)) //nolint:errcheck // ends with the test
 				client := p.dial("203.0.113.7:1")
 				go func() { _, _ = client.Write([]byte(row.sent)) }() // it is not read to its end
 				answer := make([]byte, len(row.answer))
@@ -164,36 +162,6 @@ func TestSilentConnectionsEnd(t *testing.T) {
 			}
 			_ = server.Close()
 		})
-	}
-}
-
-// pinger is a service of an IPC endpoint.
-type pinger struct{}
-
-// Ping answers.
-func (pinger) Ping() string { return "pong" }
-
-// The IPC endpoint has a number of connections at most. spec: rpc 9.6
-func TestConnectionsOfIPCAreBounded(t *testing.T) {
-	gethrpc.SetDoor(New(Limits{}))
-	defer gethrpc.SetDoor(nil)
-	path := t.TempDir() + "/test.ipc"
-	listener, server, err := gethrpc.StartBoundedIPC(path, []gethrpc.API{{Namespace: "test", Service: pinger{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Stop()
-	defer func() { _ = listener.Close() }()
-	ping := func() error {
-		client := must.Get(gethrpc.Dial(path))(t)
-		t.Cleanup(client.Close)
-		return client.Call(new(string), "test_ping") // it is accepted
-	}
-	for range ipcConnections {
-		must.Do(t, ping())
-	}
-	if ping() == nil {
-		t.Error("one connection too many is served")
 	}
 }
 

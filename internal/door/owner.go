@@ -4,10 +4,8 @@
 package door
 
 import (
-	"fmt"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -74,14 +72,10 @@ func IsLimited(owner Owner) bool {
 // OwnerOfClient returns the owner of requests of an address that a program has told apart itself, also of a loopback or
 // private one. What is no address is a name of its own.
 func OwnerOfClient(address string) Owner {
-	addr := AddressOf(address)
-	switch {
-	case !addr.IsValid():
-		return Owner{address}
-	case !isOfOne(addr):
+	if addr := AddressOf(address); addr.IsValid() && !isOfOne(addr) {
 		return networksOf(addr)[:1]
 	}
-	return networksOf(addr)
+	return OwnerOf(address)
 }
 
 // AddressOf returns the address that a text names, alone or with a port: an IPv4 address, or an IPv6 address, which
@@ -133,28 +127,4 @@ func boundOf(index, most, all int) int {
 		return most
 	}
 	return max(most, min(most*allowanceOf(index), all/widestPart))
-}
-
-// ParseProxies reads networks in CIDR notation and single addresses, separated by commas.
-func ParseProxies(list string) ([]netip.Prefix, error) {
-	var proxies []netip.Prefix
-	for text := range strings.SplitSeq(list, ",") {
-		text = strings.TrimSpace(text)
-		if text == "" {
-			continue
-		}
-		prefix, err := netip.ParsePrefix(text)
-		if addr, failed := netip.ParseAddr(text); failed == nil {
-			prefix, err = netip.PrefixFrom(addr, addr.BitLen()), nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%.60q is no network: give addresses or CIDR networks like 10.0.0.0/8", text)
-		}
-		proxies = append(proxies, prefix.Masked())
-	}
-	return proxies, nil
-}
-
-func contains(networks []netip.Prefix, addr netip.Addr) bool {
-	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(addr) })
 }

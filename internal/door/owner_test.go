@@ -4,6 +4,7 @@
 package door
 
 import (
+	"net"
 	"slices"
 	"testing"
 )
@@ -23,6 +24,29 @@ func TestOwnerOfClient(t *testing.T) {
 	} {
 		if have := OwnerOfClient(address); !slices.Equal(have, want) {
 			t.Errorf("%q: %q, want %q", address, have, want)
+		}
+	}
+}
+
+// One customer is one client, and those that cannot be told apart are not limited.
+func TestKeyOf(t *testing.T) {
+	for _, test := range []struct {
+		one, other string
+		same       bool
+	}{
+		{"203.0.113.9", "203.0.113.9", true},
+		{"203.0.113.9", "203.0.113.10", false},
+		{"2001:db8::1", "2001:db8::ffff:1", true},
+		{"2001:db8::1", "2001:db8:0:1::1", false},
+	} {
+		one, other := OwnerOf(test.one)[0], OwnerOf(test.other)[0]
+		if (one == other) != test.same {
+			t.Errorf("%s and %s: %v and %v", test.one, test.other, one, other)
+		}
+	}
+	for _, addr := range []string{"127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "fd00::1", "fe80::1"} {
+		if IsLimited(OwnerOf(net.JoinHostPort(addr, "80"))) {
+			t.Errorf("%s is limited", addr)
 		}
 	}
 }

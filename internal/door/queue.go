@@ -79,23 +79,15 @@ func (q *Queue[K]) Take(ctx context.Context, owner ...K) (end func(), err error)
 	return func() { q.leave(c, time.Since(begun)) }, nil
 }
 
-// Len returns the number of callers that have or want a place, of some names or of all.
-func (q *Queue[K]) Len(of ...K) (callers int) {
+// Len returns the number of callers that have or want a place.
+func (q *Queue[K]) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(of) == 0 {
-		return len(q.calls) + q.places.All - q.free
-	}
-	for _, key := range of {
-		if n := q.names[key]; n != nil {
-			callers += n.running + n.waiting
-		}
-	}
-	return callers
+	return len(q.calls) + q.places.All - q.free
 }
 
-// isWanted reports whether a caller of another place waits.
-func (q *Queue[K]) isWanted() bool {
+// IsWanted reports whether a caller of another place waits.
+func (q *Queue[K]) IsWanted() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.calls) > 0

@@ -6,8 +6,6 @@ package door
 import (
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 const (
@@ -24,23 +22,23 @@ const (
 type Rates[K comparable] struct {
 	now func() time.Time
 
-	mu     sync.Mutex
-	rate   float64
-	burst  int
-	of     map[K]*bucket
-	shared bucket // of owners beyond the bound
-	swept  time.Time
+	mu          sync.Mutex
+	rate, burst float64
+	of          map[K]*bucket
+	shared      bucket // of owners beyond the bound
+	swept       time.Time
 }
 
-// bucket is what one name has.
+// bucket is what one name has: units at a time, fewer than none if it owes them.
 type bucket struct {
-	*rate.Limiter
-	allowance int
+	units     float64
+	at        time.Time
+	allowance float64
 }
 
 // NewRates returns rates of a number of units a second, of which burst can be saved up. now is the clock.
 func NewRates[K comparable](perSecond float64, burst int, now func() time.Time) *Rates[K] {
-	r := &Rates[K]{now: now, rate: perSecond, burst: burst, of: make(map[K]*bucket)}
+	r := &Rates[K]{now: now, rate: perSecond, burst: float64(burst), of: make(map[K]*bucket)}
 	r.shared = *r.newBucket(0)
 	return r
 }
@@ -49,19 +47,14 @@ func NewRates[K comparable](perSecond float64, burst int, now func() time.Time) 
 func (r *Rates[K]) Set(perSecond float64, burst int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.rate == perSecond && r.burst == burst {
+	if r.rate == perSecond && r.burst == float64(burst) {
 		return
 	}
-	r.rate, r.burst = perSecond, burst
-	r.set(&r.shared)
+	r.fill(&r.shared)
 	for _, b := range r.of {
-		r.set(b)
+		r.fill(b)
 	}
-}
-
-func (r *Rates[K]) set(b *bucket) {
-	b.SetLimitAt(r.now(), rate.Limit(float64(b.allowance)*r.rate))
-	b.SetBurstAt(r.now(), b.allowance*r.burst)
+	r.rate, r.burst = perSecond, float64(burst)
 }
 
 // Allow takes units from an owner if it has them, and reports whether it had.
@@ -97,9 +90,8 @@ func (r *Rates[K]) Len() int {
 }
 
 func (r *Rates[K]) wait(buckets []*bucket, units float64) (longest time.Duration) {
-	now := r.now()
 	for _, b := range buckets {
-		seconds := (units - b.TokensAt(now)) / float64(b.Limit())
+		seconds := (units - b.units) / (b.allowance * r.rate)
 		longest = max(longest, time.Duration(min(seconds, maxWait.Seconds())*float64(time.Second)))
 	}
 	return longest
@@ -107,16 +99,20 @@ func (r *Rates[K]) wait(buckets []*bucket, units float64) (longest time.Duration
 
 // take takes units, also those that the buckets do not have: what was used is paid for.
 func (r *Rates[K]) take(buckets []*bucket, units int) {
-	now := r.now()
 	for _, b := range buckets {
-		for left := units; left > 0; left -= b.Burst() {
-			b.ReserveN(now, min(left, b.Burst()))
-		}
+		b.units -= float64(units)
 	}
 }
 
-// buckets returns those of the names of an owner. When the table is full of busy ones, one bucket is that of all
-// further owners.
+// fill gives a bucket the units of the time since it was filled last.
+func (r *Rates[K]) fill(b *bucket) {
+	now := r.now()
+	b.units = min(b.allowance*r.burst, b.units+now.Sub(b.at).Seconds()*b.allowance*r.rate)
+	b.at = now
+}
+
+// buckets returns those of the names of an owner, filled. When the table is full of busy ones, one bucket is that of
+// all further owners.
 func (r *Rates[K]) buckets(owner []K) []*bucket {
 	list := make([]*bucket, 0, len(owner))
 	for i, name := range owner {
@@ -131,6 +127,7 @@ func (r *Rates[K]) buckets(owner []K) []*bucket {
 		default:
 			b = &r.shared
 		}
+		r.fill(b)
 		list = append(list, b)
 	}
 	return list
@@ -138,8 +135,8 @@ func (r *Rates[K]) buckets(owner []K) []*bucket {
 
 // newBucket returns the bucket of a name with an index among those of its owner.
 func (r *Rates[K]) newBucket(index int) *bucket {
-	allowance := allowanceOf(index)
-	return &bucket{rate.NewLimiter(rate.Limit(float64(allowance)*r.rate), allowance*r.burst), allowance}
+	allowance := float64(allowanceOf(index))
+	return &bucket{units: allowance * r.burst, at: r.now(), allowance: allowance}
 }
 
 // hasRoom reports whether the table has a place. It drops idle names, of which it knows nothing that a new bucket would
@@ -148,7 +145,7 @@ func (r *Rates[K]) hasRoom() bool {
 	if now := r.now(); len(r.of) >= maxNames && now.Sub(r.swept) >= sweepPeriod {
 		r.swept = now
 		for name, b := range r.of {
-			if b.TokensAt(now) >= float64(b.Burst()) {
+			if r.fill(b); b.units >= b.allowance*r.burst {
 				delete(r.of, name)
 			}
 		}

@@ -153,7 +153,7 @@ func reply(w http.ResponseWriter, body []byte) {
 
 // received reads bodies before requests count as served: clients that send slowly keep no others out.
 func (s *Sponsor) received(next http.Handler) http.Handler {
-	bodies := door.NewBodies()
+	bodies := door.NewBodies(maxBody)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
@@ -177,18 +177,19 @@ func (s *Sponsor) bounded(next http.Handler) http.Handler {
 	served := door.NewAccount(door.Bound{Own: maxInFlight / shareOf, Sum: maxInFlight})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := door.OwnerOfClient(clientAddress(r, s.config.Load()))
-		answer := &heldAnswer{header: w.Header(), status: http.StatusOK, shares: s.answers, client: client}
+		answer := &heldAnswer{header: w.Header(), status: http.StatusOK, room: s.answers.Share(client, nil)}
 		if !answer.take(smallAnswers) {
 			http.Error(w, "too many answers are not read yet: read them first", http.StatusServiceUnavailable)
 			return
 		}
-		defer answer.giveBack()
-		if !served.Take(client, 1) {
+		defer answer.room.Release()
+		place := served.Share(client, nil)
+		if place.Add(1) != nil {
 			http.Error(w, "too many requests at the same time: try again later", http.StatusServiceUnavailable)
 			return
 		}
 		func() {
-			defer served.Give(client, 1)
+			defer place.Release()
 			ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 			defer cancel()
 			next.ServeHTTP(answer, r.WithContext(ctx))
@@ -208,21 +209,18 @@ type heldAnswer struct {
 	status int
 	body   bytes.Buffer
 
-	shares *door.Account // of answers
-	client []string
-	taken  int // KiB of the shares
+	room  *door.Share // for answers
+	taken int         // KiB of it
 }
 
-// take takes KiB of the shares of answers until giveBack, and reports whether there was room for them.
+// take takes KiB of the room for answers, and reports whether there were as many.
 func (a *heldAnswer) take(kib int) bool {
-	if !a.shares.Take(a.client, kib) {
+	if a.room.Add(kib) != nil {
 		return false
 	}
 	a.taken += kib
 	return true
 }
-
-func (a *heldAnswer) giveBack() { a.shares.Give(a.client, a.taken) }
 
 func (a *heldAnswer) Header() http.Header            { return a.header }
 func (a *heldAnswer) WriteHeader(status int)         { a.status = status }

@@ -300,7 +300,7 @@ func TestAbandonedQuestions(t *testing.T) {
 		last <- err
 	}()
 	places := p.lanes[light].places
-	for places.Len("10.0.1.2") == 0 {
+	for places.Len() <= maxLight {
 		runtime.Gosched()
 	}
 	if n := places.Len(); n != maxLight+1 || len(begun) > 0 {
@@ -519,10 +519,8 @@ func TestAnswersUnderWay(t *testing.T) {
 	hash := b.settledTransaction()
 	b.chain.set(func() { b.chain.onReceipt = func() string { return strings.Repeat("x", 1<<20) } })
 	const share = maxWritten / shareOf
-	client := door.OwnerOfClient("10.0.0.1")
-	if !b.sponsor.answers.Take(client, share-100) {
-		t.Fatal("a share is taken already")
-	}
+	others := b.sponsor.answers.Share(door.OwnerOfClient("10.0.0.1"), nil)
+	must.Do(t, others.Add(share-100))
 	ask := func(address, method string, params ...any) string {
 		return b.askFrom(t.Context(), address, method, params...)
 	}
@@ -535,7 +533,7 @@ func TestAnswersUnderWay(t *testing.T) {
 	if answer := ask("10.0.0.2", "eth_getTransactionReceipt", hash); !strings.Contains(answer, "result") {
 		t.Errorf("another client: %.200s", answer)
 	}
-	b.sponsor.answers.Give(client, share-100)
+	others.Release()
 	if answer := ask("10.0.0.1", "eth_getTransactionReceipt", hash); !strings.Contains(answer, "result") {
 		t.Errorf("afterwards: %.200s", answer)
 	}
@@ -553,7 +551,6 @@ func TestSubmissionsAreAnswered(t *testing.T) {
 	const (
 		share  = maxWritten / shareOf
 		client = "10.0.0.1"
-		others = share - smallAnswers // KiB of other requests of the client
 	)
 	calls := []string{fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"eth_getTransactionReceipt","params":["%v"]}`, hash)}
 	for i := range maxBatch - 1 {
@@ -561,10 +558,8 @@ func TestSubmissionsAreAnswered(t *testing.T) {
 		calls = append(calls, fmt.Sprintf(
 			`{"jsonrpc":"2.0","id":%d,"method":"eth_sendRawTransaction","params":["%v"]}`, i+1, raw))
 	}
-	owner := door.OwnerOfClient(client)
-	if !b.sponsor.answers.Take(owner, others) {
-		t.Fatal("a share is taken already")
-	}
+	others := b.sponsor.answers.Share(door.OwnerOfClient(client), nil)
+	must.Do(t, others.Add(share-smallAnswers))
 	var answers []answer
 	text := b.postFrom(t.Context(), client, []byte("["+strings.Join(calls, ",")+"]"))
 	if err := json.Unmarshal([]byte(text), &answers); err != nil || len(answers) != maxBatch {
@@ -575,9 +570,7 @@ func TestSubmissionsAreAnswered(t *testing.T) {
 			t.Errorf("answer %d: %.100s, error %+v", i, a.Result, a.Error)
 		}
 	}
-	if !b.sponsor.answers.Take(owner, 1) {
-		t.Fatal("the request has left something")
-	}
+	must.Do(t, others.Add(1)) // the request has left nothing
 	tx, raw := senderTx(t, newSender(t), nil)
 	if text := b.askFrom(t.Context(), client, "eth_sendRawTransaction", raw); !strings.Contains(text, "not read yet") {
 		t.Errorf("without room: %s", text)
@@ -585,7 +578,7 @@ func TestSubmissionsAreAnswered(t *testing.T) {
 	if found, _, err := b.sponsor.books.Find(tx.Hash()); err != nil || found != nil {
 		t.Errorf("a submission without an answer is in the books: %+v, error %v", found, err)
 	}
-	b.sponsor.answers.Give(owner, others+1)
+	others.Release()
 	if taken, clients := b.sponsor.answers.Taken(); taken != 0 || clients != 0 {
 		t.Errorf("%d KiB of %d clients are left", taken, clients)
 	}

@@ -28,7 +28,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/door"
+	"gwon/internal/door/calls"
 	"gwon/internal/must"
 	"gwon/internal/testchain"
 )
@@ -192,7 +192,7 @@ func (c *testChain) start(t *testing.T, genesis *gethcore.Genesis, bounds Bounds
 	stack.RegisterAPIs(tracers.APIs(c.service.APIBackend))
 	logs := filters.NewFilterSystem(c.service.APIBackend, filters.Config{})
 	stack.RegisterAPIs(APIs(c.service.APIBackend, logs, bounds))
-	gethrpc.SetDoor(Door(door.New(door.Limits{})))
+	gethrpc.SetDoor(Door(calls.New(calls.Limits{})))
 	t.Cleanup(func() { gethrpc.SetDoor(nil) })
 	err := stack.Start()
 	must.Do(t, err)

@@ -21,7 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/door"
+	"gwon/internal/door/calls"
 	"gwon/internal/testchain"
 )
 
@@ -530,7 +530,7 @@ func TestTracesPauseAndEnd(t *testing.T) {
 	bounds.Time = 100 * time.Millisecond
 	c := startChain(t, bounds)
 	var pauses atomic.Int64
-	gethrpc.SetDoor(&countingDoor{Door(door.New(door.Limits{})), &pauses})
+	gethrpc.SetDoor(&countingDoor{Door(calls.New(calls.Limits{})), &pauses})
 	for _, config := range []object{
 		{"tracer": "noopTracer"}, {"tracer": "callTracer", "timeout": "1ms"}, {"disableStack": true},
 	} {

@@ -244,10 +244,10 @@ func (s *search) window(w *work, low, high uint64) ([]hit, uint64, error) {
 // logsOf runs one query, whose logs have to fit into the size of an answer.
 func (s *search) logsOf(w *work, low, high uint64, emitter common.Address,
 	topics [][]common.Hash) ([]*types.Log, error) {
-	ctx, allowance := filters.WithAllowance(w, s.bounds.Size)
+	ctx, exceeded := filters.WithAllowance(w, s.bounds.Size)
 	first, last := int64(low), int64(high) // #nosec G115 -- not above the head
 	logs, err := s.logs.NewRangeFilter(first, last, []common.Address{emitter}, topics, 0).Logs(ctx)
-	if err != nil && allowance.Exceeded() {
+	if err != nil && exceeded() {
 		return nil, &tooMany{refuse(gethrpc.CodeSize, "size",
 			"the logs of block %d that name the address have more than %d bytes",
 			low, s.bounds.Size)}

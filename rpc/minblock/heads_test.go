@@ -11,14 +11,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gwon/internal/door"
+	"gwon/internal/door/calls"
 )
 
 // One goroutine looks at the head for all requests that wait, and for no longer than any does.
 func TestOneLooksForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chain := newChain(100)
-		g := New(chain, door.New(door.Limits{}))
+		g := New(chain, calls.New(calls.Limits{}))
 		for i := range maxWaiting {
 			go func() {
 				r := httptest.NewRequest(http.MethodPost, "/", nil)

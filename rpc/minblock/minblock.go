@@ -14,6 +14,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/door"
+	"gwon/internal/door/calls"
 )
 
 // Headers of HTTP. Both are decimal block numbers.
@@ -119,7 +120,7 @@ func (g *Door) await(r *http.Request, least uint64) bool {
 
 // refuse answers that the node is behind.
 func (g *Door) refuse(w http.ResponseWriter, least uint64) {
-	door.WriteError(w, http.StatusServiceUnavailable, &gethrpc.Refusal{Code: errorCode, Reason: "behind", RetryAfter: 1,
+	calls.WriteError(w, http.StatusServiceUnavailable, &gethrpc.Refusal{Code: errorCode, Reason: "behind", RetryAfter: 1,
 		Text: fmt.Sprintf("the node has block %d and the request wants %d: ask another node, or again in a second",
 			g.chain.Final(), least)})
 }

@@ -17,7 +17,7 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/door"
+	"gwon/internal/door/calls"
 	"gwon/internal/must"
 )
 
@@ -70,7 +70,7 @@ func TestHeader(t *testing.T) {
 		{"twice", []string{"1", "2"}, http.StatusBadRequest, "", `"1, 2": give one decimal block number`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			answer := ask(New(newChain(100), door.New(door.Limits{})), func(w http.ResponseWriter, _ *http.Request) {
+			answer := ask(New(newChain(100), calls.New(calls.Limits{})), func(w http.ResponseWriter, _ *http.Request) {
 				fmt.Fprint(w, "served")
 			}, row.least...)
 			if answer.Code != row.status || answer.Header().Get(Block) != row.block ||
@@ -99,7 +99,7 @@ func TestWait(t *testing.T) {
 				chain, begin := newChain(100), time.Now()
 				time.AfterFunc(row.comes, func() { chain.newest.Store(101) })
 				time.AfterFunc(row.comes+row.after, func() { chain.final.Store(101) })
-				answer := ask(New(chain, door.New(door.Limits{})), func(w http.ResponseWriter, _ *http.Request) {
+				answer := ask(New(chain, calls.New(calls.Limits{})), func(w http.ResponseWriter, _ *http.Request) {
 					fmt.Fprint(w, "served")
 				}, "101")
 				took := time.Since(begin)
@@ -149,7 +149,7 @@ func TestClientGone(t *testing.T) {
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", nil)
 		r.Header.Set(MinBlock, "101")
 		begin, w := time.Now(), httptest.NewRecorder()
-		New(newChain(100), door.New(door.Limits{})).Request(w, r, http.NotFoundHandler())
+		New(newChain(100), calls.New(calls.Limits{})).Request(w, r, http.NotFoundHandler())
 		if took := time.Since(begin); took > look {
 			t.Errorf("waited %v", took)
 		}
@@ -162,7 +162,7 @@ func TestClientGone(t *testing.T) {
 func TestWaitingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chain := newChain(100)
-		g := New(chain, door.New(door.Limits{}))
+		g := New(chain, calls.New(calls.Limits{}))
 		var served atomic.Int64
 		next := func(http.ResponseWriter, *http.Request) { served.Add(1) }
 		askFrom := func(address string) int {
@@ -213,7 +213,7 @@ func TestBlockOfAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			chain := newChain(100)
-			answer := ask(New(chain, door.New(door.Limits{})), func(w http.ResponseWriter, _ *http.Request) {
+			answer := ask(New(chain, calls.New(calls.Limits{})), func(w http.ResponseWriter, _ *http.Request) {
 				chain.set(102)
 				begin(w)
 				chain.set(103)

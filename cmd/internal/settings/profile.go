@@ -12,7 +12,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
-	"gwon/internal/door"
+	"gwon/internal/door/calls"
 	"gwon/rpc"
 	"gwon/rpc/explore"
 )
@@ -109,9 +109,9 @@ func refuseClientFlags(ctx *cli.Context) error {
 func (cfg *Config) Door() (gethrpc.Door, error) {
 	own := &cfg.Gwon
 	if own.Profile == "" {
-		return door.New(door.Limits{Body: cfg.Node.HTTPBodyLimit}), nil
+		return calls.New(calls.Limits{Body: cfg.Node.HTTPBodyLimit}), nil
 	}
-	limits := door.Limits{
+	limits := calls.Limits{
 		Rate: own.ClientRate, InFlight: own.ClientInFlight, Connections: own.ClientConnections,
 		Subscriptions: own.ClientSubscriptions, Body: cfg.Node.HTTPBodyLimit,
 	}
@@ -121,10 +121,10 @@ func (cfg *Config) Door() (gethrpc.Door, error) {
 		}
 	}
 	var err error
-	if limits.Proxies, err = door.ParseProxies(own.TrustedProxies); err != nil {
+	if limits.Proxies, err = calls.ParseProxies(own.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("--%s: %w", trustedProxiesFlag.Name, err)
 	}
-	var d gethrpc.Door = door.New(limits)
+	var d gethrpc.Door = calls.New(limits)
 	if own.Profile == ProfileExplorer {
 		d = explore.Door(d)
 	}

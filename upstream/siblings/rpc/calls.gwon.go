@@ -202,8 +202,7 @@ var timeouts = regexp.MustCompile(`(?i)"timeout"\s*:\s*"([^"]*)"`)
 func (h *handler) runTurn(ctx context.Context, msg *jsonrpcMessage, callb *callback, args []reflect.Value) (
 	answer *jsonrpcMessage) {
 	d, owner := h.doorFor(ctx)
-	limit, late := timeOf(d != nil, msg.Method, msg.Params)
-	err := runCall(ctx, d, owner, chargedAs(msg), limit, late, func(ctx context.Context) {
+	err := runCall(ctx, d, owner, chargedAs(msg), msg.Params, func(ctx context.Context) {
 		answer = h.runMethod(ctx, msg, callb, args)
 	})
 	if err != nil {
@@ -222,14 +221,13 @@ func RunCall(ctx context.Context, method string, params json.RawMessage, run fun
 			return err
 		}
 	}
-	limit, late := timeOf(d != nil, method, params)
-	return runCall(ctx, d, owner, method, limit, late, run)
+	return runCall(ctx, d, owner, method, params, run)
 }
 
 // runCall runs a call as soon as it may, in its turns and until its deadline, and charges its owner for its work. The
 // error says why it did not run, or not to its end: whatever it has answered is not what was asked for then. Calls of
 // the node's own user (IPC, in the process) and short ones run at once.
-func runCall(ctx context.Context, d Door, owner Owner, method string, limit time.Duration, late *Refusal,
+func runCall(ctx context.Context, d Door, owner Owner, method string, params json.RawMessage,
 	run func(context.Context)) (err error) {
 	takesLong := kindOf(method)&long != 0
 	budget, _ := ctx.Value(batchBudgetKey{}).(*batchBudget)
@@ -256,6 +254,7 @@ func runCall(ctx context.Context, d Door, owner Owner, method string, limit time
 	default:
 		defer func(begun time.Time) { d.Used(owner, method, time.Since(begun)) }(time.Now())
 	}
+	limit, late := timeOf(d != nil, method, params)
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = WithLimit(ctx, limit, late)

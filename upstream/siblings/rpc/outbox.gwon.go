@@ -20,9 +20,8 @@ import (
 
 // Bounds of the notifications that wait for their connections.
 const (
-	maxQueued         = 65_536   // notifications of one connection
-	maxQueuedBytes    = 32 << 20 // of one connection
-	notificationBytes = 128      // that a notification takes beside its parameters
+	maxQueued      = 65_536   // notifications of one connection
+	maxQueuedBytes = 32 << 20 // of one connection
 
 	// waitingNamespace has notifications that are results of a computation, which waits for its reader: nobody else waits
 	// for it.
@@ -100,13 +99,9 @@ func (o *outbox) writeJSON(ctx context.Context, msg *jsonrpcMessage, isError boo
 	return o.writeAnswer(ctx, msg, isError)
 }
 
-func sizeOfNotification(msg *jsonrpcMessage) int {
-	return notificationBytes + len(msg.Method) + len(msg.Params)
-}
-
 // push adds a notification to the queue. It never waits.
 func (o *outbox) push(msg *jsonrpcMessage) error {
-	size := sizeOfNotification(msg)
+	size := sizeOf(msg)
 	if o.queued.Add(size) != nil {
 		return o.end("total", endedUnread)
 	}
@@ -161,35 +156,28 @@ func (o *outbox) startPump() {
 	go o.pump()
 }
 
-// pump writes what is queued, until there is nothing more.
+// pump writes what is queued, until there is nothing more. A notification stays in the queue while it is written.
 func (o *outbox) pump() {
-	for msg := o.next(nil); msg != nil; msg = o.next(msg) {
-		if err := o.jsonWriter.writeJSON(context.Background(), msg, false); err != nil {
-			_ = o.end("write", endedWrite)
-			return
-		}
-	}
-}
-
-// next takes what was written from the queue, and returns the notification to write, which stays there meanwhile; nil
-// to stop.
-func (o *outbox) next(written *jsonrpcMessage) *jsonrpcMessage {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if written != nil && !o.ended {
-		size := sizeOfNotification(written)
+	for len(o.queue) > 0 && o.owed == 0 {
+		msg := o.queue[0]
+		o.mu.Unlock()
+		err := o.jsonWriter.writeJSON(context.Background(), msg, false)
+		if err != nil {
+			_ = o.end("write", endedWrite)
+		}
+		o.mu.Lock()
+		if o.ended {
+			break
+		}
 		o.queue[0] = nil
-		o.queue, o.bytes = o.queue[1:], o.bytes-size
-		_ = o.queued.Add(-size) // fails for a connection that is being ended, which counts no more
+		o.queue, o.bytes = o.queue[1:], o.bytes-sizeOf(msg)
+		_ = o.queued.Add(-sizeOf(msg)) // fails for a connection that is being ended, which counts no more
 	}
-	if len(o.queue) == 0 {
+	if o.pumping = false; len(o.queue) == 0 {
 		o.queue = nil
 	}
-	if o.queue == nil || o.owed > 0 || o.ended {
-		o.pumping = false
-		return nil
-	}
-	return o.queue[0]
 }
 
 // subscribe counts a new subscription of a connection from the network, unless there are too many.

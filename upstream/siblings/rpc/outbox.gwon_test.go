@@ -168,7 +168,7 @@ func TestLargestQueueIsEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		msg := func(size int) *jsonrpcMessage {
 			m := &jsonrpcMessage{Version: vsn, Method: "eth_subscription"}
-			m.Params = make([]byte, size-sizeOfNotification(m))
+			m.Params = make([]byte, size-sizeOf(m))
 			return m
 		}
 		all := boundUnread(t, 2500)

@@ -19,7 +19,7 @@ func TestBatchBudget(t *testing.T) {
 		ctx := withBatchBudget(t.Context())
 		start := time.Now()
 		for range 1000 {
-			err := runCall(ctx, door, nil, "eth_call", 0, nil, func(context.Context) { time.Sleep(time.Second) })
+			err := runCall(ctx, door, nil, "eth_call", nil, func(context.Context) { time.Sleep(time.Second) })
 			if errors.Is(err, errBatchSpent) {
 				break
 			}
@@ -41,14 +41,14 @@ func TestTurnsEnd(t *testing.T) {
 	door := setDoor(t, new(testDoor))
 	door.begin = func(context.Context) error { return errNoRoom }
 	ran := false
-	err := runCall(t.Context(), door, nil, "eth_call", 0, nil, func(context.Context) { ran = true })
+	err := runCall(t.Context(), door, nil, "eth_call", nil, func(context.Context) { ran = true })
 	if !errors.Is(err, errNoRoom) || ran {
 		t.Errorf("ran %v, error %v", ran, err)
 	}
 	door.begin = nil
 	func() {
 		defer func() { _ = recover() }()
-		_ = runCall(t.Context(), door, nil, "eth_call", 0, nil, func(context.Context) { panic("a fault of a method") })
+		_ = runCall(t.Context(), door, nil, "eth_call", nil, func(context.Context) { panic("a fault of a method") })
 	}()
 	if door.begun != 1 || door.ended != 1 {
 		t.Errorf("%d turns have begun, %d have ended, want 1", door.begun, door.ended)

@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	answerBytes = 128      // that an answer takes beside its contents
-	smallAnswer = 4 << 10  // bytes of an answer that is not counted: each connection has one of these at most
-	keptBuffer  = 64 << 10 // bytes of the buffer that a WebSocket keeps for its next message
+	messageBytes = 128      // that an answer or notification takes beside its contents
+	smallAnswer  = 4 << 10  // bytes of an answer that is not counted: each connection has one of these at most
+	keptBuffer   = 64 << 10 // bytes of the buffer that a WebSocket keeps for its next message
 )
 
 // endedUnread counts connections that were ended because all connections have too much.
@@ -49,18 +49,19 @@ func (h *handler) collect(ctx context.Context, answer *jsonrpcMessage) {
 		budget.collected = o.unread()
 		context.AfterFunc(ctx, budget.collected.Release)
 	}
-	if budget.collected.Add(sizeOfAnswer(answer)) != nil && ctx.Err() == nil {
+	if budget.collected.Add(sizeOf(answer)) != nil && ctx.Err() == nil {
 		_ = o.end("total", endedUnread)
 	}
 }
 
-func sizeOfAnswer(msg *jsonrpcMessage) int {
-	return answerBytes + len(msg.Result) + len(msg.Error) + len(msg.Params)
+// sizeOf returns how many bytes an answer or notification takes.
+func sizeOf(msg *jsonrpcMessage) int {
+	return messageBytes + len(msg.Method) + len(msg.Params) + len(msg.Result) + len(msg.Error)
 }
 
 // writeAnswer writes one answer, which counts meanwhile.
 func (o *outbox) writeAnswer(ctx context.Context, msg *jsonrpcMessage, isError bool) error {
-	if size := sizeOfAnswer(msg); size > smallAnswer {
+	if size := sizeOf(msg); size > smallAnswer {
 		share := o.unread()
 		defer share.Release()
 		if share.Add(size) != nil {

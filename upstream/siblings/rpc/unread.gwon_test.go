@@ -206,7 +206,7 @@ func TestNotificationsAndAnswersShareTheBound(t *testing.T) {
 		defer client.Close() //nolint:errcheck // of the test alone
 		subscriber := newOutbox(NewCodec(conn).(*jsonCodec))
 		message := &jsonrpcMessage{Version: vsn, Method: "eth_subscription"}
-		message.Params = make([]byte, 12_000-sizeOfNotification(message))
+		message.Params = make([]byte, 12_000-sizeOf(message))
 		if err := subscriber.push(message); err != nil {
 			t.Fatal(err)
 		}

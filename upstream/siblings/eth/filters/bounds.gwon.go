@@ -28,30 +28,25 @@ const (
 
 var errAnswerSize = errors.New("the answer is too large")
 
-// Allowance is how many bytes of logs one query may still collect.
-type Allowance struct{ left atomic.Int64 }
-
+// allowanceKey has how many bytes of logs one query may still collect.
 type allowanceKey struct{}
 
 // WithAllowance bounds what a query with the returned context collects, in bytes of its answer. The query fails as soon
-// as there is more.
-func WithAllowance(ctx context.Context, bytes int) (context.Context, *Allowance) {
-	a := new(Allowance)
-	a.left.Store(int64(bytes))
-	return context.WithValue(ctx, allowanceKey{}, a), a
+// as there is more, which exceeded reports.
+func WithAllowance(ctx context.Context, bytes int) (_ context.Context, exceeded func() bool) {
+	left := new(atomic.Int64)
+	left.Store(int64(bytes))
+	return context.WithValue(ctx, allowanceKey{}, left), func() bool { return left.Load() < 0 }
 }
-
-// Exceeded reports whether a query has failed because it had more.
-func (a *Allowance) Exceeded() bool { return a.left.Load() < 0 }
 
 // spend takes logs off the allowance of a query, if it has one.
 func spend(ctx context.Context, logs ...*types.Log) error {
-	a, _ := ctx.Value(allowanceKey{}).(*Allowance)
-	if a == nil {
+	left, ok := ctx.Value(allowanceKey{}).(*atomic.Int64)
+	if !ok {
 		return nil
 	}
 	for _, l := range logs {
-		if a.left.Add(-int64(sizeOfLog(l))) < 0 {
+		if left.Add(-int64(sizeOfLog(l))) < 0 {
 			return errAnswerSize
 		}
 	}

@@ -298,9 +298,9 @@ func TestSizes(t *testing.T) {
 			t.Errorf("a log of %d bytes is counted as %d", real, have)
 		}
 	}
-	ctx, allowance := WithAllowance(t.Context(), 2*logSize)
+	ctx, exceeded := WithAllowance(t.Context(), 2*logSize)
 	for i, want := range []bool{false, false, true, true} {
-		if err := spend(ctx, new(types.Log)); (err != nil) != want || allowance.Exceeded() != want {
+		if err := spend(ctx, new(types.Log)); (err != nil) != want || exceeded() != want {
 			t.Errorf("log %d: %v", i, err)
 		}
 	}
@@ -337,9 +337,9 @@ func TestAllowanceOfQueries(t *testing.T) {
 			backend.startFilterMaps(0, !indexed, filtermaps.DefaultParams)
 			defer backend.stopFilterMaps()
 			for bytes, exceeds := range map[int]bool{blocks * logSize: false, blocks*logSize - 1: true} {
-				ctx, allowance := WithAllowance(t.Context(), bytes)
+				ctx, exceeded := WithAllowance(t.Context(), bytes)
 				logs, err := system.NewRangeFilter(0, int64(rpc.LatestBlockNumber), []common.Address{emitter}, nil, 0).Logs(ctx)
-				if (err != nil) != exceeds || allowance.Exceeded() != exceeds || !exceeds && len(logs) != blocks {
+				if (err != nil) != exceeds || exceeded() != exceeds || !exceeds && len(logs) != blocks {
 					t.Errorf("%d bytes: %d logs, %v", bytes, len(logs), err)
 				}
 			}

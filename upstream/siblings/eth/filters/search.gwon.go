@@ -23,19 +23,14 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// chainReader is a backend over a chain whose blocks can be searched as they are stored. Other backends, and those of
-// chains other than Anzeon, search as upstream does.
-type chainReader interface{ BlockChain() *core.BlockChain }
-
-// storedChain returns the chain that is searched as it is stored; nil when there is none.
+// storedChain returns the chain whose blocks are searched as they are stored; nil when there is none. Other backends,
+// and those of chains other than Anzeon, search as upstream does.
 func (sys *FilterSystem) storedChain() *core.BlockChain {
-	if !sys.backend.ChainConfig().IsAnzeon() {
+	reader, ok := sys.backend.(interface{ BlockChain() *core.BlockChain })
+	if !ok || !sys.backend.ChainConfig().IsAnzeon() {
 		return nil
 	}
-	if reader, ok := sys.backend.(chainReader); ok {
-		return reader.BlockChain()
-	}
-	return nil
+	return reader.BlockChain()
 }
 
 // searchWorkers bounds the processors that all queries together use. One processor stays free for other work.

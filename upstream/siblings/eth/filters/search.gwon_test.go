@@ -370,9 +370,9 @@ func TestAllowanceOfSearch(t *testing.T) {
 		t.Run(fmt.Sprintf("disabled %v", disabled), func(t *testing.T) {
 			b.indexUpTo(t, 10, disabled)
 			for bytes, exceeds := range map[int]bool{len(all) * logSize: false, len(all)*logSize - 1: true} {
-				ctx, allowance := WithAllowance(t.Context(), bytes)
+				ctx, exceeded := WithAllowance(t.Context(), bytes)
 				logs, err := system.NewRangeFilter(0, int64(rpc.LatestBlockNumber), []common.Address{coin}, nil, 0).Logs(ctx)
-				if (err != nil) != exceeds || allowance.Exceeded() != exceeds || !exceeds && len(logs) != len(all) {
+				if (err != nil) != exceeds || exceeded() != exceeds || !exceeds && len(logs) != len(all) {
 					t.Errorf("%d bytes: %d logs, %v", bytes, len(logs), err)
 				}
 			}

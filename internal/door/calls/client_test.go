@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package door
+package calls
 
 import (
 	"context"
@@ -22,6 +22,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/gorilla/websocket"
 
+	"gwon/internal/door"
 	"gwon/internal/must"
 )
 
@@ -69,10 +70,10 @@ func TestClientBehindProxies(t *testing.T) {
 			r := httptest.NewRequest(http.MethodPost, "/", nil)
 			r.RemoteAddr = test.remote
 			if test.header != "" {
-				r.Header.Set(ForwardedHeader, test.header)
+				r.Header.Set(door.ForwardedHeader, test.header)
 			}
 			trusts := func(addr netip.Addr, _ int) bool { return contains(proxies, addr) }
-			if got := ClientOf(r, trusts).String(); got != test.want {
+			if got := door.ClientOf(r, trusts).String(); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})
@@ -80,29 +81,6 @@ func TestClientBehindProxies(t *testing.T) {
 	for _, list := range []string{"example.org", "10.0.0.0/33", "10.0.0.1:80"} {
 		if _, err := ParseProxies(list); err == nil {
 			t.Errorf("%s is taken for a network", list)
-		}
-	}
-}
-
-// One customer is one client, and those that cannot be told apart are not limited.
-func TestKeyOf(t *testing.T) {
-	for _, test := range []struct {
-		one, other string
-		same       bool
-	}{
-		{"203.0.113.9", "203.0.113.9", true},
-		{"203.0.113.9", "203.0.113.10", false},
-		{"2001:db8::1", "2001:db8::ffff:1", true},
-		{"2001:db8::1", "2001:db8:0:1::1", false},
-	} {
-		one, other := OwnerOf(test.one)[0], OwnerOf(test.other)[0]
-		if (one == other) != test.same {
-			t.Errorf("%s and %s: %v and %v", test.one, test.other, one, other)
-		}
-	}
-	for _, addr := range []string{"127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "fd00::1", "fe80::1"} {
-		if IsLimited(OwnerOf(net.JoinHostPort(addr, "80"))) {
-			t.Errorf("%s is limited", addr)
 		}
 	}
 }
@@ -141,7 +119,7 @@ func TestRate(t *testing.T) {
 	l, clock := stopped(Limits{Rate: 10})
 	call := func(remote string) (time.Duration, error) {
 		begun := clock.now()
-		err := l.Call(t.Context(), OwnerOf(remote), "eth_call", nil)
+		err := l.Call(t.Context(), door.OwnerOf(remote), "eth_call", nil)
 		return clock.now().Sub(begun), err
 	}
 	for n := range 10 * burstSeconds {
@@ -152,7 +130,7 @@ func TestRate(t *testing.T) {
 	if waited, err := call("203.0.113.9:2"); err != nil || waited != 100*time.Millisecond {
 		t.Errorf("the next call: after %v, %v", waited, err)
 	}
-	l.Used(OwnerOf("203.0.113.9:2"), "eth_call", 20*unitTime)
+	l.Used(door.OwnerOf("203.0.113.9:2"), "eth_call", 20*unitTime)
 	waited, err := call("203.0.113.9:2")
 	var coded gethrpc.DataError
 	if !errors.As(err, &coded) || waited != patience {
@@ -177,15 +155,15 @@ func TestRate(t *testing.T) {
 func TestDebtIsPaid(t *testing.T) {
 	l, clock := stopped(Limits{Rate: 10})
 	for range 3 {
-		l.Used(OwnerOf("203.0.113.9:1"), "eth_getLogs", time.Minute)
+		l.Used(door.OwnerOf("203.0.113.9:1"), "eth_getLogs", time.Minute)
 	}
 	owed := time.Duration(3*int(time.Minute/unitTime)/10-burstSeconds) * time.Second
 	clock.move(owed - 10*patience)
-	if err := l.Call(t.Context(), OwnerOf("203.0.113.9:1"), "eth_call", nil); reasonOf(err) != "rate" {
+	if err := l.Call(t.Context(), door.OwnerOf("203.0.113.9:1"), "eth_call", nil); reasonOf(err) != "rate" {
 		t.Errorf("%v, want a refusal", err)
 	}
 	clock.move(11 * patience)
-	if err := l.Call(t.Context(), OwnerOf("203.0.113.9:1"), "eth_call", nil); err != nil {
+	if err := l.Call(t.Context(), door.OwnerOf("203.0.113.9:1"), "eth_call", nil); err != nil {
 		t.Errorf("after %v: %v", owed, err)
 	}
 }
@@ -209,7 +187,7 @@ func TestWiderNetworks(t *testing.T) {
 			l, _ := stopped(Limits{Rate: 100, InFlight: 2})
 			served := 0
 			for n := range 100 {
-				if _, refused := l.enter(t.Context(), OwnerOf(test.remote(n)), false); refused == nil {
+				if _, refused := l.enter(t.Context(), door.OwnerOf(test.remote(n)), false); refused == nil {
 					served++
 				}
 			}
@@ -224,12 +202,12 @@ func TestWiderNetworks(t *testing.T) {
 func TestUnitsOfWiderNetworks(t *testing.T) {
 	l, _ := stopped(Limits{Rate: 10})
 	for n := range 12 {
-		l.Used(OwnerOf(fmt.Sprintf("[2001:db8:0:%x::1]:1", n)), "eth_call", 100*unitTime)
+		l.Used(door.OwnerOf(fmt.Sprintf("[2001:db8:0:%x::1]:1", n)), "eth_call", 100*unitTime)
 	}
-	if err := l.Call(t.Context(), OwnerOf("[2001:db8:0:ff::1]:1"), "eth_call", nil); reasonOf(err) != "rate" {
+	if err := l.Call(t.Context(), door.OwnerOf("[2001:db8:0:ff::1]:1"), "eth_call", nil); reasonOf(err) != "rate" {
 		t.Errorf("another network of the household: %v, want a refusal", err)
 	}
-	if err := l.Call(t.Context(), OwnerOf("[2001:db8:0:100::1]:1"), "eth_call", nil); err != nil {
+	if err := l.Call(t.Context(), door.OwnerOf("[2001:db8:0:100::1]:1"), "eth_call", nil); err != nil {
 		t.Errorf("another household: %v", err)
 	}
 }
@@ -238,20 +216,20 @@ func TestUnitsOfWiderNetworks(t *testing.T) {
 func TestNotifications(t *testing.T) {
 	l, clock := stopped(Limits{Rate: 10})
 	const remote = "203.0.113.9:1"
-	l.Used(OwnerOf(remote), "eth_call", time.Hour)
+	l.Used(door.OwnerOf(remote), "eth_call", time.Hour)
 	for second := range burstSeconds {
-		if !l.Notified(OwnerOf(remote), 10*unitBytes) {
+		if !l.Notified(door.OwnerOf(remote), 10*unitBytes) {
 			t.Fatalf("not notified after the bytes of %d seconds", second)
 		}
 	}
-	if l.Notified(OwnerOf(remote), 1) {
+	if l.Notified(door.OwnerOf(remote), 1) {
 		t.Error("notified beyond the bound")
 	}
 	clock.move(time.Second)
-	if !l.Notified(OwnerOf(remote), 10*unitBytes) || l.Notified(OwnerOf(remote), 1) {
+	if !l.Notified(door.OwnerOf(remote), 10*unitBytes) || l.Notified(door.OwnerOf(remote), 1) {
 		t.Error("a second later there is not the allowance of one second")
 	}
-	if !l.Notified(OwnerOf("127.0.0.1:1"), 1<<30) {
+	if !l.Notified(door.OwnerOf("127.0.0.1:1"), 1<<30) {
 		t.Error("a proxy is bounded")
 	}
 }
@@ -260,8 +238,8 @@ func TestNotifications(t *testing.T) {
 func TestNoRate(t *testing.T) {
 	l, clock := stopped(Limits{})
 	begun := clock.now()
-	l.Used(OwnerOf("203.0.113.9:1"), "eth_getLogs", time.Hour)
-	if err := l.Call(t.Context(), OwnerOf("203.0.113.9:1"), "eth_call", nil); err != nil || clock.now() != begun {
+	l.Used(door.OwnerOf("203.0.113.9:1"), "eth_getLogs", time.Hour)
+	if err := l.Call(t.Context(), door.OwnerOf("203.0.113.9:1"), "eth_call", nil); err != nil || clock.now() != begun {
 		t.Errorf("%v after %v", err, clock.now().Sub(begun))
 	}
 }
@@ -270,7 +248,7 @@ func TestNoRate(t *testing.T) {
 func serve(l *Door, client, body string, answer int) (status int, read bool) {
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 	r.RemoteAddr = "127.0.0.1:4711"
-	r.Header.Set(ForwardedHeader, client)
+	r.Header.Set(door.ForwardedHeader, client)
 	w := httptest.NewRecorder()
 	l.Request(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // of memory
@@ -287,7 +265,7 @@ func TestBytes(t *testing.T) {
 	for _, test := range []struct {
 		name         string
 		body, answer int
-		units        float64
+		units        int
 	}{
 		{"short", 100, 100, 1},
 		{"a long body", 5 * unitBytes, 100, 6},
@@ -299,11 +277,11 @@ func TestBytes(t *testing.T) {
 			if status != http.StatusOK || !read {
 				t.Fatalf("status %d", status)
 			}
-			used := 10 * l.units.wait(l.units.buckets(OwnerOf("203.0.113.9")), 10*burstSeconds).Seconds()
-			if used != test.units {
-				t.Errorf("%v units are used, want %v", used, test.units)
+			owner := door.OwnerOf("203.0.113.9")
+			if !l.units.Allow(owner, 10*burstSeconds-test.units) || l.units.Allow(owner, 1) {
+				t.Errorf("not %d units are used", test.units)
 			}
-			l.Used(OwnerOf("203.0.113.9:1"), "eth_call", time.Minute)
+			l.Used(door.OwnerOf("203.0.113.9:1"), "eth_call", time.Minute)
 			begun := clock.now()
 			if status, read = serve(l, "203.0.113.9", "x", 1); status != http.StatusTooManyRequests || read {
 				t.Errorf("status %d, served %v, of a client that owes", status, read)
@@ -326,7 +304,7 @@ func TestBytes(t *testing.T) {
 func post(t *testing.T, url, client string) *http.Response {
 	t.Helper()
 	r := must.Get(http.NewRequest(http.MethodPost, url, strings.NewReader("{}")))(t)
-	r.Header.Set(ForwardedHeader, client)
+	r.Header.Set(door.ForwardedHeader, client)
 	answer := must.Get(http.DefaultClient.Do(r))(t)
 	t.Cleanup(func() {
 		if err := answer.Body.Close(); err != nil {
@@ -379,7 +357,7 @@ func TestInFlight(t *testing.T) {
 // timeless is a limiter that does not charge for the time of calls, which is not that of its clock.
 type timeless struct{ *Door }
 
-func (timeless) Used(Owner, string, time.Duration) {}
+func (timeless) Used(gethrpc.Owner, string, time.Duration) {}
 
 // WebSocket connections and subscriptions of a client are bounded, and its calls are charged to it behind a proxy.
 func TestWebSocket(t *testing.T) {
@@ -393,7 +371,7 @@ func TestWebSocket(t *testing.T) {
 	hosted := httptest.NewServer(gethrpc.Gated(server.WebsocketHandler([]string{"*"})))
 	defer hosted.Close()
 	url := "ws" + strings.TrimPrefix(hosted.URL, "http")
-	header := http.Header{ForwardedHeader: {"203.0.113.9"}}
+	header := http.Header{door.ForwardedHeader: {"203.0.113.9"}}
 	conn, _, err := websocket.DefaultDialer.Dial(url, header)
 	if err != nil {
 		t.Fatal(err)
@@ -420,7 +398,7 @@ func TestWebSocket(t *testing.T) {
 			t.Fatalf("the answer is %s", answer)
 		}
 	}
-	l.Used(OwnerOf("203.0.113.9:1"), "eth_call", time.Minute)
+	l.Used(door.OwnerOf("203.0.113.9:1"), "eth_call", time.Minute)
 	begun := clock.now()
 	if answer := ask(); !strings.Contains(answer, `"code":-32005`) || !strings.Contains(answer, `"reason":"rate"`) {
 		t.Errorf("a call of a client that owes is answered with %s", answer)
@@ -429,7 +407,7 @@ func TestWebSocket(t *testing.T) {
 		t.Errorf("the refusal came after %v", waited)
 	}
 	for count, want := range []string{"<nil>", "<nil>", "subscriptions"} {
-		if err := l.Subscribe(OwnerOf("198.51.100.1:1"), count); reasonOf(err) != want {
+		if err := l.Subscribe(door.OwnerOf("198.51.100.1:1"), count); reasonOf(err) != want {
 			t.Errorf("with %d subscriptions: %v, want %s", count, err, want)
 		}
 	}
@@ -457,7 +435,7 @@ func TestRequestsEndWithAnAnswer(t *testing.T) {
 			time.Sleep(answerTime - 1) // for encoding what a batch has collected
 			_, _ = io.WriteString(w, context.Cause(r.Context()).Error())
 		})
-		server := NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.Request(w, r, late) }))
+		server := door.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.Request(w, r, late) }))
 		near, far := net.Pipe()
 		connections := make(oneConnection)
 		go func() { _ = server.Serve(connections) }()
@@ -477,4 +455,49 @@ func TestRequestsEndWithAnAnswer(t *testing.T) {
 			t.Error("a WebSocket ends")
 		}
 	})
+}
+
+// pinger is a service of an IPC endpoint.
+type pinger struct{}
+
+// Ping answers.
+func (pinger) Ping() string { return "pong" }
+
+// The IPC endpoint has a number of connections at most. spec: rpc 9.6
+func TestConnectionsOfIPCAreBounded(t *testing.T) {
+	gethrpc.SetDoor(New(Limits{}))
+	defer gethrpc.SetDoor(nil)
+	path := t.TempDir() + "/test.ipc"
+	listener, server, err := gethrpc.StartBoundedIPC(path, []gethrpc.API{{Namespace: "test", Service: pinger{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Stop()
+	defer func() { _ = listener.Close() }()
+	ping := func() error {
+		client := must.Get(gethrpc.Dial(path))(t)
+		t.Cleanup(client.Close)
+		return client.Call(new(string), "test_ping") // it is accepted
+	}
+	for range ipcConnections {
+		must.Do(t, ping())
+	}
+	if ping() == nil {
+		t.Error("one connection too many is served")
+	}
+}
+
+// One owner has a sixteenth of a resource at most, so that displacement is for attackers with many addresses.
+func TestBoundsOfOneOwner(t *testing.T) {
+	const part = 16
+	for name, b := range map[string]door.Bound{
+		"criteria":      {Own: ownCriteria, Sum: maxCriteria},
+		"subscriptions": {Own: ownSubscribed, Sum: maxSubscribed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if b.Own*part > b.Sum {
+				t.Errorf("one owner has %d, more than 1/%d of %d", b.Own, part, b.Sum)
+			}
+		})
+	}
 }

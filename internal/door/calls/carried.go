@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package door
+package calls
 
 import (
 	"bufio"
@@ -9,12 +9,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
 // meter charges an owner for bytes. Without a door it charges none. One goroutine uses it at a time.
 type meter struct {
 	door  *Door
-	owner Owner
+	owner gethrpc.Owner
 	left  int // bytes that are not charged yet
 }
 
@@ -44,9 +46,7 @@ func (w *meteredWriter) Write(p []byte) (int, error) {
 
 // Flush implements http.Flusher.
 func (w *meteredWriter) Flush() {
-	if f, ok := w.ResponseWriter.(http.Flusher); ok {
-		f.Flush()
-	}
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // a writer without it has no buffer
 }
 
 // Hijack implements http.Hijacker.

@@ -1,23 +1,28 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package door
+package calls
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"net"
 	"net/http"
 	"net/netip"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/metrics"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/door"
 )
 
 // Metrics of what is refused, by bound.
@@ -30,12 +35,9 @@ var (
 	delayed              = metrics.NewRegisteredCounter("gwon/rpc/client/delayed", nil)
 	clientsGauge         = metrics.NewRegisteredGauge("gwon/rpc/client/known", nil)
 	refusedReading       = metrics.NewRegisteredCounter("gwon/rpc/client/refused/reading", nil)
-	refusedOfClient      = metrics.NewRegisteredCounter("rpc/connections/refused/client", nil)
-	refusedConnection    = metrics.NewRegisteredCounter("rpc/connections/refused/total", nil)
 
 	readingGauge       = metrics.NewRegisteredGauge("rpc/reading/held", nil)
 	unreadGauge        = metrics.NewRegisteredGauge("rpc/unread/held", nil)
-	openGauge          = metrics.NewRegisteredGauge("rpc/connections/open", nil)
 	subscriptionsGauge = metrics.NewRegisteredGauge("rpc/notifications/subscriptions", nil)
 )
 
@@ -58,19 +60,19 @@ type Door struct {
 	pause  func(context.Context, time.Duration)
 	*Turns // of long calls
 
-	units, notifications *Rates[string] // those of notifications are bytes
-	inFlight, webSockets *Account       // of one client
-	ipc                  *Account
-	resources            [gethrpc.Resources]*Account
+	units, notifications *door.Rates[string] // those of notifications are bytes
+	inFlight, webSockets *door.Account       // of one client
+	ipc                  *door.Account
+	resources            [gethrpc.Resources]*door.Account
 }
 
 // New returns a door for a process.
 func New(limits Limits) *Door { return newDoor(limits, time.Now, pause) }
 
 func newDoor(limits Limits, now func() time.Time, pause func(context.Context, time.Duration)) *Door {
-	rates := func(perUnit int) *Rates[string] {
+	rates := func(perUnit int) *door.Rates[string] {
 		perSecond := limits.Rate * perUnit
-		return NewRates[string](float64(perSecond), burstSeconds*perSecond, now)
+		return door.NewRates[string](float64(perSecond), burstSeconds*perSecond, now)
 	}
 	limits.Body = cmp.Or(limits.Body, defaultBody)
 	unread := cmp.Or(limits.Unread, maxUnread)
@@ -79,45 +81,54 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 		units: rates(1), notifications: rates(unitBytes),
 		inFlight:   ofOne(limits.InFlight, refusedInFlight),
 		webSockets: ofOne(limits.Connections, refusedConnections),
-		ipc:        NewAccount(Bound{Own: ipcConnections, Sum: ipcConnections}),
+		ipc:        door.NewAccount(door.Bound{Own: ipcConnections, Sum: ipcConnections}),
 	}
-	d.resources = [...]*Account{
-		gethrpc.Reading:       measured(readingBound(limits.Body), readingGauge, refusedReading),
-		gethrpc.Unread:        measured(Bound{Own: unread, Sum: unread, Moves: true}, unreadGauge, nil),
-		gethrpc.Subscriptions: measured(Bound{Own: ownSubscribed, Sum: maxSubscribed}, subscriptionsGauge, nil),
-		gethrpc.Criteria:      NewAccount(Bound{Own: ownCriteria, Sum: maxCriteria}),
+	d.resources = [...]*door.Account{
+		gethrpc.Reading:       door.NewBodies(limits.Body),
+		gethrpc.Unread:        door.NewAccount(door.Bound{Own: unread, Sum: unread, Moves: true}),
+		gethrpc.Subscriptions: door.NewAccount(door.Bound{Own: ownSubscribed, Sum: maxSubscribed}),
+		gethrpc.Criteria:      door.NewAccount(door.Bound{Own: ownCriteria, Sum: maxCriteria}),
 	}
+	d.resources[gethrpc.Reading].Held, d.resources[gethrpc.Reading].Full = readingGauge, refusedReading
+	d.resources[gethrpc.Unread].Held = unreadGauge
+	d.resources[gethrpc.Subscriptions].Held = subscriptionsGauge
 	return d
 }
 
-// readingBound returns how much of requests is read or served at a time, where one has a number of bytes at most.
-func readingBound(body int) Bound {
-	return Bound{Own: max(ownBody, 2*body), Sum: max(maxBody, 4*body), Moves: true}
-}
-
-func measured(bound Bound, gauge *metrics.Gauge, refused *metrics.Counter) *Account {
-	a := NewAccount(bound)
-	a.gauge, a.refused = gauge, cmp.Or(refused, a.refused)
-	return a
-}
-
 // ofOne returns an account that bounds what one client has; 0 means no bound.
-func ofOne(most int, over *metrics.Counter) *Account {
+func ofOne(most int, over *metrics.Counter) *door.Account {
 	if most <= 0 {
 		most = math.MaxInt
 	}
-	a := NewAccount(Bound{Own: most, Sum: math.MaxInt})
-	a.over = over
+	a := door.NewAccount(door.Bound{Own: most, Sum: math.MaxInt})
+	a.Over = over
 	return a
 }
 
 // Share implements rpc.Door.
-func (d *Door) Share(of gethrpc.Resource, owner Owner, evict func()) gethrpc.Share {
+func (d *Door) Share(of gethrpc.Resource, owner gethrpc.Owner, evict func()) gethrpc.Share {
 	return d.resources[of].Share(owner, evict)
 }
 
 // OwnerOf implements rpc.Door.
-func (d *Door) OwnerOf(remote string) Owner { return OwnerOf(remote) }
+func (d *Door) OwnerOf(remote string) gethrpc.Owner { return door.OwnerOf(remote) }
+
+// Listen implements rpc.Door.
+func (d *Door) Listen(server *http.Server, listener net.Listener) net.Listener {
+	if server == nil {
+		return door.Listener(listener, d.ipc)
+	}
+	door.SetBounds(server)
+	return door.ForClients(listener)
+}
+
+// Read implements rpc.Door.
+func (d *Door) Read(
+	owner gethrpc.Owner, message io.Reader, setDeadline func(time.Time) error, evict func(),
+) (content []byte, release func(), err error) {
+	//nolint:wrapcheck // the caller looks at the error of its connection
+	return door.ReadMessage(message, setDeadline, d.resources[gethrpc.Reading], owner, evict)
+}
 
 // pause returns after a while, or when the context ends.
 func pause(ctx context.Context, d time.Duration) {
@@ -136,13 +147,13 @@ func refuse(reason string, retryAfter float64, format string, args ...any) *geth
 // JSON-RPC error. Neither the body of a refused request nor that of a delayed one is read.
 func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	client, upgrade := r.RemoteAddr, isUpgrade(r)
-	if contains(d.limits.Proxies, AddressOf(client)) {
-		addr := ClientOf(r, func(proxy netip.Addr, _ int) bool { return contains(d.limits.Proxies, proxy) })
+	if contains(d.limits.Proxies, door.AddressOf(client)) {
+		addr := door.ClientOf(r, func(proxy netip.Addr, _ int) bool { return contains(d.limits.Proxies, proxy) })
 		at, _ := netip.ParseAddrPort(client) // without a port it has port 0
 		client = netip.AddrPortFrom(addr, at.Port()).String()
 	}
-	bytes := meter{owner: OwnerOf(client)}
-	if IsLimited(bytes.owner) {
+	bytes := meter{owner: door.OwnerOf(client)}
+	if door.IsLimited(bytes.owner) {
 		leave, refused := d.enter(r.Context(), bytes.owner, upgrade)
 		if refused != nil {
 			WriteError(w, http.StatusTooManyRequests, refused)
@@ -156,7 +167,7 @@ func (d *Door) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 	r = r.WithContext(ctx)
 	r.RemoteAddr = client
 	if !upgrade {
-		read, release, err := ReadBody(w, r, d.resources[gethrpc.Reading], bytes.owner, d.limits.Body, cancel)
+		read, release, err := door.ReadBody(w, r, d.resources[gethrpc.Reading], bytes.owner, d.limits.Body, cancel)
 		bytes.add(read)
 		if err != nil {
 			w.Header().Set("Connection", "close") // what is left of the body is not read
@@ -211,10 +222,10 @@ func priceOfTime(method string, elapsed time.Duration) int {
 }
 
 // pays reports whether an owner is a client that pays for what it has.
-func (d *Door) pays(owner Owner) bool { return d.limits.Rate > 0 && IsLimited(owner) }
+func (d *Door) pays(owner gethrpc.Owner) bool { return d.limits.Rate > 0 && door.IsLimited(owner) }
 
 // Call charges a client for a call.
-func (d *Door) Call(ctx context.Context, owner Owner, method string, params json.RawMessage) error {
+func (d *Door) Call(ctx context.Context, owner gethrpc.Owner, method string, params json.RawMessage) error {
 	if refused := d.charge(ctx, owner, price(method, params)); refused != nil {
 		return refused
 	}
@@ -222,9 +233,9 @@ func (d *Door) Call(ctx context.Context, owner Owner, method string, params json
 }
 
 // Subscribe refuses a subscription of a connection that has as many as it may have.
-func (d *Door) Subscribe(owner Owner, subscriptions int) error {
+func (d *Door) Subscribe(owner gethrpc.Owner, subscriptions int) error {
 	most := d.limits.Subscriptions
-	if most <= 0 || subscriptions < most || !IsLimited(owner) {
+	if most <= 0 || subscriptions < most || !door.IsLimited(owner) {
 		return nil
 	}
 	refusedSubscriptions.Inc(1)
@@ -234,7 +245,7 @@ func (d *Door) Subscribe(owner Owner, subscriptions int) error {
 
 // Notified reports whether a client may have a notification of a number of bytes. Its notifications have a rate of
 // their own, that of the bytes which its units pay for: a long call does not end its subscriptions.
-func (d *Door) Notified(owner Owner, bytes int) bool {
+func (d *Door) Notified(owner gethrpc.Owner, bytes int) bool {
 	if !d.pays(owner) || d.notifications.Allow(owner, bytes) {
 		return true
 	}
@@ -243,32 +254,32 @@ func (d *Door) Notified(owner Owner, bytes int) bool {
 }
 
 // Used charges a client for the time that a call has run, or has kept a processor busy.
-func (d *Door) Used(owner Owner, method string, elapsed time.Duration) {
+func (d *Door) Used(owner gethrpc.Owner, method string, elapsed time.Duration) {
 	d.owe(owner, priceOfTime(method, elapsed))
 }
 
 // enter charges a client for a request and counts it until leave is called.
-func (d *Door) enter(ctx context.Context, owner Owner, upgrade bool) (leave func(), refused *gethrpc.Refusal) {
-	account, reason, kind := d.inFlight, "inflight", "requests in flight"
+func (d *Door) enter(ctx context.Context, owner gethrpc.Owner, upgrade bool) (leave func(), refused *gethrpc.Refusal) {
+	account, most, reason, kind := d.inFlight, d.limits.InFlight, "inflight", "requests in flight"
 	if upgrade {
-		account, reason, kind = d.webSockets, "connections", "WebSocket connections"
+		account, most, reason, kind = d.webSockets, d.limits.Connections, "connections", "WebSocket connections"
 	}
-	if !account.Take(owner, 1) {
+	share := account.Share(owner, nil)
+	if share.Add(1) != nil {
 		d.pause(ctx, patience)
 		return nil, refuse(reason, 1, "a client has %d %s at most: wait for the answers, or close some",
-			account.bound.Own, kind)
+			most, kind)
 	}
-	leave = func() { account.Give(owner, 1) }
 	if refused := d.charge(ctx, owner, 1); refused != nil {
-		leave()
+		share.Release()
 		return nil, refused
 	}
-	return leave, nil
+	return share.Release, nil
 }
 
 // charge takes units from a client. It waits for them, and refuses what would wait for longer than the patience, after
 // that time. A refusal costs a unit as well.
-func (d *Door) charge(ctx context.Context, owner Owner, units int) *gethrpc.Refusal {
+func (d *Door) charge(ctx context.Context, owner gethrpc.Owner, units int) *gethrpc.Refusal {
 	if !d.pays(owner) {
 		return nil
 	}
@@ -289,18 +300,18 @@ func (d *Door) charge(ctx context.Context, owner Owner, units int) *gethrpc.Refu
 }
 
 // owe takes units from a client for what it has been given already.
-func (d *Door) owe(owner Owner, units int) {
+func (d *Door) owe(owner gethrpc.Owner, units int) {
 	if units > 0 && d.pays(owner) {
-		d.units.Spend(owner, units, maxWait)
+		d.units.Spend(owner, units, math.MaxInt64)
 	}
 }
 
 // slow waits while a client has no units, for as long as the patience at most.
-func (d *Door) slow(owner Owner) {
+func (d *Door) slow(owner gethrpc.Owner) {
 	if !d.pays(owner) {
 		return
 	}
-	if wait := min(d.units.Spend(owner, 0, maxWait), patience); wait > 0 {
+	if wait := min(d.units.Spend(owner, 0, math.MaxInt64), patience); wait > 0 {
 		delayed.Inc(1)
 		d.pause(context.Background(), wait)
 	}
@@ -322,3 +333,27 @@ func WriteError(w http.ResponseWriter, status int, refused *gethrpc.Refusal) {
 }
 
 func isUpgrade(r *http.Request) bool { return strings.EqualFold(r.Header.Get("Upgrade"), "websocket") }
+
+// ParseProxies reads networks in CIDR notation and single addresses, separated by commas.
+func ParseProxies(list string) ([]netip.Prefix, error) {
+	var proxies []netip.Prefix
+	for text := range strings.SplitSeq(list, ",") {
+		text = strings.TrimSpace(text)
+		if text == "" {
+			continue
+		}
+		prefix, err := netip.ParsePrefix(text)
+		if addr, failed := netip.ParseAddr(text); failed == nil {
+			prefix, err = netip.PrefixFrom(addr, addr.BitLen()), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%.60q is no network: give addresses or CIDR networks like 10.0.0.0/8", text)
+		}
+		proxies = append(proxies, prefix.Masked())
+	}
+	return proxies, nil
+}
+
+func contains(networks []netip.Prefix, addr netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(addr) })
+}

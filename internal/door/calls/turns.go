@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package door
+package calls
 
 import (
 	"cmp"
@@ -13,6 +13,8 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/sys/unix"
+
+	"gwon/internal/door"
 )
 
 // errBusy answers a call that did not get a turn in time, or that had to leave.
@@ -23,25 +25,23 @@ var errBusy = &gethrpc.Refusal{Code: gethrpc.CodeTime,
 // that has kept a processor busy for that long moves to the pool of long ones, with turns of longTime (a multilevel
 // feedback queue of two levels). Owners take turns in both. It is safe for concurrent use.
 type Turns struct {
-	short, long *Queue[string]
+	short, long *door.Queue[string]
 	processor   func() time.Duration // that this thread has had
 }
 
 // NewTurns returns turns for a machine with a number of processors: half of them work in each pool.
 func NewTurns(processors int) *Turns {
 	workers := max(1, processors/2)
-	return &Turns{
-		short: NewQueue[string](Places{workers, max(1, workers/2), maxWaitingCalls, shortTime}),
-		long:  NewQueue[string](Places{workers, max(1, workers/2), maxLongCalls, longTime}),
-
-		processor: processorTime,
-	}
+	places := door.Places{All: workers, PerOwner: max(1, workers/2), Waiting: maxWaitingCalls, Quantum: shortTime}
+	short := door.NewQueue[string](places)
+	places.Waiting, places.Quantum = maxLongCalls, longTime
+	return &Turns{short: short, long: door.NewQueue[string](places), processor: processorTime}
 }
 
 // Turn is that of one call, which one goroutine begins and ends. Pause may be called by others too.
 type Turn struct {
 	turns *Turns
-	owner Owner
+	owner gethrpc.Owner
 	due   atomic.Bool // the time of the turn is over
 
 	threads sync.Map     // that work for the call, by their IDs: when they began, by their processor times
@@ -49,7 +49,7 @@ type Turn struct {
 	end     func()       // ends that of Begin's goroutine
 
 	mu     sync.Mutex
-	at     *Queue[string]
+	at     *door.Queue[string]
 	leave  func() // ends the use of the place there; does nothing for a call that was not let go on
 	timer  *time.Timer
 	paused time.Duration
@@ -58,7 +58,7 @@ type Turn struct {
 
 // Begin waits for the first turn of a call, which is one of the long ones if it does not pause. The caller ends the
 // turn in the same goroutine.
-func (t *Turns) Begin(ctx context.Context, owner Owner, pauses bool) (gethrpc.Turn, error) {
+func (t *Turns) Begin(ctx context.Context, owner gethrpc.Owner, pauses bool) (gethrpc.Turn, error) {
 	waiting, cancel := context.WithTimeout(ctx, turnPatience)
 	defer cancel()
 	at := t.short
@@ -94,7 +94,7 @@ func (t *Turn) Pause(ctx context.Context, long bool) error {
 	if t.failed = context.Cause(ctx); t.failed != nil {
 		return t.failed
 	}
-	if t.at != pool || pool.isWanted() {
+	if t.at != pool || pool.IsWanted() {
 		t.leave()
 		begun, err := time.Now(), error(nil)
 		if t.leave, err = pool.Take(ctx, t.owner...); err != nil {
