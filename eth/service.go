@@ -141,7 +141,10 @@ type Service struct {
 
 	tip    *big.Int // minimum tip of the pool; owned by Start, then by watchHead
 	cancel context.CancelFunc
-	wg     sync.WaitGroup
+
+	begun   sync.Once
+	started chan struct{} // closed by the first Start
+	wg      sync.WaitGroup
 }
 
 var (
@@ -185,7 +188,8 @@ func engineOf(engine consensus.Engine) *wbft.Engine {
 
 // New creates go-ethereum's service and this one around it, and registers both on the stack.
 func New(stack *node.Node, cfg *Config) (*Service, error) {
-	s := &Service{cfg: *cfg, stack: stack, sessions: session.NewSessions(), refusals: session.NewRefusals()}
+	s := &Service{cfg: *cfg, stack: stack, sessions: session.NewSessions(), refusals: session.NewRefusals(),
+		started: make(chan struct{})}
 	if s.cfg.SyncInterval <= 0 {
 		s.cfg.SyncInterval = defaultSyncInterval
 	}
@@ -203,6 +207,7 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 		return nil, err
 	}
 	s.boundState(stack.Server().Protocols)
+	s.afterStart(stack.Server().Protocols)
 	if err := s.attach(ethereum, key); err != nil {
 		return nil, err
 	}
@@ -352,6 +357,7 @@ func (s *Service) validatorPeers() *validatorpeers.Peers {
 func (s *Service) Start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
+	s.begun.Do(func() { close(s.started) })
 	// Before the first read of the head, so that none is missed.
 	heads, sub := feed.Relay(s.chain.SubscribeChainHeadEvent, 1)
 	if s.syncer.HasState() {

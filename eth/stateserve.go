@@ -5,6 +5,7 @@ package eth
 
 import (
 	"fmt"
+	"time"
 
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
@@ -67,6 +68,25 @@ func (s *Service) boundState(protocols []p2p.Protocol) {
 			err := run(p, boundedState{rw})
 			s.refusedSize(p, err)
 			return err
+		}
+	}
+}
+
+// startWait is how long a connection waits for the service to start. A node whose start fails, for instance because a
+// port is taken, never starts it, and waits for its connections.
+const startWait = 5 * time.Second
+
+// afterStart has go-ethereum's protocols run once the service has started.
+func (s *Service) afterStart(protocols []p2p.Protocol) {
+	for i := range protocols {
+		run := protocols[i].Run
+		protocols[i].Run = func(p *p2p.Peer, rw p2p.MsgReadWriter) error {
+			select {
+			case <-s.started:
+				return run(p, rw)
+			case <-time.After(startWait):
+				return p2p.DiscQuitting
+			}
 		}
 	}
 }
