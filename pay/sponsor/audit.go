@@ -24,7 +24,7 @@ type auditLine struct {
 	Label      string          `json:"label"`
 	Client     string          `json:"client,omitempty"` // address of the connection
 	Sender     *common.Address `json:"sender,omitempty"`
-	SenderHash common.Hash     `json:"senderTransactionHash"`
+	SenderHash common.Hash     `json:"senderTransactionHash,omitzero"`
 	Hash       *common.Hash    `json:"transactionHash,omitempty"`
 	To         *common.Address `json:"to,omitempty"`
 	Payer      *common.Address `json:"payer,omitempty"`

@@ -252,6 +252,10 @@ func TestDocumentedConfig(t *testing.T) {
 	if !found || !ended {
 		t.Fatal("no configuration in the documentation")
 	}
+	if _, err := ParseConfig("sponsor.md", []byte(text)); err == nil || !strings.Contains(err.Error(), "sponsor key") {
+		t.Errorf("the placeholder of the hash gives %v, want the command that makes one", err)
+	}
+	text = strings.Replace(text, "\"HASH\"", `"`+strings.Repeat("ab", 32)+`"`, 1)
 	c := must.Get(ParseConfig("sponsor.md", []byte(text)))(t)
 	if k := c.Keys[0]; len(k.contracts) != 1 || k.MaxTotal == nil || c.LowBalance == nil {
 		t.Errorf("configuration %+v", c)

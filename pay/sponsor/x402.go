@@ -202,6 +202,12 @@ func (s *Sponsor) judgePayment(
 	} else if err := judge(&x402Network{s, who}, p); err != nil {
 		refusal = s.refusalOf(err, reason)
 	}
+	if p != nil && refusal != nil && refusal.Reason != x402.ReasonPending && refusal.Reason != reason {
+		s.audit.write(auditLine{
+			Event: "refused", Label: who.key.Label, Client: who.address, Sender: &p.From, To: &p.To,
+			Amount: txsign.FormatCoins(p.Value.ToBig()), Rule: refusal.Reason, Reason: refusal.Text,
+		})
+	}
 	return from, refusal, status
 }
 

@@ -381,6 +381,11 @@ func TestX402Rules(t *testing.T) {
 			if a := b.settle(body); a.Success || a.Reason != tt.reason || a.Transaction != "" || b.chain.submitted != 0 {
 				t.Errorf("settled %+v, %d submissions", a, b.chain.submitted)
 			}
+			// docs/develop/sponsor.md: audit.jsonl has a line for each decision.
+			audit := string(must.Get(os.ReadFile(filepath.Join(b.dir, "books", "audit.jsonl")))(t))
+			if strings.Count(audit, `"event":"refused"`) != 2 || strings.Count(audit, tt.text) < 2 {
+				t.Errorf("audit log %s; want two refusals with %q", audit, tt.text)
+			}
 		})
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"gwon/internal/must"
 )
 
@@ -80,6 +82,11 @@ func TestLinks(t *testing.T) {
 			text := must.Get(os.ReadFile(path))(t)
 			for _, target := range brokenLinks(filepath.Dir(path), string(text)) {
 				t.Errorf("broken link %s", target)
+			}
+			for _, a := range regexp.MustCompile(`\b0x[0-9a-fA-F]{40}\b`).FindAllString(string(text), -1) {
+				if sum := common.HexToAddress(a).Hex(); a != sum && a != strings.ToLower(a) {
+					t.Errorf("address %s has a wrong checksum, want %s", a, sum)
+				}
 			}
 		})
 	}

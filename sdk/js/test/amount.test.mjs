@@ -3,7 +3,13 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { AmountError, parseWon, won } from '@gwon/sdk'
+import { privateKeyToAccount } from 'viem/accounts'
+import { Wallet } from 'ethers'
+import { AmountError, parseWon, senderPayload, won } from '@gwon/sdk'
+import * as ethers from '@gwon/sdk/ethers'
+import { request } from '@gwon/sdk/payments'
+import { paid } from '@gwon/sdk/proof'
+import * as viem from '@gwon/sdk/viem'
 
 const coin = 10n ** 18n
 
@@ -74,4 +80,42 @@ test('parseWon', async (t) => {
       assert.equal(parseWon(won(amount)), amount)
     }
   })
+})
+
+test('what takes an amount refuses what is no bigint', async (t) => {
+  const key = `0x${'1'.repeat(64)}`
+  const account = privateKeyToAccount(key)
+  const merchant = account.address
+  const client = { request: () => assert.fail('asked the node') }
+  const later = new Date(Date.now() + 60_000)
+  const fields = { chainId: 8283, nonce: 0, gas: 21_000n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, to: merchant }
+  const transaction = await viem.signAsSender({ account, ...fields, value: 1n })
+  const payment = { succeeded: true, transfers: [{ contract: merchant, to: merchant, value: 10n ** 30n }] }
+  const takers = {
+    won: (amount) => won(amount),
+    request: (amount) => request({ client, merchant, invoice: 'A', amount, due: later }),
+    paid: (amount) => paid(payment, merchant, merchant, amount),
+    'viem signAsFeePayer': (maxFee) => viem.signAsFeePayer({ account, chainId: 8283, transaction, maxFee }),
+    'ethers signAsFeePayer': (maxFee) => ethers.signAsFeePayer(transaction, new Wallet(key), { chainId: 8283, maxFee }),
+  }
+  for (const field of ['value', 'maxFeePerGas', 'maxPriorityFeePerGas']) {
+    takers[`senderPayload ${field}`] = (amount) => senderPayload({ ...fields, [field]: amount })
+    takers[`signAsSender ${field}`] = (amount) => viem.signAsSender({ account, ...fields, [field]: amount })
+    takers[`serialize ${field}`] = (amount) => viem.serialize({ ...fields, feePayer: account, [field]: amount })
+  }
+  for (const [name, take] of Object.entries(takers)) {
+    for (const amount of [1500, 1.5, '1500', '₩1,500', true, {}, Number.NaN]) {
+      await t.test(`${name}: ${typeof amount} ${amount}`, () =>
+        assert.rejects(async () => take(amount), { name: 'AmountError', message: /parseWon.*won/ }),
+      )
+    }
+  }
+  for (const due of [undefined, null, Date.now() + 60_000, '2099-01-01', new Date(Number.NaN), new Date()]) {
+    await t.test(`request: due ${due}`, () =>
+      assert.rejects(request({ client, merchant, invoice: 'A', amount: 1n, due }), {
+        code: 'request',
+        message: /^due is .*: give a Date later than now$/,
+      }),
+    )
+  }
 })

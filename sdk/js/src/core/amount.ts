@@ -7,12 +7,22 @@ import { AmountError } from './errors.js'
 const unit = 10n ** BigInt(decimals)
 
 /**
+ * baseUnits returns an amount in base units. It throws AmountError for what is no bigint: 1500 can mean coins or base
+ * units.
+ */
+export function baseUnits(amount: unknown): bigint {
+  if (typeof amount === 'bigint') return amount
+  throw new AmountError(String(amount), 'is no bigint of base units: parseWon("₩1,500") makes one, and won shows it')
+}
+
+/**
  * won returns an amount in base units as text, "₩1,234.5".
  *
  * Without `digits` the text is exact. With it, there are at most that many digits behind the point (0 to 18), and half
  * a digit is rounded away from zero: `won(999600000000000000n, { digits: 0 })` is "₩1".
  */
 export function won(amount: bigint, options: { digits?: number } = {}): string {
+  baseUnits(amount)
   const { digits = decimals } = options
   if (!Number.isInteger(digits) || digits < 0 || digits > decimals) {
     throw new AmountError(String(digits), `is no number of digits: give one from 0 to ${decimals}`)

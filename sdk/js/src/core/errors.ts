@@ -86,7 +86,7 @@ export class FeeLimitError extends SdkError {
   }
 }
 
-/** AmountError refuses a text that is no amount of coins. */
+/** AmountError refuses a text that is no amount of coins, and an amount that is no bigint. */
 export class AmountError extends SdkError {
   constructor(text: string, problem: string) {
     super('amount', `the amount ${JSON.stringify(text.slice(0, 80))} ${problem}`)

@@ -1,6 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+import { baseUnits } from './amount.js'
 import { feeDelegatedType, maxTransactionSize } from './constants.js'
 import { DecodeError, FeeLimitError, SignatureError, WrongChainError, WrongTypeError, type Party } from './errors.js'
 import { fromHex, hexField, toHex, uintField, uintToBytes, type Hex } from './hex.js'
@@ -81,11 +82,11 @@ function senderItems(fields: SenderFieldsInput): Item[] {
   return [
     integer(fields.chainId, 'chainId'),
     integer(fields.nonce, 'nonce', 64),
-    integer(fields.maxPriorityFeePerGas, 'maxPriorityFeePerGas'),
-    integer(fields.maxFeePerGas, 'maxFeePerGas'),
+    integer(baseUnits(fields.maxPriorityFeePerGas ?? 0n), 'maxPriorityFeePerGas'),
+    integer(baseUnits(fields.maxFeePerGas ?? 0n), 'maxFeePerGas'),
     integer(fields.gas, 'gas', 64),
     fields.to == null ? new Uint8Array() : hexField(fields.to, 'to', 20),
-    integer(fields.value, 'value'),
+    integer(baseUnits(fields.value ?? 0n), 'value'),
     hexField(fields.data ?? '0x', 'data'),
     accessList,
   ]
@@ -238,8 +239,11 @@ export function assertChain(transaction: SenderFields, chainId: bigint | number)
   if (transaction.chainId !== want) throw new WrongChainError(transaction.chainId, want)
 }
 
-/** assertFee throws FeeLimitError if the transaction can cost its payer more than the limit, in base units. */
+/**
+ * assertFee throws FeeLimitError if the transaction can cost its payer more than the limit, in base units, and
+ * AmountError for a limit that is no bigint.
+ */
 export function assertFee(transaction: SenderFields, limit: bigint | undefined): void {
   const fee = transaction.gas * transaction.maxFeePerGas
-  if (limit !== undefined && fee > limit) throw new FeeLimitError(fee, limit)
+  if (limit !== undefined && fee > baseUnits(limit)) throw new FeeLimitError(fee, limit)
 }

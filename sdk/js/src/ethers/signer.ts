@@ -41,7 +41,8 @@ export interface SponsoredSignerOptions {
  * SponsoredSigner is a signer whose transactions an account in this process pays.
  *
  * It signs like the sender that it wraps, and adds the fee payer's signature to transactions. Contracts and factories
- * of ethers work with it unchanged. Use SponsoredProvider instead if a sponsor at a URL pays.
+ * of ethers work with it, but their receipts do not name the fee payer: getTransactionReceipt of a WkrcProvider does.
+ * Use SponsoredProvider instead if a sponsor at a URL pays.
  */
 export class SponsoredSigner extends AbstractSigner {
   /** The signer that sends. */

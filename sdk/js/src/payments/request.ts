@@ -15,6 +15,7 @@ import {
   type Transport,
 } from 'viem'
 import { getBlockNumber, getChainId, readContract } from 'viem/actions'
+import { baseUnits } from '../core/amount.js'
 import { coinAddress } from '../core/constants.js'
 import { coinAbi } from './abi.js'
 import { PaymentError } from './errors.js'
@@ -56,7 +57,7 @@ export interface RequestParameters {
   invoice: string
   /** Base units; parseWon reads "₩1,234.5". */
   amount: bigint
-  /** The due date. */
+  /** The due date, later than now. */
   due: Date
 }
 
@@ -68,10 +69,14 @@ export function invoiceNonce(merchant: Address, invoice: string): Hex {
 /**
  * request makes a request for payment. It asks the node for chain ID, name of the coin and head.
  *
- * It throws PaymentError (request), and what the client throws.
+ * It throws AmountError, PaymentError (request), and what the client throws.
  */
 export async function request(parameters: RequestParameters): Promise<PaymentRequest> {
-  const { client, merchant, invoice, amount, due } = parameters
+  const { client, merchant, invoice, due } = parameters
+  const amount = baseUnits(parameters.amount)
+  if (!(due instanceof Date) || !(due.getTime() > Date.now())) {
+    throw new PaymentError('request', `due is ${String(due)}: give a Date later than now`)
+  }
   const [chainId, name, head] = await Promise.all([
     getChainId(client),
     readContract(client, { address: coinAddress, abi: coinAbi, functionName: 'name' }),

@@ -8,6 +8,8 @@
 import type { Hex } from '../core/hex.js'
 import type { Checkpoint } from './types.js'
 
+export { parseWon, won } from '../core/amount.js'
+export { AmountError } from '../core/errors.js'
 export {
   mainnetGenesis,
   paid,

@@ -1,6 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+import { baseUnits } from '../core/amount.js'
 import { mainnetChainId, testnetChainId } from '../core/constants.js'
 import { SdkError } from '../core/errors.js'
 import type { Hex } from '../core/hex.js'
@@ -94,9 +95,11 @@ export interface ProvenPayment {
 
 /**
  * paid reports whether the transaction moved at least `value` to an account by one transfer that the contract logged:
- * coinAddress for coins, whose contract logs every movement of them, or a token that the reader trusts.
+ * coinAddress for coins, whose contract logs every movement of them, or a token that the reader trusts. It throws
+ * AmountError for a value that is no bigint.
  */
 export function paid(payment: ProvenPayment, contract: Hex, to: Hex, value: bigint): boolean {
+  baseUnits(value)
   const same = (a: Hex, b: Hex): boolean => a.toLowerCase() === b.toLowerCase()
   return (
     payment.succeeded && payment.transfers.some((t) => same(t.contract, contract) && same(t.to, to) && t.value >= value)

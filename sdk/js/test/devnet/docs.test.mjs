@@ -142,7 +142,11 @@ for (const [page, expected] of Object.entries(blocks)) {
         .replaceAll('http://127.0.0.1:8080', servers[customerOf]?.url)
       writeFileSync(file, `${declared.join('\n')}\n${atNode}`)
       if (serves) {
-        servers[title] = { url: await serve(file), to }
+        const url = await serve(file)
+        servers[title] = { url, to }
+        for (const body of ['x', 'null', '']) {
+          assert.equal((await fetch(`${url}/pay`, { method: 'POST', body })).status, 400, `the body ${body}`)
+        }
         return
       }
       const have = await run(process.execPath, [file], { timeout: 60_000 })

@@ -141,6 +141,15 @@ test('a paid call, as the page has it', async () => {
   assert.deepEqual([usage.spent, usage.reserved, usage.count], [String(fee), '0', 1])
 })
 
+test('a refusal has its reason at the customer and at the shop', async () => {
+  const reason = 'invalid_exact_evm_insufficient_balance'
+  await assert.rejects(
+    run(process.execPath, [program('// customer', { KEY: generatePrivateKey() })], { timeout: 60_000 }),
+    new RegExp(`402: ${reason}`),
+  )
+  assert.match(shopProcess.output, new RegExp(`^refused ${reason} 0x\\w{40} has 0 wei`, 'm'))
+})
+
 test('a replay', async () => {
   const http = customer(privateKeyToAccount(network.accounts[5].privateKey))
   const payload = await http.createPaymentPayload(await asked(http))
