@@ -29,7 +29,7 @@ func movedCommands() []*cli.Command {
 		list = append(list, &cli.Command{
 			Name: other.command, Hidden: true, SkipFlagParsing: true, HideHelp: true, ArgsUsage: "[ARGUMENTS]",
 			Action: func(ctx *cli.Context) error {
-				return moved(other.command, other.program+" "+other.command, ctx.Args().Slice(), "")
+				return moved(other.command, other.program+" "+other.command, ctx.Args().Slice())
 			},
 		})
 	}
@@ -57,18 +57,18 @@ func movedFlag(args []string) error {
 	if !found {
 		return nil
 	}
-	beside := ""
 	if i := slices.Index(rest, "console"); i >= 0 {
-		rest, beside = slices.Delete(rest, i, i+1), `, and "gwon attach http://127.0.0.1:8545" beside it`
+		return fmt.Errorf(`%w, and "gwon attach http://127.0.0.1:8545" beside it`,
+			moved("--dev", "gwon-dev node", slices.Delete(rest, i, i+1)))
 	}
-	return moved("--dev", "gwon-dev node", rest, beside)
+	return moved("--dev", "gwon-dev node", rest)
 }
 
-// moved returns the error for an old call, with the call that does the same now, and what belongs beside it.
-func moved(old, now string, args []string, beside string) error {
+// moved returns the error for an old call, with the call that does the same now.
+func moved(old, now string, args []string) error {
 	call := now
 	for _, arg := range args {
 		call += " " + process.ShellWord(arg)
 	}
-	return program.WithStatus(fmt.Errorf("%s %s is %s now: run %q%s", program.Name, old, now, call, beside), wrongUsage)
+	return program.WithStatus(fmt.Errorf("%s %s is %s now: run %q", program.Name, old, now, call), wrongUsage)
 }

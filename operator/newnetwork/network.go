@@ -112,7 +112,7 @@ func (o *Options) Warnings() (all []string) {
 	}
 	for i := range o.Validators {
 		if v := o.Validators[i].configured(); v.Member() == v.Address {
-			all = append(all, fmt.Sprintf("validator %d (%v) has no \"operator\": its node key is the member of all governances, "+
+			all = append(all, fmt.Sprintf("validator %d (%v) has no \"operator\": its node key is member of all governances "+
 				"for good. Make an account with gwon account new, and add its address as \"operator\"", i+1, v.Address))
 		}
 	}

@@ -82,7 +82,7 @@ func TestReadValidatorsRefused(t *testing.T) {
 		"number in a list": {"[" + encoded(t, a) + ", 7]", "validator 2: 7 is not the object"},
 		"short address": {`{"address":"0x12"}`,
 			`validator 1: the field address cannot be "0x12": take it from gwon validator show --json`},
-		"misspelt field": {strings.Replace(encoded(t, a), `"operator"`, `"operater"`, 1),
+		"misspelled field": {strings.Replace(encoded(t, a), `"operator"`, `"operater"`, 1),
 			`validator 1: there is no field "operater": only endpoint and operator are added`},
 		"number as a key":    {encoded(t, a) + `{"blsPublicKey":12}`, "validator 2: the field blsPublicKey cannot be 12"},
 		"syntax":             {encoded(t, a) + "\n\nhello", "for each validator: line 3: invalid character"},

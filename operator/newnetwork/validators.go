@@ -109,7 +109,7 @@ func atLine(content []byte, err error) error {
 // unknownField begins the error of package json for a field that an object does not have.
 const unknownField = "json: unknown field "
 
-// decode reads a validator and refuses unknown fields: what a misspelt operator leaves out stays for good.
+// decode reads a validator and refuses unknown fields: what a misspelled operator leaves out stays for good.
 func decode(one json.RawMessage, v *Validator) error {
 	in := json.NewDecoder(bytes.NewReader(one))
 	in.DisallowUnknownFields()

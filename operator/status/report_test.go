@@ -256,8 +256,9 @@ func TestAbsentValidators(t *testing.T) {
 	r := must.Get(Collect(t.Context(), Node{Client: client}))(t)
 	r.Validators = []common.Address{own, crypto.PubkeyToAddress(peers.keys[0].PublicKey), former}
 	r.askPeers(t.Context(), asked)
-	if want := (Peers{Total: 2, Known: true, Validators: 1}); r.Peers != want || !slices.Equal(r.Absent, []common.Address{former}) {
-		t.Errorf("peers %+v, want %+v; absent %v, want %v", r.Peers, want, r.Absent, former)
+	want, absent := Peers{Total: 2, Known: true, Validators: 1}, []common.Address{former}
+	if r.Peers != want || !slices.Equal(r.Absent, absent) {
+		t.Errorf("peers %+v, want %+v; absent %v, want %v", r.Peers, want, r.Absent, absent)
 	}
 }
 
