@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -55,6 +56,10 @@ func movedFlag(args []string) error {
 	}
 	if !found {
 		return nil
+	}
+	if i := slices.Index(rest, "console"); i >= 0 {
+		return fmt.Errorf(`%w, and "gwon attach http://127.0.0.1:8545" beside it`,
+			moved("--dev", "gwon-dev node", slices.Delete(rest, i, i+1)))
 	}
 	return moved("--dev", "gwon-dev node", rest)
 }

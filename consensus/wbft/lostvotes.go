@@ -5,6 +5,7 @@ package wbft
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -167,18 +168,22 @@ type wait struct {
 	lost    bool // votes are lost
 }
 
-// waitForLost returns the wait, before block next, for a block made after the votes were lost.
+// waitForLost returns the wait, before block next, for a block made after the votes were lost. next is 0 without a
+// chain, which names no block to sign from.
 func waitForLost(o votelog.Origin, next uint64) *wait {
 	until := time.Unix(int64(o.Since), 0).Add(core.ClockTolerance)
+	remedy := "start all that wait with --validator.signfrom " + strconv.FormatUint(next, 10)
+	if next == 0 {
+		remedy = "get the chain first, then ask gwon status for the number of --validator.signfrom"
+	}
 	return &wait{
 		WaitingMessage,
 		fmt.Sprintf(
 			"the vote log does not have what this key has signed on this chain; "+
 				"it signs nothing before there is a block made after %s. "+
-				"Should the network stand still without it, and only then, "+
-				"start all that wait with --validator.signfrom %d (docs/operate/runbooks/votes-lost.md)",
+				"Should the network stand still without it, and only then, %s (docs/operate/runbooks/votes-lost.md)",
 			until.UTC().Format(time.DateTime+" MST"),
-			next,
+			remedy,
 		),
 		true,
 	}
@@ -202,15 +207,15 @@ func waitForLowWatermark(floor, next uint64) *wait {
 // WaitingFor returns why a validator with this vote log would not sign the child of head, as Driver.Waiting does, or
 // "". head is nil without a chain.
 func WaitingFor(votes *votelog.Interchange, head *types.Header) string {
-	s, next := &votes.Data[0], uint64(1)
+	s, next := &votes.Data[0], uint64(0)
 	if head != nil {
 		next = head.Number.Uint64() + 1
 	}
 	switch o := (votelog.Origin{Since: s.Since, Lost: s.Lost}); {
 	case o.Lost && (head == nil || isAccounted(o, head)):
 		return waitForLost(o, next).reason
-	case next < s.Floor:
-		return waitForLowWatermark(s.Floor, next).reason
+	case max(next, 1) < s.Floor:
+		return waitForLowWatermark(s.Floor, max(next, 1)).reason
 	}
 	return ""
 }

@@ -479,7 +479,7 @@ func TestWaitingFor(t *testing.T) {
 		"lost":                    {since: 1000, lost: true, head: head(7, 1060), want: "made after 1970-01-01 00:17:40 UTC"},
 		"lost, signing from":      {since: 1000, lost: true, head: head(7, 1060), want: "--validator.signfrom 8 "},
 		"lost, and over":          {since: 1000, lost: true, head: head(7, 1061)},
-		"lost, without a chain":   {since: 1000, lost: true, want: "--validator.signfrom 1 "},
+		"lost, without a chain":   {since: 1000, lost: true, want: "only then, get the chain first"},
 		"begins with the next":    {floor: 8, head: head(7, 100)},
 		"begins later":            {floor: 9, head: head(7, 100), want: "begins at block 9, "},
 		"begins, without a chain": {floor: 2, want: "The next one is 1. "},

@@ -110,6 +110,12 @@ func (o *Options) Warnings() (all []string) {
 		all = append(all, fmt.Sprintf("chain ID %d is that of %s: wallets know one network for each ID, and a transaction "+
 			"without a contract is valid on both", o.ChainID, name))
 	}
+	for i := range o.Validators {
+		if v := o.Validators[i].configured(); v.Member() == v.Address {
+			all = append(all, fmt.Sprintf("validator %d (%v) has no \"operator\": its node key is member of all governances "+
+				"for good. Make an account with gwon account new, and add its address as \"operator\"", i+1, v.Address))
+		}
+	}
 	canPropose := slices.ContainsFunc(o.Validators, func(v Validator) bool {
 		configured := v.configured()
 		balance := o.Alloc[configured.Member()].Balance

@@ -82,6 +82,8 @@ func TestReadValidatorsRefused(t *testing.T) {
 		"number in a list": {"[" + encoded(t, a) + ", 7]", "validator 2: 7 is not the object"},
 		"short address": {`{"address":"0x12"}`,
 			`validator 1: the field address cannot be "0x12": take it from gwon validator show --json`},
+		"misspelled field": {strings.Replace(encoded(t, a), `"operator"`, `"operater"`, 1),
+			`validator 1: there is no field "operater": only endpoint and operator are added`},
 		"number as a key":    {encoded(t, a) + `{"blsPublicKey":12}`, "validator 2: the field blsPublicKey cannot be 12"},
 		"syntax":             {encoded(t, a) + "\n\nhello", "for each validator: line 3: invalid character"},
 		"foreign BLS key":    {with(func(v *Validator) { v.BLSPublicKey = a.BLSPublicKey }), "validator 2"},
@@ -211,8 +213,11 @@ func TestWarnings(t *testing.T) {
 		change func(*Options)
 		want   string // empty for no warning
 	}{
-		"an operator with enough":  {func(o *Options) { o.Alloc[operator] = with(100) }, ""},
-		"a validator with enough":  {func(o *Options) { o.Alloc[o.Validators[1].Address] = with(100) }, ""},
+		"an operator with enough": {func(o *Options) { o.Alloc[operator] = with(100) }, ""},
+		"the other with enough":   {func(o *Options) { o.Alloc[o.Validators[1].Operator] = with(100) }, ""},
+		"a node key as a member": {func(o *Options) {
+			o.Validators[1].Operator, o.Alloc[operator] = common.Address{}, with(100)
+		}, `validator 2 (` + validator(t, 1).Address.Hex() + `) has no "operator"`},
 		"an operator with little":  {func(o *Options) { o.Alloc[operator] = with(99) }, "no operator has"},
 		"a stranger alone":         {func(o *Options) { o.Alloc[stranger] = with(1e6) }, "no operator has"},
 		"no coins, as it is meant": {func(o *Options) { o.NoCoins = true }, ""},
@@ -223,7 +228,7 @@ func TestWarnings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := options(t, 2)
 			o.Alloc = make(types.GenesisAlloc)
-			o.Validators[0].Operator = operator
+			o.Validators[0].Operator, o.Validators[1].Operator = operator, common.Address{0xcc}
 			row.change(&o)
 			warnings := strings.Join(o.Warnings(), "\n")
 			if (warnings == "") != (row.want == "") || !strings.Contains(warnings, row.want) {

@@ -14,6 +14,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -25,6 +26,7 @@ import (
 
 // Validator is the public part of a validator, as gwon validator show --json prints it, and where the others find it.
 type Validator struct {
+	KeyFile           string         `json:"keyFile"`       // on the machine of the operator, unused
 	NodeID            string         `json:"nodePublicKey"` // 64 bytes, hex
 	Address           common.Address `json:"address"`
 	BLSPublicKey      hexutil.Bytes  `json:"blsPublicKey"`
@@ -67,7 +69,7 @@ func ReadValidators(from io.Reader) ([]Validator, error) {
 		}
 		for _, one := range some {
 			var v Validator
-			if json.Unmarshal(one, &v) != nil {
+			if decode(one, &v) != nil {
 				return nil, fmt.Errorf("validator %d: %w", len(list)+1, wrongForm(one))
 			}
 			list = append(list, v)
@@ -104,7 +106,17 @@ func atLine(content []byte, err error) error {
 	return err
 }
 
-// wrongForm names the first field of a validator that has the wrong form.
+// unknownField begins the error of package json for a field that an object does not have.
+const unknownField = "json: unknown field "
+
+// decode reads a validator and refuses unknown fields: what a misspelled operator leaves out stays for good.
+func decode(one json.RawMessage, v *Validator) error {
+	in := json.NewDecoder(bytes.NewReader(one))
+	in.DisallowUnknownFields()
+	return in.Decode(v)
+}
+
+// wrongForm names the first field of a validator that has the wrong form, or that does not exist.
 func wrongForm(one json.RawMessage) error {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(one, &fields) != nil {
@@ -112,7 +124,13 @@ func wrongForm(one json.RawMessage) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		alone, err := json.Marshal(map[string]json.RawMessage{name: fields[name]})
-		if err != nil || json.Unmarshal(alone, new(Validator)) != nil {
+		if err == nil {
+			err = decode(alone, new(Validator))
+		}
+		if err != nil && strings.HasPrefix(err.Error(), unknownField) {
+			return fmt.Errorf("there is no field %q: only endpoint and operator are added to gwon validator show --json", name)
+		}
+		if err != nil {
 			return fmt.Errorf("the field %s cannot be %.80s: take it from gwon validator show --json", name, fields[name])
 		}
 	}

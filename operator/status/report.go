@@ -31,12 +31,16 @@ type Report struct {
 	Head      Head            `json:"head"`
 	Consensus *Consensus      `json:"consensus,omitempty"`
 	Seals     *Seals          `json:"seals,omitempty"`
-	Peers     Peers           `json:"peers"`
-	Sync      *Sync           `json:"sync,omitempty"` // nil without a running sync
-	Pool      *Pool           `json:"pool,omitempty"`
-	Indexes   []Index         `json:"indexes,omitempty"`
-	Disk      *Disk           `json:"disk,omitempty"` // of a node on this machine
-	Warnings  []string        `json:"warnings"`
+	// Validators is the set of the next block; nil where the endpoint does not name it.
+	Validators []common.Address `json:"validators,omitempty"`
+	Peers      Peers            `json:"peers"`
+	// Absent are the validators that a validator is not connected to.
+	Absent   []common.Address `json:"absentValidators,omitempty"`
+	Sync     *Sync            `json:"sync,omitempty"` // nil without a running sync
+	Pool     *Pool            `json:"pool,omitempty"`
+	Indexes  []Index          `json:"indexes,omitempty"`
+	Disk     *Disk            `json:"disk,omitempty"` // of a node on this machine
+	Warnings []string         `json:"warnings"`
 }
 
 // Head is the newest block.
@@ -217,6 +221,9 @@ func (r *Report) askConsensus(ctx context.Context, client *rpc.Client) {
 	if dial.Ask(ctx, client, &address, "istanbul_nodeAddress") == nil {
 		r.Address = &address
 	}
+	if dial.Ask(ctx, client, &r.Validators, "istanbul_getValidators", "pending") != nil {
+		r.Validators = nil
+	}
 	var status Consensus
 	if dial.Ask(ctx, client, &status, "istanbul_consensusStatus") == nil {
 		r.Consensus = &status
@@ -248,15 +255,14 @@ func (r *Report) askSeals(ctx context.Context, client *rpc.Client) {
 		}
 	}
 	due := inCharge(ctx, client, seals.From, seals.To)
-	var next []common.Address
-	known := due != nil && dial.Ask(ctx, client, &next, "istanbul_getValidators", "pending") == nil
+	known := due != nil && r.Validators != nil
 	for address, sealed := range answer.SealerActivity.PrevCommitted {
 		v := Validator{
 			Address: address, Current: true, Blocks: seals.Blocks, Sealed: sealed, Proposed: answer.Author[address],
 			Own: r.Address != nil && *r.Address == address,
 		}
 		if known {
-			v.Current, v.Blocks = slices.Contains(next, address), due[address]
+			v.Current, v.Blocks = slices.Contains(r.Validators, address), due[address]
 		}
 		v.Missed = v.Blocks - min(sealed, v.Blocks)
 		seals.Validators = append(seals.Validators, v)
@@ -303,21 +309,40 @@ func (r *Report) askPeers(ctx context.Context, client *rpc.Client) {
 		}
 		return
 	}
-	r.Peers = Peers{Total: len(infos), Known: r.Seals != nil} // validators are those of the seals
+	r.Peers = Peers{Total: len(infos), Known: len(r.set()) > 0}
+	absent := slices.DeleteFunc(r.set(), func(a common.Address) bool { return r.Address != nil && a == *r.Address })
 	for _, info := range infos {
 		if info.Network.Inbound {
 			r.Peers.Inbound++
 		}
-		if n, err := enode.ParseV4(info.Enode); err == nil && r.isValidator(crypto.PubkeyToAddress(*n.Pubkey())) {
-			r.Peers.Validators++
+		if n, err := enode.ParseV4(info.Enode); err == nil {
+			address := crypto.PubkeyToAddress(*n.Pubkey())
+			if r.isValidator(address) {
+				r.Peers.Validators++
+			}
+			absent = slices.DeleteFunc(absent, func(a common.Address) bool { return a == address })
 		}
+	}
+	if r.Address != nil && r.isValidator(*r.Address) {
+		r.Absent = absent
 	}
 }
 
-func (r *Report) isValidator(address common.Address) bool {
-	is := func(v Validator) bool { return v.Address == address && v.Current }
-	return r.Seals != nil && slices.ContainsFunc(r.Seals.Validators, is)
+// set returns a copy of the validators of the next block. Without their names those of the seals stand for them.
+func (r *Report) set() []common.Address {
+	if r.Validators != nil || r.Seals == nil {
+		return slices.Clone(r.Validators)
+	}
+	var list []common.Address
+	for _, v := range r.Seals.Validators {
+		if v.Current {
+			list = append(list, v.Address)
+		}
+	}
+	return list
 }
+
+func (r *Report) isValidator(address common.Address) bool { return slices.Contains(r.set(), address) }
 
 func (r *Report) askPool(ctx context.Context, client *rpc.Client) {
 	var answer struct {

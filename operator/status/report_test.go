@@ -4,7 +4,10 @@
 package status
 
 import (
+	"crypto/ecdsa"
+	"encoding/json"
 	"errors"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +15,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/must"
@@ -204,6 +209,59 @@ func TestSealsOfShortChain(t *testing.T) {
 	}
 }
 
+// A node says that it seals only while it does: not outside of the set, nor while it signs nothing.
+func TestConsensusText(t *testing.T) {
+	for name, row := range map[string]struct {
+		consensus string // JSON
+		set       []common.Address
+		want      string
+	}{
+		"seals":            {`{"core": {"sequence": 69}}`, []common.Address{other, own}, "seals block 69, "},
+		"set unknown":      {`{"core": {"sequence": 69}}`, nil, "seals block 69, "},
+		"not in the set":   {`{"core": {"sequence": 69}}`, []common.Address{other}, "follows block 69, is not in the set"},
+		"waits":            {`{"core": {"sequence": 69}, "waiting": "W"}`, []common.Address{own}, "waits at block 69, signs"},
+		"waits, not in it": {`{"core": {"sequence": 69}, "waiting": "W"}`, []common.Address{other}, "is not in the set"},
+		"muted":            {`{"core": {"sequence": 69}, "muted": "M"}`, []common.Address{own}, "block 69, signs nothing"},
+		"halted":           {`{"core": {"sequence": 69}, "halted": "H"}`, []common.Address{own}, "halted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Report{Address: &own, Consensus: new(Consensus), Validators: row.set}
+			must.Do(t, json.Unmarshal([]byte(row.consensus), r.Consensus))
+			if got := r.consensusText(); !strings.Contains(got, row.want) {
+				t.Errorf("%q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+// peersFake names two peers: a validator, and one that is none.
+type peersFake struct{ keys []*ecdsa.PrivateKey }
+
+func (f peersFake) Peers() (list []object) {
+	for _, key := range f.keys {
+		list = append(list, object{"enode": enode.NewV4(&key.PublicKey, net.IPv4(127, 0, 0, 1), 1, 1).URLv4()})
+	}
+	return list
+}
+
+// A validator names the validators that it is not connected to, also before a block has seals.
+func TestAbsentValidators(t *testing.T) {
+	client, _ := fakeNode(t, 1)
+	peers := peersFake{[]*ecdsa.PrivateKey{must.Get(crypto.GenerateKey())(t), must.Get(crypto.GenerateKey())(t)}}
+	server := rpc.NewServer()
+	defer server.Stop()
+	must.Do(t, server.RegisterName("admin", peers))
+	asked := rpc.DialInProc(server)
+	defer asked.Close()
+	r := must.Get(Collect(t.Context(), Node{Client: client}))(t)
+	r.Validators = []common.Address{own, crypto.PubkeyToAddress(peers.keys[0].PublicKey), former}
+	r.askPeers(t.Context(), asked)
+	want, absent := Peers{Total: 2, Known: true, Validators: 1}, []common.Address{former}
+	if r.Peers != want || !slices.Equal(r.Absent, absent) {
+		t.Errorf("peers %+v, want %+v; absent %v, want %v", r.Peers, want, r.Absent, absent)
+	}
+}
+
 // Each warning appears for its cause, and none for a healthy node.
 func TestWarnings(t *testing.T) {
 	for _, row := range []struct {
@@ -225,7 +283,9 @@ func TestWarnings(t *testing.T) {
 		{"told to sign before", func(r *Report) { r.Head.Number, r.Consensus.SignFrom = 9, 9 }, ""},
 		{"does not seal", func(r *Report) { r.Consensus.Sealing = false }, "start it with --mine"},
 		{"no peers", func(r *Report) { r.Peers = Peers{Known: true} }, "no peer is connected"},
-		{"validator not connected", func(r *Report) { r.Peers.Validators = 0 }, "0 of 1 other validators are connected"},
+		{"validators not connected", func(r *Report) {
+			r.Validators, r.Absent = []common.Address{own, other, former, {4}}, []common.Address{former, {4}}
+		}, "2 of 4 validators are here, 3 are needed; missing: " + former.Hex() + " " + common.Address{4}.Hex()},
 		{"only validator", func(r *Report) { r.Peers, r.Seals.Validators = Peers{}, r.Seals.Validators[:1] }, ""},
 		{"follower without peers", func(r *Report) { *r.Address, r.Peers = common.Address{9}, Peers{} },
 			"no peer is connected"},

@@ -13,7 +13,12 @@ import (
 )
 
 // unknown stands for what the endpoint does not offer.
-const unknown = "not shown by this endpoint: ask over IPC"
+func (r *Report) unknown() string {
+	if !strings.Contains(r.Endpoint, "://") {
+		return "not told by the node"
+	}
+	return "not shown by this endpoint: ask over IPC"
+}
 
 // WriteText writes the report for a person.
 func (r *Report) WriteText(w io.Writer) error {
@@ -35,7 +40,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(table, "Sync\tblock %d of %d\n", r.Sync.Current, r.Sync.Highest)
 	}
 	if r.Pool == nil {
-		fmt.Fprintf(table, "Pool\t%s\n", unknown)
+		fmt.Fprintf(table, "Pool\t%s\n", r.unknown())
 	} else {
 		fmt.Fprintf(table, "Pool\t%d executable transactions, %d behind gaps\n", r.Pool.Pending, r.Pool.Queued)
 	}
@@ -69,13 +74,19 @@ func (r *Report) consensusText() string {
 	c := r.Consensus
 	switch {
 	case c == nil:
-		return unknown
+		return r.unknown()
 	case c.Halted != "":
 		return "halted"
 	case c.Core == nil && c.Sealing:
 		return "seals alone"
 	case c.Core == nil:
 		return "follows, does not seal"
+	case c.Muted != "":
+		return fmt.Sprintf("follows block %d, signs nothing", c.Core.Sequence)
+	case r.Address != nil && len(r.set()) > 0 && !r.isValidator(*r.Address):
+		return fmt.Sprintf("follows block %d, is not in the set of validators", c.Core.Sequence)
+	case c.Waiting != "":
+		return fmt.Sprintf("waits at block %d, signs nothing", c.Core.Sequence)
 	}
 	return fmt.Sprintf("seals block %d, round %d, proposed by %s", c.Core.Sequence, c.Core.Round, c.Core.Proposer.Hex())
 }
@@ -99,7 +110,7 @@ func (r *Report) writeSeals(w io.Writer) {
 	}
 	fmt.Fprintf(w, "Seals\t%s (blocks %d to %d, %d validators)\n", text, s.From, s.To, len(s.Validators))
 	if missing == 0 {
-		fmt.Fprintf(w, "Missing\tno seals\n")
+		fmt.Fprintf(w, "Missing\tno seals of these blocks\n")
 		return
 	}
 	label := "Missing"
@@ -112,7 +123,7 @@ func (r *Report) writeSeals(w io.Writer) {
 func (r *Report) peersText() string {
 	p := r.Peers
 	if !p.Known {
-		return fmt.Sprintf("%d; which are validators is %s", p.Total, unknown)
+		return fmt.Sprintf("%d; which are validators is %s", p.Total, r.unknown())
 	}
 	return fmt.Sprintf("%d: %d validators, %d others; %d inbound, %d outbound",
 		p.Total, p.Validators, p.Total-p.Validators, p.Inbound, p.Total-p.Inbound)
@@ -121,7 +132,7 @@ func (r *Report) peersText() string {
 // rulesText tells of signs that the network has other rules.
 func (r *Report) rulesText() string {
 	if r.Consensus == nil || r.Consensus.Forks == nil {
-		return unknown
+		return r.unknown()
 	}
 	f := r.Consensus.Forks
 	var parts []string

@@ -5,6 +5,8 @@ package status
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 )
@@ -60,24 +62,19 @@ func (r *Report) warnConsensus(add func(string, ...any)) {
 
 // warnPeers wants a peer for each node that is not the only validator, and the other validators for a validator.
 func (r *Report) warnPeers(add func(string, ...any)) {
-	if r.Seals == nil || r.Address == nil {
+	set := r.set()
+	if len(set) == 0 || r.Address == nil {
 		if r.Peers.Total == 0 {
-			add("no peer is connected: check port, firewall and boot nodes")
+			add("no peer is connected: check port, firewall, boot nodes and genesis block")
 		}
 		return
 	}
-	own, others := r.isValidator(*r.Address), 0
-	for _, v := range r.Seals.Validators {
-		if v.Current && v.Address != *r.Address {
-			others++
-		}
+	if r.Peers.Total == 0 && !slices.Equal(set, []common.Address{*r.Address}) {
+		add("no peer is connected: check port, firewall, boot nodes and genesis block")
 	}
-	switch {
-	case others == 0:
-	case r.Peers.Total == 0:
-		add("no peer is connected: check port, firewall and boot nodes")
-	case own && r.Peers.Known && r.Peers.Validators < others:
-		add("%d of %d other validators are connected", r.Peers.Validators, others)
+	if n := len(set); r.Peers.Total > 0 && len(r.Absent) > 0 { // spec: wbft 3.2
+		add("%d of %d validators are here, %d are needed; missing: %s", n-len(r.Absent), n, n-(n-1)/3,
+			strings.Trim(fmt.Sprint(r.Absent), "[]"))
 	}
 }
 

@@ -101,6 +101,9 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	if cfg.Gwon.Signer != "" {
 		keyCheck = doctor.Test("signer", func() (string, error) { return checkSigner(cfg) })
 	}
+	if ctx.IsSet(settings.NodeKeyPasswordFlag.Name) && cfg.Gwon.Signer == "" {
+		checks = append(checks, doctor.Test("password", func() (string, error) { return checkPassword(ctx, keyFile) }))
+	}
 	checks = append(checks, doctor.Directory(dir), keyCheck, doctor.Disk(dirs, guard.Free, guard.Ask),
 		doctor.SyncLatency(near), doctor.Files(fdlimit.Maximum), doctor.Synchronized(doctor.KernelClock))
 	if client := dialRunningNode(cfg); client != nil {
@@ -122,6 +125,17 @@ func (k nodeKey) address() (common.Address, error) {
 		return common.Address{}, err
 	}
 	return crypto.PubkeyToAddress(key.PublicKey), nil
+}
+
+// checkPassword opens the node key as a start does. It asks at no terminal, because the flag is given.
+func checkPassword(ctx *cli.Context, file string) (string, error) {
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		return "there is no node key yet that it could open", nil
+	}
+	if _, err := keys.ReadNodeKey(ctx, file); err != nil {
+		return "", err
+	}
+	return "the node key can be opened", nil
 }
 
 // checkEndpoints warns of flags that have no effect.

@@ -20,6 +20,7 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/keylock"
@@ -238,6 +239,31 @@ func TestDoctorTakesNodeFlags(t *testing.T) {
 		!strings.Contains(out, `bad  config  --syncmode "light" is not possible: give full or snap`) ||
 		!strings.Contains(out, `bad  config  --nat "foo" is not possible: give any, none`) {
 		t.Errorf("error %v, output %q", err, out)
+	}
+}
+
+// The password of the node key is tried as a start does.
+func TestDoctorTriesPassword(t *testing.T) {
+	dir := t.TempDir()
+	right := apptest.WriteFile(t, filepath.Join(dir, "right"), "fine weather\n")
+	wrong := apptest.WriteFile(t, filepath.Join(dir, "wrong"), "rain\n")
+	key := must.Get(crypto.GenerateKey())(t)
+	content := must.Get(keys.EncryptNodeKey(key, "fine weather", true))(t)
+	encrypted := filepath.Join(dir, "data")
+	apptest.WriteFile(t, filepath.Join(encrypted, program.Name, keys.EncryptedFile), string(content))
+	for name, row := range map[string]struct{ data, password, want string }{
+		"right":  {encrypted, right, "ok    password   the node key can be opened\n"},
+		"wrong":  {encrypted, wrong, "bad   password   the password does not open the node key"},
+		"none":   {encrypted, filepath.Join(dir, "none"), "bad   password   read password of the node key"},
+		"no key": {filepath.Join(dir, "empty"), right, "ok    password   there is no node key yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, _ := run(t, "doctor", "--mine", "--datadir", row.data, "--port", "0", "--nodiscover",
+				"--nodekey.password", row.password)
+			if !strings.Contains(out, row.want) {
+				t.Errorf("output %q, want %q", out, row.want)
+			}
+		})
 	}
 }
 

@@ -4,14 +4,31 @@
 package founding
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/cmd/internal/keys"
 	"gwon/internal/must"
+	"gwon/operator/newnetwork"
 )
+
+// What gwon validator show --json prints has no field that a list of validators lacks.
+func TestShownValidatorIsRead(t *testing.T) {
+	key := must.Get(crypto.GenerateKey())(t)
+	identity := must.Get(keys.Identify(key, "nodekey"))(t)
+	identity.SignedFor = new(common.Hash)
+	text := must.Get(json.Marshal(identity))(t)
+	_, err := newnetwork.ReadValidators(bytes.NewReader(text))
+	if err == nil || !strings.Contains(err.Error(), "the key has served") {
+		t.Errorf("error %v, want that of a key of another network", err)
+	}
+}
 
 // Coins are given by account, once each.
 func TestFund(t *testing.T) {

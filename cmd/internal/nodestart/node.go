@@ -319,8 +319,8 @@ func explainListen(err error, ipc string) error {
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		return err
 	}
-	return fmt.Errorf("%w: end the program that has the port, perhaps another node, or give another --%s, --%s or --%s",
-		err, utils.HTTPPortFlag.Name, utils.WSPortFlag.Name, utils.ListenPortFlag.Name)
+	return fmt.Errorf("%w: end the program that has the port, perhaps another node, or give another --%s, --%s, --%s or "+
+		"--%s", err, utils.HTTPPortFlag.Name, utils.WSPortFlag.Name, utils.ListenPortFlag.Name, utils.MetricsPortFlag.Name)
 }
 
 func (s *nodeStart) startServices(*process.Closers) error {

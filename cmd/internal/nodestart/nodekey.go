@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
@@ -35,6 +36,10 @@ func (s *nodeStart) openNodeKey(closers *process.Closers) error {
 		}
 	}
 	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) && given == "" {
+		if s.cfg.Gwon.Mine {
+			log.Warn("The node key is new, and that of no validator before a vote", "file", file,
+				"remedy", "a validator of the genesis block stops here, and puts its key there first")
+		}
 		return nil
 	}
 	key, err := keys.ReadNodeKey(s.ctx, file)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
@@ -132,6 +133,32 @@ func TestUnreadableNodeKey(t *testing.T) {
 				if now, err := os.ReadFile(filepath.Join(dir, "gwon", name)); err != nil || string(now) != content {
 					t.Errorf("%s changed (error %v)", name, err)
 				}
+			}
+		})
+	}
+}
+
+// A validator that would start with a new key is warned before it is made; a follower is not.
+func TestNewKeyOfValidator(t *testing.T) {
+	key := must.Get(crypto.GenerateKey())(t)
+	kept := t.TempDir()
+	apptest.WriteFile(t, filepath.Join(kept, "gwon", keys.PlainFile), hex.EncodeToString(crypto.FromECDSA(key)))
+	for name, row := range map[string]struct {
+		args   []string
+		warned bool
+	}{
+		"validator":          {[]string{"--datadir", t.TempDir(), "--mine"}, true},
+		"follower":           {[]string{"--datadir", t.TempDir()}, false},
+		"validator with key": {[]string{"--datadir", kept, "--mine"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var text bytes.Buffer
+			before := log.Root()
+			defer log.SetDefault(before)
+			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
+			if _, err := nodeKeyAtStart(t, row.args...); err != nil ||
+				strings.Contains(text.String(), "The node key is new") != row.warned {
+				t.Errorf("error %v, log %q", err, &text)
 			}
 		})
 	}
