@@ -261,6 +261,21 @@ func readBounded(path string, limit int64) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+// Wanted says what a webhook receives, such as "transfers (in) of 2 addresses".
+func (w *Webhook) Wanted() string {
+	if len(w.Event) > 0 {
+		return counted(len(w.Event), "event", "s") + " of " + counted(len(w.Contracts), "contract", "s")
+	}
+	return fmt.Sprintf("transfers (%s) of %s", w.Direction, counted(len(w.Addresses), "address", "es"))
+}
+
+func counted(n int, noun, plural string) string {
+	if n == 1 {
+		plural = ""
+	}
+	return fmt.Sprintf("%d %s%s", n, noun, plural)
+}
+
 // beside returns a path that starts at directory unless it is absolute.
 func beside(directory, path string) string {
 	if filepath.IsAbs(path) {

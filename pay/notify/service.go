@@ -91,12 +91,12 @@ func open(config *Config, from source) (*Service, error) {
 		return nil, errors.Join(err, from.close())
 	}
 	s := &Service{config: config, store: store, source: from, client: newDeliverer()}
-	err = config.eachStray(func(directory string, paths []string) error {
-		log.Error("Notices of a label that no webhook has", "directory", directory, "count", len(paths))
-		return nil
-	})
+	strays, err := config.Strays()
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
+	}
+	for _, stray := range strays {
+		log.Warn("State of a label that no webhook has", "found", stray)
 	}
 	for i := range config.Webhook {
 		w := &config.Webhook[i]
@@ -255,7 +255,7 @@ func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 	if err := s.save(w, first); err != nil {
 		return err
 	}
-	log.Info("Webhook started", "webhook", w.Label, "block", w.cursor.Next, "addresses", len(w.Addresses)+len(w.Contracts))
+	log.Info("Webhook started", "webhook", w.Label, "block", w.cursor.Next, "wants", w.Wanted())
 	return nil
 }
 
@@ -276,7 +276,7 @@ func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint
 			s.store.path(w.Label))
 	}
 	w.cursor, w.saved = c, c.Next
-	log.Info("Webhook continued", "webhook", w.Label, "block", c.Next, "addresses", len(w.Addresses)+len(w.Contracts))
+	log.Info("Webhook continued", "webhook", w.Label, "block", c.Next, "wants", w.Wanted())
 	return nil
 }
 
