@@ -270,7 +270,8 @@ func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint
 	case err != nil:
 		return fmt.Errorf("node: %w", err)
 	case b == nil:
-		return fmt.Errorf("node: it does not have block %d yet, which was served before", c.Seen)
+		return fmt.Errorf("node: it does not have block %d yet, which was served before: wait for it, or give a chain that "+
+			"was begun again a new state", c.Seen)
 	case b.Hash != c.Hash:
 		return fmt.Errorf("%w: block %d has the hash %v there and %v in %s", errOtherChain, c.Seen, b.Hash, c.Hash,
 			s.store.path(w.Label))
