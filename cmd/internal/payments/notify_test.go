@@ -126,7 +126,8 @@ signature = "Paid(address indexed merchant)"
 		filepath.Join(dir, "state/broken.json"):        "{}",
 		filepath.Join(dir, "state/letters/old/1.json"): "{}",
 		filepath.Join(dir, "state/proven/gone.json"):   "{}",
-		filepath.Join(dir, "state/store.json"):         `{"next": 7, "seen": 6, "chainId": 8283, "hash": "0x` + strings.Repeat("ab", 32) + `"}`,
+		filepath.Join(dir, "state/store.json"): `{"next": 7, "seen": 6, "chainId": 8283, "hash": "0x` +
+			strings.Repeat("ab", 32) + `"}`,
 	} {
 		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 	}
