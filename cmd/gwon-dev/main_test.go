@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"net"
+	"os"
 	"strings"
 	"testing"
 
@@ -103,4 +104,19 @@ func TestEndpointsAreHidden(t *testing.T) {
 	hash := "0x" + strings.Repeat("11", 32)
 	apptest.CheckHidden(t, newApp, "light --rpc URL --datadir DIR", "node --fork URL --fork.cache DIR", "load --rpc URL",
 		"tx decode --rpc URL "+hash)
+}
+
+// The examples of commands that work without a node run as they are written: what one makes, the next one takes.
+func TestExamplesWithoutNode(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, command := range []string{"sign", "cosign"} {
+		help := must.Get(apptest.Run(t, newApp(), "tx", command, "--help"))(t)
+		_, example, _ := strings.Cut(help, "\nEXAMPLE:\n   gwon-dev ")
+		example, _, _ = strings.Cut(example, "\n")
+		out, err := apptest.Run(t, newApp(), strings.Fields(example)...)
+		if err != nil || !strings.HasPrefix(out, "0x") {
+			t.Fatalf("%s: %q, %v", example, out, err)
+		}
+		must.Do(t, os.WriteFile("signed.json", []byte(out), 0o600))
+	}
 }

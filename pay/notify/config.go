@@ -11,8 +11,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -79,8 +81,6 @@ type Webhook struct {
 	// MinValue is the smallest value of a transfer that is delivered, in the smallest unit of the contract; 1 is the
 	// default. Everybody can send less than what a receiver wants.
 	MinValue string
-	// ZeroTransfers is refused: it is MinValue of 0.
-	ZeroTransfers bool
 	// Contracts and Event ask for events of contracts, in the place of transfers.
 	Contracts []common.Address
 	Event     []EventFilter
@@ -103,13 +103,39 @@ func LoadConfig(path string) (*Config, error) {
 		return nil, err
 	}
 	var c Config
-	if err := toml.NewDecoder(bytes.NewReader(text)).Decode(&c); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	dialect := toml.DefaultConfig
+	dialect.MissingField = missingKey
+	if err := dialect.NewDecoder(bytes.NewReader(text)).Decode(&c); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, inLine(text, err))
 	}
 	if err := c.check(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &c, nil
+}
+
+func missingKey(_ reflect.Type, key string) error {
+	if key == "zero_transfers" {
+		return errors.New(`zero_transfers is not a key any more: give min_value = "0" in its place`)
+	}
+	return fmt.Errorf("%.80q is no key here: docs/develop/notify.md lists them", key)
+}
+
+// inLine says of a value of another kind which key has it, in the place of a type of Go.
+func inLine(text []byte, err error) error {
+	var at *toml.LineError
+	if !errors.As(err, &at) {
+		return err
+	}
+	kind, wrong := strings.CutPrefix(at.Err.Error(), "cannot unmarshal TOML ")
+	lines := bytes.Split(text, []byte("\n"))
+	if !wrong || at.Line < 1 || at.Line > len(lines) {
+		return fmt.Errorf("line %d: %w", at.Line, at.Err)
+	}
+	kind, _, _ = strings.Cut(kind, " into ")
+	key, _, _ := bytes.Cut(lines[at.Line-1], []byte("="))
+	return fmt.Errorf("line %d: %.40q cannot hold what TOML calls %s: docs/develop/notify.md has an example", at.Line,
+		bytes.TrimSpace(key), kind)
 }
 
 // check completes and checks the configuration. Relative paths start at directory.
@@ -173,8 +199,6 @@ func (w *Webhook) check(directory string) error {
 
 func (w *Webhook) checkTransfers() error {
 	switch {
-	case w.ZeroTransfers:
-		return errors.New(`zero_transfers is not a key any more: give min_value = "0" in its place`)
 	case len(w.Contracts) > 0:
 		return errors.New("contracts goes with events: add a [[webhook.event]], or give one contract for its transfers")
 	case len(w.Addresses) == 0:
@@ -204,7 +228,7 @@ func (w *Webhook) checkTransfers() error {
 
 func (w *Webhook) checkEvents(directory string) error {
 	switch {
-	case len(w.Addresses) > 0 || w.Direction != "" || w.Contract != nil || w.MinValue != "" || w.ZeroTransfers:
+	case len(w.Addresses) > 0 || w.Direction != "" || w.Contract != nil || w.MinValue != "":
 		return errors.New("addresses, direction, contract and min_value go with transfers: use another webhook for them")
 	case len(w.Contracts) == 0:
 		return errors.New("contracts is empty: list the contracts whose events are wanted")
@@ -259,6 +283,21 @@ func readBounded(path string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not a file of at most %d bytes", path, limit)
 	}
 	return os.ReadFile(path)
+}
+
+// Wanted says what a webhook receives, such as "transfers (in) of 2 addresses".
+func (w *Webhook) Wanted() string {
+	if len(w.Event) > 0 {
+		return counted(len(w.Event), "event", "s") + " of " + counted(len(w.Contracts), "contract", "s")
+	}
+	return fmt.Sprintf("transfers (%s) of %s", w.Direction, counted(len(w.Addresses), "address", "es"))
+}
+
+func counted(n int, noun, plural string) string {
+	if n == 1 {
+		plural = ""
+	}
+	return fmt.Sprintf("%d %s%s", n, noun, plural)
 }
 
 // beside returns a path that starts at directory unless it is absolute.

@@ -29,7 +29,7 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 		want             string
 	}{
 		"nothing wrong":      {},
-		"unknown key":        {old: "state =", replacement: "stat =", want: "line 2"},
+		"unknown key":        {old: "state =", replacement: "stat =", want: `line 2: "stat" is no key here`},
 		"syntax":             {old: `"shop"`, replacement: `"shop`, want: "line 5"},
 		"no node":            {old: `node = "http://127.0.0.1:8545"`, want: "node is missing"},
 		"no state":           {old: `state = "state"`, want: "state is missing"},
@@ -43,6 +43,9 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 		"negative min_value": {old: "url =", replacement: "min_value = \"-1\"\nurl =", want: `min_value "-1" is not`},
 		"large min_value": {old: "url =", replacement: "min_value = \"" + strings.Repeat("9", 79) + "\"\nurl =",
 			want: "is not a decimal number"},
+		"a number": {old: "url =", replacement: "min_value = 1000\nurl =",
+			want: `line 5: "min_value" cannot hold what TOML calls integer`},
+		"no zero_transfers":  {old: "url =", replacement: "zero_transfers = false\nurl =", want: `give min_value = "0"`},
 		"zero_transfers":     {old: "url =", replacement: "zero_transfers = true\nurl =", want: `give min_value = "0"`},
 		"missing secret":     {old: `"secret"`, replacement: `"other"`, want: "no such file"},
 		"readable secret":    {secretMode: 0o644, want: "chmod 600"},
@@ -114,7 +117,7 @@ signature = "Refunded(address indexed merchant)"
 		"an event":        {old: `"Refunded(`, replacement: `"Refunded`, want: "event 2: signature"},
 		"a value":         {old: `"0x7099`, replacement: `"7099`, want: "event 1: where: merchant"},
 		"contracts alone": {old: good[strings.Index(good, "proof ="):], want: "add a [[webhook.event]]"},
-		"an unknown key":  {old: "signature = \"Ref", replacement: "name_of = \"Ref", want: "line 15"},
+		"an unknown key":  {old: "signature = \"Ref", replacement: "name_of = \"Ref", want: `"name_of" is no key here`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory := t.TempDir()

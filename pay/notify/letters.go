@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -241,6 +242,34 @@ func Letters(config *Config) (letters []*Letter, err error) {
 		return read(&Webhook{Label: filepath.Base(directory)}, paths)
 	})
 	return letters, err
+}
+
+// Strays names what the directory of the state has for labels that the configuration does not have, with the remedy.
+func (c *Config) Strays() (strays []string, err error) {
+	files, err := list(c.State)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		label, isCursor := strings.CutSuffix(name, ".json")
+		if !isCursor || !labelPattern.MatchString(label) || c.webhook(label) != nil {
+			continue
+		}
+		stored, err := (&store{directory: c.State}).load(label)
+		if err != nil {
+			strays = append(strays, fmt.Sprintf("cursor %s belongs to no webhook: %v", name, err))
+		} else if stored != nil {
+			strays = append(strays, fmt.Sprintf("cursor %s belongs to no webhook: it stopped at block %d: give the label %s "+
+				"back, or remove %s", name, stored.Next, label, file))
+		}
+	}
+	err = c.eachStray(func(directory string, paths []string) error {
+		strays = append(strays, fmt.Sprintf("%s in %s: give their label back, send them with gwon-pay notify letters --send "+
+			"--to LABEL, or --remove them", counted(len(paths), "notice", "s"), directory))
+		return nil
+	})
+	return strays, err
 }
 
 // eachStray calls f with each directory of letters of a label that the configuration does not have.

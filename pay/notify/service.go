@@ -91,12 +91,12 @@ func open(config *Config, from source) (*Service, error) {
 		return nil, errors.Join(err, from.close())
 	}
 	s := &Service{config: config, store: store, source: from, client: newDeliverer()}
-	err = config.eachStray(func(directory string, paths []string) error {
-		log.Error("Notices of a label that no webhook has", "directory", directory, "count", len(paths))
-		return nil
-	})
+	strays, err := config.Strays()
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
+	}
+	for _, stray := range strays {
+		log.Warn("State of a label that no webhook has", "found", stray)
 	}
 	for i := range config.Webhook {
 		w := &config.Webhook[i]
@@ -255,7 +255,7 @@ func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 	if err := s.save(w, first); err != nil {
 		return err
 	}
-	log.Info("Webhook started", "webhook", w.Label, "block", w.cursor.Next, "addresses", len(w.Addresses)+len(w.Contracts))
+	log.Info("Webhook started", "webhook", w.Label, "block", w.cursor.Next, "wants", w.Wanted())
 	return nil
 }
 
@@ -270,13 +270,14 @@ func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint
 	case err != nil:
 		return fmt.Errorf("node: %w", err)
 	case b == nil:
-		return fmt.Errorf("node: it does not have block %d yet, which was served before", c.Seen)
+		return fmt.Errorf("node: it does not have block %d yet, which was served before: wait for it, or give a chain that "+
+			"was begun again a new state", c.Seen)
 	case b.Hash != c.Hash:
 		return fmt.Errorf("%w: block %d has the hash %v there and %v in %s", errOtherChain, c.Seen, b.Hash, c.Hash,
 			s.store.path(w.Label))
 	}
 	w.cursor, w.saved = c, c.Next
-	log.Info("Webhook continued", "webhook", w.Label, "block", c.Next, "addresses", len(w.Addresses)+len(w.Contracts))
+	log.Info("Webhook continued", "webhook", w.Label, "block", c.Next, "wants", w.Wanted())
 	return nil
 }
 

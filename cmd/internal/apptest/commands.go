@@ -124,6 +124,35 @@ func checkPage(t *testing.T, newApp func() *cli.App, words []string, c *cli.Comm
 			t.Errorf("the example %q has the flag %s, which the command does not know", example, word)
 		}
 	}
+	checkExample(t, newApp(), words, example)
+}
+
+var (
+	optional = regexp.MustCompile(`\[[^]]*\]`)
+	required = regexp.MustCompile(`<[^>]*>|[A-Z|]+`)
+	quoted   = regexp.MustCompile(`"[^"]*"`)
+)
+
+// checkExample fails the test where the flags of an example cannot be read, or arguments are missing.
+func checkExample(t *testing.T, app *cli.App, words []string, example string) {
+	t.Helper()
+	var c *cli.Command
+	for commands, i := app.Commands, 0; i < len(words); i++ {
+		c = commands[slices.IndexFunc(commands, func(c *cli.Command) bool { return c.Name == words[i] })]
+		commands = c.Subcommands
+	}
+	action, given := c.Action, -1
+	c.Action = func(ctx *cli.Context) error {
+		given = ctx.NArg()
+		return nil
+	}
+	defer func() { c.Action = action }()
+	args := strings.Fields(quoted.ReplaceAllString(example, "text"))[1:]
+	_, err := Run(t, app, args...)
+	least := len(required.FindAllString(optional.ReplaceAllString(c.ArgsUsage, ""), -1))
+	if err != nil || given < least {
+		t.Errorf("the example %q has %d arguments, %q are wanted: %v", example, given, c.ArgsUsage, err)
+	}
 }
 
 // CheckReference fails the test where a generated page of docs/reference is not that of the program now. The test

@@ -83,14 +83,14 @@ func run(ctx *cli.Context) (err error) {
 	defer stop()
 	log.Info("Endpoint opened", "url", "http://"+listener.Addr().String(), "chain", chain.Config.ChainID,
 		"nodes", len(ctx.StringSlice(remotechain.Light.URL)))
-	return serve(until, endpoint, door.Listener(listener, light.Connections()))
+	return serve(until, chain.Explain, endpoint, door.Listener(listener, light.Connections()))
 }
 
 // serve answers until the context ends, or until the chain must not be followed any more.
-func serve(ctx context.Context, endpoint *light.Endpoint, listener net.Listener) error {
+func serve(ctx context.Context, explain func(error) error, endpoint *light.Endpoint, listener net.Listener) error {
 	server := endpoint.Server()
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return remotechain.Light.Explain(endpoint.Follow(ctx)) })
+	group.Go(func() error { return explain(endpoint.Follow(ctx)) })
 	group.Go(func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("listen: %w", err)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/ethereum/go-ethereum/log"
@@ -79,13 +80,17 @@ func notifyLetters(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if id := ctx.String(letterFlag.Name); ctx.IsSet(letterFlag.Name) {
+		letters = slices.DeleteFunc(letters, func(l *notify.Letter) bool { return l.ID() != id })
+		if len(letters) == 0 {
+			return fmt.Errorf("--%s %.80q: no letter has this ID: gwon-pay notify letters lists them", letterFlag.Name, id)
+		}
+	}
 	var failed []error
 	treated := make([]map[string]any, 0, len(letters))
 	for _, l := range letters {
 		done, err := "set aside", error(nil)
 		switch {
-		case ctx.IsSet(letterFlag.Name) && l.ID() != ctx.String(letterFlag.Name):
-			continue
 		case ctx.Bool(sendFlag.Name):
 			if ctx.IsSet(toFlag.Name) {
 				err = l.Direct(config, ctx.String(toFlag.Name))
@@ -127,13 +132,20 @@ func checkNotify(ctx *cli.Context) error {
 	hooks := make([]map[string]any, 0, len(config.Webhook))
 	for _, w := range config.Webhook {
 		hooks = append(hooks, map[string]any{
-			"label": w.Label, "direction": w.Direction, "addresses": len(w.Addresses), "url": dial.Shown(w.URL),
+			"label": w.Label, "direction": w.Direction, "addresses": len(w.Addresses), "contracts": len(w.Contracts),
+			"events": len(w.Event), "url": dial.Shown(w.URL),
 		})
 	}
+	strays, err := config.Strays()
+	if err != nil { // the file is checked where the service does not run, too
+		strays = append(strays, err.Error())
+	}
+	for _, stray := range strays {
+		fmt.Fprintln(ctx.App.ErrWriter, "warning:", stray)
+	}
 	return program.Print(ctx, hooks, func() error {
-		for _, h := range hooks {
-			fmt.Fprintf(ctx.App.Writer, "%s: transfers (%s) of %d addresses to %s\n", h["label"], h["direction"],
-				h["addresses"], h["url"])
+		for _, w := range config.Webhook {
+			fmt.Fprintf(ctx.App.Writer, "%s: %s to %s\n", w.Label, w.Wanted(), dial.Shown(w.URL))
 		}
 		return nil
 	})

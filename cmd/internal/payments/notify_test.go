@@ -82,6 +82,9 @@ func TestNotifyLettersOfOldLabels(t *testing.T) {
 	}{
 		{nil, "set aside: old first", "", 0},
 		{[]string{"--json"}, `"label": "old",`, "", 0},
+		{[]string{"--id", "0xzz"}, "", "no letter has this ID", 0},
+		{[]string{"--id", "0xzz", "--send"}, "", "no letter has this ID", 0},
+		{[]string{"--id", "0xzz", "--remove"}, "", "no letter has this ID", 0},
 		{[]string{"--send"}, "", "--to", 0},
 		{[]string{"--send", "--to", "shop"}, "sent: shop second", "first: the receiver answered 422", 1},
 		{[]string{"--remove"}, "removed: old first", "", 1},
@@ -94,5 +97,56 @@ func TestNotifyLettersOfOldLabels(t *testing.T) {
 			err != nil && !strings.Contains(err.Error(), step.fails) {
 			t.Errorf("%v: %d taken, %v: %s", step.args, taken, err, out.String())
 		}
+	}
+}
+
+// A check says what each webhook receives, and what the state has of labels that were renamed or removed.
+// docs/develop/notify.md
+func TestNotifyCheck(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "notify.toml")
+	for path, text := range map[string]string{
+		config: `node = "http://127.0.0.1:1"
+state = "state"
+[[webhook]]
+label = "shop"
+url = "http://127.0.0.1:1/"
+secret_file = "secret"
+addresses = ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"]
+[[webhook]]
+label = "kiosk"
+url = "http://127.0.0.1:1/"
+secret_file = "secret"
+contracts = ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"]
+[[webhook.event]]
+signature = "Paid(address indexed merchant)"
+`,
+		filepath.Join(dir, "secret"):                   strings.Repeat("s", 32),
+		filepath.Join(dir, "state/shop.json"):          "{}",
+		filepath.Join(dir, "state/broken.json"):        "{}",
+		filepath.Join(dir, "state/letters/old/1.json"): "{}",
+		filepath.Join(dir, "state/proven/gone.json"):   "{}",
+		filepath.Join(dir, "state/store.json"): `{"next": 7, "seen": 6, "chainId": 8283, "hash": "0x` +
+			strings.Repeat("ab", 32) + `"}`,
+	} {
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
+	}
+	var out, warnings bytes.Buffer
+	app := &cli.App{Name: "gwon-pay", Commands: []*cli.Command{NotifyCommand}, Writer: &out, ErrWriter: &warnings}
+	must.Do(t, app.RunContext(t.Context(), []string{"gwon-pay", "notify", "check", config}))
+	if want := "shop: transfers (in) of 2 addresses to http://127.0.0.1:1\nkiosk: 1 event of 1 contract to " +
+		"http://127.0.0.1:1\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+	for _, want := range []string{
+		"cursor store.json belongs to no webhook: it stopped at block 7: give the label store back, or remove",
+		"cursor broken.json belongs to no webhook: cursor", "1 notice in " + filepath.Join(dir, "state/letters/old"),
+	} {
+		if !strings.Contains(warnings.String(), want) {
+			t.Errorf("%q is missing: %s", want, warnings.String())
+		}
+	}
+	if n := strings.Count(warnings.String(), "\n"); n != 3 {
+		t.Errorf("%d warnings: %s", n, warnings.String())
 	}
 }

@@ -105,6 +105,19 @@ type Chain struct {
 	Reader *remotestate.Reader
 	Config *gethparams.ChainConfig
 	URL    string // that is asked first, as texts show it
+
+	choice     *Choice
+	remembered string // network that the cache keeps for the endpoint, and its file; "" for none
+}
+
+// Explain adds to an error which flag helps, and which network is kept for the endpoint.
+func (c *Chain) Explain(err error) error {
+	explained := c.choice.Explain(err)
+	if c.remembered != "" && errors.As(err, new(*remotestate.LieError)) {
+		return fmt.Errorf("%w: %s is read as %s: remove that file to name another --%s", explained, c.URL, c.remembered,
+			c.choice.network)
+	}
+	return explained
 }
 
 // ReadGenesis reads a genesis file. It returns the rules of the network, and the hash of its genesis block, zero where
@@ -140,7 +153,7 @@ func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir str
 	if len(urls) == 0 {
 		return nil, fmt.Errorf("give the endpoint of a node: --%s URL", f.URL)
 	}
-	c := &Chain{URL: dial.Shown(urls[0])}
+	c := &Chain{URL: dial.Shown(urls[0]), choice: f}
 	dir, err := filepath.Abs(program.ExpandHome(dir))
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", f.cache, err)
@@ -149,7 +162,7 @@ func (f *Choice) OpenAt(ctx *cli.Context, urls []string, chainID uint64, dir str
 	if options.Trusted, err = f.readCheckpoint(ctx.String(f.checkpoint)); err != nil {
 		return nil, err
 	}
-	if c.Config, options.Genesis, err = f.findGenesis(ctx, c.URL, chainID, dir, read); err != nil {
+	if c.Config, options.Genesis, err = f.findGenesis(ctx, c, chainID, dir, read); err != nil {
 		return nil, err
 	}
 	switch trusted := options.Trusted; {
@@ -223,7 +236,7 @@ func (f *Choice) readCheckpoint(text string) (*finality.Trusted, error) {
 }
 
 // findGenesis returns rules and genesis block of a chain: of the file that is given, or of the public network.
-func (f *Choice) findGenesis(ctx *cli.Context, url string, chainID uint64, dir string, read ReadGenesis) (
+func (f *Choice) findGenesis(ctx *cli.Context, c *Chain, chainID uint64, dir string, read ReadGenesis) (
 	*gethparams.ChainConfig, common.Hash, error,
 ) {
 	if name := ctx.Path(f.genesis); name != "" {
@@ -239,7 +252,7 @@ func (f *Choice) findGenesis(ctx *cli.Context, url string, chainID uint64, dir s
 	}
 	if chainID == 0 {
 		var err error
-		if chainID, err = f.chainOf(ctx, url, dir); err != nil {
+		if chainID, err = f.chainOf(ctx, c, dir); err != nil {
 			return nil, common.Hash{}, err
 		}
 	}
@@ -256,7 +269,8 @@ func (f *Choice) findGenesis(ctx *cli.Context, url string, chainID uint64, dir s
 
 // chainOf returns the chain ID of the public network that the user has named for an endpoint, now or at an earlier
 // start with this directory. What the endpoint says about itself chooses nothing.
-func (f *Choice) chainOf(ctx *cli.Context, url, dir string) (uint64, error) {
+func (f *Choice) chainOf(ctx *cli.Context, c *Chain, dir string) (uint64, error) {
+	url := c.URL
 	file := filepath.Join(dir, fmt.Sprintf("network-%x", sha256.Sum256([]byte(url)))[:24])
 	stored, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -274,6 +288,7 @@ func (f *Choice) chainOf(ctx *cli.Context, url, dir string) (uint64, error) {
 	case !public:
 		return 0, fmt.Errorf("--%s: %s is damaged: remove it", f.cache, file)
 	case pinned == network.Name:
+		c.remembered = pinned + " by " + file
 		return network.ID, nil
 	case pinned != "":
 		return 0, fmt.Errorf("--%s %s: %s was read as %s before: remove %s if that was wrong", f.network, given, url, pinned,
@@ -282,5 +297,6 @@ func (f *Choice) chainOf(ctx *cli.Context, url, dir string) (uint64, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, fmt.Errorf("--%s: %w", f.cache, err)
 	}
+	c.remembered = network.Name + " by " + file
 	return network.ID, atomicfile.Write(file, []byte(network.Name+"\n"), 0o600)
 }

@@ -89,7 +89,7 @@ func (c *Chain) openFork(cfg *settings.Config) (*devchain.Fork, error) {
 	url := ctx.StringSlice(remotechain.Fork.URL)[0]
 	fork, err := devchain.OpenFork(ctx.Context, remote.Reader, url, config, remote.Header, number)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", remotechain.Fork.URL, remotechain.Fork.Explain(err))
+		return nil, fmt.Errorf("--%s: %w", remotechain.Fork.URL, remote.Explain(err))
 	}
 	if err := prefetch(ctx.Context, fork, ctx.Path(forkPrefetchFlag.Name)); err != nil {
 		return nil, err

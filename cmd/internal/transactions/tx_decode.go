@@ -136,7 +136,7 @@ func openChain(ctx *cli.Context, until context.Context) (chain *governance.Chain
 		Reader: remote.Reader, Config: remote.Config, Genesis: remote.Header, Version: "gwon-dev", Traces: true,
 	})
 	if err == nil {
-		err = remotechain.Proven.Explain(endpoint.Advance(until))
+		err = remote.Explain(endpoint.Advance(until))
 	}
 	if err != nil {
 		closeReader()
