@@ -25,8 +25,8 @@ func TestBindingsAreFresh(t *testing.T) {
 	}
 }
 
-// Every function that is bound is called by the commands, their libraries or the tests of whole nodes: by its method, or
-// by its name in a table.
+// Every function that is bound is called by the commands, their libraries or the tests of whole nodes: by its method,
+// or by its name in a table.
 func TestBoundFunctionsAreCalled(t *testing.T) {
 	callers := callers(t)
 	for typ, functions := range used {
