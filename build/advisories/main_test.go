@@ -11,16 +11,26 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"gwon/internal/must"
 )
 
 // The module of this repository is behind no row, and no row is malformed.
 func TestRepositoryIsNotBehind(t *testing.T) {
-	mod := must.Get(os.ReadFile("../../go.mod"))(t)
-	text := must.Get(os.ReadFile("../../" + table))(t)
-	used := must.Get(versions(mod))(t)
-	list := must.Get(parse(string(text)))(t)
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../" + table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used, err := versions(mod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if behind := compare(used, list); len(behind) > 0 {
 		t.Error(strings.Join(behind, "\n"))
 	}
@@ -50,8 +60,11 @@ func TestCompare(t *testing.T) {
 		{"line after all corrections", "go1.28.0", "v1.10.0", nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			used := must.Get(versions([]byte("module m\n\ngo 1.26\n\ntoolchain " + row.toolchain +
-				"\n\nrequire example.org/m " + row.module + " // indirect\n")))(t)
+			used, err := versions([]byte("module m\n\ngo 1.26\n\ntoolchain " + row.toolchain +
+				"\n\nrequire example.org/m " + row.module + " // indirect\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
 			var names []string
 			for _, line := range compare(used, list) {
 				_, name, _ := strings.Cut(line, "mends ")

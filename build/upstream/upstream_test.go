@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"golang.org/x/mod/sumdb/dirhash"
-
-	"gwon/internal/must"
 )
 
 // newProject makes a project around a small stand-in for the upstream module, with one patch and one sibling.
@@ -21,7 +19,10 @@ func newProject(t *testing.T, files map[string]string) (*project, string) {
 	for name, text := range files {
 		write(t, filepath.Join(pristine, name), text)
 	}
-	sum := must.Get(dirhash.HashDir(pristine, modulePath+"@v1.0.0", dirhash.Hash1))(t)
+	sum, err := dirhash.HashDir(pristine, modulePath+"@v1.0.0", dirhash.Hash1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	write(t, filepath.Join(root, "go.mod"), "module x\n\ngo 1.26\n\nrequire "+modulePath+" v1.0.0\n")
 	write(t, filepath.Join(root, "upstream/go-ethereum.sum"), modulePath+" v1.0.0 "+sum+"\n")
 	write(t, filepath.Join(root, "build/README"), "")
@@ -30,20 +31,30 @@ func newProject(t *testing.T, files map[string]string) (*project, string) {
 
 func reopen(t *testing.T, root, pristine string) *project {
 	t.Helper()
-	p := must.Get(openProject(root))(t)
+	p, err := openProject(root)
+	if err != nil {
+		t.Fatal(err)
+	}
 	p.fetch = func() (string, error) { return pristine, nil }
 	return p
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	data := must.Get(os.ReadFile(path))(t)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return string(data)
 }
 
@@ -64,12 +75,18 @@ func TestEditSaveMaterialise(t *testing.T) {
 	p, pristine := newProject(t, map[string]string{"core/a.go": lines(40, nil), "core/b.go": "b\n"})
 	write(t, filepath.Join(p.root, "upstream/siblings/core/own.gwon.go"), "package core\n")
 	p = reopen(t, p.root, pristine)
-	must.Do(t, p.materialise("", false))
+	if err := p.materialise("", false); err != nil {
+		t.Fatal(err)
+	}
 	edited := lines(40, map[int]string{3: "changed\n", 30: ""})
 	write(t, filepath.Join(p.tree(), "core/a.go"), edited)
-	must.Do(t, p.save("0001-one"))
+	if err := p.save("0001-one"); err != nil {
+		t.Fatal(err)
+	}
 	p = reopen(t, p.root, pristine)
-	must.Do(t, p.materialise("", true))
+	if err := p.materialise("", true); err != nil {
+		t.Fatal(err)
+	}
 	if got := read(t, filepath.Join(p.tree(), "core/a.go")); got != edited {
 		t.Errorf("the saved patch gives\n%s", got)
 	}
@@ -94,9 +111,16 @@ func TestEditSaveMaterialise(t *testing.T) {
 // A second run changes nothing, and edits that no patch holds are never thrown away unasked.
 func TestUnsavedEditsSurvive(t *testing.T) {
 	p, pristine := newProject(t, map[string]string{"a.go": lines(10, nil)})
-	must.Do(t, p.materialise("", false))
-	before := must.Get(os.Stat(filepath.Join(p.tree(), "a.go")))(t)
-	must.Do(t, p.materialise("", false))
+	if err := p.materialise("", false); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(filepath.Join(p.tree(), "a.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.materialise("", false); err != nil {
+		t.Fatal(err)
+	}
 	if after, err := os.Stat(filepath.Join(p.tree(), "a.go")); err != nil || !os.SameFile(before, after) {
 		t.Error("an up-to-date tree was made again")
 	}
@@ -109,7 +133,9 @@ func TestUnsavedEditsSurvive(t *testing.T) {
 	if got := read(t, filepath.Join(p.tree(), "a.go")); got != "precious\n" {
 		t.Error("the edit is gone")
 	}
-	must.Do(t, p.materialise("", true))
+	if err := p.materialise("", true); err != nil {
+		t.Fatal(err)
+	}
 	if got := read(t, filepath.Join(p.tree(), "a.go")); got == "precious\n" {
 		t.Error("force kept the edit")
 	}
@@ -124,7 +150,9 @@ func TestPatchOnMovedAndChangedUpstream(t *testing.T) {
 	p, pristine := newProject(t, map[string]string{"a.go": moved})
 	write(t, p.patchFile("0001-one"), patch)
 	p = reopen(t, p.root, pristine)
-	must.Do(t, p.materialise("", false))
+	if err := p.materialise("", false); err != nil {
+		t.Fatal(err)
+	}
 	if got := read(t, filepath.Join(p.tree(), "a.go")); !strings.Contains(got, "line c\nadded\nline d\n") {
 		t.Errorf("moved upstream gives\n%s", got)
 	}

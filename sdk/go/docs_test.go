@@ -8,17 +8,21 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"gwon/internal/must"
 )
 
 // TestDocumentedCode checks that each block of Go in the documents is code of the examples, which compile and run.
 func TestDocumentedCode(t *testing.T) {
-	examples := must.Get(os.ReadFile("example_test.go"))(t)
+	examples, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	code := plain(string(examples))
 	for page, least := range map[string]int{"go.md": 5} {
 		t.Run(page, func(t *testing.T) {
-			text := must.Get(os.ReadFile("../../docs/develop/" + page))(t)
+			text, err := os.ReadFile("../../docs/develop/" + page)
+			if err != nil {
+				t.Fatal(err)
+			}
 			blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(text), -1)
 			if len(blocks) < least {
 				t.Fatalf("%d blocks of Go, want %d at least", len(blocks), least)

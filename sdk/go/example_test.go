@@ -16,20 +16,31 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"gwon/internal/must"
 	wkrc "gwon/sdk/go"
 )
 
 // A sender signs, a fee payer adds its signature. Nothing of this needs a node.
 func ExampleAddFeePayer() {
-	sender := must.Get(crypto.HexToECDSA("0101010101010101010101010101010101010101010101010101010101010101"))(log)
-	payer := must.Get(crypto.HexToECDSA("0202020202020202020202020202020202020202020202020202020202020202"))(log)
+	sender, err := crypto.HexToECDSA("0101010101010101010101010101010101010101010101010101010101010101")
+	if err != nil {
+		log.Fatal(err)
+	}
+	payer, err := crypto.HexToECDSA("0202020202020202020202020202020202020202020202020202020202020202")
+	if err != nil {
+		log.Fatal(err)
+	}
 	to := common.HexToAddress("0xdeadbeef")
-	signed := must.Get(wkrc.SignAsSender(&types.DynamicFeeTx{
+	signed, err := wkrc.SignAsSender(&types.DynamicFeeTx{
 		ChainID: big.NewInt(wkrc.TestnetChainID), To: &to, Value: big.NewInt(1e18), Gas: 21000,
 		GasTipCap: wkrc.InitialTip(), GasFeeCap: big.NewInt(100_000_000_000_000),
-	}, sender))(log)
-	tx := must.Get(wkrc.AddFeePayer(signed, big.NewInt(wkrc.TestnetChainID), payer))(log)
+	}, sender)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tx, err := wkrc.AddFeePayer(signed, big.NewInt(wkrc.TestnetChainID), payer)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Printf("type %#x\n", tx.Type())
 	fmt.Println("sender knows", tx.SenderHash())
 	fmt.Println("chain has   ", tx.Hash())
@@ -41,7 +52,10 @@ func ExampleAddFeePayer() {
 
 // A payer looks at what it is asked to pay, and refuses another chain's transaction.
 func ExampleTransaction_Check() {
-	sender := must.Get(crypto.HexToECDSA("0101010101010101010101010101010101010101010101010101010101010101"))(log)
+	sender, err := crypto.HexToECDSA("0101010101010101010101010101010101010101010101010101010101010101")
+	if err != nil {
+		log.Fatal(err)
+	}
 	signed, err := wkrc.SignAsSender(&types.DynamicFeeTx{ChainID: big.NewInt(wkrc.MainnetChainID), Gas: 21000}, sender)
 	if err != nil {
 		log.Fatal(err)
@@ -106,9 +120,15 @@ func ExampleVerifyPayment() {
 // A binding of abigen sends transactions that a sponsor pays.
 func ExampleClient_Sponsored() {
 	ctx := context.Background()
-	client := must.Get(wkrc.Dial(ctx, "http://127.0.0.1:8545"))(log)
+	client, err := wkrc.Dial(ctx, "http://127.0.0.1:8545")
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer client.Close()
-	sponsor := must.Get(wkrc.DialSponsor(ctx, "http://127.0.0.1:9545"))(log)
+	sponsor, err := wkrc.DialSponsor(ctx, "http://127.0.0.1:9545")
+	if err != nil {
+		log.Fatal(err)
+	}
 	var backend bind.ContractBackend = client.Sponsored(sponsor) // for NewToken(address, backend)
 	_ = backend
 }

@@ -6,8 +6,6 @@ package wkrc
 import (
 	"encoding/json"
 	"testing"
-
-	"gwon/internal/must"
 )
 
 // FuzzAnswers: any answer of a node is refused, or is a transaction that is written and read again with its hash.
@@ -30,7 +28,10 @@ func FuzzAnswers(f *testing.F) {
 		if tx.UnmarshalJSON(object) != nil {
 			return
 		}
-		written := must.Get(json.Marshal(tx))(t)
+		written, err := json.Marshal(tx)
+		if err != nil {
+			t.Fatal(err)
+		}
 		again := new(Transaction)
 		if err := again.UnmarshalJSON(written); err != nil || again.Hash() != tx.Hash() {
 			t.Errorf("%s is read as %s, %v", object, written, err)

@@ -18,8 +18,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
-
-	"gwon/internal/must"
 )
 
 // proofVector is a proof that a node's code made, and what it says.
@@ -55,7 +53,10 @@ func (v *proofVector) checkpoint() Checkpoint {
 
 func proofVectors(t testing.TB) []proofVector {
 	t.Helper()
-	content := must.Get(os.ReadFile(filepath.Join("..", "testdata", "proofs.json")))(t)
+	content, err := os.ReadFile(filepath.Join("..", "testdata", "proofs.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	var file struct{ Vectors []proofVector }
 	if err := json.Unmarshal(content, &file); err != nil || len(file.Vectors) < 20 {
 		t.Fatalf("%d vectors, %v", len(file.Vectors), err)
@@ -188,10 +189,15 @@ func (n *provingNode) GetReceiptProof(hash, trusted common.Hash) (json.RawMessag
 func TestReceiptProof(t *testing.T) {
 	v := proofVectors(t)[0]
 	server := rpc.NewServer()
-	must.Do(t, server.RegisterName("istanbul", &provingNode{v, 2}))
+	if err := server.RegisterName("istanbul", &provingNode{v, 2}); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(server.Stop)
 	client := NewClient(rpc.DialInProc(server))
-	proof := must.Get(client.ReceiptProof(t.Context(), v.Payment.Hash, v.checkpoint()))(t)
+	proof, err := client.ReceiptProof(t.Context(), v.Payment.Hash, v.checkpoint())
+	if err != nil {
+		t.Fatal(err)
+	}
 	if p, err := VerifyPayment(proof, v.checkpoint()); err != nil || p.Hash != v.Payment.Hash {
 		t.Errorf("%v, %v", p, err)
 	}

@@ -19,8 +19,6 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-
-	"gwon/internal/must"
 )
 
 var testnet = big.NewInt(TestnetChainID)
@@ -33,15 +31,23 @@ func testKey(t testing.TB, n byte) *ecdsa.PrivateKey {
 
 func keyOf(t testing.TB, secret []byte) *ecdsa.PrivateKey {
 	t.Helper()
-	key := must.Get(crypto.ToECDSA(secret))(t)
+	key, err := crypto.ToECDSA(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return key
 }
 
 // readVectors reads a file of recorded transactions (sdk/testdata/README.md).
 func readVectors(t testing.TB, name string, into any) {
 	t.Helper()
-	data := must.Get(os.ReadFile(filepath.Join("..", "testdata", name)))(t)
-	must.Do(t, json.Unmarshal(data, into))
+	data, err := os.ReadFile(filepath.Join("..", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatal(err)
+	}
 }
 
 type validVectors struct {
@@ -74,19 +80,30 @@ func TestVectors(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			chainID := v.ChainID.ToInt()
 			sent := new(types.Transaction)
-			must.Do(t, sent.UnmarshalBinary(v.SenderType2Raw))
+			if err := sent.UnmarshalBinary(v.SenderType2Raw); err != nil {
+				t.Fatal(err)
+			}
 			unsigned := dynamicFeeTx(sent)
 			unsigned.V, unsigned.R, unsigned.S = nil, nil, nil
-			signed := must.Get(SignAsSender(&unsigned, keyOf(t, v.SenderPrivateKey)))(t)
+			signed, err := SignAsSender(&unsigned, keyOf(t, v.SenderPrivateKey))
+			if err != nil {
+				t.Fatal(err)
+			}
 			if signed.Hash() != v.SenderType2Hash {
 				t.Errorf("sender hash %v, want %v", signed.Hash(), v.SenderType2Hash)
 			}
 			if hash, err := FeePayerHash(signed, v.FeePayer); err != nil || hash != v.FeePayerSigningHash {
 				t.Errorf("fee payer signs %v (%v), want %v", hash, err, v.FeePayerSigningHash)
 			}
-			tx := must.Get(AddFeePayer(signed, chainID, keyOf(t, v.FeePayerPrivateKey)))(t)
+			tx, err := AddFeePayer(signed, chainID, keyOf(t, v.FeePayerPrivateKey))
+			if err != nil {
+				t.Fatal(err)
+			}
 			compareWith(t, tx, v.Raw, v.Hash, v.SenderType2Hash)
-			decoded := must.Get(Decode(v.Raw))(t)
+			decoded, err := Decode(v.Raw)
+			if err != nil {
+				t.Fatal(err)
+			}
 			compareWith(t, decoded, v.Raw, v.Hash, v.SenderType2Hash)
 			sender, payer, err := decoded.Check(chainID)
 			if err != nil || sender != v.Sender || payer == nil || *payer != v.FeePayer {
@@ -101,9 +118,14 @@ func TestVectors(t *testing.T) {
 				}
 				compareWith(t, parsed, v.Raw, v.Hash, v.SenderType2Hash)
 			}
-			again := must.Get(json.Marshal(decoded))(t)
+			again, err := json.Marshal(decoded)
+			if err != nil {
+				t.Fatal(err)
+			}
 			parsed := new(Transaction)
-			must.Do(t, json.Unmarshal(again, parsed))
+			if err := json.Unmarshal(again, parsed); err != nil {
+				t.Fatal(err)
+			}
 			compareWith(t, parsed, v.Raw, v.Hash, v.SenderType2Hash)
 		})
 	}
@@ -193,14 +215,20 @@ func transfer(t testing.TB, chainID *big.Int, nonce uint64) *types.Transaction {
 
 // TestErrorsAreTyped expects each way to be wrong to have a type of its own.
 func TestErrorsAreTyped(t *testing.T) {
-	sponsored := must.Get(AddFeePayer(transfer(t, testnet, 0), testnet, testKey(t, 2)))(t)
+	sponsored, err := AddFeePayer(transfer(t, testnet, 0), testnet, testKey(t, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
 	highS := *sponsored.payer
 	highS.s = new(big.Int).Sub(crypto.S256().Params().N, highS.s)
 	highS.v = new(big.Int).Sub(big.NewInt(1), highS.v)
 	stranger := *sponsored.payer
 	stranger.account = common.Address{1}
-	legacy := must.Get(types.SignNewTx(testKey(t, 1), types.NewEIP155Signer(testnet), &types.LegacyTx{Gas: 21000,
-		GasPrice: big.NewInt(1)}))(t)
+	legacy, err := types.SignNewTx(testKey(t, 1), types.NewEIP155Signer(testnet), &types.LegacyTx{Gas: 21000,
+		GasPrice: big.NewInt(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name  string
 		err   func() error
@@ -254,7 +282,10 @@ func TestErrorsAreTyped(t *testing.T) {
 			return errors.As(err, &e) && e.Type == types.BlobTxType
 		}},
 		{"other hash in JSON", func() error {
-			object := must.Get(sponsored.MarshalJSON())(t)
+			object, err := sponsored.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
 			hash := sponsored.Hash().Hex()
 			object = bytes.Replace(object, []byte(hash), []byte("0x"+strings.Repeat("11", 32)), 1)
 			return new(Transaction).UnmarshalJSON(object)
@@ -277,16 +308,27 @@ func TestErrorsAreTyped(t *testing.T) {
 
 // TestJSONLacksKey names the key of a type 0x16 object that is missing.
 func TestJSONLacksKey(t *testing.T) {
-	tx := must.Get(AddFeePayer(transfer(t, testnet, 0), testnet, testKey(t, 2)))(t)
-	encoded := must.Get(tx.MarshalJSON())(t)
+	tx, err := AddFeePayer(transfer(t, testnet, 0), testnet, testKey(t, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := tx.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, key := range []string{"chainId", "nonce", "maxPriorityFeePerGas", "maxFeePerGas", "gas", "value", "input",
 		"v", "r", "s",
 		"feePayer", "fv", "fr", "fs"} {
 		t.Run(key, func(t *testing.T) {
 			var object map[string]any
-			must.Do(t, json.Unmarshal(encoded, &object))
+			if err := json.Unmarshal(encoded, &object); err != nil {
+				t.Fatal(err)
+			}
 			delete(object, key)
-			less := must.Get(json.Marshal(object))(t)
+			less, err := json.Marshal(object)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if err := new(Transaction).UnmarshalJSON(less); err == nil || !strings.HasSuffix(err.Error(), "lacks "+key) {
 				t.Errorf("error %v", err)
 			}
