@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/consensus/wbft/validators"
 	"gwon/core"
 	"gwon/internal/atomicfile"
 	"gwon/params"
@@ -291,7 +292,7 @@ func (o *Options) readme(made *Network, own *Validator) ([]byte, error) {
 		NeedsCode        bool
 		NeededValidators int // spec network 10 no. 8
 		Funded           int
-	}{o, made, own, o.Contracts == params.V1, n - (n-1)/3, o.funded()})
+	}{o, made, own, o.Contracts == params.V1, validators.QuorumOf(n), o.funded()})
 	if err != nil {
 		return nil, fmt.Errorf("write instructions: %w", err)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/consensus/wbft/validators"
 )
 
 // Thresholds of warnings.
@@ -72,8 +74,8 @@ func (r *Report) warnPeers(add func(string, ...any)) {
 	if r.Peers.Total == 0 && !slices.Equal(set, []common.Address{*r.Address}) {
 		add("no peer is connected: check port, firewall, boot nodes and genesis block")
 	}
-	if n := len(set); r.Peers.Total > 0 && len(r.Absent) > 0 { // spec: wbft 3.2
-		add("%d of %d validators are here, %d are needed; missing: %s", n-len(r.Absent), n, n-(n-1)/3,
+	if n := len(set); r.Peers.Total > 0 && len(r.Absent) > 0 {
+		add("%d of %d validators are here, %d are needed; missing: %s", n-len(r.Absent), n, validators.QuorumOf(n),
 			strings.Trim(fmt.Sprint(r.Absent), "[]"))
 	}
 }
