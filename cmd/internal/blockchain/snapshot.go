@@ -300,11 +300,7 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 	}
 	stack, err := settings.NewStack(cfg, upstream) // locks the data directory
 	if err != nil {
-		if damage.IsLocked(err) {
-			return fmt.Errorf("a node, or another command, is running with the data directory %s: stop it first (%w)",
-				cfg.Node.DataDir, err)
-		}
-		return err
+		return datadir.ExplainLock(cfg, err)
 	}
 	defer func() { err = errors.Join(err, stack.Close()) }()
 	until, stop := program.UntilSignal(ctx)

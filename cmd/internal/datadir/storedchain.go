@@ -57,12 +57,16 @@ func Lock(cfg *settings.Config) (unlock func() error, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("lock the data directory: %w", err)
 	case !locked:
-		return nil, inUse(cfg, node.ErrDatadirUsed)
+		return nil, ExplainLock(cfg, node.ErrDatadirUsed)
 	}
 	return lock.Unlock, nil
 }
 
-func inUse(cfg *settings.Config, err error) error {
+// ExplainLock adds what to do to the error of a data directory that another process has.
+func ExplainLock(cfg *settings.Config, err error) error {
+	if !damage.IsLocked(err) {
+		return err
+	}
 	return fmt.Errorf("a node, or another command, is running with the data directory %s: stop it first (%w)",
 		cfg.Node.DataDir, err)
 }
@@ -72,11 +76,7 @@ func ReadStoredChain(cfg *settings.Config) (chain StoredChain, err error) {
 	if cfg.Node.DataDir == "" {
 		return chain, nil
 	}
-	defer func() {
-		if damage.IsLocked(err) {
-			err = inUse(cfg, err)
-		}
-	}()
+	defer func() { err = ExplainLock(cfg, err) }()
 	path := cfg.Node.ResolvePath("chaindata")
 	if err := checkForeign(cfg, path); err != nil {
 		return chain, err
