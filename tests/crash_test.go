@@ -256,7 +256,7 @@ func TestKills(t *testing.T) {
 			t.Errorf("%s: the state of the head has balance %v", c.node(i).Name, balance)
 		}
 		t.Logf("%s started %d times", c.node(i).Name, c.checkRecovered(t, i, kept[i]))
-		c.accuse(t, i) // nobody: validators that keep their vote log contradict nothing that they said before a crash
+		c.accuse(t, i) // none: validators that keep their vote log contradict nothing that they said before a crash
 	}
 	if len(final) < min(5, kills/4) {
 		t.Errorf("only %d final blocks were seen", len(final))

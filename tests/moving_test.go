@@ -227,7 +227,7 @@ func TestChangeOfTwoAtOnce(t *testing.T) {
 	m.awaitHead(t, next+8, m.running()...)
 	m.sameChain(t, next+8)
 	for i := range m.network.Nodes {
-		m.accuse(t, i) // nobody
+		m.accuse(t, i) // none
 	}
 }
 
@@ -294,7 +294,7 @@ func TestChangeOfProgram(t *testing.T) {
 		}
 	}
 	for i := range m.network.Nodes {
-		m.accuse(t, i) // nobody
+		m.accuse(t, i) // none
 	}
 }
 

@@ -490,6 +490,6 @@ func TestSoak(t *testing.T) {
 		t.Errorf("%d restarts, %d abusive calls, %d transactions", restarts, answers, s.txs)
 	}
 	for i := range s.first {
-		s.accuse(t, i) // nobody
+		s.accuse(t, i) // none
 	}
 }

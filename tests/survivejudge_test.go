@@ -35,7 +35,7 @@ func (o *operators) judge(t *testing.T, dealt []struck) {
 	}
 	o.sameChain(t, head)
 	for _, h := range o.hosts {
-		o.accuse(t, h.index) // nobody
+		o.accuse(t, h.index) // none
 		var status consensusStatus
 		o.must(t, h.index, &status, "istanbul_consensusStatus")
 		if status.Halted != "" || status.Muted != "" {

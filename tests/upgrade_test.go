@@ -159,7 +159,7 @@ func TestRollingUpgrade(t *testing.T) {
 	f.check(t, c)
 	c.sameChain(t, last)
 	for i := range c.network.Nodes {
-		c.accuse(t, i) // nobody
+		c.accuse(t, i) // none
 	}
 }
 

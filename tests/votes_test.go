@@ -77,6 +77,6 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 		t.Errorf("%v run", nodes)
 	}
 	for i := range c.network.Nodes {
-		c.accuse(t, i) // nobody
+		c.accuse(t, i) // none
 	}
 }
