@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -71,6 +72,9 @@ func ReadMessage(
 	return slices.Concat(b.chunks...), share.Release, nil
 }
 
+// fullChunks has memory of bodies that did not end, for the next ones: many of them leave nothing to the collector.
+var fullChunks = sync.Pool{New: func() any { return new([bodyChunk]byte) }}
+
 // readBytes is a body in memory, in chunks that grow with it: a body that does not end leaves no copies of itself.
 type readBytes struct {
 	chunks     net.Buffers
@@ -80,28 +84,37 @@ type readBytes struct {
 // readFrom reads a body to its end. Memory is counted before it is taken, but for the first chunk.
 func (b *readBytes) readFrom(
 	body io.Reader, share *Share, most int, setDeadline func(time.Time) error,
-) error {
+) (err error) {
 	begun, slow, chunk := time.Now(), false, make([]byte, 0, firstChunk)
+	defer func() {
+		b.chunks = append(b.chunks, chunk)
+		for _, c := range b.chunks {
+			if err != nil && cap(c) == bodyChunk {
+				fullChunks.Put((*[bodyChunk]byte)(c[:bodyChunk]))
+			}
+		}
+	}()
 	for {
 		if len(chunk) == cap(chunk) {
 			size := min(b.n, bodyChunk)
 			if err := share.Add(size); err != nil {
 				return err
 			}
-			b.chunks, chunk, b.counted = append(b.chunks, chunk), make([]byte, 0, size), b.counted+size
+			b.chunks, chunk, b.counted = append(b.chunks, chunk), make([]byte, 0, size%bodyChunk), b.counted+size
+			if size == bodyChunk {
+				chunk = fullChunks.Get().(*[bodyChunk]byte)[:0]
+			}
 		}
 		n, err := body.Read(chunk[len(chunk):cap(chunk)])
 		chunk, b.n = chunk[:len(chunk)+n], b.n+n
 		switch {
 		case errors.Is(err, io.EOF):
-			b.chunks = append(b.chunks, chunk)
 			share.Settle()
 			if slow {
 				_ = setDeadline(time.Time{}) // the answer has its own time
 			}
 			return nil
 		case err == nil && b.n > most:
-			b.chunks = append(b.chunks, chunk)
 			return nil // the deadline stays for what net/http reads of the rest
 		case err != nil:
 			return err //nolint:wrapcheck // the caller says what was read

@@ -13,8 +13,7 @@
 //	Rates    units a second, which an owner can save up or owe
 //
 // What all of this is for JSON-RPC is package calls, which programs without a JSON-RPC of their own do not link. Every
-// bound stands in limits.go, from which the page of limits is generated. The text of a refusal that only one program
-// has, and what its requests cost, belong to that program.
+// bound stands in limits.go, from which the page of limits is generated.
 //
 // Specification: rpc 2.5, 9.6.
 package door

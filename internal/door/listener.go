@@ -37,9 +37,8 @@ func connectionBound() Bound {
 
 // NewServer returns a server with the bounds of all ports: HTTP/1.1 alone, short headers, and times for what comes.
 func NewServer(handler http.Handler) *http.Server {
-	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: headerTime, WriteTimeout: bodyTime, IdleTimeout: 2 * time.Minute,
-	}
+	//nolint:gosec // SetBounds gives it the time of a header
+	server := &http.Server{Handler: handler, WriteTimeout: bodyTime, IdleTimeout: 2 * time.Minute}
 	SetBounds(server)
 	return server
 }

@@ -308,12 +308,11 @@ func (d *Door) owe(owner gethrpc.Owner, units int) {
 
 // slow waits while a client has no units, for as long as the patience at most.
 func (d *Door) slow(owner gethrpc.Owner) {
-	if !d.pays(owner) {
-		return
-	}
-	if wait := min(d.units.Spend(owner, 0, math.MaxInt64), patience); wait > 0 {
-		delayed.Inc(1)
-		d.pause(context.Background(), wait)
+	if d.pays(owner) {
+		if wait := min(d.units.Spend(owner, 0, math.MaxInt64), patience); wait > 0 {
+			delayed.Inc(1)
+			d.pause(context.Background(), wait)
+		}
 	}
 }
 
@@ -338,8 +337,7 @@ func isUpgrade(r *http.Request) bool { return strings.EqualFold(r.Header.Get("Up
 func ParseProxies(list string) ([]netip.Prefix, error) {
 	var proxies []netip.Prefix
 	for text := range strings.SplitSeq(list, ",") {
-		text = strings.TrimSpace(text)
-		if text == "" {
+		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
 		prefix, err := netip.ParsePrefix(text)

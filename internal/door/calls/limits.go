@@ -5,8 +5,7 @@ package calls
 
 import "time"
 
-// Bounds of JSON-RPC. Those that one client may have by flags stand in cmd/internal/settings. The page of limits shows
-// this list.
+// Bounds of JSON-RPC, for the page of limits. Those that one client may have by flags stand in cmd/internal/settings.
 const (
 	defaultBody = 5 << 20          // bytes of one request, without a flag
 	answerTime  = 10 * time.Second // for writing an answer of a request that took too long

@@ -47,10 +47,10 @@ type helper struct{ trace.NoopTracer }
 // TraceField implements trace.Tracer. A field without work of its own is trivial.
 func (helper) TraceField(ctx context.Context, _, _, _ string, trivial bool, _ map[string]any) (
 	context.Context, trace.TraceFieldFinishFunc) {
-	end := func() {}
-	if !trivial {
-		end = rpc.Help(ctx)
+	if trivial {
+		return ctx, func(*errors.QueryError) {}
 	}
+	end := rpc.Help(ctx)
 	return ctx, func(*errors.QueryError) { end() }
 }
 

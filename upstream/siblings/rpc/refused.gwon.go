@@ -4,6 +4,7 @@
 package rpc
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -67,16 +68,11 @@ func (r *Refusal) ErrorData() any {
 // logRefused counts a failed call by the code of its error. The log line has level debug because clients can cause
 // any number of them and would fill the disk. A crash is a fault of this program and is logged as a warning.
 func (h *handler) logRefused(method string, code int, context []any) {
-	counter := refusedByCode[code]
-	if counter == nil {
-		counter = refusedOther
+	counter, say := cmp.Or(refusedByCode[code], refusedOther), h.log.Debug
+	if counter.Inc(1); counter == refusedCrashed {
+		say = h.log.Warn
 	}
-	counter.Inc(1)
-	if counter == refusedCrashed {
-		h.log.Warn("Served "+method, context...)
-		return
-	}
-	h.log.Debug("Served "+method, context...)
+	say("Served "+method, context...)
 }
 
 var (
