@@ -349,7 +349,8 @@ func TestX402Rules(t *testing.T) {
 		name, old, new, reason, text string
 		chain                        func(*fakeChain)
 	}{
-		{name: "max_amount", old: `"2000 wei"`, new: `"1499 wei"`, reason: x402.ReasonRefused + "max_amount", text: "at most 1499 wei"},
+		{name: "max_amount", old: `"2000 wei"`, new: `"1499 wei"`,
+			reason: x402.ReasonRefused + "max_amount", text: "at most 1499 wei"},
 		{name: "pay_to", old: `any_pay_to = true`, new: `pay_to = ["0x00000000000000000000000000000000000000bb"]`,
 			reason: x402.ReasonRefused + "pay_to", text: "pay_to"},
 		{name: "pay_to of the key", old: `max_total`,
@@ -359,7 +360,8 @@ func TestX402Rules(t *testing.T) {
 			reason: x402.ReasonRefused + "max_total", text: "the limit is 1 WKRC"},
 		{name: "target", old: `"transferWithAuthorization(`, new: `"receiveWithAuthorization(`,
 			reason: x402.ReasonRefused + "target", text: "target"},
-		{name: "max_gas", old: `max_total`, new: "max_gas = 112499\nmax_total", reason: x402.ReasonRefused + "max_gas", text: "112500"},
+		{name: "max_gas", old: `max_total`, new: "max_gas = 112499\nmax_total",
+			reason: x402.ReasonRefused + "max_gas", text: "112500"},
 		{name: "deny", old: `max_total`, new: "deny = [\"0x00000000000000000000000000000000000000aa\"]\nmax_total",
 			reason: x402.ReasonRefused + "deny", text: "deny"},
 		{name: "switched off", old: `max_total`, new: "active = false\nmax_total",

@@ -429,7 +429,8 @@ func TestRefusals(t *testing.T) {
 			terms: &Terms{PayTo: map[common.Address]bool{stranger: true}}},
 		{name: "no payee", reason: ReasonRefused + "pay_to", text: "pay_to", terms: &Terms{PayTo: map[common.Address]bool{}}},
 		{name: "too much", reason: ReasonRefused + "max_amount", text: "at most 1499", terms: &Terms{Max: big.NewInt(1499)}},
-		{name: "too little", reason: ReasonRefused + "min_amount", text: "at least 1501", terms: &Terms{Min: big.NewInt(1501)}},
+		{name: "too little", reason: ReasonRefused + "min_amount", text: "at least 1501",
+			terms: &Terms{Min: big.NewInt(1501)}},
 		{name: "sponsor", reason: ReasonRefused + "max_total", text: "max_total",
 			network: func(n *fakeNetwork) { n.judged = &Refusal{ReasonRefused + "max_total", "max_total"} }},
 	} {
@@ -627,7 +628,8 @@ func TestInterruptedSettlement(t *testing.T) {
 	}{
 		{"node", func([]byte) (*Receipt, error) { return nil, errors.New("no route") }, "no route", 1},
 		{"late block", pending, ReasonPending, 1},
-		{"sponsor", func([]byte) (*Receipt, error) { return nil, &Refusal{ReasonRefused + "max_total", "max_total"} }, ReasonRefused + "max_total", 2},
+		{"sponsor", func([]byte) (*Receipt, error) { return nil, &Refusal{ReasonRefused + "max_total", "max_total"} },
+			ReasonRefused + "max_total", 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			key := newKey(t)
