@@ -74,6 +74,10 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 	if errors.Is(err, protocol.ErrForkID) {
 		s.forks.Refused(ses.Address, p.Peer.Fullname())
 	}
+	if protocol.IsForeign(err) {
+		s.sessions.Report(p.Peer, fmt.Errorf("%w: nodes of one network need the same genesis file "+
+			"(compare gwon genesis show) and the same --networkid", err))
+	}
 	return err
 }
 

@@ -5,12 +5,17 @@ package eth
 
 import (
 	"errors"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p"
 
 	"gwon/consensus/wbft/wbfttest"
@@ -71,6 +76,38 @@ func TestStateMessagesAreBounded(t *testing.T) {
 				t.Errorf("too large: error %v, want %v", err, protocol.ErrTooLarge)
 			}
 		})
+	}
+}
+
+// linesOf hands on the lines of a log.
+type linesOf chan string
+
+func (l linesOf) Write(line []byte) (int, error) {
+	select {
+	case l <- string(line):
+	default:
+	}
+	return len(line), nil
+}
+
+// A node says why it refuses a peer of another genesis block, and what to do.
+func TestForeignPeer(t *testing.T) {
+	lines, before := make(linesOf, 1000), log.Root()
+	log.SetDefault(log.NewLogger(log.LogfmtHandler(lines)))
+	t.Cleanup(func() { log.SetDefault(before) })
+	first, second := wbfttest.New(t, 1), wbfttest.New(t, 1)
+	second.Genesis.Alloc[common.Address{1}] = types.Account{Balance: common.Big1}
+	n := startNode(t, first, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
+	startNode(t, second, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil, n)
+	for limit := time.After(time.Minute); ; {
+		select {
+		case line := <-lines:
+			if strings.Contains(line, n.chain.Genesis().Hash().Hex()+" here: nodes of one network need the same genesis file") {
+				return
+			}
+		case <-limit:
+			t.Fatal("no line says it")
+		}
 	}
 }
 

@@ -278,6 +278,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		Builder:    miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
 		VoteLogDir: s.cfg.VoteLogDir,
 		Evidence:   s.evidence,
+		Cause:      s.forks.Cause,
 		SignFrom:   s.cfg.SignFrom,
 		Strict:     s.cfg.Strict,
 	}

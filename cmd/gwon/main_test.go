@@ -188,7 +188,7 @@ func TestMovedCalls(t *testing.T) {
 		{"--dev", `gwon --dev is gwon-dev node now: run "gwon-dev node"`},
 		{"--http.port 0 --dev --state d", `run "gwon-dev node --http.port 0 --state d"`},
 		{"-dev --dev.period 1s", `run "gwon-dev node --dev.period 1s"`},
-		{"--dev console", `run "gwon-dev node", and "gwon attach http://127.0.0.1:8545" beside it`},
+		{"--dev console", `run "gwon-dev node", and "gwon attach" with the endpoint that it prints`},
 		{"console --dev --verbosity 4", `run "gwon-dev node --verbosity 4", and "gwon attach`},
 		{"--dev=true", `run "gwon-dev node"`},
 	} {

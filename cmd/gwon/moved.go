@@ -58,7 +58,7 @@ func movedFlag(args []string) error {
 		return nil
 	}
 	if i := slices.Index(rest, "console"); i >= 0 {
-		return fmt.Errorf(`%w, and "gwon attach http://127.0.0.1:8545" beside it`,
+		return fmt.Errorf(`%w, and "gwon attach" with the endpoint that it prints`,
 			moved("--dev", "gwon-dev node", slices.Delete(rest, i, i+1)))
 	}
 	return moved("--dev", "gwon-dev node", rest)

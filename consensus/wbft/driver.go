@@ -79,6 +79,8 @@ type DriverConfig struct {
 	VoteLogDir string
 	// LockKey keeps other processes from validating with the key. It may be nil.
 	LockKey KeyLock
+	// Cause returns what an accusation by a rule ends with where the peers' rules may differ. It may be nil.
+	Cause func() string
 	// SignFrom is the sequence from which the key signs in spite of lost votes; 0 for none.
 	SignFrom uint64
 	// Disk holds the vote log; nil for the file system of the operating system.

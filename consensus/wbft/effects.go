@@ -116,7 +116,8 @@ func (r *run) perform(effect core.Effect) error {
 	case core.Misbehavior:
 		misbehaviorMeter.Mark(1)
 		if !r.keepContradiction(e) {
-			r.driver.misbehaved.write(time.Now(), "Validator misbehavior", e.Evidence, "kind", e.Kind, "signer", e.Author)
+			r.driver.misbehaved.write(time.Now(), "Validator misbehavior", e.Evidence, "kind", r.because(string(e.Kind)),
+				"signer", e.Author)
 		}
 	case core.ForgottenCommit:
 		r.keepEvidence(evidence.ForgottenCommit, e.Author, e.Evidence, e.Headers)
@@ -128,14 +129,14 @@ func (r *run) perform(effect core.Effect) error {
 			r.blamed[e.From] = now
 		}
 		r.driver.refused.write(time.Now(), "Useless message refused", nil,
-			"from", e.From, "reason", e.Reason)
+			"from", e.From, "reason", r.because(e.Reason))
 	case core.Disconnect:
 		r.cfg.Network.Drop(e.Peer, e.Reason)
 	case core.StopSigning:
 		r.mute(e)
 	case core.Probation:
 		log.Warn("Validator put on probation", "validator", e.Validator, "until", e.Until,
-			"reason", "its proposal was refused by its execution")
+			"reason", r.because("its proposal was refused by its execution"))
 	case core.PresenceChange:
 		if e.Unresponsive {
 			log.Warn("Validator found unresponsive", "validator", e.Validator,

@@ -128,7 +128,7 @@ func (r *run) onValidated(v validation) {
 	case v.err != nil && v.retry == 0:
 		refusedMeter.Mark(1)
 		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(),
-			"err", v.err)
+			"err", r.because(v.err.Error()))
 	}
 	r.step(core.Validated{Hash: v.block.Hash(), Err: v.err, Executed: v.ran, Local: v.local, RetryAfter: v.retry})
 }

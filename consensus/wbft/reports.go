@@ -76,6 +76,14 @@ var contradictions = map[core.Fault]evidence.Kind{
 	core.RoundChangeEquivocation: evidence.TwoRoundChanges,
 }
 
+// because returns the reason of an accusation. Each node is wrong by the rules of a node with another configuration.
+func (r *run) because(reason string) string {
+	if r.cfg.Cause == nil {
+		return reason
+	}
+	return reason + r.cfg.Cause()
+}
+
 // keepContradiction queues contradictory messages as evidence and reports whether they were queued. Other faults are no
 // evidence.
 func (r *run) keepContradiction(e core.Misbehavior) bool {

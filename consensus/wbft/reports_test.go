@@ -10,11 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft/core"
+	"gwon/internal/must"
 )
 
 // A validator that misbehaves all the time, with messages as large as it likes, does not fill the disk; what is left
@@ -54,5 +56,30 @@ func TestReportsAreBounded(t *testing.T) {
 	}
 	if n := text.Len(); n > (reportsPerMinute+2)*1024 {
 		t.Errorf("%d bytes of log", n)
+	}
+}
+
+// Where the chain configuration of a peer differs, every accusation by a rule says in what.
+func TestAccusationsNameTheDifference(t *testing.T) {
+	var text bytes.Buffer
+	before := log.Root()
+	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
+	defer log.SetDefault(before)
+	const cause = "; DIFFERENCE"
+	for name, accuse := range map[string]func(*run) error{
+		"misbehavior": func(r *run) error { return r.perform(core.Misbehavior{Kind: core.InvalidProposal}) },
+		"delivery":    func(r *run) error { return r.perform(core.BadDelivery{Reason: "useless"}) },
+		"probation":   func(r *run) error { return r.perform(core.Probation{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			text.Reset()
+			d := new(Driver)
+			d.cfg.Cause = func() string { return cause }
+			r := &run{driver: d, cfg: &d.cfg, blamed: make(map[common.Address]time.Time)}
+			must.Do(t, accuse(r))
+			if !strings.Contains(text.String(), cause) {
+				t.Errorf("the log lacks %q: %s", cause, &text)
+			}
+		})
 	}
 }

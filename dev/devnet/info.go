@@ -17,6 +17,7 @@ import (
 type Info struct {
 	ChainID    uint64         `json:"chainId"`
 	Dir        string         `json:"datadir,omitempty"` // empty for a chain in memory
+	Command    string         `json:"command,omitempty"` // continues the network
 	RPC        string         `json:"rpc"`
 	Page       string         `json:"page,omitempty"` // for a browser
 	WS         string         `json:"ws"`
@@ -70,6 +71,7 @@ func (n *Network) Info(processes []*Process) *Info {
 	info := &Info{
 		ChainID:    n.ChainID,
 		Dir:        n.Dir,
+		Command:    n.Command,
 		RPC:        n.Nodes[0].HTTP(),
 		Page:       n.Page,
 		WS:         n.Nodes[0].WS(),

@@ -18,6 +18,7 @@ import (
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
@@ -139,7 +140,7 @@ func TestLargeMessagesOfValidators(t *testing.T) {
 	})
 }
 
-// The reason of a disconnection is logged once a minute for each peer, with its address.
+// The reason of a disconnection is logged once a minute for each peer, with its address, and not for each of many.
 func TestReport(t *testing.T) {
 	var out bytes.Buffer
 	old := log.Root()
@@ -159,5 +160,13 @@ func TestReport(t *testing.T) {
 	})
 	if lines := strings.Count(out.String(), "Peer dropped"); lines != 4 || strings.Count(out.String(), "address=") != 4 {
 		t.Errorf("%d lines, want 4, with addresses:\n%s", lines, out.String())
+	}
+	synctest.Test(t, func(*testing.T) {
+		for i := range 2 * reportsAtOnce {
+			s.Report(p2p.NewPeer(enode.ID{byte(i), 1}, "stranger", nil), errors.New("another genesis"))
+		}
+	})
+	if lines := strings.Count(out.String(), "another genesis"); lines == 0 || lines > reportsAtOnce {
+		t.Errorf("%d lines about strangers, want at most %d", lines, reportsAtOnce)
 	}
 }

@@ -22,7 +22,12 @@ import (
 	"gwon/internal/bucket"
 )
 
-const reportEach = time.Minute
+// Reports of one peer, and of all peers, since identities are free.
+const (
+	reportEach    = time.Minute
+	reportsAtOnce = 64
+	reportsEach   = 10 * time.Second
+)
 
 // consensusMessage is one message of istanbul/100.
 type consensusMessage struct {
@@ -74,6 +79,7 @@ type Sessions struct {
 	mu      sync.RWMutex
 	byPeer  map[*p2p.Peer]*Session
 	reports *lru.Cache[enode.ID, time.Time] // time of the last logged disconnection of a node
+	told    bucket.Bucket                   // reports
 	Changed func()                          // called after a session has begun or ended; may be nil
 }
 
@@ -82,11 +88,11 @@ func NewSessions() *Sessions {
 	return &Sessions{byPeer: make(map[*p2p.Peer]*Session), reports: lru.NewCache[enode.ID, time.Time](maxRefused)}
 }
 
-// Report logs the reason of a disconnection, at most once a minute for each peer. A difference of the chain
-// configurations comes first, because each node is wrong by the rules of the other one.
+// Report logs the reason of a disconnection, at most once a minute for each peer, and bounded for all of them. A
+// difference of the chain configurations comes first, because each node is wrong by the rules of the other one.
 func (s *Sessions) Report(p *p2p.Peer, reason error) {
 	id, now := p.ID(), time.Now()
-	if last, ok := s.reports.Get(id); ok && now.Sub(last) < reportEach {
+	if last, ok := s.reports.Get(id); ok && now.Sub(last) < reportEach || !s.told.Spend(reportsAtOnce, reportsEach) {
 		return
 	}
 	s.reports.Add(id, now)

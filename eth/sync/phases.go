@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gwon/consensus/wbft"
+	"gwon/core"
 )
 
 const (
@@ -94,10 +95,17 @@ func (p following) step(ctx context.Context, s *Syncer, _ bool) (phase, time.Dur
 		p.idle.held = p.target
 	case errors.Is(err, errNoSource) && !errors.Is(err, errDropped):
 		return p.idle, retryAfter
+	case isLasting(err):
+		return failed{p.idle, time.Now().Add(lastingPeriod)}, forNews
 	default:
 		return failed{then: p.idle}, forNews
 	}
 	return p.idle, forNews
+}
+
+// isLasting reports whether no peer mends an error, but another network, program or genesis file.
+func isLasting(err error) bool {
+	return errors.Is(err, errCutoff) || errors.Is(err, errHalt) && !errors.Is(err, core.ErrMissingCode)
 }
 
 // failed waits for an interval to end after some time, because only time can mend the error of the phase before.

@@ -54,6 +54,7 @@ type scout struct {
 	wake chan struct{}
 
 	mu     sync.Mutex
+	told   lastLine                      // about claims that are not judged
 	newest *types.Header                 // newest header that a quorum is proven to have sealed; nil for none
 	looks  map[*session.Session]*looking // peers with a claim that is or was ahead
 }
@@ -210,11 +211,14 @@ func (s *scout) settle(ctx context.Context, ses *session.Session, err error) {
 	} else {
 		l.silent = 0
 	}
+	due := errors.Is(err, errLocal) && s.told.due(lastingPeriod)
 	s.mu.Unlock()
 	switch {
 	case err == nil || ctx.Err() != nil || errors.Is(err, session.ErrPeerGone):
 	case errors.Is(err, errLocal):
-		log.Error("Claim of a peer not judged", "err", err)
+		if due {
+			log.Error("Claim of a peer not judged", "err", err)
+		}
 	case errors.Is(err, session.ErrNoAnswer) && !errors.Is(err, session.ErrClaim):
 		ses.Peer.Log().Debug("No answer to a question about a claim")
 	default:

@@ -30,9 +30,9 @@ const (
 	// is executed from the start.
 	waiveAfter = 2 * time.Minute
 
-	// cutoffPeriod is the time between two attempts with a --history.chain that does not fit the network. Only a network
-	// that has not reached the block yet can change that.
-	cutoffPeriod = time.Minute
+	// lastingPeriod is the time between two attempts that probably fail for the same reason: a block that is refused here,
+	// or a --history.chain that the network has not reached yet.
+	lastingPeriod = time.Minute
 )
 
 // errStalePivot means that the head of the network is too far above the pivot for peers to serve its state.
@@ -114,8 +114,8 @@ func (p *snapping) step(ctx context.Context, s *Syncer, interval bool) (phase, t
 	switch {
 	case err == nil:
 		return idle{}, 0 // the blocks since the pivot are missing
-	case errors.Is(err, errCutoff):
-		return failed{p, time.Now().Add(cutoffPeriod)}, forNews
+	case isLasting(err):
+		return failed{p, time.Now().Add(lastingPeriod)}, forNews
 	case waits:
 		return failed{then: p}, forNews
 	}

@@ -253,7 +253,7 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	}
 	attempts(1)
 	wait := now.(failed)
-	wait.until = wait.until.Add(-cutoffPeriod)
+	wait.until = wait.until.Add(-lastingPeriod)
 	now = wait
 	attempts(2)
 }

@@ -236,7 +236,7 @@ func (s *Syncer) end(ctx context.Context, err error, waits bool) {
 				"peers", len(s.cfg.Sessions.Ready()))
 		}
 	case errors.Is(err, errCutoff):
-		log.Error("Sync stopped until --history.chain is corrected", "err", err, "again", cutoffPeriod)
+		log.Error("Sync stopped until --history.chain is corrected", "err", err, "again", lastingPeriod)
 	case errors.Is(err, session.ErrPeerGone), errors.Is(err, errNoSource), errors.Is(err, wbft.ErrHeld):
 		log.Debug("Sync interrupted", "err", err)
 	default:
@@ -334,7 +334,7 @@ func (s *Syncer) insertAll(ctx context.Context, verified <-chan *segment, target
 				return ctx.Err()
 			}
 			s.cfg.Safety.Refused(blocks[min(n, last)], err)
-			return errHalt
+			return fmt.Errorf("%w: %w", errHalt, err)
 		}
 		if end := seg.last(); s.cfg.Chain.CurrentBlock().Number.Cmp(end.Number) < 0 {
 			return errors.New("the import of blocks was interrupted") // the chain is being stopped

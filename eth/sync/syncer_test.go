@@ -309,6 +309,10 @@ func TestSyncOfDoubtfulSize(t *testing.T) {
 	if err := sy.importUpTo(t.Context(), 3); !errors.Is(err, errHalt) || chain.CurrentBlock().Number.Uint64() != 1 {
 		t.Errorf("with the bound: %v, head %d", err, chain.CurrentBlock().Number)
 	}
+	next, _ := (following{head: 1, target: 3}).step(t.Context(), sy, false)
+	if again, _ := next.step(t.Context(), sy, true); again != next {
+		t.Errorf("with the bound, at the next interval: %#v, want a longer wait", again)
+	}
 	if len(o.Halted)+len(o.Dropped) != 0 {
 		t.Errorf("with the bound: %d halts, %d peers dropped", len(o.Halted), len(o.Dropped))
 	}

@@ -34,14 +34,14 @@ type Queue[K comparable] struct {
 	mu    sync.Mutex
 	free  int
 	calls []*caller   // that wait, in the order of arrival
-	names map[K]*name // that have callers, or have had turns since none has waited
+	names map[K]*name // that have callers, or have had turns; others are forgotten when callers begin to wait
 	turns int         // that were lined up for
 }
 
 // name is what one name of owners has.
 type name struct {
 	running, waiting int           // callers
-	had              int           // turns since none has waited
+	had              int           // turns since callers began to wait
 	turn             int           // names with lower ones come first
 	used             time.Duration // of the quantum of its turn
 }
@@ -112,6 +112,12 @@ func (q *Queue[K]) join(owner []K) *caller {
 	}
 	q.calls = append(q.calls, c)
 	q.grant()
+	if len(q.calls) == 1 && q.calls[0] == c || len(q.names) > maxNames { // c is the first that waits
+		maps.DeleteFunc(q.names, func(_ K, n *name) bool {
+			n.had = 0
+			return n.running+n.waiting == 0
+		})
+	}
 	if len(q.calls) > q.places.Waiting {
 		q.displace(c)
 	}
@@ -141,12 +147,6 @@ func (q *Queue[K]) grant() {
 			}
 		}
 		close(c.turn)
-	}
-	if len(q.calls) == 0 || len(q.names) > maxNames {
-		maps.DeleteFunc(q.names, func(_ K, n *name) bool {
-			n.had = 0
-			return n.running+n.waiting == 0
-		})
 	}
 }
 
@@ -216,7 +216,6 @@ func (q *Queue[K]) giveUp(c *caller) bool {
 		return false // it has got a place, or has left, in the meantime
 	}
 	q.remove(c)
-	q.grant() // forgets its names
 	return true
 }
 

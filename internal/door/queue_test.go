@@ -201,9 +201,29 @@ func TestGivingUp(t *testing.T) {
 		if _, err := b.Take(ctx, "b"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v", err)
 		}
-		if err := b.call(0, "c"); err != nil || b.Len() != 0 || len(b.names) != 0 {
+		if err := b.call(0, "c"); err != nil || b.Len() != 0 {
 			t.Errorf("error %v, %d callers are left", err, b.Len())
 		}
+	})
+}
+
+// Names without callers are forgotten when a caller waits, and when there are too many.
+func TestNamesAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := NewQueue[int](Places{All: 1, PerOwner: 1, Waiting: 10})
+		for owner := range 2 * maxNames {
+			must.Get(q.Take(t.Context(), owner))(t)()
+			if len(q.names) > maxNames {
+				t.Fatalf("%d names after %d", len(q.names), owner)
+			}
+		}
+		end := must.Get(q.Take(t.Context(), 1))(t)
+		go q.Take(t.Context(), 2) //nolint:errcheck // waits
+		synctest.Wait()
+		if len(q.names) != 2 {
+			t.Errorf("%d names while a caller waits, want 2", len(q.names))
+		}
+		end()
 	})
 }
 

@@ -27,6 +27,13 @@ func TestCommand(t *testing.T) {
 	if got := Command(name); got != name {
 		t.Errorf("command %s, want %s, which is in PATH", got, name)
 	}
+	other := filepath.Base(own) // beside this program, and not in PATH
+	if got := CommandBeside(other); got != ShellWord(own) {
+		t.Errorf("program beside this one: %s, want %s", got, own)
+	}
+	if got := CommandBeside("missing"); got != "missing" {
+		t.Errorf("missing program: %s", got)
+	}
 }
 
 // A word that a shell would split or expand is quoted.

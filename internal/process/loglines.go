@@ -21,6 +21,8 @@ var needlessLines = map[string]bool{
 	"Enabling recording of key preimages since archive mode is used": true, // as asked for
 	"Engine API maximum reorg depth":                                 true, // there is no Engine API
 	"Enabled full-sync":                                              true, // as configured
+	"Enabled state history indexing":                                 true, // as configured
+	"Enabled trienode history indexing":                              true, // as configured
 	"Exported blockchain to":                                         true, // a part of an export
 	"Exporting blockchain":                                           true, // a part of an export
 	"Gasprice oracle is ignoring threshold set":                      true, // the tip is governed
@@ -40,6 +42,7 @@ var needlessLines = map[string]bool{
 	"Using pebble as the backing database":                           true,
 	"Head block is not reachable":                                    true, // before the genesis block is written
 	"Inserted known block":                                           true, // executed again after a kill
+	"Initialized history indexing flag":                              true, // as configured
 	"Initialized trienode history":                                   true, // as asked for
 	"Initializing the KZG library":                                   true, // not set up without blobs
 	"Marked indexing initer as synced":                               true,

@@ -22,10 +22,12 @@ type cursor struct {
 	// Next is the first block that is not served whole, and Index the first log index in it that is not delivered.
 	Next  uint64 `json:"next"`
 	Index uint   `json:"index"`
-	// Seen and Hash are a block of the chain that the webhook was served from. ChainID is that of the chain.
+	// Seen and Hash are a block of the chain that the webhook was served from. ChainID and Genesis are those of the chain;
+	// an older version wrote no Genesis.
 	Seen    uint64      `json:"seen"`
 	Hash    common.Hash `json:"hash"`
 	ChainID uint64      `json:"chainId"`
+	Genesis common.Hash `json:"genesis,omitzero"`
 }
 
 // store is the directory of the cursors, locked for this process.

@@ -58,6 +58,9 @@ func (p *proven) chainID(context.Context) (uint64, error) {
 	return p.reader.Config().ChainID.Uint64(), nil
 }
 
+// genesis returns the one of the configuration, where the proofs begin; all blocks are proven from there or later.
+func (p *proven) genesis(context.Context) (common.Hash, error) { return p.reader.Genesis(), nil }
+
 func (p *proven) newest(ctx context.Context) (*block, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -57,6 +57,7 @@ type Service struct {
 type webhook struct {
 	*Webhook
 	cursor cursor
+	same   bool   // the node's chain is that of the cursor, as far as is known
 	saved  uint64 // Next of the cursor on disk
 	span   uint64
 	report progress
@@ -147,6 +148,7 @@ func (s *Service) serve(ctx context.Context, w *webhook) error {
 		case errors.Is(err, errOtherChain), errors.Is(err, errState), remotestate.Fatal(err):
 			return err
 		case err != nil:
+			w.same = false // the chain may be begun again meanwhile
 			wait = w.rest()
 			w.report.failed(err)
 			log.Warn("Delivery delayed", "webhook", w.Label, "block", w.cursor.Next, "retry", wait.Round(time.Second),
@@ -176,7 +178,7 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 	if err != nil {
 		return false, fmt.Errorf("node: %w", err)
 	}
-	if w.cursor.ChainID == 0 {
+	if !w.same || uint64(head.Number) < w.cursor.Seen {
 		if err := s.open(query, w, head); err != nil {
 			return false, err
 		}
@@ -233,14 +235,26 @@ func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 	if s.config.Chain != 0 && chainID != s.config.Chain {
 		return fmt.Errorf("%w: it has chain %d, and the configuration wants chain %d", errOtherChain, chainID, s.config.Chain)
 	}
+	genesis, err := s.source.genesis(ctx)
+	if err != nil {
+		return fmt.Errorf("node: genesis block: %w", err)
+	}
+	if w.cursor.ChainID != 0 {
+		return s.resume(ctx, w, w.cursor, chainID, genesis)
+	}
 	stored, err := s.store.load(w.Label)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", errState, err)
 	case stored != nil:
-		return s.resume(ctx, w, *stored, chainID)
+		if err := s.resume(ctx, w, *stored, chainID, genesis); err != nil {
+			return err
+		}
+		log.Info("Webhook continued", "webhook", w.Label, "block", w.cursor.Next, "wants", w.Wanted())
+		return nil
 	}
-	first := cursor{Next: uint64(head.Number) + 1, Seen: uint64(head.Number), Hash: head.Hash, ChainID: chainID}
+	first := cursor{Next: uint64(head.Number) + 1, Seen: uint64(head.Number), Hash: head.Hash, ChainID: chainID,
+		Genesis: genesis}
 	if w.start != nil {
 		before := *w.start - min(*w.start, 1)
 		b, err := s.source.block(ctx, before)
@@ -250,25 +264,32 @@ func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 		if b == nil {
 			return fmt.Errorf("node: it does not have block %d yet, the start of the webhook", before)
 		}
-		first = cursor{Next: *w.start, Seen: before, Hash: b.Hash, ChainID: chainID}
+		first.Next, first.Seen, first.Hash = *w.start, before, b.Hash
 	}
 	if err := s.save(w, first); err != nil {
 		return err
 	}
+	w.same = true
 	log.Info("Webhook started", "webhook", w.Label, "block", w.cursor.Next, "wants", w.Wanted())
 	return nil
 }
 
 // resume continues at a cursor after it has compared the chain.
-func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint64) error {
+func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint64, genesis common.Hash) error {
 	if c.ChainID != chainID {
 		return fmt.Errorf("%w: cursor %s is of chain %d, and the node has chain %d", errOtherChain, s.store.path(w.Label),
 			c.ChainID, chainID)
+	}
+	if c.Genesis != (common.Hash{}) && genesis != (common.Hash{}) && c.Genesis != genesis {
+		return fmt.Errorf("%w: its genesis block is %v, and that of cursor %s is %v: name a node of that chain, or give the "+
+			"new chain another state", errOtherChain, genesis, s.store.path(w.Label), c.Genesis)
 	}
 	b, err := s.source.block(ctx, c.Seen)
 	switch {
 	case err != nil:
 		return fmt.Errorf("node: %w", err)
+	case b == nil && w.cursor.ChainID != 0:
+		return nil // behind a load balancer another node has it
 	case b == nil:
 		return fmt.Errorf("node: it does not have block %d yet, which was served before: wait for it, or give a chain that "+
 			"was begun again a new state", c.Seen)
@@ -276,8 +297,10 @@ func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint
 		return fmt.Errorf("%w: block %d has the hash %v there and %v in %s", errOtherChain, c.Seen, b.Hash, c.Hash,
 			s.store.path(w.Label))
 	}
-	w.cursor, w.saved = c, c.Next
-	log.Info("Webhook continued", "webhook", w.Label, "block", c.Next, "wants", w.Wanted())
+	if genesis != (common.Hash{}) {
+		c.Genesis = genesis
+	}
+	w.cursor, w.saved, w.same = c, c.Next, true
 	return nil
 }
 
@@ -339,9 +362,8 @@ func (s *Service) deliverAll(ctx context.Context, w *webhook, notices []notice) 
 
 // advance moves the cursor behind a block that is served whole.
 func (s *Service) advance(w *webhook, end *block) error {
-	next := cursor{
-		Next: uint64(end.Number) + 1, Seen: uint64(end.Number), Hash: end.Hash, ChainID: w.cursor.ChainID,
-	}
+	next := w.cursor
+	next.Next, next.Index, next.Seen, next.Hash = uint64(end.Number)+1, 0, uint64(end.Number), end.Hash
 	if w.cursor.Index == 0 && next.Next-w.saved < savedBlocks {
 		w.cursor = next
 		return nil

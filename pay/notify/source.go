@@ -92,6 +92,9 @@ type Event struct {
 type source interface {
 	chainID(ctx context.Context) (uint64, error)
 
+	// genesis returns the hash of block 0, or zero where it is not known.
+	genesis(ctx context.Context) (common.Hash, error)
+
 	// newest returns the newest block.
 	newest(ctx context.Context) (*block, error)
 
@@ -121,6 +124,17 @@ func (s node) chainID(ctx context.Context) (uint64, error) {
 	var id hexutil.Uint64
 	err := s.client.CallContext(ctx, &id, "eth_chainId")
 	return uint64(id), err
+}
+
+func (s node) genesis(ctx context.Context) (common.Hash, error) {
+	b, err := s.block(ctx, 0)
+	if err == nil && b == nil {
+		err = errIncomplete
+	}
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return b.Hash, nil
 }
 
 func (s node) newest(ctx context.Context) (*block, error) {

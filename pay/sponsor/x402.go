@@ -378,7 +378,7 @@ func x402Refusal(r *Refusal) *x402.Refusal {
 	if r.Limit != "" {
 		text += "; the limit is " + r.Limit
 	}
-	return &x402.Refusal{Reason: x402.ReasonRefused, Text: text}
+	return &x402.Refusal{Reason: x402.ReasonRefused + r.Rule, Text: text}
 }
 
 // feeCap is that of settlements: it holds for minutes of rising base fees where the policy allows it.

@@ -117,10 +117,10 @@ func ExplainDial(command string, cfg *node.Config, endpoint string, err error) e
 	switch {
 	case endpoint == cfg.IPCEndpoint() && inUse(cfg):
 		hint = fmt.Sprintf("; a node runs with %s, but offers no IPC there: give the path of its --ipcpath, or another "+
-			"endpoint, as in: %s http://127.0.0.1:8545", cfg.DataDir, command)
+			"endpoint, as in: %s http://HOST:PORT", cfg.DataDir, command)
 	case errors.Is(err, fs.ErrNotExist):
 		hint = "; no node runs with this data directory: start one, or give its address, as in: " + command +
-			" http://127.0.0.1:8545"
+			" http://HOST:PORT"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		hint = "; no node listens there"
 	case !strings.Contains(endpoint, "://") && strings.Contains(endpoint, ":"):

@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
-	"gwon/internal/process"
 )
 
 // gwonFlag names the program of the validators.
@@ -55,12 +54,4 @@ func ownDirectory() string {
 		return ""
 	}
 	return filepath.Dir(own)
-}
-
-// command returns how a shell starts a program in any directory: its name where the search path leads to it.
-func command(binary string) string {
-	if found, err := exec.LookPath(filepath.Base(binary)); err == nil && found == binary {
-		return filepath.Base(binary)
-	}
-	return process.ShellWord(binary)
 }

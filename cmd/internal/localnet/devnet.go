@@ -244,16 +244,17 @@ func (w *devnetWatcher) Ready(processes []*devnet.Process) error {
 
 // writeInfo prints where to reach a network and what it has, with the private keys of its accounts or without.
 func writeInfo(out io.Writer, info *devnet.Info, binary string, keys bool) error {
-	gwon, own := command(binary), process.Command(ownName)
+	gwon := process.CommandAt(program.Name, binary)
 	showKeys := ""
 	if !keys {
-		showKeys = fmt.Sprintf("%s %s status --%s%s", own, commandName, devnetKeysFlag.Name, datadirOption(info.Dir))
+		showKeys = fmt.Sprintf("%s %s status --%s%s", process.Command(ownName), commandName, devnetKeysFlag.Name,
+			datadirOption(info.Dir))
 	}
 	return info.WriteText(out, devnet.Hints{
 		Keys:    showKeys,
 		Command: gwon,
 		Console: gwon + " attach " + process.ShellWord(info.RPC),
-		Ending:  fmt.Sprintf("Ctrl-C stops the network; %s %s%s continues it.", own, commandName, datadirOption(info.Dir)),
+		Ending:  fmt.Sprintf("Ctrl-C stops the network; %s continues it.", info.Command),
 		Quiet:   "--" + feed.QuietFlag.Name,
 		ChainID: "--" + devnetChainIDFlag.Name + " " + fmt.Sprint(params.DevnetChainID),
 	})

@@ -47,6 +47,18 @@ func TestDevnetSignFrom(t *testing.T) {
 	}
 }
 
+// What a devnet prints about its end and its console names its own ports and flags.
+func TestDevnetHints(t *testing.T) {
+	info := &devnet.Info{RPC: "http://127.0.0.1:7000", Command: "gwon-dev devnet --http.port 7000"}
+	var text strings.Builder
+	must.Do(t, writeInfo(&text, info, "/other/gwon", true))
+	for _, want := range []string{info.Command + " continues it", "/other/gwon attach " + info.RPC} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the text lacks %q:\n%s", want, &text)
+		}
+	}
+}
+
 // listens matches a port on which a command of a page listens.
 var listens = regexp.MustCompile(`--[a-z.]*port ([0-9]+)`)
 

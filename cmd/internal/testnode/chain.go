@@ -200,7 +200,7 @@ func (c *Chain) Watch(stack *node.Node, until context.Context) (end func(), err 
 
 // print prints where to reach the chain and what it has.
 func (c *Chain) print(stack *node.Node) error {
-	ctx, accounts := c.ctx, c.accounts
+	ctx, accounts, gwon := c.ctx, c.accounts, process.CommandBeside(program.Name)
 	accounts[0].Member = c.fork == nil
 	ending := "Ctrl-C ends the chain: it is in memory only."
 	if c.state != nil {
@@ -209,7 +209,7 @@ func (c *Chain) print(stack *node.Node) error {
 	forked := ""
 	if c.fork != nil {
 		forked = fmt.Sprintf("System contracts and their members are those of the network. Look at them: %s gov status "+
-			"--rpc %s", program.Name, stack.HTTPEndpoint())
+			"--rpc %s", gwon, stack.HTTPEndpoint())
 		ending = fmt.Sprintf("The chain continues block %d of %s, %v.\nCtrl-C ends it: its own blocks are in memory only.",
 			c.fork.Number(), c.remote.URL, c.fork.Hash())
 	}
@@ -238,8 +238,8 @@ func (c *Chain) print(stack *node.Node) error {
 		console += " " + process.ShellWord(info.IPC)
 	}
 	return info.WriteText(ctx.App.Writer, devnet.Hints{
-		Command: program.Name,
-		Console: program.Name + console,
+		Command: gwon,
+		Console: gwon + console,
 		Ending:  ending,
 		Forked:  forked,
 		Signs:   true,

@@ -56,7 +56,7 @@ const (
 	ReasonPending       = "settlement_pending"
 	ReasonVerifyError   = "unexpected_verify_error"
 	ReasonSettleError   = "unexpected_settle_error"
-	ReasonRefused       = "sponsor_refused"      // a rule of the sponsor
+	ReasonRefused       = "sponsor_refused_"     // and the rule of the sponsor
 	ReasonAuthorization = "sponsor_unauthorized" // the API key is unknown, or asks too often
 )
 

@@ -118,11 +118,13 @@ func (p *Payment) refuseTerms(t *Terms) *Refusal {
 	case !p.Value.Eq(p.Amount):
 		return refuse(ReasonAmount, "the authorization pays %v wei: the amount is %v wei", p.Value, p.Amount)
 	case t.PayTo != nil && !t.PayTo[p.PayTo]:
-		return refuse(ReasonRefused, "pay_to: payments to %v are not settled for this API key", p.PayTo)
+		return refuse(ReasonRefused+"pay_to", "pay_to: payments to %v are not settled for this API key", p.PayTo)
 	case t.Max != nil && amount.Cmp(t.Max) > 0:
-		return refuse(ReasonRefused, "max_amount: the amount is %v wei, at most %v wei are settled", amount, t.Max)
+		return refuse(ReasonRefused+"max_amount", "max_amount: the amount is %v wei, at most %v wei are settled", amount,
+			t.Max)
 	case t.Min != nil && amount.Cmp(t.Min) < 0:
-		return refuse(ReasonRefused, "min_amount: the amount is %v wei, at least %v wei are settled", amount, t.Min)
+		return refuse(ReasonRefused+"min_amount", "min_amount: the amount is %v wei, at least %v wei are settled", amount,
+			t.Min)
 	}
 	return nil
 }

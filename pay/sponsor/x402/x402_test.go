@@ -425,13 +425,14 @@ func TestRefusals(t *testing.T) {
 			network: func(n *fakeNetwork) { n.state.Blacklisted = &shop }},
 		{name: "simulation", reason: ReasonSimulation, text: "not today",
 			network: func(n *fakeNetwork) { n.failure = "not today" }},
-		{name: "payee of the key", reason: ReasonRefused, text: "pay_to",
+		{name: "payee of the key", reason: ReasonRefused + "pay_to", text: "pay_to",
 			terms: &Terms{PayTo: map[common.Address]bool{stranger: true}}},
-		{name: "no payee", reason: ReasonRefused, text: "pay_to", terms: &Terms{PayTo: map[common.Address]bool{}}},
-		{name: "too much", reason: ReasonRefused, text: "at most 1499", terms: &Terms{Max: big.NewInt(1499)}},
-		{name: "too little", reason: ReasonRefused, text: "at least 1501", terms: &Terms{Min: big.NewInt(1501)}},
-		{name: "sponsor", reason: ReasonRefused, text: "max_total",
-			network: func(n *fakeNetwork) { n.judged = &Refusal{ReasonRefused, "max_total"} }},
+		{name: "no payee", reason: ReasonRefused + "pay_to", text: "pay_to", terms: &Terms{PayTo: map[common.Address]bool{}}},
+		{name: "too much", reason: ReasonRefused + "max_amount", text: "at most 1499", terms: &Terms{Max: big.NewInt(1499)}},
+		{name: "too little", reason: ReasonRefused + "min_amount", text: "at least 1501",
+			terms: &Terms{Min: big.NewInt(1501)}},
+		{name: "sponsor", reason: ReasonRefused + "max_total", text: "max_total",
+			network: func(n *fakeNetwork) { n.judged = &Refusal{ReasonRefused + "max_total", "max_total"} }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			order, network, terms := newOrder(key), newNetwork(t), limits
@@ -627,7 +628,8 @@ func TestInterruptedSettlement(t *testing.T) {
 	}{
 		{"node", func([]byte) (*Receipt, error) { return nil, errors.New("no route") }, "no route", 1},
 		{"late block", pending, ReasonPending, 1},
-		{"sponsor", func([]byte) (*Receipt, error) { return nil, &Refusal{ReasonRefused, "max_total"} }, ReasonRefused, 2},
+		{"sponsor", func([]byte) (*Receipt, error) { return nil, &Refusal{ReasonRefused + "max_total", "max_total"} },
+			ReasonRefused + "max_total", 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			key := newKey(t)
@@ -665,7 +667,7 @@ func TestStaleRecord(t *testing.T) {
 	must.Do(t, f.store.put(p.id(), stale))
 	network.outcome = func(raw []byte) (*Receipt, error) {
 		if string(raw) == "stale" {
-			return nil, &Refusal{ReasonRefused, "fee_cap"}
+			return nil, &Refusal{ReasonRefused + "fee_cap", "fee_cap"}
 		}
 		return &Receipt{Hash: crypto.Keccak256Hash(raw), Transfers: []Transfer{{p.From, p.To, p.Value}}}, nil
 	}

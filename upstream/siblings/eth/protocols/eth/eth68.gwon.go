@@ -35,6 +35,11 @@ const maxTotalDifficultyBits = 100
 // ErrForkID is the error of a handshake with a peer whose fork id does not fit (spec network 2.1).
 var ErrForkID = errForkIDRejected
 
+// IsForeign reports whether a handshake failed because the peer's network is another one, by its ID, genesis or forks.
+func IsForeign(err error) bool {
+	return errors.Is(err, errNetworkIDMismatch) || errors.Is(err, errGenesisMismatch) || errors.Is(err, errForkIDRejected)
+}
+
 var errTotalDifficulty = errors.New("total difficulty is missing or longer than 100 bits")
 
 // StatusPacket68 is the first message in both directions (spec network 2.1).
@@ -167,11 +172,11 @@ func (p *Peer) readStatus68(ours *StatusPacket68, filter forkid.Filter) error {
 	}
 	switch {
 	case status.NetworkID != ours.NetworkID:
-		return fmt.Errorf("%w: %d (!= %d)", errNetworkIDMismatch, status.NetworkID, ours.NetworkID)
+		return fmt.Errorf("%w: %d at the peer, %d here", errNetworkIDMismatch, status.NetworkID, ours.NetworkID)
 	case status.ProtocolVersion != ETH68:
 		return fmt.Errorf("%w: %d (!= %d)", errProtocolVersionMismatch, status.ProtocolVersion, ETH68)
 	case status.Genesis != ours.Genesis:
-		return fmt.Errorf("%w: %x (!= %x)", errGenesisMismatch, status.Genesis, ours.Genesis)
+		return fmt.Errorf("%w: %#x at the peer, %#x here", errGenesisMismatch, status.Genesis, ours.Genesis)
 	}
 	if err := filter(status.ForkID); err != nil {
 		return fmt.Errorf("%w: %w", errForkIDRejected, err)

@@ -183,6 +183,7 @@ func TestHandshake68Rejections(t *testing.T) {
 		good  = StatusPacket68{ETH68, 1, big.NewInt(3), head.Hash(), chain.Genesis().Hash(),
 			forkid.NewID(chain.Config(), chain.Genesis(), head.Number.Uint64(), head.Time)}
 	)
+	foreign := []error{errNetworkIDMismatch, errGenesisMismatch, errForkIDRejected}
 	with := func(change func(*StatusPacket68)) *StatusPacket68 {
 		s := good
 		change(&s)
@@ -216,6 +217,8 @@ func TestHandshake68Rejections(t *testing.T) {
 			}()
 			if err := peer.Handshake(1, chain, BlockRangeUpdatePacket{}); !errors.Is(err, tt.want) {
 				t.Fatalf("error %v, want %v", err, tt.want)
+			} else if IsForeign(err) != slices.Contains(foreign, tt.want) {
+				t.Errorf("%v: foreign %v", err, IsForeign(err))
 			}
 			if status := peer.Status68(); (status == nil) != (tt.want != nil) {
 				t.Errorf("kept status %+v", status)
