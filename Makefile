@@ -13,7 +13,7 @@ COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 SEEDS   ?= 2000
 TIME    ?= 3s
 
-.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim contract-models kills flags fuzz attacks survive gwon faulty contracts bindings install test unit whole-node modes soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
+.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim contract-models kills thorough fuzz attacks survive gwon faulty contracts bindings install test unit whole-node modes soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
 
 # The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments; gwon-signer, keys off the node.
 gwon: upstream
@@ -68,10 +68,10 @@ observe: upstream
 	GWON_TEST_OBSERVE=1 $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 10m -v -run 'TestAlerts|TestPrometheusFiles|TestMonitoredNetwork' ./tests
 
 # Every attacker of the matrix in SECURITY.md for ATTACK each, on one network with a control: clients, peers, strangers and a validator. make test
-# plays each for seconds.
+# plays each for a second, without a judge of pace.
 ATTACK ?= 1m
 attacks: upstream
-	GWON_TEST_ATTACK_TIME=$(ATTACK) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestAttacks -v ./tests
+	GWON_TEST_ATTACK_TIME=$(ATTACK) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run 'TestAttacks|TestClientsThatDoNotRead' -v ./tests
 
 # BLOCKS blocks beside a faulty validator in each mode of consensus/wbft/sim/modes, in simulated time; make test makes 60 of each.
 modes: upstream
@@ -108,9 +108,11 @@ contract-models: upstream
 kills: upstream
 	GWON_TEST_KILLS=$(or $(KILLS),100) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run 'TestKills$$' -v ./tests
 
-# A developer chain and a validator with each boolean flag alone; make test has all of them together.
-flags: upstream
-	GWON_TEST_EACH_FLAG=1 $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 1h -run 'TestBooleanFlags$$' -v ./tests
+# What makes some tests of whole nodes long: each boolean flag alone, every file damaged in each way, the guide of governing twice, and
+# more kills of a sponsor. make test has a part of each.
+thorough: upstream
+	GWON_TEST_THOROUGH=1 GWON_TEST_SPONSOR_KILLS=20 $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 2h \
+		-run 'TestBooleanFlags$$|TestDamagedFiles$$|TestDevnetGuide$$|TestSponsorSurvivesKills$$' -v ./tests
 
 # Each fuzz target for TIME, from its seeds and what is committed under testdata/fuzz.
 fuzz: upstream

@@ -60,13 +60,17 @@ func writePeers(t testing.TB, node *devnet.Node, enodes []string) {
 	must.Do(t, os.WriteFile(filepath.Join(node.Dir, "config.toml"), []byte(text.String()), 0o644))
 }
 
-// follow starts node i as one that does not seal, with these nodes as its only peers.
+// follow starts node i as one that does not seal, with these nodes as its only peers. It waits for those that are
+// starting: a peer that does not listen is dialed again after half a minute.
 func (c *cluster) follow(t testing.TB, i int, peers []int, extra ...string) {
 	t.Helper()
 	node := c.node(i)
 	var enodes []string
 	for _, p := range peers {
 		enodes = append(enodes, c.node(p).Enode())
+		if c.processes[c.node(p)] != nil {
+			c.awaitHead(t, 0, p)
+		}
 	}
 	writePeers(t, node, enodes)
 	p, err := c.supervisor.StartWith(node, append([]string{

@@ -98,14 +98,17 @@ func buildProgram(path, name, tag string) error {
 }
 
 // At most networksPerCore networks for each core run at once, and no more than maxNetworks. They mostly wait for the
-// next block: all tests of this package use two thirds of a core.
+// next block: a test uses a seventh of a core.
 const (
-	networksPerCore = 3
-	maxNetworks     = 9
+	networksPerCore = 4
+	maxNetworks     = 10
 )
 
+// thorough is set where tests also play what takes minutes (make thorough).
+var thorough = os.Getenv("GWON_TEST_THOROUGH") != ""
+
 // allowParallel sets how many tests with t.Parallel run at once, each with its network, unless -parallel sets a number.
-// Tests of pace or memory run before them, one by one.
+// TestAttacks and tests of the one node run before them, one by one.
 func allowParallel() error {
 	flag.Parse()
 	given := false

@@ -235,6 +235,7 @@ func TestChangeOfTwoAtOnce(t *testing.T) {
 // directory of another kind. The first one goes back, and changes once more by the flag of a start. Three keep sealing
 // meanwhile, no transaction is lost, and no key contradicts itself. spec: wbft 9.1; network 10 no. 8
 func TestChangeOfProgram(t *testing.T) {
+	t.Parallel()
 	needTools(t, "sh", "curl")
 	page := readPage(t, "docs/operate/moving.md")
 	change := section(t, page, "All validators, one after the other")
@@ -244,8 +245,8 @@ func TestChangeOfProgram(t *testing.T) {
 	}
 	m := newMove(t)
 	f := m.startFeed(t, m.network.Accounts[1])
-	m.awaitHead(t, 10, m.running()...)
-	usual := m.longestInterval(t, 3, 10)
+	m.awaitHead(t, 8, m.running()...)
+	usual := m.longestInterval(t, 3, 8)
 	first := m.nextHead(t, 0)
 	check := func(i int, without time.Duration) {
 		t.Helper()
@@ -311,7 +312,7 @@ func (m *move) goBack(t *testing.T, commands string, kind adopttest.Options) {
 		if _, err := os.Stat(filepath.Join(ours, "nodekey")); !os.IsNotExist(err) {
 			t.Errorf("gwon still has the key: %v", err)
 		}
-		m.awaitHead(t, end+10, 1, 2, 3)
+		m.awaitHead(t, end+6, 1, 2, 3)
 		accepted := "transactions.rlp"
 		must.Do(t, errors.Join(
 			os.Rename(ours, ours+".returned"), os.Rename(m.standIn(0), ours),
