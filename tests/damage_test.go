@@ -66,8 +66,8 @@ func oldDirectory(t *testing.T) (dir string, head uint64) {
 // same code.
 var sameKind = regexp.MustCompile(`\d+|account|storage|bals|bodies|receipts`)
 
-// filesOf returns the files below a directory that a node reads at its start, relative to it: one of each kind, and
-// all of them in make thorough.
+// filesOf returns the files below a directory that a node reads at its start, relative to it: all of them, and
+// one of each kind if -short is set.
 func filesOf(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	seen := make(map[string]bool)
@@ -81,7 +81,7 @@ func filesOf(t *testing.T, dir string) (files []string) {
 		}
 		name, err := filepath.Rel(dir, path)
 		kind := sameKind.ReplaceAllString(name, "N")
-		if info.Size() == 0 || strings.HasSuffix(name, ".log") && filepath.Dir(name) == "." || seen[kind] && !thorough {
+		if info.Size() == 0 || strings.HasSuffix(name, ".log") && filepath.Dir(name) == "." || seen[kind] && testing.Short() {
 			return err
 		}
 		seen[kind] = true
@@ -194,7 +194,7 @@ func answers(address string, head uint64) bool {
 	return true
 }
 
-// tells reports whether a damage is one that make test does: each kind of file is cut in half, and what else has ended
+// tells reports whether a damage is one that -short leaves: each kind of file is cut in half, and what else has ended
 // in a stack once.
 func tells(file, way string) bool {
 	switch filepath.Ext(file) {
@@ -229,7 +229,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	for _, file := range files {
 		for _, way := range damages {
-			if !thorough && !tells(file, way.name) {
+			if testing.Short() && !tells(file, way.name) {
 				continue
 			}
 			t.Run(file+"/"+way.name, func(t *testing.T) {

@@ -104,9 +104,6 @@ const (
 	maxNetworks     = 10
 )
 
-// thorough is set where tests also play what takes minutes (make thorough).
-var thorough = os.Getenv("GWON_TEST_THOROUGH") != ""
-
 // allowParallel sets how many tests with t.Parallel run at once, each with its network, unless -parallel sets a number.
 // TestAttacks and tests of the one node run before them, one by one.
 func allowParallel() error {
