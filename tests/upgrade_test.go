@@ -171,11 +171,15 @@ func (c *cluster) restart(t *testing.T, program *devnet.Supervisor, i int) {
 	if c.processes[c.node(i)], err = program.Start(c.node(i)); err != nil {
 		t.Fatal(err)
 	}
-	other := (i + 1) % len(c.network.Nodes)
-	down := must.Get(c.head(other))(t)
+	c.awaitProposal(t, i, must.Get(c.head((i+1)%len(c.network.Nodes)))(t))
+}
+
+// awaitProposal waits until node i has a block above a number that it has proposed.
+func (c *cluster) awaitProposal(t *testing.T, i int, above uint64) {
+	t.Helper()
 	c.await(t, "a block that "+c.node(i).Name+" proposed and has", func() (bool, string) {
 		head, err := c.head(i)
-		for n := down + 1; err == nil && n <= head; n++ {
+		for n := above + 1; err == nil && n <= head; n++ {
 			if c.block(t, i, n).Miner == c.node(i).Address {
 				return true, ""
 			}
