@@ -69,13 +69,10 @@ func TestSealsOfTheUnconnected(t *testing.T) {
 				for _, pair := range test.cut {
 					n.Cut(n.Node(pair[0]), n.Node(pair[1]))
 				}
-				blocks := uint64(120)
-				if testing.Short() {
-					blocks /= 3
-				}
-				reach(t, n, 2+blocks, time.Duration(blocks+10)*time.Second)
+				const blocks = 120
+				reach(t, n, 2+blocks, (blocks+10)*time.Second)
 				for i := range test.nodes {
-					if got := sealed(t, n, i, 2, 2+blocks); got < int(blocks*3/4) {
+					if got := sealed(t, n, i, 2, 2+blocks); got < blocks*3/4 {
 						t.Errorf("node %d has sealed %d of %d blocks", i, got, blocks)
 					} else {
 						t.Log(fmt.Sprint("node ", i, ": ", got, " of ", blocks))
