@@ -44,13 +44,13 @@ check-all:
 	FROM=$(FROM) .ci/all
 
 # Unit tests, siblings' tests and whole-node tests, and the slowest of them. Whole nodes wait more than they compute, so that they come
-# first and the others run beside them. make lint has go vet. Without debugging tables a test links in half the time. TABLE=FILE appends the
-# slowest to a file. With -short, tests repeat less: make unit and make whole-node are the long form.
+# first, and as many other packages as there are cores beside them. make lint has go vet. Without debugging tables a test links in half the
+# time. TABLE=FILE appends the slowest to a file. With -short, tests repeat less: make unit and make whole-node are the long form.
 GOTESTSUM = $(GO) run gotest.tools/gotestsum@v1.13.0
 test: gwon faulty
 	@echo "The tests of whole nodes are reported first, after some minutes; the others run beside them"
 	GWON_TEST_BINARIES=$(CURDIR)/build/bin $(GOTESTSUM) --format standard-quiet --jsonfile build/tests.json -- \
-		-tags "$(TAGS),nodes" -short -vet=off -ldflags=-w -timeout 60m ./tests ./...
+		-tags "$(TAGS),nodes" -short -vet=off -ldflags=-w -timeout 60m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./tests ./...
 	$(GOTESTSUM) tool slowest --threshold 10s --jsonfile build/tests.json $(if $(TABLE),| tee -a $(TABLE))
 	$(GO) test -C build ./...
 
