@@ -273,7 +273,7 @@ func TestKillsDuringImport(t *testing.T) {
 	)
 	random := randomness(t)
 	c := agedCluster(t, 1, time.Hour)
-	file := c.prehistory(t, blocks, 2)
+	file := c.prehistory(t, blocks, c.payments(t, 2))
 	args := []string{"--datadir", c.node(0).Dir, "--cache", "64", "import", file}
 	database := filepath.Join(c.node(0).Dir, "gwon", "chaindata")
 	finished := 0
@@ -336,7 +336,7 @@ func TestKillsDuringSync(t *testing.T) {
 		kills  = 6
 	)
 	random := randomness(t)
-	c := startAgedCluster(t, 1, blocks, 5)
+	c := startAgedCluster(t, 1, blocks, 5, 0)
 	node, kept := c.addFollowers(t, 1), make(told)
 	for i := range uint64(kills) {
 		c.follow(t, node, []int{0})

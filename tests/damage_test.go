@@ -53,10 +53,7 @@ func zeroed(content []byte, from int) []byte {
 func oldDirectory(t *testing.T) (dir string, head uint64) {
 	t.Helper()
 	const past, frozen = 300, 200
-	c := agedCluster(t, 1, past*time.Second+time.Hour)
-	c.give(t, c.prehistory(t, past, 2), 0)
-	freeze(t, c.node(0).Dir, frozen)
-	c.start(t, 0, "--validator.signfrom", fmt.Sprint(past+1))
+	c := startAgedCluster(t, 1, past, 2, frozen)
 	c.awaitHead(t, past+2, 0)
 	c.stop(t, 0)
 	return c.node(0).Dir, past

@@ -113,7 +113,7 @@ func (c *cluster) peers(t testing.TB, i int) (names []string) {
 func TestFollowers(t *testing.T) {
 	t.Parallel()
 	const past = 200 // blocks; beyond the 128 whose state every node keeps
-	c := startAgedCluster(t, 4, past, 1)
+	c := startAgedCluster(t, 4, past, 1, 0)
 	c.awaitHead(t, past+2, c.running()...)
 	first := c.addFollowers(t, 6)
 	full, archive, behind, single, snap, second := first, first+1, first+2, first+3, first+4, first+5

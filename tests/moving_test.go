@@ -69,7 +69,7 @@ func (m *move) old(i int) string {
 func (m *move) export(t *testing.T, i int) (blocks types.Blocks) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "blocks")
-	if out, status := runGwon(t, "export", "--datadir", m.node(i).Dir, file); status != 0 {
+	if out, err := runGwon(t, "export", "--datadir", m.node(i).Dir, file); err != nil {
 		t.Fatal(out)
 	}
 	text := must.Get(os.ReadFile(file))(t)
