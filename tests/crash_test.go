@@ -262,8 +262,8 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// gwon import that is killed and given the same file again finishes its work. It is killed after a part of the processor
-// time that a whole import takes, whatever else the machine does.
+// gwon import that is killed and given the same file again finishes its work. It is killed after a part of the
+// processor time that a whole import takes, whatever else the machine does.
 func TestKillsDuringImport(t *testing.T) {
 	t.Parallel()
 	const (

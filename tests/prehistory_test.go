@@ -44,9 +44,9 @@ func ageGenesis(network *devnet.Network, age time.Duration) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// prehistory makes count blocks of the cluster's chain without its processes, with the transactions that fill makes for
-// the child of a header. The validators' keys seal them here, a second of chain time after each other. It returns a file
-// for gwon import. The cluster's genesis block must be older than count seconds.
+// prehistory makes count blocks of the cluster's chain without its processes, with the transactions that fill makes
+// for the child of a header. The validators' keys seal them here, a second of chain time after each other. It returns
+// a file for gwon import. The cluster's genesis block must be older than count seconds.
 func (c *cluster) prehistory(t testing.TB, count int, fill func(*types.Header) []*types.Transaction) (file string) {
 	t.Helper()
 	net := c.sealers(t)
