@@ -179,6 +179,8 @@ func TestFollowers(t *testing.T) {
 		c.kill(t, snap)
 		c.follow(t, snap, []int{0, 1, 2}, "--syncmode", "snap")
 		c.atHead(t, snap, 0)
+		var done bool // the node behind it dials again after half a minute
+		c.must(t, snap, &done, "admin_addPeer", c.node(second).Enode())
 		c.atHead(t, single, 0)
 		c.atHead(t, behind, 0)
 	})
