@@ -105,7 +105,7 @@ const (
 )
 
 // allowParallel sets how many tests with t.Parallel run at once, each with its network, unless -parallel sets a number.
-// TestAttacks and tests of the one node run before them, one by one.
+// Tests that doc.go names run before them, one by one.
 func allowParallel() error {
 	flag.Parse()
 	given := false

@@ -235,7 +235,6 @@ func TestChangeOfTwoAtOnce(t *testing.T) {
 // directory of another kind. The first one goes back, and changes once more by the flag of a start. Three keep sealing
 // meanwhile, no transaction is lost, and no key contradicts itself. spec: wbft 9.1; network 10 no. 8
 func TestChangeOfProgram(t *testing.T) {
-	t.Parallel()
 	needTools(t, "sh", "curl")
 	page := readPage(t, "docs/operate/moving.md")
 	change := section(t, page, "All validators, one after the other")
