@@ -13,7 +13,7 @@ COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 SEEDS   ?= 2000
 TIME    ?= 3s
 
-.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim contract-models kills flags fuzz attacks survive gwon faulty contracts bindings install test unit whole-node modes soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
+.PHONY: slip check-all smoke-clients smoke-sdk smoke-page smoke-package lint lint-go lint-siblings fmt sim contract-models kills fuzz attacks survive gwon faulty contracts bindings install test unit whole-node modes soak soak-explained load race vet bench clients sdk sdk-pack sdk-go devnet upstream upstream-force delta test-upstream model mutants ui page screenshots release release-check reproducible package-check upgrade-check observe scale rehearsal
 
 # The programs: gwon, the node; gwon-dev, for developers; gwon-pay, payments; gwon-signer, keys off the node.
 gwon: upstream
@@ -44,36 +44,35 @@ check-all:
 	FROM=$(FROM) .ci/all
 
 # Unit tests, siblings' tests and whole-node tests, and the slowest of them. Whole nodes wait more than they compute, so that they come
-# first and the others run beside them. make lint has go vet. Without debugging tables a test links in half the time. TABLE=FILE appends the
-# slowest to a file.
+# first, and as many other packages as there are cores beside them. make lint has go vet. Without debugging tables a test links in half the
+# time. TABLE=FILE appends the slowest to a file. With -short, tests repeat less: make unit and make whole-node are the long form.
 GOTESTSUM = $(GO) run gotest.tools/gotestsum@v1.13.0
 test: gwon faulty
 	@echo "The tests of whole nodes are reported first, after some minutes; the others run beside them"
 	GWON_TEST_BINARIES=$(CURDIR)/build/bin $(GOTESTSUM) --format standard-quiet --jsonfile build/tests.json -- \
-		-tags "$(TAGS),nodes" -vet=off -ldflags=-w -timeout 60m ./tests ./...
+		-tags "$(TAGS),nodes" -short -vet=off -ldflags=-w -timeout 60m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./tests ./...
 	$(GOTESTSUM) tool slowest --threshold 10s --jsonfile build/tests.json $(if $(TABLE),| tee -a $(TABLE))
 	$(GO) test -C build ./...
 
-# The same without the tag nodes: no processes, small numbers of simulated networks.
+# The same in full, without the tag nodes: no processes.
 unit: upstream
-	$(GO) vet ./...
-	$(GO) test ./...
+	$(GO) test -vet=off -timeout 60m ./...
 
-# Whole nodes only: processes, sockets, crashes.
+# Whole nodes only, in full: processes, sockets, crashes, each boolean flag alone, every file damaged in each way.
 whole-node: upstream
-	$(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 30m -v ./tests
+	$(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 2h -v ./tests
 
 # The Prometheus rules, and every panel of contrib/grafana on a network under load. .ci/prometheus installs Prometheus on Debian.
 observe: upstream
 	GWON_TEST_OBSERVE=1 $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 10m -v -run 'TestAlerts|TestPrometheusFiles|TestMonitoredNetwork' ./tests
 
 # Every attacker of the matrix in SECURITY.md for ATTACK each, on one network with a control: clients, peers, strangers and a validator. make test
-# plays each for seconds.
+# plays each for a second, without a judge of pace.
 ATTACK ?= 1m
 attacks: upstream
-	GWON_TEST_ATTACK_TIME=$(ATTACK) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestAttacks -v ./tests
+	GWON_TEST_ATTACK_TIME=$(ATTACK) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run 'TestAttacks|TestClientsThatDoNotRead' -v ./tests
 
-# BLOCKS blocks beside a faulty validator in each mode of consensus/wbft/sim/modes, in simulated time; make test makes 60 of each.
+# BLOCKS blocks beside a faulty validator in each mode of consensus/wbft/sim/modes, in simulated time; make test makes 20 of each.
 modes: upstream
 	$(GO) test -count=1 -timeout 24h -run 'TestByzantineModes$$' -v ./consensus/wbft/sim -sim.blocks $(or $(BLOCKS),1000)
 
@@ -89,7 +88,7 @@ soak: upstream
 	GWON_TEST_SOAK_TIME=$(SOAK) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestSoak -v ./tests
 
 # BLOCKS blocks of simulated networks with kills, delays and a faulty validator, and NODE_BLOCKS of real nodes: each block above round 0 or
-# later than 1.5 s is explained with the injected cause, and every recording replays. make test makes 300 of the first.
+# later than 1.5 s is explained with the injected cause, and every recording replays. make test makes 75 of the first.
 soak-explained: upstream
 	$(GO) test -count=1 -timeout 24h -run 'TestSoakIsExplained$$' -v ./consensus/wbft/sim -sim.soak $(or $(BLOCKS),3000)
 	GWON_TEST_EXPLAINED_BLOCKS=$(or $(NODE_BLOCKS),600) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run TestExplainedSoak -v ./tests
@@ -100,17 +99,13 @@ sim: upstream
 	$(GO) test -count=1 -timeout 24h ./consensus/wbft/sim -sim.large -sim.mixed 40 \
 		-sim.from $(or $(FROM),0) -sim.seeds $(SEEDS)
 
-# Random sequences of messages to the system contracts and to their models: SEQUENCES for each; make test plays 60.
+# Random sequences of messages to the system contracts and to their models: SEQUENCES for each; make test plays 20.
 contract-models: upstream
 	$(GO) test -count=1 -timeout 24h ./contracts -sequences $(or $(SEQUENCES),500)
 
 # Validators that are killed KILLS times at any moment; make test kills 16 times.
 kills: upstream
 	GWON_TEST_KILLS=$(or $(KILLS),100) $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 24h -run 'TestKills$$' -v ./tests
-
-# A developer chain and a validator with each boolean flag alone; make test has all of them together.
-flags: upstream
-	GWON_TEST_EACH_FLAG=1 $(GO) test -tags "$(TAGS),nodes" -count=1 -timeout 1h -run 'TestBooleanFlags$$' -v ./tests
 
 # Each fuzz target for TIME, from its seeds and what is committed under testdata/fuzz.
 fuzz: upstream

@@ -56,7 +56,7 @@ func privateWorld(t tester, minter string, quorum uint64, members []common.Addre
 var everyone = []common.Address{address(0xa1), address(0xa2), address(0xa3), address(0xa4), address(0xa5),
 	address(0xb1), address(0xb2)}
 
-// sequencesFlag is small in make test; make contract-models plays more.
+// sequencesFlag is small in make unit, and a third of that with -short; make contract-models plays more.
 var sequencesFlag = flag.Uint64("sequences", 60, "how many random sequences of messages each model plays")
 
 // randomSequences sends random messages to a contract and to its model. Outcomes, results, events and all readable
@@ -68,7 +68,11 @@ func randomSequences(t *testing.T, minter string, prepare func(*world),
 			members := everyone[:2*quorum-1] // one, or three
 			origin := privateWorld(t, minter, uint64(quorum), members, nil)
 			prepare(origin)
-			for seed := range *sequencesFlag {
+			sequences := *sequencesFlag
+			if testing.Short() {
+				sequences /= 3
+			}
+			for seed := range sequences {
 				w := *origin
 				w.tester, w.state = seeded{t, seed}, machine{origin.state.Copy()}
 				m := start(&w, quorum, members)

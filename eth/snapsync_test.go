@@ -139,6 +139,9 @@ func checkAccounts(t *testing.T, chain, want *gethcore.BlockChain, accounts []co
 // blocks after it (spec network 4, chain 4).
 func TestSnapSync(t *testing.T) {
 	for _, scheme := range []string{rawdb.PathScheme, rawdb.HashScheme} {
+		if testing.Short() && scheme == rawdb.HashScheme {
+			continue
+		}
 		t.Run(scheme, func(t *testing.T) {
 			net, payer, accounts := peopled(t)
 			origin, _ := net.Chain(t)

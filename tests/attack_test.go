@@ -36,8 +36,8 @@ import (
 const (
 	// attackVariable sets how long a row of TestAttacks lasts at least (make attacks: a minute).
 	attackVariable = "GWON_TEST_ATTACK_TIME"
-	attackTime     = 1500 * time.Millisecond
-	longRows       = 10 * time.Second // from which on the rows are played that take minutes
+	attackTime     = time.Second
+	longRows       = 10 * time.Second // from which on rows that take minutes are played, and pace is judged
 
 	maxActs  = 1 << 20          // of one row, however long it lasts
 	actsWait = 30 * time.Second // for the acts without which a row is no attack
@@ -59,12 +59,13 @@ type attack struct {
 	name   string
 	at     place
 	beside string // "" for an honest validator, silence, or a mode of package faulty
-	least  int64  // acts of the attackers, for which a row waits
+	least  int64  // acts of the attackers, for which a row waits: a third of them in a short one
 	begin  func(r *round)
 	kills  bool           // it ends nodes and starts them again
 	long   bool           // it is for make attacks alone: it takes minutes
 	calls  []string       // what honest clients ask for, beside the usual
 	check  func(r *round) // called while the attack goes on; nil for nothing
+	waits  bool           // the check waits for a timeout of the node: it is for make attacks alone
 	done   func(r *round) // called after it; nil for nothing
 }
 
@@ -119,7 +120,7 @@ var attacks = []attack{
 	{name: "worst messages of strangers", at: atValidators, least: 12, begin: worstMessagesOfStrangers},
 	{name: "large messages without a pause", at: atValidators, least: 1, begin: largeMessages(strangers, 0)},
 	{name: "large messages that do not end", at: atValidators, least: 2, begin: largeMessages(8, 1024),
-		check: largeMessageGetsThrough},
+		check: largeMessageGetsThrough, waits: true},
 	{name: "liars", at: atValidators, least: 4, begin: liarsEverywhere},
 	{name: "dear transactions", at: atValidators, least: 1, begin: dearTransactions, done: honestPayment},
 
@@ -147,7 +148,7 @@ const contradicting = "default"
 func TestAttacks(t *testing.T) {
 	a := newArena(t)
 	for i := range attacks {
-		if attacks[i].long && a.lasts < longRows {
+		if attacks[i].long && !a.judgesTime() {
 			continue
 		}
 		t.Run(attacks[i].name, func(t *testing.T) { a.play(t, &attacks[i]) })
@@ -307,7 +308,8 @@ func (a *arena) prepare(t *testing.T, row *attack) {
 		if a.processes[a.node(last)] != nil {
 			a.stop(t, last)
 		}
-		if row.beside != "" && a.quiet[true] == nil { // the silence of a validator is what its faults are compared with
+		// The silence of a validator is what its faults are compared with.
+		if row.beside != "" && a.judgesTime() && a.quiet[true] == nil {
 			a.beside = silence
 			a.quiet[true] = a.measureSilence(t)
 		}
@@ -317,9 +319,20 @@ func (a *arena) prepare(t *testing.T, row *attack) {
 		}
 		a.noteLinks(t)
 	}
-	if a.quiet[false] == nil {
+	if a.judgesTime() && a.quiet[false] == nil {
 		a.quiet[false] = a.measure(t, 2, func() {})
 	}
+}
+
+// judgesTime reports whether answers, pace and processor time are judged: rows are long then, and alone on the machine.
+func (a *arena) judgesTime() bool { return a.lasts >= longRows }
+
+// least returns how many acts are an attack.
+func (a *arena) least(row *attack) int64 {
+	if a.judgesTime() {
+		return row.least
+	}
+	return (row.least + 2) / 3
 }
 
 // pace is how fast the network has made blocks, and at what cost for the first validator.
@@ -424,10 +437,10 @@ func (a *arena) play(t *testing.T, row *attack) {
 		if row.begin != nil {
 			row.begin(r)
 		}
-		if row.check != nil {
+		if row.check != nil && (a.judgesTime() || !row.waits) {
 			row.check(r)
 		}
-		r.awaitActs(row.least)
+		r.awaitActs(a.least(row))
 	})
 	j.end()
 	cancel()

@@ -194,8 +194,6 @@ type judge struct {
 	stop   context.CancelFunc
 	work   sync.WaitGroup
 
-	judgesTime bool // answers, pace and what processors do
-
 	peak       map[int]int   // MiB
 	logs       map[int]int64 // bytes before
 	stored     map[int]int64 // bytes of the directory before
@@ -211,8 +209,7 @@ func (a *arena) newJudge(t *testing.T, row *attack, nodes []int) *judge {
 		asked = last - 1
 	}
 	j := &judge{
-		judgesTime: a.lasts >= longRows,
-		arena:      a, t: t, row: row, nodes: nodes, client: newProbe(a.node(asked).HTTP()),
+		arena: a, t: t, row: row, nodes: nodes, client: newProbe(a.node(asked).HTTP()),
 		other: newProbe(a.node(a.control).HTTP()), peak: make(map[int]int), logs: make(map[int]int64),
 		stored: map[int]int64{a.control: a.storedBytes(a.control)},
 	}
@@ -330,13 +327,11 @@ func (j *judge) judge(p *pace, said int64) {
 	for _, i := range j.nodes {
 		peak = max(peak, j.peak[i])
 	}
-	quiet := j.quiet[j.row.beside != ""]
-	t.Logf("%d acts in %v; %d MiB (control %d); %d files, %v goroutines; %d blocks behind; a block each %v (%v), "+
-		"%.0f %% of a core (%.0f %%); %v; control: %v", said, p.took.Round(100*time.Millisecond), peak, j.peak[j.control],
-		j.files, j.goroutines, j.behind, p.each().Round(10*time.Millisecond), quiet.each().Round(10*time.Millisecond),
-		100*p.share(), 100*quiet.share(), j.client, j.other)
-	if said < j.row.least {
-		t.Errorf("the attackers have acted %d times, fewer than %d are no attack", said, j.row.least)
+	t.Logf("%d acts in %v; %d MiB (control %d); %d files, %v goroutines; %d blocks behind; a block each %v, %.0f %% of a "+
+		"core; %v; control: %v", said, p.took.Round(100*time.Millisecond), peak, j.peak[j.control], j.files, j.goroutines,
+		j.behind, p.each().Round(10*time.Millisecond), 100*p.share(), j.client, j.other)
+	if least := j.least(j.row); said < least {
+		t.Errorf("the attackers have acted %d times, fewer than %d are no attack", said, least)
 	}
 	if most := j.peak[j.control] + maxGrowth; peak > most {
 		t.Errorf("memory: %d MiB, want %d at most (control %d)", peak, most, j.peak[j.control])
@@ -345,10 +340,10 @@ func (j *judge) judge(p *pace, said int64) {
 		t.Errorf("descriptors: %d, want %d at most; goroutines: %v, want %d at most", j.files, maxFiles, j.goroutines,
 			maxGoroutines)
 	}
-	if j.judgesTime {
+	if j.judgesTime() {
 		j.judgeAnswers()
 	}
-	if j.judgesTime && j.behind > maxBehind {
+	if j.judgesTime() && j.behind > maxBehind {
 		t.Errorf("sync: %d blocks behind the control, want %d at most", j.behind, maxBehind)
 	}
 	for _, i := range j.nodes {
@@ -361,8 +356,8 @@ func (j *judge) judge(p *pace, said int64) {
 			t.Errorf("disk: %s has stored %d bytes, the control %d", j.node(i).Name, grown, control)
 		}
 	}
-	if j.row.at == atValidators && j.judgesTime {
-		j.judgeValidators(p, quiet)
+	if j.row.at == atValidators && j.judgesTime() {
+		j.judgeValidators(p)
 	}
 	j.judgeRecovery()
 }
@@ -393,9 +388,12 @@ func (j *judge) judgeAnswers() {
 
 // judgeValidators checks the pace of blocks, the links between validators that keep to the rules, and that none of
 // these is accused, is silent or has halted.
-func (j *judge) judgeValidators(p, quiet *pace) {
+func (j *judge) judgeValidators(p *pace) {
 	t := j.t
 	t.Helper()
+	quiet := j.quiet[j.row.beside != ""]
+	t.Logf("without the attack a block each %v, %.0f %% of a core", quiet.each().Round(10*time.Millisecond),
+		100*quiet.share())
 	if most := maxSlower*quiet.each()*time.Duration(max(p.blocks, 1)) + roundTimeouts; p.took > most && !j.row.kills {
 		t.Errorf("pace: %d blocks in %v, want at most %v; without the attack a block each %v", p.blocks, p.took, most,
 			quiet.each())

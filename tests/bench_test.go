@@ -49,7 +49,7 @@ var fullHistory = history{"full", 1000, 5000}
 func (h history) build(b *testing.B) (c *cluster, file string) {
 	b.Helper()
 	c = agedCluster(b, 4, time.Duration(h.blocks)*time.Second+time.Hour)
-	return c, c.prehistory(b, h.blocks, h.txs)
+	return c, c.prehistory(b, h.blocks, c.payments(b, h.txs))
 }
 
 // BenchmarkValidatorReturns measures the time from the start of a validator's process to the first block it commits
@@ -58,7 +58,7 @@ func BenchmarkValidatorReturns(b *testing.B) {
 	for _, how := range []string{"stopped", "killed"} {
 		b.Run(how, func(b *testing.B) {
 			const node = 3
-			c := startAgedCluster(b, 4, 500, 5)
+			c := startAgedCluster(b, 4, 500, 5, 0)
 			c.awaitHead(b, 503, c.running()...)
 			for b.Loop() {
 				if how == "stopped" {

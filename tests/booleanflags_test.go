@@ -49,13 +49,13 @@ func switches(t *testing.T, dev bool) map[string][]string {
 }
 
 // TestBooleanFlags starts a developer chain and the validator of a devnet with all boolean flags together, and with
-// each of them alone where GWON_TEST_EACH_FLAG is set (make flags). Each serves a block.
+// each of them alone unless -short is set. Each serves a block.
 func TestBooleanFlags(t *testing.T) {
 	t.Parallel()
 	const all = "all"
 	for _, dev := range []bool{true, false} {
 		names := []string{all}
-		if os.Getenv("GWON_TEST_EACH_FLAG") != "" {
+		if !testing.Short() {
 			names = append(names, slices.Sorted(maps.Keys(switches(t, dev)))...)
 		}
 		for _, name := range names {

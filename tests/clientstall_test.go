@@ -30,10 +30,9 @@ type stallers struct {
 }
 
 const (
-	stalled      = 16 // WebSocket connections, as many as one address may have
-	silent       = 200
-	longAnswer   = 60 // calls of rpc.discover in a batch, which owes some 7 MB
-	stallerBlock = 20 // blocks that the network makes meanwhile
+	stalled    = 16 // WebSocket connections, as many as one address may have
+	silent     = 200
+	longAnswer = 60 // calls of rpc.discover in a batch, which owes some 7 MB
 )
 
 // stallerPause is the time between two long answers that an address can just pay for.
@@ -147,6 +146,7 @@ func (s *stallers) close() {
 // long answers, half-read answers, slow bodies and silent connections. Blocks keep their pace, and an honest subscriber
 // gets each head once, in order. spec: rpc 9.6
 func TestClientsThatDoNotRead(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t, 1)
 	port, dir := fmt.Sprint(c.node(0).HTTPPort), c.node(0).Dir
 	p := must.Get(c.supervisor.StartWith(c.node(0), []string{
@@ -173,7 +173,7 @@ func TestClientsThatDoNotRead(t *testing.T) {
 	quiet := pace(5)
 	var asked atomic.Int64
 	work.Go(func() { stall(ctx, "127.0.0.1:"+port, silent, &asked) })
-	busy := pace(stallerBlock)
+	busy := pace(int64(min(testTime(t, attackVariable, 10*time.Second), time.Minute) / time.Second)) // a block a second
 	t.Logf("a head each %v, without the others each %v", busy, quiet)
 	if busy > 3*quiet || honest.gaps.Load() > 0 || asked.Load() == 0 {
 		t.Errorf("a head each %v, without the others each %v; %d not in order; %d long answers asked for", busy, quiet,

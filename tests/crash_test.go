@@ -6,7 +6,6 @@
 package tests
 
 import (
-	"context"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -16,7 +15,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -264,56 +262,53 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// gwon import that is killed and given the same file again finishes its work.
+// gwon import that is killed and given the same file again finishes its work. It is killed after a part of the
+// processor time that a whole import takes, whatever else the machine does.
 func TestKillsDuringImport(t *testing.T) {
 	t.Parallel()
 	const (
 		blocks = 300
 		kills  = 10
+		part   = 0.6 // at most
 	)
 	random := randomness(t)
 	c := agedCluster(t, 1, time.Hour)
-	file := c.prehistory(t, blocks, 2)
-	args := []string{"--datadir", c.node(0).Dir, "--cache", "64", "import", file}
-	database := filepath.Join(c.node(0).Dir, "gwon", "chaindata")
+	file := c.prehistory(t, blocks, c.payments(t, 2))
+	begin := func(i int) (cmd *exec.Cmd, ended chan error) {
+		cmd, ended = exec.Command(binary, "--datadir", c.node(i).Dir, "--cache", "64", "import", file), make(chan error, 1)
+		cmd.Env, cmd.Stderr = environment(c.node(i).Dir), t.Output()
+		must.Do(t, cmd.Start())
+		go func() { ended <- cmd.Wait() }()
+		return cmd, ended
+	}
+	cmd, ended := begin(c.addFollowers(t, 1))
+	must.Do(t, <-ended)
+	whole := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	finished := 0
 	for range kills {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		cmd := exec.CommandContext(ctx, binary, args...)
-		cmd.Env = environment(c.node(0).Dir)
-		must.Do(t, cmd.Start())
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		// Killed after some writes to the database, between none and a few hundred.
-		writes, seen := random.IntN(60), written(database)
-		for running := true; running && writes > 0; {
+		cmd, ended := begin(0)
+		limit := time.Duration(part * random.Float64() * float64(whole))
+		for running := true; running; {
 			select {
 			case err := <-ended:
-				if err != nil {
-					t.Fatalf("import: %v", err)
-				}
-				ended <- nil
-				running = false
+				must.Do(t, err)
 				finished++
-			default:
-				if now := written(database); now != seen {
-					seen = now
-					writes--
+				running = false
+			case <-time.After(time.Millisecond):
+				if cpuTime(cmd.Process.Pid) >= limit {
+					_ = cmd.Process.Kill() // it may have ended
+					<-ended                //nolint:errcheck // a kill ends it with an error
+					running = false
 				}
 			}
 		}
-		if err := cmd.Process.Signal(syscall.SIGKILL); err == nil {
-			<-ended //nolint:errcheck // a kill ends it with an error
-		}
-		cancel()
 	}
 	t.Logf("%d of %d runs came to their end before they were killed", finished, kills)
 	if finished > kills/2 {
 		t.Errorf("%d of %d imports were not killed: the test kills too late", finished, kills)
 	}
-	if _, stderr, err := gwon(t, c.node(0).Dir, args...); err != nil {
-		t.Fatalf("import after %d kills: %v: %s", kills, err, stderr)
-	}
+	_, ended = begin(0)
+	must.Do(t, <-ended)
 	c.start(t, 0, "--validator.signfrom", strconv.Itoa(blocks+1)) // the blocks have its seals, and there is no log of them
 	c.awaitHead(t, blocks+2, 0)
 	other := filepath.Join(c.network.Dir, "again.rlp")
@@ -336,7 +331,7 @@ func TestKillsDuringSync(t *testing.T) {
 		kills  = 6
 	)
 	random := randomness(t)
-	c := startAgedCluster(t, 1, blocks, 5)
+	c := startAgedCluster(t, 1, blocks, 5, 0)
 	node, kept := c.addFollowers(t, 1), make(told)
 	for i := range uint64(kills) {
 		c.follow(t, node, []int{0})

@@ -27,10 +27,6 @@ import (
 	"gwon/internal/must"
 )
 
-// everyDamage is an environment variable that has each file of a data directory damaged in each way, which takes
-// some minutes.
-const everyDamage = "GWON_TEST_EVERY_DAMAGE"
-
 // damages are the ways in which a file loses its contents; nil content removes it.
 var damages = []struct {
 	name   string
@@ -57,10 +53,7 @@ func zeroed(content []byte, from int) []byte {
 func oldDirectory(t *testing.T) (dir string, head uint64) {
 	t.Helper()
 	const past, frozen = 300, 200
-	c := agedCluster(t, 1, past*time.Second+time.Hour)
-	c.give(t, c.prehistory(t, past, 2), 0)
-	freeze(t, c.node(0).Dir, frozen)
-	c.start(t, 0, "--validator.signfrom", fmt.Sprint(past+1))
+	c := startAgedCluster(t, 1, past, 2, frozen)
 	c.awaitHead(t, past+2, 0)
 	c.stop(t, 0)
 	return c.node(0).Dir, past
@@ -70,9 +63,9 @@ func oldDirectory(t *testing.T) (dir string, head uint64) {
 // same code.
 var sameKind = regexp.MustCompile(`\d+|account|storage|bals|bodies|receipts`)
 
-// filesOf returns the files below a directory that a node reads at its start, relative to it. Unless all are asked
-// for, it returns one of each kind.
-func filesOf(t *testing.T, dir string, all bool) (files []string) {
+// filesOf returns the files below a directory that a node reads at its start, relative to it: all of them, and
+// one of each kind if -short is set.
+func filesOf(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	seen := make(map[string]bool)
 	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -85,7 +78,7 @@ func filesOf(t *testing.T, dir string, all bool) (files []string) {
 		}
 		name, err := filepath.Rel(dir, path)
 		kind := sameKind.ReplaceAllString(name, "N")
-		if info.Size() == 0 || strings.HasSuffix(name, ".log") && filepath.Dir(name) == "." || seen[kind] && !all {
+		if info.Size() == 0 || strings.HasSuffix(name, ".log") && filepath.Dir(name) == "." || seen[kind] && testing.Short() {
 			return err
 		}
 		seen[kind] = true
@@ -210,8 +203,8 @@ func seals(address string) bool {
 	return client.Call(&status, "istanbul_consensusStatus") == nil && status.Sealing
 }
 
-// tells reports whether a damage is one that the test does without everyDamage: each kind of file is cut in half,
-// and what else has ended in a stack once.
+// tells reports whether a damage is one that -short leaves: each kind of file is cut in half, and what else has ended
+// in a stack once.
 func tells(file, way string) bool {
 	switch filepath.Ext(file) {
 	case ".sst":
@@ -220,11 +213,13 @@ func tells(file, way string) bool {
 		return way == "half" || way == "removed"
 	case ".meta":
 		return way == "start"
-	case "", ".log", ".rec": // key, votes and recordings, which nothing makes again
-		return way == "half" || way == "bit"
 	}
-	return way == "half"
+	// Key, votes and recordings are what nothing makes again.
+	return way == "half" || way == "bit" && unique.MatchString(file)
 }
+
+// unique are files whose content is nowhere else.
+var unique = regexp.MustCompile(`^(gwon/(nodekey|votes\.log)|keystore/)|\.rec$`)
 
 // mended are the files without which a start goes on: their content follows from others, or nothing needs it.
 var mended = regexp.MustCompile(`\.([cr]idx|meta|journal|sum|layers|rec)$|/OPTIONS-|/state/`)
@@ -236,15 +231,14 @@ var kept = []string{"gwon/nodekey", "gwon/votes.log", "keystore"}
 // one sentence. It never shows a stack, and leaves what cannot be made again as it is.
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
-	all := os.Getenv(everyDamage) != ""
 	dir, head := oldDirectory(t)
-	files := filesOf(t, dir, all)
+	files := filesOf(t, dir)
 	if len(files) < 20 {
 		t.Fatalf("a directory of %v", files)
 	}
 	for _, file := range files {
 		for _, way := range damages {
-			if !all && !tells(file, way.name) {
+			if testing.Short() && !tells(file, way.name) {
 				continue
 			}
 			t.Run(file+"/"+way.name, func(t *testing.T) {

@@ -182,9 +182,6 @@ func TestDevnetContinues(t *testing.T) {
 // accounts, and that neither a running network nor a damaged archive costs anything.
 func TestDevnetArchive(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	work := workDir(t)
 	dir, copied, file := filepath.Join(work, "net"), filepath.Join(work, "copy"), filepath.Join(work, "net.tar.gz")
 	refused := func(want string, args ...string) {

@@ -28,7 +28,7 @@ func TestDisasterPage(t *testing.T) {
 
 	data := filepath.Join(home, "data")
 	must.Do(t, os.CopyFS(data, os.DirFS(dir)))
-	if out, status := runGwon(t, "backup", "--datadir", data, data+"-backup.json"); status != 0 {
+	if out, err := runGwon(t, "backup", "--datadir", data, data+"-backup.json"); err != nil {
 		t.Fatal(out)
 	}
 	before := contents(t, data, []string{"gwon/nodekey", "keystore"})
@@ -48,7 +48,7 @@ func TestDisasterPage(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(data, "gwon", "chaindata")); !os.IsNotExist(err) {
 		t.Errorf("the chain is still there, error %v", err)
 	}
-	if out, status := runGwon(t, "init", "--datadir", data, filepath.Join(c.network.Dir, "genesis.json")); status != 0 {
+	if out, err := runGwon(t, "init", "--datadir", data, filepath.Join(c.network.Dir, "genesis.json")); err != nil {
 		t.Errorf("the chain cannot be made again: %s", out)
 	}
 }

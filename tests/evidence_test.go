@@ -6,12 +6,9 @@
 package tests
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -22,19 +19,11 @@ import (
 	"gwon/internal/must"
 )
 
-// runGwon runs the program once and returns what it prints and its exit status.
-func runGwon(t *testing.T, args ...string) (out string, status int) {
+// runGwon is gwon in a home of its own. What it prints is one text.
+func runGwon(t *testing.T, args ...string) (out string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env = environment(t.TempDir())
-	text, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatalf("gwon %v: %v", args, err)
-	}
-	return string(text), cmd.ProcessState.ExitCode()
+	out, stderr, err := gwon(t, t.TempDir(), args...)
+	return out + stderr, err
 }
 
 // evidenceOf asks a node for all the evidence that it has.
@@ -101,8 +90,8 @@ func TestEvidence(t *testing.T) {
 
 	// The command writes the same pairs, beside the running node.
 	exported := filepath.Join(t.TempDir(), "exported.json")
-	if out, status := runGwon(t, "evidence", "export", "--datadir", c.node(0).Dir, exported); status != 0 {
-		t.Fatalf("export beside a running node: exit status %d: %s", status, out)
+	if out, err := runGwon(t, "evidence", "export", "--datadir", c.node(0).Dir, exported); err != nil {
+		t.Fatalf("export beside a running node: %v: %s", err, out)
 	}
 	content := must.Get(os.ReadFile(exported))(t)
 	var written evidence.List

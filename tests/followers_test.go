@@ -60,13 +60,17 @@ func writePeers(t testing.TB, node *devnet.Node, enodes []string) {
 	must.Do(t, os.WriteFile(filepath.Join(node.Dir, "config.toml"), []byte(text.String()), 0o644))
 }
 
-// follow starts node i as one that does not seal, with these nodes as its only peers.
+// follow starts node i as one that does not seal, with these nodes as its only peers. It waits for those that are
+// starting: a peer that does not listen is dialed again after half a minute.
 func (c *cluster) follow(t testing.TB, i int, peers []int, extra ...string) {
 	t.Helper()
 	node := c.node(i)
 	var enodes []string
 	for _, p := range peers {
 		enodes = append(enodes, c.node(p).Enode())
+		if c.processes[c.node(p)] != nil {
+			c.awaitHead(t, 0, p)
+		}
 	}
 	writePeers(t, node, enodes)
 	p, err := c.supervisor.StartWith(node, append([]string{
@@ -104,14 +108,15 @@ func (c *cluster) peers(t testing.TB, i int) (names []string) {
 }
 
 // Followers of several kinds join a network that has a history, get it, and stay at its head: whatever state they
-// keep and whoever their peers are, also after a crash and with other peers than before.
+// keep and whoever their peers are, also after a crash and with other peers than before. One with snap sync has no
+// state of old blocks, and gives all it has to the next one, which trusts a checkpoint only. spec: network 4
 func TestFollowers(t *testing.T) {
 	t.Parallel()
 	const past = 200 // blocks; beyond the 128 whose state every node keeps
-	c := startAgedCluster(t, 4, past, 1)
+	c := startAgedCluster(t, 4, past, 1, 0)
 	c.awaitHead(t, past+2, c.running()...)
-	first := c.addFollowers(t, 5)
-	full, archive, behind, single, snap := first, first+1, first+2, first+3, first+4
+	first := c.addFollowers(t, 6)
+	full, archive, behind, single, snap, second := first, first+1, first+2, first+3, first+4, first+5
 	for _, row := range []struct {
 		name  string
 		node  int
@@ -123,6 +128,8 @@ func TestFollowers(t *testing.T) {
 		{"only peer is a follower", behind, []int{full}, nil},
 		{"one peer", single, []int{3}, nil},
 		{"snap", snap, []int{0, 1, 2}, []string{"--syncmode", "snap"}},
+		{"snap behind snap", second, []int{snap},
+			[]string{"--syncmode", "snap", "--checkpoint", c.block(t, 0, uint64(50)).Hash.Hex()}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			c.follow(t, row.node, row.peers, row.flags...)
@@ -153,7 +160,10 @@ func TestFollowers(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "not available") {
 			t.Errorf("old state on the full node: %v, want a refusal that says so", err)
 		}
-		for _, i := range []int{full, archive, snap} {
+		if err := c.call(snap, new(string), "eth_getBalance", account, "0x7"); err == nil {
+			t.Error("the state of block 7 is on the node with snap sync: the blocks were executed")
+		}
+		for _, i := range []int{full, archive, snap, second} {
 			if got := c.balance(t, i, account, "latest"); got.Int64() != 1 {
 				t.Errorf("balance now on %s is %v, want 1", c.node(i).Name, got)
 			}
@@ -169,6 +179,8 @@ func TestFollowers(t *testing.T) {
 		c.kill(t, snap)
 		c.follow(t, snap, []int{0, 1, 2}, "--syncmode", "snap")
 		c.atHead(t, snap, 0)
+		var done bool // the node behind it dials again after half a minute
+		c.must(t, snap, &done, "admin_addPeer", c.node(second).Enode())
 		c.atHead(t, single, 0)
 		c.atHead(t, behind, 0)
 	})
@@ -192,6 +204,30 @@ func TestFollowers(t *testing.T) {
 		}
 	})
 
+	// A validator that has lost its chain but not its key and votes comes back by snap sync, and seals.
+	t.Run("lost chain", func(t *testing.T) {
+		const lost = 2
+		c.stop(t, lost)
+		for _, args := range [][]string{{"removedb", "--yes"}, {"init", filepath.Join(c.network.Dir, "genesis.json")}} {
+			_, stderr, err := gwon(t, t.TempDir(), append([]string{"--datadir", c.node(lost).Dir}, args...)...)
+			if err != nil {
+				t.Fatalf("gwon %v: %v: %s", args, err, stderr)
+			}
+		}
+		c.start(t, lost, "--syncmode", "snap")
+		c.awaitProposal(t, lost, must.Get(c.head(0))(t))
+	})
+
 	head := must.Get(c.head(0))(t)
 	c.sameChain(t, head)
+}
+
+// The validators of a network that is about to begin do not wait for each other's state.
+func TestSnapSyncOfNewNetwork(t *testing.T) {
+	t.Parallel()
+	c := prepareCluster(t, 4)
+	for i := range c.network.Nodes {
+		c.start(t, i, "--syncmode", "snap")
+	}
+	c.awaitHead(t, 3, c.running()...)
 }

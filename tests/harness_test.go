@@ -98,14 +98,14 @@ func buildProgram(path, name, tag string) error {
 }
 
 // At most networksPerCore networks for each core run at once, and no more than maxNetworks. They mostly wait for the
-// next block: all tests of this package use two thirds of a core.
+// next block: a test uses a seventh of a core.
 const (
-	networksPerCore = 3
-	maxNetworks     = 9
+	networksPerCore = 4
+	maxNetworks     = 10
 )
 
 // allowParallel sets how many tests with t.Parallel run at once, each with its network, unless -parallel sets a number.
-// Tests of pace or memory run before them, one by one.
+// Tests that doc.go names run before them, one by one.
 func allowParallel() error {
 	flag.Parse()
 	given := false

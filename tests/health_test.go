@@ -60,7 +60,7 @@ func TestReadiness(t *testing.T) {
 
 	ended := make(chan error, 1)
 	go func() {
-		_, stderr, err := gwonDev(t, t.TempDir(), "load", "--rpc", c.node(0).HTTP(), "--rate", "100", "--for", "20s",
+		_, stderr, err := gwonDev(t, t.TempDir(), "load", "--rpc", c.node(0).HTTP(), "--rate", "100", "--for", "10s",
 			"--quiet")
 		if err != nil {
 			err = fmt.Errorf("load: %w: %s", err, stderr)
@@ -93,6 +93,9 @@ func TestReadiness(t *testing.T) {
 		strings.Contains(text, "connected") {
 		t.Errorf("a follower without peers answers a proxy: %s", text)
 	}
-	c.start(t, 0)
+	c.start(t, 0, withAdmin...)
+	c.awaitHead(t, 0, 0)
+	var done bool // the follower dials again after half a minute
+	c.must(t, 0, &done, "admin_addPeer", c.node(follower).Enode())
 	c.awaitReadiness(t, follower, http.StatusOK)
 }

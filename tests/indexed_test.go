@@ -86,7 +86,7 @@ func TestIndexFromFiles(t *testing.T) {
 	}
 	c := agedCluster(t, 1, time.Duration(blocks)*time.Second+time.Hour)
 	limit := patience + time.Duration(blocks)*50*time.Millisecond
-	c.give(t, c.prehistoryOf(t, blocks, c.mixture(t)), 0)
+	c.give(t, c.prehistory(t, blocks, c.mixture(t)), 0)
 	files := filepath.Join(workDir(t), "era1")
 	out, stderr, err := gwonFor(t, limit, t.TempDir(), "--datadir", c.node(0).Dir, "export-history", files)
 	if err != nil {

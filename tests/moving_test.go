@@ -69,7 +69,7 @@ func (m *move) old(i int) string {
 func (m *move) export(t *testing.T, i int) (blocks types.Blocks) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "blocks")
-	if out, status := runGwon(t, "export", "--datadir", m.node(i).Dir, file); status != 0 {
+	if out, err := runGwon(t, "export", "--datadir", m.node(i).Dir, file); err != nil {
 		t.Fatal(out)
 	}
 	text := must.Get(os.ReadFile(file))(t)
@@ -244,8 +244,8 @@ func TestChangeOfProgram(t *testing.T) {
 	}
 	m := newMove(t)
 	f := m.startFeed(t, m.network.Accounts[1])
-	m.awaitHead(t, 10, m.running()...)
-	usual := m.longestInterval(t, 3, 10)
+	m.awaitHead(t, 8, m.running()...)
+	usual := m.longestInterval(t, 3, 8)
 	first := m.nextHead(t, 0)
 	check := func(i int, without time.Duration) {
 		t.Helper()
@@ -311,7 +311,7 @@ func (m *move) goBack(t *testing.T, commands string, kind adopttest.Options) {
 		if _, err := os.Stat(filepath.Join(ours, "nodekey")); !os.IsNotExist(err) {
 			t.Errorf("gwon still has the key: %v", err)
 		}
-		m.awaitHead(t, end+10, 1, 2, 3)
+		m.awaitHead(t, end+6, 1, 2, 3)
 		accepted := "transactions.rlp"
 		must.Do(t, errors.Join(
 			os.Rename(ours, ours+".returned"), os.Rename(m.standIn(0), ours),

@@ -26,9 +26,9 @@ func TestNewNetwork(t *testing.T) {
 	data, files, list := filepath.Join(dir, "data"), filepath.Join(dir, "net"), filepath.Join(dir, "validators.json")
 	password := filepath.Join(dir, "password")
 	must.Do(t, os.WriteFile(password, []byte("fine weather\n"), 0o600))
-	printed, status := runGwon(t, "validator", "new", "--encrypt", "--json", "--datadir", data,
+	printed, err := runGwon(t, "validator", "new", "--encrypt", "--json", "--datadir", data,
 		"--nodekey.password", password)
-	if status != 0 {
+	if err != nil {
 		t.Fatalf("validator new: %s", printed)
 	}
 	endpoint := fmt.Sprintf("127.0.0.1:%d", freePort(t))
@@ -39,7 +39,7 @@ func TestNewNetwork(t *testing.T) {
 			"0x00000000000000000000000000000000000000aa=1000", files},
 		{"init", "--datadir", data, filepath.Join(files, "validator1", "genesis.json")},
 	} {
-		if out, status := runGwon(t, args...); status != 0 {
+		if out, err := runGwon(t, args...); err != nil {
 			t.Fatalf("gwon %s: %s", strings.Join(args, " "), out)
 		}
 	}
@@ -51,8 +51,8 @@ func TestNewNetwork(t *testing.T) {
 	node := &founder
 	args := []string{"--config", filepath.Join(files, "validator1", "config.toml"), "--datadir", data, "--nat", "none",
 		"--netrestrict", "127.0.0.0/8", "--ipcdisable", "--exit.stdin", "--http", "--http.port", strconv.Itoa(node.HTTPPort)}
-	if out, status := runGwon(t, args...); status == 0 || !strings.Contains(out, "give --nodekey.password") {
-		t.Errorf("a start without password: status %d: %s", status, out)
+	if out, err := runGwon(t, args...); err == nil || !strings.Contains(out, "give --nodekey.password") {
+		t.Errorf("a start without password: %v: %s", err, out)
 	}
 	c := &cluster{&devnet.Network{Nodes: []*devnet.Node{node}}, devnet.NewSupervisor(binary, nil, false, false),
 		make(map[*devnet.Node]*devnet.Process)}

@@ -47,6 +47,7 @@ func startProfile(t *testing.T, profile string) (public, operator, token string)
 	must.Do(t, err)
 	c.processes[c.node(0)] = p
 	c.awaitHead(t, 1, 0)
+	c.awaitLine(t, 0, "This is gwon") // all endpoints have begun by then
 	return c.node(0).HTTP(), fmt.Sprintf("http://127.0.0.1:%d", second),
 		filepath.Join(c.node(0).Dir, "gwon", fmt.Sprintf("operator-%d.token", second))
 }

@@ -44,16 +44,10 @@ func ageGenesis(network *devnet.Network, age time.Duration) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// prehistory makes count blocks of the cluster's chain, each with txs payments, without its processes: the
-// validators' keys seal them here, a second of chain time after each other. It returns a file for gwon import. The
-// cluster's genesis block must be older than count seconds.
-func (c *cluster) prehistory(t testing.TB, count, txs int) (file string) {
-	t.Helper()
-	return c.prehistoryOf(t, count, c.payments(t, txs))
-}
-
-// prehistoryOf is prehistory with the transactions that fill makes for the child of a header.
-func (c *cluster) prehistoryOf(t testing.TB, count int, fill func(*types.Header) []*types.Transaction) (file string) {
+// prehistory makes count blocks of the cluster's chain without its processes, with the transactions that fill makes
+// for the child of a header. The validators' keys seal them here, a second of chain time after each other. It returns
+// a file for gwon import. The cluster's genesis block must be older than count seconds.
+func (c *cluster) prehistory(t testing.TB, count int, fill func(*types.Header) []*types.Transaction) (file string) {
 	t.Helper()
 	net := c.sealers(t)
 	file = filepath.Join(workDir(t), fmt.Sprintf("%d-blocks.rlp", count))
@@ -119,17 +113,27 @@ func (c *cluster) give(t testing.TB, file string, nodes ...int) {
 }
 
 // startAgedCluster returns a running network of n validators whose chain already has count blocks with txs payments
-// each.
-func startAgedCluster(t testing.TB, n, count, txs int) *cluster {
+// each, the first of them in the ancient store.
+func startAgedCluster(t testing.TB, n, count, txs int, frozen uint64) *cluster {
 	t.Helper()
 	c := agedCluster(t, n, time.Duration(count)*time.Second+time.Hour)
-	file := c.prehistory(t, count, txs)
+	c.startAged(t, count, frozen, c.payments(t, txs))
+	return c
+}
+
+// startAged starts all nodes of a cluster with a chain of count blocks, as prehistory makes it.
+func (c *cluster) startAged(t testing.TB, count int, frozen uint64, fill func(*types.Header) []*types.Transaction) {
+	t.Helper()
+	file := c.prehistory(t, count, fill)
 	for i := range c.network.Nodes {
 		c.give(t, file, i)
+		if frozen > 0 {
+			freeze(t, c.node(i).Dir, frozen)
+		}
 	}
 	// All start together: a dial before its target listens is repeated only after half a minute.
 	for i := range c.network.Nodes {
 		c.start(t, i, "--validator.signfrom", strconv.Itoa(count+1)) // the blocks have its seals, and no log has them
 	}
-	return c
+	c.awaitHead(t, uint64(count+1), c.running()...)
 }

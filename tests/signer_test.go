@@ -131,14 +131,14 @@ func TestSigner(t *testing.T) {
 
 	// A second node with the signer.
 	other := filepath.Join(t.TempDir(), "other")
-	if out, status := runGwon(t, "init", "--datadir", other, filepath.Join(c.network.Dir, "genesis.json")); status != 0 {
+	if out, err := runGwon(t, "init", "--datadir", other, filepath.Join(c.network.Dir, "genesis.json")); err != nil {
 		t.Fatalf("init: %s", out)
 	}
 	args := []string{
 		"--datadir", other, "--mine", "--port", "0", "--nodiscover", "--bootnodes", "", "--validator.signer", s.socket,
 	}
-	if out, status := runGwon(t, args...); status == 0 || !strings.Contains(out, "another node has the right to sign") {
-		t.Errorf("a second node: exit status %d: %s", status, out)
+	if out, err := runGwon(t, args...); err == nil || !strings.Contains(out, "another node has the right to sign") {
+		t.Errorf("a second node: %v: %s", err, out)
 	}
 	number = c.awaitProposer(t, held, held, number)
 

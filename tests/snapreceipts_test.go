@@ -7,7 +7,6 @@ package tests
 
 import (
 	"math/big"
-	"strconv"
 	"testing"
 	"time"
 
@@ -27,7 +26,7 @@ func TestSnapSyncPastReceiptsThatNobodyCanServe(t *testing.T) {
 	// PUSH1 129, JUMPDEST, PUSH3 100000, PUSH0, LOG0, PUSH1 1, SWAP1, SUB, DUP1, PUSH1 2, JUMPI, STOP
 	logs := common.FromHex("60815b620186a05fa0600190038060025700")
 	var hashes []common.Hash
-	file := c.prehistoryOf(t, past, func(parent *types.Header) []*types.Transaction {
+	c.startAged(t, past, 0, func(parent *types.Header) []*types.Transaction {
 		number := parent.Number.Uint64() + 1
 		if number != heavy && number != heavy+1 {
 			return nil
@@ -44,9 +43,6 @@ func TestSnapSyncPastReceiptsThatNobodyCanServe(t *testing.T) {
 		hashes = append(hashes, tx.Hash())
 		return []*types.Transaction{tx}
 	})
-	c.give(t, file, 0)
-	c.start(t, 0, "--validator.signfrom", strconv.Itoa(past+1))
-	c.awaitHead(t, past+1, 0)
 	if n := len(c.receipt(t, 0, hashes[0]).Logs); n < 129 {
 		t.Fatalf("the block has %d logs", n)
 	}

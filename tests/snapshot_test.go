@@ -52,7 +52,7 @@ func (s *slowFiles) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	const past = 300
-	c := startAgedCluster(t, 1, past, 20)
+	c := startAgedCluster(t, 1, past, 20, 0)
 	c.awaitHead(t, past+1, 0)
 	node, genesis := c.node(0), filepath.Join(c.network.Dir, "genesis.json")
 	dir := filepath.Join(workDir(t), "snapshot")

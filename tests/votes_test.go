@@ -41,19 +41,19 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 	key := must.Get(os.ReadFile(filepath.Join(c.node(moved).Dir, "gwon", "nodekey")))(t)
 	must.Do(t, os.MkdirAll(filepath.Join(copied.Dir, "gwon"), 0o700))
 	must.Do(t, os.WriteFile(filepath.Join(copied.Dir, "gwon", "nodekey"), key, 0o600))
-	out, status := runGwon(t, "init", "--datadir", copied.Dir, filepath.Join(c.network.Dir, "genesis.json"))
-	if status != 0 {
+	out, err := runGwon(t, "init", "--datadir", copied.Dir, filepath.Join(c.network.Dir, "genesis.json"))
+	if err != nil {
 		t.Fatalf("init: %s", out)
 	}
-	out, status = runGwon(t, "--datadir", copied.Dir, "--mine", "--port", "0", "--nodiscover", "--bootnodes", "")
-	if status == 0 || !strings.Contains(out, "in use by another process") ||
+	out, err = runGwon(t, "--datadir", copied.Dir, "--mine", "--port", "0", "--nodiscover", "--bootnodes", "")
+	if err == nil || !strings.Contains(out, "in use by another process") ||
 		!strings.Contains(out, c.node(moved).Address.Hex()) {
-		t.Errorf("a second process with the key: exit status %d: %s", status, out)
+		t.Errorf("a second process with the key: %v: %s", err, out)
 	}
 
 	c.stop(t, moved)
 	file := filepath.Join(t.TempDir(), "votes.json")
-	if out, status := runGwon(t, "validator", "votes", "export", "--datadir", c.node(moved).Dir, file); status != 0 {
+	if out, err := runGwon(t, "validator", "votes", "export", "--datadir", c.node(moved).Dir, file); err != nil {
 		t.Fatalf("export: %s", out)
 	}
 	must.Do(t, os.Remove(filepath.Join(c.node(moved).Dir, "gwon", "votes.log")))
@@ -65,7 +65,7 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 	})
 	c.stop(t, moved)
 	must.Do(t, os.Remove(filepath.Join(c.node(moved).Dir, "gwon", "votes.log")))
-	if out, status := runGwon(t, "validator", "votes", "import", "--datadir", c.node(moved).Dir, file); status != 0 {
+	if out, err := runGwon(t, "validator", "votes", "import", "--datadir", c.node(moved).Dir, file); err != nil {
 		t.Fatalf("import: %s", out)
 	}
 	c.start(t, moved)

@@ -180,7 +180,10 @@ func TestDamagedDirectory(t *testing.T) {
 			paths = paths[len(paths)-1:] // the others are of no use
 		}
 		for _, path := range paths {
-			for _, way := range strings.Fields(row.ways) {
+			for i, way := range strings.Fields(row.ways) {
+				if testing.Short() && i%3 > 0 { // package ancient has all of them
+					continue
+				}
 				name := must.Get(filepath.Rel(whole, path))(t)
 				t.Run(name+"/"+way, func(t *testing.T) {
 					dir := t.TempDir()

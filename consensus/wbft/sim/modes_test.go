@@ -56,7 +56,11 @@ func TestByzantineModes(t *testing.T) {
 // and their blocks come as with a silent one. What go-stablenet relays of a flood is never held against it: the
 // observer fails when a message of a node that keeps the rules is refused. spec: wbft 9.3 no. 1
 func TestFloodCostsNoMoreThanSilence(t *testing.T) {
-	const span, flooder = 40 * time.Second, 3
+	const flooder = 3
+	span := 40 * time.Second
+	if testing.Short() {
+		span /= 2
+	}
 	for _, neighbor := range []string{"", liveRelease} {
 		blocks := func(t *testing.T, b Behavior) (height uint64) {
 			synctest.Test(t, func(t *testing.T) {

@@ -4,6 +4,7 @@
 package sim
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +19,10 @@ import (
 // TestMain has all tests run with small messages, and all but those that say otherwise with cheap signatures. Simulated
 // nodes live briefly and have small heaps, so that fewer collections save a sixth of the CPU time.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		*blocksFlag, *soakFlag, *mixedFlag = min(*blocksFlag, 20), min(*soakFlag, soakPart), min(*mixedFlag, 3)
+	}
 	debug.SetGCPercent(400)
 	realSignatures = UseCheapSignatures()
 	UseSmallMessages()
@@ -124,12 +129,13 @@ func TestUnreliableNetwork(t *testing.T) {
 	}
 }
 
-// sameRuns is how often each of them is played.
-const sameRuns = 5
-
 // TestSameScriptSameRun: so is a random network with everything that goes wrong in it, but where a driver's own timers
 // end at one moment: which of them it looks at first is left to chance, as it is in a node.
 func TestSameScriptSameRun(t *testing.T) {
+	sameRuns := 5 // how often each of them is played
+	if testing.Short() {
+		sameRuns = 2
+	}
 	same, different := 0, 0
 	for seed := range int64(10) {
 		digests := make(map[[32]byte]bool)

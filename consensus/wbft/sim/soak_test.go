@@ -22,11 +22,11 @@ import (
 	"gwon/internal/must"
 )
 
-var soakFlag = flag.Uint64("sim.soak", 2*soakPart, "how many blocks TestSoakIsExplained makes")
+var soakFlag = flag.Uint64("sim.soak", 4*soakPart, "how many blocks TestSoakIsExplained makes")
 
 const (
 	// soakPart is how many blocks one network makes. A recorder keeps 1,024 segments, here one for each block.
-	soakPart = 150
+	soakPart = 75
 	// soakNodes is the number of validators. The last one is faulty, and another one has a fault now and then.
 	soakNodes = 7
 	// soakCycle is the time from one injected fault to the next, and soakFault how long each lasts. Its effects are over
