@@ -139,7 +139,10 @@ func (r *Reader) receiptsFrom(ctx context.Context, p *endpoint, block *types.Blo
 	if err != nil {
 		return nil, err
 	}
-	if len(objects) != len(txs) {
+	switch {
+	case len(objects) == 0 && len(txs) > 0: // null of a node that is behind
+		return nil, fmt.Errorf("%w %d", ErrNoBlock, block.NumberU64())
+	case len(objects) != len(txs):
 		return nil, lie("receipts", "there are %d of %d transactions", len(objects), len(txs))
 	}
 	list := make(types.Receipts, len(objects))

@@ -154,6 +154,23 @@ func TestAnotherBlockHidesNone(t *testing.T) {
 	}
 }
 
+// An endpoint that does not have the block yet says null, and is no liar: the next one has its receipts.
+func TestReceiptsOfOneThatIsBehind(t *testing.T) {
+	c := newTestChain(t)
+	behind := newServer(t, c)
+	behind.lie = func(method string, answer any) any {
+		if method == "eth_getBlockReceipts" {
+			return nil
+		}
+		return answer
+	}
+	r := c.open(t, Options{}, behind, newServer(t, c))
+	receipts, err := r.Receipts(t.Context(), c.block())
+	if err != nil || len(receipts) != len(c.block().Transactions()) || r.nodes.badOf(r.nodes.list[0]) != nil {
+		t.Errorf("%d receipts, %v, bad for %v", len(receipts), err, r.nodes.badOf(r.nodes.list[0]))
+	}
+}
+
 // naming is the lie of a server that names another number as that of its newest block.
 func naming(number string) func(method string, answer any) any {
 	return func(method string, answer any) any {
