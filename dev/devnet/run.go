@@ -105,11 +105,11 @@ func (n *Network) Run(ctx context.Context, s *Supervisor, observer Observer, con
 			if err != nil {
 				return err
 			}
+			control(&Control{f, until}) // before users read that it is there
 			if err := observer.Ready(first); err != nil {
 				return err
 			}
 			ready, started = true, nil
-			control(&Control{f, until})
 		}
 	}
 }
