@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -63,13 +62,12 @@ type fakeChain struct {
 	read    int                           // blocks read with their transactions
 
 	codes     map[common.Address]hexutil.Bytes
-	called    map[string]any                          // the last call that was executed for a caller
-	estimate  func(context.Context)                   // is run by estimates
-	execute   func(context.Context, map[string]any)   // is run by calls but those about the blacklist
-	executed  map[connectionOf]map[*http.Request]bool // requests of calls and estimates, by their connection
-	mute      bool                                    // submissions end the connection
-	lost      atomic.Bool                             // connections end before an answer
-	listed    common.Address                          // is on the blacklist
+	called    map[string]any                        // the last call that was executed for a caller
+	estimate  func(context.Context)                 // is run by estimates
+	execute   func(context.Context, map[string]any) // is run by calls but those about the blacklist
+	mute      bool                                  // submissions end the connection
+	lost      atomic.Bool                           // connections end before an answer
+	listed    common.Address                        // is on the blacklist
 	submitted int
 	after     func()        // is run once by the next strict block, after its transactions
 	onCall    func()        // is run once by the next call
@@ -83,7 +81,6 @@ func newFakeChain() *fakeChain {
 		blocks:   make([][]*types.Transaction, 3),
 		nonces:   make(map[common.Address]uint64),
 		codes:    make(map[common.Address]hexutil.Bytes),
-		executed: make(map[connectionOf]map[*http.Request]bool),
 		balances: make(map[common.Address]*big.Int),
 	}
 }
@@ -163,30 +160,10 @@ func (c *fakeChain) BlockNumber() hexutil.Uint64 {
 
 func (c *fakeChain) MaxPriorityFeePerGas() *hexutil.Big { return (*hexutil.Big)(big.NewInt(testTip)) }
 
-// connectionOf numbers connections, because ports of those that were cut off are used again at once.
-type connectionOf uint64
-
-// Keys of values in the contexts of requests.
-type (
-	connectionKey struct{}
-	requestKey    struct{}
-)
-
-// execution notes the request of a call. The server executes a call again that has yielded its worker.
-func (c *fakeChain) execution(ctx context.Context) {
-	connection, _ := ctx.Value(connectionKey{}).(connectionOf)
-	request, _ := ctx.Value(requestKey{}).(*http.Request)
-	if c.executed[connection] == nil {
-		c.executed[connection] = make(map[*http.Request]bool)
-	}
-	c.executed[connection][request] = true
-}
-
 func (c *fakeChain) EstimateGas(ctx context.Context, call map[string]any, _ *string) (hexutil.Uint64, error) {
 	var estimate func(context.Context)
 	c.set(func() {
 		c.called, estimate = call, c.estimate
-		c.execution(ctx)
 	})
 	if estimate != nil {
 		estimate(ctx)
@@ -257,7 +234,6 @@ func (c *fakeChain) Call(ctx context.Context, call map[string]any, _ rpc.BlockNu
 		onCall, c.onCall = c.onCall, nil
 		if !strings.HasPrefix(data, blacklistCall) {
 			execute = c.execute
-			c.execution(ctx)
 		}
 	})
 	if onCall != nil {
@@ -496,9 +472,9 @@ func newBench(t *testing.T, policies string) *bench {
 	server := rpc.NewServer()
 	t.Cleanup(server.Stop)
 	must.Do(t, server.RegisterName("eth", b.chain))
-	node := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		recorded := httptest.NewRecorder()
-		server.ServeHTTP(recorded, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))
+		server.ServeHTTP(recorded, r)
 		if b.chain.lost.Load() {
 			panic(http.ErrAbortHandler)
 		}
@@ -509,11 +485,6 @@ func newBench(t *testing.T, policies string) *bench {
 			t.Log(err)
 		}
 	}))
-	var connections atomic.Uint64
-	node.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
-		return context.WithValue(ctx, connectionKey{}, connectionOf(connections.Add(1)))
-	}
-	node.Start()
 	t.Cleanup(node.Close)
 	b.text = fmt.Sprintf(
 		"node = %q\ndata = \"books\"\n%s\n[[payer]]\naddress = %q\nkey_file = \"payer.key\"\n",

@@ -166,10 +166,10 @@ func (s *Sponsor) openAll(ctx context.Context, c *Config) (err error) {
 	}
 	s.node = node.Client
 	s.closers.Add(func() error { s.node.Close(); s.http.CloseIdleConnections(); return nil })
-	if s.passed, err = newPassing(ctx, c.Node); err != nil {
+	if s.passed, err = newPassing(ctx, c.Node, s.http.Transport); err != nil {
 		return err
 	}
-	s.closers.Add(func() error { s.passed.close(); return nil })
+	s.closers.Add(func() error { s.passed.node.Close(); return nil })
 	s.lookups = newLookups(s.batch)
 	s.closers.Add(func() error { s.lookups.close(); return nil })
 	if err := s.bind(ctx); err != nil {

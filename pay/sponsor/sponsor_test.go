@@ -720,8 +720,8 @@ func TestDiscover(t *testing.T) {
 		}
 	}))
 	t.Cleanup(node.Close)
-	passed := must.Get(newPassing(t.Context(), node.URL))(t)
-	t.Cleanup(passed.close)
+	passed := must.Get(newPassing(t.Context(), node.URL, nil))(t)
+	t.Cleanup(passed.node.Close)
 	b := startBench(t, openPolicy)
 	s := &Sponsor{passed: passed}
 	s.config.Store(b.config)
