@@ -52,11 +52,9 @@ var passedOn = map[string]weight{
 	"eth_maxPriorityFeePerGas": light, "eth_syncing": light, "net_version": light, "net_listening": light,
 	"web3_clientVersion": light, "web3_sha3": light,
 	"eth_getBalance": light, "eth_getCode": light, "eth_getStorageAt": light, "eth_getTransactionCount": light,
-	"eth_getBlockByHash": light, "eth_getBlockByNumber": light, "eth_getHeaderByHash": light,
-	"eth_getHeaderByNumber": light, "eth_getBlockTransactionCountByHash": light,
-	"eth_getBlockTransactionCountByNumber": light, "eth_getTransactionByBlockHashAndIndex": light,
-	"eth_getTransactionByBlockNumberAndIndex": light, discoverMethod: light, modulesMethod: light,
-	"eth_call": heavy, "eth_createAccessList": heavy, "eth_estimateGas": heavy,
+	"eth_getHeaderByHash": light, "eth_getHeaderByNumber": light, "eth_getBlockTransactionCountByHash": light,
+	"eth_getBlockTransactionCountByNumber": light,
+	"eth_call":                             heavy, "eth_createAccessList": heavy, "eth_estimateGas": heavy,
 }
 
 // lane has the places of questions of one weight. Addresses take turns.
