@@ -33,7 +33,6 @@ const (
 	maxWritten     = 256 << 10 // KiB of answers that are made, or that clients have not read yet
 	smallAnswers   = 32        // KiB of them that a request has from its begin
 	requestTimeout = 60 * time.Second
-	maxHeader      = 16 << 10 // bytes
 )
 
 // message is a JSON-RPC call.

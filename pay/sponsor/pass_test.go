@@ -13,12 +13,14 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -28,6 +30,7 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/internal/door"
+	"gwon/internal/door/calls"
 	"gwon/internal/must"
 )
 
@@ -312,34 +315,42 @@ func TestAbandonedQuestions(t *testing.T) {
 	callers.Wait()
 }
 
-// TestClientIsNamed: the node hears whose question it is, of dry runs that they are the sponsor's own. Where its limits
-// of a client refuse one, the caller hears that.
-func TestClientIsNamed(t *testing.T) {
-	const busy = "203.0.113.9"
-	var named []string
-	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		named = r.Header[door.ForwardedHeader]
-		if slices.Contains(named, busy) {
-			w.WriteHeader(http.StatusTooManyRequests)
-			return
-		}
+// TestNodeLimitsEachClient: a node that trusts the sponsor as a proxy refuses a client beyond its limits, and no other.
+// Dry runs are the sponsor's own questions.
+func TestNodeLimitsEachClient(t *testing.T) {
+	limits := calls.New(calls.Limits{Rate: 1, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call message
+		must.Do(t, json.NewDecoder(r.Body).Decode(&call))
 		w.Header().Set("Content-Type", "application/json")
-		reply(w, []byte(`{"jsonrpc":"2.0","id":1,"result":"0x7"}`))
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":"0x7"}`, call.ID) //nolint:errcheck // of the test alone
+	})
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		limits.Request(w, r, answer)
 	}))
 	defer node.Close()
-	for w, want := range map[weight]bool{light: true, heavy: true, waiting: true, filling: false, trying: false} {
-		p := must.Get(newPassing(t.Context(), node.URL, nil))(t) // each begins with the ID 1
-		defer p.node.Close()
-		var number hexutil.Uint64
-		must.Do(t, p.call(t.Context(), w, "2001:db8::1", &number, "eth_blockNumber"))
-		if slices.Contains(named, "2001:db8::1") != want || number != 7 {
-			t.Errorf("weight %d: the node hears of %v, and answers %d", w, named, number)
+	p := must.Get(newPassing(t.Context(), node.URL, nil))(t)
+	defer p.node.Close()
+	const owing = "203.0.113.9"
+	limits.Used(door.OwnerOf(owing), "eth_call", time.Minute)
+	var asking sync.WaitGroup
+	for w, refused := range map[weight]bool{light: true, heavy: true, waiting: true, filling: false, trying: false} {
+		ask := func(client string) error {
+			return p.call(t.Context(), w, client, new(hexutil.Uint64), "eth_blockNumber")
 		}
-		var refusal *Refusal
-		if err := p.call(t.Context(), w, busy, &number, "eth_blockNumber"); want && !errors.As(err, &refusal) {
-			t.Errorf("weight %d: %v, want a refusal", w, err)
-		}
+		asking.Go(func() {
+			var refusal *Refusal
+			if err := ask(owing); errors.As(err, &refusal) != refused || !refused && err != nil {
+				t.Errorf("weight %d of a client that owes: %v", w, err)
+			} else if refused && (refusal.Rule != "busy" || refusal.ErrorCode() != codeLimitExceeded) {
+				t.Errorf("weight %d: %+v", w, refusal)
+			}
+			if err := ask("2001:db8::1"); err != nil {
+				t.Errorf("weight %d of another client: %v", w, err)
+			}
+		})
 	}
+	asking.Wait()
 }
 
 // askFrom makes a call of an address, without the network.
