@@ -139,7 +139,7 @@ func (s *Sponsor) MetricsServer() *http.Server {
 
 func newServer(handler http.Handler) *http.Server {
 	server := door.NewServer(handler)
-	server.WriteTimeout = requestTimeout + 10*time.Second
+	server.WriteTimeout = requestTimeout + passTimeout + 10*time.Second // the last question may outlast its request
 	return server
 }
 
