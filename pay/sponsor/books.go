@@ -25,7 +25,7 @@ const (
 	firstOpen        = 2               // reservations of a new sender; twice as many with each that is mined, up to
 	maxOpenPerSender = 64              // reservations of one sender
 	maxOpenPerNonce  = 4               // transactions of one sender with one nonce
-	maxGroup         = 256             // decisions that one write to the disk makes durable
+	maxGroup         = 256             // decisions that one write makes durable (docs/adr/0059)
 	maxSettled       = 64              // nonces of a block that one write settles, so that decisions wait for little
 	retainedDays     = 30              // how long settled transactions are found, and days are listed
 	lockTimeout      = 2 * time.Second // for another process that has the books
