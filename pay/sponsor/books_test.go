@@ -25,19 +25,14 @@ var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
 
 var testPayer = common.Address{0xff}
 
-func openTestBooks(t interface {
-	Fatal(...any)
-	Helper()
-}, dir string) *Books {
+func openTestBooks(t must.T, dir string) *Books {
 	t.Helper()
-	b := must.Get(OpenBooks(dir))(t)
-	return b
+	return must.Get(OpenBooks(dir))(t)
 }
 
-func closeTestBooks(t interface{ Error(...any) }, b *Books) {
-	if err := b.Close(); err != nil {
-		t.Error(err)
-	}
+func closeTestBooks(t must.T, b *Books) {
+	t.Helper()
+	must.Do(t, b.Close())
 }
 
 func amount(n int64) *Amount { return (*Amount)(big.NewInt(n)) }

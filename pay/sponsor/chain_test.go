@@ -457,13 +457,8 @@ func newBench(t *testing.T, policies string) *bench {
 func (b *bench) write(text string) *Config {
 	b.t.Helper()
 	path := filepath.Join(b.dir, "sponsor.toml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		b.t.Fatal(err)
-	}
-	c, err := LoadConfig(path)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, os.WriteFile(path, []byte(text), 0o600))
+	c := must.Get(LoadConfig(path))(b.t)
 	return c
 }
 

@@ -60,32 +60,21 @@ type rpcAnswer struct {
 
 func (b *bench) post(path, body string, headers ...string) (int, []byte) {
 	b.t.Helper()
-	request, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.url+path, strings.NewReader(body))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	ctx := b.t.Context()
+	request := must.Get(http.NewRequestWithContext(ctx, http.MethodPost, b.url+path, strings.NewReader(body)))(b.t)
 	request.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	response := must.Get(http.DefaultClient.Do(request))(b.t)
 	defer func() { _ = response.Body.Close() }() // what counts is what was read
-	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	answer := must.Get(io.ReadAll(response.Body))(b.t)
 	return response.StatusCode, answer
 }
 
 func (b *bench) call(path, method string, params ...any) *rpcAnswer {
 	b.t.Helper()
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	body := must.Get(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 7, "method": method, "params": params}))(b.t)
 	_, text := b.post(path, string(body))
 	a := new(rpcAnswer)
 	if err := json.Unmarshal(text, a); err != nil {
@@ -530,13 +519,10 @@ func TestSignerAway(t *testing.T) {
 func TestNodeWithoutAnswer(t *testing.T) {
 	b := startBench(t, openPolicy)
 	tx, _ := senderTx(t, newSender(t), nil)
-	sender, err := txsign.NewSigned(tx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sender := must.Get(txsign.NewSigned(tx))(t)
 	b.sponsor.StopFollowing() // which may submit what is left at the start just now
 	b.sponsor.done.Wait()
-	err = b.sponsor.refusedByNode(t.Context(), sender, errors.New("node: Post \"http://10.0.0.1\": connection refused"))
+	err := b.sponsor.refusedByNode(t.Context(), sender, errors.New("node: Post \"http://10.0.0.1\": connection refused"))
 	text, _ := json.Marshal(errorAnswer(nil, err))
 	if err == nil || bytes.Contains(text, []byte("10.0.0.1")) || !b.sponsor.unsent.Load() {
 		t.Errorf("answer %s", text)

@@ -465,9 +465,7 @@ func TestRefusals(t *testing.T) {
 			if network.signed > 0 {
 				t.Error("a refused payment was signed")
 			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, f.Close())
 		})
 	}
 }
@@ -503,9 +501,7 @@ func TestAcceptedIsNoPrice(t *testing.T) {
 			if n := network.submissions(); n != 1 {
 				t.Errorf("%d submissions", n)
 			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, f.Close())
 		})
 	}
 }
@@ -649,9 +645,7 @@ func TestInterruptedSettlement(t *testing.T) {
 			if network.signed != tt.signed || network.submissions() != 1 {
 				t.Errorf("%d transactions, %d submissions", network.signed, network.submissions())
 			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, f.Close())
 		})
 	}
 }
@@ -672,9 +666,7 @@ func TestStaleRecord(t *testing.T) {
 	if hash, err := f.Settle(t.Context(), network, p, new(Terms)); err != nil || hash == (common.Hash{}) {
 		t.Errorf("%v, %v", hash, err)
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, f.Close())
 }
 
 // TestFailedTransfer: a block that has the transaction without the transfer is no success, at the next request neither.
@@ -712,9 +704,7 @@ func TestFailedTransfer(t *testing.T) {
 			if network.signed != 1 {
 				t.Errorf("%d transactions", network.signed)
 			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, f.Close())
 		})
 	}
 }
@@ -734,9 +724,7 @@ func TestUsedMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, f.Close())
 }
 
 // TestSignatureIsProven: what is settled is public, so that a repeated request has to have the authorizer's signature
@@ -770,9 +758,7 @@ func TestSignatureIsProven(t *testing.T) {
 			if again, err := f.Settle(t.Context(), network, p, new(Terms)); again != hash || reasonOf(err) != reasonOf(first) {
 				t.Errorf("the authorizer's own: %v, %v; before %v, %v", again, err, hash, first)
 			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, f.Close())
 		})
 	}
 }
@@ -828,9 +814,7 @@ func TestOneBalanceOnce(t *testing.T) {
 			t.Errorf("payment %d, when two have expired: %s, want %s", nonce, got, want)
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, f.Close())
 }
 
 // TestOldRecordsGo bounds the file: records of days that are over for long are removed.
@@ -846,9 +830,7 @@ func TestOldRecordsGo(t *testing.T) {
 			t.Errorf("record %d: %v, %v", i, r, err)
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, f.Close())
 }
 
 // FuzzParse: any body has a refusal or a payment that the coin's contract could be called with.
