@@ -376,11 +376,9 @@ func (b *bench) postFrom(ctx context.Context, address string, body []byte) strin
 func TestDryRunsBesideCalls(t *testing.T) {
 	b := startBench(t, openPolicy+"require_success = true\n")
 	stranger := common.Address{0xbb}
-	begun := make(chan struct{}, 100)
 	b.chain.set(func() {
 		b.chain.execute = func(ctx context.Context, call map[string]any) {
 			if call["to"] == strings.ToLower(stranger.Hex()) {
-				begun <- struct{}{}
 				<-ctx.Done()
 			}
 		}
@@ -392,9 +390,7 @@ func TestDryRunsBesideCalls(t *testing.T) {
 			b.askFrom(flood, fmt.Sprintf("10.0.1.%d", i), "eth_call", map[string]any{"to": stranger}, "latest")
 		})
 	}
-	for range maxHeavy {
-		<-begun
-	}
+	b.await("calls of strangers", func() bool { return b.sponsor.passed.lanes[heavy].places.Len() == 48 })
 	sender := newSender(t)
 	fill := map[string]any{"from": crypto.PubkeyToAddress(sender.PublicKey), "to": common.Address{2}}
 	answer := b.askFrom(t.Context(), "10.0.2.1", "eth_fillTransaction", fill)
