@@ -48,21 +48,33 @@ type Rules struct {
 
 // Decode returns the values that data has one behind the other.
 func (r Rules) Decode(specs abi.Arguments, data []byte) ([]Argument, error) {
+	list, _, err := r.decode(specs, data)
+	return list, err
+}
+
+// Size returns how many bytes of data its values take, each in whole words.
+func (r Rules) Size(specs abi.Arguments, data []byte) (int, error) {
+	_, words, err := r.decode(specs, data)
+	return words * common.HashLength, err
+}
+
+func (r Rules) decode(specs abi.Arguments, data []byte) (list []Argument, words int, err error) {
 	kinds := make([]*abi.Type, len(specs))
-	list := make([]Argument, len(specs))
+	list = make([]Argument, len(specs))
 	for i := range specs {
 		kinds[i] = &specs[i].Type
 		list[i] = Argument{Name: specs[i].Name, Type: specs[i].Type.String()}
 	}
-	w := values{data, max(r.Words, len(data)/common.HashLength), r.Named}
+	most := max(r.Words, len(data)/common.HashLength)
+	w := values{data, most, r.Named}
 	decoded, err := w.sequence(kinds, 0)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for i, value := range decoded {
 		list[i].Value = value
 	}
-	return list, nil
+	return list, most - w.budget, nil
 }
 
 // Log returns the values of a log in the order of its event. Indexed values that do not fit a topic are hashes.

@@ -253,9 +253,7 @@ func TestFormsOfNotices(t *testing.T) {
 			}
 			p.taken, p.most = nil, 64<<20
 			letters, err := Letters(s.config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			for _, l := range letters {
 				if err := l.Send(t.Context()); (err != nil) != (p.refused[l.ID()] != 0) {
 					t.Error(err)
@@ -556,11 +554,8 @@ func TestNodesAreHidden(t *testing.T) {
 				return NewProven(config, c.Open(t, remotestate.Options{URLs: []string{at}}))
 			}
 		}
-		s, err := open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = s.round(t.Context(), s.webhooks[0])
+		s := must.Get(open())(t)
+		_, err := s.round(t.Context(), s.webhooks[0])
 		if err == nil {
 			t.Fatal("a dead node answers")
 		}
@@ -576,9 +571,7 @@ func TestNodesAreHidden(t *testing.T) {
 				t.Errorf("proven %t: %s is shown, or no host: %s", proven, secret, all)
 			}
 		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, s.Close())
 	}
 }
 

@@ -111,10 +111,8 @@ func TestDocumentedReceiver(t *testing.T) {
 		"a signed request": {Sign(w.secret, []byte(`{"transfers":[]}`), time.Now()), http.StatusNoContent},
 	} {
 		t.Run(name, func(t *testing.T) {
-			request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.URL, strings.NewReader(`{"transfers":[]}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := strings.NewReader(`{"transfers":[]}`)
+			request := must.Get(http.NewRequestWithContext(ctx, http.MethodPost, w.URL, body))(t)
 			request.Header.Set(SignatureHeader, row.signature)
 			answer := must.Get(http.DefaultClient.Do(request))(t)
 			must.Do(t, answer.Body.Close())

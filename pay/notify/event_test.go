@@ -210,10 +210,7 @@ func TestEventsArriveWithTheirValues(t *testing.T) {
 func settled(t testing.TB, f *EventFilter, merchant common.Address, order common.Hash, amount int64) types.Log {
 	t.Helper()
 	arguments := abi.Arguments{{Type: f.event.parameters[2].Type}, {Type: f.event.parameters[3].Type}}
-	data, err := arguments.Pack(big.NewInt(amount), "table 4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(arguments.Pack(big.NewInt(amount), "table 4"))(t)
 	return types.Log{Address: common.Address{0xc0}, BlockNumber: 1, Data: data,
 		Topics: []common.Hash{f.event.topic, common.BytesToHash(merchant[:]), order}}
 }

@@ -484,10 +484,7 @@ func TestRefusesOtherChain(t *testing.T) {
 	r, config := newReceiver(t, ours.serve(t).URL, w)
 	runUntil(t, config, r, ours.wanted(In, account(2)))
 	config.Node = other.serve(t).URL
-	s, err := New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(config))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := s.Run(ctx); !errors.Is(err, errOtherChain) {
@@ -498,9 +495,7 @@ func TestRefusesOtherChain(t *testing.T) {
 	}
 	must.Do(t, s.Close())
 	must.Do(t, os.WriteFile(filepath.Join(config.State, "shop.json"), []byte(`{"next":`), 0o600))
-	if s, err = New(config); err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(New(config))(t)
 	if err := s.Run(ctx); !errors.Is(err, errState) || !strings.Contains(err.Error(), "is damaged") {
 		t.Errorf("error %v, want one of a damaged cursor", err)
 	}

@@ -25,7 +25,7 @@ const (
 	firstOpen        = 2               // reservations of a new sender; twice as many with each that is mined, up to
 	maxOpenPerSender = 64              // reservations of one sender
 	maxOpenPerNonce  = 4               // transactions of one sender with one nonce
-	maxGroup         = 256             // decisions that one write to the disk makes durable
+	maxGroup         = 256             // decisions that one write makes durable (docs/adr/0059)
 	maxSettled       = 64              // nonces of a block that one write settles, so that decisions wait for little
 	retainedDays     = 30              // how long settled transactions are found, and days are listed
 	lockTimeout      = 2 * time.Second // for another process that has the books
@@ -492,18 +492,18 @@ type chooser func(cost *big.Int, reserved reservedFunc) (common.Address, *Refusa
 // block would end such a reservation.
 var errBlockBetween = errors.New("a block came in between")
 
-// Reserve checks all budgets and reserves the cost of a transaction, in one durable step. A transaction that is known
-// already is answered from the books: its reservation, or its record when it is settled. The error is errBlockBetween
-// when the nonce has to be looked up again.
-func (b *Books) Reserve(w *want) (r *reservation, settled *record, refusal *Refusal, err error) {
+// Reserve checks all budgets and reserves the cost of a transaction, in one durable step. What is reserved already is
+// answered from the books, and nil is the answer for what is settled. The error is errBlockBetween when the nonce has
+// to be looked up again.
+func (b *Books) Reserve(w *want) (r *reservation, refusal *Refusal, err error) {
 	stale := false
 	err = b.update(func(tx *bbolt.Tx) error {
-		r, settled, refusal = nil, nil, nil
+		r, refusal = nil, nil
 		if stale = newest(tx) != w.after; stale {
 			return nil
 		}
 		var err error
-		r, settled, refusal, err = reserve(tx, w)
+		r, refusal, err = reserve(tx, w)
 		return err
 	}, func() []auditLine {
 		if r == nil {
@@ -514,7 +514,7 @@ func (b *Books) Reserve(w *want) (r *reservation, settled *record, refusal *Refu
 	if err == nil && stale {
 		err = errBlockBetween
 	}
-	return r, settled, refusal, err
+	return r, refusal, err
 }
 
 // newest returns the number of the newest block of the books, 0 for new books: the last one whose settlement has begun.
@@ -538,48 +538,41 @@ func (b *Books) Newest() (number uint64, err error) {
 }
 
 // reserve writes nothing before it has decided.
-func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
+func reserve(tx *bbolt.Tx, w *want) (*reservation, *Refusal, error) {
 	known, err := readRecord(tx, w.hash)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if known != nil {
-		switch known.State {
-		case stateSettled:
-			return nil, known, nil, nil
-		case stateOpen:
-			r, err := readReservation(tx, openKey(w.sender, w.nonce, w.hash))
-			return r, nil, nil, err
-		default:
-			return nil, nil, refuse("nonce", nil, w.nonce, "another transaction has taken the nonce"), nil
-		}
+	switch {
+	case err != nil || known != nil && known.State == stateSettled:
+		return nil, nil, err
+	case known != nil && known.State == stateOpen:
+		r, err := readReservation(tx, openKey(w.sender, w.nonce, w.hash))
+		return r, nil, err
+	case known != nil:
+		return nil, refuse("nonce", nil, w.nonce, "another transaction has taken the nonce"), nil
 	}
 	refusal, err := openLimits(tx, w)
-	if refusal != nil || err != nil {
-		return nil, nil, refusal, err
+	if refusal == nil && err == nil {
+		refusal, err = budgets(tx, w.key, w.sender, w.Day, w.Cost)
 	}
-	refusal, err = budgets(tx, w.key, w.sender, w.Day, w.Cost)
 	if refusal != nil || err != nil {
-		return nil, nil, refusal, err
+		return nil, refusal, err
 	}
 	r := w.reservation
-	payer, refusal, err := choosePayer(tx, w.key, r.Cost, w.choose)
-	if refusal != nil || err != nil {
-		return nil, nil, refusal, err
+	r.Block = w.after
+	if r.Payer, refusal, err = choosePayer(tx, w.key, r.Cost, w.choose); refusal != nil || err != nil {
+		return nil, refusal, err
 	}
-	r.Payer, r.Block = payer, w.after
 	l := newLedger(tx)
 	err = l.change(talliesOf(w.sender, &r), r.enter)
 	if err == nil {
 		err = l.write()
 	}
+	if err == nil {
+		err = put(tx, openBucket, openKey(w.sender, w.nonce, w.hash), &r)
+	}
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	if err := put(tx, openBucket, openKey(w.sender, w.nonce, w.hash), &r); err != nil {
-		return nil, nil, nil, err
-	}
-	return &r, nil, nil, put(tx, hashesBucket, w.hash[:], &record{
+	return &r, nil, put(tx, hashesBucket, w.hash[:], &record{
 		Sender: w.sender, Nonce: w.nonce, State: stateOpen, Label: r.Label, Day: r.Day, Fee: new(big.Int),
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -63,13 +62,12 @@ type fakeChain struct {
 	read    int                           // blocks read with their transactions
 
 	codes     map[common.Address]hexutil.Bytes
-	called    map[string]any                          // the last call that was executed for a caller
-	estimate  func(context.Context)                   // is run by estimates
-	execute   func(context.Context, map[string]any)   // is run by calls but those about the blacklist
-	executed  map[connectionOf]map[*http.Request]bool // requests of calls and estimates, by their connection
-	mute      bool                                    // submissions end the connection
-	lost      atomic.Bool                             // connections end before an answer
-	listed    common.Address                          // is on the blacklist
+	called    map[string]any                        // the last call that was executed for a caller
+	estimate  func(context.Context)                 // is run by estimates
+	execute   func(context.Context, map[string]any) // is run by calls but those about the blacklist
+	mute      bool                                  // submissions end the connection
+	lost      atomic.Bool                           // connections end before an answer
+	listed    common.Address                        // is on the blacklist
 	submitted int
 	after     func()        // is run once by the next strict block, after its transactions
 	onCall    func()        // is run once by the next call
@@ -83,56 +81,24 @@ func newFakeChain() *fakeChain {
 		blocks:   make([][]*types.Transaction, 3),
 		nonces:   make(map[common.Address]uint64),
 		codes:    make(map[common.Address]hexutil.Bytes),
-		executed: make(map[connectionOf]map[*http.Request]bool),
 		balances: make(map[common.Address]*big.Int),
 	}
 }
 
-// mine makes a block of transactions, as a chain does: each has the nonce of its sender's state, payers pay the fees,
-// and authorizations of the right nonce use it and set code.
-func (c *fakeChain) mine(txs ...*types.Transaction) {
-	c.mineWith(nil, txs...)
-}
+// mine makes a block that has all of some transactions, whose senders get the coins for them.
+func (c *fakeChain) mine(txs ...*types.Transaction) { c.mineWith(nil, txs...) }
 
 // mineWith makes a block in which accounts with code also create contracts, each of which uses a nonce.
 func (c *fakeChain) mineWith(creations map[common.Address]uint64, txs ...*types.Transaction) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, tx := range txs {
-		sender, err := types.Sender(testSigner, tx)
-		if err != nil {
-			panic(err)
+	c.set(func() {
+		for _, tx := range txs {
+			sender, _ := types.Sender(testSigner, tx)
+			c.give(sender, costs(tx, sender))
 		}
-		if tx.Nonce() != c.nonces[sender] {
-			panic(fmt.Sprintf("transaction of nonce %d, the state has %d", tx.Nonce(), c.nonces[sender]))
-		}
-		c.nonces[sender]++
-		for _, a := range tx.SetCodeAuthorizations() {
-			if authority, err := a.Authority(); err == nil && c.nonces[authority] == a.Nonce {
-				c.nonces[authority]++
-				c.codes[authority] = types.AddressToDelegation(a.Address)
-			}
-		}
-		if tx.Type() == types.FeeDelegateTxType {
-			payer := *tx.FeePayer()
-			c.balances[payer] = new(big.Int).Sub(c.balances[payer], testFee)
-		}
-	}
-	for account, n := range creations {
-		if len(c.codes[account]) == 0 {
-			panic("an account without code creates a contract")
-		}
-		c.nonces[account] += n
-	}
-	for len(c.history) <= len(c.blocks) {
-		c.history = append(c.history, maps.Clone(c.balances))
-		c.counts = append(c.counts, maps.Clone(c.nonces))
-	}
-	c.blocks = append(c.blocks, txs)
-	c.pool = slices.DeleteFunc(c.pool, func(tx *types.Transaction) bool {
-		sender, _ := types.Sender(testSigner, tx)
-		return tx.Nonce() < c.nonces[sender] || slices.Contains(txs, tx)
 	})
+	if mined := c.mineStrictly(creations, txs...); len(mined) != len(txs) {
+		panic(fmt.Sprintf("a block has %d of %d transactions", len(mined), len(txs)))
+	}
 }
 
 // minePool makes a block of all that was submitted.
@@ -163,30 +129,10 @@ func (c *fakeChain) BlockNumber() hexutil.Uint64 {
 
 func (c *fakeChain) MaxPriorityFeePerGas() *hexutil.Big { return (*hexutil.Big)(big.NewInt(testTip)) }
 
-// connectionOf numbers connections, because ports of those that were cut off are used again at once.
-type connectionOf uint64
-
-// Keys of values in the contexts of requests.
-type (
-	connectionKey struct{}
-	requestKey    struct{}
-)
-
-// execution notes the request of a call. The server executes a call again that has yielded its worker.
-func (c *fakeChain) execution(ctx context.Context) {
-	connection, _ := ctx.Value(connectionKey{}).(connectionOf)
-	request, _ := ctx.Value(requestKey{}).(*http.Request)
-	if c.executed[connection] == nil {
-		c.executed[connection] = make(map[*http.Request]bool)
-	}
-	c.executed[connection][request] = true
-}
-
 func (c *fakeChain) EstimateGas(ctx context.Context, call map[string]any, _ *string) (hexutil.Uint64, error) {
 	var estimate func(context.Context)
 	c.set(func() {
 		c.called, estimate = call, c.estimate
-		c.execution(ctx)
 	})
 	if estimate != nil {
 		estimate(ctx)
@@ -257,7 +203,6 @@ func (c *fakeChain) Call(ctx context.Context, call map[string]any, _ rpc.BlockNu
 		onCall, c.onCall = c.onCall, nil
 		if !strings.HasPrefix(data, blacklistCall) {
 			execute = c.execute
-			c.execution(ctx)
 		}
 	})
 	if onCall != nil {
@@ -413,16 +358,6 @@ func receiptOf(tx *types.Transaction, block int) map[string]any {
 // testFee is what each transaction of a fakeChain costs, in wei.
 var testFee = new(big.Int).Mul(big.NewInt(21000), big.NewInt(testBaseFee+testTip))
 
-func (c *fakeChain) GetBlockReceipts(number hexutil.Uint64) []map[string]any {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var receipts []map[string]any
-	for _, tx := range c.blocks[number] {
-		receipts = append(receipts, receiptOf(tx, int(number)))
-	}
-	return receipts
-}
-
 func (c *fakeChain) find(hash common.Hash) (*types.Transaction, int) {
 	for i, b := range c.blocks {
 		for _, tx := range b {
@@ -496,9 +431,9 @@ func newBench(t *testing.T, policies string) *bench {
 	server := rpc.NewServer()
 	t.Cleanup(server.Stop)
 	must.Do(t, server.RegisterName("eth", b.chain))
-	node := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		recorded := httptest.NewRecorder()
-		server.ServeHTTP(recorded, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))
+		server.ServeHTTP(recorded, r)
 		if b.chain.lost.Load() {
 			panic(http.ErrAbortHandler)
 		}
@@ -509,11 +444,6 @@ func newBench(t *testing.T, policies string) *bench {
 			t.Log(err)
 		}
 	}))
-	var connections atomic.Uint64
-	node.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
-		return context.WithValue(ctx, connectionKey{}, connectionOf(connections.Add(1)))
-	}
-	node.Start()
 	t.Cleanup(node.Close)
 	b.text = fmt.Sprintf(
 		"node = %q\ndata = \"books\"\n%s\n[[payer]]\naddress = %q\nkey_file = \"payer.key\"\n",
@@ -527,13 +457,8 @@ func newBench(t *testing.T, policies string) *bench {
 func (b *bench) write(text string) *Config {
 	b.t.Helper()
 	path := filepath.Join(b.dir, "sponsor.toml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		b.t.Fatal(err)
-	}
-	c, err := LoadConfig(path)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, os.WriteFile(path, []byte(text), 0o600))
+	c := must.Get(LoadConfig(path))(b.t)
 	return c
 }
 

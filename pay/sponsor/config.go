@@ -152,7 +152,7 @@ func (h *KeyHash) UnmarshalText(text []byte) error {
 type Selector struct {
 	Any       bool
 	ID        [4]byte
-	arguments []argumentSize // nil where they are not known, or their sizes cannot be told
+	arguments abi.Arguments // nil where they are not known
 }
 
 var functionPattern = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*\([A-Za-z0-9_,()\[\]]*\)$`)
@@ -171,7 +171,7 @@ func (s *Selector) UnmarshalText(text []byte) error {
 	case functionPattern.MatchString(word):
 		copy(s.ID[:], crypto.Keccak256(text))
 		if parsed, err := abi.ParseSelector(word); err == nil {
-			s.arguments = sizesOf(parsed)
+			s.arguments = argumentsOf(parsed)
 		}
 		return nil
 	}

@@ -33,7 +33,6 @@ const (
 	maxWritten     = 256 << 10 // KiB of answers that are made, or that clients have not read yet
 	smallAnswers   = 32        // KiB of them that a request has from its begin
 	requestTimeout = 60 * time.Second
-	maxHeader      = 16 << 10 // bytes
 )
 
 // message is a JSON-RPC call.
@@ -140,7 +139,7 @@ func (s *Sponsor) MetricsServer() *http.Server {
 
 func newServer(handler http.Handler) *http.Server {
 	server := door.NewServer(handler)
-	server.WriteTimeout = requestTimeout + 10*time.Second
+	server.WriteTimeout = requestTimeout + passTimeout + 10*time.Second // the last question may outlast its request
 	return server
 }
 

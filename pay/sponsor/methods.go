@@ -34,11 +34,7 @@ var signing = []string{
 	"eth_signRawFeeDelegateTransaction", "eth_resend", "eth_sendRawTransactions",
 }
 
-const (
-	discoverMethod = "rpc.discover" // describes the methods of an endpoint (EIP-1901)
-	modulesMethod  = "rpc_modules"  // names the namespaces of an endpoint
-	syncMethod     = "eth_sendRawTransactionSync"
-)
+const syncMethod = "eth_sendRawTransactionSync"
 
 // handler serves one method.
 type handler func(s *Sponsor, ctx context.Context, who *caller, params []json.RawMessage) (any, error)
@@ -63,6 +59,7 @@ var handlers = map[string]handler{
 	"eth_accounts": func(*Sponsor, context.Context, *caller, []json.RawMessage) (any, error) {
 		return []string{}, nil // those of the node are not the caller's
 	},
+	"rpc_modules": (*Sponsor).modules,
 	"sponsor_usage": func(s *Sponsor, _ context.Context, who *caller, _ []json.RawMessage) (any, error) {
 		return s.books.Usage(who.key, time.Now())
 	},
@@ -89,12 +86,6 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 		return nil, &callError{codeNoMethod, fmt.Sprintf("the method %s is not served by this sponsor", name),
 			refuse("methods", nil, name, "the sponsor does not pass this method on: ask a node")}
 	}
-	switch call.Method {
-	case discoverMethod:
-		return s.discover(ctx, who, params)
-	case modulesMethod:
-		return s.modules(ctx, c, who, params)
-	}
 	return s.pass(ctx, who, call.Method, params)
 }
 
@@ -104,53 +95,12 @@ func (c *Config) passes(method string) bool {
 	return listed || slices.Contains(c.Methods, method)
 }
 
-// namespaces returns those of the methods that the sponsor serves or passes on.
-func (c *Config) namespaces() map[string]bool {
-	all := make(map[string]bool)
-	add := func(method string) { all[method[:strings.IndexAny(method, "_.")]] = true }
-	for method := range passedOn {
-		add(method)
+// modules returns the namespaces of what the sponsor serves or passes on, as rpc_modules names them.
+func (s *Sponsor) modules(context.Context, *caller, []json.RawMessage) (any, error) {
+	versions := map[string]string{"rpc": "1.0"}
+	for _, method := range slices.AppendSeq(slices.Clone(s.config.Load().Methods), maps.Keys(passedOn)) {
+		versions[method[:strings.Index(method, "_")]] = "1.0"
 	}
-	for _, method := range c.Methods {
-		add(method)
-	}
-	return all
-}
-
-// discover returns the node's description of its methods (EIP-1901) without those that the sponsor does not serve.
-func (s *Sponsor) discover(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {
-	var document map[string]json.RawMessage
-	var methods []json.RawMessage
-	err := s.passTo(ctx, who, &document, discoverMethod, params)
-	if err == nil {
-		err = json.Unmarshal(document["methods"], &methods)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("node: %s: %w", discoverMethod, err)
-	}
-	c := s.config.Load()
-	methods = slices.DeleteFunc(methods, func(m json.RawMessage) bool {
-		var method struct{ Name string }
-		if json.Unmarshal(m, &method) != nil {
-			return true
-		}
-		_, own := handlers[method.Name]
-		return !own && !c.passes(method.Name)
-	})
-	if document["methods"], err = json.Marshal(methods); err != nil {
-		return nil, err
-	}
-	return document, nil
-}
-
-// modules returns the namespaces of the node that the sponsor passes on.
-func (s *Sponsor) modules(ctx context.Context, c *Config, who *caller, params []json.RawMessage) (any, error) {
-	var versions map[string]string
-	if err := s.passTo(ctx, who, &versions, modulesMethod, params); err != nil {
-		return nil, fmt.Errorf("node: %s: %w", modulesMethod, err)
-	}
-	served := c.namespaces()
-	maps.DeleteFunc(versions, func(name, _ string) bool { return !served[name] })
 	return versions, nil
 }
 

@@ -40,19 +40,14 @@ func newHistogram() *histogram { return &histogram{counts: make([]uint64, len(la
 // meters count what the sponsor does.
 type meters struct {
 	reserved, failed, foreign, paid, left atomic.Uint64
-	booking, submitting, submission       *histogram
+	submission                            *histogram
 
 	mu       sync.Mutex
 	refusals map[string]uint64 // by rule; rules are those of this package
 }
 
 func newMeters() *meters {
-	return &meters{
-		booking:    newHistogram(),
-		submitting: newHistogram(),
-		submission: newHistogram(),
-		refusals:   make(map[string]uint64),
-	}
+	return &meters{submission: newHistogram(), refusals: make(map[string]uint64)}
 }
 
 func (m *meters) refused(rule string) {
@@ -113,16 +108,7 @@ func (s *Sponsor) WriteMetrics(w io.Writer) error {
 		following = 1
 	}
 	out.printf("gwon_sponsor_following %d\n", following)
-	for _, h := range []struct {
-		name, help string
-		*histogram
-	}{
-		{"booking_seconds", "Time that a reservation takes.", s.metrics.booking},
-		{"node_submission_seconds", "Time that the node takes for a submission.", s.metrics.submitting},
-		{"submission_seconds", "Time from a request to its answer.", s.metrics.submission},
-	} {
-		h.write(out, "gwon_sponsor_"+h.name, h.help)
-	}
+	s.metrics.submission.write(out, "gwon_sponsor_submission_seconds", "Time from a request to its answer.")
 	return out.err
 }
 

@@ -218,9 +218,7 @@ func TestDepositWithMove(t *testing.T) {
 func (b *bench) secondPayer() (keys []*ecdsa.PrivateKey) {
 	keys = append(keys, nil, newSender(b.t))
 	second := filepath.Join(b.dir, "second.key")
-	if err := crypto.SaveECDSA(second, keys[1]); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, crypto.SaveECDSA(second, keys[1]))
 	var err error
 	if keys[0], err = crypto.LoadECDSA(filepath.Join(b.dir, "payer.key")); err != nil {
 		b.t.Fatal(err)
@@ -416,9 +414,7 @@ func (w *world) close() {
 func (w *world) restart(killed bool) {
 	if killed {
 		dir := fmt.Sprintf("books-%d", time.Now().UnixNano())
-		if err := os.CopyFS(filepath.Join(w.bench.dir, dir), os.DirFS(w.bench.config.Data)); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, os.CopyFS(filepath.Join(w.bench.dir, dir), os.DirFS(w.bench.config.Data)))
 		w.bench.text = strings.Replace(w.bench.text, filepath.Base(w.bench.config.Data), dir, 1)
 	}
 	w.close()
@@ -452,9 +448,7 @@ func (w *world) submitOne(r *rapid.T) {
 		}
 	}
 	raw, err := tx.MarshalBinary()
-	if err != nil {
-		r.Fatal(err)
-	}
+	must.Do(r, err)
 	if rapid.SampledFrom([]bool{false, false, false, true}).Draw(r, "past the sponsor") {
 		_, err := c.SendRawTransaction(raw)
 		r.Logf("nonce %d at the node: %v", tx.Nonce(), err)
@@ -566,9 +560,7 @@ func (w *world) pooledMoves() []*types.Transaction {
 // mine makes a block, and notes what payers have paid.
 func (w *world) mine(creations map[common.Address]uint64, txs ...*types.Transaction) {
 	open := make(map[common.Hash]bool)
-	if err := w.s.books.Each(func(hash common.Hash, _ *reservation) { open[hash] = true }); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.s.books.Each(func(hash common.Hash, _ *reservation) { open[hash] = true }))
 	for _, tx := range w.bench.chain.mineStrictly(creations, txs...) {
 		sender, _ := types.Sender(testSigner, tx)
 		switch {
@@ -609,14 +601,10 @@ func (w *world) move(r *rapid.T) {
 	}
 	ctx := w.bench.t.Context()
 	for _, d := range w.s.payers.leaving() {
-		if err := w.s.mover.end(ctx, d); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, w.s.mover.end(ctx, d))
 	}
 	kill()
-	if err := w.s.mover.leave(ctx); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.s.mover.leave(ctx))
 	kill()
 	for _, d := range w.s.payers.leaving() {
 		if _, err := w.s.mover.move(ctx, d); err != nil {
@@ -652,13 +640,8 @@ func (w *world) age(blocks uint64) {
 
 // follow has the books read all blocks, which ends every reservation whose nonce is used.
 func (w *world) follow() {
-	if err := w.s.catchUp(w.bench.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
-	open, err := w.s.books.openNonces()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.s.catchUp(w.bench.t.Context()))
+	open := must.Get(w.s.books.openNonces())(w.t)
 	for sender, nonces := range open {
 		if state := w.bench.chain.nonces[sender]; nonces[0] < state {
 			w.t.Fatalf("nonce %d of %v is reserved, the state has %d", nonces[0], sender, state)
@@ -686,10 +669,7 @@ func (w *world) checkPayers() {
 		for _, p := range l.all {
 			have := w.bench.chain.coins(p.address)
 			sum.Add(sum, have)
-			in, err := w.s.books.reservedOf(p.address)
-			if err != nil {
-				w.t.Fatal(err)
-			}
+			in := must.Get(w.s.books.reservedOf(p.address))(w.t)
 			if of[p.address] == nil {
 				of[p.address] = new(big.Int)
 			}
@@ -714,10 +694,7 @@ func (w *world) checkPayers() {
 }
 
 func (w *world) usage() *Usage {
-	u, err := w.s.books.Usage(w.bench.config.Keys[0], time.Now())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	u := must.Get(w.s.books.Usage(w.bench.config.Keys[0], time.Now()))(w.t)
 	return u
 }
 
@@ -732,10 +709,7 @@ func (w *world) check(*rapid.T) {
 	}
 	bySender := make(map[common.Address]*big.Int)
 	err := w.s.books.Each(func(_ common.Hash, r *reservation) {
-		sender, err := w.s.parse(r.Raw)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		sender := must.Get(w.s.parse(r.Raw))(w.t)
 		if bySender[sender.Sender] == nil {
 			bySender[sender.Sender] = new(big.Int)
 		}

@@ -6,9 +6,9 @@ package sponsor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
-	"reflect"
 	"time"
 
 	"github.com/ethereum/go-ethereum/rpc"
@@ -25,8 +25,7 @@ const (
 	maxWaiting  = 64               // questions that wait for a block
 	shareOf     = 16               // one address has one of this many places, and at least one
 	passWait    = 10 * time.Second // for a place
-	passTimeout = 5 * time.Second  // for the node's answer
-	passHeld    = 30 * time.Second // for an answer that its caller does not wait for any more
+	passTimeout = 30 * time.Second // for the node's answer
 	// Of those that execute code few run, and not for long: a node has as few as two workers for them.
 	maxHeavy     = 2 // calls and estimates of callers
 	maxFilling   = 4 // estimates of what is filled in
@@ -47,20 +46,15 @@ const (
 	trying
 )
 
-// executes reports whether questions of a weight run code.
-func (w weight) executes() bool { return w == heavy || w == filling || w == trying }
-
 // passedOn are the methods that go on to the node: what wallets need. Those that the sponsor serves are not here.
 var passedOn = map[string]weight{
 	"eth_blockNumber": light, "eth_chainId": light, "eth_feeHistory": light, "eth_gasPrice": light,
 	"eth_maxPriorityFeePerGas": light, "eth_syncing": light, "net_version": light, "net_listening": light,
 	"web3_clientVersion": light, "web3_sha3": light,
 	"eth_getBalance": light, "eth_getCode": light, "eth_getStorageAt": light, "eth_getTransactionCount": light,
-	"eth_getBlockByHash": light, "eth_getBlockByNumber": light, "eth_getHeaderByHash": light,
-	"eth_getHeaderByNumber": light, "eth_getBlockTransactionCountByHash": light,
-	"eth_getBlockTransactionCountByNumber": light, "eth_getTransactionByBlockHashAndIndex": light,
-	"eth_getTransactionByBlockNumberAndIndex": light, discoverMethod: light, modulesMethod: light,
-	"eth_call": heavy, "eth_createAccessList": heavy, "eth_estimateGas": heavy,
+	"eth_getHeaderByHash": light, "eth_getHeaderByNumber": light, "eth_getBlockTransactionCountByHash": light,
+	"eth_getBlockTransactionCountByNumber": light,
+	"eth_call":                             heavy, "eth_createAccessList": heavy, "eth_estimateGas": heavy,
 }
 
 // lane has the places of questions of one weight. Addresses take turns.
@@ -75,66 +69,45 @@ func newLane(places int, timeout time.Duration) *lane {
 	}), timeout}
 }
 
-// passing asks the node what callers want to know, over connections of its own: the sponsor's own questions never wait
-// behind them. A node that counts connections one by one hands out its workers by what each has used, so that each
-// question that executes code has a new one: no caller pays for another's.
+// passing asks the node what callers want to know.
 type passing struct {
-	light, executing           *rpc.Client
-	lightClient, executeClient *http.Client
-	lanes                      map[weight]*lane
+	node  *dial.Client
+	lanes map[weight]*lane
 }
 
-func newPassing(ctx context.Context, endpoint string) (*passing, error) {
-	p := &passing{lightClient: newHTTPClient(0), executeClient: newHTTPClient(0), lanes: map[weight]*lane{
+func newPassing(ctx context.Context, endpoint string, transport http.RoundTripper) (*passing, error) {
+	node, err := dial.Open(ctx, endpoint, dial.Options{Transport: transport, Most: maxAnswer})
+	if err != nil {
+		return nil, fmt.Errorf("connect to the node: %w", err)
+	}
+	return &passing{node, map[weight]*lane{
 		light: newLane(maxLight, passTimeout), waiting: newLane(maxWaiting, requestTimeout),
 		heavy: newLane(maxHeavy, heavyTimeout), filling: newLane(maxFilling, heavyTimeout),
 		trying: newLane(maxTrying, heavyTimeout),
-	}}
-	p.executeClient.Transport = oneQuestion{p.executeClient.Transport}
-	for _, c := range []struct {
-		http *http.Client
-		rpc  **rpc.Client
-	}{{p.lightClient, &p.light}, {p.executeClient, &p.executing}} {
-		client, err := dial.Open(ctx, endpoint, dial.Options{Transport: c.http.Transport, Most: maxAnswer})
-		if err != nil {
-			return nil, fmt.Errorf("connect to the node: %w", err)
-		}
-		*c.rpc = client.Client
-	}
-	return p, nil
-}
-
-func (p *passing) close() {
-	p.light.Close()
-	p.executing.Close()
-	p.lightClient.CloseIdleConnections()
+	}}, nil
 }
 
 // call asks the node for a client.
 func (p *passing) call(ctx context.Context, w weight, client string, result any, method string, args ...any) error {
-	read := reflect.ValueOf(result).Elem()
-	answer := reflect.New(read.Type())
-	err := p.ask(ctx, w, client, method, func(ctx context.Context, node *rpc.Client) error {
-		return node.CallContext(ctx, answer.Interface(), method, args...)
+	return p.ask(ctx, w, client, method, func(ctx context.Context) error {
+		return p.node.CallContext(ctx, result, method, args...)
 	})
-	if err == nil {
-		read.Set(answer.Elem())
-	}
-	return err
 }
 
-// batch asks the node for a client, all at once with one light place. The error of one call is that of all. The results
-// are set where there is none, and may be written later otherwise.
+// batch asks the node for a client, all at once with one light place. The error of one call is that of all.
 func (p *passing) batch(ctx context.Context, client string, calls ...rpc.BatchElem) error {
-	return p.ask(ctx, light, client, "the state", func(ctx context.Context, node *rpc.Client) error {
-		return errorOf(calls, node.BatchCallContext(ctx, calls))
+	return p.ask(ctx, light, client, "the state", func(ctx context.Context) error {
+		return errorOf(calls, p.node.BatchCallContext(ctx, calls))
 	})
 }
 
-// ask has a client ask a question. It waits while its share of the places is taken, or all of them are. What the
-// question writes is not read after an error: it may go on.
+// ask has a client ask a question. It waits while its share of the places is taken, or all of them are. A node that
+// trusts the sponsor as a proxy counts the question as the client's. Dry runs decide for the sponsor, and are its own.
+//
+// A node ends the execution of code when its client is gone, and nothing else: there the place stays taken until the
+// answer has come. Otherwise callers that do not wait would have the node work on any number of answers.
 func (p *passing) ask(
-	ctx context.Context, w weight, client, name string, question func(context.Context, *rpc.Client) error,
+	ctx context.Context, w weight, client, name string, question func(context.Context) error,
 ) error {
 	lane := p.lanes[w]
 	waiting, cancel := context.WithTimeout(ctx, passWait)
@@ -143,40 +116,25 @@ func (p *passing) ask(
 	if err != nil {
 		return refuseBusy()
 	}
-	asking, cancel := context.WithTimeout(ctx, lane.timeout)
-	defer cancel()
-	node := p.light
-	if w.executes() {
-		node = p.executing
+	defer end()
+	asking := ctx
+	if w == light {
+		asking = context.WithoutCancel(ctx)
 	}
-	err = withPlace(asking, w, end, func(ctx context.Context) error { return question(ctx, node) })
-	if err != nil && asking.Err() != nil && ctx.Err() == nil {
+	asking, cancel = context.WithTimeout(asking, lane.timeout)
+	defer cancel()
+	if w != filling && w != trying {
+		asking = rpc.NewContextWithHeaders(asking, http.Header{door.ForwardedHeader: {client}})
+	}
+	err = question(asking)
+	var status rpc.HTTPError
+	switch {
+	case errors.As(err, &status) && status.StatusCode == http.StatusTooManyRequests:
+		return refuseBusy() // by the node's own limits of a client
+	case err != nil && asking.Err() != nil && ctx.Err() == nil:
 		return &callError{codeLimitExceeded, fmt.Sprintf("%s takes more than %v: ask for less", name, lane.timeout), nil}
 	}
 	return err
-}
-
-// withPlace asks a question, reads the answer, and ends its use of a place. A node ends the execution of code when its
-// client is gone, and nothing else: there the place stays taken until the answer has come. Otherwise callers that do
-// not wait for their answers would have the node work on any number of them.
-func withPlace(ctx context.Context, w weight, end func(), question func(context.Context) error) error {
-	if w != light {
-		defer end()
-		return question(ctx)
-	}
-	done := make(chan error, 1)
-	held, cancel := context.WithTimeout(context.WithoutCancel(ctx), passHeld)
-	go func() {
-		defer end()
-		defer cancel()
-		done <- question(held)
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 func refuseBusy() *Refusal {
@@ -213,13 +171,4 @@ func (s *Sponsor) passTo(ctx context.Context, who *caller, result any, method st
 		args[0] = o.AtNoPrice(maxCallGas)
 	}
 	return s.passed.call(ctx, w, who.address, result, method, args...)
-}
-
-// oneQuestion ends each connection after its answer.
-type oneQuestion struct{ http.RoundTripper }
-
-func (o oneQuestion) RoundTrip(r *http.Request) (*http.Response, error) {
-	once := r.Clone(r.Context())
-	once.Close = true
-	return o.RoundTripper.RoundTrip(once)
 }

@@ -13,12 +13,14 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -28,6 +30,7 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/internal/door"
+	"gwon/internal/door/calls"
 	"gwon/internal/must"
 )
 
@@ -274,8 +277,8 @@ func TestAbandonedQuestions(t *testing.T) {
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":"0x7"}`, call.ID) //nolint:errcheck // of the test alone
 	}))
 	defer node.Close()
-	p := must.Get(newPassing(t.Context(), node.URL))(t)
-	defer p.close()
+	p := must.Get(newPassing(t.Context(), node.URL, nil))(t)
+	defer p.node.Close()
 	ask := func(ctx context.Context, address, method string) (number hexutil.Uint64, err error) {
 		return number, p.call(ctx, light, address, &number, method)
 	}
@@ -283,8 +286,8 @@ func TestAbandonedQuestions(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	abandon := func(address string) {
 		callers.Go(func() {
-			if _, err := ask(ctx, address, "eth_getCode"); err == nil {
-				t.Error("an answer before the node's")
+			if _, err := ask(ctx, address, "eth_getCode"); err != nil {
+				t.Error(err)
 			}
 		})
 		<-begun
@@ -293,7 +296,6 @@ func TestAbandonedQuestions(t *testing.T) {
 		abandon(fmt.Sprintf("10.0.0.%d", i))
 	}
 	leave()
-	callers.Wait()
 	last := make(chan error, 1)
 	go func() {
 		_, err := ask(t.Context(), "10.0.1.2", "eth_blockNumber")
@@ -310,29 +312,45 @@ func TestAbandonedQuestions(t *testing.T) {
 	if err := <-last; err != nil {
 		t.Error(err)
 	}
+	callers.Wait()
 }
 
-// watchedText tells when it is read.
-type watchedText string
-
-var onRead func()
-
-func (w *watchedText) UnmarshalJSON([]byte) error {
-	onRead()
-	return nil
-}
-
-// TestReadWithAPlace: what a caller's answer takes of this process counts as the node's work does.
-func TestReadWithAPlace(t *testing.T) {
-	b := startBench(t, openPolicy)
-	for w, method := range map[weight]string{light: "eth_blockNumber", heavy: "eth_chainId"} {
-		places, taken := b.sponsor.passed.lanes[w].places, 0
-		onRead = func() { taken = places.Len() }
-		var text watchedText
-		if err := b.sponsor.passed.call(t.Context(), w, "10.0.0.1", &text, method); err != nil || taken != 1 {
-			t.Errorf("%s: %d places are taken while the answer is read, error %v", method, taken, err)
+// TestNodeLimitsEachClient: a node that trusts the sponsor as a proxy refuses a client beyond its limits, and no other.
+// Dry runs are the sponsor's own questions.
+func TestNodeLimitsEachClient(t *testing.T) {
+	limits := calls.New(calls.Limits{Rate: 1, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call message
+		must.Do(t, json.NewDecoder(r.Body).Decode(&call))
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":"0x7"}`, call.ID) //nolint:errcheck // of the test alone
+	})
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		limits.Request(w, r, answer)
+	}))
+	defer node.Close()
+	p := must.Get(newPassing(t.Context(), node.URL, nil))(t)
+	defer p.node.Close()
+	const owing = "203.0.113.9"
+	limits.Used(door.OwnerOf(owing), "eth_call", time.Minute)
+	var asking sync.WaitGroup
+	for w, refused := range map[weight]bool{light: true, heavy: true, waiting: true, filling: false, trying: false} {
+		ask := func(client string) error {
+			return p.call(t.Context(), w, client, new(hexutil.Uint64), "eth_blockNumber")
 		}
+		asking.Go(func() {
+			var refusal *Refusal
+			if err := ask(owing); errors.As(err, &refusal) != refused || !refused && err != nil {
+				t.Errorf("weight %d of a client that owes: %v", w, err)
+			} else if refused && (refusal.Rule != "busy" || refusal.ErrorCode() != codeLimitExceeded) {
+				t.Errorf("weight %d: %+v", w, refusal)
+			}
+			if err := ask("2001:db8::1"); err != nil {
+				t.Errorf("weight %d of another client: %v", w, err)
+			}
+		})
 	}
+	asking.Wait()
 }
 
 // askFrom makes a call of an address, without the network.
@@ -354,15 +372,13 @@ func (b *bench) postFrom(ctx context.Context, address string, body []byte) strin
 }
 
 // TestDryRunsBesideCalls: calls of 48 addresses that each keep the node for as long as they may neither keep what is
-// filled in nor dry runs waiting, and these have connections of their own.
+// filled in nor dry runs waiting.
 func TestDryRunsBesideCalls(t *testing.T) {
 	b := startBench(t, openPolicy+"require_success = true\n")
 	stranger := common.Address{0xbb}
-	begun := make(chan struct{}, 100)
 	b.chain.set(func() {
 		b.chain.execute = func(ctx context.Context, call map[string]any) {
 			if call["to"] == strings.ToLower(stranger.Hex()) {
-				begun <- struct{}{}
 				<-ctx.Done()
 			}
 		}
@@ -374,9 +390,7 @@ func TestDryRunsBesideCalls(t *testing.T) {
 			b.askFrom(flood, fmt.Sprintf("10.0.1.%d", i), "eth_call", map[string]any{"to": stranger}, "latest")
 		})
 	}
-	for range maxHeavy {
-		<-begun
-	}
+	b.await("calls of strangers", func() bool { return b.sponsor.passed.lanes[heavy].places.Len() == 48 })
 	sender := newSender(t)
 	fill := map[string]any{"from": crypto.PubkeyToAddress(sender.PublicKey), "to": common.Address{2}}
 	answer := b.askFrom(t.Context(), "10.0.2.1", "eth_fillTransaction", fill)
@@ -392,13 +406,6 @@ func TestDryRunsBesideCalls(t *testing.T) {
 	}
 	end()
 	strangers.Wait()
-	b.chain.mu.Lock()
-	defer b.chain.mu.Unlock()
-	for connection, executed := range b.chain.executed {
-		if len(executed) > 1 {
-			t.Errorf("connection %d has executed %d calls of several callers", connection, len(executed))
-		}
-	}
 }
 
 // TestOneSiteOfManyNetworks: calls of 200 networks of one site, each as long as it may be, leave a place for a call
@@ -479,8 +486,8 @@ func TestLongAnswers(t *testing.T) {
 			fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": 1, "result": "%s"}`, strings.Repeat("x", size))
 		}))
 		defer node.Close()
-		p := must.Get(newPassing(t.Context(), node.URL))(t)
-		defer p.close()
+		p := must.Get(newPassing(t.Context(), node.URL, nil))(t)
+		defer p.node.Close()
 		var text string
 		if err := p.call(t.Context(), light, "192.0.2.1", &text, "web3_clientVersion"); !errors.Is(err, want) {
 			t.Errorf("an answer of %d bytes: %v", size, err)
@@ -694,8 +701,8 @@ func TestNodeIsHidden(t *testing.T) {
 	dead := httptest.NewServer(nil)
 	dead.Close()
 	at := strings.Replace(dead.URL, "://", "://carol:hunter22@", 1) + "/v2/PATHKEY?apikey=QUERYKEY"
-	p := must.Get(newPassing(t.Context(), at))(t)
-	defer p.close()
+	p := must.Get(newPassing(t.Context(), at, nil))(t)
+	defer p.node.Close()
 	for _, w := range []weight{light, heavy} {
 		err := p.call(t.Context(), w, "10.0.0.1", new(hexutil.Uint64), "eth_blockNumber")
 		if err == nil || !strings.Contains(err.Error(), dead.URL) {

@@ -273,9 +273,7 @@ func TestConnectionsAreKept(t *testing.T) {
 			answer <- struct{}{}
 		}
 		for range parallel {
-			if err := <-done; err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, <-done)
 		}
 	}
 	// A connection that was dialed while another became free stays idle, so that there may be a few more.

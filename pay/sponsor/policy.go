@@ -8,9 +8,11 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/abivalue"
 	"gwon/internal/txobject"
 	"gwon/pay/txsign"
 )
@@ -65,9 +67,10 @@ func (k *Key) Judge(r *txobject.Transaction, now time.Time) []Finding {
 		rule("access_list", "0", have, "this key sponsors no access lists, which the fee payer would pay for",
 			len(r.AccessList) == 0)
 	}
-	if size := k.callSize(r); size > 0 {
-		rule("extra_data", fmt.Sprintf("%d bytes", size), fmt.Sprintf("%d bytes", len(r.Data)),
-			"the call data are longer than the arguments of the function", len(r.Data) <= size)
+	if arguments := k.argumentsOf(r); arguments != nil {
+		size, reason := callSize(arguments, r.Data)
+		rule("extra_data", fmt.Sprintf("%d bytes", size), fmt.Sprintf("%d bytes", len(r.Data)), reason,
+			len(r.Data) <= size)
 	}
 	if k.MaxGas > 0 {
 		rule("max_gas", fmt.Sprint(k.MaxGas), fmt.Sprint(r.Gas), "the gas limit is too high", r.Gas <= k.MaxGas)
@@ -136,15 +139,40 @@ func (k *Key) selector(r *txobject.Transaction) (found *Selector) {
 	return found
 }
 
-// callSize returns the most bytes of call data that the policy allows, 0 for any number.
-func (k *Key) callSize(r *txobject.Transaction) int {
+// argumentsOf returns the arguments of the function that is called, nil where bytes behind them are allowed.
+func (k *Key) argumentsOf(r *txobject.Transaction) abi.Arguments {
 	if k.ExtraData || r.To == nil {
-		return 0
+		return nil
 	}
-	if s := k.selector(r); s != nil && s.arguments != nil {
-		return callSize(s.arguments, r.Data)
+	if s := k.selector(r); s != nil {
+		return s.arguments
 	}
-	return 0
+	return nil
+}
+
+// callSize returns how many bytes of call data its arguments take, and why there may be no more. What does not fit the
+// arguments has the size of a selector.
+func callSize(arguments abi.Arguments, data []byte) (size int, reason string) {
+	selector := len(Selector{}.ID)
+	size, err := abivalue.Rules{Named: true, Words: len(data)/wordSize + 1}.Size(arguments, data[selector:])
+	if err != nil {
+		return selector, "the call data do not fit the arguments of the function"
+	}
+	return selector + size, "the call data are longer than the arguments of the function"
+}
+
+const wordSize = 32
+
+// argumentsOf returns the arguments of a function, nil where a type is unknown.
+func argumentsOf(function abi.SelectorMarshaling) abi.Arguments {
+	arguments := make(abi.Arguments, len(function.Inputs))
+	for i, input := range function.Inputs {
+		var err error
+		if arguments[i].Type, err = abi.NewType(input.Type, "", input.Components); err != nil {
+			return nil
+		}
+	}
+	return arguments
 }
 
 // Explain returns what each rule says of a signed transaction, its type first.

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/internal/must"
+	"gwon/pay/txsign"
 )
 
 // TestBlocksForStockClients: a client that does not know type 0x16 reads the blocks that have such transactions, its
@@ -24,8 +25,10 @@ func TestBlocksForStockClients(t *testing.T) {
 	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
 	plain, _ := senderTx(t, newSender(t), nil)
 	inner, _ := senderTx(t, newSender(t), nil)
-	foreign := must.Get(types.WrapFeeDelegated(inner, common.Address{7}))(t)
-	b.chain.set(func() { b.chain.balances[common.Address{7}] = big.NewInt(1e18) })
+	payer := keyPayer(newSender(t))
+	signed := must.Get(payer.cosign(t.Context(), must.Get(txsign.NewSigned(inner))(t), big.NewInt(testChain)))(t)
+	foreign := signed.Tx
+	b.chain.set(func() { b.chain.give(payer.address, big.NewInt(1e18)) })
 	b.chain.mine(append(b.chain.pooled(), plain, foreign)...)
 	head := b.chain.BlockNumber()
 	var block struct {

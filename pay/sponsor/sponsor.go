@@ -166,10 +166,10 @@ func (s *Sponsor) openAll(ctx context.Context, c *Config) (err error) {
 	}
 	s.node = node.Client
 	s.closers.Add(func() error { s.node.Close(); s.http.CloseIdleConnections(); return nil })
-	if s.passed, err = newPassing(ctx, c.Node); err != nil {
+	if s.passed, err = newPassing(ctx, c.Node, s.http.Transport); err != nil {
 		return err
 	}
-	s.closers.Add(func() error { s.passed.close(); return nil })
+	s.closers.Add(func() error { s.passed.node.Close(); return nil })
 	s.lookups = newLookups(s.batch)
 	s.closers.Add(func() error { s.lookups.close(); return nil })
 	if err := s.bind(ctx); err != nil {
@@ -443,10 +443,7 @@ func (s *Sponsor) reserveAtHead(ctx context.Context, w *want, r *txobject.Transa
 	if refusal != nil || err != nil {
 		return nil, refusal, err
 	}
-	start := time.Now()
-	reserved, _, refusal, err := s.books.Reserve(w)
-	s.metrics.booking.observe(time.Since(start))
-	return reserved, refusal, err
+	return s.books.Reserve(w)
 }
 
 // refuseGas finds a gas limit that no block has.
@@ -639,9 +636,7 @@ func (s *Sponsor) signAndSubmit(ctx context.Context, sender *txsign.Signed, r *r
 		return nil, err
 	}
 	var hash common.Hash
-	start := time.Now()
 	err = s.ask(ctx, &hash, "eth_sendRawTransaction", signed.Raw)
-	s.metrics.submitting.observe(time.Since(start))
 	if err != nil && !alreadyKnown(err) {
 		return nil, s.refusedByNode(ctx, sender, err)
 	}

@@ -236,42 +236,6 @@ func TestX402Payment(t *testing.T) {
 	}
 }
 
-// TestX402SideBySide: requests for one payment at the same time lead to one transaction, those for others to one each.
-func TestX402SideBySide(t *testing.T) {
-	b, customer := startPayments(t, x402Policy)
-	const payments, requests = 3, 5
-	b.chain.set(func() {
-		b.chain.balances[crypto.PubkeyToAddress(customer.PublicKey)] = big.NewInt(payments * 1500)
-	})
-	answers := make(chan x402.SettleResponse)
-	for i := range payments {
-		body := paidRequest(t, customer, common.Hash{byte(i + 1)})
-		for range requests {
-			go func() {
-				var answer x402.SettleResponse
-				_, text := b.post("/settle", body)
-				if err := json.Unmarshal(text, &answer); err != nil || !answer.Success {
-					t.Errorf("%s: %v", text, err)
-				}
-				answers <- answer
-			}()
-		}
-	}
-	b.await("submissions", func() bool { return len(b.chain.pooled()) == payments })
-	b.chain.minePool()
-	counts := make(map[string]int)
-	for range payments * requests {
-		a := <-answers
-		counts[a.Transaction]++
-	}
-	for hash, count := range counts {
-		if count != requests || len(counts) != payments {
-			t.Errorf("%d answers with %q, %d transactions", count, hash, len(counts))
-		}
-	}
-	b.mustSpend("side by side", new(big.Int).Mul(testFee, big.NewInt(payments)), payments)
-}
-
 // TestX402OneBalance: of payments at the same moment over coins for one of them, one is settled, and the sponsor pays
 // for no other.
 func TestX402OneBalance(t *testing.T) {

@@ -131,10 +131,7 @@ func TestCosignedIsTheNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := types.WrapFeeDelegated(sender.Tx, payer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(types.WrapFeeDelegated(sender.Tx, payer))(t)
 	if want, err = types.SignTx(want, types.NewFeeDelegateSigner(chainID), payerKey); err != nil {
 		t.Fatal(err)
 	}
@@ -142,10 +139,7 @@ func TestCosignedIsTheNodes(t *testing.T) {
 		cosigned.Sender != sender.Sender {
 		t.Errorf("made %+v, want %v", cosigned, want.Hash())
 	}
-	encoded, err := json.Marshal(cosigned)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must.Get(json.Marshal(cosigned))(t)
 	for name, input := range map[string][]byte{"JSON": encoded, "hex": []byte(cosigned.Raw.String() + "\n")} {
 		if again, err := Parse(input); err != nil || again.Hash != cosigned.Hash {
 			t.Errorf("%s: %v", name, err)

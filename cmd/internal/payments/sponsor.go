@@ -129,6 +129,7 @@ func runSponsor(ctx *cli.Context) (err error) {
 	}
 	log.Info("Sponsor started", "url", running.URL(), "node", dial.Shown(config.Node), "keys", len(config.Keys), "payers",
 		len(config.Payers))
+	log.Info("Callers are named to the node in X-Forwarded-For: name this sponsor in its --rpc.trustedproxies")
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)

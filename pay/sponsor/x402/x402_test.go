@@ -466,9 +466,7 @@ func TestRefusals(t *testing.T) {
 			if network.signed > 0 {
 				t.Error("a refused payment was signed")
 			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, f.Close())
 		})
 	}
 }
@@ -504,9 +502,7 @@ func TestAcceptedIsNoPrice(t *testing.T) {
 			if n := network.submissions(); n != 1 {
 				t.Errorf("%d submissions", n)
 			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, f.Close())
 		})
 	}
 }
@@ -651,9 +647,7 @@ func TestInterruptedSettlement(t *testing.T) {
 			if network.signed != tt.signed || network.submissions() != 1 {
 				t.Errorf("%d transactions, %d submissions", network.signed, network.submissions())
 			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, f.Close())
 		})
 	}
 }
@@ -674,9 +668,7 @@ func TestStaleRecord(t *testing.T) {
 	if hash, err := f.Settle(t.Context(), network, p, new(Terms)); err != nil || hash == (common.Hash{}) {
 		t.Errorf("%v, %v", hash, err)
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, f.Close())
 }
 
 // TestFailedTransfer: a block that has the transaction without the transfer is no success, at the next request neither.
@@ -714,9 +706,7 @@ func TestFailedTransfer(t *testing.T) {
 			if network.signed != 1 {
 				t.Errorf("%d transactions", network.signed)
 			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, f.Close())
 		})
 	}
 }
@@ -736,9 +726,7 @@ func TestUsedMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, f.Close())
 }
 
 // TestSignatureIsProven: what is settled is public, so that a repeated request has to have the authorizer's signature
@@ -772,9 +760,7 @@ func TestSignatureIsProven(t *testing.T) {
 			if again, err := f.Settle(t.Context(), network, p, new(Terms)); again != hash || reasonOf(err) != reasonOf(first) {
 				t.Errorf("the authorizer's own: %v, %v; before %v, %v", again, err, hash, first)
 			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, f.Close())
 		})
 	}
 }
@@ -830,9 +816,7 @@ func TestOneBalanceOnce(t *testing.T) {
 			t.Errorf("payment %d, when two have expired: %s, want %s", nonce, got, want)
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, f.Close())
 }
 
 // TestOldRecordsGo bounds the file: records of days that are over for long are removed.
@@ -848,9 +832,7 @@ func TestOldRecordsGo(t *testing.T) {
 			t.Errorf("record %d: %v, %v", i, r, err)
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, f.Close())
 }
 
 // FuzzParse: any body has a refusal or a payment that the coin's contract could be called with.
