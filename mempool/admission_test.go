@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
@@ -157,21 +156,6 @@ func TestQueueLimitOfAccount(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// TestSenderClosesItsGap takes a transaction that closes a gap in place of the highest nonces behind it, when the coins
-// of the sender are not enough for all. spec: transactions 6 no. 5
-func TestSenderClosesItsGap(t *testing.T) {
-	chain, pool := small(t, func(c *Config) { *c = Defaults })
-	chain.fund(t, 2, 6e18)
-	chain.extend(pool)
-	two, three := ordinary(t, 2, bid(2, 276, 140)), ordinary(t, 2, bid(3, 276, 140)) // 2.94 coins each
-	zero := ordinary(t, 2, bid(0, 276, 50))                                          // 1.05 coins
-	mustAdd(t, pool, two, three)
-	wantError(t, pool, ordinary(t, 2, bid(4, 276, 50)), gethcore.ErrInsufficientFunds) // behind the gap itself
-	mustAdd(t, pool, zero)
-	wantPooled(t, pool, map[*types.Transaction]bool{zero: true, two: true, three: false})
-	checkPool(t, pool)
-}
-
 // TestQueuedReserveNothing compares random pools with the same pools without what is behind gaps: an executable
 // transaction that these take is taken by those. spec: transactions 6 no. 5
 func TestQueuedReserveNothing(t *testing.T) {
@@ -212,23 +196,6 @@ func TestQueuedReserveNothing(t *testing.T) {
 	if taken == 0 {
 		t.Error("no executable transaction was taken")
 	}
-}
-
-// TestFullPoolAdmitsMissingNonce admits a submission that fills a gap: the queued transaction behind it has a slot
-// already.
-func TestFullPoolAdmitsMissingNonce(t *testing.T) {
-	_, pool := small(t, func(c *Config) { c.GlobalQueue = 3 })
-	behind := ordinary(t, 9, bid(1, 276, 100))
-	mustAdd(t, pool, behind)
-	for key := byte(1); key <= 4; key++ {
-		mustAdd(t, pool, ordinary(t, key, bid(0, 276, 100)))
-	}
-	wantFull(t, pool.Submit(ordinary(t, 8, bid(0, 276, 100))), "")
-	must.Do(t, pool.Submit(ordinary(t, 9, bid(0, 276, 100))))
-	if pending, queued := pool.Stats(); pending != 6 || queued != 0 {
-		t.Errorf("%d pending, %d queued", pending, queued)
-	}
-	checkPool(t, pool)
 }
 
 // TestBytesAreBounded refuses large transactions by their bytes, before the slots are used up.
