@@ -133,20 +133,6 @@ func TestAdapterBlacklist(t *testing.T) {
 	}
 }
 
-// A failing manager makes the adapter revert with the adapter's message.
-func TestAdapterWithoutManagers(t *testing.T) {
-	w := funded(t, "g1", 1, 1)
-	w.must(masterMinter, adapter, "configureMinter", m1, coins(10))
-	w.state.SetBlacklisted(coinManager, true)
-	w.refuses(says("transfer failed"), m1, adapter, "transfer", m2, coins(1))
-	w.refuses(says("mint failed"), m1, adapter, "mint", m2, coins(1))
-	w.refuses(says("burn failed"), m1, adapter, "burn", coins(1))
-	w.setCode(address(0x777), answerShort)
-	short := address(0x777)
-	w.state.SetState(adapter, common.BigToHash(big.NewInt(7)), common.BytesToHash(short[:]))
-	w.refuses(says("failed to query blacklist status"), m1, adapter, "transfer", m2, coins(1))
-}
-
 // typedData returns an EIP-712 message of the coin.
 func typedData(w *world, primary string, message apitypes.TypedDataMessage, fields ...string) []byte {
 	w.Helper()

@@ -94,27 +94,6 @@ func TestRefusedMessages(t *testing.T) {
 	}
 }
 
-// Guards for states that no message reaches: a nested execution, and an approved proposal without approvals.
-func TestGuards(t *testing.T) {
-	w := funded(t, "g1", 2, 3)
-	w.succeeds(w.proposeMint(m1, outsider, coins(5), "D"), "mint")
-	w.state.SetBlacklisted(outsider, true)
-	w.must(m2, govMinter, "approveProposal", id(1))
-	guard := common.BigToHash(big.NewInt(3))
-	if have := w.state.GetState(govMinter, guard); have != (common.Hash{}) {
-		t.Errorf("the guard is %v after an execution", have)
-	}
-	w.state.SetState(govMinter, guard, common.BigToHash(common.Big1))
-	w.refuses("ReentrantCall", m1, govMinter, "executeProposal", id(1))
-	w.state.SetState(govMinter, guard, common.Hash{})
-	votes := common.BigToHash(new(big.Int).Add(mapSlot(common.BigToHash(id(1)), 7).Big(), big.NewInt(5)))
-	record := w.state.GetState(govMinter, votes)
-	record[7]-- // approved
-	w.state.SetState(govMinter, votes, record)
-	w.equal(false, govMinter, "isProposalExecutable", id(1))
-	w.refuses("InsufficientApprovals", m1, govMinter, "executeProposal", id(1))
-}
-
 // No list has more than 255 members (spec system-contracts 1.4).
 func TestMemberOverflow(t *testing.T) {
 	var members []common.Address
@@ -198,24 +177,6 @@ func TestRefundToGreedyAccount(t *testing.T) {
 	}
 }
 
-// A proposal without a recorded owner counts once, for its proposer.
-func TestProposalFromBeforeAnUpgrade(t *testing.T) {
-	w := funded(t, "g1", 2, 3)
-	for range 2 {
-		w.must(m1, council, "proposeChangeQuorum", uint32(3))
-	}
-	for n := range int64(2) {
-		w.state.SetState(council, mapSlot(common.BigToHash(id(n+1)), 0x0e), common.Hash{})
-	}
-	set := mapSlot(common.BytesToHash(m1[:]), 0x0d)
-	w.state.SetState(council, set, common.Hash{}) // the set of active proposals is empty
-	w.must(m1, council, "cancelProposal", id(1))
-	w.equal(1, council, "memberActiveProposalCount", m1)
-	w.state.SetState(council, mapSlot(common.BytesToHash(m1[:]), 0x0b), common.Hash{})
-	w.must(m1, council, "cancelProposal", id(2))
-	w.equal(0, council, "memberActiveProposalCount", m1)
-}
-
 // Weak spot 14: mints to addresses that cannot spend are refused; mints to neighboring addresses work.
 func TestMintToReservedAddress(t *testing.T) {
 	w := funded(t, "g1", 1, 1)
@@ -287,62 +248,4 @@ func TestUpgradeOfGovMinter(t *testing.T) {
 	if w.balance(govMinter).Sign() != 0 {
 		t.Errorf("the contract has %v", w.balance(govMinter))
 	}
-}
-
-// The hashed names of the actions (spec system-contracts 1.3, 3.2, 4.2, 5.2, 6.2).
-func TestActionTypes(t *testing.T) {
-	w := funded(t, "g2", 1, 1)
-	own := map[common.Address][]string{
-		govValidator: {"SET_GAS_TIP"},
-		masterMinter: {"CONFIGURE_MINTER", "REMOVE_MINTER", "UPDATE_MAX_MINTER_ALLOWANCE", "PAUSE", "UNPAUSE"},
-		govMinter:    {"MINT_WITH_DEPOSIT", "BURN", "PAUSE", "UNPAUSE"},
-		council: {
-			"ADD_BLACKLIST", "REMOVE_BLACKLIST", "ADD_AUTHORIZED_ACCOUNT", "REMOVE_AUTHORIZED_ACCOUNT", "ADD_BLACKLIST_BATCH",
-			"REMOVE_BLACKLIST_BATCH", "ADD_AUTHORIZED_ACCOUNT_BATCH", "REMOVE_AUTHORIZED_ACCOUNT_BATCH",
-		},
-	}
-	for at, names := range own {
-		for _, name := range names {
-			w.equal([32]byte(hashed(name)), at, "ACTION_"+name)
-		}
-		names := []string{"ADD_MEMBER", "REMOVE_MEMBER", "CHANGE_MEMBER", "CHANGE_QUORUM", "CHANGE_MAX_PROPOSALS"}
-		for _, name := range names {
-			w.equal([32]byte(hashed("ACTION_"+name)), at, "ACTION_"+name)
-		}
-		w.equal(255, at, "MAX_MEMBER_INDEX")
-		w.equal(3, at, "MAX_RETRY_COUNT")
-		w.equal(1, at, "INITIAL_MEMBER_VERSION")
-	}
-}
-
-// An action unknown to the contract, for example of another version, is not executed.
-func TestUnknownAction(t *testing.T) {
-	for _, at := range governances {
-		w := funded(t, "g2", 2, 3)
-		w.must(m1, at, "proposeChangeQuorum", uint32(3))
-		w.state.SetState(at, mapSlot(common.BigToHash(id(1)), 7), hashed("SOMETHING_ELSE"))
-		w.must(m2, at, "approveProposal", id(1))
-		w.equal(1, at, "proposalExecutionCount", id(1))
-		if w.status(at, 1) != approved {
-			t.Errorf("%v: status %d", at, w.status(at, 1))
-		}
-		w.equal(2, at, "quorum")
-	}
-}
-
-// A proposal of another version with a tip out of bounds is not executed.
-func TestGasTipFromBeforeAnUpgrade(t *testing.T) {
-	w := funded(t, "g1", 2, 3)
-	tip := big.NewInt(5e12)
-	w.must(m1, govValidator, "proposeGasTip", tip)
-	// callData is longer than 31 bytes, so its words stand at the hash of the slot.
-	slot := new(big.Int).Add(mapSlot(common.BigToHash(id(1)), 7).Big(), big.NewInt(7))
-	data := crypto.Keccak256Hash(common.BigToHash(slot).Bytes())
-	if w.state.GetState(govValidator, data) != common.BigToHash(tip) {
-		t.Fatal("the proposal's data is not where the specification says")
-	}
-	w.state.SetState(govValidator, data, common.BigToHash(big.NewInt(5)))
-	w.must(m2, govValidator, "approveProposal", id(1))
-	w.refuses("InvalidGasTip", m1, govValidator, "executeProposal", id(1))
-	w.must(m1, govValidator, "executeWithFailure", id(1))
 }
