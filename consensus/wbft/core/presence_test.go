@@ -342,16 +342,6 @@ func TestDisconnectedProposerHasShortenedTimeout(t *testing.T) {
 	s.wantLeft("no period", 2*time.Second)
 }
 
-// A proposer that seals, and this node itself, have the whole timeout, whatever other validator is unresponsive.
-// spec: wbft 5.5
-func TestPresentProposerHasWholeTimeout(t *testing.T) {
-	f := newFixture(t, 4)
-	s := f.observe(2, 0, 1, 2).decide(20) // 3 is unresponsive, 1 proposes
-	s.wantLeft("another one is unresponsive", 2*time.Second)
-	s = f.observe(1, 0, 2, 3).decide(20) // its own seals are in no block
-	s.wantLeft("own round", 2*time.Second)
-}
-
 // Every message that a validator signs for this sequence, the next one or the one before, and every seal in a block,
 // is a sign of life. It restores the whole timeout.
 // spec: wbft 5.5
@@ -466,17 +456,6 @@ func (f *fixture) leaves(i int, sequence, to uint64) messages.Message {
 	return f.signed(i, m)
 }
 
-// A proposal of an unresponsive proposer within the grace is voted for, in the whole timeout.
-// spec: wbft 5.5
-func TestProposalWithinGraceIsVotedFor(t *testing.T) {
-	f := newFixture(t, 4)
-	s := f.observe(2, 0, 2, 3).decide(8)
-	block := f.child(s.head.Header, "back")
-	s.clock = s.clock.Add(period)
-	s.deliver(f.proposal(1, 0, block)).validate(block).wantState(PrePrepared, 0)
-	s.wantLeft("proposed", 2*time.Second)
-}
-
 // No validator is unresponsive for a node whose head jumped over blocks, and none that is new in the set.
 // spec: wbft 5.5
 func TestPresenceIsUnknownAfterJump(t *testing.T) {
@@ -498,15 +477,6 @@ func TestPresenceIsUnknownAfterJump(t *testing.T) {
 	s.do(NewHead{Head{Header: s.head.Header, Set: all, Params: f.head.Params}}) // the same head: nothing begins
 	s.decide(1).wantLeft("new in the set", 2*time.Second)
 	s.decide(unresponsiveAfter-1).wantLeft("five blocks in the set", 2*time.Second)
-}
-
-// No timeout is shortened where blocks are made on demand.
-// spec: wbft 5.5
-func TestNoShortenedTimeoutWithoutPeriod(t *testing.T) {
-	f := newFixture(t, 4)
-	s := f.observe(2, 0, 2, 3)
-	f.head.Params.BlockPeriod = 0
-	s.decide(8).wantLeft("no period", 2*time.Second)
 }
 
 // A head from the future does not make a timeout longer than that of the protocol.

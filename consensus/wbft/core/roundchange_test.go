@@ -289,3 +289,38 @@ func TestSupersededClaim(t *testing.T) {
 		t.Error("the one before is gone")
 	}
 }
+
+// With a quorum of ROUND-CHANGEs the proposer proposes the value that was prepared in the
+// highest round, or its own if none was. spec: wbft 5.7
+func TestProposesHighestPreparedValue(t *testing.T) {
+	f := newFixture(t, 4)
+	own, a, b := f.block("own"), f.block("a"), f.block("b")
+	in0, in1 := f.certificate(0, a, 0, 1, 2), f.certificate(1, b, 0, 1, 2)
+	for _, test := range []struct {
+		name    string
+		changes []*messages.RoundChange
+		want    string
+	}{
+		{"none prepared", []*messages.RoundChange{f.roundChange(0, 2, nil), f.roundChange(1, 2, nil)}, "own"},
+		{"one prepared", []*messages.RoundChange{f.roundChange(0, 2, in0), f.roundChange(1, 2, nil)}, "a"},
+		{"prepared in two rounds", []*messages.RoundChange{f.roundChange(0, 2, in0), f.roundChange(1, 2, in1)}, "b"},
+		{"later round first", []*messages.RoundChange{f.roundChange(0, 2, in1), f.roundChange(1, 2, in0)}, "b"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := f.player(2).do(Candidate{Block: own})
+			p.deliver(test.changes[0])
+			if len(p.sends(messages.CodePrePrepare)) > 0 {
+				t.Fatal("proposes without a quorum")
+			}
+			p.deliver(test.changes[1])
+			sent := p.sends(messages.CodePrePrepare)
+			if len(sent) != 1 {
+				t.Fatalf("effects %v", names(p.effects))
+			}
+			m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
+			if got, want := m.(*messages.PrePrepare).Block.Hash(), f.block(test.want).Hash(); got != want {
+				t.Errorf("proposes %v, want block %s", got, test.want)
+			}
+		})
+	}
+}
