@@ -283,12 +283,3 @@ func TestVerifiedHeadersAreRememberedWithSeals(t *testing.T) {
 		t.Errorf("same hash without seals: %v, want %v", err, errPreparedZero)
 	}
 }
-
-func BenchmarkVerifyHeader(b *testing.B) {
-	_, chain := loadChain(b, 14)
-	e := newTestEngine(b, chain.config)
-	for b.Loop() {
-		e.verified.Purge()
-		must.Do(b, e.VerifyHeader(chain, chain.headers[6]))
-	}
-}

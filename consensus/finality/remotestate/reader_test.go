@@ -4,11 +4,8 @@
 package remotestate
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,7 +20,6 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
-	"gwon/consensus/wbft/wbfttest"
 	"gwon/internal/dial"
 	"gwon/internal/must"
 )
@@ -443,53 +439,4 @@ func FuzzStore(f *testing.F) {
 			}
 		}
 	})
-}
-
-// BenchmarkEpochs verifies a proof over epochs that each change one of seven validators: the worst case, for epochs
-// without a change are left out. It reports the bytes and the time of one epoch.
-func BenchmarkEpochs(b *testing.B) {
-	const epochs, seats = 100, 7
-	net := wbfttest.NewWithEpochs(b, seats+1, epochLength)
-	genesis := net.Genesis.ToBlock().Header()
-	decoded := must.Get(genesis.WBFTExtra())(b)
-	info := func(epoch int) *types.EpochInfo {
-		e := &types.EpochInfo{Candidates: decoded.EpochInfo.Candidates}
-		for i := range seats + 1 {
-			if i != epoch%(seats+1) {
-				e.Validators = append(e.Validators, uint32(i))
-				e.BLSPublicKeys = append(e.BLSPublicKeys, decoded.EpochInfo.BLSPublicKeys[i])
-			}
-		}
-		return e
-	}
-	proof := &finality.Proof{Version: finality.Version}
-	for epoch := range epochs + 1 {
-		extra := &types.WBFTExtra{GasTip: big.NewInt(1), EpochInfo: info(epoch)}
-		h := &types.Header{
-			Number: big.NewInt(int64(epoch * epochLength)), Difficulty: common.Big1, BaseFee: common.Big1,
-			UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash, GasLimit: 1e8,
-			Time: begun, Extra: extra.Encode(),
-		}
-		if epoch == 0 {
-			proof.Origin = []*types.Header{h}
-			continue
-		}
-		set := must.Get(validators.FromEpochInfo(info(epoch - 1)))(b)
-		h = net.SealBy(b, set, types.NewBlockWithHeader(h), 0).Header()
-		proof.Epochs = append(proof.Epochs, finality.Sealed{Header: h, Validators: set.Addresses()})
-	}
-	proof.Block = proof.Epochs[epochs-1]
-	proof.Epochs = proof.Epochs[:epochs-1]
-	content := must.Get(json.Marshal(proof))(b)
-	for b.Loop() {
-		read, err := finality.Decode(bytes.NewReader(content))
-		if err == nil {
-			_, err = finality.Verify(read, finality.Genesis(net.Genesis.Config.ChainID, proof.Origin[0]))
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(len(content))/epochs, "B/epoch")
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/epochs, "us/epoch")
 }

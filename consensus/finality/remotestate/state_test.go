@@ -370,14 +370,3 @@ func FuzzNode(f *testing.F) {
 		placed{Blob: blob}.childPath(common.Hash{1}, nil)
 	})
 }
-
-func BenchmarkColdStorage(b *testing.B) {
-	c := newTestChain(b)
-	s := newServer(b, c)
-	for b.Loop() {
-		state := stateOf(b, c.open(b, Options{}, s))
-		for i := range 200 {
-			must.Get(state.Storage(b.Context(), contract, slot(i)))(b)
-		}
-	}
-}

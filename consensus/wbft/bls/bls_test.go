@@ -644,17 +644,6 @@ func TestOwnPoints(t *testing.T) {
 	})
 }
 
-func BenchmarkVerify(b *testing.B) {
-	sk, msg := blsKey(b, 0), make([]byte, 32)
-	sig := sk.Sign(msg)
-	for b.Loop() {
-		own.Purge()
-		if !Verify(sk.PublicKey(), msg, sig) {
-			b.Fatal("does not verify")
-		}
-	}
-}
-
 func BenchmarkQuorum(b *testing.B) {
 	for _, n := range []int{2, 3, 4, 5, 15, 67} {
 		msg := make([]byte, 32)

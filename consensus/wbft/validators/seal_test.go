@@ -208,15 +208,3 @@ func TestAggregateErrors(t *testing.T) {
 		t.Error("an aggregate of nothing")
 	}
 }
-
-func BenchmarkVerifySeal(b *testing.B) {
-	s, seals := keyed(b, 21)
-	all := make([]int, len(seals))
-	for i := range all {
-		all[i] = i
-	}
-	seal := must.Get(s.Aggregate(pick(seals, all...)))(b)
-	for b.Loop() {
-		must.Do(b, s.VerifySeal(seal, digest))
-	}
-}
