@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/hashdb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -155,9 +156,7 @@ func TestWriteGenesisOnAFullDisk(t *testing.T) {
 		if _, err := write(db, room); !errors.Is(err, errDiskFull) {
 			t.Errorf("%d bytes: error %v", room, err)
 		}
-		if hash := rawdb.ReadCanonicalHash(db, 0); hash != (common.Hash{}) {
-			t.Errorf("%d bytes: there is a chain", room)
-		}
+		expect.Equal(t, rawdb.ReadCanonicalHash(db, 0), common.Hash{}, "%d bytes: there is a chain", room)
 		if _, err := write(db, used); err != nil {
 			t.Errorf("%d bytes, second try: %v", room, err)
 		}

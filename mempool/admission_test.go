@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -133,9 +134,7 @@ func TestQueuedSubmissionsStay(t *testing.T) {
 	wantFull(t, submit(pool, ordinary(t, 5, bid(2, 276, 100))), "send the one with nonce 0 first")
 
 	for n := range uint64(3) {
-		if have := pool.Nonce(anzeonTestAddr(t, 1)); have != n {
-			t.Errorf("the next nonce is %d, want %d", have, n)
-		}
+		expect.Equal(t, pool.Nonce(anzeonTestAddr(t, 1)), n, "the next nonce")
 		mustAdd(t, pool, ordinary(t, 1, bid(n, 276, 100)))
 	}
 	if pending, queued := pool.Stats(); pending != 4 || queued != 1 || pool.Nonce(anzeonTestAddr(t, 1)) != 4 {
@@ -274,9 +273,7 @@ func TestDelegatedAccountHasOneTransaction(t *testing.T) {
 	carrier := carry(t, 2, 0, authorization(t, 3, 8283, 0))
 	mustAdd(t, pool, carrier, ordinary(t, 3, bid(0, 276, 100)))
 	wantError(t, pool, ordinary(t, 3, bid(1, 276, 100)), txpool.ErrInflightTxLimitReached)
-	if limit := pool.policy.mayBack(pool.tables, anzeonTestAddr(t, 3)).most; limit != 16 {
-		t.Errorf("an authority may back %d", limit)
-	}
+	expect.Equal(t, pool.policy.mayBack(pool.tables, anzeonTestAddr(t, 3)).most, 16, "an authority may back")
 	mustAdd(t, pool, ordinary(t, 4, bid(0, 276, 100)), ordinary(t, 4, bid(1, 276, 100)))
 	wantError(t, pool, carry(t, 2, 1, authorization(t, 4, 8283, 0)), legacypool.ErrAuthorityReserved)
 	checkPool(t, pool)

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"crypto/ecdsa"
 	"errors"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 	"math/big"
@@ -315,9 +316,7 @@ func mustAdd(t testing.TB, pool *Pool, txs ...*types.Transaction) {
 // wantError checks the error of a peer's transaction.
 func wantError(t testing.TB, pool *Pool, tx *types.Transaction, want error) {
 	t.Helper()
-	if err := submit(pool, tx); !errors.Is(err, want) {
-		t.Errorf("error %v, want %v", err, want)
-	}
+	expect.Error(t, submit(pool, tx), want, "error")
 }
 
 // wantPooled checks which transactions are pooled.

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -111,9 +112,7 @@ func TestPayerEarnsSurePlaces(t *testing.T) {
 	included(10)
 	limit(12_800, 1044, "")
 	pool.tables.notePaid(anzeonTestAddr(t, 8), false)
-	if pool.tables.records.Len() != 1 {
-		t.Error("an account that pays for itself has a record")
-	}
+	expect.Equal(t, pool.tables.records.Len(), 1, "an account that pays for itself has a record")
 	for range 6000 {
 		pool.tables.notePaid(payer, true)
 	}
@@ -156,9 +155,7 @@ func TestQueueLimitOfPayer(t *testing.T) {
 		}
 		wantFull(t, err, "1280 transactions that this fee payer backs wait behind gaps; send the one with nonce 0 first")
 	}
-	if taken != 1280 {
-		t.Errorf("%d behind gaps, want 1280", taken)
-	}
+	expect.Equal(t, taken, 1280, "behind gaps")
 	// Queued transactions of peers displace no submissions. Executable ones do.
 	wantFull(t, submit(pool, senders.backed(1500, 1, 9)), "wait behind gaps")
 	mustAdd(t, pool, senders.backed(1501, 0, 9))
@@ -226,9 +223,7 @@ func TestDrainedByExecutableOnly(t *testing.T) {
 			if pending, queued := pool.Stats(); pending != tt.pending || queued != tt.queued {
 				t.Errorf("%d pending and %d queued, want %d and %d", pending, queued, tt.pending, tt.queued)
 			}
-			if have := pool.policy.mayBack(pool.tables, anzeonTestAddr(t, 9)).most; have != tt.most {
-				t.Errorf("may back %d, want %d", have, tt.most)
-			}
+			expect.Equal(t, pool.policy.mayBack(pool.tables, anzeonTestAddr(t, 9)).most, tt.most, "may back")
 			checkPool(t, pool)
 		})
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -142,9 +143,7 @@ func TestRecordedSubmissions(t *testing.T) {
 				if err := submit(pool, step.transaction(t)); err != nil {
 					have = err.Error()
 				}
-				if have != want {
-					t.Errorf("step %d: error %q, want %q (%s)", i, have, want, better.why)
-				}
+				expect.Equal(t, have, want, "step %d: error (%s)", i, better.why)
 			}
 			if p, q := pool.Stats(); p != pending || q != queued {
 				t.Errorf("%d pending, %d queued; want %d, %d", p, q, pending, queued)

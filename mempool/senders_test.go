@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -33,21 +34,15 @@ func TestSenderEarnsSurePlaces(t *testing.T) {
 		{"the highest nonce", math.MaxUint64, 12_800},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if have := pool.policy.surePlaces(pool.tables, sender, tt.nonce); have != tt.want {
-				t.Errorf("%d places for sure, want %d", have, tt.want)
-			}
+			expect.Equal(t, pool.policy.surePlaces(pool.tables, sender, tt.nonce), tt.want, "places for sure")
 		})
 	}
 	mustAdd(t, pool, ordinary(t, 1, nil))
 	chain.fund(t, 1, 1)
 	chain.extend(pool)
-	if have := pool.policy.surePlaces(pool.tables, sender, 10_000); have != 16 {
-		t.Errorf("%d places for sure after a drain, want 16", have)
-	}
+	expect.Equal(t, pool.policy.surePlaces(pool.tables, sender, 10_000), 16, "places for sure after a drain")
 	pool.tables.notePaid(sender, false)
-	if have := pool.policy.surePlaces(pool.tables, sender, 10_001); have != 18 {
-		t.Errorf("%d places for sure after one paid since, want 18", have)
-	}
+	expect.Equal(t, pool.policy.surePlaces(pool.tables, sender, 10_001), 18, "places for sure after one paid since")
 }
 
 // TestEvictsBeyondSurePlaces evicts what rich senders have beyond their reserved slots for any other transaction, the

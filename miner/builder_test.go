@@ -6,7 +6,6 @@ package miner
 import (
 	"context"
 	"crypto/ecdsa"
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -25,6 +24,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core/rules"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/mempool"
 )
@@ -325,9 +325,7 @@ func TestOldParentIsRefusedAtCommit(t *testing.T) {
 		t.Error("built on another parent than asked for")
 	}
 	sealed := s.net.Seal(t, s.chain, executed.Block(), 0)
-	if err := s.chain.CommitExecuted(sealed, executed); !errors.Is(err, gethcore.ErrStaleProposal) {
-		t.Errorf("committed behind the head: %v", err)
-	}
+	expect.Error(t, s.chain.CommitExecuted(sealed, executed), gethcore.ErrStaleProposal, "committed behind the head")
 	unknown := types.CopyHeader(old)
 	unknown.Extra = append(unknown.Extra, 0)
 	if _, err := s.builder.Build(t.Context(), unknown, s.validator, old.Time+2); err == nil {

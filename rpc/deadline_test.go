@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -57,9 +58,7 @@ func TestDearCallsEndAtDeadline(t *testing.T) {
 				{"debug_traceBlockByNumber", `["0x1",{"tracer":"callTracer"}]`},
 			} {
 				t.Run(c.method, func(t *testing.T) {
-					if got := ask(t, client, c.method, c.params); got != "-32002 execution aborted (timeout = 1ms)" {
-						t.Errorf("answered %.200s", got)
-					}
+					expect.Equal(t, ask(t, client, c.method, c.params), "-32002 execution aborted (timeout = 1ms)", "answered")
 				})
 			}
 		})
@@ -72,8 +71,6 @@ func TestDearCallsEndAtDeadline(t *testing.T) {
 		}
 	})
 	t.Run("other methods", func(t *testing.T) {
-		if got := ask(t, inProcess, "eth_blockNumber", "[]"); got != `"0x1"` {
-			t.Errorf("answered %s", got)
-		}
+		expect.Equal(t, ask(t, inProcess, "eth_blockNumber", "[]"), `"0x1"`, "answered")
 	})
 }

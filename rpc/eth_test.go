@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -91,14 +92,10 @@ func TestMethodsOfThisPackageWin(t *testing.T) {
 		{"personal_listAccounts", `[]`, toJSON(t, []common.Address{testAddress(1), testAddress(2)})},
 		{"personal_openWallet", `["x"]`, "-32601 the method personal_openWallet does not exist/is not available"},
 	} {
-		if got := ask(t, client, test.method, test.params); got != test.want {
-			t.Errorf("%s%s: %s, want %s", test.method, test.params, got, test.want)
-		}
+		expect.Equal(t, ask(t, client, test.method, test.params), test.want, "%s%s", test.method, test.params)
 	}
 	peer := ask(t, client, "admin_peerInfo", `["0100000000000000000000000000000000000000000000000000000000000000"]`)
-	if got := field(t, peer, "name"); got != `"neighbor"` {
-		t.Errorf("peer %s", peer)
-	}
+	expect.Equal(t, field(t, peer, "name"), `"neighbor"`, "peer %s", peer)
 	status := ask(t, client, "istanbul_status", `[]`)
 	// of this chain's genesis, which has no seals
 	if !strings.HasPrefix(status, "-32000 block 0: failed to extract WBFT extra: ") {
@@ -114,9 +111,7 @@ func TestPublicProfile(t *testing.T) {
 		want := fmt.Sprintf("-32601 the method %s does not exist/is not available", method)
 		args := fmt.Sprintf(`[%s,"0x01"]`, toJSON(t, testAddress(1)))
 		for _, params := range []string{`[]`, args} {
-			if got := ask(t, client, method, params); got != want {
-				t.Errorf("%s%s: %s", method, params, got)
-			}
+			expect.Equal(t, ask(t, client, method, params), want, "%s%s", method, params)
 		}
 	}
 	for _, method := range []string{"eth_chainId", "eth_fillTransaction", "eth_sendRawTransaction", "istanbul_status"} {
@@ -141,9 +136,7 @@ func TestTotalDifficulty(t *testing.T) {
 		} {
 			t.Run(method, func(t *testing.T) {
 				answer := ask(t, client, method, params)
-				if got := field(t, answer, "totalDifficulty"); got != want {
-					t.Errorf("%s%s: total difficulty %s, want %s", method, params, got, want)
-				}
+				expect.Equal(t, field(t, answer, "totalDifficulty"), want, "%s%s: total difficulty", method, params)
 				if got := field(t, answer, "hash"); got != toJSON(t, hash) {
 					t.Errorf("%s%s: hash %s, want %v", method, params, got, hash)
 				}
@@ -184,12 +177,8 @@ func TestReceiptsByHash(t *testing.T) {
 	if err != nil || len(receipts) != 1 || receipts[0].TransactionHash != pay.Hash() {
 		t.Errorf("receipts %s (%v), want one of %v", got, err, pay.Hash())
 	}
-	if got := byHash(blocks[1].Hash()); got != "[]" {
-		t.Errorf("receipts of an empty block: %s", got)
-	}
-	if got := byHash(common.Hash{1}); got != "null" {
-		t.Errorf("receipts of an unknown block: %s", got)
-	}
+	expect.Equal(t, byHash(blocks[1].Hash()), "[]", "receipts of an empty block")
+	expect.Equal(t, byHash(common.Hash{1}), "null", "receipts of an unknown block")
 	// A block that is stored but not canonical has none.
 	side := types.NewBlockWithHeader(&types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1),
 		Extra: []byte("side")})
@@ -197,9 +186,7 @@ func TestReceiptsByHash(t *testing.T) {
 	if n.BlockChain().GetHeaderByHash(side.Hash()) == nil {
 		t.Fatal("the side block is not stored")
 	}
-	if got := byHash(side.Hash()); got != "null" {
-		t.Errorf("receipts of a side block: %s", got)
-	}
+	expect.Equal(t, byHash(side.Hash()), "null", "receipts of a side block")
 	if got := ask(t, client, "eth_getReceiptsByHash", `["latest"]`); !strings.HasPrefix(got, "-32602") {
 		t.Errorf("a tag is no hash: %s", got)
 	}
@@ -313,9 +300,7 @@ func TestSubmissionChecks(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, method := range []string{"eth_sendRawTransaction", "eth_sendRawTransactionSync"} {
-				if got := ask(t, client, method, toJSON(t, []any{test.raw})); got != test.want {
-					t.Errorf("%s, %s: %s, want %s", method, test.name, got, test.want)
-				}
+				expect.Equal(t, ask(t, client, method, toJSON(t, []any{test.raw})), test.want, "%s, %s", method, test.name)
 			}
 		})
 	}
@@ -371,9 +356,7 @@ func TestFeeCap(t *testing.T) {
 		if err := checkFeeCap(tx, limit); err != nil {
 			got = err.Error()
 		}
-		if got != want {
-			t.Errorf("cap %v: %q, want %q", limit, got, want)
-		}
+		expect.Equal(t, got, want, "cap %v", limit)
 	}
 }
 
@@ -393,9 +376,7 @@ func TestPersonal(t *testing.T) {
 		{key, toJSON(t, testAddress(3))}, {"0x" + key, "-32000 account already exists"},
 		{"zz", "-32000 invalid hex character 'z' in private key"}, {"03", "-32000 invalid length, need 256 bits"},
 	} {
-		if got := ask(t, client, "personal_importRawKey", params(test.key, "pw")); got != test.want {
-			t.Errorf("import of %q: %s, want %s", test.key, got, test.want)
-		}
+		expect.Equal(t, ask(t, client, "personal_importRawKey", params(test.key, "pw")), test.want, "import of %q", test.key)
 	}
 
 	// Signatures recover to the account, whether it is locked or not.
@@ -422,9 +403,7 @@ func TestPersonal(t *testing.T) {
 		{"personal_unlockAccount", params(own, "pw", nil), "true"},
 		{"personal_lockAccount", params(own), "true"},
 	} {
-		if got := ask(t, client, test.method, test.params); got != test.want {
-			t.Errorf("%s%s: %s, want %s", test.method, test.params, got, test.want)
-		}
+		expect.Equal(t, ask(t, client, test.method, test.params), test.want, "%s%s", test.method, test.params)
 	}
 
 	var wallets []struct {
@@ -443,9 +422,7 @@ func TestPersonal(t *testing.T) {
 	// Nothing is unlocked while strangers may reach the node.
 	n.noUnlock = true
 	got := ask(t, client, "personal_unlockAccount", params(testAddress(2), "pw"))
-	if got != "-32000 account unlock with HTTP access is forbidden" {
-		t.Errorf("unlocking with HTTP open: %s", got)
-	}
+	expect.Equal(t, got, "-32000 account unlock with HTTP access is forbidden", "unlocking with HTTP open")
 	if _, err := n.keys.SignHash(accounts.Account{Address: testAddress(2)}, make([]byte, 32)); err == nil {
 		t.Error("the account was unlocked")
 	}
@@ -486,9 +463,7 @@ func TestPersonalSend(t *testing.T) {
 			"-32000 from is missing: it names the account that signs"},
 		{fmt.Sprintf(`{"from":%s}`, toJSON(t, testAddress(4))), "pw", "-32000 unknown account"},
 	} {
-		if got := send(test.args, test.passphrase); got != test.want {
-			t.Errorf("%s with %q: %s, want %s", test.args, test.passphrase, got, test.want)
-		}
+		expect.Equal(t, send(test.args, test.passphrase), test.want, "%s with %q", test.args, test.passphrase)
 	}
 	plain := delegatedArgs(t, map[string]any{"feePayer": nil, "from": testAddress(2), "nonce": "0x9", "v": nil, "r": nil,
 		"s": nil})

@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -234,12 +235,8 @@ func TestValidatorTags(t *testing.T) {
 			if test.want != nil {
 				list, member = toJSON(t, test.want), in(test.want)
 			}
-			if got := ask(t, client, "istanbul_getValidators", test.param); got != list {
-				t.Errorf("getValidators%s = %s, want %s", test.param, got, list)
-			}
-			if got := ask(t, client, "istanbul_isValidator", test.param); got != member {
-				t.Errorf("isValidator%s = %s, want %s", test.param, got, member)
-			}
+			expect.Equal(t, ask(t, client, "istanbul_getValidators", test.param), list, "getValidators%s", test.param)
+			expect.Equal(t, ask(t, client, "istanbul_isValidator", test.param), member, "isValidator%s", test.param)
 		})
 	}
 	if in(old) != "true" || in(new) != "false" && in(new) != "true" {
@@ -255,16 +252,12 @@ func TestValidatorsUnavailable(t *testing.T) {
 		t.Errorf("without a final block: %s", got)
 	}
 	got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{{1}}))
-	if got != "-32000 unknown block" {
-		t.Errorf("unknown hash: %s", got)
-	}
+	expect.Equal(t, got, "-32000 unknown block", "unknown hash")
 	c.failure = errors.New("database closed")
 	if got := ask(t, client, "istanbul_isValidator", `[]`); got != "-32000 database closed" {
 		t.Errorf("a failure is no answer to isValidator, got %s", got)
 	}
-	if got := ask(t, client, "istanbul_nodeAddress", `[]`); got != toJSON(t, c.self) {
-		t.Errorf("node address %s", got)
-	}
+	expect.Equal(t, ask(t, client, "istanbul_nodeAddress", `[]`), toJSON(t, c.self), "node address")
 }
 
 // Any known header has a set, canonical or not. spec: rpc 6.2
@@ -275,9 +268,7 @@ func TestValidatorsOfSideBlock(t *testing.T) {
 	c.side = append(c.side, side)
 	client := connectIstanbul(t, c)
 	got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{side.Hash()}))
-	if got != toJSON(t, v.Blocks[8].Validators) {
-		t.Errorf("validators of a side block: %s", got)
-	}
+	expect.Equal(t, got, toJSON(t, v.Blocks[8].Validators), "validators of a side block")
 }
 
 // Proposer and committers equal those of the vectors. spec: rpc 6.5, 6.6
@@ -308,9 +299,7 @@ func TestCommitSigners(t *testing.T) {
 		})
 	}
 	got := ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{{1}}))
-	if got != "-32000 unknown block" {
-		t.Errorf("unknown hash: %s", got)
-	}
+	expect.Equal(t, got, "-32000 unknown block", "unknown hash")
 }
 
 func named(set []common.Address, indices []int) []common.Address {
@@ -620,9 +609,7 @@ func TestExtraInfo(t *testing.T) {
 		!strings.HasPrefix(first.BLS, "0xacd1c3c4") {
 		t.Errorf("first validator %+v", first)
 	}
-	if info.PrevRound != "0x2" {
-		t.Errorf("round of the carried seals %s, want 0x2", info.PrevRound)
-	}
+	expect.Equal(t, info.PrevRound, "0x2", "round of the carried seals")
 }
 
 // Blocks without consensus data are errors, and keys have go-stablenet's order. spec: rpc 6.8
@@ -683,9 +670,7 @@ func TestGasTip(t *testing.T) {
 		`["latest"]`: `"0x191a20322000"`, `["0x3"]`: `"0x191a20322000"`, `["0xf"]`: "-32000 unknown block",
 	} {
 		t.Run(params, func(t *testing.T) {
-			if got := ask(t, client, "istanbul_gasTip", params); got != want {
-				t.Errorf("gasTip%s = %s, want %s", params, got, want)
-			}
+			expect.Equal(t, ask(t, client, "istanbul_gasTip", params), want, "gasTip%s", params)
 		})
 	}
 }
@@ -755,9 +740,7 @@ func TestEpochInfo(t *testing.T) {
 
 func TestConsensusStatus(t *testing.T) {
 	c, _ := loadChain(t)
-	if got := ask(t, connectIstanbul(t, c), "istanbul_consensusStatus", `[]`); got != `{"round":3}` {
-		t.Errorf("consensus status %s", got)
-	}
+	expect.Equal(t, ask(t, connectIstanbul(t, c), "istanbul_consensusStatus", `[]`), `{"round":3}`, "consensus status")
 }
 
 // On a public node the consensus status exists on the operator's endpoint only.
@@ -794,9 +777,7 @@ func TestPublicProfileHasNoKeys(t *testing.T) {
 		"resend", "signRawFeeDelegateTransaction"} {
 		want := "-32601 the method eth_" + method + " does not exist/is not available"
 		for _, params := range []string{`[]`, `["0x01","0x02"]`, `[{"from":1},[],null]`} {
-			if got := ask(t, client, "eth_"+method, params); got != want {
-				t.Errorf("%s%s: %s, want %s", method, params, got, want)
-			}
+			expect.Equal(t, ask(t, client, "eth_"+method, params), want, "%s%s", method, params)
 		}
 	}
 	if want := []string{"eth", "net", "web3", "txpool", "istanbul"}; !reflect.DeepEqual(PublicModules(), want) {

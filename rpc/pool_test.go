@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -69,9 +70,7 @@ func TestGovernedMinimumIsReported(t *testing.T) {
 	}
 	exact := payment(t, 1, 0, testTip, floor)
 	got = ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, exact)}))
-	if got != toJSON(t, exact.Hash()) {
-		t.Errorf("exactly the minimum: %s", got)
-	}
+	expect.Equal(t, got, toJSON(t, exact.Hash()), "exactly the minimum")
 }
 
 // Submission checks the fee payer's signature. spec: transactions 4.1

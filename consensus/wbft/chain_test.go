@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -57,9 +58,7 @@ func TestRoundOfTheStoredCopy(t *testing.T) {
 	}
 	next := net.Extend(t, b, 1)
 	x := must.Get(next[0].Header().WBFTExtra())(t)
-	if x.PrevRound != 3 {
-		t.Errorf("previous round %d, want 3", x.PrevRound)
-	}
+	expect.Equal(t, x.PrevRound, 3, "previous round")
 	if _, err := a.InsertChain(next); err != nil {
 		t.Errorf("a node with the other copy refuses the child: %v", err)
 	}
@@ -118,7 +117,5 @@ func TestFinalBlockStays(t *testing.T) {
 	if _, err := chain.InsertChain(types.Blocks{other}); err == nil {
 		t.Error("accepted")
 	}
-	if chain.CurrentBlock().Hash() != head {
-		t.Error("the final block was replaced")
-	}
+	expect.Equal(t, chain.CurrentBlock().Hash(), head, "the final block was replaced")
 }

@@ -16,6 +16,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -83,9 +84,7 @@ func TestBlocksWhileTheLogIsWrittenAnew(t *testing.T) {
 					b.head(last)
 				}
 				b.unhalted()
-				if n := disk.begun.Load(); n != 1 {
-					b.t.Errorf("%d large files are begun", n)
-				}
+				expect.Equal(b.t, disk.begun.Load(), 1, "large files are begun")
 				stopped := make(chan struct{})
 				go func() {
 					b.driver.Stop()

@@ -23,6 +23,7 @@ import (
 	"gwon/consensus/wbft/votelog"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core/rules"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -76,9 +77,7 @@ func TestDriverDecides(t *testing.T) {
 		}
 		time.Sleep(2 * core.RelayDelay)
 		b.wait()
-		if len(b.network.relayed()) != 0 {
-			b.t.Errorf("%d messages were relayed of a block that was decided at once", len(b.network.relayed()))
-		}
+		expect.Equal(b.t, len(b.network.relayed()), 0, "messages were relayed of a block that was decided at once")
 	})
 }
 
@@ -104,9 +103,7 @@ func TestRelaysArePutOff(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		b.wait()
-		if len(b.network.relayed()) != 2 {
-			b.t.Error("relayed again")
-		}
+		expect.Equal(b.t, len(b.network.relayed()), 2, "relayed again")
 	})
 }
 
@@ -410,9 +407,7 @@ func TestExecutionEndsWithRound(t *testing.T) {
 		b.network.take()
 		b.deliver(b.prePrepare(b.block(1), 1, changes...))
 		b.expect("the next proposal", prepare)
-		if n := len(b.chain.executions()); n != 2 {
-			b.t.Errorf("%d executions, want 2", n)
-		}
+		expect.Equal(b.t, len(b.chain.executions()), 2, "executions")
 	})
 }
 
@@ -427,9 +422,7 @@ func TestProposalFromTheFuture(t *testing.T) {
 		time.Sleep(time.Second)
 		b.wait()
 		b.expect("in time", prepare)
-		if counter("wbft/proposals/refused") != refused {
-			b.t.Error("counted as refused")
-		}
+		expect.Equal(b.t, counter("wbft/proposals/refused"), refused, "counted as refused")
 	})
 }
 
@@ -461,9 +454,7 @@ func TestLocalErrorsAccuseNobody(t *testing.T) {
 				time.Sleep(time.Second + 10*time.Millisecond)
 				b.wait()
 				b.expect("the second try", prepare)
-				if n := len(b.chain.executions()); n != 2 {
-					b.t.Errorf("%d executions, want 2", n)
-				}
+				expect.Equal(b.t, len(b.chain.executions()), 2, "executions")
 			})
 		})
 	}
@@ -677,9 +668,7 @@ func TestChainThatCannotBeSynced(t *testing.T) {
 			b.t.Errorf("halted %q", reason)
 		}
 		b.driver.Stop()
-		if err := b.tryStart(); !errors.Is(err, errDisk) {
-			b.t.Errorf("starts on a chain that cannot be synced: %v", err)
-		}
+		expect.Error(b.t, b.tryStart(), errDisk, "starts on a chain that cannot be synced")
 		b.chain.sync = nil
 		b.start() // the failed start has let go of the log
 		b.unhalted()
@@ -756,16 +745,12 @@ func TestPauseLosesNothing(t *testing.T) {
 		b.prepares(block, 0)
 		b.commits(block, 0)
 		b.expect("while paused")
-		if len(b.network.forgotten) != 0 {
-			b.t.Errorf("%d messages were dropped", len(b.network.forgotten))
-		}
+		expect.Equal(b.t, len(b.network.forgotten), 0, "messages were dropped")
 		b.driver.Pause(false)
 		b.wait()
 		b.expect("afterwards", prepare, commit)
 		b.head(1)
-		if n := len(b.chain.executions()); n != 1 {
-			b.t.Errorf("%d executions, want 1", n)
-		}
+		expect.Equal(b.t, len(b.chain.executions()), 1, "executions")
 		// What was executed before a pause is still there after it.
 		next := b.block(0)
 		b.deliver(b.prePrepare(next, 0))
@@ -774,9 +759,7 @@ func TestPauseLosesNothing(t *testing.T) {
 		b.prepares(next, 0)
 		b.commits(next, 0)
 		b.head(2)
-		if n := len(b.chain.executions()); n != 2 {
-			b.t.Errorf("%d executions of two blocks", n)
-		}
+		expect.Equal(b.t, len(b.chain.executions()), 2, "executions of two blocks")
 		b.network.take()
 		// The round's end passes while paused; the validator asks for the next round afterwards, at once.
 		b.driver.Pause(true)
@@ -802,9 +785,7 @@ func TestPauseLosesNothing(t *testing.T) {
 		runs := len(b.chain.executions())
 		b.network.take()
 		b.deliver(b.prePrepare(b.block(0), 0))
-		if len(b.chain.executions()) != runs {
-			b.t.Error("a proposal was executed while paused")
-		}
+		expect.Equal(b.t, len(b.chain.executions()), runs, "a proposal was executed while paused")
 		b.driver.Pause(false)
 		b.wait()
 		b.expect("a proposal that came while paused", prepare)
@@ -939,9 +920,7 @@ func TestRunning(t *testing.T) {
 				if b.driver.Running() {
 					b.t.Error("runs on")
 				}
-				if got, want := strings.Contains(lines, "the chain is closed"), name == "chain closed"; got != want {
-					b.t.Errorf("end of the chain logged: %t, want %t", got, want)
-				}
+				expect.Equal(b.t, strings.Contains(lines, "the chain is closed"), name == "chain closed", "end of the chain logged")
 			})
 		})
 	}
@@ -1035,9 +1014,7 @@ func TestBadDeliveryIsReported(t *testing.T) {
 		if counter("wbft/deliveries/refused") != refused+1 || !strings.Contains(lines, "Useless message refused") {
 			b.t.Errorf("not reported: %s", lines)
 		}
-		if counter("wbft/misbehavior") != accused {
-			b.t.Error("somebody is accused")
-		}
+		expect.Equal(b.t, counter("wbft/misbehavior"), accused, "somebody is accused")
 		b.unhalted()
 	})
 }
@@ -1068,9 +1045,7 @@ func TestCostIsCharged(t *testing.T) {
 			t.Fatal("nothing is charged")
 		}
 	}
-	if driver.Spent(set.At(2).Address) != 0 {
-		t.Error("somebody else is charged")
-	}
+	expect.Equal(t, driver.Spent(set.At(2).Address), 0, "somebody else is charged")
 }
 
 // Messages of this key out of sequences below the vote log's floor come back from somewhere: they are not written down,

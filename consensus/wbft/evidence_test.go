@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -81,9 +82,7 @@ func TestContradictionsAreKept(t *testing.T) {
 				b.t.Errorf("%s is against %v", e.Kind, e.Validator)
 			}
 		}
-		if n := strings.Count(lines, "Validator misbehavior"); n != 1 {
-			b.t.Errorf("%d lines accuse: %s", n, lines)
-		}
+		expect.Equal(b.t, strings.Count(lines, "Validator misbehavior"), 1, "lines accuse: %s", lines)
 		if n := strings.Count(lines, "Validator contradicted itself"); n != 3 {
 			b.t.Errorf("%d lines tell of what is explainable: %s", n, lines)
 		}

@@ -14,6 +14,7 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 )
 
 func inboxOf(members ...common.Address) *inbox {
@@ -172,9 +173,7 @@ func TestInboxBytes(t *testing.T) {
 	if ok, evicted := in.put(large); !ok || len(evicted) != 0 {
 		t.Error("no room for the largest message")
 	}
-	if len(in.add(t, a, 1)) != 0 {
-		t.Error("no room for a vote beside the largest message")
-	}
+	expect.Equal(t, len(in.add(t, a, 1)), 0, "no room for a vote beside the largest message")
 	if ok, evicted := in.put(large); !ok || len(evicted) != 1 || len(evicted[0].Payload) != messages.MaxSize {
 		t.Error("a share holds two of the largest messages, or a new one finds no room")
 	}
@@ -282,14 +281,10 @@ func TestInboxStrangers(t *testing.T) {
 				len(all), all[0].From, strangerRate)
 		}
 		flood()
-		if accepted != strangerRate {
-			t.Error("more in the same second")
-		}
+		expect.Equal(t, accepted, strangerRate, "more in the same second")
 		time.Sleep(time.Second)
 		flood()
-		if accepted != 2*strangerRate {
-			t.Error("none in the next second")
-		}
+		expect.Equal(t, accepted, 2*strangerRate, "none in the next second")
 	})
 }
 
@@ -318,19 +313,13 @@ func TestInboxAccounts(t *testing.T) {
 						in.take()
 					}
 				}
-				if got := flood(); got != burst {
-					t.Errorf("%d messages at once, want %d", got, burst)
-				}
+				expect.Equal(t, flood(), burst, "messages at once")
 				time.Sleep(3 * each)
-				if got := flood(); got != 3 {
-					t.Errorf("%d messages later, want 3", got)
-				}
+				expect.Equal(t, flood(), 3, "messages later")
 				for range 5 {
 					in.refund(hostile)
 				}
-				if got := flood(); got != 5 {
-					t.Errorf("%d messages in the place of 5 relayed ones", got)
-				}
+				expect.Equal(t, flood(), 5, "messages in the place of 5 relayed ones")
 				for _, a := range all[1:] {
 					in.add(t, a, 1)
 				}

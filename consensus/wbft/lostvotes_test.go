@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -151,9 +152,7 @@ func TestLostVotesAreAwaited(t *testing.T) {
 			b.t.Errorf("it does not sign, waiting %q", b.driver.Waiting())
 		}
 		b.restart()
-		if b.driver.Waiting() != "" {
-			b.t.Error("it waits again after a restart")
-		}
+		expect.Equal(b.t, b.driver.Waiting(), "", "it waits again after a restart")
 		b.unhalted()
 	})
 }
@@ -249,9 +248,7 @@ func TestNothingLostWithTheChain(t *testing.T) {
 		must.Do(b.t, err)
 		b.wait()
 		b.head(3)
-		if b.driver.Waiting() != "" {
-			b.t.Errorf("it waits: %q", b.driver.Waiting())
-		}
+		expect.Equal(b.t, b.driver.Waiting(), "", "it waits")
 		b.extendByOthers(1)
 		if !b.votesFor() {
 			b.t.Error("it does not vote")
@@ -305,9 +302,7 @@ func TestSignFrom(t *testing.T) {
 		}
 		b.signFrom = 0
 		b.restart() // what was signed is known
-		if b.driver.Waiting() != "" {
-			b.t.Errorf("it waits after all: %q", b.driver.Waiting())
-		}
+		expect.Equal(b.t, b.driver.Waiting(), "", "it waits after all")
 	})
 }
 
@@ -334,9 +329,7 @@ func TestSignFromEndsTheWait(t *testing.T) {
 		}
 		b.signFrom = 0
 		b.restart()
-		if b.driver.Waiting() != "" {
-			b.t.Errorf("it waits again: %q", b.driver.Waiting())
-		}
+		expect.Equal(b.t, b.driver.Waiting(), "", "it waits again")
 	})
 }
 

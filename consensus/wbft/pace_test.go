@@ -8,6 +8,8 @@ import (
 	"time"
 
 	gethcore "github.com/ethereum/go-ethereum/core"
+
+	"gwon/internal/expect"
 )
 
 const second = time.Second
@@ -72,9 +74,7 @@ func TestPaceLearnsFromOwnBlocks(t *testing.T) {
 	}
 	p := newBuildPace()
 	p.decided(5, now, true) // nothing was proposed
-	if p.budget(second) != newBuildPace().budget(second) {
-		t.Error("a decision without an own proposal counts")
-	}
+	expect.Equal(t, p.budget(second), newBuildPace().budget(second), "a decision without an own proposal counts")
 }
 
 // Building begins early enough for what the last candidates took, and never earlier than for the largest there may be.

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft/core"
+	"gwon/internal/expect"
 )
 
 // A validator that misbehaves all the time, with messages as large as it likes, does not fill the disk; what is left
@@ -37,9 +38,7 @@ func TestReportsAreBounded(t *testing.T) {
 			written++
 		}
 	}
-	if written != reportsPerMinute {
-		t.Errorf("%d cases written in a minute, want %d", written, reportsPerMinute)
-	}
+	expect.Equal(t, written, reportsPerMinute, "cases written in a minute")
 	if !write(now.Add(time.Minute)) {
 		t.Error("nothing is written in the next minute")
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -221,13 +222,9 @@ func TestVerifyProposal(t *testing.T) {
 	if err := e.VerifyProposal(before, unsealed); err != nil {
 		t.Errorf("proposal refused: %v", err)
 	}
-	if err := e.VerifyHeader(before, unsealed); !errors.Is(err, errPreparedZero) {
-		t.Errorf("unsealed header: %v, want %v", err, errPreparedZero)
-	}
+	expect.Error(t, e.VerifyHeader(before, unsealed), errPreparedZero, "unsealed header")
 	e.now = func() time.Time { return time.Unix(int64(unsealed.Time)-1, 0) }
-	if err := e.VerifyProposal(before, unsealed); !errors.Is(err, consensus.ErrFutureBlock) {
-		t.Errorf("proposal from the future: %v", err)
-	}
+	expect.Error(t, e.VerifyProposal(before, unsealed), consensus.ErrFutureBlock, "proposal from the future")
 	if wait := e.FutureBy(unsealed); wait != time.Second {
 		t.Errorf("wait %v, want 1s", wait)
 	}
@@ -279,7 +276,5 @@ func TestVerifiedHeadersAreRememberedWithSeals(t *testing.T) {
 	if stripped.Hash() != good.Hash() {
 		t.Fatal("seals changed the hash")
 	}
-	if err := e.VerifyHeader(chain, stripped); !errors.Is(err, errPreparedZero) {
-		t.Errorf("same hash without seals: %v, want %v", err, errPreparedZero)
-	}
+	expect.Error(t, e.VerifyHeader(chain, stripped), errPreparedZero, "same hash without seals")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -93,9 +94,7 @@ func outlineOf(t *testing.T, txs types.Transactions) *Outline {
 	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
 	raw := must.Get(rlp.EncodeToBytes(block))(t)
 	o := must.Get(OutlineBlock(raw))(t)
-	if o.Header.Number.Uint64() != 7 {
-		t.Errorf("number %d, want 7", o.Header.Number)
-	}
+	expect.Equal(t, o.Header.Number.Uint64(), 7, "number %d", o.Header.Number)
 	body := must.Get(rlp.EncodeToBytes(block.Body()))(t)
 	b := must.Get(OutlineBody(header, body))(t)
 	if b.Transactions != o.Transactions || b.MinGas != o.MinGas {

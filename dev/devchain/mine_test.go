@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -163,9 +164,7 @@ func TestBlocksWithoutSealsAreValid(t *testing.T) {
 			continue
 		}
 		header.Extra = decoded.Encode()
-		if err := c.engine.VerifyHeader(c.chain, header); err == nil {
-			t.Errorf("block %d is taken with damaged stand-ins", number)
-		}
+		expect.Refused(t, c.engine.VerifyHeader(c.chain, header), "block %d is taken with damaged stand-ins", number)
 	}
 	c.do("evm_revert", snapshot)
 	if got := c.number(); got != 0 || c.balance(stranger).Sign() != 0 {
@@ -281,9 +280,7 @@ func TestEstimatesSeeTheTimeThatWasSet(t *testing.T) {
 	for _, method := range calls[:2] {
 		c.call(nil, method, args())
 	}
-	if err := c.try(nil, "eth_estimateGas", args(), "latest"); err == nil {
-		t.Error("the newest block has the time of the next one")
-	}
+	expect.Refused(t, c.try(nil, "eth_estimateGas", args(), "latest"), "the newest block has the time of the next one")
 	if _, r := c.send("eth_sendTransaction", args()); r.Status != 1 {
 		t.Errorf("receipt %+v", r)
 	}
@@ -311,9 +308,7 @@ func TestInstanceOfAChain(t *testing.T) {
 	c.call(&snapshot, "evm_snapshot")
 	c.do("hardhat_mine", 3)
 	c.do("evm_revert", snapshot)
-	if instance() != first {
-		t.Error("a way back has made another chain")
-	}
+	expect.Equal(t, instance(), first, "a way back has made another chain")
 	seen := map[common.Hash]bool{first: true}
 	for _, method := range []string{"hardhat_reset", "anvil_reset"} {
 		c.do(method)

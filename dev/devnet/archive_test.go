@@ -19,6 +19,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -93,9 +94,7 @@ func TestArchive(t *testing.T) {
 			}
 			genesis := contents(t, to)[genesisFile]
 			prepare(t, options(to))
-			if got := contents(t, to)[genesisFile]; got != genesis {
-				t.Error("the network was begun again")
-			}
+			expect.Equal(t, contents(t, to)[genesisFile], genesis, "the network was begun again")
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"gwon/contracts/store"
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -43,9 +44,7 @@ func TestOwnContracts(t *testing.T) {
 		}
 		var members []string
 		for i, a := range n.Accounts {
-			if a.Member != (i < validators) {
-				t.Errorf("account %d: member %v", i, a.Member)
-			}
+			expect.Equal(t, a.Member, i < validators, "account %d: member", i)
 			if a.Member {
 				members = append(members, a.Address.Hex())
 			}

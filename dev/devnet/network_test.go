@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -60,9 +61,7 @@ func TestGenesisFile(t *testing.T) {
 			t.Errorf("account %v has no funds", a.Address)
 		}
 	}
-	if got := genesis.Config.ChainID.Uint64(); got != 8283 {
-		t.Errorf("chain id %d, want 8283", got)
-	}
+	expect.Equal(t, genesis.Config.ChainID.Uint64(), 8283, "chain id")
 }
 
 // A second run finds the same keys, accounts and genesis block, and may choose other ports.
@@ -73,9 +72,7 @@ func TestPrepareTwice(t *testing.T) {
 	must.Do(t, first.Close())
 	second := prepare(t, options(dir))
 	after := must.Get(os.ReadFile(second.path(genesisFile)))(t)
-	if string(before) != string(after) {
-		t.Error("the second run wrote another genesis file")
-	}
+	expect.Equal(t, string(before), string(after), "the second run wrote another genesis file")
 	for i := range first.Nodes {
 		if first.Nodes[i].Address != second.Nodes[i].Address {
 			t.Errorf("%s had address %v, now %v", first.Nodes[i].Name, first.Nodes[i].Address, second.Nodes[i].Address)

@@ -17,6 +17,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -120,9 +121,7 @@ func TestFiltersLeaveNothingOut(t *testing.T) {
 		}
 	}
 	for _, want := range []bool{true, false} {
-		if removed := ask[bool](t, client, "eth_uninstallFilter", logs); removed != want {
-			t.Errorf("filter removed: %t, want %t", removed, want)
-		}
+		expect.Equal(t, ask[bool](t, client, "eth_uninstallFilter", logs), want, "filter removed")
 	}
 	for _, test := range []struct {
 		method, want string
@@ -150,9 +149,7 @@ func TestFilterWaitsForNodes(t *testing.T) {
 	c.Grow(t, logOf(shop, 1))
 	advance(t, e)
 	node.Fail("eth_getBlockReceipts")
-	if err := client.CallContext(t.Context(), nil, "eth_getFilterChanges", logs); err == nil {
-		t.Error("logs without the node")
-	}
+	expect.Refused(t, client.CallContext(t.Context(), nil, "eth_getFilterChanges", logs), "logs without the node")
 	node.Fail("")
 	have := placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", logs))
 	if !slices.Equal(have, []string{"1-0-1"}) {

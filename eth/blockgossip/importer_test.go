@@ -28,6 +28,7 @@ import (
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 	"gwon/internal/bucket"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -116,9 +117,7 @@ func TestImportOutOfOrder(t *testing.T) {
 	}
 	im.push(t, ses, blocks[0])
 	sessiontest.AwaitHead(t, chain, 5)
-	if chain.CurrentBlock().Hash() != source.CurrentBlock().Hash() {
-		t.Error("another head")
-	}
+	expect.Equal(t, chain.CurrentBlock().Hash(), source.CurrentBlock().Hash(), "another head")
 }
 
 // However many blocks become importable at once, the importer does not wait for itself: its imports make the events
@@ -215,9 +214,7 @@ func TestImportSecondSealedBlock(t *testing.T) {
 	if dropped := sessiontest.Next(t, o.Dropped); dropped == nil {
 		t.Error("a peer is dropped without a reason")
 	}
-	if len(o.Violated) != 0 {
-		t.Error("an unsealed block counts")
-	}
+	expect.Equal(t, len(o.Violated), 0, "an unsealed block counts")
 	for range 2 { // reported once, however often it comes
 		im.push(t, im.join(t), second)
 	}
@@ -326,9 +323,7 @@ func TestImportOnce(t *testing.T) {
 	if n := told(bystander); n != 1 {
 		t.Errorf("a peer that did not have the block is told of it %d times, want once", n)
 	}
-	if told(first)+told(second) != 0 {
-		t.Error("the block is sent back to those who sent it")
-	}
+	expect.Equal(t, told(first)+told(second), 0, "the block is sent back to those who sent it")
 	if len(imports) != 1 || len(o.Dropped) != 0 || im.queued() != 0 {
 		t.Errorf("%d imports, %d peers dropped, %d blocks left, want 1, 0, 0", len(imports), len(o.Dropped), im.queued())
 	}
@@ -522,9 +517,7 @@ func TestSecondAnnouncerIsAsked(t *testing.T) {
 				held = len(im.fetcher.offers) + len(im.fetcher.hashes)
 				im.fetcher.mu.Unlock()
 			}
-			if held != 0 {
-				t.Error("the block is still on offer, or counted for those who have announced it")
-			}
+			expect.Equal(t, held, 0, "the block is still on offer, or counted for those who have announced it")
 			if test.dropped == "" && len(o.Dropped) != 0 {
 				t.Errorf("dropped: %v", <-o.Dropped)
 			} else if test.dropped != "" {
@@ -675,9 +668,7 @@ func TestMalformedBlocks(t *testing.T) {
 				t.Errorf("told %d times, head %d: the block was passed on or imported", told(bystander),
 					chain.CurrentBlock().Number)
 			}
-			if kept := len(o.Dropped) == 0; kept != test.keeps {
-				t.Errorf("the sender stays: %v, want %v", kept, test.keeps)
-			}
+			expect.Equal(t, len(o.Dropped) == 0, test.keeps, "the sender stays")
 			im.push(t, im.join(t), wire{good.Header(), txs, nil, nil}.received(t))
 			sessiontest.AwaitHead(t, chain, 1)
 			if len(o.Halted) != 0 || len(o.Violated) != 0 {
@@ -744,9 +735,7 @@ func TestNextAnnouncerInTime(t *testing.T) {
 		var fetching sync.WaitGroup
 		fetching.Go(func() { im.fetcher.fetch(ctx, announced) })
 		for i, want := range []time.Duration{450 * time.Millisecond, 950 * time.Millisecond, 1450 * time.Millisecond} {
-			if at := <-asked; at != want {
-				t.Errorf("peer %d is asked after %v, want %v", i+1, at, want)
-			}
+			expect.Equal(t, <-asked, want, "peer %d is asked after", i+1)
 		}
 		cancel()
 		fetching.Wait()
@@ -780,9 +769,7 @@ func TestSilentAnnouncersAreAskedLast(t *testing.T) {
 			}
 			fetching.Go(func() { im.fetcher.fetch(ctx, announced) })
 			for i, name := range want {
-				if got := <-asked; got != name {
-					t.Errorf("round %d: peer %d asked is %s, want %s", round, i+1, got, name)
-				}
+				expect.Equal(t, <-asked, name, "round %d: peer %d asked", round, i+1)
 			}
 			fetching.Wait()
 			cancel()

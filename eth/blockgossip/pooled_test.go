@@ -15,6 +15,7 @@ import (
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -78,8 +79,6 @@ func TestImportKeepsPooledSenders(t *testing.T) {
 	// Whatever recovered a sender last has left its signer with it: only the counting one takes that for its own.
 	for i, want := range []int64{1, 2} {
 		must.Get(types.Sender(counting, block.Transactions()[i]))(t)
-		if have := counting.recovered.Load(); have != want {
-			t.Errorf("transaction %d: %d recoveries by the counting signer, want %d", i, have, want)
-		}
+		expect.Equal(t, counting.recovered.Load(), want, "transaction %d recoveries by the counting signer", i)
 	}
 }

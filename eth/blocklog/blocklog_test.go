@@ -24,6 +24,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -121,9 +122,7 @@ func TestMissedProposals(t *testing.T) {
 			t.Errorf("the log lacks %q:\n%s", want, out)
 		}
 	}
-	if n := strings.Count(out.String(), "Proposal missed"); n != 2 {
-		t.Errorf("%d lines", n)
-	}
+	expect.Equal(t, strings.Count(out.String(), "Proposal missed"), 2, "lines")
 }
 
 // A validator that is down gets one line a minute, with the number of turns that it has missed. Another one is named at
@@ -159,9 +158,7 @@ func TestMissedProposalsOfStoppedValidator(t *testing.T) {
 func TestManyRounds(t *testing.T) {
 	out, c := capture(t), newFakeChain()
 	follow(t, c.log(), c.extend(1_000_000, 60))
-	if n := strings.Count(out.String(), "Proposal missed"); n != 4 {
-		t.Errorf("%d lines for four validators", n)
-	}
+	expect.Equal(t, strings.Count(out.String(), "Proposal missed"), 4, "lines for four validators")
 }
 
 // A summary counts all blocks between heads, and the next one starts at zero.

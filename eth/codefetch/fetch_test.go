@@ -29,6 +29,7 @@ import (
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/eth/codefetch/fetchtest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -219,12 +220,8 @@ func TestFetchFromPeer(t *testing.T) {
 				if err := <-result; err != nil {
 					t.Error(err)
 				}
-				if n := stored(t, store, codes); n != 3 {
-					t.Errorf("%d codes stored, want 3", n)
-				}
-				if n := f.askedPeers(); n != 1 {
-					t.Errorf("%d peers asked, want 1", n)
-				}
+				expect.Equal(t, stored(t, store, codes), 3, "codes stored")
+				expect.Equal(t, f.askedPeers(), 1, "peers asked")
 			})
 		})
 	}
@@ -246,12 +243,8 @@ func TestFetchFromSeveral(t *testing.T) {
 		empty := connect(t, f, 2)
 		empty.shake(t, &f.status)
 		empty.answer(t, empty.request(t).ID)
-		if err := empty.ended(t); !errors.Is(err, p2p.DiscUselessPeer) {
-			t.Errorf("peer without code: %v", err)
-		}
-		if n := stored(t, store, codes); n != 0 {
-			t.Errorf("%d codes stored", n)
-		}
+		expect.Error(t, empty.ended(t), p2p.DiscUselessPeer, "peer without code")
+		expect.Equal(t, stored(t, store, codes), 0, "codes stored")
 
 		half := connect(t, f, 3)
 		half.shake(t, &f.status)
@@ -260,13 +253,9 @@ func TestFetchFromSeveral(t *testing.T) {
 		if len(again.Hashes) != 2 {
 			t.Errorf("asked for %v again, want the two that are missing", again.Hashes)
 		}
-		if n := stored(t, store, codes); n != 1 {
-			t.Errorf("%d codes stored, want 1", n)
-		}
+		expect.Equal(t, stored(t, store, codes), 1, "codes stored")
 		half.answer(t, again.ID)
-		if err := half.ended(t); !errors.Is(err, p2p.DiscUselessPeer) {
-			t.Errorf("peer with half: %v", err)
-		}
+		expect.Error(t, half.ended(t), p2p.DiscUselessPeer, "peer with half")
 
 		gone := connect(t, f, 4)
 		gone.shake(t, &f.status)
@@ -275,21 +264,15 @@ func TestFetchFromSeveral(t *testing.T) {
 		_ = gone.ended(t)
 
 		// The silent peer has waited all the time without consequence for others.
-		if err := silent.ended(t); !errors.Is(err, p2p.DiscReadTimeout) {
-			t.Errorf("silent peer: %v", err)
-		}
+		expect.Error(t, silent.ended(t), p2p.DiscReadTimeout, "silent peer")
 		rest := connect(t, f, 5)
 		rest.shake(t, &f.status)
 		rest.answer(t, rest.request(t).ID, codes[1], codes[2])
 		if err := <-result; err != nil {
 			t.Error(err)
 		}
-		if n := stored(t, store, codes); n != 3 {
-			t.Errorf("%d codes stored, want 3", n)
-		}
-		if n := f.askedPeers(); n != 5 {
-			t.Errorf("%d peers asked, want 5", n)
-		}
+		expect.Equal(t, stored(t, store, codes), 3, "codes stored")
+		expect.Equal(t, f.askedPeers(), 5, "peers asked")
 	})
 }
 
@@ -313,9 +296,7 @@ func TestGenesisIsEnough(t *testing.T) {
 				if err := <-result; err != nil {
 					t.Error(err)
 				}
-				if n := stored(t, store, codes); n != given {
-					t.Errorf("%d codes stored, want %d", n, given)
-				}
+				expect.Equal(t, stored(t, store, codes), given, "codes stored")
 			})
 		})
 	}
@@ -327,9 +308,7 @@ func TestGenesisIsEnough(t *testing.T) {
 		r := connect(t, f, 1)
 		r.shake(t, &f.status)
 		r.answer(t, r.request(t).ID, codes[0])
-		if err := <-result; !errors.Is(err, ErrNotServed) {
-			t.Errorf("without the code of genesis: %v", err)
-		}
+		expect.Error(t, <-result, ErrNotServed, "without the code of genesis")
 	})
 }
 
@@ -349,13 +328,9 @@ func TestAskedAgain(t *testing.T) {
 		second := connect(t, f, 2)
 		second.shake(t, &f.status)
 		second.answer(t, second.request(t).ID)
-		if err := second.ended(t); !errors.Is(err, p2p.DiscUselessPeer) {
-			t.Errorf("peer without code, without room: %v", err)
-		}
+		expect.Error(t, second.ended(t), p2p.DiscUselessPeer, "peer without code, without room")
 		again := r.request(t)
-		if waited := time.Since(start); waited != askAgain {
-			t.Errorf("asked again after %v", waited)
-		}
+		expect.Equal(t, time.Since(start), askAgain, "asked again after")
 		r.answer(t, again.ID, codes[0])
 		if err := <-result; err != nil {
 			t.Error(err)
@@ -416,13 +391,9 @@ func TestWrongAnswers(t *testing.T) {
 				if err := r.ended(t); !errors.Is(err, errBreach) {
 					t.Errorf("ended with %v, want a breach", err)
 				}
-				if n := stored(t, store, append(codes, other)); n != 0 {
-					t.Errorf("%d codes stored", n)
-				}
+				expect.Equal(t, stored(t, store, append(codes, other)), 0, "codes stored")
 				synctest.Wait()
-				if len(f.connections) != 0 {
-					t.Error("the connection is not forgotten")
-				}
+				expect.Equal(t, len(f.connections), 0, "the connection is not forgotten")
 			})
 		})
 	}
@@ -433,12 +404,8 @@ func TestWrongAnswers(t *testing.T) {
 		r := connect(t, f, 1)
 		r.shake(t, &f.status)
 		r.answer(t, r.request(t).ID, codes[0], codes[0])
-		if err := r.ended(t); !errors.Is(err, errBreach) {
-			t.Errorf("same code twice: %v", err)
-		}
-		if n := stored(t, store, codes); n != 1 {
-			t.Errorf("same code twice: %d codes stored, want 1", n)
-		}
+		expect.Error(t, r.ended(t), errBreach, "same code twice")
+		expect.Equal(t, stored(t, store, codes), 1, "same code twice codes stored")
 	})
 }
 
@@ -472,9 +439,7 @@ func TestHandshakeRefusals(t *testing.T) {
 				if err := r.ended(t); !errors.Is(err, test.want) {
 					t.Errorf("ended with %v, want %v", err, test.want)
 				}
-				if n := f.askedPeers(); n != 0 {
-					t.Error("the peer was asked")
-				}
+				expect.Equal(t, f.askedPeers(), 0, "the peer was asked")
 			})
 		})
 	}
@@ -508,19 +473,13 @@ func TestPeerWithoutProtocol(t *testing.T) {
 	f := newFetcher(testnet(t), nil, nil)
 	ours, _ := p2p.MsgPipe()
 	p := p2p.NewPeer(enode.ID{1}, "peer", []p2p.Cap{{Name: "eth", Version: 68}})
-	if err := f.runEth(p, ours); !errors.Is(err, p2p.DiscUselessPeer) {
-		t.Errorf("without snap: %v", err)
-	}
+	expect.Error(t, f.runEth(p, ours), p2p.DiscUselessPeer, "without snap")
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := p2p.MsgPipe()
 		defer func() { _ = theirs.Close() }()
 		p := p2p.NewPeer(enode.ID{1}, "peer", []p2p.Cap{snapCap})
-		if err := f.runSnap(p, ours); !errors.Is(err, p2p.DiscUselessPeer) {
-			t.Errorf("without eth: %v", err)
-		}
-		if n := f.askedPeers(); n != 0 {
-			t.Error("the peer was asked")
-		}
+		expect.Error(t, f.runSnap(p, ours), p2p.DiscUselessPeer, "without eth")
+		expect.Equal(t, f.askedPeers(), 0, "the peer was asked")
 	})
 }
 
@@ -652,9 +611,7 @@ func TestCanAsk(t *testing.T) {
 		{p2p.Config{MaxPeers: 1, BootstrapNodes: node, NoDiscovery: true}, true},
 		{p2p.Config{MaxPeers: 1, BootstrapNodesV5: node}, true},
 	} {
-		if got := CanAsk(&test.cfg); got != test.want {
-			t.Errorf("%+v: %v", test.cfg, got)
-		}
+		expect.Equal(t, CanAsk(&test.cfg), test.want, "%+v", test.cfg)
 	}
 }
 

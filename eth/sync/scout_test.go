@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -136,9 +137,7 @@ func TestSyncedDespiteLiars(t *testing.T) {
 	}
 	sy.startTest(t)
 	sessiontest.Next(t, o.Synced)
-	if len(o.Dropped) != 0 {
-		t.Error("a liar was refuted before: the test shows nothing")
-	}
+	expect.Equal(t, len(o.Dropped), 0, "a liar was refuted before: the test shows nothing")
 }
 
 // The validator pauses while sealed blocks are executed far behind, and resumes when peers withhold further ones:
@@ -388,9 +387,7 @@ func TestWhenClaimsAreLookedAt(t *testing.T) {
 		return len(due)
 	}
 	sy.claim(src, common.Hash{1}, 4)
-	if look(0, 0) != 0 {
-		t.Error("a single missing block is asked for at once")
-	}
+	expect.Equal(t, look(0, 0), 0, "a single missing block is asked for at once")
 	if look(0, time.Second) != 1 || look(0, time.Second) != 0 {
 		t.Error("a single missing block is not asked for after a moment, or twice")
 	}
@@ -453,9 +450,7 @@ func TestLowerClaim(t *testing.T) {
 	ses := src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.claim(src, common.Hash{1}, 2)
 	sy.scout.takeBack(ses)
-	if n := ses.ClaimedNumber(sy.cfg.Chain); n != 2 {
-		t.Errorf("claim %d, want 2", n)
-	}
+	expect.Equal(t, ses.ClaimedNumber(sy.cfg.Chain), 2, "claim")
 	ses.Raise(common.Hash{1}, new(big.Int).Lsh(common.Big1, 99))
 	if n := ses.ClaimedNumber(sy.cfg.Chain); n != 0 {
 		t.Errorf("claim %d of a number that no block has, want 0", n)

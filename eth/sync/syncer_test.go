@@ -28,6 +28,7 @@ import (
 	"gwon/eth/checkpoint"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -381,9 +382,7 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 			if err == nil || errors.Is(err, errHalt) {
 				t.Errorf("%s: %v", name, err)
 			}
-			if len(o.Halted) != 0 {
-				t.Errorf("%s: halted", name)
-			}
+			expect.Equal(t, len(o.Halted), 0, "%s: halted", name)
 			for n := 1; n < len(lies); n++ {
 				if lies[n].Hash() != blocks[n].Hash() && sy.cfg.Engine.VerifyHeader(sy.cfg.Chain, lies[n].Header()) == nil {
 					t.Errorf("%s: block %d counts as verified", name, n+1)
@@ -511,9 +510,7 @@ func TestProgressWithoutHistory(t *testing.T) {
 	for range 2 { // empty blocks, as here, need nothing that a peer could have dropped
 		sy.begin(0, count)
 		sy.end(t.Context(), errDropped, true)
-		if got := progress(); got != "0 0 20 true" {
-			t.Errorf("without history: %s", got)
-		}
+		expect.Equal(t, progress(), "0 0 20 true", "without history")
 	}
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	must.Do(t, sy.follow(t.Context(), 0, count))
@@ -565,9 +562,7 @@ func TestSyncKeepsSeals(t *testing.T) {
 						t.Fatalf("header %d is not stored as it came", i+1)
 					}
 				}
-				if n := damagedMeter.Snapshot().Count() - before; n != 1 {
-					t.Errorf("%d headers counted as damaged, want 1", n)
-				}
+				expect.Equal(t, damagedMeter.Snapshot().Count()-before, 1, "headers counted as damaged")
 				if len(o.Dropped) != 0 {
 					t.Errorf("dropped: %v", <-o.Dropped)
 				}

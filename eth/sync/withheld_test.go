@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -168,9 +169,7 @@ func TestReceiptsOfASmallBlockAreNotGivenUp(t *testing.T) {
 	if !errors.Is(err, errDropped) {
 		t.Errorf("ended with %v, want %v", err, errDropped)
 	}
-	if n := chain.CurrentSnapBlock().Number.Uint64(); n != heavyBlock-1 {
-		t.Errorf("stored up to block %d", n)
-	}
+	expect.Equal(t, chain.CurrentSnapBlock().Number.Uint64(), heavyBlock-1, "stored up to block")
 	for i, ses := range sources {
 		if ses.Gone() {
 			t.Errorf("peer %d was dropped", i)

@@ -15,6 +15,7 @@ import (
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -54,9 +55,7 @@ func TestUnheard(t *testing.T) {
 			t.Errorf("mask %b: hashes %v, want %v", mask, hashes, want)
 		}
 		for i, tx := range have {
-			if tx.Hash() != want[i] {
-				t.Errorf("mask %b: transaction %d is another one", mask, i)
-			}
+			expect.Equal(t, tx.Hash(), want[i], "mask %b: transaction %d is another one", mask, i)
 		}
 		for hash := range known {
 			if !marked[hash] {

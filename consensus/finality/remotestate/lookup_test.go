@@ -18,6 +18,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -362,9 +363,7 @@ func TestAnotherBranchIsAConflict(t *testing.T) {
 	must.Do(t, r.Continues(t.Context(), c.headers[18], head))
 	other := types.CopyHeader(c.headers[18])
 	other.GasUsed = 5
-	if err := r.Continues(t.Context(), other, head); !errors.Is(err, ErrConflict) {
-		t.Errorf("another block 18: %v", err)
-	}
+	expect.Error(t, r.Continues(t.Context(), other, head), ErrConflict, "another block 18")
 }
 
 // Blocks that hashes prove are proven again where their seals count.

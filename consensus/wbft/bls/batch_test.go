@@ -13,6 +13,7 @@ import (
 	"github.com/supranational/blst/bindings/go"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -52,9 +53,7 @@ func TestVerifyBatch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			names = append(names, name)
 			want := VerifyAggregate(s.Keys, s.Message, s.Signature)
-			if have := VerifyBatch([]Signed{s}); have != want {
-				t.Errorf("%s alone: %t, want %t", name, have, want)
-			}
+			expect.Equal(t, VerifyBatch([]Signed{s}), want, "%s alone", name)
 		})
 	}
 	if !VerifyBatch(nil) {

@@ -18,6 +18,7 @@ import (
 	"github.com/supranational/blst/bindings/go"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -573,9 +574,7 @@ func TestWeights(t *testing.T) {
 			ored[k] |= factor[k]
 		}
 	}
-	if ored != [8]byte(bytes.Repeat([]byte{0xff}, 8)) {
-		t.Errorf("bits that are never set: %x", ored)
-	}
+	expect.Equal(t, ored, [8]byte(bytes.Repeat([]byte{0xff}, 8)), "bits that are never set")
 }
 
 // Any number of bad ones is found, whether halving pays or not.

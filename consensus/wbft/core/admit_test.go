@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 )
 
 // fate is the outcome of a message.
@@ -169,9 +170,7 @@ func TestSigners(t *testing.T) {
 	p.deliver(f.prepare(4, 3, block)).wantDropped("early vote of a stranger")
 	p.deliver(f.roundChange(4, 1, nil)).wantDropped("ROUND-CHANGE of a stranger")
 	next := f.child(block.Header(), "next")
-	if got := p.fateOf(f.prepare(4, 0, next)); got != queued {
-		t.Errorf("stranger's vote for the next sequence: %s", got)
-	}
+	expect.Equal(t, p.fateOf(f.prepare(4, 0, next)), queued, "stranger's vote for the next sequence")
 	outside := f.player(4)
 	outside.wantEffects()
 	outside.deliver(f.proposal(0, 0, block)).wantDropped("message to a node outside the set")

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -94,9 +95,7 @@ func TestBacklogBounds(t *testing.T) {
 	}
 	for _, s := range steps {
 		t.Run(s.name, func(t *testing.T) {
-			if got := b.add(s.e, s.stranger, roundWindow) == ""; got != s.ok {
-				t.Errorf("%s: taken %v, want %v", s.name, got, s.ok)
-			}
+			expect.Equal(t, b.add(s.e, s.stranger, roundWindow) == "", s.ok, "%s: taken", s.name)
 		})
 	}
 	b = newBacklog()
@@ -242,9 +241,7 @@ func TestNextEpochInBacklog(t *testing.T) {
 	head := f.head
 	head.Header, head.Set = f.sealed(a, 0, 0, 1, 2), f.members(4, 5, 1, 2)
 	p.do(NewHead{head}).wantEffects("Build", "SetTimer", "SetTimer", "Execute")
-	if p.backlog.len() != 0 {
-		t.Errorf("%d messages wait", p.backlog.len())
-	}
+	expect.Equal(t, p.backlog.len(), 0, "messages wait")
 	p.validate(b).wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13", "Relay 0x13")
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -75,9 +76,7 @@ func TestProvenClaimIsNotVerifiedAgain(t *testing.T) {
 	if signer, err := other.prepares[0].Signer(); err != nil || signer != f.address(0) {
 		t.Errorf("the first PREPARE is of %v, error %v, want that of the proven certificate", signer, err)
 	}
-	if len(c.proven) != 3 {
-		t.Errorf("%d PREPAREs are kept, want 3", len(c.proven))
-	}
+	expect.Equal(t, len(c.proven), 3, "PREPAREs are kept")
 }
 
 // An offered ROUND-CHANGE is relayed with its own PREPAREs if they are good, otherwise with the proven ones.

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -110,12 +111,8 @@ func TestJustification(t *testing.T) {
 			m := &messages.PrePrepare{Sequence: 1, Round: 2, Block: a, RoundChanges: test.changes, Prepares: test.prepares}
 			p := f.player(3).toRound(2)
 			p.deliver(f.signed(2, m))
-			if got := len(only[Execute](p.effects)) == 1; got != test.ok {
-				t.Errorf("accepted %v, want %v; effects %v", got, test.ok, p.effects)
-			}
-			if len(only[Misbehavior](p.effects)) != 0 {
-				t.Error("an unsigned justification accuses a validator")
-			}
+			expect.Equal(t, len(only[Execute](p.effects)) == 1, test.ok, "accepted; effects %v", p.effects)
+			expect.Equal(t, len(only[Misbehavior](p.effects)), 0, "an unsigned justification accuses a validator")
 		})
 	}
 }
@@ -176,9 +173,7 @@ func TestCertificateRefusesOffsettingSeals(t *testing.T) {
 		f.offset(messages.CodePrepare, 6, block, back).(*messages.Prepare),
 	)
 	p := f.player(1)
-	if err := p.certs.check(cert, 1); err == nil {
-		t.Error("a certificate with two bad PREPAREs is accepted")
-	}
+	expect.Refused(t, p.certs.check(cert, 1), "a certificate with two bad PREPAREs is accepted")
 	if len(p.certs.proven) > 0 {
 		t.Error("its PREPAREs are taken for good")
 	}

@@ -13,6 +13,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -92,9 +93,7 @@ func TestLateSealsOfAnotherRound(t *testing.T) {
 	head.Header = f.sealed(block, 2, 0, 1, 2)
 	p.do(NewHead{head})
 	round, _, prepared, committed := p.LateSeals()
-	if round != 2 {
-		t.Errorf("round %d", round)
-	}
+	expect.Equal(t, round, 2, "round")
 	f.wantIndices("PREPARE seals", prepared)
 	f.wantIndices("COMMIT seals", committed)
 	p.deliver(f.commit(3, 0, block)).wantDropped("round of the own decision")
@@ -347,9 +346,7 @@ func TestHeads(t *testing.T) {
 		t.Errorf("sequence %d, round %d", p.sequence, p.round)
 	}
 	p.do(NewHead{f.head}).wantDropped("an older head")
-	if p.sequence != 3 {
-		t.Errorf("sequence %d", p.sequence)
-	}
+	expect.Equal(t, p.sequence, 3, "sequence")
 }
 
 // Of the votes of several rounds, those of the stored round are offered.
@@ -370,9 +367,7 @@ func TestLateSealsOfLaterRound(t *testing.T) {
 	head.Header = f.sealed(block, 1, 0, 1, 2, 3, 4)
 	p.do(NewHead{head})
 	round, _, prepared, committed := p.LateSeals()
-	if round != 1 {
-		t.Errorf("seals of round %d", round)
-	}
+	expect.Equal(t, round, 1, "seals of round")
 	f.wantIndices("PREPARE seals", prepared, 6)
 	f.wantIndices("COMMIT seals", committed, 6)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -93,9 +94,7 @@ func TestOutcomesAreDocumented(t *testing.T) {
 				if len(dropped) != 1 || string(dropped[0].Cause) != strings.Trim(row[2], "`") {
 					t.Errorf("%+v, documented %s", dropped, row[2])
 				}
-				if dropped[0].Unopened != (outcome(i) == unopened) {
-					t.Errorf("%+v", dropped)
-				}
+				expect.Equal(t, dropped[0].Unopened, outcome(i) == unopened, "%+v", dropped)
 				blamed := only[BadDelivery](p.effects)
 				if failed := strings.Contains(row[cell], "failure"); (len(blamed) == 1) != failed {
 					t.Errorf("blamed %v for %s", blamed, row[cell])

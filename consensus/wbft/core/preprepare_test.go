@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -123,9 +124,7 @@ func TestProposalFromTheFuture(t *testing.T) {
 		t.Errorf("deadline of the round %v, want %v", got, before)
 	}
 	p.expire(ProposalTimer).wantEffects("Execute")
-	if p.clock.Sub(origin) != 400*time.Millisecond {
-		t.Errorf("examined again after %v", p.clock.Sub(origin))
-	}
+	expect.Equal(t, p.clock.Sub(origin), 400*time.Millisecond, "examined again after")
 	p.validate(block).wantEffects("SetTimer", "Relay 0x12", "Persist 0x13", "Send 0x13")
 	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
 		t.Errorf("round timer restarted with %v", got)
@@ -144,9 +143,7 @@ func TestInvalidProposalIsReported(t *testing.T) {
 			t.Fatalf("proposal %d is not executed: %v", i, names(p.effects))
 		}
 		p.do(Validated{Hash: block.Hash(), Err: errTest}).wantFault(InvalidProposal, 0)
-		if len(only[Relay](p.effects)) != 0 {
-			t.Error("an invalid proposal was relayed")
-		}
+		expect.Equal(t, len(only[Relay](p.effects)), 0, "an invalid proposal was relayed")
 		p.deliver(f.proposal(0, 0, block)).wantDropped("the same again")
 	}
 	p.deliver(f.proposal(0, 0, f.block("c"))).wantDropped("third proposal")
@@ -214,9 +211,7 @@ func TestCandidateAfterQuorum(t *testing.T) {
 		t.Errorf("proposal %s with %d ROUND-CHANGEs", pp.Block.Hash(), len(pp.RoundChanges))
 	}
 	other := f.player(2).toRound(1).deliver(m)
-	if len(only[Execute](other.effects)) != 1 {
-		t.Errorf("another validator refuses the proposal: %v", other.effects)
-	}
+	expect.Equal(t, len(only[Execute](other.effects)), 1, "another validator refuses the proposal: %v", other.effects)
 }
 
 // A candidate that breaks a rule is not proposed. An older candidate does not replace a newer one.
@@ -227,9 +222,7 @@ func TestCandidates(t *testing.T) {
 	p.do(Candidate{Block: f.child(f.block("a").Header(), "later")}).wantDropped("later sequence")
 	p.do(Candidate{Block: f.block("new"), Round: 1})
 	p.do(Candidate{Block: f.block("old"), Round: 0}).wantDropped("older candidate")
-	if p.candidate.newest.Block.Hash() != f.block("new").Hash() {
-		t.Error("the older candidate won")
-	}
+	expect.Equal(t, p.candidate.newest.Block.Hash(), f.block("new").Hash(), "the older candidate won")
 }
 
 // A valid block is accepted at once when it is proposed again.
@@ -324,9 +317,7 @@ func TestLocalErrorIsNotMisbehavior(t *testing.T) {
 		if len(only[Misbehavior](p.effects)) != 0 || len(only[Failed](p.effects)) != 1 {
 			t.Fatalf("effects %v", names(p.effects))
 		}
-		if got := p.timing.timers[ProposalTimer].deadline.Sub(p.clock); got != 70*time.Millisecond {
-			t.Errorf("looks again after %v", got)
-		}
+		expect.Equal(t, p.timing.timers[ProposalTimer].deadline.Sub(p.clock), 70*time.Millisecond, "looks again after")
 		p.deliver(f.proposal(0, 0, a)).wantDropped("the same proposal again")
 		p.expire(ProposalTimer).wantEffects("Execute")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -86,9 +87,7 @@ const unresponsiveWait = period - period/10 + period/unresponsiveShare
 
 func (s *observed) wantLeft(what string, want time.Duration) {
 	s.f.t.Helper()
-	if got := s.left(); got != want {
-		s.f.t.Errorf("%s: the round lasts %v, want %v", what, got, want)
-	}
+	expect.Equal(s.f.t, s.left(), want, "%s: the round lasts", what)
 }
 
 // The grace of a proposer follows from its presence alone. spec: wbft 5.5

@@ -13,6 +13,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -164,9 +165,7 @@ func TestNothingIsSignedBelowLowWatermark(t *testing.T) {
 	step(f.commit(0, 0, a), f.commit(2, 0, a), f.commit(3, 0, a))
 	p.wantState(Committed, 0)
 	p = f.restartedWith(1, rec).expire(RoundTimer)
-	if len(only[Send](p.effects))+len(only[Persist](p.effects)) != 0 {
-		t.Errorf("effects %v", names(p.effects))
-	}
+	expect.Equal(t, len(only[Send](p.effects))+len(only[Persist](p.effects)), 0, "effects %v", names(p.effects))
 
 	// From the low watermark on it signs again.
 	f.head.Header = f.sealed(a, 0, 0, 1, 2)
@@ -202,9 +201,7 @@ func TestVoteLogAheadOfChain(t *testing.T) {
 		t.Errorf("in the next sequence sent %v, want the recorded PREPARE", names(p.effects))
 	}
 	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: f.block("b")}))
-	if len(only[Send](p.effects)) != 0 {
-		t.Errorf("a vote against the record of the next sequence: %v", names(p.effects))
-	}
+	expect.Equal(t, len(only[Send](p.effects)), 0, "a vote against the record of the next sequence: %v", names(p.effects))
 }
 
 // An unreadable vote log is reported. The node loses its vote, not its safety.
@@ -342,9 +339,7 @@ func TestRecordOfAnImpossibleRound(t *testing.T) {
 	*votes = append(*votes, Vote{Code: messages.CodePrepare, Sequence: 1, Round: math.MaxUint64})
 	p := old.restarted()
 	p.wantState(AcceptRequest, 0)
-	if len(only[Failed](p.effects)) != 1 {
-		t.Errorf("effects %v", names(p.effects))
-	}
+	expect.Equal(t, len(only[Failed](p.effects)), 1, "effects %v", names(p.effects))
 	p.expire(RoundTimer).wantState(AcceptRequest, 1)
 	if len(only[StopSigning](p.effects)) > 0 || len(p.sends(messages.CodeRoundChange)) != 1 {
 		t.Errorf("after the round: %+v", p.effects)

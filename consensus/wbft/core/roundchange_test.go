@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -18,16 +19,12 @@ func TestTimeout(t *testing.T) {
 	p := f.player(2)
 	p.expire(RoundTimer).wantEffects("Build", "Persist 0x15", "Send 0x15", "SetTimer")
 	p.wantState(AcceptRequest, 1)
-	if b := only[Build](p.effects)[0]; b != (Build{Sequence: 1, Round: 1}) {
-		t.Errorf("build %+v", b)
-	}
+	expect.Equal(t, only[Build](p.effects)[0], Build{Sequence: 1, Round: 1}, "build")
 	if got := p.sends(messages.CodeRoundChange)[0].Payload; string(got) != string(f.roundChange(2, 1, nil).Encode()) {
 		t.Error("the ROUND-CHANGE is not the one the protocol asks for")
 	}
 	p.deliver(f.roundChange(0, 1, nil), f.roundChange(3, 1, nil)).expire(RoundTimer)
-	if b := only[Build](p.effects)[0]; b != (Build{Sequence: 1, Round: 2, Proposer: true}) {
-		t.Errorf("build %+v", b)
-	}
+	expect.Equal(t, only[Build](p.effects)[0], Build{Sequence: 1, Round: 2, Proposer: true}, "build")
 }
 
 // The ROUND-CHANGE of a locked node carries its certificate.
@@ -124,9 +121,7 @@ func TestPreparedBlockIsProposedAgain(t *testing.T) {
 		t.Errorf("executes %v", got)
 	}
 	other := f.player(2).toRound(3).deliver(m)
-	if len(only[Execute](other.effects)) != 1 {
-		t.Errorf("another validator refuses it: %v", other.effects)
-	}
+	expect.Equal(t, len(only[Execute](other.effects)), 1, "another validator refuses it: %v", other.effects)
 }
 
 // The checks of a prepared certificate in a ROUND-CHANGE, one by one. The genuine ROUND-CHANGE is accepted afterwards.
@@ -172,9 +167,7 @@ func TestRefusedCertificates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := f.player(3)
 			p.deliver(f.roundChange(0, 2, certificate())).wantDropped(name)
-			if len(p.roundChanges) != 0 {
-				t.Error("it was counted")
-			}
+			expect.Equal(t, len(p.roundChanges), 0, "it was counted")
 			p.deliver(f.roundChange(0, 2, good()))
 			if set := p.roundChanges[2]; set == nil || set.count != 1 || set.best() == nil {
 				t.Error("the genuine one was refused afterwards")
@@ -279,9 +272,7 @@ func TestSupersededClaim(t *testing.T) {
 		t.Fatalf("effects %v", names(p.effects))
 	}
 	other := f.player(2).do(Message{Code: messages.CodePrePrepare, Payload: sent[0].Payload})
-	if len(only[Execute](other.effects)) != 1 {
-		t.Errorf("another validator refuses the proposal: %v", other.effects)
-	}
+	expect.Equal(t, len(only[Execute](other.effects)), 1, "another validator refuses the proposal: %v", other.effects)
 	// A ROUND-CHANGE whose certificate fails supersedes nothing.
 	p = f.player(self)
 	p.deliver(f.roundChange(0, 300, nil), f.roundChange(0, 400, f.certificate(0, a, 0, 1)))

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -106,9 +107,7 @@ func TestUselessMessages(t *testing.T) {
 		if i >= maxUseless {
 			want = CauseDeliverer
 		}
-		if got := only[Dropped](p.effects)[0].Cause; got != want {
-			t.Errorf("message %d: cause %q, want %q", i, got, want)
-		}
+		expect.Equal(t, only[Dropped](p.effects)[0].Cause, want, "message %d: cause", i)
 		if len(only[Disconnect](p.effects)) > 0 {
 			t.Error("the connection of a deliverer that need not be the author is ended")
 		}

@@ -14,6 +14,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
+	"gwon/internal/expect"
 )
 
 // spec: wbft 9.1
@@ -140,9 +141,7 @@ func TestSignerKnowsItsBegin(t *testing.T) {
 	s := newSigner()
 	s.setStart(time.Unix(1000, 0))
 	s.setStart(time.Unix(2000, 0))
-	if s.since != 1000 {
-		t.Errorf("since %d, want 1000", s.since)
-	}
+	expect.Equal(t, s.since, 1000, "since")
 	s.open(1, &types.Header{Time: 1060})
 	if !s.mayHaveForgotten() {
 		t.Error("the head may be older than the vote log, and no message can be missing")

@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -42,9 +43,7 @@ func TestRoundTimeout(t *testing.T) {
 		if got := RoundTimeout(2*s, 10*s, round); got != 10*s {
 			t.Errorf("round %d: %v, want the cap", round, got)
 		}
-		if got := RoundTimeout(0, 0, round); got != 0 {
-			t.Errorf("round %d of base 0: %v", round, got)
-		}
+		expect.Equal(t, RoundTimeout(0, 0, round), 0, "round %d of base 0", round)
 	}
 }
 
@@ -72,9 +71,7 @@ func TestDefaultCap(t *testing.T) {
 		if test.round > 0 {
 			p.deliver(f.roundChange(0, test.round, nil), f.roundChange(2, test.round, nil))
 		}
-		if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != test.want {
-			t.Errorf("%+v: timer of %v", test, got)
-		}
+		expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), test.want, "%+v: timer", test)
 	}
 }
 
@@ -92,20 +89,14 @@ func TestAloneStaysInRound(t *testing.T) {
 	}
 	p.wantState(AcceptRequest, 1)
 	p.deliver(f.roundChange(0, 1, nil))
-	if p.timing.timers[RoundTimer].id != 0 {
-		t.Error("the timer of round 1 runs with one of the others there")
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer].id, 0, "the timer of round 1 runs with one of the others there")
 	p.clock = p.clock.Add(time.Second)
 	p.deliver(f.roundChange(1, 1, nil))
-	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 4*time.Second {
-		t.Errorf("a quorum is there: timer of %v", got)
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 4*time.Second, "a quorum is there: timer")
 	running := p.timing.timers[RoundTimer]
 	p.clock = p.clock.Add(time.Second)
 	p.deliver(f.roundChange(3, 1, nil))
-	if p.timing.timers[RoundTimer] != running {
-		t.Error("the timer was started again")
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer], running, "the timer was started again")
 	p.expire(RoundTimer).wantState(AcceptRequest, 2)
 }
 
@@ -121,28 +112,20 @@ func TestFollowsValidatorsAhead(t *testing.T) {
 			t.Fatalf("%d: a timer runs without a quorum", ahead)
 		}
 		p.deliver(f.roundChange(1, 1, nil))
-		if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
-			t.Errorf("%d: timer of %v", ahead, got)
-		}
+		expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 2*time.Second, "%d: timer", ahead)
 		p.expire(RoundTimer).wantState(AcceptRequest, want)
-		if len(p.sends(messages.CodeRoundChange)) != 1 {
-			t.Errorf("%d: followed without a ROUND-CHANGE", ahead)
-		}
+		expect.Equal(t, len(p.sends(messages.CodeRoundChange)), 1, "%d: followed without a ROUND-CHANGE", ahead)
 	}
 	// With a quorum in this round no validator ahead is followed.
 	f := newFixture(t, 4)
 	p := f.player(2).expire(RoundTimer)
 	p.deliver(f.roundChange(3, 9, nil), f.roundChange(0, 1, nil), f.roundChange(1, 1, nil))
-	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 4*time.Second {
-		t.Errorf("timer of %v", got)
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 4*time.Second, "timer")
 	p.expire(RoundTimer).wantState(AcceptRequest, 2)
 	// A validator that has left this round counts in its later one.
 	p = f.player(2).expire(RoundTimer)
 	p.deliver(f.roundChange(0, 1, nil), f.roundChange(0, 3, nil), f.roundChange(1, 1, nil))
-	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
-		t.Errorf("timer of %v", got)
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 2*time.Second, "timer")
 	p.expire(RoundTimer).wantState(AcceptRequest, 3)
 }
 
@@ -191,9 +174,7 @@ func TestInvalidProposalAfterWaiting(t *testing.T) {
 	block := f.block("bad")
 	p.deliver(f.proposal(0, 8, block)).do(Validated{Hash: block.Hash(), Err: errTest})
 	p.wantState(AcceptRequest, 8)
-	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 10*time.Second {
-		t.Errorf("timer of %v", got)
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 10*time.Second, "timer")
 }
 
 // A timer of a finished sequence or round has no effect in the next one.
@@ -231,9 +212,7 @@ func TestRoundChangeWaitsForTheKey(t *testing.T) {
 		t.Errorf("the key is back: %v", names(p.effects))
 	}
 	p.expire(RetryTimer)
-	if len(only[Persist](p.effects)) != 0 {
-		t.Error("it was signed twice")
-	}
+	expect.Equal(t, len(only[Persist](p.effects)), 0, "it was signed twice")
 }
 
 // The own ROUND-CHANGE is repeated after the base timeout, with the same bytes and past the caches, until the round
@@ -264,9 +243,7 @@ func TestRetry(t *testing.T) {
 		}
 	}
 	p.propose(f.block("a"))
-	if p.timing.timers[RetryTimer].id != 0 {
-		t.Error("retry timer runs on after the proposal")
-	}
+	expect.Equal(t, p.timing.timers[RetryTimer].id, 0, "retry timer runs on after the proposal")
 }
 
 // The round timer does not run while a decided block is written, but a head that never comes does not stop the node.

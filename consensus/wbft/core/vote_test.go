@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -237,9 +238,7 @@ func TestVotesForOtherBlocks(t *testing.T) {
 	if faults := only[Misbehavior](p.effects); len(faults) > 0 {
 		t.Errorf("faults %+v", faults)
 	}
-	if n := p.Status().Prepares; n != 2 {
-		t.Errorf("%d PREPAREs count", n)
-	}
+	expect.Equal(t, p.Status().Prepares, 2, "PREPAREs count")
 }
 
 // A vote with a bad seal is not verified again.
@@ -334,9 +333,7 @@ func TestCompactCertificate(t *testing.T) {
 		}
 	}
 	p.validate(a).wantState(Prepared, 0)
-	if got := len(p.lock.prepares); got != f.set.Quorum() {
-		t.Errorf("%d PREPAREs, want %d", got, f.set.Quorum())
-	}
+	expect.Equal(t, len(p.lock.prepares), f.set.Quorum(), "PREPAREs")
 	if _, err := p.lock.encode(new(blocks)); err != nil || p.rounds[0].prepares.kind != extra.Prepare {
 		t.Error(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -326,9 +327,7 @@ func TestRecorderIsBounded(t *testing.T) {
 			taken++
 		}
 	}
-	if taken != reportsPerMinute {
-		t.Errorf("%d reports of one validator and kind in a minute", taken)
-	}
+	expect.Equal(t, taken, reportsPerMinute, "reports of one validator and kind in a minute")
 	if !report(seen, 1, TwoPrepares, 10) || !report(seen, 2, TwoCommits, 10) {
 		t.Error("others suffer for it")
 	}
@@ -344,15 +343,11 @@ func TestRecorderIsBounded(t *testing.T) {
 	for i := range 1000 {
 		report(seen.Add(time.Duration(100+i)*time.Minute), byte(i), TwoProposals, 1)
 	}
-	if n := len(r.queue); n != maxWaiting {
-		t.Errorf("%d reports wait", n)
-	}
+	expect.Equal(t, len(r.queue), maxWaiting, "reports wait")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r.Run(ctx)
-	if waiting := r.waiting.Load(); waiting != 0 {
-		t.Errorf("%d bytes wait after all was done", waiting)
-	}
+	expect.Equal(t, r.waiting.Load(), 0, "bytes wait after all was done")
 }
 
 // However many validators there have been, the names of metrics are bounded.
@@ -364,9 +359,7 @@ func TestMetricsAreBounded(t *testing.T) {
 	for i := range 3 * maxCounted {
 		count(Proven, common.Address{0xfe, byte(i >> 8), byte(i)}, 1)
 	}
-	if len(counted) != maxCounted {
-		t.Errorf("%d validators have metrics", len(counted))
-	}
+	expect.Equal(t, len(counted), maxCounted, "validators have metrics")
 	if n := others.Snapshot().Value() - before; n != 2*maxCounted {
 		t.Errorf("the others have %d", n)
 	}

@@ -18,6 +18,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -66,15 +67,9 @@ func TestDigestVectors(t *testing.T) {
 		t.Fatalf("block hash %v, want %v; %d digests", h.Hash(), recorded.Hash, len(recorded.Digests))
 	}
 	for _, v := range recorded.Digests {
-		if got := h.RoundHash(v.Round); got != v.WithRound {
-			t.Errorf("round %d: round hash %v, want %v", v.Round, got, v.WithRound)
-		}
-		if got := SealDigest(h, v.Round, Prepare); got != v.Prepare {
-			t.Errorf("round %d: prepare digest %x, want %v", v.Round, got, v.Prepare)
-		}
-		if got := SealDigest(h, v.Round, Commit); got != v.Commit {
-			t.Errorf("round %d: commit digest %x, want %v", v.Round, got, v.Commit)
-		}
+		expect.Equal(t, h.RoundHash(v.Round), v.WithRound, "round %d: round hash", v.Round)
+		expect.Equal(t, SealDigest(h, v.Round, Prepare), v.Prepare, "round %d: prepare digest", v.Round)
+		expect.Equal(t, SealDigest(h, v.Round, Commit), v.Commit, "round %d: commit digest", v.Round)
 	}
 }
 
@@ -141,9 +136,7 @@ func TestChainVectors(t *testing.T) {
 		}
 
 		// Spec wbft 2.3.
-		if got := RandaoData(chainID, b.Number); got != b.RandaoData {
-			t.Errorf("block %d: randao data %v, want %v", b.Number, got, b.RandaoData)
-		}
+		expect.Equal(t, RandaoData(chainID, b.Number), b.RandaoData, "block %d: randao data", b.Number)
 		if got := randaoDigest(chainID, b.Number); !bytes.Equal(got, b.RandaoDigest[:]) {
 			t.Errorf("block %d: randao digest %x, want %v", b.Number, got, b.RandaoDigest)
 		}
@@ -154,9 +147,7 @@ func TestChainVectors(t *testing.T) {
 		if err != nil || !bytes.Equal(got, x.RandaoReveal) {
 			t.Errorf("block %d: reveal %x, %v, want %x", b.Number, got, err, x.RandaoReveal)
 		}
-		if got := MixHash(parent.MixDigest, x.RandaoReveal); got != h.MixDigest {
-			t.Errorf("block %d: mix %v, want %v", b.Number, got, h.MixDigest)
-		}
+		expect.Equal(t, MixHash(parent.MixDigest, x.RandaoReveal), h.MixDigest, "block %d: mix", b.Number)
 
 		// Spec wbft 1.4, 2.4, 2.5.
 		prepare, commit := SealDigest(h, x.Round, Prepare), SealDigest(h, x.Round, Commit)

@@ -15,6 +15,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -55,9 +56,7 @@ func TestMessageVectors(t *testing.T) {
 			if got := m.SigningPayload(); !bytes.Equal(got, v.Payload) {
 				t.Errorf("signing payload %x, want %x", got, v.Payload)
 			}
-			if got := crypto.Keccak256Hash(m.SigningPayload()); got != v.Digest {
-				t.Errorf("digest %v, want %v", got, v.Digest)
-			}
+			expect.Equal(t, crypto.Keccak256Hash(m.SigningPayload()), v.Digest, "digest")
 			if !bytes.Equal(m.Signature(), v.Signature) {
 				t.Errorf("signature %x, want %x", m.Signature(), v.Signature)
 			}
@@ -69,9 +68,7 @@ func TestMessageVectors(t *testing.T) {
 			if got := m.Encode(); !bytes.Equal(got, v.Wire) {
 				t.Errorf("encoded %x, want %x", got, v.Wire)
 			}
-			if got := KnownHash(v.Wire); got != v.Known {
-				t.Errorf("known hash %v, want %v", got, v.Known)
-			}
+			expect.Equal(t, KnownHash(v.Wire), v.Known, "known hash")
 			made := remake(t, m)
 			must.Do(t, Sign(made, vectors.NodeKeyOf(t, v.From)))
 			if got := made.Encode(); !bytes.Equal(got, v.Wire) {
@@ -133,9 +130,7 @@ func checkSealsOf(t *testing.T, m Message) {
 	var prepares []*Prepare
 	switch m := m.(type) {
 	case *PrePrepare:
-		if m.Block.Hash() != made.Hash {
-			t.Errorf("proposes %v", m.Block.Hash())
-		}
+		expect.Equal(t, m.Block.Hash(), made.Hash, "proposes")
 		for _, c := range m.RoundChanges {
 			if _, err := c.Signer(); err != nil || c.View() != m.View() {
 				t.Errorf("justification: %v, %v", c.View(), err)

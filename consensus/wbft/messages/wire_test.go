@@ -5,7 +5,6 @@ package messages
 
 import (
 	"bytes"
-	"errors"
 	"math/big"
 	"testing"
 
@@ -17,6 +16,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -112,9 +112,7 @@ func TestRecordedMessages(t *testing.T) {
 				if p, ok := m.(*PrePrepare); ok && !bytes.Equal(encode(p.Block), p.EncodedBlock()) {
 					t.Errorf("the block is encoded as %x, want %x", encode(p.Block), p.EncodedBlock())
 				}
-				if got := KnownHash(r.Payload); got != r.Decoded.Known {
-					t.Errorf("known hash %v, want %v", got, r.Decoded.Known)
-				}
+				expect.Equal(t, KnownHash(r.Payload), r.Decoded.Known, "known hash")
 				if m.View() != (View{r.Decoded.Sequence, r.Decoded.Round}) {
 					t.Errorf("view %v, want %d, %d", m.View(), r.Decoded.Sequence, r.Decoded.Round)
 				}
@@ -122,9 +120,7 @@ func TestRecordedMessages(t *testing.T) {
 					t.Errorf("signer %v, %v, want %v", signer, err, r.Decoded.Signer)
 				}
 				s := set(t, r.Decoded.Validators)
-				if s.Quorum() != r.Decoded.Quorum {
-					t.Errorf("quorum %d, want %d", s.Quorum(), r.Decoded.Quorum)
-				}
+				expect.Equal(t, s.Quorum(), r.Decoded.Quorum, "quorum")
 				switch m := m.(type) {
 				case *Prepare:
 					r.checkVote(t, m, m.Digest, m.Seal, extra.Prepare, s)
@@ -150,13 +146,9 @@ func (r *recorded) checkVote(t *testing.T, m Message, digest common.Hash, seal [
 		t.Errorf("digest %v, want %v", digest, h.Hash())
 	}
 	round := uint32(m.View().Round)
-	if got := h.RoundHash(round); got != r.Decoded.RoundHash {
-		t.Errorf("round hash %v, want %v", got, r.Decoded.RoundHash)
-	}
+	expect.Equal(t, h.RoundHash(round), r.Decoded.RoundHash, "round hash")
 	message := extra.SealDigest(&h, round, kind)
-	if message != r.Decoded.SealDigest {
-		t.Errorf("seal digest %x, want %v", message, r.Decoded.SealDigest)
-	}
+	expect.Equal(t, message, r.Decoded.SealDigest, "seal digest")
 	checkSeal(t, m, seal, message, s)
 	if other := extra.SealDigest(&h, round, kind^1); verifies(t, m, seal, other, s) {
 		t.Error("seal passes for the other kind")
@@ -241,16 +233,12 @@ func (r *recorded) checkProposal(t *testing.T, m *PrePrepare, s *validators.Set)
 	must.Do(t, err)
 	var parent types.Header
 	must.Do(t, rlp.DecodeBytes(d.ParentHeader, &parent))
-	if parent.Hash() != h.ParentHash {
-		t.Errorf("parent %v, want %v", parent.Hash(), h.ParentHash)
-	}
+	expect.Equal(t, parent.Hash(), h.ParentHash, "parent")
 	if got, err := extra.RecoverRandao(x.RandaoReveal, big.NewInt(8283), h.Number.Uint64()); err != nil ||
 		got != h.Coinbase {
 		t.Errorf("reveal is of %v, %v, want %v", got, err, h.Coinbase)
 	}
-	if got := extra.MixHash(parent.MixDigest, x.RandaoReveal); got != h.MixDigest {
-		t.Errorf("mix %v, want %v", got, h.MixDigest)
-	}
+	expect.Equal(t, extra.MixHash(parent.MixDigest, x.RandaoReveal), h.MixDigest, "mix")
 	before := set(t, d.ParentValidators)
 	if err := before.VerifySeal(x.PrevPreparedSeal, extra.SealDigest(&parent, x.PrevRound, extra.Prepare)); err != nil {
 		t.Errorf("previous prepared seal: %v", err)
@@ -259,9 +247,7 @@ func (r *recorded) checkProposal(t *testing.T, m *PrePrepare, s *validators.Set)
 		t.Errorf("previous committed seal: %v", err)
 	}
 	err = s.VerifySeal(x.CommittedSeal, extra.SealDigest(h, 0, extra.Commit))
-	if !errors.Is(err, validators.ErrEmptySeal) {
-		t.Errorf("a proposal has seals of its own: %v", err)
-	}
+	expect.Error(t, err, validators.ErrEmptySeal, "a proposal has seals of its own")
 }
 
 func (r *recorded) checkRoundChange(t *testing.T, m *RoundChange, s *validators.Set) {

@@ -5,13 +5,13 @@ package recording
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"gwon/consensus/wbft/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -33,9 +33,7 @@ func TestCut(t *testing.T) {
 			var cut bytes.Buffer
 			err = s.Cut(sequence, &cut)
 			if sequence > 4 {
-				if !errors.Is(err, ErrNoSequence) {
-					t.Errorf("error %v", err)
-				}
+				expect.Error(t, err, ErrNoSequence, "error")
 				return
 			}
 			must.Do(t, err)

@@ -28,6 +28,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -222,9 +223,7 @@ func TestGuardKeepsItsMemory(t *testing.T) {
 		must.Get(b.sign(intent(messages.CodePrepare, sequence, 0, 1)))(t)
 	}
 	b.guard.prune(1 << 60)
-	if floor := b.guard.votes.Floor(); floor != 40-keptSequences+1 {
-		t.Errorf("the lowest sequence is %d", floor)
-	}
+	expect.Equal(t, b.guard.votes.Floor(), 40-keptSequences+1, "the lowest sequence")
 	for _, sequence := range []uint64{24, 25, 40} {
 		if _, err := b.sign(intent(messages.CodePrepare, sequence, 0, 2)); !errors.Is(err, errRefused) {
 			t.Errorf("sequence %d: %v", sequence, err)
@@ -232,9 +231,7 @@ func TestGuardKeepsItsMemory(t *testing.T) {
 	}
 	must.Do(t, b.guard.setOrigin(votelog.Origin{Since: 1}))
 	must.Do(t, b.guard.setOrigin(votelog.Origin{Since: 2, Lost: true}))
-	if err := b.guard.setOrigin(votelog.Origin{Since: 3}); !errors.Is(err, errRefused) {
-		t.Errorf("a loss is forgotten: %v", err)
-	}
+	expect.Error(t, b.guard.setOrigin(votelog.Origin{Since: 3}), errRefused, "a loss is forgotten")
 	b.guard.resume = true
 	must.Do(t, b.guard.setOrigin(votelog.Origin{Since: 3}))
 }
@@ -305,9 +302,7 @@ func TestFirstBlockRaisesNoHorizon(t *testing.T) {
 			t.Errorf("%s: the horizon is %+v", name, h)
 		}
 	}
-	if err := h.take(&types.Header{Number: big.NewInt(9), Time: 1_900_000_000}); !errors.Is(err, errRefused) {
-		t.Errorf("a block of the future: %v", err)
-	}
+	expect.Error(t, h.take(&types.Header{Number: big.NewInt(9), Time: 1_900_000_000}), errRefused, "a block of the future")
 	must.Do(t, h.take(&types.Header{Number: big.NewInt(9), Time: 1_800_000_000}))
 	if h, err = readHorizon(path); err != nil || h.Number != 9 || h.Any {
 		t.Errorf("horizon %+v, %v", h, err)

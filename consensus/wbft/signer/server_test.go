@@ -34,6 +34,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -230,13 +231,9 @@ func TestSignerWithoutDiskIsAway(t *testing.T) {
 	votes := must.Get(c.OpenVotes(s.owner))(t)
 	must.Do(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 	must.Do(t, s.server.guard.votes.Close()) // a write fails from now on
-	if err := c.Sign(intent(messages.CodeCommit, 20, 0, 1)); !errors.Is(err, signing.ErrAway) {
-		t.Errorf("COMMIT: %v", err)
-	}
+	expect.Error(t, c.Sign(intent(messages.CodeCommit, 20, 0, 1)), signing.ErrAway, "COMMIT")
 	lock := votelog.Lock{Sequence: 20, Certificate: []byte("c")}
-	if err := votes.Write(nil, []votelog.Lock{lock}); !errors.Is(err, signing.ErrAway) {
-		t.Errorf("lock: %v", err)
-	}
+	expect.Error(t, votes.Write(nil, []votelog.Lock{lock}), signing.ErrAway, "lock")
 	await(t, "the reason", func() bool { return strings.Contains(c.Away(), "until gwon-signer is started again") })
 	if status, err := Ask(s.socket); err != nil || !strings.Contains(status.Broken, "mend the disk") {
 		t.Errorf("status %+v, %v", status, err)
@@ -267,9 +264,7 @@ func TestClientConnectsAgain(t *testing.T) {
 	}
 	s.run(t)
 	await(t, "a signature", func() bool { return c.Sign(intent(messages.CodePrepare, 21, 0, 1)) == nil })
-	if c.Away() != "" {
-		t.Errorf("away: %s", c.Away())
-	}
+	expect.Equal(t, c.Away(), "", "away")
 	var refusal *Refusal
 	if err := c.Sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.As(err, &refusal) {
 		t.Errorf("contradiction of an earlier process: %v", err)
@@ -299,9 +294,7 @@ func TestOlderVoteLogIsNamed(t *testing.T) {
 		err := signs(2)
 		return err != nil && strings.Contains(err.Error(), "an older copy: it lacks 1 votes of sequence 21")
 	})
-	if err := signs(2); !errors.Is(err, signing.ErrAway) {
-		t.Errorf("a vote that may contradict one of sequence 21: %v", err)
-	}
+	expect.Error(t, signs(2), signing.ErrAway, "a vote that may contradict one of sequence 21")
 	s.stop()
 	copyLog(newest, s.path)
 	s.run(t)
@@ -551,9 +544,7 @@ func TestClientOfALiar(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := liar(t, lie)
-			if err := c.Sign(intent(messages.CodePrepare, 20, 0, 1)); err == nil {
-				t.Error("signed")
-			}
+			expect.Refused(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)), "signed")
 			if _, err := c.RandaoReveal(big.NewInt(8283), 1); err == nil && name != "wrong body" && name != "short seal" {
 				t.Log("a reveal is checked by the chain")
 			}

@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -46,9 +47,7 @@ func gone(t *testing.T, path string) {
 func TestMove(t *testing.T) {
 	b, m := oldNode(t)
 	validator := must.Get(m.Do())(t)
-	if validator != b.owner.Validator {
-		t.Errorf("validator %v", validator)
-	}
+	expect.Equal(t, validator, b.owner.Validator, "validator")
 	gone(t, m.KeyFile)
 	gone(t, m.KeyFile+MovingSuffix)
 	gone(t, m.Votes)
@@ -58,9 +57,7 @@ func TestMove(t *testing.T) {
 	cfg, lock, err := Open(m.Dir, "")
 	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
-	if cfg.Owner != b.owner {
-		t.Errorf("owner %+v, want %+v", cfg.Owner, b.owner)
-	}
+	expect.Equal(t, cfg.Owner, b.owner, "owner")
 	if b.guard, err = newGuard(*cfg); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/internal/scheme"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -119,12 +120,8 @@ func TestVerifySeal(t *testing.T) {
 			}
 		})
 	}
-	if err := s.VerifySeal(aggregate(0, 1, 2, 3), [32]byte{9}); !errors.Is(err, ErrSignature) {
-		t.Errorf("other digest: %v", err)
-	}
-	if err := plain(4).VerifySeal(aggregate(0, 1, 2, 3), digest); !errors.Is(err, ErrSignature) {
-		t.Errorf("set without keys: %v", err)
-	}
+	expect.Error(t, s.VerifySeal(aggregate(0, 1, 2, 3), [32]byte{9}), ErrSignature, "other digest")
+	expect.Error(t, plain(4).VerifySeal(aggregate(0, 1, 2, 3), digest), ErrSignature, "set without keys")
 }
 
 // Seals split over two aggregates and joined are the aggregate of all. Aggregates with a common validator cannot be

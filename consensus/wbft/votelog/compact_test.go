@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -522,12 +523,8 @@ func TestCloseWhileWrittenAnew(t *testing.T) {
 			t.Errorf("%d files are open, locked %v, new file left behind %v", d.open, d.locked, d.has("votes.new"))
 		}
 	}
-	if err := <-compacted; !errors.Is(err, ErrClosed) {
-		t.Errorf("Compact: %v, want ErrClosed", err)
-	}
-	if err := l.Compact(); !errors.Is(err, ErrClosed) {
-		t.Errorf("Compact after Close: %v, want ErrClosed", err)
-	}
+	expect.Error(t, <-compacted, ErrClosed, "Compact")
+	expect.Error(t, l.Compact(), ErrClosed, "Compact after Close")
 	l = openOn(t, d.crash(true))
 	c.holds(t, l, 0)
 	must.Do(t, l.Close())

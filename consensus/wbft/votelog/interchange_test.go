@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -48,9 +49,7 @@ func TestExportAndImport(t *testing.T) {
 	from.Prune(5)
 	to := open(t, filepath.Join(t.TempDir(), "votes"))
 	done := must.Get(to.Import(exported(t, from), anyone))(t)
-	if done != (Merged{Messages: 3, Locks: 1}) {
-		t.Errorf("done %+v", done)
-	}
+	expect.Equal(t, done, Merged{Messages: 3, Locks: 1}, "done")
 	for range 2 {
 		if describe(stateOf(to)) != describe(stateOf(from)) || to.Floor() != 6 || *to.Origin() != *from.Origin() {
 			t.Errorf("state %s, floor %d, origin %v", describe(stateOf(to)), to.Floor(), to.Origin())

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -77,9 +78,7 @@ func TestRecordsSurviveRestart(t *testing.T) {
 			t.Fatalf("state %v, want %v", got, want)
 		}
 		l = reopen(t, l)
-		if l.Torn() != 0 {
-			t.Errorf("%d bytes torn", l.Torn())
-		}
+		expect.Equal(t, l.Torn(), 0, "bytes torn")
 	}
 	must.Do(t, l.Compact()) // the file rewritten says the same, but for payloads of old rounds
 	l = reopen(t, l)
@@ -133,9 +132,7 @@ func TestConflicts(t *testing.T) {
 			}
 			must.Do(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
 		}
-		if err := l.Write(nil, []Lock{{7, 0, []byte("a")}}); !errors.Is(err, ErrConflict) {
-			t.Errorf("lock of a lower round: %v, want ErrConflict", err)
-		}
+		expect.Error(t, l.Write(nil, []Lock{{7, 0, []byte("a")}}), ErrConflict, "lock of a lower round")
 		// One contradiction spoils what comes with it, also when both sides of it are new.
 		for name, err := range map[string]error{
 			"good first":   l.Write([]Record{vote(Prepare, 8, 0, 1), vote(Prepare, 7, 1, 2)}, nil),
@@ -151,9 +148,7 @@ func TestConflicts(t *testing.T) {
 			t.Errorf("after refusals: %v", list)
 		}
 		must.Do(t, l.Write(nil, []Lock{{7, 1, []byte("a")}}))
-		if l.size != size {
-			t.Error("repeated or refused records were written")
-		}
+		expect.Equal(t, l.size, size, "repeated or refused records were written")
 		l = reopen(t, l)
 	}
 	must.Do(t, l.Write([]Record{vote(Prepare, 7, 2, 2)}, nil))
@@ -188,18 +183,12 @@ func TestPrune(t *testing.T) {
 	}
 	l.Prune(7)
 	l.Prune(5) // lower: no effect
-	if l.Floor() != 8 {
-		t.Errorf("floor %d, want 8", l.Floor())
-	}
+	expect.Equal(t, l.Floor(), 8, "floor")
 	if got, want := stateOf(l), (state{votesOf(vote(Prepare, 8, 0, 2))}); !reflect.DeepEqual(got, want) {
 		t.Errorf("state %v, want %v", got, want)
 	}
-	if err := l.Write([]Record{vote(Prepare, 7, 5, 1)}, nil); !errors.Is(err, ErrPruned) {
-		t.Errorf("vote in a pruned sequence: %v", err)
-	}
-	if err := l.Write(nil, []Lock{{7, 5, nil}}); !errors.Is(err, ErrPruned) {
-		t.Errorf("lock in a pruned sequence: %v", err)
-	}
+	expect.Error(t, l.Write([]Record{vote(Prepare, 7, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence")
+	expect.Error(t, l.Write(nil, []Lock{{7, 5, nil}}), ErrPruned, "lock in a pruned sequence")
 	must.Do(t, l.Write([]Record{vote(Commit, 8, 0, 2)}, nil))
 	if l.Wasteful() {
 		t.Error("a file of a few bytes is wasteful")
@@ -227,9 +216,7 @@ func TestPrune(t *testing.T) {
 	if got := stateOf(l); !reflect.DeepEqual(got, want) {
 		t.Errorf("state %v, want %v", got, want)
 	}
-	if err := l.Write([]Record{vote(Prepare, 9, 5, 1)}, nil); !errors.Is(err, ErrPruned) {
-		t.Errorf("vote in a pruned sequence after restart: %v", err)
-	}
+	expect.Error(t, l.Write([]Record{vote(Prepare, 9, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence after restart")
 	l.Prune(1<<64 - 1)
 	must.Do(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))
 }
@@ -305,12 +292,8 @@ func TestOnlyOneProcess(t *testing.T) {
 	}
 	must.Do(t, l.Close())
 	must.Do(t, l.Close())
-	if err := l.Write([]Record{vote(Prepare, 7, 1, 1)}, nil); !errors.Is(err, ErrClosed) {
-		t.Errorf("record after close: %v", err)
-	}
-	if err := l.Write(nil, []Lock{{7, 1, nil}}); !errors.Is(err, ErrClosed) {
-		t.Errorf("lock after close: %v", err)
-	}
+	expect.Error(t, l.Write([]Record{vote(Prepare, 7, 1, 1)}, nil), ErrClosed, "record after close")
+	expect.Error(t, l.Write(nil, []Lock{{7, 1, nil}}), ErrClosed, "lock after close")
 	open(t, path)
 }
 
@@ -503,9 +486,7 @@ func TestOrigin(t *testing.T) {
 		must.Do(t, l.SetOrigin(want))
 		size := l.size
 		must.Do(t, l.SetOrigin(want))
-		if l.size != size {
-			t.Error("the same again was written")
-		}
+		expect.Equal(t, l.size, size, "the same again was written")
 		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
 			t.Errorf("origin %v, want %v", l.Origin(), want)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -113,9 +114,7 @@ func TestChainIDOfTheFile(t *testing.T) {
 	mine.ChainID, other.ChainID = 8283, 8282
 	for _, o := range []Owner{mine, owner, mine} {
 		l := must.Get(Open(path, o))(t)
-		if l.owner.ChainID != 8283 {
-			t.Errorf("opened with chain ID %d: %d, want 8283", o.ChainID, l.owner.ChainID)
-		}
+		expect.Equal(t, l.owner.ChainID, 8283, "opened with chain ID %d", o.ChainID)
 		must.Do(t, l.rewrite())
 		must.Do(t, l.Close())
 	}
