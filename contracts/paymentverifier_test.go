@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/supranational/blst/bindings/go"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -397,9 +398,7 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 		"a point off the curve": func(_ []byte, keys []verifierKey) { keys[0][3][31]++ },
 	} {
 		t.Run("construction with "+name, func(t *testing.T) {
-			if _, err := newVerifier(t, p, change); err == nil {
-				t.Error("accepted")
-			}
+			expect.Refused(t, expect.Err(newVerifier(t, p, change)), "accepted")
 		})
 	}
 	t.Run("an epoch that appoints nobody", func(t *testing.T) {

@@ -123,9 +123,7 @@ func TestLiveGenesisFacts(t *testing.T) {
 		common.HexToAddress("0x59f6e6add1fbeab316a7b17c9f1966b3655efedb"),
 		common.HexToAddress("0x0a8dd92ce7ce53bbf6aed40228f9029bb3f92702"),
 	}
-	if !slices.Equal(anzeon.Init.Validators, want) {
-		t.Errorf("validators %v, want %v", anzeon.Init.Validators, want)
-	}
+	expect.Slice(t, anzeon.Init.Validators, want, "validators")
 	if boho := g.Config.BohoBlock.String(); boho != "14408500" { // the page has the block of go-stablenet 1.0.1
 		t.Errorf("Boho at block %s", boho)
 	}

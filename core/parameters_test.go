@@ -290,9 +290,7 @@ func TestUnknownKeys(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			have := unknownKeys("config", json.RawMessage(tt.config), reflect.TypeFor[gethparams.ChainConfig]())
-			if !slices.Equal(have, tt.want) {
-				t.Errorf("unknown %q, want %q", have, tt.want)
-			}
+			expect.Slice(t, have, tt.want, "unknown")
 		})
 	}
 }

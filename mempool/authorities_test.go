@@ -6,7 +6,6 @@ package mempool
 import (
 	"errors"
 	"math"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -217,9 +216,7 @@ func TestCountsAuthorizations(t *testing.T) {
 	auths = append(auths, types.SetCodeAuthorization{ChainID: *uint256.NewInt(8283), V: 9}) // invalid signature
 	want := []authority{{anzeonTestAddr(t, 1), 7}, {anzeonTestAddr(t, 3), 0}}
 	first, second := carry(t, 2, 0, auths...), carry(t, 4, 0, auths[0])
-	if have := pool.authoritiesOf(first); !slices.Equal(have, want) {
-		t.Errorf("authors %v, want %v", have, want)
-	}
+	expect.Slice(t, pool.authoritiesOf(first), want, "authors")
 	mustAdd(t, pool, first, second)
 	if have := pool.tables.delegations[anzeonTestAddr(t, 1)]; have != (delegation{2, 7}) {
 		t.Errorf("%+v", have)

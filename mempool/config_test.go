@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -111,9 +112,7 @@ func TestDefaultsHoldTenBlocks(t *testing.T) {
 	if least := uint64(10 * 105_000_000 / 21_000); Defaults.GlobalSlots < least || Defaults.GlobalQueue < least/5 {
 		t.Errorf("%d and %d slots, want %d and a fifth of it", Defaults.GlobalSlots, Defaults.GlobalQueue, least)
 	}
-	if have := (Config{}).sanitize(); have != Defaults {
-		t.Errorf("a configuration of zeros becomes %+v", have)
-	}
+	expect.Equal(t, (Config{}).sanitize(), Defaults, "a configuration of zeros becomes")
 	var upstream legacypool.Config
 	Defaults.Apply(&upstream)
 	if have := FromUpstream(upstream, Defaults.PayerSlots, Defaults.DelegatedSlots); have != Defaults {

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -49,9 +50,7 @@ func TestPassage(t *testing.T) {
 					t.Errorf("victim %d is not the one wanted", i)
 				}
 			}
-			if !slices.Equal(f.entries, tt.queue) {
-				t.Error("the search has changed the queue")
-			}
+			expect.Slice(t, f.entries, tt.queue, "the search has changed the queue")
 			f.apply(s)
 			gone := func(e *entry) bool { return slices.Contains(s.victims, e) }
 			rest, want := slices.DeleteFunc(f.entries, gone), slices.DeleteFunc(slices.Clone(tt.after), gone)

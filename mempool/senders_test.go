@@ -6,7 +6,6 @@ package mempool
 import (
 	"math"
 	"math/big"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -144,7 +143,5 @@ func TestSurePlacesCountBytes(t *testing.T) {
 		checkPool(t, pool)
 	}
 	wantPooled(t, pool, map[*types.Transaction]bool{first: true})
-	if err := submit(pool, large(40, 0)); err == nil || !strings.Contains(err.Error(), "bytes of transactions wait") {
-		t.Errorf("one more than there is room for: %v", err)
-	}
+	expect.Says(t, submit(pool, large(40, 0)), "bytes of transactions wait", "one more than there is room for")
 }

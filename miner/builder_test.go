@@ -8,7 +8,6 @@ import (
 	"crypto/ecdsa"
 	"fmt"
 	"math/big"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -193,9 +192,7 @@ func wantContents(t *testing.T, executed *gethcore.Executed, want ...*types.Tran
 	for _, tx := range want {
 		hashes = append(hashes, tx.Hash())
 	}
-	if have := contents(executed); !slices.Equal(have, hashes) {
-		t.Errorf("transactions %v, want %v", have, hashes)
-	}
+	expect.Slice(t, contents(executed), hashes, "transactions")
 }
 
 const enough = 2 * (governedTip + baseFee)
@@ -321,9 +318,7 @@ func TestOldParentIsRefusedAtCommit(t *testing.T) {
 	old := s.chain.CurrentBlock()
 	s.net.Extend(t, s.chain, 1)
 	executed := must.Get(s.builder.Build(t.Context(), old, s.validator, old.Time+2))(t)
-	if executed.Block().ParentHash() != old.Hash() {
-		t.Error("built on another parent than asked for")
-	}
+	expect.Equal(t, executed.Block().ParentHash(), old.Hash(), "built on another parent than asked for")
 	sealed := s.net.Seal(t, s.chain, executed.Block(), 0)
 	expect.Error(t, s.chain.CommitExecuted(sealed, executed), gethcore.ErrStaleProposal, "committed behind the head")
 	unknown := types.CopyHeader(old)

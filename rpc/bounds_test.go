@@ -80,9 +80,7 @@ func TestBytesOfLogs(t *testing.T) {
 			tooLarge := fmt.Sprintf("-32003 the answer would have more than %d bytes: ask for fewer blocks, or for fewer "+
 				"addresses and topics", size-1)
 			expect.Equal(t, ask(t, public, "eth_getLogs", "["+query+"]"), tooLarge, "above the bound")
-			if have := ask(t, operator, "eth_getLogs", "["+query+"]"); have != want {
-				t.Errorf("the operator has %s", have)
-			}
+			expect.Equal(t, ask(t, operator, "eth_getLogs", "["+query+"]"), want, "the operator")
 			id := ask(t, public, "eth_newFilter", "["+query+"]")
 			expect.Equal(t, ask(t, public, "eth_getFilterLogs", "["+id+"]"), tooLarge, "eth_getFilterLogs")
 			private, _ := overHTTP(t, "eth", newLogs(system, calls.New(calls.Limits{}), false, 1, filterBounds))
@@ -150,9 +148,7 @@ func TestBytesOfPool(t *testing.T) {
 				case have != want || most < len(want):
 					t.Errorf("%d bytes: %s, want %s", most, have, want)
 				}
-				if have := ask(t, operator, method, params); have != want {
-					t.Errorf("the operator has %s, want %s", have, want)
-				}
+				expect.Equal(t, ask(t, operator, method, params), want, "the operator")
 			}
 			if refused != 2 {
 				t.Errorf("refused %d times", refused)

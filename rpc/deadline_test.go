@@ -66,9 +66,7 @@ func TestDearCallsEndAtDeadline(t *testing.T) {
 	t.Run("trace with a time of its own", func(t *testing.T) {
 		params := fmt.Sprintf(`["%v",{"tracer":"callTracer","timeout":"1m"}]`, tx.Hash())
 		got := ask(t, inProcess, "debug_traceTransaction", params)
-		if !strings.Contains(got, `"error":"out of gas"`) {
-			t.Errorf("answered %.200s", got)
-		}
+		expect.Contains(t, got, `"error":"out of gas"`, "answered")
 	})
 	t.Run("other methods", func(t *testing.T) {
 		expect.Equal(t, ask(t, inProcess, "eth_blockNumber", "[]"), `"0x1"`, "answered")

@@ -293,9 +293,7 @@ func TestCommitSigners(t *testing.T) {
 		`["0xf"]`: "-32000 unknown block", `["safe"]`: "-32000 unknown block",
 	} {
 		t.Run(params, func(t *testing.T) {
-			if got := ask(t, client, "istanbul_getCommitSignersFromBlock", params); got != want {
-				t.Errorf("%s: %s, want %s", params, got, want)
-			}
+			expect.Equal(t, ask(t, client, "istanbul_getCommitSignersFromBlock", params), want, "%s", params)
 		})
 	}
 	got := ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{{1}}))
@@ -446,16 +444,12 @@ func TestStatusRange(t *testing.T) {
 		{long, `["0x1","0x400"]`, "-32000 block 1 not found"}, // a range that is not too large, of a chain without blocks
 	} {
 		t.Run(test.params, func(t *testing.T) {
-			if got := ask(t, test.client, "istanbul_status", test.params); !strings.Contains(got, test.want) {
-				t.Errorf("status%s = %s, want %s", test.params, got, test.want)
-			}
+			expect.Contains(t, ask(t, test.client, "istanbul_status", test.params), test.want, "status%s", test.params)
 		})
 	}
 	c.head = 0
 	want := `"blockRange":{"startBlock":0,"endBlock":0,"totalBlocks":1},"roundStats":{"roundDistribution":{"0":1}}`
-	if got := ask(t, client, "istanbul_status", `[]`); !strings.Contains(got, want) {
-		t.Errorf("status of a fresh chain = %s, want %s", got, want)
-	}
+	expect.Contains(t, ask(t, client, "istanbul_status", `[]`), want, "status of a fresh chain")
 }
 
 // A block that cannot be read fails the whole call. spec: rpc 6.7
@@ -486,9 +480,7 @@ func TestStatusGenesis(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
 	got := ask(t, client, "istanbul_status", `["0x0","0x1"]`)
-	if !strings.Contains(got, `"author":{"0x0000000000000000000000000000000000000000":1,`) {
-		t.Errorf("status with genesis: %s", got)
-	}
+	expect.Contains(t, got, `"author":{"0x0000000000000000000000000000000000000000":1,`, "status with genesis")
 }
 
 // A range reads the validators once per epoch, not once per block.
@@ -631,9 +623,7 @@ func TestExtraInfoBlocks(t *testing.T) {
 		`["0xf"]`: "-32000 block 15 not found", `[]`: "-32602 missing value for required argument 0",
 	} {
 		t.Run(params, func(t *testing.T) {
-			if got := ask(t, client, "istanbul_getWbftExtraInfo", params); got != want {
-				t.Errorf("%s: %s, want %s", params, got, want)
-			}
+			expect.Equal(t, ask(t, client, "istanbul_getWbftExtraInfo", params), want, "%s", params)
 		})
 	}
 	c.config = &gethparams.ChainConfig{ChainID: big.NewInt(1)}
@@ -763,9 +753,7 @@ func TestConsensusStatusIsTheOperators(t *testing.T) {
 			t.Cleanup(endpoint.Close)
 			client := must.Get(gethrpc.Dial(endpoint.URL))(t)
 			t.Cleanup(client.Close)
-			if got := ask(t, client, "istanbul_consensusStatus", `[]`); got != test.want {
-				t.Errorf("%s: %s, want %s", test.name, got, test.want)
-			}
+			expect.Equal(t, ask(t, client, "istanbul_consensusStatus", `[]`), test.want, "%s", test.name)
 		})
 	}
 }

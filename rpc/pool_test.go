@@ -65,9 +65,7 @@ func TestGovernedMinimumIsReported(t *testing.T) {
 		`"maxFeePerGas":"%#x","maxPriorityFeePerGas":"%#x"}]`,
 		testAddress(1), testAddress(2), int64(floor-1), int64(testTip))
 	got := ask(t, client, "eth_sendTransaction", args)
-	if !strings.Contains(got, "minimum needed 47600000000000: the lowest base fee") {
-		t.Errorf("signed by the node: %s", got)
-	}
+	expect.Contains(t, got, "minimum needed 47600000000000: the lowest base fee", "signed by the node")
 	exact := payment(t, 1, 0, testTip, floor)
 	got = ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, exact)}))
 	expect.Equal(t, got, toJSON(t, exact.Hash()), "exactly the minimum")

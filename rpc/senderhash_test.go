@@ -6,7 +6,6 @@ package rpc
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -72,9 +71,7 @@ func TestSenderHashFindsTransaction(t *testing.T) {
 				t.Errorf("receipt names sender hash %s", got)
 			}
 			whole := ask(t, client, "eth_getBlockReceipts", `["latest"]`)
-			if !strings.Contains(whole, lookUp(receipt, senderHash)) {
-				t.Errorf("receipts of the block lack the receipt as it is looked up: %s", whole)
-			}
+			expect.Contains(t, whole, lookUp(receipt, senderHash), "receipts of the block lack the receipt as it is looked up")
 		})
 	}
 }

@@ -114,8 +114,6 @@ func TestFinalBlockStays(t *testing.T) {
 	if other.Hash() == head {
 		t.Fatal("the two proposers have made the same block")
 	}
-	if _, err := chain.InsertChain(types.Blocks{other}); err == nil {
-		t.Error("accepted")
-	}
+	expect.Refused(t, expect.Err(chain.InsertChain(types.Blocks{other})), "accepted")
 	expect.Equal(t, chain.CurrentBlock().Hash(), head, "the final block was replaced")
 }

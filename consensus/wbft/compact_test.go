@@ -98,9 +98,7 @@ func TestBlocksWhileTheLogIsWrittenAnew(t *testing.T) {
 				}
 				close(disk.goOn)
 				<-stopped
-				if _, err := os.Stat(b.logFile() + ".new"); !errors.Is(err, os.ErrNotExist) {
-					b.t.Errorf("the new file is left behind: %v", err)
-				}
+				expect.Error(b.t, expect.Err(os.Stat(b.logFile()+".new")), os.ErrNotExist, "the new file is left behind")
 				must.Do(b.t, b.votes().Close())
 			})
 		})

@@ -191,9 +191,7 @@ func TestNothingLeavesBeforeItIsDurable(t *testing.T) {
 				must.Do(b.t, b.driver.BreakVoteLog())
 				c.trigger(b, block)
 				b.expect("without a log")
-				if reason := b.driver.Halted(); !strings.Contains(reason, "could not be made durable") {
-					b.t.Errorf("halted %q", reason)
-				}
+				expect.Contains(b.t, b.driver.Halted(), "could not be made durable", "halted")
 			})
 		})
 	}
@@ -272,9 +270,7 @@ func TestHaltEndsEverything(t *testing.T) {
 				b.t.Errorf("halted %q", b.driver.Halted())
 			}
 			b.driver.Stop()
-			if err := b.driver.Start(); err == nil || !strings.Contains(err.Error(), "test") {
-				b.t.Errorf("a halted driver starts again: %v", err)
-			}
+			expect.Says(b.t, b.driver.Start(), "test", "a halted driver starts again")
 		})
 	})
 	t.Run("verdict under way", func(t *testing.T) {
@@ -477,9 +473,7 @@ func TestConflictingDecision(t *testing.T) {
 		b.commits(block, 0)
 		reason := b.driver.Halted()
 		for _, want := range []string{"safety violation", block.Hash().String(), other.Hash().String()} {
-			if !strings.Contains(reason, want) {
-				b.t.Errorf("halted %q, want %s", reason, want)
-			}
+			expect.Contains(b.t, reason, want, "halted")
 		}
 		if after := metrics.Get("gwon/safety/violations").(*metrics.Gauge).Snapshot().Value(); after != before+1 {
 			b.t.Errorf("%d violations counted, want one", after-before)
@@ -664,9 +658,7 @@ func TestChainThatCannotBeSynced(t *testing.T) {
 		b.chain.sync = func(uint64) error { return errDisk }
 		b.net.Extend(b.t, b.chain.BlockChain, 1)
 		b.wait()
-		if reason := b.driver.Halted(); !strings.Contains(reason, errDisk.Error()) {
-			b.t.Errorf("halted %q", reason)
-		}
+		expect.Contains(b.t, b.driver.Halted(), errDisk.Error(), "halted")
 		b.driver.Stop()
 		expect.Error(b.t, b.tryStart(), errDisk, "starts on a chain that cannot be synced")
 		b.chain.sync = nil

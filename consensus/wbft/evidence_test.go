@@ -155,9 +155,7 @@ func TestEvidenceOnABrokenDisk(t *testing.T) {
 		lines := logged(b.t, func() {
 			b.deliver(b.prePrepare(block, 0), b.prePrepare(b.rival(block), 0))
 		})
-		if !strings.Contains(lines, "Evidence not kept") {
-			b.t.Errorf("not said: %s", lines)
-		}
+		expect.Contains(b.t, lines, "Evidence not kept", "not said")
 		b.prepares(block, 0)
 		b.commits(block, 0)
 		b.head(1)

@@ -388,9 +388,7 @@ func TestKeyIsLocked(t *testing.T) {
 		if err := b.tryStart(); !errors.Is(err, keylock.ErrInUse) || b.driver.Running() {
 			b.t.Errorf("started although another process has the key: %v", err)
 		}
-		if _, err := os.Stat(b.logFile()); !errors.Is(err, os.ErrNotExist) {
-			b.t.Errorf("a vote log was made: %v", err)
-		}
+		expect.Error(b.t, expect.Err(os.Stat(b.logFile())), os.ErrNotExist, "a vote log was made")
 		lock.held = false
 		must.Do(b.t, os.WriteFile(b.logFile(), []byte("damaged"), 0o600))
 		if err := b.tryStart(); !errors.Is(err, votelog.ErrCorrupt) || lock.held {
@@ -436,9 +434,7 @@ func TestLogThatBeginsLater(t *testing.T) {
 			head := b.chain.CurrentBlock()
 			reason := b.driver.Waiting()
 			for _, want := range []string{"begins at block 5", fmt.Sprintf("The next one is %d. ", head.Number.Uint64()+1)} {
-				if !strings.Contains(reason, want) {
-					b.t.Errorf("at block %d: waiting %q, want %q", head.Number, reason, want)
-				}
+				expect.Contains(b.t, reason, want, "at block %d: waiting", head.Number)
 			}
 			if again := wbft.WaitingFor(votes, head); again != reason {
 				b.t.Errorf("of a stopped node %q, of a running one %q", again, reason)

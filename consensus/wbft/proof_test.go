@@ -69,9 +69,7 @@ func TestAdoptSeals(t *testing.T) {
 		t.Error("the last header or the input was changed")
 	}
 	headers[3] = &types.Header{Number: big.NewInt(4), Difficulty: common.Big1, Extra: []byte{1}}
-	if _, err := wbft.AdoptSeals(headers); err == nil {
-		t.Error("a child without seals is accepted")
-	}
+	expect.Refused(t, expect.Err(wbft.AdoptSeals(headers)), "a child without seals is accepted")
 }
 
 // A batch with a gap in it is judged only up to the gap. Otherwise a peer could put an epoch block of its own making,

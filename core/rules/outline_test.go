@@ -115,9 +115,7 @@ func TestOutlineOfNoBlock(t *testing.T) {
 		"header is no list": {0xc1, 0x01},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := OutlineBlock(raw); err == nil {
-				t.Error("no error")
-			}
+			expect.Refused(t, expect.Err(OutlineBlock(raw)), "no error")
 		})
 	}
 }

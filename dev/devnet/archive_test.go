@@ -106,9 +106,7 @@ func TestExportRefuses(t *testing.T) {
 	lock := flock.New(filepath.Join(dir, "node2", "gwon", "LOCK"))
 	refuse := func(dir, file, want string) {
 		t.Helper()
-		if _, err := Export(dir, file); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		expect.Says(t, expect.Err(Export(dir, file)), want, "error")
 	}
 	refuse(dir, taken, "exists already")
 	refuse(t.TempDir(), taken, "there is no network in")

@@ -68,9 +68,7 @@ func TestIsNews(t *testing.T) {
 		"panic: runtime error":                                           true,
 	} {
 		t.Run(line, func(t *testing.T) {
-			if got := isNews(line); got != want {
-				t.Errorf("%q: %v, want %v", line, got, want)
-			}
+			expect.Equal(t, isNews(line), want, "%q", line)
 		})
 	}
 }

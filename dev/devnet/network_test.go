@@ -202,9 +202,7 @@ func TestReset(t *testing.T) {
 	if _, err := os.Stat(kept); err != nil {
 		t.Errorf("a file of the user is gone: %v", err)
 	}
-	if _, err := os.Stat(filepath.Join(o.Dir, "node3")); err == nil {
-		t.Error("a node of the old network is left")
-	}
+	expect.Refused(t, expect.Err(os.Stat(filepath.Join(o.Dir, "node3"))), "a node of the old network is left")
 	text := must.Get(os.ReadFile(n.path(markerFile)))(t)
 	var s settings
 	if err := json.Unmarshal(text, &s); err != nil || s != o.settings() {
@@ -217,9 +215,7 @@ func TestChainIDIsKept(t *testing.T) {
 	o := options(t.TempDir())
 	must.Do(t, prepareAndClose(o))
 	o.ChainID++
-	if err := prepareAndClose(o); err == nil || !strings.Contains(err.Error(), "chain ID 8283") {
-		t.Errorf("error %v, want one that names the chain ID", err)
-	}
+	expect.Says(t, prepareAndClose(o), "chain ID 8283", "error that names the chain ID")
 	o.KeepChainID = true
 	if n := prepare(t, o); n.ChainID != 8283 {
 		t.Errorf("chain ID %d, want that of the first run", n.ChainID)

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/contracts"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/txobject"
 	"gwon/params"
@@ -260,9 +261,7 @@ func TestFailures(t *testing.T) {
 			if tx.Status != Failed || f == nil || f.Kind != test.kind || f.Text != test.reason || *f.Contract != test.in {
 				t.Fatalf("%s, %+v", tx.Status, f)
 			}
-			if !strings.Contains(tx.Summary, "and failed: "+test.reason+"; the fee was") {
-				t.Errorf("summary %q", tx.Summary)
-			}
+			expect.Contains(t, tx.Summary, "and failed: "+test.reason+"; the fee was", "summary")
 		})
 	}
 }
@@ -345,9 +344,7 @@ func TestRaw(t *testing.T) {
 		!strings.Contains(tx.Notes[1], "WKRC testnet") {
 		t.Errorf("notes %q", tx.Notes)
 	}
-	if _, err := New(nil, named()).Raw(t.Context(), raw[:len(raw)-1]); err == nil {
-		t.Error("a cut transaction is decoded")
-	}
+	expect.Refused(t, expect.Err(New(nil, named()).Raw(t.Context(), raw[:len(raw)-1])), "a cut transaction is decoded")
 }
 
 // Logs of another shape than their event are shown as they are.

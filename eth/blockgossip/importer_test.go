@@ -112,9 +112,7 @@ func TestImportOutOfOrder(t *testing.T) {
 	for _, i := range []int{4, 2, 3, 1} {
 		im.push(t, ses, blocks[i])
 	}
-	if number := sessiontest.Next(t, o.Wanted); number != 5 {
-		t.Errorf("asked for the blocks up to %d, want 5", number)
-	}
+	expect.Equal(t, sessiontest.Next(t, o.Wanted), 5, "asked for the blocks up to")
 	im.push(t, ses, blocks[0])
 	sessiontest.AwaitHead(t, chain, 5)
 	expect.Equal(t, chain.CurrentBlock().Hash(), source.CurrentBlock().Hash(), "another head")
@@ -564,9 +562,7 @@ func TestSealedInvalidHeader(t *testing.T) {
 	header.GasLimit *= 2
 	im, o, ses := startImporter(t, chain, engine)
 	im.push(t, ses, net.Seal(t, chain, types.NewBlockWithHeader(header), 0))
-	if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "sealed by a quorum") {
-		t.Errorf("halted for %q", reason)
-	}
+	expect.Contains(t, sessiontest.Next(t, o.Halted), "sealed by a quorum", "halted for")
 	if len(o.Dropped) != 0 || len(o.Violated) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
 		t.Error("a peer is dropped, or a violation is reported, or the block is in the chain")
 	}
@@ -687,9 +683,7 @@ func TestSealedBlockThatDoesNotExecute(t *testing.T) {
 	header.Root = common.Hash{1}
 	im, o, ses := startImporter(t, chain, engine)
 	im.push(t, ses, net.Seal(t, chain, types.NewBlockWithHeader(header), 0))
-	if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "sealed by a quorum") {
-		t.Errorf("halted for %q", reason)
-	}
+	expect.Contains(t, sessiontest.Next(t, o.Halted), "sealed by a quorum", "halted for")
 	if len(o.Dropped) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
 		t.Error("a peer is dropped, or the block is in the chain")
 	}

@@ -175,17 +175,13 @@ func TestSummary(t *testing.T) {
 		"blocks4 ", "interval2.00s", "longest4s", "gas30%", "laterRounds1",
 		"missedSeals" + address(4).Hex() + ":2," + address(1).Hex() + ":1", "ownSeals2/3",
 	} {
-		if !strings.Contains(strings.ReplaceAll(got, " ", ""), strings.TrimSpace(part)) {
-			t.Errorf("%q lacks %q", got, part)
-		}
+		expect.Contains(t, strings.ReplaceAll(got, " ", ""), strings.TrimSpace(part), "%q lacks %q", got, part)
 	}
 	if keys := l.summarize(); keys != nil {
 		t.Errorf("a second summary without blocks: %v", keys)
 	}
 	follow(t, l, c.extend(0, 1, 0, 1, 2, 3))
-	if keys := fmt.Sprint(l.summarize()...); !strings.Contains(keys, "none") {
-		t.Errorf("a summary without missed seals: %s", keys)
-	}
+	expect.Contains(t, fmt.Sprint(l.summarize()...), "none", "a summary without missed seals")
 }
 
 // Blocks of a sync are neither told nor summarized.

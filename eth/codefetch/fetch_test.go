@@ -174,9 +174,7 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%d: %+v, want %+v", id, status, want)
 		}
 		n.GenesisHash[0] ^= 1
-		if _, err := PublicChain(n); err == nil {
-			t.Errorf("%d: another genesis hash is accepted", id)
-		}
+		expect.Refused(t, expect.Err(PublicChain(n)), "%d: another genesis hash is accepted", id)
 	}
 }
 
@@ -436,9 +434,7 @@ func TestHandshakeRefusals(t *testing.T) {
 				status := f.status
 				test.change(&status)
 				r.shake(t, &status)
-				if err := r.ended(t); !errors.Is(err, test.want) {
-					t.Errorf("ended with %v, want %v", err, test.want)
-				}
+				expect.Error(t, r.ended(t), test.want, "ended with")
 				expect.Equal(t, f.askedPeers(), 0, "the peer was asked")
 			})
 		})
@@ -450,9 +446,7 @@ func TestHandshakeRefusals(t *testing.T) {
 				r := connect(t, f, 1)
 				must.Do(t, p2p.ExpectMsg(r.eth, protocol.StatusMsg, &f.status))
 				send(t, r)
-				if err := r.ended(t); !errors.Is(err, want) {
-					t.Errorf("ended with %v, want %v", err, want)
-				}
+				expect.Error(t, r.ended(t), want, "ended with")
 			})
 		})
 	}
@@ -541,9 +535,7 @@ func TestServesNothing(t *testing.T) {
 			r.shake(t, &f.status)
 			r.request(t)
 			must.Do(t, send(r))
-			if err := r.ended(t); !errors.Is(err, errBreach) {
-				t.Errorf("request without id on %s: ended with %v", name, err)
-			}
+			expect.Error(t, r.ended(t), errBreach, "request without id on %s: ended with", name)
 		})
 	}
 }

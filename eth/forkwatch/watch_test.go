@@ -60,9 +60,7 @@ func TestSigns(t *testing.T) {
 	w.Met(peer(3), "Gstable/v1.1.0-stable/linux", forkid.ID{Hash: [4]byte{1}}, ours)           // knows of no next fork
 	w.Met(peer(4), ownClient, ours, ours)
 	w.Met(peer(5), "Other/v99.0.0/linux", ours, ours) // a client that nothing is known of
-	if r := w.Report(); !reflect.DeepEqual(r, Report{Blocks: []Refusal{}}) {
-		t.Errorf("signs of nothing: %+v", r)
-	}
+	expect.Deep(t, w.Report(), Report{Blocks: []Refusal{}}, "signs of nothing")
 	w.Met(peer(6), "Gstable/v1.2.0-rc1/linux", ours, ours)
 	w.Met(peer(17), "gwon/v0.4.0/linux", ours, ours)
 	w.Met(peer(18), "Gstable/v1.1.0/linux", forkid.ID{Hash: [4]byte{1}, Next: 200}, ours)
@@ -106,9 +104,7 @@ func TestConfigurationsDiffer(t *testing.T) {
 	w.Configured(peer(1), "")
 	w.Configured(peer(17), "")
 	want.Configs, want.Difference = 0, ""
-	if cause := w.Cause(); cause != "" {
-		t.Errorf("the reason of a halt ends with %q", cause)
-	}
+	expect.Equal(t, w.Cause(), "", "the reason of a halt ends with")
 	if r := w.Report(); !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v, want %+v", r, want)
 	}

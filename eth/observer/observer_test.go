@@ -163,9 +163,7 @@ func TestSealsByValidator(t *testing.T) {
 				"gwon/validator/participation/100": want.share, "gwon/validator/participation/1000": want.share,
 				"gwon/validator/sealed/last": want.last,
 			} {
-				if got := value(t, name, i); got != want {
-					t.Errorf("%s is %v, want %v", name, got, want)
-				}
+				expect.Equal(t, value(t, name, i), want, "%s", name)
 			}
 		})
 	}
@@ -308,9 +306,7 @@ func TestEpochMetrics(t *testing.T) {
 		"gwon/epoch/next/validators": 3, "gwon/epoch/next/joining": 0, "gwon/epoch/next/leaving": 2,
 		"gwon/config/period": 1, "gwon/config/timeout": 2, "gwon/node/validator": 1,
 	} {
-		if got := value(t, name, -1); got != want {
-			t.Errorf("%s is %v, want %v", name, got, want)
-		}
+		expect.Equal(t, value(t, name, -1), want, "%s", name)
 	}
 }
 

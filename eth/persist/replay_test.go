@@ -8,7 +8,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -193,9 +192,7 @@ func TestReplayVerifiesWhatIsNotProven(t *testing.T) {
 	if err := FindReplay(n.chain, unproven{}).Run(); err != nil || n.head() != 20 {
 		t.Errorf("replay to %d: %v", n.head(), err)
 	}
-	if !strings.Contains(text.String(), "each is verified") {
-		t.Errorf("no word about missing proof: %s", text.String())
-	}
+	expect.Contains(t, text.String(), "each is verified", "no word about missing proof")
 }
 
 // A journal that differs from its checksum is set aside, and costs no block: the saved states have what it had. The

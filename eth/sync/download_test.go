@@ -211,9 +211,7 @@ func TestPeersWithoutOldBodies(t *testing.T) {
 	if len(o.Dropped) != 0 {
 		t.Errorf("dropped: %v", <-o.Dropped)
 	}
-	if short.ClaimedNumber(chain) != count {
-		t.Errorf("the claim was lowered to %d", short.ClaimedNumber(chain))
-	}
+	expect.Equal(t, short.ClaimedNumber(chain), count, "the claim was lowered to")
 	if n := asked.Load() - int32(given); n > 2*maxWorkers {
 		t.Errorf("asked %d times for what is not there", n)
 	}

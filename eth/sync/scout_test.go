@@ -368,9 +368,7 @@ func TestShownHeader(t *testing.T) {
 		t.Errorf("proven up to %d, the peer claims %d, want 0 and 6", n, src.Session.ClaimedNumber(sy.cfg.Chain))
 	}
 	sy.Shown(src.Session, blocks[2].Header(), true)
-	if n := sy.scout.provenNumber(); n != 3 {
-		t.Errorf("proven up to %d, want 3", n)
-	}
+	expect.Equal(t, sy.scout.provenNumber(), 3, "proven up to")
 }
 
 // One check of a claim runs at a time, with a pause before the next. A single block above the head is left to gossip
@@ -400,13 +398,9 @@ func TestWhenClaimsAreLookedAt(t *testing.T) {
 	sy.cfg.Chain.CurrentBlock()
 	s.prove(sessiontest.Junk(103, 1).Header())
 	sy.claim(src, common.Hash{1}, 103+maxMargin)
-	if look(4*time.Minute, 0) != 0 {
-		t.Error("far behind, a few blocks more are asked for")
-	}
+	expect.Equal(t, look(4*time.Minute, 0), 0, "far behind, a few blocks more are asked for")
 	sy.claim(src, common.Hash{1}, 104+maxMargin)
-	if look(4*time.Minute, 0) != 1 {
-		t.Error("far behind, many blocks more are not asked for")
-	}
+	expect.Equal(t, look(4*time.Minute, 0), 1, "far behind, many blocks more are not asked for")
 }
 
 // A peer that climbs slowly or in small steps delays no other, and sync begins with the proven part.

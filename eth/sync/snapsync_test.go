@@ -146,9 +146,7 @@ func TestStalePivot(t *testing.T) {
 	case <-time.After(3 * time.Second): // it is looked at every second
 	}
 	sy.scout.prove(sessiontest.Junk(pivotStale+2, 1).Header())
-	if err := sessiontest.Next(t, ended); !errors.Is(err, errStalePivot) {
-		t.Errorf("ended with %v, want %v", err, errStalePivot)
-	}
+	expect.Error(t, sessiontest.Next(t, ended), errStalePivot, "ended with")
 }
 
 // The databases are prepared for a snap sync once, for any number of attempts.

@@ -262,9 +262,7 @@ func TestSealedBreachStopsSync(t *testing.T) {
 					if !errors.Is(err, errHalt) {
 						t.Fatalf("error %v, want %v", err, errHalt)
 					}
-					if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "block 3") {
-						t.Errorf("halted for %q", reason)
-					}
+					expect.Contains(t, sessiontest.Next(t, o.Halted), "block 3", "halted for")
 					if len(o.Dropped) != 0 {
 						t.Errorf("dropped: %v", <-o.Dropped)
 					}
@@ -398,9 +396,7 @@ func TestSyncRefusesGaps(t *testing.T) {
 	blocks[2] = blocks[4]
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
-	if reason := sessiontest.Next(t, o.Dropped); !errors.Is(reason, session.ErrBadAnswer) {
-		t.Errorf("dropped for %v, want %v", reason, session.ErrBadAnswer)
-	}
+	expect.Error(t, sessiontest.Next(t, o.Dropped), session.ErrBadAnswer, "dropped for")
 }
 
 // A chain with another history is not followed, whatever it claims. If a quorum has sealed it, a violation of safety
@@ -471,9 +467,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	sy.Claimed()
 	sessiontest.AwaitHead(t, chain, 6)
 	sessiontest.CheckChain(t, sy.cfg.Chain, sy.cfg.Engine, origin)
-	if err := sy.Allow(foreign[2].Header()); err == nil || !strings.Contains(err.Error(), "checkpoint") {
-		t.Errorf("a pushed block in the place of the checkpoint: %v", err)
-	}
+	expect.Says(t, sy.Allow(foreign[2].Header()), "checkpoint", "a pushed block in the place of the checkpoint")
 }
 
 // A stored chain with another block at the number of the checkpoint halts the node.
@@ -490,9 +484,7 @@ func TestCheckpointAgainstOwnChain(t *testing.T) {
 	sy.cfg.Checkpoint = checkpoint.New(blocks[1].Hash(), chain)
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
-	if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "checkpoint") {
-		t.Errorf("halted for %q", reason)
-	}
+	expect.Contains(t, sessiontest.Next(t, o.Halted), "checkpoint", "halted for")
 }
 
 // A node whose peers pruned the next blocks reports that it is behind until the end of its sync, also between
@@ -504,9 +496,7 @@ func TestProgressWithoutHistory(t *testing.T) {
 		start, current, highest, syncing := sy.Progress()
 		return fmt.Sprint(start, current, highest, syncing)
 	}
-	if got := progress(); got != "0 0 0 false" {
-		t.Errorf("at the beginning: %s", got)
-	}
+	expect.Equal(t, progress(), "0 0 0 false", "at the beginning")
 	for range 2 { // empty blocks, as here, need nothing that a peer could have dropped
 		sy.begin(0, count)
 		sy.end(t.Context(), errDropped, true)

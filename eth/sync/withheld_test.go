@@ -4,7 +4,6 @@
 package sync
 
 import (
-	"errors"
 	"math/big"
 	"slices"
 	"testing"
@@ -166,9 +165,7 @@ func TestReceiptsOfASmallBlockAreNotGivenUp(t *testing.T) {
 		sources = append(sources, (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, chain))
 	}
 	err := sy.storeUpTo(t.Context(), blocks[len(blocks)-1].Header())
-	if !errors.Is(err, errDropped) {
-		t.Errorf("ended with %v, want %v", err, errDropped)
-	}
+	expect.Error(t, err, errDropped, "ended with")
 	expect.Equal(t, chain.CurrentSnapBlock().Number.Uint64(), heavyBlock-1, "stored up to block")
 	for i, ses := range sources {
 		if ses.Gone() {

@@ -232,9 +232,7 @@ func TestBroadcastHeldBackInTime(t *testing.T) {
 			ctx, stop := context.WithDeadline(t.Context(), start.Add(moment))
 			defer stop()
 			s.run(ctx, news, event.NewSubscription(func(quit <-chan struct{}) error { <-quit; return nil }))
-			if n := len(all[1].told); n != told {
-				t.Errorf("after %v told of %d, want %d", moment, n, told)
-			}
+			expect.Equal(t, len(all[1].told), told, "after %v told", moment)
 			if (s.due != nil) != timer {
 				t.Errorf("after %v a timer runs: %t, want %t", moment, s.due != nil, timer)
 			}

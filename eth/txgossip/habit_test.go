@@ -13,6 +13,7 @@ import (
 
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -55,9 +56,7 @@ func TestHabitOfPeer(t *testing.T) {
 		{"a small one announced", func() { announce(100) }, false},
 	} {
 		step.do()
-		if got := box.habit.sendsAll(); got != step.want {
-			t.Errorf("%s: %t, want %t", step.name, got, step.want)
-		}
+		expect.Equal(t, box.habit.sendsAll(), step.want, "%s", step.name)
 	}
 }
 

@@ -418,9 +418,7 @@ func TestNodeFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			must.Do(t, os.WriteFile(path, []byte(content), 0o600))
-			if _, err := f.read(); err == nil {
-				t.Errorf("%s: accepted", name)
-			}
+			expect.Refused(t, expect.Err(f.read()), "%s: accepted", name)
 			v, _ := newTestPeers(t, keys[0], path, []*enode.Node{nodeAt(keys[1], 5)}, nil)
 			if len(v.nodes) != 1 {
 				t.Errorf("%s: %d nodes known, want the static one", name, len(v.nodes))

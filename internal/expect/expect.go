@@ -7,6 +7,9 @@ package expect
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 )
 
 // T is a test, a benchmark or a check of a property.
@@ -38,3 +41,38 @@ func Refused(t T, err error, format string, args ...any) {
 		t.Errorf("no error: %s", fmt.Sprintf(format, args...))
 	}
 }
+
+// Says reports that there is no error, or one without a part of its text.
+func Says(t T, err error, part, format string, args ...any) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), part) {
+		t.Errorf("%s: error %v, want one with %q", fmt.Sprintf(format, args...), err, part)
+	}
+}
+
+// Contains reports a text without a part.
+func Contains(t T, text, part, format string, args ...any) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%s: %q, want one with %q", fmt.Sprintf(format, args...), text, part)
+	}
+}
+
+// Slice reports a slice with other elements. Nil is an empty slice.
+func Slice[E comparable](t T, got, want []E, format string, args ...any) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %v, want %v", fmt.Sprintf(format, args...), got, want)
+	}
+}
+
+// Deep reports a value that is not the expected one in depth. Nil is no empty slice.
+func Deep(t T, got, want any, format string, args ...any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %+v, want %+v", fmt.Sprintf(format, args...), got, want)
+	}
+}
+
+// Err returns the error of a function with another result.
+func Err[V any](_ V, err error) error { return err }

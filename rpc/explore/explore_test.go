@@ -158,9 +158,7 @@ func TestTraceFilter(t *testing.T) {
 			for _, f := range frames {
 				got = append(got, int(f.BlockNumber))
 			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("frames of blocks %v, want %v", got, test.want)
-			}
+			expect.Slice(t, got, test.want, "frames of blocks")
 		})
 	}
 }
@@ -256,9 +254,7 @@ func TestOtterscanBlock(t *testing.T) {
 			for i := test.from; i < test.to; i++ {
 				want = append(want, c.tx(blockMany, i).Hex())
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("transactions %v, want %v", got, want)
-			}
+			expect.Slice(t, got, want, "transactions")
 		})
 	}
 	c.must(t, &page, "ots_getBlockTransactions", blockDelegated, 0, 3)

@@ -218,9 +218,7 @@ func TestBlockOfAnswer(t *testing.T) {
 				chain.set(103)
 				fmt.Fprint(w, "rest")
 			}, "1")
-			if got := answer.Result().Header.Get(Block); got != "102" {
-				t.Errorf("%s is %q", Block, got)
-			}
+			expect.Equal(t, answer.Result().Header.Get(Block), "102", "%s", Block)
 		})
 	}
 }

@@ -386,9 +386,7 @@ func TestSealsOfLinkedBlocksAreVerified(t *testing.T) {
 	if _, err := r.Header(t.Context(), 20); err != nil {
 		t.Errorf("the hash of block 20 is proven: %v", err)
 	}
-	if _, err := r.Sealed(t.Context(), 20); err == nil {
-		t.Error("block 20 has no seals")
-	}
+	expect.Refused(t, expect.Err(r.Sealed(t.Context(), 20)), "block 20 has no seals")
 }
 
 // An endpoint that never shows the newest block that it names is asked seldom, and one whose answers prove nothing is
@@ -417,9 +415,7 @@ func TestUselessEndpointsRest(t *testing.T) {
 			t.Errorf("round %d: asked %d times, %v", round, asked, p.bad)
 		}
 	}
-	if p.rest != maxRest {
-		t.Errorf("rests for %v", p.rest)
-	}
+	expect.Equal(t, p.rest, maxRest, "rests for")
 	p.read.Add(maxUseless + 1)
 	if r.nodes.failed(p, errNothing); p.rest != longRest || !r.nodes.resting(p) {
 		t.Errorf("after a flood it rests for %v", p.rest)

@@ -21,6 +21,7 @@ import (
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
 	"gwon/internal/dial"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -114,9 +115,7 @@ func TestUnsealedHeadersAreRefused(t *testing.T) {
 		liar := newServer(t, &forged)
 		liar.proofs = proofs
 		_, err := c.open(t, Options{}, liar).Header(t.Context(), last.Number.Uint64())
-		if err == nil || !strings.Contains(err.Error(), "not sealed by a quorum") {
-			t.Errorf("finished proofs %v: %v", proofs, err)
-		}
+		expect.Says(t, err, "not sealed by a quorum", "finished proofs %v", proofs)
 	}
 }
 
@@ -152,9 +151,7 @@ func TestAncestorsAreLinked(t *testing.T) {
 	if !errors.As(err, &wrong) || wrong.Field != "parentHash" {
 		t.Errorf("%v, want a lie about parentHash", err)
 	}
-	if _, err := r.Ancestors(t.Context(), c.last(), 30); err == nil {
-		t.Error("ancestors behind the block")
-	}
+	expect.Refused(t, expect.Err(r.Ancestors(t.Context(), c.last(), 30)), "ancestors behind the block")
 }
 
 // Two sealed blocks of one number end the reading. Both proofs are kept, also for the next run.
@@ -178,9 +175,7 @@ func TestConflictStopsAndIsKept(t *testing.T) {
 	if _, err := r.accept(proof, true); !errors.Is(err, ErrConflict) {
 		t.Fatalf("the twin: %v", err)
 	}
-	if _, err := r.Header(t.Context(), 3); !errors.Is(err, ErrConflict) {
-		t.Errorf("another block after it: %v", err)
-	}
+	expect.Error(t, expect.Err(r.Header(t.Context(), 3)), ErrConflict, "another block after it")
 	files, err := filepath.Glob(filepath.Join(dir, "*", fmt.Sprintf("conflict-%d.json", number)))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("files %v, %v", files, err)

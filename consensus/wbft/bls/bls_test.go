@@ -6,7 +6,6 @@ package bls
 import (
 	"bytes"
 	"crypto/ecdsa"
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -46,15 +45,9 @@ func TestDerivedKeys(t *testing.T) {
 	for _, v := range recorded.Keys {
 		key := must.Get(crypto.ToECDSA(v.PrivateKey))(t)
 		sk := must.Get(DeriveKey(key))(t)
-		if !bytes.Equal(sk.Bytes(), v.BLSSecretKey) {
-			t.Errorf("key %d: secret key %x, want %x", v.Index, sk.Bytes(), v.BLSSecretKey)
-		}
-		if !bytes.Equal(sk.PublicKey().Bytes(), v.BLSPublicKey) {
-			t.Errorf("key %d: public key %x, want %x", v.Index, sk.PublicKey().Bytes(), v.BLSPublicKey)
-		}
-		if pop := sk.ProofOfPossession(); !bytes.Equal(pop, v.Proof) {
-			t.Errorf("key %d: proof of possession %x, want %x", v.Index, pop, v.Proof)
-		}
+		expect.Slice(t, sk.Bytes(), v.BLSSecretKey, "key %d: secret key", v.Index)
+		expect.Slice(t, sk.PublicKey().Bytes(), v.BLSPublicKey, "key %d: public key", v.Index)
+		expect.Slice(t, sk.ProofOfPossession(), v.Proof, "key %d: proof of possession", v.Index)
 		parsed := must.Get(ParsePublicKey(v.BLSPublicKey))(t)
 		if !parsed.Equal(sk.PublicKey()) {
 			t.Errorf("key %d: parsed key differs", v.Index)
@@ -94,9 +87,7 @@ func TestDeriveKeyRefusesUnusableNodeKeys(t *testing.T) {
 		"too long": {D: new(big.Int).Lsh(common.Big1, 256)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := DeriveKey(key); err == nil {
-				t.Errorf("%s: derived a key", name)
-			}
+			expect.Refused(t, expect.Err(DeriveKey(key)), "%s: derived a key", name)
 		})
 	}
 }
@@ -122,9 +113,7 @@ func TestParsePublicKeyChecks(t *testing.T) {
 		"zero":           make([]byte, PublicKeyLength),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := ParsePublicKey(in); !errors.Is(err, ErrPublicKey) {
-				t.Errorf("%s: error %v, want ErrPublicKey", name, err)
-			}
+			expect.Error(t, expect.Err(ParsePublicKey(in)), ErrPublicKey, "%s: error", name)
 		})
 	}
 	for range 2 { // decoded, then from the cache
@@ -216,12 +205,8 @@ func TestAggregateEdges(t *testing.T) {
 	sk := blsKey(t, 0)
 	msg := []byte("message")
 	sig := sk.Sign(msg)
-	if _, err := AggregateSignatures(nil); err == nil {
-		t.Error("aggregated nothing")
-	}
-	if _, err := AggregateSignatures([][]byte{sig, sig[:10]}); !errors.Is(err, ErrSignature) {
-		t.Errorf("error %v, want ErrSignature", err)
-	}
+	expect.Refused(t, expect.Err(AggregateSignatures(nil)), "aggregated nothing")
+	expect.Error(t, expect.Err(AggregateSignatures([][]byte{sig, sig[:10]})), ErrSignature, "error")
 	if one, err := AggregateSignatures([][]byte{sig}); err != nil || !bytes.Equal(one, sig) {
 		t.Errorf("aggregate of one signature: %x, %v", one, err)
 	}
@@ -472,9 +457,7 @@ func TestSumsValid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 2 { // the second time with messages that were hashed before
-				if have := SumsValid(test.lots...); have != test.want {
-					t.Errorf("%s: %t", name, have)
-				}
+				expect.Equal(t, SumsValid(test.lots...), test.want, "%s", name)
 			}
 		})
 	}
@@ -536,9 +519,7 @@ func TestFaultsOfSmallOrder(t *testing.T) {
 	if !SumsValid(Singles{keys, one, decoded(sigs)}) {
 		t.Error("they do not hold in sum")
 	}
-	if _, err := AggregateSignatures(sigs); err == nil {
-		t.Error("AggregateSignatures takes them for signatures")
-	}
+	expect.Refused(t, expect.Err(AggregateSignatures(sigs)), "AggregateSignatures takes them for signatures")
 }
 
 // Infinity never verifies, however good the rest is; keys that cancel are good one by one.
@@ -592,9 +573,7 @@ func TestInvalidFindsManyBadOnes(t *testing.T) {
 			sigs[i] = blsKey(t, i).Sign([]byte("other"))
 			want = append(want, i)
 		}
-		if bad := FindBad(Singles{pks, msg, decoded(sigs)}); !slices.Equal(bad, want) {
-			t.Errorf("every %d.: bad ones %v, want %v", every, bad, want)
-		}
+		expect.Slice(t, FindBad(Singles{pks, msg, decoded(sigs)}), want, "every %d.: bad ones", every)
 	}
 }
 

@@ -5,7 +5,6 @@ package core
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -186,9 +185,7 @@ func TestMessagesBeforeFirstHead(t *testing.T) {
 	} {
 		p := &player{Core: New(f.config(1)), f: f, clock: origin}
 		p.do(ev).wantEffects("Dropped")
-		if s := p.Status(); !reflect.DeepEqual(s, Status{}) {
-			t.Errorf("status %+v", s)
-		}
+		expect.Deep(t, p.Status(), Status{}, "status")
 	}
 }
 

@@ -5,7 +5,6 @@ package core
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -55,9 +54,7 @@ func TestBacklogOrder(t *testing.T) {
 		got = append(got, fmt.Sprintf("%#x/%d", e.code, e.view.Round))
 	}
 	want := []string{"0x15/1", "0x15/3", "0x12/0", "0x13/0", "0x13/0", "0x14/0", "0x13/1"}
-	if !slices.Equal(got, want) {
-		t.Errorf("order %v, want %v", got, want)
-	}
+	expect.Slice(t, got, want, "order")
 	if b.len() != 1 {
 		t.Errorf("%d messages left, want the one of round 2", b.len())
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 )
 
 var errWrongRoot = errors.New("wrong state root")
@@ -28,9 +29,7 @@ func isNoExecution(name string) bool { return name != "Execute" && name != "Canc
 
 func (p *player) wantExecutions(want ...string) {
 	p.f.t.Helper()
-	if got := p.executed(); !slices.Equal(got, want) {
-		p.f.t.Errorf("executions %v, want %v; effects %v", got, want, names(p.effects))
-	}
+	expect.Slice(p.f.t, p.executed(), want, "executions; effects %v", names(p.effects))
 }
 
 // withPeriod makes blocks due a second after the head, as on a network.
@@ -219,9 +218,7 @@ func TestProbationEnds(t *testing.T) {
 		if on := p.presence.isOnProbation(f.address(0)); on != c.on {
 			t.Errorf("in sequence %d on probation: %v", c.sequence, on)
 		}
-		if listed := len(p.Status().Probation) == 1; listed != c.on {
-			t.Errorf("in sequence %d listed: %v", c.sequence, listed)
-		}
+		expect.Equal(t, len(p.Status().Probation) == 1, c.on, "in sequence %d listed", c.sequence)
 	}
 }
 

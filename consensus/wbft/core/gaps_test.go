@@ -135,9 +135,7 @@ func TestLastingGapIsBridgedLonger(t *testing.T) {
 			t.Errorf("bridged for %d sequences, want %d", got, want)
 		}
 		p.noteGap(g)
-		if p.gaps.bridges[g].span != want {
-			t.Error("the span doubles while it runs")
-		}
+		expect.Equal(t, p.gaps.bridges[g].span, want, "the span doubles while it runs")
 		p.sequence = p.gaps.bridges[g].until + 1
 	}
 	for i := range maxGaps {

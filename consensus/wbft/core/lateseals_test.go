@@ -4,7 +4,6 @@
 package core
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -27,9 +26,7 @@ func (f *fixture) wantIndices(what string, seal *types.WBFTSeal, want ...int) {
 			f.t.Fatal(err)
 		}
 	}
-	if !slices.Equal(got, want) {
-		f.t.Errorf("%s of %v, want %v", what, got, want)
-	}
+	expect.Slice(f.t, got, want, "%s", what)
 }
 
 // Late seals are the good votes for the head beyond its stored header, from before and after the decision, of the

@@ -6,7 +6,6 @@ package core
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -121,9 +120,7 @@ func TestAccountsAreDocumented(t *testing.T) {
 	}
 	for i, row := range rows {
 		t.Run(want[i][0], func(t *testing.T) {
-			if !slices.Equal(row[:3], want[i]) {
-				t.Errorf("documented is %q, want %q", row[:3], want[i])
-			}
+			expect.Slice(t, row[:3], want[i], "documented")
 		})
 	}
 }

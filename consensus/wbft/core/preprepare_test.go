@@ -126,9 +126,7 @@ func TestProposalFromTheFuture(t *testing.T) {
 	p.expire(ProposalTimer).wantEffects("Execute")
 	expect.Equal(t, p.clock.Sub(origin), 400*time.Millisecond, "examined again after")
 	p.validate(block).wantEffects("SetTimer", "Relay 0x12", "Persist 0x13", "Send 0x13")
-	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
-		t.Errorf("round timer restarted with %v", got)
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 2*time.Second, "round timer restarted with")
 }
 
 // An invalid proposal is reported and not relayed. It makes room for another one, but not for any number.

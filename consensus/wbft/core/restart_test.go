@@ -4,7 +4,6 @@
 package core
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"testing"
@@ -302,9 +301,7 @@ func TestPeerConnectedLate(t *testing.T) {
 			if len(r.To) != 1 || r.To[0] != f.address(2) || r.Code != messages.CodeRoundChange {
 				t.Errorf("relay of %#x to %v", r.Code, r.To)
 			}
-			if !bytes.Equal(r.Payload, changes[i].Encode()) {
-				t.Errorf("the ROUND-CHANGE of validator %d is not the one it sent", i)
-			}
+			expect.Slice(t, r.Payload, changes[i].Encode(), "the ROUND-CHANGE of validator %d is not the one it sent", i)
 		}
 	}
 }

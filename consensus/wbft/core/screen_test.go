@@ -151,9 +151,7 @@ func TestStrangersAreCountedSeparately(t *testing.T) {
 		t.Helper()
 		before := p.deliveries.strangers
 		deliver(i, times+1)
-		if have := p.deliveries.strangers - before; have != times {
-			t.Errorf("%d messages of stranger %d were looked at, want %d", have, i, times)
-		}
+		expect.Equal(t, p.deliveries.strangers-before, times, "messages of stranger %d were looked at", i)
 	}
 	looked(0, maxUseless)
 	looked(1, maxUseless)

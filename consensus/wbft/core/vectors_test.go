@@ -22,6 +22,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -254,9 +255,7 @@ func TestRecordedProposalsAreMade(t *testing.T) {
 		for _, signed := range m.RoundChanges {
 			signer := must.Get(signed.Signer())(t)
 			rc := f.replayRoundChange(f.index(signer), signed, m)
-			if !bytes.Equal(rc.SignedRoundChange.Encode(), signed.Encode()) {
-				t.Errorf("the core of %v makes another ROUND-CHANGE", signer)
-			}
+			expect.Slice(t, rc.SignedRoundChange.Encode(), signed.Encode(), "the core of %v makes another ROUND-CHANGE", signer)
 			if f.index(signer) != proposer {
 				p.deliver(rc)
 			}
@@ -270,12 +269,8 @@ func TestRecordedProposalsAreMade(t *testing.T) {
 		if !bytes.Equal(made.Signature(), m.Signature()) || !bytes.Equal(made.SigningPayload(), m.SigningPayload()) {
 			t.Error("the signed part differs")
 		}
-		if !slices.Equal(sortedEncodings(made.RoundChanges), sortedEncodings(m.RoundChanges)) {
-			t.Error("the ROUND-CHANGEs differ")
-		}
-		if !slices.Equal(sortedEncodings(made.Prepares), sortedEncodings(m.Prepares)) {
-			t.Error("the PREPAREs differ")
-		}
+		expect.Slice(t, sortedEncodings(made.RoundChanges), sortedEncodings(m.RoundChanges), "the ROUND-CHANGEs differ")
+		expect.Slice(t, sortedEncodings(made.Prepares), sortedEncodings(m.Prepares), "the PREPAREs differ")
 	})
 }
 

@@ -49,9 +49,7 @@ func TestHolders(t *testing.T) {
 	p = f.player(1).toState(Prepared, block)
 	p.deliver(f.prepare(5, 0, block), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
 	p.deliver(f.commit(6, 0, block))
-	if got, want := only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4, 5, 6); !slices.Equal(got, want) {
-		t.Errorf("with votes beyond the quorum: %v, want %v", got, want)
-	}
+	expect.Slice(t, only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4, 5, 6), "with votes beyond the quorum")
 }
 
 // A validator that has voted for the head, in time or late, holds the next block, unless it has left a round since.
@@ -65,9 +63,7 @@ func TestHoldersIncludeFollowers(t *testing.T) {
 	p.do(NewHead{f.head})
 	want := func(when string, indices ...int) {
 		t.Helper()
-		if got, want := p.holders(p.rounds[p.round]), f.addresses(indices...); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", when, got, want)
-		}
+		expect.Slice(t, p.holders(p.rounds[p.round]), f.addresses(indices...), "%s", when)
 	}
 	want("without votes", 0, 1, 2, 3, 4, 5)
 	p.deliver(f.commit(6, 0, block))

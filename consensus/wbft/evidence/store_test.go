@@ -159,9 +159,7 @@ func TestDamagedFiles(t *testing.T) {
 	if !slices.Equal(sequencesOf(list), []uint64{1, 2, 3}) || list.Unreadable != nil {
 		t.Errorf("%v, unreadable %v", sequencesOf(list), list.Unreadable)
 	}
-	if _, err := os.Stat(torn); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the torn file is there: %v", err)
-	}
+	expect.Error(t, expect.Err(os.Stat(torn)), os.ErrNotExist, "the torn file is there")
 	if _, err := os.Stat(strange); err != nil {
 		t.Errorf("a file that is not the store's was touched: %v", err)
 	}
@@ -199,9 +197,7 @@ func TestBoundOfAKind(t *testing.T) {
 		added(t, s, item(TwoPrepares, 1, n+1, 10, label))
 	}
 	prepares := Filter{Validator: &common.Address{19: 1}, To: math.MaxUint64, Limit: 99, MaxBytes: math.MaxInt64}
-	if got := sequencesOf(listed(t, s, prepares)); !slices.Equal(got, []uint64{1, 1, 5, 18, 19, 20}) {
-		t.Errorf("kept %v", got)
-	}
+	expect.Slice(t, sequencesOf(listed(t, s, prepares)), []uint64{1, 1, 5, 18, 19, 20}, "kept")
 	if list := listed(t, s, everything); len(list.Evidence) != 7 {
 		t.Errorf("other kinds and validators gave way: %v", sequencesOf(list))
 	}
@@ -238,9 +234,7 @@ func TestBoundsOfTheDisk(t *testing.T) {
 			t.Fatalf("%d files with %d bytes", files, bytes)
 		}
 	}
-	if _, err := s.Add(item(TwoProposals, 7, 1000, 40_000, Proven)); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("larger than all there is: %v", err)
-	}
+	expect.Error(t, expect.Err(s.Add(item(TwoProposals, 7, 1000, 40_000, Proven))), ErrTooLarge, "larger than all there")
 }
 
 // Refused evidence has no place in the store.
@@ -251,9 +245,7 @@ func TestStoreTakesNoRefused(t *testing.T) {
 		item(TwoCommits, 1, 1, 1, ""),
 		item("../theft", 1, 1, 1, Proven),
 	} {
-		if _, err := s.Add(e); err == nil {
-			t.Errorf("%q %q is kept", e.Kind, e.Label)
-		}
+		expect.Refused(t, expect.Err(s.Add(e)), "%q %q is kept", e.Kind, e.Label)
 	}
 }
 
@@ -261,9 +253,7 @@ func TestStoreTakesNoRefused(t *testing.T) {
 func TestStoreOnABrokenDisk(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(dir, "evidence"), nil, 0o600))
-	if _, err := Open(dir, genesis); err == nil {
-		t.Error("a file in place of the directory is no error")
-	}
+	expect.Refused(t, expect.Err(Open(dir, genesis)), "a file in place of the directory is no error")
 	must.Do(t, os.Remove(filepath.Join(dir, "evidence")))
 	s := opened(t, dir)
 	must.Do(t, os.WriteFile(filepath.Join(dir, "evidence"), nil, 0o600))
@@ -360,7 +350,5 @@ func TestMetricsAreBounded(t *testing.T) {
 		count(Proven, common.Address{0xfe, byte(i >> 8), byte(i)}, 1)
 	}
 	expect.Equal(t, len(counted), maxCounted, "validators have metrics")
-	if n := others.Snapshot().Value() - before; n != 2*maxCounted {
-		t.Errorf("the others have %d", n)
-	}
+	expect.Equal(t, others.Snapshot().Value()-before, 2*maxCounted, "the others")
 }

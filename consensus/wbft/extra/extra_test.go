@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/big"
-	"reflect"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -254,9 +253,7 @@ func checkEpoch(
 	if err != nil {
 		t.Fatalf("block %d: %v", last, err)
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("block %d: epoch info %v, want %v", last, got, want)
-	}
+	expect.Deep(t, got, want, "block %d: epoch info", last)
 }
 
 func mustDecode(t *testing.T, h *types.Header) *types.WBFTExtra {

@@ -211,9 +211,7 @@ func TestDecodeStrictness(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Decode(0x16, good); !errors.Is(err, ErrCode) {
-		t.Errorf("error %v, want ErrCode", err)
-	}
+	expect.Error(t, expect.Err(Decode(0x16, good)), ErrCode, "error")
 }
 
 // Absent parts in their other form are the same message (spec wbft 4.2).
@@ -318,9 +316,7 @@ func TestDecodeSharesNoMemory(t *testing.T) {
 		payload := bytes.Clone(v.Wire)
 		m := must.Get(Decode(v.Code, payload))(t)
 		clear(payload)
-		if !bytes.Equal(m.Encode(), v.Wire) {
-			t.Errorf("%s: changed with its payload", v.Name)
-		}
+		expect.Slice(t, m.Encode(), v.Wire, "%s: changed with its payload", v.Name)
 	}
 }
 

@@ -4,7 +4,6 @@
 package messages
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -53,27 +52,19 @@ func TestMessageVectors(t *testing.T) {
 			if m.Code() != v.Code || m.View() != (View{v.Sequence, v.Round}) {
 				t.Errorf("code 0x%x, view %v", m.Code(), m.View())
 			}
-			if got := m.SigningPayload(); !bytes.Equal(got, v.Payload) {
-				t.Errorf("signing payload %x, want %x", got, v.Payload)
-			}
+			expect.Slice(t, m.SigningPayload(), v.Payload, "signing payload")
 			expect.Equal(t, crypto.Keccak256Hash(m.SigningPayload()), v.Digest, "digest")
-			if !bytes.Equal(m.Signature(), v.Signature) {
-				t.Errorf("signature %x, want %x", m.Signature(), v.Signature)
-			}
+			expect.Slice(t, m.Signature(), v.Signature, "signature")
 			for range 2 { // computed, then remembered
 				if got, err := m.Signer(); err != nil || got != v.From {
 					t.Errorf("signer %v, %v, want %v", got, err, v.From)
 				}
 			}
-			if got := m.Encode(); !bytes.Equal(got, v.Wire) {
-				t.Errorf("encoded %x, want %x", got, v.Wire)
-			}
+			expect.Slice(t, m.Encode(), v.Wire, "encoded")
 			expect.Equal(t, KnownHash(v.Wire), v.Known, "known hash")
 			made := remake(t, m)
 			must.Do(t, Sign(made, vectors.NodeKeyOf(t, v.From)))
-			if got := made.Encode(); !bytes.Equal(got, v.Wire) {
-				t.Errorf("encoded again %x, want %x", got, v.Wire)
-			}
+			expect.Slice(t, made.Encode(), v.Wire, "encoded again")
 			checkSealsOf(t, m)
 		})
 	}

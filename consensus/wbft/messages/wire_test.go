@@ -106,9 +106,7 @@ func TestRecordedMessages(t *testing.T) {
 		for _, r := range list {
 			t.Run(r.Variant, func(t *testing.T) {
 				m := must.Get(Decode(uint64(r.Code)-istanbulOffset, r.Payload))(t)
-				if got := m.Encode(); !bytes.Equal(got, r.Payload) {
-					t.Errorf("encoded %x, want %x", got, r.Payload)
-				}
+				expect.Slice(t, m.Encode(), r.Payload, "encoded")
 				if p, ok := m.(*PrePrepare); ok && !bytes.Equal(encode(p.Block), p.EncodedBlock()) {
 					t.Errorf("the block is encoded as %x, want %x", encode(p.Block), p.EncodedBlock())
 				}
@@ -139,9 +137,7 @@ func TestRecordedMessages(t *testing.T) {
 func (r *recorded) checkVote(t *testing.T, m Message, digest common.Hash, seal []byte, kind byte, s *validators.Set) {
 	var h types.Header
 	must.Do(t, rlp.DecodeBytes(r.Decoded.ProposalHeader, &h))
-	if !bytes.Equal(m.SigningPayload(), r.Decoded.Vote.SigningPayload) {
-		t.Errorf("signing payload %x, want %x", m.SigningPayload(), r.Decoded.Vote.SigningPayload)
-	}
+	expect.Slice(t, m.SigningPayload(), r.Decoded.Vote.SigningPayload, "signing payload")
 	if digest != r.Decoded.Vote.Digest || digest != h.Hash() {
 		t.Errorf("digest %v, want %v", digest, h.Hash())
 	}

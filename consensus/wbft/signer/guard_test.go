@@ -192,9 +192,7 @@ func TestGuardRefusesOtherHeaders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := must.Get(requestOf(intent(messages.CodePrepare, 20, 0, 1)))(t)
 			change(r)
-			if _, err := b.guard.sign(r); err == nil {
-				t.Error("signed")
-			}
+			expect.Refused(t, expect.Err(b.guard.sign(r)), "signed")
 		})
 	}
 	if s := b.guard.votes.Sequences(); len(s) != 0 {
@@ -211,9 +209,7 @@ func TestGuardSignsOneBody(t *testing.T) {
 	tx := types.NewTx(&types.LegacyTx{Gas: 21_000, GasPrice: big.NewInt(1), Value: big.NewInt(1)})
 	block := other.Message.(*messages.PrePrepare).Block
 	other.Message.(*messages.PrePrepare).Block = block.WithBody(types.Body{Transactions: types.Transactions{tx}})
-	if _, err := b.sign(other); !errors.Is(err, errRefused) {
-		t.Errorf("another body: %v", err)
-	}
+	expect.Error(t, expect.Err(b.sign(other)), errRefused, "another body")
 }
 
 // A node cannot make the signer forget what it has signed lately, nor that votes are lost.
@@ -225,9 +221,7 @@ func TestGuardKeepsItsMemory(t *testing.T) {
 	b.guard.prune(1 << 60)
 	expect.Equal(t, b.guard.votes.Floor(), 40-keptSequences+1, "the lowest sequence")
 	for _, sequence := range []uint64{24, 25, 40} {
-		if _, err := b.sign(intent(messages.CodePrepare, sequence, 0, 2)); !errors.Is(err, errRefused) {
-			t.Errorf("sequence %d: %v", sequence, err)
-		}
+		expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, sequence, 0, 2))), errRefused, "sequence %d", sequence)
 	}
 	must.Do(t, b.guard.setOrigin(votelog.Origin{Since: 1}))
 	must.Do(t, b.guard.setOrigin(votelog.Origin{Since: 2, Lost: true}))
@@ -503,17 +497,11 @@ func TestPeersGetNoConsensusSignature(t *testing.T) {
 		in := intent(code, 20, 1, 0)
 		must.Get(requestOf(in))(t)
 		payload := in.Message.SigningPayload()
-		if _, err := b.guard.signRecord(payload); !errors.Is(err, errRefused) {
-			t.Errorf("%#x as a node record: %v", code, err)
-		}
-		if _, err := b.guard.signPacket(payload); !errors.Is(err, errRefused) {
-			t.Errorf("%#x as a packet: %v", code, err)
-		}
+		expect.Error(t, expect.Err(b.guard.signRecord(payload)), errRefused, "%#x as a node record", code)
+		expect.Error(t, expect.Err(b.guard.signPacket(payload)), errRefused, "%#x as a packet", code)
 	}
 	data := extra.RandaoData(big.NewInt(8283), 5)
-	if _, err := b.guard.signRecord(data[:]); !errors.Is(err, errRefused) {
-		t.Errorf("randao data as a node record: %v", err)
-	}
+	expect.Error(t, expect.Err(b.guard.signRecord(data[:])), errRefused, "randao data as a node record")
 }
 
 // Packets of discovery v4 are signed, and no transaction or authorization, whose payloads have a type and a list as

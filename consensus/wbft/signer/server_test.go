@@ -145,9 +145,7 @@ func TestClientSigns(t *testing.T) {
 		t.Errorf("contradiction: %v", err)
 	}
 	s.owner.ChainID++
-	if _, err := c.OpenVotes(s.owner); err == nil || !strings.Contains(err.Error(), "--validator.signer of the right") {
-		t.Errorf("vote log of another chain: %v", err)
-	}
+	expect.Says(t, expect.Err(c.OpenVotes(s.owner)), "--validator.signer of the right", "vote log of another chain")
 }
 
 // The reveal of a block is the key's.
@@ -159,9 +157,7 @@ func TestClientReveals(t *testing.T) {
 	if string(reveal) != string(want) {
 		t.Errorf("%x, want %x", reveal, want)
 	}
-	if _, err := c.RandaoReveal(big.NewInt(8282), 5); err == nil {
-		t.Error("a reveal of another chain")
-	}
+	expect.Refused(t, expect.Err(c.RandaoReveal(big.NewInt(8282), 5)), "a reveal of another chain")
 }
 
 // A handle of the key makes handshakes, node records and packets as the key does.
@@ -338,16 +334,12 @@ func TestTLS(t *testing.T) {
 
 	other := must.Get(ReadCredentials(stranger))(t)
 	wrong := ClientConfig{Address: address, Credentials: other, Patience: time.Second}
-	if _, err := NewClient(t.Context(), wrong); err == nil {
-		t.Error("a node with other credentials")
-	}
+	expect.Refused(t, expect.Err(NewClient(t.Context(), wrong)), "a node with other credentials")
 	if _, err := NewClient(t.Context(), ClientConfig{Address: address, Patience: time.Second}); err == nil {
 		t.Error("a node without credentials")
 	}
 	must.Do(t, os.Chmod(node, 0o644)) //nolint:gosec // it is refused
-	if _, err := ReadCredentials(node); err == nil {
-		t.Error("credentials that others can read")
-	}
+	expect.Refused(t, expect.Err(ReadCredentials(node)), "credentials that others can read")
 }
 
 // Strangers who only connect, from one address or many, push no node out of its handshake: neither one whose address is

@@ -38,9 +38,7 @@ func oldNode(t *testing.T) (*bed, *Move) {
 
 func gone(t *testing.T, path string) {
 	t.Helper()
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%s is still there: %v", path, err)
-	}
+	expect.Error(t, expect.Err(os.Lstat(path)), fs.ErrNotExist, "%s is still there", path)
 }
 
 // Key and vote log are moved, not copied, and the signer knows what the node has signed.
@@ -61,9 +59,7 @@ func TestMove(t *testing.T) {
 	if b.guard, err = newGuard(*cfg); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.Is(err, errRefused) {
-		t.Errorf("contradiction of the node: %v", err)
-	}
+	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 20, 0, 2))), errRefused, "contradiction of the node")
 	must.Do(t, b.guard.close())
 }
 
@@ -113,9 +109,7 @@ func TestMoveAgain(t *testing.T) {
 	must.Get(m.Do())(t)
 	gone(t, m.KeyFile+MovingSuffix)
 	must.Do(t, os.WriteFile(m.Votes, []byte("votes of another key"), 0o600))
-	if _, err := m.Do(); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a vote log without key: %v", err)
-	}
+	expect.Error(t, expect.Err(m.Do()), fs.ErrNotExist, "a vote log without key")
 	if _, err := os.Lstat(m.Votes); err != nil {
 		t.Errorf("the vote log: %v", err)
 	}
@@ -212,9 +206,7 @@ func TestMoveWithoutVotes(t *testing.T) {
 	if b.guard, err = newGuard(*cfg); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.sign(intent(messages.CodePrepare, 29, 0, 2)); !errors.Is(err, errRefused) {
-		t.Errorf("below the lowest block: %v", err)
-	}
+	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 29, 0, 2))), errRefused, "below the lowest block")
 	must.Get(b.sign(intent(messages.CodePrepare, 30, 0, 2)))(t)
 	must.Do(t, b.guard.close())
 }

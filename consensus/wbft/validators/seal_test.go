@@ -115,9 +115,7 @@ func TestVerifySeal(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := s.VerifySeal(c.seal, digest); !errors.Is(err, c.want) {
-				t.Errorf("%s: %v, want %v", name, err, c.want)
-			}
+			expect.Error(t, s.VerifySeal(c.seal, digest), c.want, "%s", name)
 		})
 	}
 	expect.Error(t, s.VerifySeal(aggregate(0, 1, 2, 3), [32]byte{9}), ErrSignature, "other digest")
@@ -182,12 +180,8 @@ func TestJoinErrors(t *testing.T) {
 		"no signature":  {&types.WBFTSeal{Sealers: []byte{8}}, bls.ErrSignature},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := s.Join(good, c.seal); !errors.Is(err, c.want) {
-				t.Errorf("%s second: %v, want %v", name, err, c.want)
-			}
-			if _, err := s.Join(c.seal, good); !errors.Is(err, c.want) {
-				t.Errorf("%s first: %v, want %v", name, err, c.want)
-			}
+			expect.Error(t, expect.Err(s.Join(good, c.seal)), c.want, "%s second", name)
+			expect.Error(t, expect.Err(s.Join(c.seal, good)), c.want, "%s first", name)
 		})
 	}
 }
@@ -201,7 +195,5 @@ func TestAggregateErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := s.Aggregate(nil); err == nil {
-		t.Error("an aggregate of nothing")
-	}
+	expect.Refused(t, expect.Err(s.Aggregate(nil)), "an aggregate of nothing")
 }

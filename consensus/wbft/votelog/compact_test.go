@@ -539,9 +539,7 @@ func TestHugeFileWhileWrittenAnew(t *testing.T) {
 	l.mu.Unlock()
 	made := len(d.done)
 	must.Do(t, within(t, func() error { return c.vote(l) }))
-	if got := d.done[made:]; !slices.Equal(got, []string{"write votes", "sync votes"}) {
-		t.Errorf("a vote does %q", got)
-	}
+	expect.Slice(t, d.done[made:], []string{"write votes", "sync votes"}, "a vote does")
 	goOn()
 	must.Do(t, <-compacted)
 	l.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -138,9 +139,7 @@ func TestDiskFaults(t *testing.T) {
 			} else if err := l.Write(nil, []Lock{{7, 0, []byte("lock")}}); !errors.Is(err, syscall.ENOSPC) {
 				t.Fatalf("lock: %v", err)
 			}
-			if got := stateOf(l); !reflect.DeepEqual(got, want) {
-				t.Errorf("state %v, want %v", got, want)
-			}
+			expect.Deep(t, stateOf(l), want, "state")
 			clear(d.fail)
 			err = l.Write([]Record{vote(Commit, 7, 1, 2)}, nil)
 			if (err == nil) != c.goesOn {
@@ -162,9 +161,7 @@ func TestDiskFaults(t *testing.T) {
 				// may be.
 				got[0].Records = got[0].Records[:len(want[0].Records)]
 			}
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("after a restart: %v, want %v", got, want)
-			}
+			expect.Deep(t, got, want, "after a restart")
 		})
 	}
 }
@@ -190,9 +187,7 @@ func TestCompactFault(t *testing.T) {
 		t.Errorf("file has %d bytes after the second try", l.size)
 	}
 	l = reopen(t, l)
-	if got := stateOf(l); !reflect.DeepEqual(got, state{votesOf(vote(Prepare, 8, 0, 1))}) {
-		t.Errorf("state %v", got)
-	}
+	expect.Deep(t, stateOf(l), state{votesOf(vote(Prepare, 8, 0, 1))}, "state")
 }
 
 // forgetful is a disk of which a power loss leaves what was synced through it, and nothing else.
@@ -247,7 +242,5 @@ func TestWhatIsReadIsMadeDurable(t *testing.T) {
 	must.Do(t, l.Close())
 
 	faulty := &faulty{fail: map[string]error{"new sync": syscall.EIO}}
-	if _, err := OpenOn(faulty, path, owner); !errors.Is(err, syscall.EIO) {
-		t.Errorf("a log that cannot be made durable is opened: %v", err)
-	}
+	expect.Error(t, expect.Err(OpenOn(faulty, path, owner)), syscall.EIO, "a log that cannot be made durable is opened")
 }

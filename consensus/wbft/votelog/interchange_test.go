@@ -78,14 +78,10 @@ func TestImportOfAContradiction(t *testing.T) {
 		t.Errorf("done %+v, floor %d", done, to.Floor())
 	}
 	for _, r := range []Record{vote(Prepare, 7, 0, 1), vote(Prepare, 7, 0, 2), vote(Commit, 7, 0, 1)} {
-		if err := to.Write([]Record{r}, nil); !errors.Is(err, ErrPruned) {
-			t.Errorf("%v: %v", r, err)
-		}
+		expect.Error(t, to.Write([]Record{r}, nil), ErrPruned, "%v", r)
 	}
 	for _, r := range []Record{vote(Prepare, 8, 0, 2), vote(Prepare, 9, 0, 2)} {
-		if err := to.Write([]Record{r}, nil); !errors.Is(err, ErrConflict) {
-			t.Errorf("%v: %v", r, err)
-		}
+		expect.Error(t, to.Write([]Record{r}, nil), ErrConflict, "%v", r)
 	}
 }
 
@@ -187,9 +183,7 @@ func TestRefusedImports(t *testing.T) {
 	} {
 		x := exported(t, from)
 		c.change(x)
-		if _, err := to.Import(x, c.v); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		expect.Says(t, expect.Err(to.Import(x, c.v)), c.want, "%s", name)
 	}
 	if now, err := os.ReadFile(to.path); err != nil || string(now) != string(content) || to.Knows(7) {
 		t.Errorf("a refused import has changed the log: %v", err)

@@ -111,9 +111,7 @@ func TestWriteKeepsCopies(t *testing.T) {
 	clear(r.Payload)
 	clear(k.Certificate)
 	want := state{{7, []Record{vote(Prepare, 7, 0, 1)}, &Lock{7, 0, []byte("lock")}}}
-	if got := stateOf(l); !reflect.DeepEqual(got, want) {
-		t.Errorf("state %v, want %v", got, want)
-	}
+	expect.Deep(t, stateOf(l), want, "state")
 }
 
 // Two digests for one kind and view are refused, before and after a restart (spec wbft 9.1 no. 3).
@@ -140,9 +138,7 @@ func TestConflicts(t *testing.T) {
 			"two at once":  l.Write([]Record{vote(Prepare, 8, 0, 1), vote(Prepare, 8, 0, 2)}, nil),
 			"locks, again": l.Write([]Record{vote(Prepare, 8, 0, 1)}, []Lock{{8, 1, []byte("a")}, {8, 0, []byte("a")}}),
 		} {
-			if !errors.Is(err, ErrConflict) {
-				t.Errorf("%s: %v, want ErrConflict", name, err)
-			}
+			expect.Error(t, err, ErrConflict, "%s", name)
 		}
 		if list := l.Sequences(); len(list) != 1 || list[0].Number != 7 {
 			t.Errorf("after refusals: %v", list)
@@ -184,9 +180,7 @@ func TestPrune(t *testing.T) {
 	l.Prune(7)
 	l.Prune(5) // lower: no effect
 	expect.Equal(t, l.Floor(), 8, "floor")
-	if got, want := stateOf(l), (state{votesOf(vote(Prepare, 8, 0, 2))}); !reflect.DeepEqual(got, want) {
-		t.Errorf("state %v, want %v", got, want)
-	}
+	expect.Deep(t, stateOf(l), (state{votesOf(vote(Prepare, 8, 0, 2))}), "state")
 	expect.Error(t, l.Write([]Record{vote(Prepare, 7, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence")
 	expect.Error(t, l.Write(nil, []Lock{{7, 5, nil}}), ErrPruned, "lock in a pruned sequence")
 	must.Do(t, l.Write([]Record{vote(Commit, 8, 0, 2)}, nil))
@@ -213,9 +207,7 @@ func TestPrune(t *testing.T) {
 	must.Do(t, l.Write([]Record{vote(Commit, 10, 0, 4)}, nil))
 	l = reopen(t, l)
 	want := state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}
-	if got := stateOf(l); !reflect.DeepEqual(got, want) {
-		t.Errorf("state %v, want %v", got, want)
-	}
+	expect.Deep(t, stateOf(l), want, "state")
 	expect.Error(t, l.Write([]Record{vote(Prepare, 9, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence after restart")
 	l.Prune(1<<64 - 1)
 	must.Do(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))
@@ -287,9 +279,7 @@ func TestOnlyOneProcess(t *testing.T) {
 	}
 	// The lock must hold for the file that takes the place of the first, too.
 	must.Do(t, l.Compact())
-	if _, err := Open(path, owner); !errors.Is(err, ErrInUse) {
-		t.Errorf("open after rewriting: %v, want ErrInUse", err)
-	}
+	expect.Error(t, expect.Err(Open(path, owner)), ErrInUse, "open after rewriting")
 	must.Do(t, l.Close())
 	must.Do(t, l.Close())
 	expect.Error(t, l.Write([]Record{vote(Prepare, 7, 1, 1)}, nil), ErrClosed, "record after close")
@@ -518,9 +508,7 @@ func TestFramesInsidePayloads(t *testing.T) {
 	r.Payload = content[headerLength:]
 	must.Do(t, l.Write([]Record{r}, nil))
 	l = reopen(t, l)
-	if got := stateOf(l); !reflect.DeepEqual(got, state{votesOf(r)}) {
-		t.Errorf("state %v", got)
-	}
+	expect.Deep(t, stateOf(l), state{votesOf(r)}, "state")
 }
 
 func TestContradictionsInTheFile(t *testing.T) {
@@ -537,9 +525,7 @@ func TestContradictionsInTheFile(t *testing.T) {
 			must.Do(t, l.append(e))
 		}
 		must.Do(t, l.Close())
-		if _, err := Open(path, owner); !errors.Is(err, ErrCorrupt) {
-			t.Errorf("%s: %v, want ErrCorrupt", name, err)
-		}
+		expect.Error(t, expect.Err(Open(path, owner)), ErrCorrupt, "%s", name)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -56,12 +55,8 @@ func TestForeignLog(t *testing.T) {
 	l = open(t, path)
 	must.Do(t, l.rewrite())
 	must.Do(t, l.Close())
-	if _, err := Open(path, other); !errors.Is(err, ErrForeign) {
-		t.Errorf("compacted: %v, want ErrForeign", err)
-	}
-	if got := stateOf(open(t, path)); !reflect.DeepEqual(got, state{votesOf(vote(Prepare, 7, 0, 1))}) {
-		t.Errorf("the owner finds %v", got)
-	}
+	expect.Error(t, expect.Err(Open(path, other)), ErrForeign, "compacted")
+	expect.Deep(t, stateOf(open(t, path)), state{votesOf(vote(Prepare, 7, 0, 1))}, "the owner finds")
 }
 
 // describe puts a state into words, the same for payloads that are absent in either way.
