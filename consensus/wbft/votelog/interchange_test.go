@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -231,18 +230,20 @@ func TestRefusedImports(t *testing.T) {
 func TestImportOnAFullDisk(t *testing.T) {
 	from := open(t, filepath.Join(t.TempDir(), "votes"))
 	must.Do(t, from.Write([]Record{vote(Prepare, 9, 0, 1)}, nil))
-	l, d := onFaulty(t)
-	d.fail["new write"] = syscall.ENOSPC
-	if _, err := l.Import(exported(t, from), anyone); !errors.Is(err, syscall.ENOSPC) || l.Knows(9) {
+	l, d, fail := failing(t)
+	fail["write votes.new"] = true
+	if _, err := l.Import(exported(t, from), anyone); !errors.Is(err, errDisk) || l.Knows(9) {
 		t.Errorf("%v", err)
 	}
 	must.Do(t, l.Write([]Record{vote(Prepare, 8, 0, 1)}, nil))
-	clear(d.fail)
+	clear(fail)
 	if _, err := l.Import(exported(t, from), anyone); err != nil || !l.Knows(9) || !l.Knows(8) || !l.Knows(7) {
 		t.Errorf("%v", err)
 	}
 	must.Do(t, l.Write([]Record{vote(Prepare, 10, 0, 1)}, nil))
-	l = reopen(t, l)
+	must.Do(t, l.Close())
+	l = openOn(t, d)
+	defer l.Close() //nolint:errcheck // of memory
 	for sequence := uint64(7); sequence <= 10; sequence++ {
 		if !l.Knows(sequence) {
 			t.Errorf("sequence %d is forgotten", sequence)
