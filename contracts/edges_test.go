@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/bls"
@@ -46,17 +45,6 @@ func (w *world) proposeBurn(from common.Address, amount *big.Int, withdrawal str
 		proof(w, from, amount, withdrawal, "bank", "")))
 }
 
-// answer is code that returns one word, whatever it is asked.
-func answer(word byte) []byte {
-	return []byte{byte(vm.PUSH1), word, byte(vm.PUSH1), 0, byte(vm.MSTORE), byte(vm.PUSH1), 32, byte(vm.PUSH1), 0,
-		byte(vm.RETURN)}
-}
-
-// setToken makes a contract take an account for the coin.
-func (w *world) setToken(governance, token common.Address) {
-	w.state.SetState(governance, common.BigToHash(big.NewInt(0x32)), common.BytesToHash(token[:]))
-}
-
 // testKey returns the n-th key of the tests.
 func testKey(t tester, n byte) *ecdsa.PrivateKey {
 	t.Helper()
@@ -69,9 +57,6 @@ func possession(t tester, n byte) (key, signature []byte) {
 	secret := must.Get(bls.DeriveKey(testKey(t, n)))(t)
 	return secret.PublicKey().Bytes(), secret.ProofOfPossession()
 }
-
-// answerShort is code that returns half a word.
-var answerShort = []byte{byte(vm.PUSH1), 16, byte(vm.PUSH1), 0, byte(vm.RETURN)}
 
 // Value, unknown functions and malformed input revert with empty data in all contracts (spec system-contracts,
 // general).
@@ -108,62 +93,6 @@ func TestMemberOverflow(t *testing.T) {
 	w.must(members[254], council, "proposeAddMember", m1, uint32(2))
 }
 
-// Weak spot 2: the deposit of a canceled, rejected, expired or failed burn is returned, in the first generation
-// immediately. A deposit that its owner does not accept is kept, and the second generation pays it.
-func TestDepositOfUnexecutedBurn(t *testing.T) {
-	endings := map[string]func(*world){
-		"canceled": func(w *world) { w.must(m1, govMinter, "cancelProposal", id(1)) },
-		"rejected": func(w *world) {
-			w.must(m2, govMinter, "disapproveProposal", id(1))
-			w.must(m3, govMinter, "disapproveProposal", id(1))
-		},
-		"expired": func(w *world) {
-			w.time += 101
-			w.must(m2, govMinter, "expireProposal", id(1))
-		},
-		"failed": func(w *world) {
-			w.must(masterMinter, adapter, "removeMinter", govMinter)
-			w.must(m2, govMinter, "approveProposal", id(1))
-			w.must(m2, govMinter, "executeWithFailure", id(1))
-		},
-	}
-	for name, end := range endings {
-		t.Run(name, func(t *testing.T) {
-			w := funded(t, "g1", 2, 3)
-			before := w.balance(m1)
-			w.succeeds(w.proposeBurn(m1, coins(7), "W"), "burn")
-			w.equal(coins(7), govMinter, "burnBalance", m1)
-			end(w)
-			if w.balance(m1).Cmp(before) != 0 || w.balance(govMinter).Sign() != 0 {
-				t.Errorf("the owner has %v, had %v; the contract has %v", w.balance(m1), before, w.balance(govMinter))
-			}
-			w.equal(0, govMinter, "burnBalance", m1)
-
-			w = funded(t, "g1", 2, 3)
-			w.setCode(m1, refuseCoins)
-			w.succeeds(w.proposeBurn(m1, coins(7), "W"), "burn")
-			w.succeeds(w.proposeBurn(m1, coins(5), "V"), "another burn")
-			end(w)
-			if w.balance(govMinter).Cmp(coins(12)) != 0 {
-				t.Fatalf("the contract has %v", w.balance(govMinter))
-			}
-			w.install(govMinter, generations("g2")[govMinter])
-			w.equal(coins(7), govMinter, "refundableBalance", m1)
-			w.refuses("RefundTransferFailed", m1, govMinter, "claimBurnRefund")
-			w.setCode(m1, nil)
-			w.must(m1, govMinter, "claimBurnRefund")
-			w.equal(0, govMinter, "refundableBalance", m1)
-			// The burn that was open at the upgrade is paid back too.
-			w.time += 101
-			w.must(m2, govMinter, "expireProposal", id(2))
-			w.must(m1, govMinter, "claimBurnRefund")
-			if w.balance(m1).Cmp(before) != 0 || w.balance(govMinter).Sign() != 0 {
-				t.Errorf("the owner has %v, had %v; the contract has %v", w.balance(m1), before, w.balance(govMinter))
-			}
-		})
-	}
-}
-
 // Refunds limit the gas of the recipient, so that ending a proposal has a bounded cost.
 func TestRefundToGreedyAccount(t *testing.T) {
 	w := funded(t, "g1", 2, 3)
@@ -194,35 +123,6 @@ func TestMintToReservedAddress(t *testing.T) {
 	}
 	for _, to := range neighbors {
 		w.must(outsider, adapter, "mint", to, coins(1))
-	}
-}
-
-// Calls fail when the token is missing, refuses, or returns another value than true (spec system-contracts 4.2, 5.2).
-func TestTokenThatDoesNotPlayAlong(t *testing.T) {
-	tokens := map[string][]byte{"none": nil, "refuses": refuseCoins, "says no": answer(0), "answers less": answerShort}
-	for name, code := range tokens {
-		w := funded(t, "g1", 1, 1)
-		token := address(0x777)
-		w.setCode(token, code)
-		w.setToken(masterMinter, token)
-		w.refuses("MinterConfigurationFailed", m1, masterMinter, "proposeConfigureMinter", m2, coins(1))
-		w.refuses("MinterRemovalFailed", m1, masterMinter, "proposeRemoveMinter", govMinter)
-
-		// Proposed with the coin, executed without it.
-		w = funded(t, "g1", 2, 3)
-		w.succeeds(w.proposeMint(m1, outsider, coins(5), "D"), "mint")
-		w.succeeds(w.proposeBurn(m1, coins(5), "W"), "burn")
-		w.setCode(token, code)
-		w.setToken(govMinter, token)
-		w.must(m2, govMinter, "approveProposal", id(1))
-		w.equal(false, govMinter, "executedDepositIds", "D")
-		if w.status(govMinter, 1) != approved {
-			t.Errorf("%s: status %d of the mint", name, w.status(govMinter, 1))
-		}
-		w.must(m2, govMinter, "approveProposal", id(2))
-		if done := name == "says no" || name == "answers less"; w.get(govMinter, "executedWithdrawalIds", "W") != done {
-			t.Errorf("%s: burn executed %v", name, !done) // burn has no answer: only failure or absence is one
-		}
 	}
 }
 

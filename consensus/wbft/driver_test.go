@@ -863,19 +863,6 @@ func TestKeyInUseElsewhere(t *testing.T) {
 	})
 }
 
-// A validator that proposes twice in a view is reported with both proposals (spec wbft 9.1 no. 6).
-func TestMisbehaviorIsReported(t *testing.T) {
-	onBench(t, 4, func(b *bench) {
-		accused := counter("wbft/misbehavior")
-		b.start()
-		block := b.block(0)
-		lines := logged(b.t, func() { b.deliver(b.prePrepare(block, 0), b.prePrepare(b.rival(block), 0)) })
-		if counter("wbft/misbehavior") != accused+1 || !strings.Contains(lines, "Validator misbehavior") {
-			b.t.Errorf("not reported: %s", lines)
-		}
-	})
-}
-
 // The log of another validator in the directory keeps the driver from starting.
 func TestForeignVoteLog(t *testing.T) {
 	onBench(t, 4, func(b *bench) {

@@ -507,54 +507,6 @@ func TestTracedTransfersAreLoggedOnce(t *testing.T) {
 	}
 }
 
-// A client that hears of a block, by a subscription or a filter, finds it final, safe and latest on the same connection
-// (spec wbft 7.5).
-func TestNoticesNameFinalBlocks(t *testing.T) {
-	c := start(t, 0)
-	check := func(kind string, number uint64) {
-		t.Helper()
-		for _, tag := range []string{"finalized", "safe", "latest"} {
-			if b := c.block(tag); b == nil || uint64(b.Number) < number {
-				t.Errorf("%s of block %d: %s is %+v", kind, number, tag, b)
-			}
-		}
-	}
-	heads, logs := make(chan *types.Header, 100), make(chan *types.Log, 100)
-	for kind, to := range map[string]any{"newHeads": heads, "logs": logs} {
-		args := []any{kind}
-		if kind == "logs" {
-			args = append(args, map[string]any{})
-		}
-		sub := must.Get(c.client.EthSubscribe(t.Context(), to, args...))(t)
-		defer sub.Unsubscribe()
-	}
-	var filter string
-	c.call(&filter, "eth_newBlockFilter")
-	for range 20 {
-		c.call(new(common.Hash), "eth_sendTransaction", map[string]any{
-			"from": c.list[1].Address, "to": stranger, "value": "0x1",
-		})
-		for seen := 0; seen < 2; seen++ {
-			select {
-			case head := <-heads:
-				check("newHeads", head.Number.Uint64())
-			case log := <-logs:
-				check("logs", log.BlockNumber)
-			case <-time.After(patience):
-				t.Fatal("no notice")
-			}
-		}
-		var hashes []common.Hash
-		c.call(&hashes, "eth_getFilterChanges", filter)
-		for _, hash := range hashes {
-			var b *block
-			if c.call(&b, "eth_getBlockByHash", hash, false); b != nil {
-				check("filter", uint64(b.Number))
-			}
-		}
-	}
-}
-
 // TestPendingBlock checks that the pending block follows each change at once: tools estimate gas there.
 func TestPendingBlock(t *testing.T) {
 	c := start(t, 0)

@@ -73,22 +73,6 @@ func TestDecodeSealers(t *testing.T) {
 	}
 }
 
-func TestSealersRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 300).Draw(t, "n")
-		indices := rapid.SliceOfDistinct(rapid.IntRange(0, n-1), rapid.ID).Draw(t, "indices")
-		bitmap := EncodeSealers(indices)
-		if len(bitmap) > 0 && bitmap[len(bitmap)-1] == 0 {
-			t.Fatalf("bitmap %x is longer than needed", bitmap)
-		}
-		got, err := DecodeSealers(bitmap, n)
-		slices.Sort(indices)
-		if err != nil || !slices.Equal(got, indices) {
-			t.Fatalf("%v, %v, want %v", got, err, indices)
-		}
-	})
-}
-
 func TestVerifySeal(t *testing.T) {
 	s, seals := keyed(t, 4)
 	aggregate := func(indices ...int) *types.WBFTSeal {
