@@ -102,9 +102,7 @@ func TestExcludesSlowTransaction(t *testing.T) {
 	s.submit(t, long, good)
 	before := tooLongCounter.Snapshot().Count()
 	wantContents(t, s.build(t, t.Context()), good)
-	if n := tooLongCounter.Snapshot().Count() - before; n != 1 {
-		t.Fatalf("%d transactions exceeded their time, want 1", n)
-	}
+	must.Equal(t, tooLongCounter.Snapshot().Count()-before, 1, "transactions exceeded their time")
 	if !s.pool.Has(long.Hash()) {
 		t.Error("the pool has lost it")
 	}

@@ -435,17 +435,13 @@ func (b *bench) expect(what string, codes ...uint64) []sent {
 // head asserts the number of the chain's head.
 func (b *bench) head(want uint64) {
 	b.t.Helper()
-	if got := b.chain.CurrentBlock().Number.Uint64(); got != want {
-		b.t.Fatalf("head %d, want %d", got, want)
-	}
+	must.Equal(b.t, b.chain.CurrentBlock().Number.Uint64(), want, "head")
 }
 
 // unhalted asserts that the driver goes on.
 func (b *bench) unhalted() {
 	b.t.Helper()
-	if reason := b.driver.Halted(); reason != "" {
-		b.t.Fatalf("halted: %s", reason)
-	}
+	must.Equal(b.t, b.driver.Halted(), "", "halted")
 }
 
 // votes reads the vote log of a stopped driver.

@@ -53,9 +53,7 @@ func TestRoundOfTheStoredCopy(t *testing.T) {
 	}{0: a, 3: b} {
 		must.Get(chain.InsertChain(types.Blocks{net.Seal(t, a, block, round)}))(t)
 	}
-	if a.CurrentBlock().Hash() != b.CurrentBlock().Hash() {
-		t.Fatal("the round changes the hash")
-	}
+	must.Equal(t, a.CurrentBlock().Hash(), b.CurrentBlock().Hash(), "the round changes the hash")
 	next := net.Extend(t, b, 1)
 	x := must.Get(next[0].Header().WBFTExtra())(t)
 	expect.Equal(t, x.PrevRound, 3, "previous round")

@@ -89,9 +89,7 @@ func TestRelaysArePutOff(t *testing.T) {
 		b.deliver(b.prePrepare(block, 0))
 		vote := b.prepare(b.others()[1], block, 0)
 		b.deliver(vote)
-		if len(b.network.relayed()) != 0 {
-			b.t.Fatalf("%d messages were relayed at once", len(b.network.relayed()))
-		}
+		must.Equal(b.t, len(b.network.relayed()), 0, "messages were relayed at once")
 		time.Sleep(core.RelayDelay)
 		b.wait()
 		if len(b.network.relayed()) != 2 {
@@ -825,9 +823,7 @@ func TestKeyInUseElsewhere(t *testing.T) {
 		foreign := b.prepare(b.self, b.rival(block), 0)
 		b.driver.Deliver(foreign.Code(), foreign.Encode(), b.others()[0])
 		b.wait()
-		if b.driver.Muted() != "" {
-			b.t.Fatal("muted by a vote for an unknown block")
-		}
+		must.Equal(b.t, b.driver.Muted(), "", "muted by a vote for an unknown block")
 		m := &messages.PrePrepare{Sequence: 1, Block: b.rival(block)}
 		b.sign(b.self, m)
 		if !b.driver.Deliver(m.Code(), m.Encode(), b.others()[0]) {
@@ -1038,9 +1034,7 @@ func TestOwnMessageBelowTheLog(t *testing.T) {
 		must.Do(b.t, l.Compact()) // rewrites the file, with its floor
 		must.Do(b.t, l.Close())
 		b.start()
-		if b.driver.LogFloor() != 8 {
-			b.t.Fatalf("floor %d", b.driver.LogFloor())
-		}
+		must.Equal(b.t, b.driver.LogFloor(), 8, "floor")
 		block := b.block(0)
 		m := b.prepare(b.self, block, 0)
 		b.driver.Deliver(m.Code(), m.Encode(), b.others()[0])

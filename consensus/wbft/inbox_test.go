@@ -15,6 +15,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 func inboxOf(members ...common.Address) *inbox {
@@ -77,9 +78,7 @@ func TestInboxSharesAreSeparate(t *testing.T) {
 		}
 	}
 	all := in.drain(t)
-	if len(all) != shareMessages+3 {
-		t.Fatalf("%d messages, want %d", len(all), shareMessages+3)
-	}
+	must.Equal(t, len(all), shareMessages+3, "messages")
 	for i := range byte(3) {
 		if m := all[2*i+1]; m.From != honest || m.Payload[0] != i {
 			t.Errorf("message %d is of %v, want the %d. of the honest one", 2*i+1, m.From, i+1)
@@ -202,9 +201,7 @@ func TestInboxTotal(t *testing.T) {
 			if i%3 == 0 {
 				_, evicted := in.put(core.Message{From: a, Payload: make([]byte, messages.MaxSize/2)})
 				for _, m := range evicted {
-					if len(m.Payload) != messages.MaxSize/2 {
-						t.Fatal("a small message gave way to a large one")
-					}
+					must.Equal(t, len(m.Payload), messages.MaxSize/2, "a small message gave way to a large one")
 				}
 				lost += len(evicted)
 			} else {

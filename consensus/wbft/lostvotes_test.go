@@ -197,9 +197,7 @@ func TestNothingLostWhileAway(t *testing.T) {
 		b.extendByOthers(30)
 		for range 2 {
 			b.start()
-			if b.driver.Waiting() != "" {
-				b.t.Fatalf("it waits: %q", b.driver.Waiting())
-			}
+			must.Equal(b.t, b.driver.Waiting(), "", "it waits")
 			b.driver.Stop()
 			b.extendByOthers(1)
 		}
@@ -339,9 +337,7 @@ func TestEverySealCounts(t *testing.T) {
 		"proposed": func(b *bench) {
 			b.net.Away = b.self
 			b.net.Extend(b.t, b.chain.BlockChain, 4)
-			if b.chain.CurrentBlock().Coinbase != b.self {
-				b.t.Fatal("the last block is somebody else's")
-			}
+			must.Equal(b.t, b.chain.CurrentBlock().Coinbase, b.self, "the last block is somebody else's")
 		},
 		"sealed": func(b *bench) {
 			b.self = b.set().At(0).Address // among the first, which seal

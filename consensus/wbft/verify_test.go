@@ -109,9 +109,7 @@ func TestRecordedHeadersVerify(t *testing.T) {
 	e := newTestEngine(t, chain.config)
 	for i, b := range v.Blocks {
 		h := chain.headers[i+1]
-		if h.Hash() != b.Hash {
-			t.Fatalf("block %d: hash %v, want %v", i+1, h.Hash(), b.Hash)
-		}
+		must.Equal(t, h.Hash(), b.Hash, "block %d: hash", i+1)
 		if err := e.VerifyHeader(chain, h); err != nil {
 			t.Errorf("block %d: %v", i+1, err)
 		}
@@ -273,8 +271,6 @@ func TestVerifiedHeadersAreRememberedWithSeals(t *testing.T) {
 	good := chain.headers[6]
 	must.Do(t, e.VerifyHeader(chain, good))
 	stripped := must.Get(good.WithWBFTSeals(0, nil, nil))(t)
-	if stripped.Hash() != good.Hash() {
-		t.Fatal("seals changed the hash")
-	}
+	must.Equal(t, stripped.Hash(), good.Hash(), "seals changed the hash")
 	expect.Error(t, e.VerifyHeader(chain, stripped), errPreparedZero, "same hash without seals")
 }

@@ -128,9 +128,7 @@ func TestBlocksWithoutSealsAreValid(t *testing.T) {
 	c.do("evm_setNextBlockBaseFeePerGas", hexutil.EncodeBig(big.NewInt(30_000e9)))
 	c.do("hardhat_setBalance", sponsor, "0x5") // the run begins with a changed state
 	c.do("hardhat_mine", blocks, 10)
-	if got := c.number(); got != blocks {
-		t.Fatalf("block %d, want %d", got, blocks)
-	}
+	must.Equal(t, c.number(), blocks, "block")
 	if r := c.await(sent); r.Number != 1 || r.Status != 1 {
 		t.Errorf("receipt %+v", r)
 	}
@@ -202,9 +200,7 @@ func TestRepeatedBlocksAreWhatExecutionMakes(t *testing.T) {
 			run.prep()
 			from := c.number() + 1
 			c.do("hardhat_mine", run.args...)
-			if got := c.number(); got != from+63 {
-				t.Fatalf("block %d, want %d", got, from+63)
-			}
+			must.Equal(t, c.number(), from+63, "block")
 			repeated := 0
 			for number := from; number <= c.number(); number++ {
 				header := c.chain.GetHeaderByNumber(number)

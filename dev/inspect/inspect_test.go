@@ -184,9 +184,7 @@ func TestBalanceChanges(t *testing.T) {
 	})
 	want := map[common.Address]string{alice: "-4 WKRC", bob: "+4 WKRC", carol: "+1.0004 WKRC"}
 	tx := inspected(t, n, Options{})
-	if len(tx.Changes) != len(want) {
-		t.Fatalf("changes %+v", tx.Changes)
-	}
+	must.Equal(t, len(tx.Changes), len(want), "changes %+v", tx.Changes)
 	for _, c := range tx.Changes {
 		if c.Text != want[c.Account] || c.Token != nil {
 			t.Errorf("%s of %v, want %s", c.Text, c.Account, want[c.Account])

@@ -150,9 +150,7 @@ func badlySealed(t *testing.T, good *types.Block) *types.Block {
 	seals := sessiontest.SealsOf(t, good)
 	header := must.Get(good.Header().WithWBFTSeals(7, seals.PreparedSeal, seals.CommittedSeal))(t)
 	bad := good.WithSeal(header)
-	if bad.Hash() != good.Hash() {
-		t.Fatal("the copies differ in hash")
-	}
+	must.Equal(t, bad.Hash(), good.Hash(), "the copies differ in hash")
 	return bad
 }
 
@@ -378,9 +376,7 @@ func TestFloodOfBlocks(t *testing.T) {
 		hostile.Pushed = bucket.Bucket{} // as if there had been time between
 		im.push(t, hostile, sessiontest.Junk(wbfttest.EpochLength+1+uint64(i)%(maxAhead-wbfttest.EpochLength), i))
 	}
-	if n := im.queued(); n != maxPeerBlocks {
-		t.Fatalf("%d blocks of one peer wait, want %d", n, maxPeerBlocks)
-	}
+	must.Equal(t, im.queued(), maxPeerBlocks, "blocks of one peer wait")
 	honest := im.join(t)
 	im.push(t, honest, blocks[1])
 	im.push(t, honest, blocks[0])

@@ -85,9 +85,7 @@ func paired(t *testing.T) (*Messenger, *Session, *delivered) {
 	p, address := testPeer(t)
 	m.Follow(validators.NewSet([]validators.Validator{{Address: address}}), time.Now())
 	ses := m.sessions.Join(p)
-	if ses.Address != address {
-		t.Fatalf("address %v, want %v", ses.Address, address)
-	}
+	must.Equal(t, ses.Address, address, "address")
 	ses.listen()
 	ses.Shook(new(protocol.Peer))
 	return m, ses, d
@@ -155,9 +153,7 @@ func TestEarlyMessages(t *testing.T) {
 	for i := range earlyMessages + 5 {
 		receive(t, m, ses, message(messages.CodePrepare, string(rune('a'+i))))
 	}
-	if len(d.payloads) != 0 {
-		t.Fatal("delivered before the handshake")
-	}
+	must.Equal(t, len(d.payloads), 0, "delivered before the handshake")
 	early, _ := ses.Shook(new(protocol.Peer))
 	for _, e := range early {
 		m.Accept(ses, e)
@@ -195,9 +191,7 @@ func TestSendSkipsPeersThatKnow(t *testing.T) {
 	set := []common.Address{ses.Address, {9}}
 	m.Send(set, messages.CodePrepare, []byte("a"), nil, false)
 	m.Send(set, messages.CodePrepare, []byte("a"), nil, false)
-	if n := len(ses.outbox); n != 1 {
-		t.Fatalf("%d messages queued, want 1", n)
-	}
+	must.Equal(t, len(ses.outbox), 1, "messages queued")
 	m.Send(set, messages.CodePrepare, []byte("a"), nil, true)
 	expect.Equal(t, len(ses.outbox), 2, "forced messages queued")
 	m.Send([]common.Address{{9}}, messages.CodePrepare, []byte("b"), nil, false)
@@ -225,13 +219,9 @@ func TestSessionCloses(t *testing.T) {
 	s := NewSessions()
 	p, _ := testPeer(t)
 	a, b := s.Join(p), s.Join(p)
-	if a != b {
-		t.Fatal("two sessions for one connection")
-	}
+	must.Equal(t, a, b, "two sessions for one connection")
 	a.Shook(new(protocol.Peer))
-	if len(s.Ready()) != 1 {
-		t.Fatal("not ready after the handshake")
-	}
+	must.Equal(t, len(s.Ready()), 1, "not ready after the handshake")
 	s.Leave(a)
 	if len(s.Ready()) != 0 || a.Up() != nil {
 		t.Error("ready after one protocol has ended")

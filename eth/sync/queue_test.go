@@ -15,6 +15,7 @@ import (
 
 	"gwon/eth/session"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // queueTest plays steps on a queue with the sources a, b and c, which claim to have 1,000 blocks.
@@ -200,9 +201,7 @@ func TestQueue(t *testing.T) {
 			p := newQueueTest(t, &c.queue)
 			for i, line := range strings.Split(c.steps, "; ") {
 				step, want, _ := strings.Cut(line, ": ")
-				if got := p.play(step); got != want {
-					t.Fatalf("step %d, %s: %q, want %q", i+1, step, got, want)
-				}
+				must.Equal(t, p.play(step), want, "step %d, %s", i+1, step)
 			}
 		})
 	}

@@ -209,9 +209,7 @@ func TestSyncRefusesForgedHeader(t *testing.T) {
 	if !strings.Contains(reason.Error(), "prepared seals") || errors.Is(reason, session.ErrClaim) {
 		t.Errorf("dropped for %v", reason)
 	}
-	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
-		t.Fatalf("head is %d, want 0", n)
-	}
+	must.Equal(t, chain.CurrentBlock().Number.Uint64(), 0, "head")
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.Claimed()
 	sessiontest.AwaitHead(t, chain, 6)

@@ -122,9 +122,7 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 		last, delay := start, firstDialDelay
 		dials := f.dialed()
 		for i, d := range dials {
-			if d.url != nodeAt(other, 7).URLv4() {
-				t.Fatalf("dialed %s, which is no validator", d.url)
-			}
+			must.Equal(t, d.url, nodeAt(other, 7).URLv4(), "dialed, which is no validator")
 			if wait := d.at.Sub(last); wait < delay || wait > delay*3/2 {
 				t.Errorf("dial %d after %v, want %v to %v", i, wait, delay, delay*3/2)
 			}

@@ -23,6 +23,7 @@ import (
 
 	"gwon/internal/door/calls"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 	"gwon/internal/testchain"
 )
 
@@ -383,9 +384,7 @@ func TestSearchPages(t *testing.T) {
 						t.Fatalf("%d transactions above block %d, first page %v", len(page.Txs), next, page.FirstPage)
 					}
 					for i, tx := range page.Txs {
-						if got := int(tx.BlockNumber); got != want+test.size-1-i {
-							t.Fatalf("block %d, want %d", got, want+test.size-1-i)
-						}
+						must.Equal(t, int(tx.BlockNumber), want+test.size-1-i, "block")
 					}
 					next = int(page.Txs[0].BlockNumber)
 				}

@@ -276,9 +276,7 @@ func TestChangesNeedNoWholeTrie(t *testing.T) {
 				}
 			}
 		}
-		if part.Hash() != whole.Hash() {
-			rt.Fatalf("root %v, want %v", part.Hash(), whole.Hash())
-		}
+		must.Equal(rt, part.Hash(), whole.Hash(), "root")
 	})
 }
 

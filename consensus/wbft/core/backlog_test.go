@@ -141,9 +141,7 @@ func TestBacklogOfAllValidators(t *testing.T) {
 	}
 	for i := byte(33); i < n; i++ { // the others take their share
 		for round := range uint64(2) {
-			if reason := add(b, i, round+1, maxMemberBytes/n/2); reason != "" {
-				t.Fatalf("validator %d, message %d: %s", i, round, reason)
-			}
+			must.Equal(t, add(b, i, round+1, maxMemberBytes/n/2), "", "validator %d, message %d", i, round)
 		}
 	}
 	for i := byte(33); i < n; i++ {
@@ -171,9 +169,7 @@ func TestLargeMessageInBacklog(t *testing.T) {
 	b := next.full(100_000)
 	p := f.player(2)
 	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: b}))
-	if p.backlog.len() != 1 {
-		t.Fatalf("effects %v", p.effects)
-	}
+	must.Equal(t, p.backlog.len(), 1, "effects %v", p.effects)
 	p.do(NewHead{next.head})
 	if got := only[Execute](p.effects); len(got) != 1 || got[0].Block.Hash() != b.Hash() {
 		t.Errorf("effects %v", names(p.effects))
@@ -232,9 +228,7 @@ func TestNextEpochInBacklog(t *testing.T) {
 	// The head's coinbase will be validator 0, not in the new set: round robin starts at index 1 (spec wbft 3.3).
 	proposal := f.signed(5, &messages.PrePrepare{Sequence: 2, Block: b})
 	p.deliver(f.prepare(4, 0, b), f.prepare(0, 0, b), proposal)
-	if p.backlog.len() != 3 {
-		t.Fatalf("%d messages wait", p.backlog.len())
-	}
+	must.Equal(t, p.backlog.len(), 3, "messages wait")
 	head := f.head
 	head.Header, head.Set = f.sealed(a, 0, 0, 1, 2), f.members(4, 5, 1, 2)
 	p.do(NewHead{head}).wantEffects("Build", "SetTimer", "SetTimer", "Execute")

@@ -40,9 +40,7 @@ func TestGateOfProposals(t *testing.T) {
 		"own seals": f.selfSealed(block),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if fake.Hash() != block.Hash() {
-				t.Fatalf("%s: the hash differs", name)
-			}
+			must.Equal(t, fake.Hash(), block.Hash(), "%s: the hash differs", name)
 			p := f.player(1)
 			p.deliver(f.proposal(0, 0, fake)).wantDropped(name)
 			p.deliver(f.proposal(0, 0, block)).wantEffects("SetTimer", "Execute")
@@ -114,9 +112,7 @@ func TestCopiesAreKnownByTheirBytes(t *testing.T) {
 	block := f.full(5000)
 	p := f.player(1)
 	p.deliver(f.roundChange(0, 1, f.certificate(0, block, 0, 2, 3)))
-	if len(p.certs.blocks.list) != 1 {
-		t.Fatalf("%d blocks are known", len(p.certs.blocks.list))
-	}
+	must.Equal(t, len(p.certs.blocks.list), 1, "blocks are known")
 	decode := func(b *types.Block) *types.Block {
 		m, err := messages.DecodeKnown(messages.CodePrePrepare, f.proposal(1, 1, b).Encode(), p.certs.blocks.find)
 		if err != nil {

@@ -299,9 +299,7 @@ func (p *player) toState(state State, block *types.Block) *player {
 			p.deliver(p.f.commit(i, p.round, block))
 		}
 	}
-	if p.state != state {
-		p.f.t.Fatalf("core is in state %v, want %v", p.state, state)
-	}
+	must.Equal(p.f.t, p.state, state, "core is in state")
 	return p
 }
 

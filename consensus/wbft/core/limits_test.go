@@ -138,9 +138,7 @@ func TestProposalBounds(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := f.player(2)
 			p.do(Message{Code: messages.CodePrePrepare, Payload: f.proposal(0, 0, test.block).Encode(), From: f.address(0)})
-			if executed := len(only[Execute](p.effects)) > 0; executed != test.ok {
-				t.Fatalf("executed: %v; %v", executed, p.effects)
-			}
+			must.Equal(t, len(only[Execute](p.effects)) > 0, test.ok, "executed; %v", p.effects)
 			own := f.player(0)
 			own.do(Candidate{Block: test.block})
 			if sent := len(own.sends(messages.CodePrePrepare)) > 0; sent != test.ok ||

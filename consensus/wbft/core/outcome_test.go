@@ -73,14 +73,10 @@ func (p *player) charged(from common.Address) string {
 func TestOutcomesAreDocumented(t *testing.T) {
 	f := newFixture(t, 4)
 	rows := tableOf(t, "| Outcome | Message | Meter | Delivered by its author | Delivered by another node |")
-	if len(rows) != len(outcomeNames) {
-		t.Fatalf("%d outcomes are documented, want %d", len(rows), len(outcomeNames))
-	}
+	must.Equal(t, len(rows), len(outcomeNames), "outcomes are documented")
 	for i, row := range rows {
 		t.Run(outcomeNames[i], func(t *testing.T) {
-			if row[0] != "`"+outcomeNames[i]+"`" {
-				t.Fatalf("documented in row %d is %s", i, row[0])
-			}
+			must.Equal(t, row[0], "`"+outcomeNames[i]+"`", "documented in row %d", i)
 			for cell, from := range map[int]common.Address{3: f.address(1), 4: f.address(3)} {
 				p := f.player(2)
 				p.Core.effects, p.delivery = nil, delivery{from: from, size: smallMessage + 1}
@@ -115,9 +111,7 @@ func TestAccountsAreDocumented(t *testing.T) {
 		{"repeated failure", fmt.Sprint(maxFailures), "end of the round"},
 	}
 	rows := tableOf(t, "| Account | Bound | Until | Beyond the bound |")
-	if len(rows) != len(want) {
-		t.Fatalf("%d accounts are documented, want %d", len(rows), len(want))
-	}
+	must.Equal(t, len(rows), len(want), "accounts are documented")
 	for i, row := range rows {
 		t.Run(want[i][0], func(t *testing.T) {
 			expect.Slice(t, row[:3], want[i], "documented")

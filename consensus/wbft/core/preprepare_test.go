@@ -137,9 +137,7 @@ func TestInvalidProposalIsReported(t *testing.T) {
 	for i, tag := range []string{"a", "b"} {
 		block := f.block(tag)
 		p.deliver(f.proposal(0, 0, block))
-		if len(only[Execute](p.effects)) != 1 {
-			t.Fatalf("proposal %d is not executed: %v", i, names(p.effects))
-		}
+		must.Equal(t, len(only[Execute](p.effects)), 1, "proposal %d is not executed: %v", i, names(p.effects))
 		p.do(Validated{Hash: block.Hash(), Err: errTest}).wantFault(InvalidProposal, 0)
 		expect.Equal(t, len(only[Relay](p.effects)), 0, "an invalid proposal was relayed")
 		p.deliver(f.proposal(0, 0, block)).wantDropped("the same again")
@@ -187,22 +185,16 @@ func TestCandidateAfterQuorum(t *testing.T) {
 
 	p := f.player(1).toRound(1)
 	p.deliver(f.roundChange(0, 1, nil), f.roundChange(2, 1, nil))
-	if len(p.sends(messages.CodePrePrepare)) != 0 {
-		t.Fatal("proposed without a block")
-	}
+	must.Equal(t, len(p.sends(messages.CodePrePrepare)), 0, "proposed without a block")
 	p.do(Candidate{Block: late, Round: 1}).wantEffects("Persist 0x12", "Send 0x12", "SetTimer", "Execute")
 
 	p = f.player(1)
 	p.do(Candidate{Block: early, Round: 0})
 	p.toRound(1).deliver(f.roundChange(0, 1, nil))
-	if len(p.sends(messages.CodePrePrepare)) != 0 {
-		t.Fatal("proposed without a quorum of ROUND-CHANGEs")
-	}
+	must.Equal(t, len(p.sends(messages.CodePrePrepare)), 0, "proposed without a quorum of ROUND-CHANGEs")
 	p.deliver(f.roundChange(2, 1, nil))
 	sent := p.sends(messages.CodePrePrepare)
-	if len(sent) != 1 {
-		t.Fatalf("effects %v", names(p.effects))
-	}
+	must.Equal(t, len(sent), 1, "effects %v", names(p.effects))
 	m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 	if pp := m.(*messages.PrePrepare); pp.Block.Hash() != early.Hash() || len(pp.RoundChanges) != 3 ||
 		len(pp.Prepares) != 0 {

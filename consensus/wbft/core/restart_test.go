@@ -294,9 +294,7 @@ func TestPeerConnectedLate(t *testing.T) {
 	p.deliver(changes...)
 	for range 2 {
 		relays := only[Relay](p.do(PeerConnected{Address: f.address(2)}).effects)
-		if len(relays) != 2 {
-			t.Fatalf("relays %v, want one for each of two others", names(p.effects))
-		}
+		must.Equal(t, len(relays), 2, "relays %v for each of two others", names(p.effects))
 		for i, r := range relays {
 			if len(r.To) != 1 || r.To[0] != f.address(2) || r.Code != messages.CodeRoundChange {
 				t.Errorf("relay of %#x to %v", r.Code, r.To)

@@ -109,9 +109,7 @@ func TestPreparedBlockIsProposedAgain(t *testing.T) {
 	p.do(Candidate{Block: own, Round: 3})
 	p.deliver(f.roundChange(0, 3, f.certificate(0, a, 0, 1, 2)), f.roundChange(1, 3, f.certificate(1, b, 0, 1, 2)))
 	sent := p.sends(messages.CodePrePrepare)
-	if len(sent) != 1 {
-		t.Fatalf("effects %v", names(p.effects))
-	}
+	must.Equal(t, len(sent), 1, "effects %v", names(p.effects))
 	m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 	pp := m.(*messages.PrePrepare)
 	if pp.Block.Hash() != b.Hash() || len(pp.Prepares) != 3 || pp.Prepares[0].Round != 1 {
@@ -268,9 +266,7 @@ func TestSupersededClaim(t *testing.T) {
 	)
 	p.wantState(AcceptRequest, 300)
 	sent := p.sends(messages.CodePrePrepare)
-	if len(sent) != 1 {
-		t.Fatalf("effects %v", names(p.effects))
-	}
+	must.Equal(t, len(sent), 1, "effects %v", names(p.effects))
 	other := f.player(2).do(Message{Code: messages.CodePrePrepare, Payload: sent[0].Payload})
 	expect.Equal(t, len(only[Execute](other.effects)), 1, "another validator refuses the proposal: %v", other.effects)
 	// A ROUND-CHANGE whose certificate fails supersedes nothing.
@@ -305,9 +301,7 @@ func TestProposesHighestPreparedValue(t *testing.T) {
 			}
 			p.deliver(test.changes[1])
 			sent := p.sends(messages.CodePrePrepare)
-			if len(sent) != 1 {
-				t.Fatalf("effects %v", names(p.effects))
-			}
+			must.Equal(t, len(sent), 1, "effects %v", names(p.effects))
 			m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 			if got, want := m.(*messages.PrePrepare).Block.Hash(), f.block(test.want).Hash(); got != want {
 				t.Errorf("proposes %v, want block %s", got, test.want)

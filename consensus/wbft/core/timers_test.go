@@ -82,9 +82,7 @@ func TestAloneStaysInRound(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2).expire(RoundTimer)
 	for range 1000 {
-		if p.timing.timers[RoundTimer].id != 0 {
-			t.Fatal("the timer of round 1 runs without a quorum")
-		}
+		must.Equal(t, p.timing.timers[RoundTimer].id, 0, "the timer of round 1 runs without a quorum")
 		p.expire(RetryTimer)
 	}
 	p.wantState(AcceptRequest, 1)
@@ -108,9 +106,7 @@ func TestFollowsValidatorsAhead(t *testing.T) {
 		f := newFixture(t, 4)
 		p := f.player(2).expire(RoundTimer)
 		p.deliver(f.roundChange(0, ahead, nil))
-		if p.timing.timers[RoundTimer].id != 0 {
-			t.Fatalf("%d: a timer runs without a quorum", ahead)
-		}
+		must.Equal(t, p.timing.timers[RoundTimer].id, 0, "%d: a timer runs without a quorum", ahead)
 		p.deliver(f.roundChange(1, 1, nil))
 		expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 2*time.Second, "%d: timer", ahead)
 		p.expire(RoundTimer).wantState(AcceptRequest, want)
@@ -261,9 +257,7 @@ func TestWatchdog(t *testing.T) {
 	p.wantState(Committed, 0)
 	p.expire(RoundTimer)
 	changes := p.sends(messages.CodeRoundChange)
-	if len(changes) != 1 {
-		t.Fatalf("sends %v", names(p.effects))
-	}
+	must.Equal(t, len(changes), 1, "sends %v", names(p.effects))
 	m := must.Get(messages.Decode(messages.CodeRoundChange, changes[0].Payload))(t)
 	if rc := m.(*messages.RoundChange); rc.Prepared == nil || rc.Prepared.Digest != block.Hash() {
 		t.Error("the ROUND-CHANGE does not carry the lock")

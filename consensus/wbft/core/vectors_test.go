@@ -221,9 +221,7 @@ func TestRecordedProposalsAreAccepted(t *testing.T) {
 			}
 			p := f.player(i).toRound(m.Round)
 			p.do(Message{Code: messages.CodePrePrepare, Payload: r.Payload})
-			if len(only[Execute](p.effects)) != 1 {
-				t.Fatalf("validator %d: %v", i, p.effects)
-			}
+			must.Equal(t, len(only[Execute](p.effects)), 1, "validator %d: %v", i, p.effects)
 			p.validate(m.Block)
 			if relays := only[Relay](p.effects); len(relays) != 1 || !bytes.Equal(relays[0].Payload, r.Payload) {
 				t.Errorf("validator %d does not relay it as it came", i)
@@ -261,9 +259,7 @@ func TestRecordedProposalsAreMade(t *testing.T) {
 			}
 		}
 		sent := p.sends(messages.CodePrePrepare)
-		if len(sent) != 1 {
-			t.Fatalf("effects %v", p.effects)
-		}
+		must.Equal(t, len(sent), 1, "effects %v", p.effects)
 		decoded := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 		made := decoded.(*messages.PrePrepare)
 		if !bytes.Equal(made.Signature(), m.Signature()) || !bytes.Equal(made.SigningPayload(), m.SigningPayload()) {

@@ -72,9 +72,7 @@ func TestHoldersIncludeFollowers(t *testing.T) {
 	want("two have left", 0, 1, 2, 5, 6)
 
 	p.deliver(f.roundChange(0, 2, nil), f.roundChange(2, 2, nil), f.roundChange(5, 2, nil), f.roundChange(6, 2, nil))
-	if p.round != 2 {
-		t.Fatalf("round %d", p.round)
-	}
+	must.Equal(t, p.round, 2, "round")
 	want("in a later round")
 
 	far := f.head

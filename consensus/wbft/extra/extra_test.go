@@ -116,9 +116,7 @@ func TestAggregateVectors(t *testing.T) {
 func TestChainVectors(t *testing.T) {
 	var c chain
 	vectors.Load(t, "chain.json", &c)
-	if len(c.Blocks) != 14 {
-		t.Fatalf("%d blocks", len(c.Blocks))
-	}
+	must.Equal(t, len(c.Blocks), 14, "blocks")
 	chainID := big.NewInt(c.ChainID)
 	headers := []*types.Header{vectors.Header(t, c.Genesis)}
 	extras := []*types.WBFTExtra{mustDecode(t, headers[0])}

@@ -107,9 +107,7 @@ func checkSealsOf(t *testing.T, m Message) {
 	vectors.Load(t, "messages.json", &made)
 	var block types.Block
 	must.Do(t, rlp.DecodeBytes(made.Proposal, &block))
-	if block.Hash() != made.Hash {
-		t.Fatalf("proposal hash %v, want %v", block.Hash(), made.Hash)
-	}
+	must.Equal(t, block.Hash(), made.Hash, "proposal hash")
 	check := func(v Signed, digest common.Hash, seal []byte, kind byte) {
 		signer := must.Get(v.Signer())(t)
 		key := must.Get(bls.DeriveKey(vectors.NodeKeyOf(t, signer)))(t)

@@ -219,9 +219,7 @@ func TestComputeEpochProperties(t *testing.T) {
 		in.MixHash = common.Hash(rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "mix"))
 		info := must.Get(ComputeEpoch(in))(t)
 		must.Do(t, checkEpochInfo(info))
-		if len(info.Validators) != len(in.Candidates) {
-			t.Fatalf("%d validators", len(info.Validators))
-		}
+		must.Equal(t, len(info.Validators), len(in.Candidates), "validators")
 		for i, c := range info.Candidates {
 			if c.Diligence > MaxDiligence || c.Address != in.Candidates[i].Address {
 				t.Fatalf("candidate %d: %v", i, c)

@@ -49,9 +49,7 @@ func TestQuorumVectors(t *testing.T) {
 		}
 	}
 	vectors.Load(t, "quorum.json", &recorded)
-	if len(recorded.Cases) != 40 {
-		t.Fatalf("%d cases", len(recorded.Cases))
-	}
+	must.Equal(t, len(recorded.Cases), 40, "cases")
 	for _, c := range recorded.Cases {
 		if s := plain(c.N); s.Quorum() != c.Quorum || !slices.Equal([]int{s.JoinCount()}, c.Join) {
 			t.Errorf("n = %d: quorum %d, join %d, want %d, %d", c.N, s.Quorum(), s.JoinCount(), c.Quorum, c.Join)
@@ -224,9 +222,7 @@ func TestEpochVectors(t *testing.T) {
 					if !slices.Equal(set.Addresses(), b.Validators) {
 						t.Fatalf("block %d: validators %v, want %v", b.Number, set.Addresses(), b.Validators)
 					}
-					if got := set.Proposer(RoundRobin, coinbase, b.Round); got != b.Proposer {
-						t.Fatalf("block %d: proposer %v, want %v", b.Number, got, b.Proposer)
-					}
+					must.Equal(t, set.Proposer(RoundRobin, coinbase, b.Round), b.Proposer, "block %d: proposer", b.Number)
 					coinbase, in.MixHash = b.Proposer, b.Mix
 					in.Blocks = append(in.Blocks, EpochBlock{b.Number, b.Proposer, b.Prepared, b.Committed})
 				}
