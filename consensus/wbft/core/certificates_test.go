@@ -4,7 +4,6 @@
 package core
 
 import (
-	"strings"
 	"testing"
 
 	"gwon/consensus/wbft/messages"
@@ -16,53 +15,6 @@ import (
 func (f *fixture) verifier() *certificates {
 	c := new(certificates).next(f.head.Header, f.set)
 	return &c
-}
-
-// spec: wbft 5.7, 9.1
-func TestCertificateChecks(t *testing.T) {
-	f := newFixture(t, 4)
-	a, b := f.block("a"), f.block("b")
-	forged := f.certificate(1, a, 0, 1, 2)
-	forged.prepares[2] = f.signed(2, &messages.Prepare{
-		Sequence: 1, Round: 1, Digest: a.Hash(), Seal: f.prepare(3, 1, a).Seal,
-	}).(*messages.Prepare)
-	mislabeled := f.certificate(1, a, 0, 1, 2)
-	mislabeled.digest = b.Hash()
-	for _, test := range []struct {
-		name string
-		cert *certificate
-		want string // part of the error; empty for none
-	}{
-		{"quorum", f.certificate(1, a, 0, 1, 2), ""},
-		{"all validators", f.certificate(1, a, 0, 1, 2, 3), ""},
-		{"prepared in the round itself", f.certificate(2, a, 0, 1, 2), ""},
-		{"prepared in a later round", f.certificate(3, a, 0, 1, 2), "prepared round 3 is above round 2"},
-		{"no quorum", f.certificate(1, a, 0, 1), "2 PREPAREs, want 3 to 4"},
-		{"validator twice", f.certificate(1, a, 0, 1, 1), "second message"},
-		{"seal of another validator", forged, "prepare seals do not verify"},
-		{"digest of another block", mislabeled, "prepared digest is not that of the block"},
-		{"PREPAREs for another block", &certificate{
-			round: 1, digest: a.Hash(), block: a, prepares: f.certificate(1, b, 0, 1, 2).prepares,
-		}, "PREPARE 0 is for another block"},
-		{"PREPAREs of another round", &certificate{
-			round: 1, digest: a.Hash(), block: a, prepares: f.certificate(0, a, 0, 1, 2).prepares,
-		}, "PREPARE 0 is of round 0, want 1"},
-		{"sealed block", f.certificate(1, f.selfSealed(a), 0, 1, 2), "block is sealed"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			c := f.verifier()
-			err := c.check(test.cert, 2)
-			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-				t.Fatalf("error %v, want %q", err, test.want)
-			}
-			if known := c.byClaim[claim{test.cert.round, test.cert.digest}] != nil; known != (err == nil) {
-				t.Errorf("certificate is kept: %t", known)
-			}
-			if len(c.proven) > 0 != (err == nil) {
-				t.Errorf("%d PREPAREs are kept", len(c.proven))
-			}
-		})
-	}
 }
 
 // A claim is proven once. Other PREPAREs for it are replaced by the ones that were verified. spec: wbft 5.7

@@ -115,43 +115,6 @@ func (f *fixture) offset(code uint64, i int, block *types.Block, by []byte) mess
 	return f.signed(i, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: f.plus(f.commit(i, 0, block).Seal, by)})
 }
 
-// Two bad seals with a good sum do not spoil the next header if one of them is in the stored header, or comes later.
-// Both together are good.
-// spec: wbft 5.8
-func TestOffsettingLateSeals(t *testing.T) {
-	f := newFixture(t, 7)
-	block := f.block("a")
-	shift, back := f.opposites()
-	five, six := f.offset(messages.CodeCommit, 5, block, shift), f.offset(messages.CodeCommit, 6, block, back)
-	for name, test := range map[string]struct {
-		stored       []int
-		first, later []messages.Message
-		want         []int
-	}{
-		"one in the header":         {[]int{0, 1, 2, 3, 5}, []messages.Message{six}, nil, []int{4}},
-		"none in the header":        {[]int{0, 1, 2, 3, 4}, []messages.Message{five, six}, nil, []int{5, 6}},
-		"both in the header":        {[]int{0, 1, 2, 5, 6}, []messages.Message{five, six}, nil, []int{3, 4}},
-		"one late, the other later": {[]int{0, 1, 2, 3, 4}, []messages.Message{five}, []messages.Message{six}, nil},
-		"a good one later": {
-			[]int{0, 1, 2, 3, 4},
-			[]messages.Message{f.commit(5, 0, block)}, []messages.Message{f.commit(6, 0, block)}, []int{5, 6},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := f.player(1).toState(Committed, block)
-			head := f.head
-			head.Header = f.sealed(block, 0, test.stored...)
-			p.deliver(test.first...).do(NewHead{head})
-			if p.LateSeals(); len(test.later) > 0 {
-				p.deliver(test.later...)
-			}
-			_, _, prepared, committed := p.LateSeals()
-			f.wantIndices(name+": COMMIT seals", committed, test.want...)
-			f.wantJoined(head.Header, prepared, committed)
-		})
-	}
-}
-
 // COMMIT seals are used in sum, so their sum is verified. PREPAREs are used one by one, so each is verified.
 // spec: wbft 5.7, 5.9
 func TestOffsettingSealsInQuorum(t *testing.T) {
@@ -344,27 +307,4 @@ func TestHeads(t *testing.T) {
 	}
 	p.do(NewHead{f.head}).wantDropped("an older head")
 	expect.Equal(t, p.sequence, 3, "sequence")
-}
-
-// Of the votes of several rounds, those of the stored round are offered.
-// spec: wbft 5.8, 9.2
-func TestLateSealsOfLaterRound(t *testing.T) {
-	f := newFixture(t, 7) // quorum 5
-	block := f.block("a")
-	p := f.player(2).toState(PrePrepared, block)
-	p.deliver(f.commit(6, 0, block), f.commit(5, 0, block))
-	p.toRound(1).propose(block)
-	for _, i := range []int{0, 1, 3, 4, 6} {
-		p.deliver(f.prepare(i, 1, block))
-	}
-	for _, i := range []int{0, 1, 3, 4, 6} {
-		p.deliver(f.commit(i, 1, block))
-	}
-	head := f.head
-	head.Header = f.sealed(block, 1, 0, 1, 2, 3, 4)
-	p.do(NewHead{head})
-	round, _, prepared, committed := p.LateSeals()
-	expect.Equal(t, round, 1, "seals of round")
-	f.wantIndices("PREPARE seals", prepared, 6)
-	f.wantIndices("COMMIT seals", committed, 6)
 }

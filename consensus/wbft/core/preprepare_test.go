@@ -176,34 +176,6 @@ func TestRecordedProposalOutOfTurn(t *testing.T) {
 	}
 }
 
-// A proposer of a later round sends its candidate when it comes after the ROUND-CHANGE quorum, or at once if it has
-// one of an earlier round.
-// spec: wbft 5.6, 9.2
-func TestCandidateAfterQuorum(t *testing.T) {
-	f := newFixture(t, 4)
-	late, early := f.block("late"), f.block("early")
-
-	p := f.player(1).toRound(1)
-	p.deliver(f.roundChange(0, 1, nil), f.roundChange(2, 1, nil))
-	must.Equal(t, len(p.sends(messages.CodePrePrepare)), 0, "proposed without a block")
-	p.do(Candidate{Block: late, Round: 1}).wantEffects("Persist 0x12", "Send 0x12", "SetTimer", "Execute")
-
-	p = f.player(1)
-	p.do(Candidate{Block: early, Round: 0})
-	p.toRound(1).deliver(f.roundChange(0, 1, nil))
-	must.Equal(t, len(p.sends(messages.CodePrePrepare)), 0, "proposed without a quorum of ROUND-CHANGEs")
-	p.deliver(f.roundChange(2, 1, nil))
-	sent := p.sends(messages.CodePrePrepare)
-	must.Equal(t, len(sent), 1, "effects %v", names(p.effects))
-	m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
-	if pp := m.(*messages.PrePrepare); pp.Block.Hash() != early.Hash() || len(pp.RoundChanges) != 3 ||
-		len(pp.Prepares) != 0 {
-		t.Errorf("proposal %s with %d ROUND-CHANGEs", pp.Block.Hash(), len(pp.RoundChanges))
-	}
-	other := f.player(2).toRound(1).deliver(m)
-	expect.Equal(t, len(only[Execute](other.effects)), 1, "another validator refuses the proposal: %v", other.effects)
-}
-
 // A candidate that breaks a rule is not proposed. An older candidate does not replace a newer one.
 // spec: wbft 5.6
 func TestCandidates(t *testing.T) {
@@ -215,33 +187,6 @@ func TestCandidates(t *testing.T) {
 	expect.Equal(t, p.candidate.newest.Block.Hash(), f.block("new").Hash(), "the older candidate won")
 }
 
-// A valid block is accepted at once when it is proposed again.
-// spec: wbft 5.7
-func TestReproposalIsNotExecutedTwice(t *testing.T) {
-	f := newFixture(t, 4)
-	block := f.block("a")
-	p := f.player(2).toState(Prepared, block).toRound(1)
-	cert := f.certificate(0, block, 0, 1, 2)
-	m := &messages.PrePrepare{Sequence: 1, Round: 1, Block: block, Prepares: cert.prepares,
-		RoundChanges: f.changes(1, cert, 0, 1, 3)}
-	p.deliver(f.signed(1, m)).wantEffects("SetTimer", "Relay 0x12", "Persist 0x13", "Send 0x13")
-}
-
-// A proposal that is not executed in its round is executed again in the next one.
-// spec: wbft 5.7
-func TestVerdictAfterRound(t *testing.T) {
-	f := newFixture(t, 4)
-	block := f.block("a")
-	p := f.player(2).deliver(f.proposal(0, 0, block)).toRound(1)
-	p.validate(block).wantDropped("verdict of a canceled execution")
-	p.deliver(f.proposal(1, 1, block)).wantEffects("SetTimer", "Execute")
-	p.validate(block)
-	p.wantState(PrePrepared, 1)
-	if votes := only[Persist](p.effects); len(votes) != 1 || votes[0].Round != 1 {
-		t.Errorf("votes %+v", votes)
-	}
-}
-
 // A node that has decided stays in its round until the head comes, also for a justified proposal of a later round.
 // spec: wbft 5.7
 func TestProposalAwaitingHead(t *testing.T) {
@@ -250,49 +195,6 @@ func TestProposalAwaitingHead(t *testing.T) {
 	p := f.player(2).toState(Committed, block)
 	p.deliver(f.proposal(1, 1, f.block("b"))).wantDropped("proposal of a later round")
 	p.wantState(Committed, 0)
-}
-
-// A justified proposal of a later round shows a quorum there. The node follows, sends its ROUND-CHANGE and counts the
-// votes that came before.
-// spec: wbft 5.9
-func TestJustifiedLaterRound(t *testing.T) {
-	f := newFixture(t, 4)
-	for _, round := range []uint64{1, 2, 7, 40} {
-		a := f.block("a")
-		p := f.player(3)
-		proposer := int(round % 4)
-		if proposer == 3 {
-			p = f.player(0)
-		}
-		if round <= roundWindow {
-			p.deliver(f.prepare(1, round, a), f.prepare(2, round, a), f.commit(1, round, a), f.commit(2, round, a))
-		}
-		p.deliver(f.proposal(proposer, round, a)).wantState(AcceptRequest, round)
-		if len(p.sends(messages.CodeRoundChange)) != 1 || len(only[Execute](p.effects)) != 1 {
-			t.Errorf("round %d: effects %v", round, names(p.effects))
-		}
-		p.validate(a)
-		want := Committed
-		if round > roundWindow {
-			want = PrePrepared
-		}
-		p.wantState(want, round)
-	}
-	// Not by a proposal that is not justified, or not by the proposer of that round.
-	a := f.block("a")
-	unjustified := f.proposal(2, 2, a)
-	unjustified.RoundChanges = unjustified.RoundChanges[:2]
-	p := f.player(3)
-	p.deliver(unjustified).wantDropped("justification with one ROUND-CHANGE too few")
-	p.deliver(f.proposal(1, 2, a)).wantDropped("not the proposer of that round")
-	p.wantState(AcceptRequest, 0)
-	// The lock is kept.
-	p = f.player(3).toState(Prepared, a)
-	p.deliver(f.proposal(2, 2, f.block("b")))
-	if got := p.sends(messages.CodeRoundChange); len(got) != 1 ||
-		string(got[0].Payload) != string(f.roundChange(3, 2, p.lock).Encode()) {
-		t.Errorf("effects %v", names(p.effects))
-	}
 }
 
 // A local failure says nothing about the proposal. The check is repeated, no validator is accused, and the proposal

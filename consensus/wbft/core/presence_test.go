@@ -149,28 +149,6 @@ func TestGraceByPresence(t *testing.T) {
 	}
 }
 
-// A change of presence is reported once. spec: wbft 5.5
-func TestPresenceReportsChanges(t *testing.T) {
-	f := newFixture(t, 4)
-	p := newPresence(f.address(0))
-	p.open(1, f.set)
-	p.open(6, f.set)
-	if unresponsive, changed := p.update(f.address(1)); unresponsive || changed {
-		t.Errorf("after five blocks: unresponsive %t, changed %t", unresponsive, changed)
-	}
-	p.open(7, f.set)
-	if unresponsive, changed := p.update(f.address(1)); !unresponsive || !changed {
-		t.Errorf("after six blocks: unresponsive %t, changed %t", unresponsive, changed)
-	}
-	if _, changed := p.update(f.address(1)); changed {
-		t.Error("the change is reported twice")
-	}
-	p.hear(f.address(1), 7)
-	if unresponsive, changed := p.update(f.address(1)); unresponsive || !changed {
-		t.Errorf("heard again: unresponsive %t, changed %t", unresponsive, changed)
-	}
-}
-
 // A proposer that was not heard in more than five blocks gets an eighth of the period after its block is due. That is
 // reported once.
 // spec: wbft 5.5
