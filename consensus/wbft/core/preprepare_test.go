@@ -197,6 +197,49 @@ func TestProposalAwaitingHead(t *testing.T) {
 	p.wantState(Committed, 0)
 }
 
+// A justified proposal of a later round shows a quorum there. The node follows, sends its ROUND-CHANGE and counts the
+// votes that came before.
+// spec: wbft 5.9
+func TestJustifiedLaterRound(t *testing.T) {
+	f := newFixture(t, 4)
+	for _, round := range []uint64{1, 2, 7, 40} {
+		a := f.block("a")
+		p := f.player(3)
+		proposer := int(round % 4)
+		if proposer == 3 {
+			p = f.player(0)
+		}
+		if round <= roundWindow {
+			p.deliver(f.prepare(1, round, a), f.prepare(2, round, a), f.commit(1, round, a), f.commit(2, round, a))
+		}
+		p.deliver(f.proposal(proposer, round, a)).wantState(AcceptRequest, round)
+		if len(p.sends(messages.CodeRoundChange)) != 1 || len(only[Execute](p.effects)) != 1 {
+			t.Errorf("round %d: effects %v", round, names(p.effects))
+		}
+		p.validate(a)
+		want := Committed
+		if round > roundWindow {
+			want = PrePrepared
+		}
+		p.wantState(want, round)
+	}
+	// Not by a proposal that is not justified, or not by the proposer of that round.
+	a := f.block("a")
+	unjustified := f.proposal(2, 2, a)
+	unjustified.RoundChanges = unjustified.RoundChanges[:2]
+	p := f.player(3)
+	p.deliver(unjustified).wantDropped("justification with one ROUND-CHANGE too few")
+	p.deliver(f.proposal(1, 2, a)).wantDropped("not the proposer of that round")
+	p.wantState(AcceptRequest, 0)
+	// The lock is kept.
+	p = f.player(3).toState(Prepared, a)
+	p.deliver(f.proposal(2, 2, f.block("b")))
+	if got := p.sends(messages.CodeRoundChange); len(got) != 1 ||
+		string(got[0].Payload) != string(f.roundChange(3, 2, p.lock).Encode()) {
+		t.Errorf("effects %v", names(p.effects))
+	}
+}
+
 // A local failure says nothing about the proposal. The check is repeated, no validator is accused, and the proposal
 // stays.
 // spec: wbft 5.7

@@ -174,6 +174,31 @@ func TestStrangersAreCountedSeparately(t *testing.T) {
 	looked(0, maxUseless)
 }
 
+// Honest validators send late messages, repetitions and copies. Those are not counted.
+// spec: wbft 4.4
+func TestLateMessagesAreNotCounted(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.full(5000)
+	late := f.proposal(0, 0, f.full(6000))
+	cert := f.certificate(0, block, 0, 1, 2)
+	p := f.player(3).propose(block)
+	for range 3 * maxUseless {
+		p.carry(0, f.proposal(0, 0, block)).wantDropped("a copy")
+	}
+	p.toRound(1)
+	p.carry(1, f.roundChange(1, 2, cert))
+	for range 3 * maxUseless {
+		p.carry(0, late).wantDropped("proposal of a round that is over")
+		p.carry(1, f.roundChange(1, 2, cert)).wantDropped("the same ROUND-CHANGE")
+		p.carry(2, f.signed(2, &messages.PrePrepare{Sequence: 5, Block: block})).wantDropped(
+			"proposal of a node that is ahead",
+		)
+	}
+	if d := p.deliveries; len(d.own)+len(d.relayed)+len(d.useless) > 0 {
+		t.Errorf("counted: %+v", d)
+	}
+}
+
 // A validator that delivers its own message which no honest validator signs is disconnected. One that relays it is
 // not, nor is one above a bound that go-stablenet does not know.
 // spec: wbft 4.4, 5.7

@@ -75,6 +75,29 @@ func TestDefaultCap(t *testing.T) {
 	}
 }
 
+// A node that has left round 0 alone stays in round 1 and repeats its ROUND-CHANGE. The timer runs once a quorum is
+// known there.
+// spec: wbft 5.5
+func TestAloneStaysInRound(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(2).expire(RoundTimer)
+	for range 1000 {
+		must.Equal(t, p.timing.timers[RoundTimer].id, 0, "the timer of round 1 runs without a quorum")
+		p.expire(RetryTimer)
+	}
+	p.wantState(AcceptRequest, 1)
+	p.deliver(f.roundChange(0, 1, nil))
+	expect.Equal(t, p.timing.timers[RoundTimer].id, 0, "the timer of round 1 runs with one of the others there")
+	p.clock = p.clock.Add(time.Second)
+	p.deliver(f.roundChange(1, 1, nil))
+	expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 4*time.Second, "a quorum is there: timer")
+	running := p.timing.timers[RoundTimer]
+	p.clock = p.clock.Add(time.Second)
+	p.deliver(f.roundChange(3, 1, nil))
+	expect.Equal(t, p.timing.timers[RoundTimer], running, "the timer was started again")
+	p.expire(RoundTimer).wantState(AcceptRequest, 2)
+}
+
 // If a quorum is known only together with a validator that is ahead, the others follow it after the base timeout, as
 // far as the window allows.
 // spec: wbft 5.4

@@ -93,6 +93,40 @@ func TestHoldersIncludeFollowers(t *testing.T) {
 	want("others, in another order", 4, 3, 2, 1, 0)
 }
 
+// The decided block carries a quorum of good seals of both kinds. Seals beyond the quorum are left to the next
+// proposer.
+// spec: wbft 5.7, 5.8
+func TestCommitQuorum(t *testing.T) {
+	f := newFixture(t, 7) // quorum 5
+	block := f.block("a")
+	p := f.player(1).toState(Prepared, block)
+	p.deliver(f.prepare(5, 0, block), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
+	p.deliver(f.commit(6, 0, block)).wantEffects("Relay 0x14", "Commit", "SetTimer")
+	commit := only[Commit](p.effects)[0]
+	if commit.Round != 0 || commit.Block.Hash() != block.Hash() {
+		t.Errorf("commit %+v", commit)
+	}
+	x := must.Get(commit.Block.Header().WBFTExtra())(t)
+	if err := f.set.VerifySeal(x.PreparedSeal, extra.SealDigest(block.Header(), 0, extra.Prepare)); err != nil {
+		t.Errorf("prepared seal: %v", err)
+	}
+	if err := f.set.VerifySeal(x.CommittedSeal, extra.SealDigest(block.Header(), 0, extra.Commit)); err != nil {
+		t.Errorf("committed seal: %v", err)
+	}
+	if got := x.PreparedSeal.Sealers; len(got) != 1 || got[0] != 0b0011111 {
+		t.Errorf("prepared seal of %08b", got)
+	}
+	if got := x.CommittedSeal.Sealers; len(got) != 1 || got[0] != 0b1001111 {
+		t.Errorf("committed seal of %08b", got)
+	}
+	head := f.head
+	head.Header = commit.Block.Header()
+	p.do(NewHead{head}).deliver(f.commit(4, 0, block))
+	_, _, prepared, committed := p.LateSeals()
+	f.wantIndices("late PREPAREs", prepared, 5)
+	f.wantIndices("late COMMITs", committed, 4)
+}
+
 // Votes that come before the proposal count once it is accepted, and are relayed then.
 // spec: wbft 5.4
 func TestVotesBeforeProposal(t *testing.T) {

@@ -67,23 +67,6 @@ func TestExportAndImport(t *testing.T) {
 	}
 }
 
-// Where two logs of one key contradict each other nothing more is signed.
-func TestImportOfAContradiction(t *testing.T) {
-	from, to := open(t, filepath.Join(t.TempDir(), "votes")), open(t, filepath.Join(t.TempDir(), "votes"))
-	must.Do(t, from.Write([]Record{vote(Prepare, 7, 0, 1), vote(Prepare, 9, 0, 1)}, nil))
-	must.Do(t, to.Write([]Record{vote(Prepare, 7, 0, 2), vote(Prepare, 8, 0, 1)}, []Lock{{7, 0, []byte("lock")}}))
-	done := must.Get(to.Import(exported(t, from), anyone))(t)
-	if done.Contradicted != 7 || to.Floor() != 8 {
-		t.Errorf("done %+v, floor %d", done, to.Floor())
-	}
-	for _, r := range []Record{vote(Prepare, 7, 0, 1), vote(Prepare, 7, 0, 2), vote(Commit, 7, 0, 1)} {
-		expect.Error(t, to.Write([]Record{r}, nil), ErrPruned, "%v", r)
-	}
-	for _, r := range []Record{vote(Prepare, 8, 0, 2), vote(Prepare, 9, 0, 2)} {
-		expect.Error(t, to.Write([]Record{r}, nil), ErrConflict, "%v", r)
-	}
-}
-
 // Whatever is merged with whatever: what either has signed is not contradicted afterwards, locks do not go back, and no
 // floor falls.
 func TestImportForgetsNothing(t *testing.T) {

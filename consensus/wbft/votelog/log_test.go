@@ -55,54 +55,6 @@ func votesOf(records ...Record) Sequence {
 	return Sequence{Number: records[0].Sequence, Records: records}
 }
 
-// The records and the lock of every sequence come back, whichever is the newest: the chain may have to go on below it
-// (spec wbft 9.1 no. 3).
-func TestRecordsSurviveRestart(t *testing.T) {
-	l := open(t, filepath.Join(t.TempDir(), "votes"))
-	if got := stateOf(l); len(got) != 0 {
-		t.Fatalf("new log has %v", got)
-	}
-	must.Do(t, l.Write([]Record{vote(Commit, 6, 0, 1)}, nil))
-	must.Do(t, l.Write([]Record{vote(RoundChange, 7, 1, 3)}, nil))
-	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2)}, []Lock{{7, 0, []byte("certificate")}}))
-	must.Do(t, l.Write(nil, []Lock{{6, 2, []byte("older")}}))
-	must.Do(t, l.Write(nil, []Lock{{9, 0, []byte("newer")}}))
-	want := state{
-		{6, []Record{vote(Commit, 6, 0, 1)}, &Lock{6, 2, []byte("older")}},
-		{7, []Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2), vote(RoundChange, 7, 1, 3)},
-			&Lock{7, 0, []byte("certificate")}},
-		{9, nil, &Lock{9, 0, []byte("newer")}},
-	}
-	for range 2 {
-		if got := stateOf(l); !reflect.DeepEqual(got, want) {
-			t.Fatalf("state %v, want %v", got, want)
-		}
-		l = reopen(t, l)
-		expect.Equal(t, l.Torn(), 0, "bytes torn")
-	}
-	must.Do(t, l.Compact()) // the file rewritten says the same, but for payloads of old rounds
-	l = reopen(t, l)
-	want[1].Records[0].Payload = nil
-	got := stateOf(l)
-	if len(got[1].Records[0].Payload) == 0 {
-		got[1].Records[0].Payload = nil
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Fatalf("compacted: state %v, want %v", got, want)
-	}
-	// What is handed out is not the log's memory.
-	for _, s := range got {
-		for _, r := range s.Records {
-			clear(r.Payload)
-		}
-		clear(s.Lock.Certificate)
-	}
-	if got := stateOf(l); reflect.DeepEqual(got[2].Lock.Certificate, make([]byte, 5)) ||
-		got[1].Records[1].Payload[0] != 2 {
-		t.Errorf("state %v, want %v", got, want)
-	}
-}
-
 // What was handed in is not the log's memory either.
 func TestWriteKeepsCopies(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "votes"))
@@ -165,52 +117,6 @@ func TestConflicts(t *testing.T) {
 			t.Errorf("recorded code 0x%x", code)
 		}
 	}
-}
-
-func TestPrune(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "votes")
-	l := open(t, path)
-	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
-	must.Do(t, l.Write([]Record{vote(Prepare, 8, 0, 2)}, nil))
-	must.Do(t, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
-	l.Prune(6)
-	if list := l.Sequences(); len(list) != 2 || list[0].Lock == nil || l.Floor() != 7 {
-		t.Error("pruned above the sequence")
-	}
-	l.Prune(7)
-	l.Prune(5) // lower: no effect
-	expect.Equal(t, l.Floor(), 8, "floor")
-	expect.Deep(t, stateOf(l), (state{votesOf(vote(Prepare, 8, 0, 2))}), "state")
-	expect.Error(t, l.Write([]Record{vote(Prepare, 7, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence")
-	expect.Error(t, l.Write(nil, []Lock{{7, 5, nil}}), ErrPruned, "lock in a pruned sequence")
-	must.Do(t, l.Write([]Record{vote(Commit, 8, 0, 2)}, nil))
-	if l.Wasteful() {
-		t.Error("a file of a few bytes is wasteful")
-	}
-
-	// With enough in the file it is worth rewriting, and remembers what was pruned.
-	big := vote(PrePrepare, 9, 0, 3)
-	big.Payload = make([]byte, compactAfter)
-	must.Do(t, l.Write([]Record{big}, nil))
-	must.Do(t, l.Write([]Record{vote(Prepare, 10, 0, 4)}, nil))
-	l.Prune(9)
-	if !l.Wasteful() {
-		t.Error("not wasteful")
-	}
-	must.Do(t, l.Compact())
-	if l.Wasteful() {
-		t.Error("wasteful just after it was compacted")
-	}
-	if info, err := os.Stat(path); err != nil || info.Size() > 1000 || info.Size() != l.size {
-		t.Errorf("file has %d bytes, %v, the log thinks %d", info.Size(), err, l.size)
-	}
-	must.Do(t, l.Write([]Record{vote(Commit, 10, 0, 4)}, nil))
-	l = reopen(t, l)
-	want := state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}
-	expect.Deep(t, stateOf(l), want, "state")
-	expect.Error(t, l.Write([]Record{vote(Prepare, 9, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence after restart")
-	l.Prune(1<<64 - 1)
-	must.Do(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))
 }
 
 // A restart does not raise the size from which a file is compacted: what was decided before goes with the first Prune.
@@ -485,30 +391,6 @@ func TestOrigin(t *testing.T) {
 			t.Errorf("compacted: origin %v, want %v", l.Origin(), want)
 		}
 	}
-}
-
-// A marker has no byte that one flipped bit makes zero.
-func TestMarkers(t *testing.T) {
-	for range 2000 {
-		marker := must.Get(newMarker())(t)
-		for _, b := range append(marker[:], trailer...) {
-			if b&(b-1) == 0 {
-				t.Fatalf("marker %x, trailer %x", marker, trailer)
-			}
-		}
-	}
-}
-
-// A payload with whole frames in it, even with the right marker, is just a payload.
-func TestFramesInsidePayloads(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "votes")
-	l := open(t, path)
-	content := must.Get(os.ReadFile(path))(t)
-	r := vote(PrePrepare, 7, 0, 1)
-	r.Payload = content[headerLength:]
-	must.Do(t, l.Write([]Record{r}, nil))
-	l = reopen(t, l)
-	expect.Deep(t, stateOf(l), state{votesOf(r)}, "state")
 }
 
 func TestContradictionsInTheFile(t *testing.T) {
