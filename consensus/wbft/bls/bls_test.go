@@ -6,7 +6,6 @@ package bls
 import (
 	"bytes"
 	"crypto/ecdsa"
-	"fmt"
 	"math/big"
 	"slices"
 	"testing"
@@ -620,56 +619,4 @@ func TestOwnPoints(t *testing.T) {
 			}
 		}
 	})
-}
-
-func BenchmarkQuorum(b *testing.B) {
-	for _, n := range []int{2, 3, 4, 5, 15, 67} {
-		msg := make([]byte, 32)
-		var pks []*PublicKey
-		var sigs [][]byte
-		for i := range n {
-			sk := blsKey(b, i)
-			pks, sigs = append(pks, sk.PublicKey()), append(sigs, sk.Sign(msg))
-		}
-		b.Run(fmt.Sprintf("aggregate/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				own.Purge()
-				must.Get(AggregateSignatures(sigs))(b)
-			}
-		})
-		sum := must.Get(AggregateSignatures(sigs))(b)
-		b.Run(fmt.Sprintf("verify/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				own.Purge()
-				if !VerifyAggregate(pks, msg, sum) {
-					b.Fatal("does not verify")
-				}
-			}
-		})
-		good := decoded(sigs)
-		b.Run(fmt.Sprintf("sum/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				if !SumsValid(Singles{pks, msg, good}) {
-					b.Fatal("does not verify")
-				}
-			}
-		})
-		b.Run(fmt.Sprintf("all/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				if !AllValid(Singles{pks, msg, good}) {
-					b.Fatal("do not verify")
-				}
-			}
-		})
-		bad := slices.Clone(sigs)
-		bad[n/2] = blsKey(b, n/2).Sign([]byte("bad"))
-		b.Run(fmt.Sprintf("bisect/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				own.Purge()
-				if got := FindBad(Singles{pks, msg, decoded(bad)}); len(got) != 1 {
-					b.Fatal(got)
-				}
-			}
-		})
-	}
 }
