@@ -143,18 +143,6 @@ func TestQueuedSubmissionsStay(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// TestQueueLimitOfAccount bounds the queued transactions of a sender. spec: transactions 4.5
-func TestQueueLimitOfAccount(t *testing.T) {
-	_, pool := small(t, func(c *Config) { c.GlobalQueue = 10 })
-	mustAdd(t, pool, ordinary(t, 1, bid(2, 276, 100)), ordinary(t, 1, bid(3, 276, 100)))
-	wantFull(
-		t,
-		submit(pool, ordinary(t, 1, bid(5, 276, 100))),
-		"2 transactions of this account wait behind a gap; send the one with nonce 0 first",
-	)
-	checkPool(t, pool)
-}
-
 // TestQueuedReserveNothing compares random pools with the same pools without what is behind gaps: an executable
 // transaction that these take is taken by those. spec: transactions 6 no. 5
 func TestQueuedReserveNothing(t *testing.T) {

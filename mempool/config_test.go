@@ -10,12 +10,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
-	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
-	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -103,19 +101,5 @@ func TestMemoryIsBounded(t *testing.T) {
 			runtime.KeepAlive(encoded)
 			runtime.KeepAlive(pool)
 		})
-	}
-}
-
-// TestDefaultsHoldTenBlocks checks room for ten full blocks of transfers, and a fifth of that as queued transactions.
-// spec: transactions 0
-func TestDefaultsHoldTenBlocks(t *testing.T) {
-	if least := uint64(10 * 105_000_000 / 21_000); Defaults.GlobalSlots < least || Defaults.GlobalQueue < least/5 {
-		t.Errorf("%d and %d slots, want %d and a fifth of it", Defaults.GlobalSlots, Defaults.GlobalQueue, least)
-	}
-	expect.Equal(t, (Config{}).sanitize(), Defaults, "a configuration of zeros becomes")
-	var upstream legacypool.Config
-	Defaults.Apply(&upstream)
-	if have := FromUpstream(upstream, Defaults.PayerSlots, Defaults.DelegatedSlots); have != Defaults {
-		t.Errorf("the node's configuration says %+v", have)
 	}
 }

@@ -4,11 +4,9 @@
 package mempool
 
 import (
-	"cmp"
 	"crypto/ecdsa"
 	"errors"
 	"math/big"
-	"slices"
 	"strings"
 	"testing"
 
@@ -293,126 +291,4 @@ func TestRefusesAfterRefusedNonce(t *testing.T) {
 		t.Errorf("behind another gap: %v", err)
 	}
 	checkPool(t, pool)
-}
-
-// burst is a load of one new fee payer in simulated seconds.
-type burst struct {
-	perSecond, perBlock, seconds int
-	retries                      bool // a refused nonce is sent again before the next one
-	accepted, refused, included  int
-}
-
-// run submits the transactions of 399 senders in rotation, with a block of the oldest ones each second.
-func (b *burst) run(t *testing.T) *Pool {
-	t.Helper()
-	const senders = 399
-	chain, pool := small(t, func(c *Config) { *c = Defaults })
-	pool.control.factor = func() int { return 0 } // delays are real time
-	chain.enrich(t, 9)
-	chain.extend(pool)
-	var (
-		people     = &crowd{t: t}
-		signers    [senders]types.Signers // recovered once, to save time
-		recipients [senders]common.Address
-		nonces     [senders]uint64
-		sponsor    = anzeonTestAddr(t, 9)
-	)
-	for i := range signers {
-		recipients[i] = people.address(i)
-		tx := people.backed(i, 0, 9)
-		must.Get(types.Sender(pool.signer, tx))(t)
-		must.Do(t, types.VerifyFeePayer(pool.signer, tx))
-		signers[i] = tx.Signers()
-	}
-	offer := func(i int) {
-		tx := types.NewTx(&types.FeeDelegateTx{FeePayer: &sponsor, SenderTx: types.DynamicFeeTx{
-			ChainID: big.NewInt(8283), Nonce: nonces[i], Gas: 21_000, To: &recipients[i],
-			GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14),
-		}})
-		tx.SetSigners(signers[i])
-		err := pool.Submit(tx)
-		switch {
-		case err == nil:
-			b.accepted++
-		case errors.Is(err, txpool.ErrOutOfCapacity):
-			b.refused++
-		default:
-			t.Fatalf("sender %d, nonce %d: %v", i, nonces[i], err)
-		}
-		if err == nil || !b.retries {
-			nonces[i]++
-		}
-	}
-	block := func() int {
-		var txs []*types.Transaction
-		for _, e := range oldestFirst(pool, b.perBlock) {
-			txs = append(txs, e.tx)
-			chain.state.SetNonce(e.from, e.tx.Nonce()+1, tracing.NonceChangeUnspecified)
-		}
-		chain.moveTo(types.CopyHeader(chain.head))
-		chain.head.Number.Add(chain.head.Number, common.Big1)
-		pool.follow(chain.head, chain.state.Copy(), path{txs, nil, true})
-		b.included += len(txs)
-		return len(txs)
-	}
-	for second := range b.seconds {
-		for n := range b.perSecond {
-			offer((second*b.perSecond + n) % senders)
-		}
-		block()
-	}
-	for block() > 0 {
-	}
-	checkPool(t, pool)
-	return pool
-}
-
-// oldestFirst returns the first n executable transactions by arrival, each after the earlier nonces of its sender.
-func oldestFirst(pool *Pool, n int) []*entry {
-	type placed struct {
-		*entry
-		after uint64 // last arrival of this and earlier nonces
-	}
-	var all []placed
-	for _, a := range pool.tables.accounts {
-		after := uint64(0)
-		for _, e := range a.txs[:a.executable] {
-			after = max(after, e.seq)
-			all = append(all, placed{e, after})
-		}
-	}
-	slices.SortFunc(all, func(x, y placed) int {
-		return cmp.Or(cmp.Compare(x.after, y.after), cmp.Compare(x.tx.Nonce(), y.tx.Nonce()))
-	})
-	oldest := make([]*entry, min(n, len(all)))
-	for i := range oldest {
-		oldest[i] = all[i].entry
-	}
-	return oldest
-}
-
-// TestBurstOfNewPayerIsAdmitted refuses none of a new fee payer up to the rate of the blocks. All admitted transactions
-// are included, also beyond that rate. spec: transactions 6 no. 5
-func TestBurstOfNewPayerIsAdmitted(t *testing.T) {
-	for _, tt := range []struct {
-		name    string
-		burst   burst
-		refuses bool
-	}{
-		{"as much as blocks take", burst{perSecond: 2000, perBlock: 2000, seconds: 20}, false},
-		{"twice as much, refused ones sent again", burst{perSecond: 4000, perBlock: 2000, seconds: 12, retries: true}, true},
-		{"twice as much, refused ones left out", burst{perSecond: 4000, perBlock: 2000, seconds: 12}, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			b := &tt.burst
-			pool := b.run(t)
-			t.Logf("%d taken, %d refused, %d in blocks", b.accepted, b.refused, b.included)
-			if refuses := b.refused > 0; refuses != tt.refuses {
-				t.Errorf("%d refused", b.refused)
-			}
-			if pending, queued := pool.Stats(); b.included != b.accepted || pending != 0 || queued != 0 {
-				t.Errorf("%d taken, %d in blocks, %d pending, %d behind gaps", b.accepted, b.included, pending, queued)
-			}
-		})
-	}
 }

@@ -93,24 +93,6 @@ func TestEvictsBeyondSurePlaces(t *testing.T) {
 	wantPooled(t, pool, map[*types.Transaction]bool{rich[1][1]: true})
 }
 
-// TestBurstOfNewSenderIsAdmitted admits and keeps a burst of a new sender while the pool has room.
-func TestBurstOfNewSenderIsAdmitted(t *testing.T) {
-	chain, pool := small(t, func(c *Config) { *c = Defaults; c.GlobalSlots = 5000 })
-	pool.control.factor = func() int { return 0 } // delays are real time
-	chain.enrich(t, 1)
-	chain.extend(pool)
-	const burst = 1000
-	for n := range uint64(burst) {
-		if err := pool.Submit(ordinary(t, 1, bid(n, 276, 100))); err != nil {
-			t.Fatalf("nonce %d: %v", n, err)
-		}
-	}
-	if pending, queued := pool.Stats(); pending != burst || queued != 0 {
-		t.Errorf("%d pending, %d queued", pending, queued)
-	}
-	checkPool(t, pool)
-}
-
 // TestSurePlacesCountBytes counts reserved slots by KiB. The first transaction has one whatever its size.
 // spec: transactions 1.2, 3.3
 func TestSurePlacesCountBytes(t *testing.T) {

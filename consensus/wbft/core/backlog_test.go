@@ -216,26 +216,6 @@ func TestFarRoundChangesInBacklog(t *testing.T) {
 	}
 }
 
-// Messages of the next sequence wait, whatever their author. The set in force then decides about them.
-// spec: wbft 3.1, 9.2
-func TestNextEpochInBacklog(t *testing.T) {
-	f := newFixture(t, 6)
-	f.set = f.members(0, 1, 2, 3)
-	f.head.Set = f.set
-	a := f.block("a")
-	b := f.child(a.Header(), "b")
-	p := f.player(1)
-	// The head's coinbase will be validator 0, not in the new set: round robin starts at index 1 (spec wbft 3.3).
-	proposal := f.signed(5, &messages.PrePrepare{Sequence: 2, Block: b})
-	p.deliver(f.prepare(4, 0, b), f.prepare(0, 0, b), proposal)
-	must.Equal(t, p.backlog.len(), 3, "messages wait")
-	head := f.head
-	head.Header, head.Set = f.sealed(a, 0, 0, 1, 2), f.members(4, 5, 1, 2)
-	p.do(NewHead{head}).wantEffects("Build", "SetTimer", "SetTimer", "Execute")
-	expect.Equal(t, p.backlog.len(), 0, "messages wait")
-	p.validate(b).wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13", "Relay 0x13")
-}
-
 // A copy of an early proposal that was spoiled in an unsigned part is replaced by the original from its proposer.
 // spec: wbft 5.4
 func TestOriginalReplacesSpoiledCopy(t *testing.T) {

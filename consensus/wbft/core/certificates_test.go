@@ -7,28 +7,12 @@ import (
 	"testing"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/internal/expect"
-	"gwon/internal/must"
 )
 
 // verifier returns empty certificates of the sequence after the fixture's head.
 func (f *fixture) verifier() *certificates {
 	c := new(certificates).next(f.head.Header, f.set)
 	return &c
-}
-
-// A claim is proven once. Other PREPAREs for it are replaced by the ones that were verified. spec: wbft 5.7
-func TestProvenClaimIsNotVerifiedAgain(t *testing.T) {
-	f := newFixture(t, 4)
-	a := f.block("a")
-	c := f.verifier()
-	must.Do(t, c.check(f.certificate(1, a, 0, 1, 2), 2))
-	other := f.certificate(1, a, 1, 2, 3)
-	must.Do(t, c.check(other, 2))
-	if signer, err := other.prepares[0].Signer(); err != nil || signer != f.address(0) {
-		t.Errorf("the first PREPARE is of %v, error %v, want that of the proven certificate", signer, err)
-	}
-	expect.Equal(t, len(c.proven), 3, "PREPAREs are kept")
 }
 
 // An offered ROUND-CHANGE is relayed with its own PREPAREs if they are good, otherwise with the proven ones.
@@ -60,21 +44,5 @@ func TestOfferedCertificates(t *testing.T) {
 	unknown := f.roundChange(3, 2, good)
 	if f.verifier().provenForm(unknown) != nil {
 		t.Error("an unproven claim is relayed")
-	}
-}
-
-// The certificates of the next sequence are empty, but suspects are remembered for their time.
-func TestCertificatesOfNextSequence(t *testing.T) {
-	f := newFixture(t, 4)
-	c := f.verifier()
-	must.Do(t, c.check(f.certificate(0, f.block("a"), 0, 1, 2), 1))
-	c.suspect(f.address(2))
-	n := c.next(f.block("a").Header(), f.set)
-	if n.sequence != 2 || len(n.byClaim)+len(n.proven)+len(n.blocks.list) != 0 {
-		t.Errorf("sequence %d begins with %d certificates, %d PREPAREs, %d blocks",
-			n.sequence, len(n.byClaim), len(n.proven), len(n.blocks.list))
-	}
-	if !n.isSuspect(f.address(2)) || n.isSuspect(f.address(1)) {
-		t.Errorf("suspects %v", n.suspects)
 	}
 }

@@ -73,20 +73,6 @@ func TestFailedCertificatesOfDeliverer(t *testing.T) {
 	}
 }
 
-// A validator of go-stablenet relays certificates that it has not examined in full. Its own ROUND-CHANGE and its small
-// messages are still accepted.
-// spec: wbft 5.7
-func TestRelayedFailuresLeaveOwnMessages(t *testing.T) {
-	f := newFixture(t, 7)
-	p := f.player(6)
-	for version := range 3 {
-		p.carry(5, f.weak(0, version))
-	}
-	if p.carry(5, f.roundChange(5, 1, f.certificate(0, f.block("a"), 0, 1, 2, 3, 4))); p.dropped() {
-		t.Errorf("effects %v", p.effects)
-	}
-}
-
 // Failed certificates of all deliverers together are limited. Beyond the limit only authors deliver certificates.
 // spec: wbft 5.7
 func TestFailedCertificatesOfAll(t *testing.T) {

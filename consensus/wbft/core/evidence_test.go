@@ -68,19 +68,6 @@ func TestForgottenCommit(t *testing.T) {
 	expect.Equal(t, len(p.reportedForgotten), 0, "what was noticed in the last sequence is not forgotten")
 }
 
-// A contradiction is reported with the known headers of its blocks, because messages name no chain.
-// spec: wbft 9.1
-func TestHeadersOfVotes(t *testing.T) {
-	f := newFixture(t, 4)
-	a, b := f.block("a"), f.block("b")
-	p := f.player(3)
-	p.propose(a)
-	p.deliver(f.prepare(1, 0, a), f.prepare(1, 0, b)).wantFault(PrepareEquivocation, 1)
-	if headers := only[Misbehavior](p.effects)[0].Headers; len(headers) != 1 || headers[0].Hash() != a.Hash() {
-		t.Errorf("headers %v", headers)
-	}
-}
-
 // A proposal names its parent. A proposal that the same key has signed on another chain does not accuse its author.
 // spec: wbft 9.1
 func TestProposalOfAnotherChain(t *testing.T) {

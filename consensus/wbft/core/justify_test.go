@@ -117,37 +117,6 @@ func TestJustification(t *testing.T) {
 	}
 }
 
-// The digest of a certificate is that of its block.
-// spec: wbft 9.1
-func TestCertificateDigest(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(1)
-	cert := f.certificate(0, f.block("a"), 0, 1, 2)
-	must.Do(t, p.certs.check(cert, 1))
-	cert.digest = f.block("b").Hash()
-	if p.certs.check(cert, 1) == nil {
-		t.Error("the digest of another block is taken")
-	}
-}
-
-// A certificate comes back from the vote log unchanged. Other bytes are an error.
-// spec: wbft 9.1
-func TestCertificateEncoding(t *testing.T) {
-	f := newFixture(t, 4)
-	cert := f.certificate(3, f.block("a"), 0, 1, 2)
-	encoded := must.Get(cert.encode(new(blocks)))(t)
-	back := must.Get(decodeCertificate(encoded))(t)
-	if again, err := back.encode(new(blocks)); err != nil || string(again) != string(encoded) ||
-		back.digest != cert.digest {
-		t.Error("the certificate changed")
-	}
-	for cut := range encoded {
-		if _, err := decodeCertificate(encoded[:cut]); err == nil {
-			t.Fatalf("the first %d bytes are taken for a certificate", cut)
-		}
-	}
-}
-
 // Proven PREPAREs prove no certificate of another round, which would make a lock seem younger.
 // spec: wbft 5.9
 func TestProvenPreparesOfAnotherRound(t *testing.T) {

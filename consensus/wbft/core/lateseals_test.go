@@ -242,23 +242,6 @@ func TestLateSealsOfBothKinds(t *testing.T) {
 	}
 }
 
-// The seals of the head are verified and numbered by the set that sealed it.
-// spec: wbft 5.8
-func TestLateSealsOfOldSet(t *testing.T) {
-	f := newFixture(t, 7)
-	block := f.block("a")
-	p := f.player(1).toState(Committed, block)
-	head := f.head
-	head.Header = f.sealed(block, 0, 0, 1, 2, 3, 4)
-	next := f.members(6, 5, 4, 3) // the seals of the head are those of the set before
-	head.Set = next
-	p.do(NewHead{head})
-	p.deliver(f.commit(0, 0, block)).wantDropped("known")
-	p.deliver(f.commit(5, 0, block)).wantEffects("Relay 0x14")
-	_, _, _, committed := p.LateSeals()
-	f.wantIndices("COMMIT seals", committed, 5)
-}
-
 // No late seals are offered for genesis, or after the chain jumped over blocks.
 // spec: wbft 5.8
 func TestNoLateSeals(t *testing.T) {

@@ -12,21 +12,6 @@ import (
 	"gwon/internal/must"
 )
 
-// A round that times out is left with a ROUND-CHANGE, recorded before it is sent.
-// spec: wbft 5.5
-func TestTimeout(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(2)
-	p.expire(RoundTimer).wantEffects("Build", "Persist 0x15", "Send 0x15", "SetTimer")
-	p.wantState(AcceptRequest, 1)
-	expect.Equal(t, only[Build](p.effects)[0], Build{Sequence: 1, Round: 1}, "build")
-	if got := p.sends(messages.CodeRoundChange)[0].Payload; string(got) != string(f.roundChange(2, 1, nil).Encode()) {
-		t.Error("the ROUND-CHANGE is not the one the protocol asks for")
-	}
-	p.deliver(f.roundChange(0, 1, nil), f.roundChange(3, 1, nil)).expire(RoundTimer)
-	expect.Equal(t, only[Build](p.effects)[0], Build{Sequence: 1, Round: 2, Proposer: true}, "build")
-}
-
 // The ROUND-CHANGE of a locked node carries its certificate.
 // spec: wbft 5.7
 func TestLockedRoundChange(t *testing.T) {
@@ -176,18 +161,6 @@ func TestRefusedCertificates(t *testing.T) {
 	bare := f.roundChange(0, 2, good())
 	bare.PreparedBlock, bare.Prepares = nil, nil
 	p.deliver(bare).wantDropped("claim without a block")
-}
-
-// PREPAREs without a claim are ignored. Validators of go-stablenet that dropped a block send them.
-// spec: wbft 4.2, 5.3
-func TestUnclaimedCertificate(t *testing.T) {
-	f := newFixture(t, 4)
-	m := f.roundChange(0, 1, nil)
-	m.Prepares = f.certificate(0, f.block("a"), 0, 1, 2).prepares
-	p := f.player(3).deliver(m)
-	if set := p.roundChanges[1]; set == nil || set.count != 1 || set.best() != nil {
-		t.Errorf("changes %+v", set)
-	}
 }
 
 // A validator of go-stablenet repeats its ROUND-CHANGE with a certificate once it is prepared. The better supported

@@ -7,14 +7,12 @@ import (
 	"errors"
 	"math"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
-	"gwon/internal/expect"
 )
 
 // spec: wbft 9.1
@@ -133,25 +131,5 @@ func TestSignerOpensSequences(t *testing.T) {
 	}
 	if _, known := s.open(6, &types.Header{}); !known || s.HighestRound() != 0 || len(s.restored) != 0 {
 		t.Errorf("sequence 6: known %t, round %d, left %v", known, s.HighestRound(), s.restored)
-	}
-}
-
-// The first step sets the time since which a new vote log is complete.
-func TestSignerKnowsItsBegin(t *testing.T) {
-	s := newSigner()
-	s.setStart(time.Unix(1000, 0))
-	s.setStart(time.Unix(2000, 0))
-	expect.Equal(t, s.since, 1000, "since")
-	s.open(1, &types.Header{Time: 1060})
-	if !s.mayHaveForgotten() {
-		t.Error("the head may be older than the vote log, and no message can be missing")
-	}
-	s.open(2, &types.Header{Time: 1061})
-	if s.mayHaveForgotten() {
-		t.Error("the head is later than the vote log, and a message may be missing")
-	}
-	s.complete = true
-	if s.open(3, &types.Header{}); s.mayHaveForgotten() {
-		t.Error("the vote log is complete, and a message may be missing")
 	}
 }

@@ -125,69 +125,6 @@ func TestFollowsValidatorsAhead(t *testing.T) {
 	p.expire(RoundTimer).wantState(AcceptRequest, 3)
 }
 
-// The timer starts with the round, and again with the proposal.
-// spec: wbft 5.5
-func TestRoundTimerRestarts(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(1)
-	p.wantEffects("Build", "SetTimer")
-	first := p.timing.timers[RoundTimer]
-	p.clock = p.clock.Add(time.Second)
-	p.propose(f.block("a"))
-	second := p.timing.timers[RoundTimer]
-	if second.id == first.id || second.deadline.Sub(first.deadline) != time.Second {
-		t.Errorf("timer %+v after %+v", second, first)
-	}
-	p.do(Timeout{ID: first.id}).wantDropped("stale timer")
-	p.wantState(PrePrepared, 0)
-	p.expire(RoundTimer).wantState(AcceptRequest, 1)
-}
-
-// An invalid proposal gains its proposer no time.
-// spec: wbft 5.5
-func TestInvalidProposalRestoresDeadline(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(1)
-	before := p.timing.timers[RoundTimer].deadline
-	p.clock = p.clock.Add(time.Second)
-	block := f.block("bad")
-	p.deliver(f.proposal(0, 0, block))
-	p.clock = p.clock.Add(500 * time.Millisecond)
-	p.do(Validated{Hash: block.Hash(), Err: errTest})
-	if got := p.timing.timers[RoundTimer].deadline; !got.Equal(before) {
-		t.Errorf("deadline %v, want %v", got, before)
-	}
-	if timers := only[SetTimer](p.effects); len(timers) != 1 || timers[0].Delay != 500*time.Millisecond {
-		t.Errorf("timers %+v", timers)
-	}
-}
-
-// A node that waited for the others without a timer does not wait again after an invalid justified proposal.
-// spec: wbft 5.5
-func TestInvalidProposalAfterWaiting(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(1).toRound(8)
-	block := f.block("bad")
-	p.deliver(f.proposal(0, 8, block)).do(Validated{Hash: block.Hash(), Err: errTest})
-	p.wantState(AcceptRequest, 8)
-	expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 10*time.Second, "timer")
-}
-
-// A timer of a finished sequence or round has no effect in the next one.
-// spec: wbft 9.2
-func TestStaleTimers(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(1).toRound(1)
-	round, retry := p.timing.timers[RoundTimer].id, p.timing.timers[RetryTimer].id
-	block := f.block("a")
-	p.do(NewHead{Head{Header: f.sealed(block, 0, 0, 1, 2), Set: f.set, Params: f.head.Params}})
-	p.wantState(AcceptRequest, 0)
-	for _, id := range []uint64{round, retry, 0, 99} {
-		p.do(Timeout{ID: id}).wantDropped("stale timer")
-	}
-	p.wantState(AcceptRequest, 0)
-}
-
 // A ROUND-CHANGE that is not signed, because the key is away, is asked for again until the key is back. Nothing else
 // leads out of the round, if no quorum is left without this validator.
 // spec: wbft 5.5, 9.1

@@ -5,7 +5,6 @@ package core
 
 import (
 	"math/big"
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -33,23 +32,6 @@ func TestPrepareQuorum(t *testing.T) {
 	if lock.round != 0 || lock.digest != block.Hash() || p.certs.check(lock, 1) != nil {
 		t.Errorf("lock %+v", lock)
 	}
-}
-
-// Validators that have voted for the decided block hold it, with a seal in its header or not. Others do not.
-// spec: wbft 5.7
-func TestHolders(t *testing.T) {
-	f := newFixture(t, 7) // quorum 5
-	block := f.block("a")
-	p := f.player(1).toState(Prepared, block)
-	p.deliver(f.prepare(5, 0, f.block("b")), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
-	p.deliver(f.commit(4, 0, block))
-	if got, want := only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4); !slices.Equal(got, want) {
-		t.Errorf("without a vote, and for another block: %v, want %v", got, want)
-	}
-	p = f.player(1).toState(Prepared, block)
-	p.deliver(f.prepare(5, 0, block), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
-	p.deliver(f.commit(6, 0, block))
-	expect.Slice(t, only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4, 5, 6), "with votes beyond the quorum")
 }
 
 // A validator that has voted for the head, in time or late, holds the next block, unless it has left a round since.
@@ -125,19 +107,6 @@ func TestCommitQuorum(t *testing.T) {
 	_, _, prepared, committed := p.LateSeals()
 	f.wantIndices("late PREPAREs", prepared, 5)
 	f.wantIndices("late COMMITs", committed, 4)
-}
-
-// Votes that come before the proposal count once it is accepted, and are relayed then.
-// spec: wbft 5.4
-func TestVotesBeforeProposal(t *testing.T) {
-	f := newFixture(t, 4)
-	block := f.block("a")
-	p := f.player(1)
-	p.deliver(f.commit(0, 0, block), f.commit(2, 0, block), f.prepare(2, 0, block), f.prepare(0, 0, block)).wantEffects()
-	p.deliver(f.prepare(3, 0, f.block("b"))).wantEffects() // another block: never relayed
-	p.propose(block)
-	p.wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13", "Relay 0x13", "Relay 0x13", "Relay 0x14", "Relay 0x14",
-		"PersistLock", "Persist 0x14", "Send 0x14", "Commit", "SetTimer")
 }
 
 // A bad seal is found at the quorum and reported once. It does not count, and does not delay the others.
@@ -251,19 +220,6 @@ func TestBadSealIsJudgedOnce(t *testing.T) {
 	p.wantState(PrePrepared, 0)
 }
 
-// With a bad seal among more votes than a quorum, the others are a quorum at once.
-// spec: wbft 5.7
-func TestBadSealAmongEnough(t *testing.T) {
-	f := newFixture(t, 7)
-	block := f.block("a")
-	p := f.player(1).deliver(f.proposal(0, 0, block))
-	p.deliver(f.signed(0, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.bls[0].Sign([]byte("junk"))}))
-	for _, i := range []int{2, 3, 4, 5} {
-		p.deliver(f.prepare(i, 0, block))
-	}
-	p.validate(block).wantState(Prepared, 0)
-}
-
 // Seals of suspects are verified one by one and only if the quorum depends on them, also in later rounds and
 // sequences. A good seal of a suspect counts.
 // spec: wbft 9.4
@@ -312,23 +268,5 @@ func TestSuspectsAreVerifiedLast(t *testing.T) {
 		if next := q.certs.next(&later, f.set); len(next.suspects) != want {
 			t.Errorf("%d suspects in sequence %d, want %d", len(next.suspects), number+1, want)
 		}
-	}
-}
-
-// A certificate has no more PREPAREs than a quorum, however many had come.
-// spec: wbft 5.7
-func TestCompactCertificate(t *testing.T) {
-	f := newFixture(t, 7)
-	a := f.block("a")
-	p := f.player(1).deliver(f.proposal(0, 0, a))
-	for i := range 7 {
-		if i != 1 {
-			p.deliver(f.prepare(i, 0, a))
-		}
-	}
-	p.validate(a).wantState(Prepared, 0)
-	expect.Equal(t, len(p.lock.prepares), f.set.Quorum(), "PREPAREs")
-	if _, err := p.lock.encode(new(blocks)); err != nil || p.rounds[0].prepares.kind != extra.Prepare {
-		t.Error(err)
 	}
 }
