@@ -14,33 +14,6 @@ import (
 	"gwon/internal/must"
 )
 
-// What one node prepares, assembles and seals, another imports: in one batch and block by block, over several epochs
-// (spec wbft 6, 7).
-func TestSealedChainIsImported(t *testing.T) {
-	for _, n := range []int{1, 4, 7} {
-		net := wbfttest.New(t, n)
-		source, _ := net.Chain(t)
-		blocks := net.Extend(t, source, 3*wbfttest.EpochLength+1)
-		for _, size := range []int{1, len(blocks)} {
-			chain, _ := net.Chain(t)
-			for batch := range slices.Chunk(blocks, size) {
-				if i, err := chain.InsertChain(batch); err != nil {
-					t.Fatalf("%d validators, batches of %d: block %d: %v", n, size, batch[i].Number(), err)
-				}
-			}
-			if have, want := chain.CurrentBlock().Hash(), source.CurrentBlock().Hash(); have != want {
-				t.Errorf("%d validators, batches of %d: head %v, want %v", n, size, have, want)
-			}
-		}
-		for _, b := range blocks {
-			x := must.Get(b.Header().WBFTExtra())(t)
-			if epoch := b.NumberU64()%wbfttest.EpochLength == 0; (x.EpochInfo != nil) != epoch {
-				t.Errorf("block %d: epoch info %v, epoch block %v", b.NumberU64(), x.EpochInfo != nil, epoch)
-			}
-		}
-	}
-}
-
 // The same block sealed in another round has the same hash and is as good; the next header carries the round of the
 // copy that its builder has stored (spec wbft 1.4, 6.2).
 func TestRoundOfTheStoredCopy(t *testing.T) {

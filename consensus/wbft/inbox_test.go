@@ -226,21 +226,6 @@ func TestInboxTotal(t *testing.T) {
 	}
 }
 
-// At the bound a small message costs the largest share its oldest, not its own deliverer.
-func TestInboxLargestGivesWay(t *testing.T) {
-	var all []common.Address
-	for i := range byte(17) {
-		all = append(all, common.Address{1, i})
-	}
-	in := inboxOf(all...)
-	for _, a := range all[:16] {
-		in.add(t, a, make([]byte, inboxBytes/16)...)
-	}
-	if evicted := in.add(t, all[16], 1); len(evicted) != 1 || len(evicted[0].Payload) != inboxBytes/16 {
-		t.Errorf("%d messages went for a small one", len(evicted))
-	}
-}
-
 // Who leaves the set leaves the inbox once its messages are served.
 func TestInboxMembersChange(t *testing.T) {
 	a, b := common.Address{1}, common.Address{2}

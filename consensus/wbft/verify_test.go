@@ -263,14 +263,3 @@ func TestProposalThatBreaksARule(t *testing.T) {
 		}
 	}
 }
-
-// Good seals are remembered by all bytes of a header, never by its hash, which leaves the seals out (spec wbft 1.4).
-func TestVerifiedHeadersAreRememberedWithSeals(t *testing.T) {
-	_, chain := loadChain(t, 14)
-	e := newTestEngine(t, chain.config)
-	good := chain.headers[6]
-	must.Do(t, e.VerifyHeader(chain, good))
-	stripped := must.Get(good.WithWBFTSeals(0, nil, nil))(t)
-	must.Equal(t, stripped.Hash(), good.Hash(), "seals changed the hash")
-	expect.Error(t, e.VerifyHeader(chain, stripped), errPreparedZero, "same hash without seals")
-}
