@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // verifier returns empty certificates of the sequence after the fixture's head.
@@ -45,4 +47,18 @@ func TestOfferedCertificates(t *testing.T) {
 	if f.verifier().provenForm(unknown) != nil {
 		t.Error("an unproven claim is relayed")
 	}
+}
+
+// A claim is proven once. Other PREPAREs for it are replaced by the ones that were verified. spec: wbft 5.7
+func TestProvenClaimIsNotVerifiedAgain(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	c := f.verifier()
+	must.Do(t, c.check(f.certificate(1, a, 0, 1, 2), 2))
+	other := f.certificate(1, a, 1, 2, 3)
+	must.Do(t, c.check(other, 2))
+	if signer, err := other.prepares[0].Signer(); err != nil || signer != f.address(0) {
+		t.Errorf("the first PREPARE is of %v, error %v, want that of the proven certificate", signer, err)
+	}
+	expect.Equal(t, len(c.proven), 3, "PREPAREs are kept")
 }

@@ -471,3 +471,49 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+func TestPrune(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 8, 0, 2)}, nil))
+	must.Do(t, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
+	l.Prune(6)
+	if list := l.Sequences(); len(list) != 2 || list[0].Lock == nil || l.Floor() != 7 {
+		t.Error("pruned above the sequence")
+	}
+	l.Prune(7)
+	l.Prune(5) // lower: no effect
+	expect.Equal(t, l.Floor(), 8, "floor")
+	expect.Deep(t, stateOf(l), (state{votesOf(vote(Prepare, 8, 0, 2))}), "state")
+	expect.Error(t, l.Write([]Record{vote(Prepare, 7, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence")
+	expect.Error(t, l.Write(nil, []Lock{{7, 5, nil}}), ErrPruned, "lock in a pruned sequence")
+	must.Do(t, l.Write([]Record{vote(Commit, 8, 0, 2)}, nil))
+	if l.Wasteful() {
+		t.Error("a file of a few bytes is wasteful")
+	}
+
+	// With enough in the file it is worth rewriting, and remembers what was pruned.
+	big := vote(PrePrepare, 9, 0, 3)
+	big.Payload = make([]byte, compactAfter)
+	must.Do(t, l.Write([]Record{big}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 10, 0, 4)}, nil))
+	l.Prune(9)
+	if !l.Wasteful() {
+		t.Error("not wasteful")
+	}
+	must.Do(t, l.Compact())
+	if l.Wasteful() {
+		t.Error("wasteful just after it was compacted")
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() > 1000 || info.Size() != l.size {
+		t.Errorf("file has %d bytes, %v, the log thinks %d", info.Size(), err, l.size)
+	}
+	must.Do(t, l.Write([]Record{vote(Commit, 10, 0, 4)}, nil))
+	l = reopen(t, l)
+	want := state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}
+	expect.Deep(t, stateOf(l), want, "state")
+	expect.Error(t, l.Write([]Record{vote(Prepare, 9, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence after restart")
+	l.Prune(1<<64 - 1)
+	must.Do(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))
+}
