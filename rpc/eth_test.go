@@ -254,8 +254,7 @@ func TestSubmissionChecks(t *testing.T) {
 	var parts []rlp.RawValue
 	must.Do(t, rlp.DecodeBytes(encode(t, delegated)[1:], &parts))
 	parts[1] = rlp.RawValue{0x80}
-	noPayer, err := rlp.EncodeToBytes(parts)
-	must.Do(t, err)
+	noPayer := must.Get(rlp.EncodeToBytes(parts))(t)
 	// mainnet's chain ID, signed as the sender of each kind
 	foreign := func(tx types.TxData) hexutil.Bytes {
 		return encode(t, types.MustSignNewTx(testKey(1), types.LatestSignerForChainID(big.NewInt(1)), tx))
@@ -268,8 +267,7 @@ func TestSubmissionChecks(t *testing.T) {
 	foreignSender := types.MustSignNewTx(testKey(1), types.LatestSignerForChainID(big.NewInt(1)), &types.DynamicFeeTx{
 		GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5},
 	})
-	foreignDelegated, err := types.WrapFeeDelegated(foreignSender, testAddress(2))
-	must.Do(t, err)
+	foreignDelegated := must.Get(types.WrapFeeDelegated(foreignSender, testAddress(2)))(t)
 	const otherChain = "-32000 invalid sender: invalid chain id for signer: this chain has ID 8283, the transaction is " +
 		"signed for 1: " +
 		"sign it for chain ID 8283"

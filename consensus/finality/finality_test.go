@@ -289,8 +289,7 @@ func TestProofsNameTheirChain(t *testing.T) {
 	net, decoded := testNetwork(t), func(h *types.Header) *types.WBFTExtra {
 		return must.Get(h.WBFTExtra())(t)
 	}
-	set, err := validators.FromEpochInfo(decoded(chain[16]).EpochInfo)
-	must.Do(t, err)
+	set := must.Get(validators.FromEpochInfo(decoded(chain[16]).EpochInfo))(t)
 	absent, err := validators.FromEpochInfo(decoded(chain[24]).EpochInfo)
 	must.Do(t, err)
 	for want, proposer := range map[error]common.Address{

@@ -259,8 +259,7 @@ func (b *bench) newChain() {
 
 func (b *bench) set() *validators.Set {
 	b.t.Helper()
-	set, err := b.engine.ValidatorsAfter(b.chain, b.chain.CurrentBlock())
-	must.Do(b.t, err)
+	set := must.Get(b.engine.ValidatorsAfter(b.chain, b.chain.CurrentBlock()))(b.t)
 	return set
 }
 
@@ -309,8 +308,7 @@ func (b *bench) block(round uint64) *types.Block {
 func (b *bench) variant(block *types.Block, f func(*types.Header, *types.WBFTExtra)) *types.Block {
 	b.t.Helper()
 	header := block.Header()
-	x, err := header.WBFTExtra()
-	must.Do(b.t, err)
+	x := must.Get(header.WBFTExtra())(b.t)
 	f(header, x)
 	header.Extra = x.Encode()
 	return types.NewBlockWithHeader(header).WithBody(*block.Body())
@@ -329,8 +327,7 @@ func (b *bench) sign(from common.Address, m messages.Signed) {
 
 func (b *bench) seal(from common.Address, block *types.Block, round uint64, kind byte) []byte {
 	b.t.Helper()
-	secret, err := bls.DeriveKey(b.net.Keys[from])
-	must.Do(b.t, err)
+	secret := must.Get(bls.DeriveKey(b.net.Keys[from]))(b.t)
 	digest := extra.SealDigest(block.Header(), uint32(round), kind)
 	return secret.Sign(digest[:])
 }
@@ -388,8 +385,7 @@ func (b *bench) roundChange(from common.Address, sequence, round uint64) *messag
 func (b *bench) deliver(list ...messages.Message) {
 	b.t.Helper()
 	for _, m := range list {
-		from, err := m.Signer()
-		must.Do(b.t, err)
+		from := must.Get(m.Signer())(b.t)
 		b.driver.Deliver(m.Code(), m.Encode(), from)
 	}
 	b.wait()

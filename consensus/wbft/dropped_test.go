@@ -112,8 +112,7 @@ func TestFaultyDelivererIsDropped(t *testing.T) {
 		b.start()
 		m := b.prePrepare(b.large(b.block(0)), 0)
 		b.deliver(m)
-		proposer, err := m.Signer()
-		must.Do(b.t, err)
+		proposer := must.Get(m.Signer())(b.t)
 		if d := b.network.dropped; len(d) != 1 || d[0] != proposer {
 			b.t.Errorf("dropped %v, want %v", d, proposer)
 		}

@@ -27,8 +27,7 @@ import (
 // keepEvidence gives the bench a store of evidence.
 func (b *bench) keepEvidence() *evidence.Store {
 	b.t.Helper()
-	store, err := evidence.Open(b.dir, b.chain.Genesis().Hash())
-	must.Do(b.t, err)
+	store := must.Get(evidence.Open(b.dir, b.chain.Genesis().Hash()))(b.t)
 	b.evidence = store
 	return store
 }

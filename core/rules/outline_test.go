@@ -76,8 +76,7 @@ func TestOutlineCountsGas(t *testing.T) {
 func TestOutlineOfFeeDelegated(t *testing.T) {
 	sender := outlineTestTransactions()[2]
 	inner := must.Get(sender.MarshalBinary())(t)
-	outer, err := rlp.EncodeToBytes([]any{rlp.RawValue(inner[1:]), common.Address{5}, uint(0), uint(1), uint(1)})
-	must.Do(t, err)
+	outer := must.Get(rlp.EncodeToBytes([]any{rlp.RawValue(inner[1:]), common.Address{5}, uint(0), uint(1), uint(1)}))(t)
 	tx := new(types.Transaction)
 	must.Do(t, tx.UnmarshalBinary(append([]byte{types.FeeDelegateTxType}, outer...)))
 	want := uint64(21_000 + 2*gethparams.TxAccessListAddressGas + 2*gethparams.TxAccessListStorageKeyGas)

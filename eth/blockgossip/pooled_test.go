@@ -41,8 +41,7 @@ func (s countingSigner) Equal(other types.Signer) bool {
 // the pool does not have is, and by the chain's signer.
 func TestImportKeepsPooledSenders(t *testing.T) {
 	net := wbfttest.New(t, 4)
-	key, err := crypto.GenerateKey()
-	must.Do(t, err)
+	key := must.Get(crypto.GenerateKey())(t)
 	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
 	source, _ := net.Chain(t)
 	signer := types.LatestSigner(net.Genesis.Config)

@@ -37,8 +37,7 @@ func TestCut(t *testing.T) {
 				return
 			}
 			must.Do(t, err)
-			alone, err := NewSegment(&cut)
-			must.Do(t, err)
+			alone := must.Get(NewSegment(&cut))(t)
 			var heads []uint64
 			if _, err := alone.Replay(func(p *Played) error {
 				if head, ok := p.Input.(core.NewHead); ok {

@@ -96,8 +96,7 @@ func intent(code, sequence, round uint64, tag byte) signing.Intent {
 
 // sign asks the guard as a node does.
 func (b *bed) sign(in signing.Intent) (*signAnswer, error) {
-	r, err := requestOf(in)
-	must.Do(b.t, err)
+	r := must.Get(requestOf(in))(b.t)
 	out, err := b.guard.sign(r)
 	if err == nil {
 		must.Do(b.t, take(in.Message, out))
