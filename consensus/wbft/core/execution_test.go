@@ -262,3 +262,22 @@ func TestCandidateBehindProbation(t *testing.T) {
 		t.Errorf("builds %+v", builds)
 	}
 }
+
+// A decision and a new head end all executions.
+func TestExecutionEndsWithSequence(t *testing.T) {
+	f := newFixture(t, 4)
+	a, b := f.block("a"), f.block("b")
+	p := f.player(2).toState(PrePrepared, a).toRound(1).deliver(f.proposal(1, 1, b))
+	p.wantExecutions("Execute")
+	for _, i := range []int{0, 1, 3} {
+		p.deliver(f.prepare(i, 0, a), f.commit(i, 0, a))
+	}
+	p.wantState(Committed, 1)
+	p.deliver()
+	if p.verdicts[b.Hash()] == executing {
+		t.Error("an execution outlives the decision")
+	}
+	p = f.player(2).deliver(f.proposal(0, 0, a))
+	p.do(NewHead{Head{Header: f.sealed(b, 0, 0, 1, 3), Set: f.set, Params: f.head.Params}})
+	p.wantExecutions("Cancel")
+}

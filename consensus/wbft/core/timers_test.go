@@ -232,3 +232,18 @@ func TestStrictTimerRestartsWithAcceptance(t *testing.T) {
 		t.Errorf("requests for a block: %v", build)
 	}
 }
+
+// A timer of a finished sequence or round has no effect in the next one.
+// spec: wbft 9.2
+func TestStaleTimers(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1).toRound(1)
+	round, retry := p.timing.timers[RoundTimer].id, p.timing.timers[RetryTimer].id
+	block := f.block("a")
+	p.do(NewHead{Head{Header: f.sealed(block, 0, 0, 1, 2), Set: f.set, Params: f.head.Params}})
+	p.wantState(AcceptRequest, 0)
+	for _, id := range []uint64{round, retry, 0, 99} {
+		p.do(Timeout{ID: id}).wantDropped("stale timer")
+	}
+	p.wantState(AcceptRequest, 0)
+}

@@ -5,6 +5,7 @@ package core
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -269,4 +270,21 @@ func TestSuspectsAreVerifiedLast(t *testing.T) {
 			t.Errorf("%d suspects in sequence %d, want %d", len(next.suspects), number+1, want)
 		}
 	}
+}
+
+// Validators that have voted for the decided block hold it, with a seal in its header or not. Others do not.
+// spec: wbft 5.7
+func TestHolders(t *testing.T) {
+	f := newFixture(t, 7) // quorum 5
+	block := f.block("a")
+	p := f.player(1).toState(Prepared, block)
+	p.deliver(f.prepare(5, 0, f.block("b")), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
+	p.deliver(f.commit(4, 0, block))
+	if got, want := only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4); !slices.Equal(got, want) {
+		t.Errorf("without a vote, and for another block: %v, want %v", got, want)
+	}
+	p = f.player(1).toState(Prepared, block)
+	p.deliver(f.prepare(5, 0, block), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
+	p.deliver(f.commit(6, 0, block))
+	expect.Slice(t, only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4, 5, 6), "with votes beyond the quorum")
 }
