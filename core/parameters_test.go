@@ -257,9 +257,8 @@ func FuzzParameters(f *testing.F) {
 		}
 		list := must.Get(ValidatorList(slots(s), govValidator))(t)
 		for i, v := range list {
-			if s[addressMapSlot(v, slotValidatorIndex)] != word(uint64(i)+1) {
-				t.Errorf("validator %v is not at position %d", v, i+1)
-			}
+			expect.Equal(t, s[addressMapSlot(v, slotValidatorIndex)], word(uint64(i)+1),
+				"validator %v is not at position %d", v, i+1)
 			if key, err := BLSKey(slots(s), govValidator, v); err != nil || len(key) != params.BLSPublicKeyLength {
 				t.Errorf("key %x, %v", key, err)
 			}

@@ -277,9 +277,8 @@ func checkTables(t reporter, tables *tables, policy *policy) {
 			for e := range x.queued {
 				fees.Add(fees, &e.fee)
 			}
-			if *fees != x.queuedFees {
-				t.Errorf("fee payer %v: %v reserved behind gaps, the pool says %v", addr, fees, &x.queuedFees)
-			}
+			expect.Equal(t, *fees, x.queuedFees,
+				"fee payer %v: %v reserved behind gaps, the pool says %v", addr, fees, &x.queuedFees)
 		}
 		if x := tables.payers[addr]; x == nil || len(x.txs) != n || len(x.queued) > n || x.reserved != *reserved[addr] {
 			t.Errorf("fee payer %v: index has %+v, the pool %d transactions with fees of %v", addr, x, n, reserved[addr])

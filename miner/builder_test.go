@@ -323,13 +323,11 @@ func TestOldParentIsRefusedAtCommit(t *testing.T) {
 	expect.Error(t, s.chain.CommitExecuted(sealed, executed), gethcore.ErrStaleProposal, "committed behind the head")
 	unknown := types.CopyHeader(old)
 	unknown.Extra = append(unknown.Extra, 0)
-	if _, err := s.builder.Build(t.Context(), unknown, s.validator, old.Time+2); err == nil {
-		t.Error("built on an unknown parent")
-	}
+	expect.Refused(t, expect.Err(s.builder.Build(t.Context(), unknown, s.validator, old.Time+2)),
+		"built on an unknown parent")
 	unknown.Root = common.Hash{1}
-	if _, err := s.builder.Build(t.Context(), unknown, s.validator, old.Time+2); err == nil {
-		t.Error("built on an unknown state")
-	}
+	expect.Refused(t, expect.Err(s.builder.Build(t.Context(), unknown, s.validator, old.Time+2)),
+		"built on an unknown state")
 }
 
 // A block that this node builds gets votes once it is sealed, as an epoch block with the most epoch information too

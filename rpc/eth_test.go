@@ -39,9 +39,8 @@ func TestMethodsOfThisPackageWin(t *testing.T) {
 	_, client := startNode(t, Options{Personal: true})
 	self, missingArg := toJSON(t, testAddress(9)), "-32602 missing value for required argument 0"
 	block := func(method, params string) string { return field(t, ask(t, client, method, params), "totalDifficulty") }
-	if got := block("eth_getBlockByNumber", `["latest",false]`); got != `"0x7"` {
-		t.Errorf("eth_getBlockByNumber is not ours: total difficulty %s", got)
-	}
+	expect.Equal(t, block("eth_getBlockByNumber", `["latest",false]`), `"0x7"`,
+		"eth_getBlockByNumber is not ours: total difficulty")
 	const tooShort = "-32000 typed transaction too short: give all bytes of the signed transaction, in hexadecimal " +
 		"after 0x"
 	withPayer := fmt.Sprintf(`[{"from":%s,"feePayer":%[1]s}]`, toJSON(t, testAddress(1)))
@@ -143,9 +142,8 @@ func TestTotalDifficulty(t *testing.T) {
 			})
 		}
 	}
-	if got := field(t, ask(t, client, "eth_getBlockByNumber", `["pending",false]`), "totalDifficulty"); got != "null" {
-		t.Errorf("pending block: total difficulty %s, want null", got)
-	}
+	expect.Equal(t, field(t, ask(t, client, "eth_getBlockByNumber", `["pending",false]`), "totalDifficulty"), "null",
+		"pending block: total difficulty")
 	for _, call := range [][2]string{
 		{"eth_getBlockByNumber", `["0x4",false]`}, {"eth_getHeaderByNumber", `["0x4"]`},
 		{"eth_getBlockByHash", `["` + common.Hash{1}.Hex() + `",false]`},
@@ -421,9 +419,8 @@ func TestPersonal(t *testing.T) {
 	n.noUnlock = true
 	got := ask(t, client, "personal_unlockAccount", params(testAddress(2), "pw"))
 	expect.Equal(t, got, "-32000 account unlock with HTTP access is forbidden", "unlocking with HTTP open")
-	if _, err := n.keys.SignHash(accounts.Account{Address: testAddress(2)}, make([]byte, 32)); err == nil {
-		t.Error("the account was unlocked")
-	}
+	expect.Refused(t, expect.Err(n.keys.SignHash(accounts.Account{Address: testAddress(2)}, make([]byte, 32))),
+		"the account was unlocked")
 }
 
 // Transactions are sent with a pass phrase, with and without a fee payer. spec: rpc 4.6, transactions 5.4

@@ -196,12 +196,10 @@ func TestGetValidators(t *testing.T) {
 	client := connectIstanbul(t, c)
 	for _, b := range v.Blocks {
 		want := toJSON(t, b.Validators)
-		if got := ask(t, client, "istanbul_getValidators", fmt.Sprintf(`["%#x"]`, b.Number)); got != want {
-			t.Errorf("block %d: validators %s, want %s", b.Number, got, want)
-		}
-		if got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{b.Hash})); got != want {
-			t.Errorf("block %d by hash: validators %s, want %s", b.Number, got, want)
-		}
+		expect.Equal(t, ask(t, client, "istanbul_getValidators", fmt.Sprintf(`["%#x"]`, b.Number)), want,
+			"block %d: validators", b.Number)
+		expect.Equal(t, ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{b.Hash})), want,
+			"block %d by hash: validators", b.Number)
 	}
 }
 
@@ -248,15 +246,13 @@ func TestValidatorTags(t *testing.T) {
 func TestValidatorsUnavailable(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
-	if got := ask(t, client, "istanbul_getValidators", `["finalized"]`); got != "-32000 unknown block" {
-		t.Errorf("without a final block: %s", got)
-	}
+	expect.Equal(t, ask(t, client, "istanbul_getValidators", `["finalized"]`), "-32000 unknown block",
+		"without a final block")
 	got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{{1}}))
 	expect.Equal(t, got, "-32000 unknown block", "unknown hash")
 	c.failure = errors.New("database closed")
-	if got := ask(t, client, "istanbul_isValidator", `[]`); got != "-32000 database closed" {
-		t.Errorf("a failure is no answer to isValidator, got %s", got)
-	}
+	expect.Equal(t, ask(t, client, "istanbul_isValidator", `[]`), "-32000 database closed",
+		"a failure is no answer to isValidator, got")
 	expect.Equal(t, ask(t, client, "istanbul_nodeAddress", `[]`), toJSON(t, c.self), "node address")
 }
 
@@ -279,12 +275,10 @@ func TestCommitSigners(t *testing.T) {
 		committers := named(b.Validators, b.CommittedSealers)
 		want := fmt.Sprintf(`{"Number":%d,"Hash":"%v","Author":%s,"Committers":%s}`, b.Number, b.Hash, toJSON(t, b.Proposer),
 			toJSON(t, committers))
-		if got := ask(t, client, "istanbul_getCommitSignersFromBlock", fmt.Sprintf(`["%#x"]`, b.Number)); got != want {
-			t.Errorf("block %d: %s, want %s", b.Number, got, want)
-		}
-		if got := ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{b.Hash})); got != want {
-			t.Errorf("block %d by hash: %s, want %s", b.Number, got, want)
-		}
+		expect.Equal(t, ask(t, client, "istanbul_getCommitSignersFromBlock", fmt.Sprintf(`["%#x"]`, b.Number)), want,
+			"block %d", b.Number)
+		expect.Equal(t, ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{b.Hash})), want,
+			"block %d by hash", b.Number)
 	}
 	head := ask(t, client, "istanbul_getCommitSignersFromBlock", `["0xe"]`)
 	for params, want := range map[string]string{
@@ -627,9 +621,8 @@ func TestExtraInfoBlocks(t *testing.T) {
 		})
 	}
 	c.config = &gethparams.ChainConfig{ChainID: big.NewInt(1)}
-	if got := ask(t, client, "istanbul_getWbftExtraInfo", `["0x0"]`); got != "-32000 block is not a wbft block" {
-		t.Errorf("on another chain: %s", got)
-	}
+	expect.Equal(t, ask(t, client, "istanbul_getWbftExtraInfo", `["0x0"]`), "-32000 block is not a wbft block",
+		"on another chain")
 }
 
 // The vanity is shown as its bytes, of any content. spec: rpc 6.8
@@ -683,9 +676,8 @@ func TestAccountFlags(t *testing.T) {
 		{[]any{blacklisted, "0xf"}, "-32000 unknown block"},
 		{[]any{}, "-32602 missing value for required argument 0"},
 	} {
-		if got := ask(t, client, "istanbul_accountFlags", toJSON(t, test.params)); got != test.want {
-			t.Errorf("accountFlags%v = %s, want %s", test.params, got, test.want)
-		}
+		expect.Equal(t, ask(t, client, "istanbul_accountFlags", toJSON(t, test.params)), test.want,
+			"accountFlags%v", test.params)
 	}
 }
 

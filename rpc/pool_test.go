@@ -48,9 +48,8 @@ func TestGovernedMinimumIsReported(t *testing.T) {
 				"and the governed tip together, ask eth_gasPrice what to offer"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, test.tx)})); got != test.want {
-				t.Errorf("%s: %s, want %s", test.name, got, test.want)
-			}
+			expect.Equal(t, ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, test.tx)})), test.want,
+				"%s", test.name)
 			if n.TxPool().Has(test.tx.Hash()) {
 				t.Errorf("%s: it is in the pool", test.name)
 			}

@@ -67,9 +67,8 @@ func TestSenderHashFindsTransaction(t *testing.T) {
 			for _, method := range []string{transaction, receipt} {
 				expect.Equal(t, lookUp(method, sponsored.Hash()), "null", "%s takes a hash that no sender signed", method)
 			}
-			if got := field(t, lookUp(receipt, senderHash), "senderTransactionHash"); got != toJSON(t, senderHash) {
-				t.Errorf("receipt names sender hash %s", got)
-			}
+			expect.Equal(t, field(t, lookUp(receipt, senderHash), "senderTransactionHash"), toJSON(t, senderHash),
+				"receipt names sender hash")
 			whole := ask(t, client, "eth_getBlockReceipts", `["latest"]`)
 			expect.Contains(t, whole, lookUp(receipt, senderHash), "receipts of the block lack the receipt as it is looked up")
 		})

@@ -280,9 +280,8 @@ func TestProofsNameTheirChain(t *testing.T) {
 			if header, err := Verify(p, Trusted{other, trusted, chain[trusted].Hash()}); !errors.Is(err, ErrChain) {
 				t.Errorf("block %d from %d: %v, %v", block, trusted, header, err)
 			}
-			if _, err := Verify(p, Trusted{nil, trusted, chain[trusted].Hash()}); !errors.Is(err, ErrTrust) {
-				t.Errorf("no chain: block %d from %d: %v", block, trusted, err)
-			}
+			expect.Error(t, expect.Err(Verify(p, Trusted{nil, trusted, chain[trusted].Hash()})), ErrTrust,
+				"no chain: block %d from %d", block, trusted)
 		}
 	}
 	// Block 17 names another proposer than its reveal, and then one who was not in charge, with good seals.
@@ -354,9 +353,8 @@ func TestBuildRefusals(t *testing.T) {
 	chain := testChain(t, members)
 	expect.Error(t, expect.Err(Build(chain, 5, 4)), ErrOlder, "an older block")
 	expect.Error(t, expect.Err(Build(chain, 0, uint64(len(chain)))), errMissing, "a block above the head")
-	if _, err := Build(long{chain}, MaxOrigin, MaxOrigin); !errors.Is(err, ErrSize) {
-		t.Errorf("a trusted block far behind its epoch block: %v", err)
-	}
+	expect.Error(t, expect.Err(Build(long{chain}, MaxOrigin, MaxOrigin)), ErrSize,
+		"a trusted block far behind its epoch block")
 	extra := must.Get(chain[0].WBFTExtra())(t)
 	changing := restless{key: extra.EpochInfo.BLSPublicKeys[0]}
 	if p := build(t, changing, 0, MaxEpochs+1); len(p.Epochs) != MaxEpochs {

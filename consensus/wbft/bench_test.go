@@ -251,6 +251,12 @@ func onBench(t *testing.T, n int, f func(b *bench)) {
 	})
 }
 
+// onBenchRow is onBench for a row of a table.
+func onBenchRow(t *testing.T, name string, n int, f func(b *bench)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { onBench(t, n, f) })
+}
+
 // newChain gives the bench a chain at genesis.
 func (b *bench) newChain() {
 	chain, engine := b.net.Chain(b.t)

@@ -315,9 +315,8 @@ func TestSignFromEndsTheWait(t *testing.T) {
 			b.t.Fatal(err)
 		}
 		b.start()
-		if reason := b.driver.Waiting(); !strings.Contains(reason, "--validator.signfrom 3 ") {
-			b.t.Errorf("it does not wait, or does not say how to end that: %q", reason)
-		}
+		expect.Contains(b.t, b.driver.Waiting(), "--validator.signfrom 3 ",
+			"it does not wait, or does not say how to end that")
 		for _, from := range []uint64{1, 4, 3} {
 			b.signFrom = from
 			b.restart()
@@ -344,14 +343,12 @@ func TestEverySealCounts(t *testing.T) {
 			b.extendInRound(1)
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			onBench(t, 4, func(b *bench) {
-				extend(b)
-				b.start()
-				if b.driver.Waiting() == "" {
-					b.t.Error("it does not wait")
-				}
-			})
+		onBenchRow(t, name, 4, func(b *bench) {
+			extend(b)
+			b.start()
+			if b.driver.Waiting() == "" {
+				b.t.Error("it does not wait")
+			}
 		})
 	}
 }

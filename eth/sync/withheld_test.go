@@ -101,9 +101,8 @@ func TestBlockWhoseReceiptsNobodyServes(t *testing.T) {
 	if receipts := chain.GetReceiptsByHash(heavy.Hash()); receipts != nil {
 		t.Errorf("its receipts read as %v", receipts)
 	}
-	if _, err := chain.GetCanonicalReceipt(heavy.Transactions()[0], heavy.Hash(), heavyBlock, 0); err == nil {
-		t.Error("its receipt reads as if it were there")
-	}
+	expect.Refused(t, expect.Err(chain.GetCanonicalReceipt(heavy.Transactions()[0], heavy.Hash(), heavyBlock, 0)),
+		"its receipt reads as if it were there")
 }
 
 // Receipts that exceed a message together with earlier ones are requested alone. No other block is affected, and all

@@ -69,8 +69,7 @@ func TestAnnouncedFirst(t *testing.T) {
 		heard common.Hash
 		want  bool
 	}{{common.Hash{1}, false}, {common.Hash{2}, true}, {common.Hash{}, true}} {
-		if got := announcedFirst(packet, func(hash common.Hash) bool { return hash == c.heard }); got != c.want {
-			t.Errorf("heard %v from others: %t, want %t", c.heard, got, c.want)
-		}
+		expect.Equal(t, announcedFirst(packet, func(hash common.Hash) bool { return hash == c.heard }), c.want,
+			"heard %v from others", c.heard)
 	}
 }

@@ -183,9 +183,8 @@ func TestLatestIsProven(t *testing.T) {
 	forged.headers = append([]*types.Header{}, c.headers...)
 	forged.headers[len(c.headers)-1] = types.CopyHeader(c.last())
 	forged.headers[len(c.headers)-1].Root = common.Hash{1}
-	if _, err := c.open(t, Options{}, newServer(t, &forged)).Latest(t.Context(), nil); !errors.Is(err, ErrLeft) {
-		t.Errorf("liars alone: %v", err)
-	}
+	expect.Error(t, expect.Err(c.open(t, Options{}, newServer(t, &forged)).Latest(t.Context(), nil)), ErrLeft,
+		"liars alone")
 	if _, err := c.open(t, Options{URLs: []string{"http://127.0.0.1:1"}}).Latest(t.Context(), nil); err == nil ||
 		!errors.Is(err, ErrUnreachable) {
 		t.Errorf("no endpoint: %v", err)

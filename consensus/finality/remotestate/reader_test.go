@@ -212,9 +212,8 @@ func TestOldTrustIsRefused(t *testing.T) {
 	if _, err := c.open(t, Options{Trusted: checkpoint}, s).Latest(t.Context(), nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.open(t, Options{Trusted: checkpoint}, s).Header(t.Context(), 7); !errors.Is(err, finality.ErrOlder) {
-		t.Errorf("a block before the checkpoint: %v", err)
-	}
+	expect.Error(t, expect.Err(c.open(t, Options{Trusted: checkpoint}, s).Header(t.Context(), 7)), finality.ErrOlder,
+		"a block before the checkpoint")
 }
 
 // The age of the trusted block binds each answer, not only the newest one: what the validators of an old block seal in
@@ -337,9 +336,8 @@ func TestEndpointsAreChecked(t *testing.T) {
 	for _, urls := range [][]string{
 		nil, make([]string, MaxEndpoints+1), {"ws://127.0.0.1"}, {"127.0.0.1:1"}, {"http://"},
 	} {
-		if _, err := Open(t.Context(), Options{URLs: urls, Config: c.config, Genesis: c.headers[0].Hash()}); err == nil {
-			t.Errorf("%q are taken", urls)
-		}
+		expect.Refused(t, expect.Err(Open(t.Context(), Options{URLs: urls, Config: c.config, Genesis: c.headers[0].Hash()})),
+			"%q are taken", urls)
 	}
 	_, err := c.open(t, Options{URLs: []string{"http://user:secret@127.0.0.1:1"}}).Latest(t.Context(), nil)
 	if !errors.Is(err, ErrUnreachable) || strings.Contains(err.Error(), "secret") {

@@ -265,12 +265,8 @@ func TestInvalidFindsExactlyTheBadOnes(t *testing.T) {
 			t.Fatalf("bad ones %v, want %v", got, want)
 		}
 	})
-	if got := FindBad(Singles{[]*PublicKey{keys[0], nil, keys[2], keys[3]}, msg, decoded(good[:3])}); !slices.Equal(
-		got,
-		[]int{1, 3},
-	) {
-		t.Errorf("missing key and missing signature: %v", got)
-	}
+	expect.Slice(t, FindBad(Singles{[]*PublicKey{keys[0], nil, keys[2], keys[3]}, msg, decoded(good[:3])}), []int{1, 3},
+		"missing key and missing signature")
 }
 
 // decoded decodes signatures; nil stands for what is none.

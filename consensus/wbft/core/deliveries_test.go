@@ -63,9 +63,8 @@ func TestFailedCertificatesOfDeliverer(t *testing.T) {
 				head.Header = f.sealed(parent, 0, 0, 1, 2, 3, 4)
 				p.do(NewHead{head})
 				parent = f.child(head.Header, "next")
-				if may := p.mayDecode(f.address(test.by), 1<<20); may != (test.by != test.author || sequence == 1+failureMemory) {
-					t.Errorf("%s: sequence %d: heard: %v", name, sequence, may)
-				}
+				expect.Equal(t, p.mayDecode(f.address(test.by), 1<<20), test.by != test.author || sequence == 1+failureMemory,
+					"%s: sequence %d: heard", name, sequence)
 				expect.Equal(t, len(p.deliveries.relayed), 0, "%s: relayed failures outlast their sequence", name)
 			}
 			expect.Equal(t, len(p.deliveries.own), 0, "%s: failures are never forgotten", name)

@@ -90,9 +90,8 @@ func TestUnknownOwnMessage(t *testing.T) {
 		p.do(NewHead{g.head})
 		p.learn(g.block("a"))
 		p.deliver(g.prepare(1, 0, g.block("a")))
-		if got := len(only[StopSigning](p.effects)) == 1; got != test.stop {
-			t.Errorf("head %v after the start: stopped %v; effects %v", test.after, got, names(p.effects))
-		}
+		expect.Equal(t, len(only[StopSigning](p.effects)) == 1, test.stop,
+			"head %v after the start: stopped; effects %v", test.after, names(p.effects))
 		if !test.stop && len(only[Persist](p.effects)) != 1 {
 			t.Errorf("head %v after the start: the message was not taken back: %v", test.after, names(p.effects))
 		}
@@ -127,9 +126,8 @@ func TestReplayFromAnotherChain(t *testing.T) {
 			p.learn(a)
 			for _, m := range replayed {
 				p.deliver(m)
-				if signs(p.effects)+len(only[StopSigning](p.effects)) != 0 {
-					t.Errorf("%s: %T of another chain: %v", name, m, names(p.effects))
-				}
+				expect.Equal(t, signs(p.effects)+len(only[StopSigning](p.effects)), 0,
+					"%s: %T of another chain: %v", name, m, names(p.effects))
 			}
 			if rec.Complete {
 				p.propose(a)
@@ -187,9 +185,8 @@ func TestMissingLockPreventsRoundChange(t *testing.T) {
 	if len(sent) != 1 || p.lock == nil {
 		t.Fatalf("effects %v", names(p.effects))
 	}
-	if string(sent[0].Payload) != string(f.roundChange(1, 1, cert).Encode()) {
-		t.Error("the ROUND-CHANGE does not carry the certificate")
-	}
+	expect.Equal(t, string(sent[0].Payload), string(f.roundChange(1, 1, cert).Encode()),
+		"the ROUND-CHANGE does not carry the certificate")
 	if lock := only[PersistLock](p.effects); len(lock) != 1 {
 		t.Error("the lock is not durable")
 	}

@@ -32,9 +32,8 @@ func TestExecutedBeforePrepare(t *testing.T) {
 	if vote.Sequence != 1 || vote.Round != 0 || vote.Digest != block.Hash() {
 		t.Errorf("recorded vote %+v", vote)
 	}
-	if string(vote.Payload) != string(f.prepare(1, 0, block).Encode()) {
-		t.Error("the PREPARE is not the one the protocol asks for")
-	}
+	expect.Equal(t, string(vote.Payload), string(f.prepare(1, 0, block).Encode()),
+		"the PREPARE is not the one the protocol asks for")
 }
 
 // The proposer of round 0 sends its candidate at once, and handles it like any proposal.

@@ -31,9 +31,8 @@ func TestRoundTimeout(t *testing.T) {
 	}
 	for _, test := range tests {
 		for round, want := range test.want {
-			if got := RoundTimeout(test.base, test.max, uint64(round)); got != want {
-				t.Errorf("base %v, max %v, round %d: %v, want %v", test.base, test.max, round, got, want)
-			}
+			expect.Equal(t, RoundTimeout(test.base, test.max, uint64(round)), want,
+				"base %v, max %v, round %d", test.base, test.max, round)
 		}
 	}
 	for _, round := range []uint64{33, 64, 1000, math.MaxUint64} {

@@ -5,7 +5,6 @@ package core
 
 import (
 	"math/big"
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -280,9 +279,8 @@ func TestHolders(t *testing.T) {
 	p := f.player(1).toState(Prepared, block)
 	p.deliver(f.prepare(5, 0, f.block("b")), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
 	p.deliver(f.commit(4, 0, block))
-	if got, want := only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4); !slices.Equal(got, want) {
-		t.Errorf("without a vote, and for another block: %v, want %v", got, want)
-	}
+	expect.Slice(t, only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4),
+		"without a vote, and for another block")
 	p = f.player(1).toState(Prepared, block)
 	p.deliver(f.prepare(5, 0, block), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
 	p.deliver(f.commit(6, 0, block))

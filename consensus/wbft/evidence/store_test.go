@@ -6,7 +6,6 @@ package evidence
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -64,9 +63,8 @@ func sequencesOf(list *List) []uint64 {
 func TestStoreSurvivesRestart(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir)
-	if _, err := os.Stat(filepath.Join(dir, "evidence")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("there is a directory before there is evidence: %v", err)
-	}
+	expect.Error(t, expect.Err(os.Stat(filepath.Join(dir, "evidence"))), os.ErrNotExist,
+		"there is a directory before there is evidence")
 	var want []*Evidence
 	for _, n := range []uint64{10, 9, 2, 100} { // 9 before 10, and not by letters
 		e := item(TwoCommits, 1, n, 10, Proven)

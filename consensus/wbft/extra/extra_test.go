@@ -128,9 +128,8 @@ func TestChainVectors(t *testing.T) {
 		if fmt.Sprint(set.Addresses()) != fmt.Sprint(b.Validators) || set.Quorum() != b.Quorum {
 			t.Fatalf("block %d: validators %v", b.Number, set.Addresses())
 		}
-		if got := set.Proposer(validators.RoundRobin, b.LastProposer, uint64(b.Round)); got != b.Proposer {
-			t.Errorf("block %d: proposer %v, want %v", b.Number, got, b.Proposer)
-		}
+		expect.Equal(t, set.Proposer(validators.RoundRobin, b.LastProposer, uint64(b.Round)), b.Proposer,
+			"block %d: proposer", b.Number)
 
 		// Spec wbft 2.3.
 		expect.Equal(t, RandaoData(chainID, b.Number), b.RandaoData, "block %d: randao data", b.Number)
@@ -157,9 +156,8 @@ func TestChainVectors(t *testing.T) {
 		if err := set.VerifySeal(x.CommittedSeal, commit); err != nil {
 			t.Errorf("block %d: committed seal: %v", b.Number, err)
 		}
-		if err := set.VerifySeal(x.CommittedSeal, prepare); err == nil {
-			t.Errorf("block %d: committed seal passes for a prepared one", b.Number)
-		}
+		expect.Refused(t, set.VerifySeal(x.CommittedSeal, prepare),
+			"block %d: committed seal passes for a prepared one", b.Number)
 		prepares, commits := make(map[int][]byte), make(map[int][]byte)
 		for _, s := range b.Seals {
 			key := must.Get(bls.DeriveKey(vectors.NodeKeyOf(t, set.At(s.Index).Address)))(t)

@@ -345,9 +345,8 @@ func TestGuardTakesBack(t *testing.T) {
 		t.Errorf("of another key: %v", err)
 	}
 	must.Do(t, b.guard.takeBack(record(b.key, 1)))
-	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.Is(err, signing.ErrContradiction) {
-		t.Errorf("contradiction of it: %v", err)
-	}
+	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 20, 0, 2))), signing.ErrContradiction,
+		"contradiction of it")
 	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 1)); err != nil {
 		t.Errorf("the same: %v", err)
 	}

@@ -335,9 +335,8 @@ func TestTLS(t *testing.T) {
 	other := must.Get(ReadCredentials(stranger))(t)
 	wrong := ClientConfig{Address: address, Credentials: other, Patience: time.Second}
 	expect.Refused(t, expect.Err(NewClient(t.Context(), wrong)), "a node with other credentials")
-	if _, err := NewClient(t.Context(), ClientConfig{Address: address, Patience: time.Second}); err == nil {
-		t.Error("a node without credentials")
-	}
+	expect.Refused(t, expect.Err(NewClient(t.Context(), ClientConfig{Address: address, Patience: time.Second})),
+		"a node without credentials")
 	must.Do(t, os.Chmod(node, 0o644)) //nolint:gosec // it is refused
 	expect.Refused(t, expect.Err(ReadCredentials(node)), "credentials that others can read")
 }

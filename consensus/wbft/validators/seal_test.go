@@ -174,9 +174,8 @@ func TestAggregateErrors(t *testing.T) {
 	s, seals := keyed(t, 4)
 	for name, index := range map[string]int{"beyond": 4, "negative": -1} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := s.Aggregate(map[int]scheme.Signature{index: pick(seals, 3)[3]}); !errors.Is(err, ErrSealer) {
-				t.Errorf("index %s: %v, want %v", name, err, ErrSealer)
-			}
+			expect.Error(t, expect.Err(s.Aggregate(map[int]scheme.Signature{index: pick(seals, 3)[3]})), ErrSealer,
+				"index %s", name)
 		})
 	}
 	expect.Refused(t, expect.Err(s.Aggregate(nil)), "an aggregate of nothing")

@@ -256,9 +256,8 @@ func (c *confirmed) holds(t *testing.T, l *Log, from uint64) {
 		if s.Lock == nil || !bytes.Equal(s.Lock.Certificate, c.locks[i].Certificate) {
 			t.Errorf("of sequence %d it has lock %v", r.Sequence, s.Lock)
 		}
-		if err := l.Write([]Record{vote(Commit, r.Sequence, 0, byte(r.Sequence)+1)}, nil); !errors.Is(err, ErrConflict) {
-			t.Errorf("contradiction in sequence %d: %v, want ErrConflict", r.Sequence, err)
-		}
+		expect.Error(t, l.Write([]Record{vote(Commit, r.Sequence, 0, byte(r.Sequence)+1)}, nil), ErrConflict,
+			"contradiction in sequence %d", r.Sequence)
 	}
 	if n := len(c.locks); n > 0 && (known[rising].Lock == nil || known[rising].Lock.Round < c.locks[n-1].Sequence) {
 		t.Errorf("lock %v that rises, want round %d", known[rising].Lock, c.locks[n-1].Sequence)
