@@ -61,6 +61,19 @@ func TestPassage(t *testing.T) {
 	}
 }
 
+// TestQueueIsSwept keeps the transactions that wait, each once, of a long queue with many that have left.
+func TestQueueIsSwept(t *testing.T) {
+	f, waits := new(fifo), &entry{queued: true}
+	f.push(waits)
+	f.push(waits)
+	for range 2 * sweepLength {
+		f.push(new(entry))
+	}
+	if len(f.entries) > sweepLength || f.entries[0] != waits || f.entries[1] == waits {
+		t.Errorf("%d transactions are in the queue", len(f.entries))
+	}
+}
+
 // TestRefusedQueuedDisplacesNone keeps the queued transactions of peers when they free too few slots for another one.
 // spec: transactions 4.5
 func TestRefusedQueuedDisplacesNone(t *testing.T) {

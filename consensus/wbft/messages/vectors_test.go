@@ -52,6 +52,10 @@ func TestMessageVectors(t *testing.T) {
 			if m.Code() != v.Code || m.View() != (View{v.Sequence, v.Round}) {
 				t.Errorf("code 0x%x, view %v", m.Code(), m.View())
 			}
+			opened := must.Get(Open(v.Code, v.Wire))(t)
+			if from, err := opened.Signer(); err != nil || from != v.From || opened.View != m.View() {
+				t.Errorf("opened: view %v of %v, %v", opened.View, from, err)
+			}
 			expect.Slice(t, m.SigningPayload(), v.Payload, "signing payload")
 			expect.Equal(t, crypto.Keccak256Hash(m.SigningPayload()), v.Digest, "digest")
 			expect.Slice(t, m.Signature(), v.Signature, "signature")

@@ -253,3 +253,16 @@ func TestShuffleAgainstRule(t *testing.T) {
 		}
 	}
 }
+
+// Swap-or-not is a permutation, and deterministic, for sizes around the 256 positions that share a hash.
+func TestShuffleIsPermutation(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 255, 256, 257, 513, MaxSize} {
+		seen := make([]bool, n)
+		for _, to := range Shuffle(n, common.Hash{7}) {
+			if to < 0 || to >= n || seen[to] {
+				t.Fatalf("n = %d: %d is wrong or twice", n, to)
+			}
+			seen[to] = true
+		}
+	}
+}

@@ -224,3 +224,22 @@ func TestSealed(t *testing.T) {
 		t.Errorf("error %v for an index outside of the set, want %v", err, ErrSealer)
 	}
 }
+
+func TestSetLookup(t *testing.T) {
+	list := plain(3).list
+	s := NewSet(append(list, list[1]))
+	list[0].Address = common.Address{9} // the set must not share it
+	if s.Len() != 4 || s.At(0).Address[0] != 1 {
+		t.Errorf("set shares its argument: %v", s.Addresses())
+	}
+	if i, ok := s.Index(s.At(3).Address); !ok || i != 1 {
+		t.Errorf("address listed twice has position %d, %v, want its first, 1", i, ok)
+	}
+	if i, ok := s.Index(common.Address{42}); ok || i != 0 || s.Contains(common.Address{42}) {
+		t.Error("foreign address is in the set")
+	}
+	s.Addresses()[0] = common.Address{}
+	if !s.Contains(s.At(0).Address) || s.At(0).Address == (common.Address{}) {
+		t.Error("Addresses exposes the set")
+	}
+}
