@@ -118,9 +118,7 @@ func TestMintToReservedAddress(t *testing.T) {
 		w.proposeMint(m1, to, coins(1), to.Hex())
 		w.equal(false, govMinter, "executedDepositIds", to.Hex())
 	}
-	neighbors := []common.Address{
-		address(0x0b), address(0xff), address(0x101), address(0xb00004), address(0xb00000),
-	}
+	neighbors := []common.Address{address(0x0b), address(0xff), address(0x101), address(0xb00004), address(0xb00000)}
 	for _, to := range neighbors {
 		w.must(outsider, adapter, "mint", to, coins(1))
 	}

@@ -263,9 +263,7 @@ func TestEstimatesSeeTheTimeThatWasSet(t *testing.T) {
 	c.do("hardhat_setCode", stranger, lateCode)
 	c.do("hardhat_setStorageAt", stranger, "0x0", hexutil.EncodeUint64(late))
 	args := func() map[string]any { return map[string]any{"from": c.list[0].Address, "to": stranger} }
-	calls := []string{
-		"eth_estimateGas", "eth_fillTransaction", "eth_sendTransaction", "eth_sendUnsignedTransaction",
-	}
+	calls := []string{"eth_estimateGas", "eth_fillTransaction", "eth_sendTransaction", "eth_sendUnsignedTransaction"}
 	for _, method := range calls {
 		expect.Says(t, c.try(nil, method, args()), "reverted", "%s before the time", method)
 	}

@@ -323,13 +323,9 @@ func TestStoppedReason(t *testing.T) {
 		"sentence": {
 			State{Waiting: "votes are lost; it waits. The next one is 7. Start it"}, "waiting", "votes are lost; it waits",
 		},
-		"point": {
-			State{Muted: "version 1.2 of votes.log."}, "muted", "version 1.2 of votes.log.",
-		},
+		"point":      {State{Muted: "version 1.2 of votes.log."}, "muted", "version 1.2 of votes.log."},
 		"characters": {State{Halted: "block \"1\"\n\\ is … refused"}, "halted", "block  1    is   refused"},
-		"long": {
-			State{Halted: strings.Repeat("abcdefghi ", 100)}, "halted", strings.Repeat("abcdefghi ", 19) + "...",
-		},
+		"long":       {State{Halted: strings.Repeat("abcdefghi ", 100)}, "halted", strings.Repeat("abcdefghi ", 19) + "..."},
 		"one word": {
 			State{Halted: strings.Repeat("x", 1000)}, "halted", strings.Repeat("x", maxReason-len(labelCut)) + labelCut,
 		},

@@ -53,9 +53,7 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 		}
 		nonce++
 		return []*types.Transaction{types.MustSignNewTx(key, types.NewAnzeonSigner(net.Genesis.Config.ChainID),
-			&types.LegacyTx{
-				Nonce: nonce - 1, GasPrice: price, Gas: 21000, To: &common.Address{1}, Value: common.Big1,
-			})}
+			&types.LegacyTx{Nonce: nonce - 1, GasPrice: price, Gas: 21000, To: &common.Address{1}, Value: common.Big1})}
 	})
 	if blocks[heavyBlock-1].GasUsed() == 0 {
 		t.Fatal("the transaction is not in its block")

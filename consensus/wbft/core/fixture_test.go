@@ -117,7 +117,8 @@ func (f *fixture) rooted(txs types.Transactions) *types.Block {
 
 // full returns a child of the head with transactions of about the given total size.
 func (f *fixture) full(size int) *types.Block {
-	return f.rooted(repeated(size/1000, &types.LegacyTx{To: &common.Address{}, Value: new(big.Int), Data: make([]byte, 980)}))
+	tx := &types.LegacyTx{To: &common.Address{}, Value: new(big.Int), Data: make([]byte, 980)}
+	return f.rooted(repeated(size/1000, tx))
 }
 
 func repeated(count int, data types.TxData) types.Transactions {

@@ -31,9 +31,7 @@ func (f *fixture) sizedWith(x *types.WBFTExtra, size int) *types.Block {
 	data := size - 2000
 	for range 8 {
 		txs := types.Transactions{types.NewTx(&types.LegacyTx{
-			To: &common.Address{
-				1,
-			},
+			To:       &common.Address{1},
 			GasPrice: common.Big1,
 			Gas:      21000,
 			Data:     make([]byte, data),

@@ -41,10 +41,7 @@ func TestMaySign(t *testing.T) {
 			name: "other kind", prepare: func(s *signer) { s.Record(signedA) },
 			code: messages.CodeCommit, round: 1, digest: b,
 		},
-		{
-			name: "doubted digest", prepare: func(s *signer) { s.doubt(messages.CodePrepare, 1, a) },
-			round: 1, digest: a,
-		},
+		{name: "doubted digest", prepare: func(s *signer) { s.doubt(messages.CodePrepare, 1, a) }, round: 1, digest: a},
 		{
 			name: "digest against a doubt", prepare: func(s *signer) { s.doubt(messages.CodePrepare, 1, a) },
 			round: 1, digest: b, err: signing.ErrDoubt,

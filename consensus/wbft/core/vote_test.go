@@ -117,8 +117,7 @@ func TestBadSeal(t *testing.T) {
 		block := f.block("a")
 		state := PrePrepared
 		vote := func(i int) messages.Message { return f.prepare(i, 0, block) }
-		junk := f.signed(0, &messages.Prepare{
-			Sequence: 1, Digest: block.Hash(), Seal: f.bls[0].Sign([]byte("junk"))})
+		junk := f.signed(0, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.bls[0].Sign([]byte("junk"))})
 		if kind == extra.Commit {
 			state = Prepared
 			vote = func(i int) messages.Message { return f.commit(i, 0, block) }

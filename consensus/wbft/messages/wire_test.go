@@ -29,8 +29,8 @@ type recorded struct {
 	}
 }
 
-// Every message that go-stablenet sent decodes, is signed by whom the recording says, and encodes to the bytes that were
-// on the wire. TestMessageVectors compares all parts.
+// Every message that go-stablenet sent decodes, is signed by whom the recording says, and encodes to the bytes that
+// were on the wire. TestMessageVectors compares all parts.
 func TestRecordedMessages(t *testing.T) {
 	for _, file := range []string{"prepare", "commit", "preprepare", "roundchange"} {
 		var list []recorded
