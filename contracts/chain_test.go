@@ -315,12 +315,6 @@ func (w *world) events(out outcome) []string {
 	return names
 }
 
-// status returns the status of a proposal.
-func (w *world) status(governance common.Address, id int64) uint8 {
-	w.Helper()
-	return w.getAll(governance, "proposals", big.NewInt(id))[9].(uint8)
-}
-
 // The states of a proposal (spec system-contracts 1.2).
 const (
 	none uint8 = iota

@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package must ends a test that cannot go on: at an error that the test is not about, or at a value on which the rest of
-// the test builds. Package expect reports what a test is about.
+// Package must ends a test that cannot go on: at an error that the test is not about, or at a value on which the rest
+// of the test builds. Package expect reports what a test is about.
 package must
 
 import "fmt"
